@@ -54,6 +54,39 @@ func.func @main(%a: tensor<2xf32>) {
   return
 }
 """
+MAP: Final = """
+func.func @main(%a: tensor<?xi64, #stablehlo.bounds<1>>) {
+  %0 = "stablehlo.map"(%a) <{dimensions = array<i64: 0>}> ({
+  ^bb0(%x: tensor<i64>):
+    "stablehlo.return"(%x) : (tensor<i64>) -> ()
+  }) : (tensor<?xi64, #stablehlo.bounds<1>>) -> tensor<3xi64>
+  return
+}
+"""
+ENCODED: Final = "tensor<2xi32, 1 : i32>"
+ADDITION: Final = """
+func.func @main(%a: tensor<2xi32>, %b: OPERAND) {
+  %0 = "arith.addi"(%a, %b) <{overflowFlags = #arith.overflow<none>}>
+    : (tensor<2xi32>, OPERAND) -> RESULT
+  return
+}
+"""
+PREDICATES: Final = """
+func.func @main(%a: TYPE, %b: tensor<*xf32>) {
+  %0 = arith.cmpi slt, %a, %a : TYPE
+  %1 = arith.select %0, %a, %a : PREDICATE, TYPE
+  %2:2 = arith.addui_extended %a, %a : TYPE, PREDICATE
+  return
+}
+"""
+CONSTANTS: Final = """
+func.func private @f() attributes {a.b = [0x7FF0000000000000 : f64, 1.0, 0x10 : i64]}
+func.func @main(%b: tensor<*xf32>) {
+  %0 = "chlo.constant"() <{value = dense<[1, 2]> : tensor<2xi32>}> : () -> tensor<2xi32, 1 : i32>
+  %1:2 = "chlo.top_k"(%b) <{k = -1 : i64}> : (tensor<*xf32>) -> (tensor<?xf32>, tensor<?x2xi32>)
+  return
+}
+"""
 # Integers of any width as indices; attributes after the properties, which these can store or not.
 TEXTS_OF_FINDINGS: Final = (
     *(SCATTER.replace("INDEX", name) for name in ("si32", "i17", "ui128", "ui1", "f32")),
@@ -63,6 +96,12 @@ TEXTS_OF_FINDINGS: Final = (
     CALL.replace("ATTRIBUTE", "backend_config = 1 : i32"),
     CALL.replace("ATTRIBUTE", "called_computations = [[@f]]"),
     CALL.replace("ATTRIBUTE", "api_version = 1 : i64"),
+    MAP,
+    ADDITION.replace("OPERAND", ENCODED).replace("RESULT", "tensor<2xi32>"),
+    ADDITION.replace("OPERAND", ENCODED).replace("RESULT", ENCODED),
+    PREDICATES.replace("TYPE", ENCODED).replace("PREDICATE", "tensor<2xi1, 1 : i32>"),
+    PREDICATES.replace("TYPE", ENCODED).replace("PREDICATE", "tensor<2xi1>"),
+    CONSTANTS,
 )
 OPEN: Final = 3  # programs with open sizes, of each operation
 

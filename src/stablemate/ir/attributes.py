@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
@@ -138,15 +138,20 @@ class ArrayAttribute(Attribute):
         return list_text(self.items)
 
 
-def list_text(items: Iterable[Attribute], text: Callable[[Attribute], str] = str) -> str:
+def list_text(items: Sequence[Attribute], text: Callable[[Attribute], str] = str) -> str:
     """``[1, 2 : i32]``: the types of numbers are left out if they are ``i64`` and ``f64``."""
-    texts = [
-        text(item).removesuffix(" : i64").removesuffix(" : f64")
-        if isinstance(item, IntegerAttribute | FloatAttribute)
-        else text(item)
-        for item in items
-    ]
-    return f"[{', '.join(texts)}]"
+    return f"[{', '.join(map(without_usual_type, map(text, items), items))}]"
+
+
+def without_usual_type(text: str, attribute: Attribute) -> str:
+    """The text of an attribute; of a number without its type where a reader assumes that."""
+    match attribute:
+        case IntegerAttribute():
+            return text.removesuffix(" : i64")
+        case FloatAttribute() if not text.startswith("0x"):  # which would be an integer
+            return text.removesuffix(" : f64")
+        case _:
+            return text
 
 
 @dataclass(frozen=True)

@@ -54,9 +54,9 @@ def test_the_file_by_hand_is_read() -> None:
             "no integer type has width 16777216",
         ),
         (
-            File(types=[attribute(0, 8 << 2), attribute(13, 1, 4, 0)],
+            File(types=[attribute(0, 8 << 2), attribute(13, 1, 8, 0)],
                  values=[attribute(DENSE, 1, 3) + b"abc"]),
-            "3 bytes of data do not fill tensor<2xi8>",
+            "3 bytes of data do not fill tensor<4xi8>",
         ),
         (File(body=varints((10**9, 0))), "IR section: 1000000000 blocks"),
         (File(body=varints((1, 10**9))), "IR section: 1000000000 values"),

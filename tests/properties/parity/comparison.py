@@ -55,9 +55,16 @@ LOOSER: Final[Sequence[tuple[str, str]]] = (
     ("with the total size (0) specified in attribute 'resultSegmentSizes'", "chlo.scan"),
 )
 # Only here are these refused; they have no number.
-STRICTER: Final = re.compile(r"IR section: \d+ values in \d+ bytes|type: a dimension has no size -")
+STRICTER: Final = re.compile(
+    r"IR section: \d+ values in \d+ bytes|type: a dimension has no size -"
+    r"|attribute: \d+ bytes of data do not fill|attribute: attribute '.*' occurs twice"
+    r"|vhlo\.\w+: !vhlo\.tensor_v1<.*> is no element type"
+)
 # Keys of resources get a number if jaxlib's process has read such a key before.
-RESOURCE: Final = re.compile(r"(?<=dense_resource<)(\"[^\"]*?|\w+?)(?:_\d+)+(?=\"?>)")
+RESOURCE: Final = re.compile(
+    r"(?<=dense_resource<)(\"[^\"]*?|\w+?)(?:_\d+)+(?=\"?>)"
+    r"|((?<=[ {])\w+?)(?:_\d+)+(?=: \"0x)"
+)
 
 
 # Operations of arith whose types differ in unknown sizes: upstream prints one type, which no
@@ -178,7 +185,7 @@ class Parity:
         """Notes whether both print the same."""
         kept = MIXED_TYPES.search(ours.pretty) or UNCOMPARED.search(text)
         for mine, other in ((ours.pretty, theirs[1]), (ours.generic, theirs[2])):
-            if not kept and RESOURCE.sub(r"\1", mine) != RESOURCE.sub(r"\1", other):
+            if not kept and RESOURCE.sub(r"\1\2", mine) != RESOURCE.sub(r"\1\2", other):
                 self.add(Difference("printed otherwise", *first_difference(mine, other), text))
                 return
         self.outcomes["both accept"] += 1

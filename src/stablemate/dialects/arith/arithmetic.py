@@ -38,7 +38,7 @@ from stablemate.dialects.arith.integers import (
     signed,
     unsigned,
 )
-from stablemate.dialects.arith.types import BOOLEAN_LIKE, FLOAT_LIKE, INTEGER_LIKE, with_element
+from stablemate.dialects.arith.types import BOOLEAN_LIKE, FLOAT_LIKE, INTEGER_LIKE, predicate_of
 from stablemate.dialects.stablehlo.elementwise_math import (
     Function,
     conjunction,
@@ -56,7 +56,7 @@ from stablemate.dialects.stablehlo.elementwise_math import (
 from stablemate.ir.definition import Op, define, op
 from stablemate.ir.kinds import TypeConstraint
 from stablemate.ir.types import Type
-from stablemate.numerics.elements import BOOLEAN, Array, FloatType
+from stablemate.numerics.elements import Array, FloatType
 
 OpT = TypeVar("OpT", bound=Elementwise)
 
@@ -215,7 +215,7 @@ class Carry(Extended):
     def infer(self) -> Sequence[Type]:
         """The type of the operands, and the same of booleans."""
         first = self.lhs.type
-        return first, with_element(first, BOOLEAN)
+        return first, predicate_of(first)
 
 
 class Product(Extended):

@@ -27,8 +27,8 @@ from stablemate.dialects.arith.types import (
     FLOAT_LIKE,
     INTEGER_LIKE,
     element_of,
+    predicate_of,
     same_types,
-    with_element,
 )
 from stablemate.dialects.stablehlo.elementwise_math import Function
 from stablemate.ir.definition import (
@@ -70,7 +70,7 @@ class Comparison(Op):
 
     def infer(self) -> Type:
         """Booleans in the shape of the operands."""
-        return with_element(self.operands[0].type, BOOLEAN)
+        return predicate_of(self.operands[0].type)
 
     @abstractmethod
     def function(self) -> Function:
@@ -190,7 +190,7 @@ class Select(Op):
         """The condition is an i1, or has the shape of the result"""
         condition, chosen = self.condition.type, self.true_value.type
         fits = condition == BOOLEAN or (
-            element_of(chosen) is not None and with_element(chosen, BOOLEAN) == condition
+            element_of(chosen) is not None and predicate_of(chosen) == condition
         )
         return holds(fits, condition=condition, result=chosen)
 

@@ -15,6 +15,7 @@ from stablemate.ir.types import TensorType
 def takes_one_element(op: Any, violation: Diagnostic) -> bool:
     """Whether the operands are tensors of one element type and encoding, and compatible shapes."""
     first, *others = [value.type for value in op.operands]
+    encoding = getattr(op.results[0].type, "encoding", None)  # others are free beside none
     is_about_operands = "operands" in violation.values
     return (
         is_about_operands
@@ -22,7 +23,7 @@ def takes_one_element(op: Any, violation: Diagnostic) -> bool:
         and all(
             isinstance(other, TensorType)
             and other.element_type == first.element_type
-            and other.encoding == first.encoding
+            and (encoding is None or other.encoding == first.encoding == encoding)
             and same_shape(other.shape, first.shape)
             for other in others
         )

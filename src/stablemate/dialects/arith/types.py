@@ -47,6 +47,13 @@ def with_element(value_type: Type, element: ElementType) -> Type:
             return element
 
 
+def predicate_of(value_type: Type) -> Type:
+    """The same container of booleans, with its encoding: what a comparison returns."""
+    if isinstance(value_type, TensorType):
+        return value_type.with_element(BOOLEAN)
+    return with_element(value_type, BOOLEAN)
+
+
 def is_signless(element: ElementType | None) -> bool:
     """A signless integer."""
     return isinstance(element, IntegerType) and element.signedness == "signless"

@@ -107,7 +107,7 @@ def has_negative_count(op: Any, _: Diagnostic) -> bool:
 
     The smallest number is what MLIR reserves for unknown sizes.
     """
-    if op.k == UNKNOWN_COUNT:
+    if op.k == UNKNOWN_COUNT or isinstance(op.operand.type, UnrankedTensorType):
         return True
     return op.k < 0 and all(value.type.shape[-1] == DYNAMIC for value in op.results)
 

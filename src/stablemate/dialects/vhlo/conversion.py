@@ -202,7 +202,7 @@ def element_from_vhlo(source: Type) -> Any:
         NoCounterpart: It is not an element type.
     """
     converted = from_vhlo(source)
-    if isinstance(converted, ELEMENTS):
+    if isinstance(converted, (*ELEMENTS, TokenType)):
         return converted
     raise NoCounterpart(f"{source} is no element type")
 

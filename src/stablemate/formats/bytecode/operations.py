@@ -84,6 +84,11 @@ class KnownOperation:
         self.cached: dict[int, Mapping[str, Attribute]] = {}
         self.filled: Mapping[str, Attribute] = {} if cls is None else definition_of(cls).filled
 
+    def stores(self, name: str, value: Attribute) -> bool:
+        """Whether the operation needs an inherent attribute, or its property can store a value."""
+        declared = None if self.cls is None else definition_of(self.cls).attributes.get(name)
+        return declared is None or declared.required or declared.kind.stores(value)
+
 
 class OperationReader:
     """Reads the IR section.
@@ -267,6 +272,8 @@ class OperationReader:
             self.reject("the attributes of an operation are not a dictionary")
         for name, value in dictionary.entries.items():
             inherent = known_operation.inherent.get(name)
+            if inherent is not None and not known_operation.stores(inherent, value):
+                continue  # as in MLIR: the property keeps its default
             if inherent is None:
                 discardable[name] = value
             else:

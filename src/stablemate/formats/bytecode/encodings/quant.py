@@ -30,6 +30,7 @@ from stablemate.numerics.elements import (
     IntegerType,
     QuantizedType,
 )
+from stablemate.numerics.literal_data import is_raw
 
 SIGNED: Final = 1  # the only flag
 STORAGE: Final[Field[Any]] = type_of(IntegerType, FloatType)
@@ -155,8 +156,11 @@ def read_sub_channel(reader: EntryReader) -> QuantizedType:
     if len(dimensions) != len(sizes) or shapes[0] != shapes[1]:
         reader.reject("blocks, scales and zero points do not fit together")
     reader.bound(8 * len(dimensions) + 8 * int(np.prod(shapes[0], dtype=object)))
-    if not isinstance(scales.type.element_type, FloatType) or not isinstance(
-        zero_points.type.element_type, IntegerType
+    if (
+        not isinstance(scales.type.element_type, FloatType)
+        or not isinstance(zero_points.type.element_type, IntegerType)
+        or is_raw(scales.data.dtype)
+        or is_raw(zero_points.data.dtype)
     ):
         reader.reject("scales are floats, zero points are integers")
     return QuantizedType(

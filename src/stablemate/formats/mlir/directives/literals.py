@@ -14,7 +14,7 @@ from stablemate.ir.attributes import (
     SparseElementsAttribute,
 )
 from stablemate.ir.core import Operation
-from stablemate.ir.types import Type
+from stablemate.ir.types import TensorType, Type
 
 
 class Constant(Directive):
@@ -56,7 +56,7 @@ class Constant(Directive):
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes the literal, whose type is the result's."""
         value: Any = operation.attributes["value"]
-        if value.type != operation.results[0].type:
+        if value.type != printed_type(operation):
             printer.write(f"() <{printer.dictionary(operation.attributes)}>")
             printer.write(
                 f" {printer.dictionary(operation.discardable)}" if operation.discardable else ""
@@ -65,6 +65,14 @@ class Constant(Directive):
             return
         printer.attribute_dictionary(operation, self.attributes)
         printer.write(f" {printer.attribute(value)}")
+
+
+def printed_type(operation: Operation) -> Type:
+    """The type of a constant; CHLO prints it without its encoding."""
+    result: Type = operation.results[0].type
+    if operation.name == "chlo.constant" and isinstance(result, TensorType):
+        return result.with_shape(result.shape)
+    return result
 
 
 class TypedLiteral(Directive):
