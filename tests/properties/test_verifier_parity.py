@@ -87,6 +87,15 @@ func.func @main(%b: tensor<*xf32>) {
   return
 }
 """
+GRADIENT: Final = """
+func.func @main(%a: tensor<?x?xf32>, %s: SCALE, %m: tensor<3xf32>, %g: tensor<2x3xf32>) {
+  %0:3 = "stablehlo.batch_norm_grad"(%a, %s, %m, %m, %g)
+    <{epsilon = 1.0e-03 : f32, feature_index = 1 : i64}>
+    : (tensor<?x?xf32>, SCALE, tensor<3xf32>, tensor<3xf32>, tensor<2x3xf32>)
+    -> (tensor<2x4xf32>, RESULT, tensor<3xf32>)
+  return
+}
+"""
 # Integers of any width as indices; attributes after the properties, which these can store or not.
 TEXTS_OF_FINDINGS: Final = (
     *(SCATTER.replace("INDEX", name) for name in ("si32", "i17", "ui128", "ui1", "f32")),
@@ -102,6 +111,10 @@ TEXTS_OF_FINDINGS: Final = (
     PREDICATES.replace("TYPE", ENCODED).replace("PREDICATE", "tensor<2xi1, 1 : i32>"),
     PREDICATES.replace("TYPE", ENCODED).replace("PREDICATE", "tensor<2xi1>"),
     CONSTANTS,
+    GRADIENT.replace("SCALE", "tensor<?xf32>").replace("RESULT", "tensor<4xf32>"),
+    GRADIENT.replace("SCALE", "tensor<?xf32, #stablehlo.bounds<3>>").replace(
+        "RESULT", "tensor<?xf32, #stablehlo.bounds<2>>"
+    ),
 )
 OPEN: Final = 3  # programs with open sizes, of each operation
 
