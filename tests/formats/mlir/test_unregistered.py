@@ -150,7 +150,17 @@ def test_properties_of_a_writer_with_definitions_are_rejected_with_the_reason(
     oracle: Oracle,
 ) -> None:
     data = oracle.bytecode(
-        '%0 = "stablehlo.constant"() <{value = dense<1> : tensor<i32>}> : () -> tensor<i32>'
+        "func.func @f(%a: tensor<f32>) {\n"
+        '  %0 = "stablehlo.reduce_precision"(%a) <{exponent_bits = 8 : i32, mantissa_bits = 7 : i32}>'
+        " : (tensor<f32>) -> tensor<f32>\n  return\n}"
     )
     with pytest.raises(sm.ParseError, match="have the form that its definition gives them"):
         sm.load(data.replace(b"stablehlo\0", b"stablehla\0"))
+
+
+def test_a_property_of_a_writer_with_definitions_is_read_as_by_mlir(oracle: Oracle) -> None:
+    data = oracle.bytecode(
+        '%0 = "stablehlo.constant"() <{value = dense<1> : tensor<i32>}> : () -> tensor<i32>'
+    )
+    text = sm.load(data.replace(b"stablehlo\0", b"stablehla\0")).to_text()
+    assert '"stablehla.constant"() <dense<1> : tensor<i32>> : () -> tensor<i32>' in text
