@@ -289,3 +289,18 @@ func.func @main(%a: index, %b: index) {
   }
   return
 }
+
+// -----
+// memref3
+func.func @main(%a: index, %m: memref<4xf32>, %s: memref<2xindex>, %b: memref<64xi8>, %u: memref<*xf32>) -> index {
+  %0 = memref.rank %u : memref<*xf32>
+  %1 = memref.rank %m {k = 1 : i64} : memref<4xf32>
+  %2 = memref.memory_space_cast %m : memref<4xf32> to memref<4xf32, 1>
+  %3 = memref.reshape %m(%s) : (memref<4xf32>, memref<2xindex>) -> memref<2x2xf32>
+  %4 = memref.realloc %m : memref<4xf32> to memref<8xf32>
+  %5 = memref.realloc %4(%a) {alignment = 64 : i64} : memref<8xf32> to memref<?xf32>
+  %6 = memref.view %b[%a][] : memref<64xi8> to memref<4xf32>
+  %7 = memref.view %b[%a][%0, %1] : memref<64xi8> to memref<?x?xf32>
+  %8 = memref.extract_aligned_pointer_as_index %m : memref<4xf32> -> index
+  return %8 : index
+}

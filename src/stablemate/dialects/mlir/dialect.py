@@ -19,8 +19,9 @@ FILES: Final = {
     "math.log1p math.log2 math.powf math.round math.roundeven math.rsqrt math.sin math.sincos "
     "math.sinh math.sqrt math.tan math.tanh math.trunc",
     "memref": "memref.alloc memref.alloca memref.cast memref.collapse_shape memref.copy "
-    "memref.dealloc memref.dim memref.expand_shape memref.get_global memref.global memref.load "
-    "memref.store memref.subview",
+    "memref.dealloc memref.dim memref.expand_shape memref.extract_aligned_pointer_as_index "
+    "memref.get_global memref.global memref.load memref.memory_space_cast memref.rank "
+    "memref.realloc memref.reshape memref.store memref.subview memref.view",
     "scf": "scf.condition scf.execute_region scf.for scf.forall scf.forall.in_parallel scf.if "
     "scf.index_switch scf.parallel scf.reduce scf.reduce.return scf.while scf.yield",
     "tensor": "tensor.bitcast tensor.collapse_shape tensor.concat tensor.expand_shape "

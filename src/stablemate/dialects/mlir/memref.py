@@ -190,3 +190,73 @@ class ExpandShape(KeptOp):
     output_shape = define.variadic("", INDEX_VALUE)
     result = define.result(BUFFER)
     assembly = "$src custom<Reassociation> custom<OutputShape> attr-dict `:` custom<IntoTypes>"
+
+
+@op("memref.rank")
+class Rank(KeptOp):
+    """The number of dimensions."""
+
+    __slots__ = ()
+    exact = True
+    memref = define.operand("", ANY_VALUE)
+    result = define.result(INDEX_VALUE, element_type="types", shape="types")
+    assembly = "$memref attr-dict `:` type($memref) custom<Inferred>"
+
+    def infer(self) -> Inferred:
+        """``index``."""
+        return INDEX
+
+
+@op("memref.memory_space_cast")
+class MemorySpaceCast(KeptOp):
+    """The same buffer in another memory space."""
+
+    __slots__ = ()
+    source = define.operand("", ANY_VALUE)
+    dest = define.result(ANY_VALUE)
+    assembly = "$source attr-dict `:` custom<CastTypes>"
+
+
+@op("memref.reshape")
+class Reshape(KeptOp):
+    """The same elements in a shape that is a buffer."""
+
+    __slots__ = ()
+    source = define.operand("", ANY_VALUE)
+    shape = define.operand("", BUFFER)
+    result = define.result(ANY_VALUE)
+    assembly = "custom<ReshapeOperands> attr-dict `:` functional-type"
+
+
+@op("memref.realloc", effects=True)
+class Realloc(KeptOp):
+    """A buffer with another number of elements, which keeps the first ones."""
+
+    __slots__ = ()
+    source = define.operand("", BUFFER)
+    dynamicResultSize = define.optional("", INDEX_VALUE)
+    alignment = define.optional_attribute("", SI64)
+    result = define.result(BUFFER)
+    assembly = "$source custom<NewSize> attr-dict `:` custom<CastTypesOfFirst>"
+
+
+@op("memref.view")
+class View(KeptOp):
+    """A part of a buffer of bytes as a buffer of elements."""
+
+    __slots__ = ()
+    source = define.operand("", BUFFER)
+    byte_shift = define.operand("", INDEX_VALUE)
+    sizes = define.variadic("", INDEX_VALUE)
+    result = define.result(BUFFER)
+    assembly = "$source custom<ViewPlace> attr-dict `:` custom<CastTypesOfFirst>"
+
+
+@op("memref.extract_aligned_pointer_as_index")
+class ExtractAlignedPointerAsIndex(KeptOp):
+    """The address of a buffer."""
+
+    __slots__ = ()
+    source = define.operand("", ANY_VALUE)
+    aligned_pointer = define.result(INDEX_VALUE)
+    assembly = "$source `:` custom<OperandTypesArrow> attr-dict"

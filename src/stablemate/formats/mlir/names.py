@@ -81,6 +81,10 @@ RESULT_NAMES: Final[Mapping[str, Sequence[str] | Callable[[Operation], Sequence[
     "memref.subview": ("subview",),
     "memref.collapse_shape": ("collapse_shape",),
     "memref.expand_shape": ("expand_shape",),
+    "memref.memory_space_cast": ("memspacecast",),
+    "memref.reshape": ("reshape",),
+    "memref.view": ("view",),
+    "memref.extract_aligned_pointer_as_index": ("intptr",),
     "math.sincos": ("sin", "cos"),
 }
 ARGUMENT_NAMES: Final[Mapping[str, Callable[[int, Operation], str]]] = {

@@ -12,7 +12,7 @@ from stablemate.lazy_imports import OnDemand, listed
 FILES: Final = {
     "arithmetic": "CarryTypes CastTypes ConditionalTypes Exact FastMath NonNegative Overflow "
     "Predicate RoundingMode TypedConstant",
-    "lowered.buffers": "Allocation Global GlobalName",
+    "lowered.buffers": "Allocation Global GlobalName NewSize ViewPlace",
     "calls": "Callee CalleeType Composite CustomCallTarget IndirectCallee",
     "contraction": "ConvDimensions DotAlgorithm DotDimensions WindowAttributes",
     "lowered.forall": "ForallLoop ParallelInsertions",

@@ -1,4 +1,4 @@
-"""Directives of memref: sizes of allocations, globals and their names."""
+"""Directives of memref: sizes of allocations and views, globals and their names."""
 
 from __future__ import annotations
 
@@ -95,8 +95,42 @@ class GlobalName(Directive):
         printer.write(f" @{identifier(name.root)}")
 
 
+class NewSize(Directive):
+    """``(%size)``, directly after the operand before, if there is one."""
+
+    def read(self, reader: OperationReader, state: OperationState) -> None:
+        """Reads the size."""
+        state.operands["dynamicResultSize"] = []
+        if reader.at("("):
+            read_enclosed_operands(reader, state, "dynamicResultSize")
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes the size."""
+        if len(operation.operands) > 1:
+            printer.write(f"({printer.name(operation.operands[1])})")
+
+
+class ViewPlace(Directive):
+    """``[%shift][%size, %size]``, directly after the operand before."""
+
+    def read(self, reader: OperationReader, state: OperationState) -> None:
+        """Reads the shift in bytes and the sizes."""
+        reader.expect("[")
+        reader.operand_into(state, "byte_shift")
+        reader.expect("]")
+        state.operands["sizes"] = []
+        reader.enclosed("[", lambda: reader.operand_into(state, "sizes"))
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes the shift and the sizes."""
+        _, shift, *sizes = operation.operands
+        printer.write(f"[{printer.name(shift)}][{printer.values(sizes)}]")
+
+
 DIRECTIVES: Final[dict[str, Directive]] = {
     "Allocation": Allocation(),
     "Global": Global(),
     "GlobalName": GlobalName(),
+    "NewSize": NewSize(),
+    "ViewPlace": ViewPlace(),
 }
