@@ -16,12 +16,18 @@ TYPES: Final = {
 }
 COMPLEX: Final = (np.complex64, np.complex128)
 REAL_LETTERS: Final = {"s": "s", "d": "d", "c": "s", "z": "d"}
-OF_COMPLEX: Final = {"potrf": "potrf", "geqrf": "geqrf", "orgqr": "ungqr", "syevd": "heevd"}
+COMPLEX_LETTERS: Final = {"s": "c", "d": "z"}
+OF_COMPLEX: Final = {
+    "potrf": "potrf", "geqrf": "geqrf", "orgqr": "ungqr", "syevd": "heevd", "getrf": "getrf",
+    "trsm": "trsm",
+}  # fmt: skip
 REAL_RESULTS: Final = {"syevd": 1}  # which result of a complex matrix is real
+COMPLEX_RESULTS: Final = {"geev": (2, 3)}  # which results of a real matrix are complex
+INDEX_RESULTS: Final = {"getrf": 1}  # which result has integers
 BATCHES: Final = (1, 3, 4, 5, 8, 15, 16, 17, 40)
-SIZES: Final = (1, 2, 3, 4, 5, 7, 8, 12, 16, 33, 50)
-SQUARE: Final = ("potrf", "gehrd", "sytrd", "syevd", "gees")
-STATUSES: Final = {"gees": 2}  # how many results are integers, if not one
+SIZES: Final = (1, 2, 3, 4, 5, 7, 8, 12, 16, 17, 24, 33, 50, 65)
+SQUARE: Final = ("potrf", "gehrd", "sytrd", "syevd", "gees", "geev")
+STATUSES: Final = {"gees": 2, "trsm": 0}  # how many results are integers, if not one
 SHARE_OF_NANS: Final = 0.1
 
 Shapes = Sequence[Sequence[int]]
@@ -40,6 +46,9 @@ def shapes_of(routine: str, m: int, n: int, k: int, mode: str) -> tuple[Shapes, 
         "sytrd": ([(n, n)], [(n, n), (n,), (n - 1,), (n - 1,)]),
         "syevd": ([(n, n)], [(n, n), (n,)]),
         "gees": ([(n, n)], [(n, n), (n, n), (n,), (n,)]),
+        "geev": ([(n, n)], [(n,), (n,), (n, n), (n, n)]),
+        "getrf": ([mn], [mn, (least,)]),
+        "trsm": ([(m, m), mn], [mn]),
         "gesdd": ([mn], [mn, (least,), (m, left), (right, n)]),
     }
     return table[routine]
@@ -49,21 +58,37 @@ def options_of(random: Random, routine: str, n: int, mode: str) -> str:
     """The options of a routine."""
     uplo, vectors = ord(random.choice("LU")), ord(random.choice("VN"))
     transposed = random.choice(("true", "false"))
+    transpose, unit = ord(random.choice("NTC")), ord(random.choice("NU"))
     return {
         "potrf": f"uplo = {uplo} : ui8",
         "sytrd": f"uplo = {uplo} : ui8",
         "syevd": f"uplo = {uplo} : ui8, mode = {vectors} : ui8",
         "gehrd": f"low = 1 : i32, high = {n} : i32",
         "gees": f"mode = {vectors} : ui8, sort = {ord('N')} : ui8",
+        "geev": f"compute_left = {ord('N')} : ui8, compute_right = {vectors} : ui8",
         "gesdd": f"mode = {ord(mode)} : ui8",
+        "trsm": f"side = {ord('L')} : ui8, uplo = {uplo} : ui8, trans_x = {transpose} : ui8, "
+        f"diag = {unit} : ui8",
         "ormqr": f"left = true, transpose = {transposed}",
     }.get(routine, "")
+
+
+def types_of_results(routine: str, letter: str, count: int) -> list[str]:
+    """The element types of results, the status left out."""
+    names = [TYPES[letter][0]] * count
+    if routine in REAL_RESULTS:
+        names[REAL_RESULTS[routine]] = TYPES[REAL_LETTERS[letter]][0]
+    if routine in INDEX_RESULTS:
+        names[INDEX_RESULTS[routine]] = "i32"
+    for number in COMPLEX_RESULTS.get(routine, ()):
+        names[number] = TYPES[COMPLEX_LETTERS[letter]][0]
+    return names
 
 
 def program(seed: str) -> tuple[str, list[Any]]:
     """A program with one call, and its arguments."""
     random = Random(seed)
-    routine = random.choice([*SQUARE, "geqrf", "orgqr", "ormqr", "gesdd"])
+    routine = random.choice([*SQUARE, "geqrf", "orgqr", "ormqr", "gesdd", "getrf", "trsm"])
     letter = random.choice("sdcz" if routine in OF_COMPLEX else "sd")
     batch, mode = random.choice(BATCHES), random.choice("ASN")
     m, n, k = (random.choice(SIZES) for _ in range(3))
@@ -71,17 +96,18 @@ def program(seed: str) -> tuple[str, list[Any]]:
     name, dtype = TYPES[letter]
     inputs = [tensor((batch, *shape), name) for shape in operands]
     statuses = [tensor((batch,), "i32")] * STATUSES.get(routine, 1)
-    names_of_results = [name] * len(results)
-    if routine in REAL_RESULTS:
-        names_of_results[REAL_RESULTS[routine]] = TYPES[REAL_LETTERS[letter]][0]
+    names_of_results = types_of_results(routine, letter, len(results))
     pairs = zip(results, names_of_results, strict=True)
     outputs = [*(tensor((batch, *shape), result) for shape, result in pairs), *statuses]
     target = OF_COMPLEX[routine] if letter in "cz" else routine
     arguments = ", ".join(f"%{number}: {kind}" for number, kind in enumerate(inputs))
     names = ", ".join(f"%{number}" for number in range(len(inputs)))
     outcomes = ", ".join(f"%r#{number}" for number in range(len(outputs)))
+    results_name = f"%r:{len(outputs)}" if len(outputs) > 1 else "%r"
+    if len(outputs) == 1:
+        outcomes = "%r"
     text = f"""func.func @main({arguments}) -> ({", ".join(outputs)}) {{
-      %r:{len(outputs)} = stablehlo.custom_call @lapack_{letter}{target}_ffi({names})
+      {results_name} = stablehlo.custom_call @lapack_{letter}{target}_ffi({names})
         {{api_version = 4 : i32, backend_config = {{{options_of(random, routine, n, mode)}}}}}
         : ({", ".join(inputs)}) -> ({", ".join(outputs)})
       return {outcomes} : {", ".join(outputs)}

@@ -48,9 +48,9 @@ class CompactRoutine:
 
 
 def general_memory(sizes: Mapping[str, int]) -> int:
-    """The memory of routines for matrices that are not symmetric; see ``general.Places``."""
+    """The memory of routines for matrices that are not symmetric; see ``eigen.routines``."""
     n = sizes["n"]
-    return (n + 2) + (n + 1) ** 2 + n * (n + 1) + 5 * n + 2 * n * n
+    return (n + 3) + (n + 1) ** 2 + n * (n + 1) + 5 * n + 2 * n * n
 
 
 ROUTINES: Final[Mapping[str, CompactRoutine]] = {

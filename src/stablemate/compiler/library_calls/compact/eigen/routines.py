@@ -39,6 +39,7 @@ from stablemate.compiler.library_calls.compact.vectors import (
 
 # Matrices are scaled if their largest element is not between this number and its inverse.
 SMALLEST_UNSCALED: Final = {"s": 2.0**-40, "d": 2.0**-459}
+BEFORE: Final = 3  # zeros before the Hessenberg form, and as many as it has rows
 NOT_FINITE: Final = -4  # the status of geev for a matrix that is not finite
 
 
@@ -66,13 +67,13 @@ class Places:
 def places_in_memory(t: Function, n: Word) -> Places:
     """The arrays, one after the other."""
     wide = t.add(n, 1)
-    h = t.element("%memory", t.add(n, 2))
+    h = t.element("%memory", t.add(n, BEFORE))
     z = t.element(h, t.multiply(wide, wide))
     arrays = [t.element(z, t.multiply(wide, n))]
     for _ in range(5):
         arrays.append(t.element(arrays[-1], str(n)))
     taus, order, scales, real, imaginary, rest = arrays
-    with t.loop(0, t.add(t.multiply(wide, wide), t.add(n, 2))) as e:
+    with t.loop(0, t.add(t.multiply(wide, wide), t.add(n, BEFORE))) as e:
         t.store("%memory", e, "zeroinitializer")
     schur = Schur(n, Matrix(t, h, wide, 1), Matrix(t, z, wide, 1))
     x = Items(Array(t, real), Array(t, imaginary))

@@ -26,7 +26,7 @@ class Schur:
     Attributes:
         n: Their order.
         h: The Hessenberg form. Zeros are before its first row, and in a row and a column after the
-            last ones: so many that elements (-1, -1) and (n, n) are there.
+            last ones: so many that elements (-1, -2) and (n, n) are there.
         z: What is multiplied by the transformations, with a column after the last one.
     """
 
