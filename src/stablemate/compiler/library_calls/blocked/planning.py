@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from stablemate.compiler.library_calls.blocked.eigenvalues import gees, geev, gehrd
 from stablemate.compiler.library_calls.blocked.panels import PANEL
+from stablemate.compiler.library_calls.blocked.singular_values import gesdd
 from stablemate.compiler.library_calls.blocked.symmetric import reduction_elements
 from stablemate.compiler.library_calls.blocked.tiled import (
     CALL_SECONDS,
@@ -40,6 +41,7 @@ SIZES: Final = {
     "gehrd": range(17, 1025),
     "gees": range(33, 1025),
     "geev": range(33, 1025),
+    "gesdd": range(33, 1025),
 }
 LARGEST_HEIGHT: Final = 4096  # of matrices with reflectors
 STRIDE_BYTES: Final = 512  # rows that are so many bytes apart, or multiples, share cache sets
@@ -63,9 +65,7 @@ class TiledMatrices(Tiled):
         """Whether there is a routine that pays."""
         if self.routine not in CALLS or self.letter not in BYTES:
             return False
-        if self.routine == "sytrd" and self.options["uplo"] == "U":  # has other reflectors
-            return False
-        if self.options.get("compute_left") == "V" or self.options.get("sort", "N") != "N":
+        if not CONDITIONS.get(self.routine, always)(self.sizes, self.options):
             return False
         is_low = max(self.sizes.values()) <= LARGEST_HEIGHT
         return is_low and is_within(self.order, SIZES[self.routine])
@@ -268,6 +268,18 @@ def add_vectors(
     )  # fmt: skip
 
 
+def always(sizes: Mapping[str, int], options: Mapping[str, Any]) -> bool:
+    """The condition of a routine that has none."""
+    return True
+
+
+# What sizes and options must be.
+CONDITIONS: Final[Mapping[str, Callable[[Mapping[str, int], Mapping[str, Any]], bool]]] = {
+    "sytrd": lambda sizes, options: options["uplo"] == "L",  # the others are other reflectors
+    "gees": lambda sizes, options: options["sort"] == "N",
+    "geev": lambda sizes, options: options["compute_left"] == "N",
+    "gesdd": lambda sizes, options: sizes["m"] == sizes["n"] and options["mode"] != "N",
+}
 ORDERS: Final = {
     "potrf": "n",
     "trsm": "r",
@@ -279,6 +291,7 @@ ORDERS: Final = {
     "gehrd": "n",
     "gees": "n",
     "geev": "n",
+    "gesdd": "n",
 }
 CALLS: Final[Mapping[str, Callable[[TiledMatrices], CallSequence]]] = {
     "potrf": potrf,
@@ -291,4 +304,5 @@ CALLS: Final[Mapping[str, Callable[[TiledMatrices], CallSequence]]] = {
     "gehrd": gehrd,
     "gees": gees,
     "geev": geev,
+    "gesdd": gesdd,
 }
