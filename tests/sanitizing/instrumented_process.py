@@ -7,6 +7,7 @@ iterations, so that small programs are work for several threads too.
 from __future__ import annotations
 
 import argparse
+import ctypes
 import os
 import subprocess
 import sys
@@ -29,6 +30,8 @@ from tests.sanitizing.workloads import RIGHT, WRONG, ProgramSeeds, Work
 DESCRIPTION: Final = """Runs programs whose native code calls a sanitizer of LLVM's, and prints how
 many there were and what was reported. The exit code is 1 if anything was, or if the process ended
 before it was done; 2 if the machine lacks what is needed."""
+
+MEMORY_FUNCTIONS: Final = ("memset", "memcpy", "memmove")  # which ThreadSanitizer replaces
 
 
 def main() -> int:
@@ -114,7 +117,13 @@ def library() -> Any:
     """What LLVM links objects into: it knows of the whole process, and so of the sanitizer."""
     import llvmlite.binding as llvm
 
-    return llvm.JITLibraryBuilder().add_current_process()
+    builder: Any = llvm.JITLibraryBuilder().add_current_process()
+    process: Any = ctypes.CDLL(None)
+    for name in MEMORY_FUNCTIONS:
+        if not hasattr(process, f"__tsan_{name}"):  # as in GCC's library
+            address = ctypes.cast(process[name], ctypes.c_void_p).value
+            builder = builder.import_symbol(f"__tsan_{name}", address)
+    return builder
 
 
 if __name__ == "__main__":
