@@ -81,6 +81,7 @@ func.func @main(%a: TYPE, %b: tensor<*xf32>) {
 """
 CONSTANTS: Final = """
 func.func private @f() attributes {a.b = [0x7FF0000000000000 : f64, 1.0, 0x10 : i64]}
+func.func private @g() attributes {a.b = #stablehlo.conv<[b, - 0, f]x[00, i, o]->[b, -0, f]>}
 func.func @main(%b: tensor<*xf32>) {
   %0 = "chlo.constant"() <{value = dense<[1, 2]> : tensor<2xi32>}> : () -> tensor<2xi32, 1 : i32>
   %1:2 = "chlo.top_k"(%b) <{k = -1 : i64}> : (tensor<*xf32>) -> (tensor<?xf32>, tensor<?x2xi32>)

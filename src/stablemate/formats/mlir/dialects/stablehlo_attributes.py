@@ -196,8 +196,8 @@ def conv_side(reader: AttributeReader, first: str, second: str) -> tuple[int, in
 
     def name() -> str:
         token = reader.token
-        if reader.kind == "integer":
-            return str(reader.integer())  # 00 is 0
+        if reader.kind == "integer" or reader.at("-"):
+            return str(reader.integer())  # 00 and -0 are 0
         if reader.kind not in ("bare", "punctuation"):
             reader.expected("a dimension")
         reader.advance()
