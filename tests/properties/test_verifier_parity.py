@@ -97,6 +97,16 @@ func.func @main(%a: tensor<?x?xf32>, %s: SCALE, %m: tensor<3xf32>, %g: tensor<2x
   return
 }
 """
+WINDOWS: Final = """
+func.func @main(%a: tensor<?xf32, #stablehlo.bounds<4>>, %b: tensor<SIZExf32>, %c: tensor<f32>) {
+  %0:2 = "stablehlo.reduce_window"(%a, %b, %c, %c) <{window_dimensions = array<i64: 2>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>, %z: tensor<f32>, %w: tensor<f32>):
+    "stablehlo.return"(%x, %y) : (tensor<f32>, tensor<f32>) -> ()
+  }) : (tensor<?xf32, #stablehlo.bounds<4>>, tensor<SIZExf32>, tensor<f32>, tensor<f32>)
+    -> (tensor<?xf32>, tensor<?xf32>)
+  return
+}
+"""
 # Integers of any width as indices; attributes after the properties, which these can store or not.
 TEXTS_OF_FINDINGS: Final = (
     *(SCATTER.replace("INDEX", name) for name in ("si32", "i17", "ui128", "ui1", "f32")),
@@ -107,6 +117,8 @@ TEXTS_OF_FINDINGS: Final = (
     CALL.replace("ATTRIBUTE", "called_computations = [[@f]]"),
     CALL.replace("ATTRIBUTE", "api_version = 1 : i64"),
     MAP,
+    WINDOWS.replace("SIZE", "5"),
+    WINDOWS.replace("SIZE", "5x5"),
     ADDITION.replace("OPERAND", ENCODED).replace("RESULT", "tensor<2xi32>"),
     ADDITION.replace("OPERAND", ENCODED).replace("RESULT", ENCODED),
     PREDICATES.replace("TYPE", ENCODED).replace("PREDICATE", "tensor<2xi1, 1 : i32>"),

@@ -192,6 +192,15 @@ def reduce_window_accepts(op: Any, violation: Diagnostic) -> bool:
     return reduces(op.body, inputs, init_values, op.window_dimensions)
 
 
+def inputs_agree_without_bounds(op: Any, _: Diagnostic) -> bool:
+    """Whether the inputs of a reduction have compatible shapes if bounds are left out."""
+    inputs = op.operands[: len(op.operands) // 2]
+    return all(
+        isinstance(value.type, TensorType) and same_shape(value.type.shape, inputs[0].type.shape)
+        for value in inputs
+    )
+
+
 def scatter_accepts(op: Any, violation: Diagnostic) -> bool:
     """Whether upstream accepts the operands and the reducer of ``scatter``."""
     if is_structural(violation):
@@ -628,6 +637,7 @@ TOLERATED: Final[Mapping[str, Tolerated]] = {
     "stablehlo.reduce_scatter C8": Tolerated(scatters),
     "stablehlo.reduce_scatter C9": Tolerated(scatters),
     "stablehlo.reduce_window": Tolerated(reduce_window_accepts, reduces_scalars),
+    "stablehlo.reduce_window C2": Tolerated(inputs_agree_without_bounds),
     "stablehlo.reduce_window C3": Tolerated(reduce_window_accepts, reduces_scalars),
     "stablehlo.reduce_window C13": Tolerated(reduce_window_accepts, reduces_scalars),
     "stablehlo.reduce_window C14": UNCHECKED,
