@@ -33,6 +33,10 @@ ENTRY e {{
   a = f32[1,4,4,2]{{0,1,2,3}} parameter(14)
   l = f32[3,3,2,2]{{0,1,2,3}} parameter(15)
   b = f32[6,5]{{0,1}} parameter(16)
+  h = bf16[4,6]{{0,1}} parameter(17)
+  g = f16[4,6]{{1,0}} parameter(18)
+  n = bf16[] parameter(19)
+  m = f32[1,6] parameter(20)
   ROOT result = {0}
 }}
 """
@@ -86,6 +90,26 @@ call(r), to_apply=same
 conditional(q, r), branch_computations={same}
 add-dependency(p, o)
 domain(p), domain={kind="sharding", entry={replicated}, exit={manual}}
+add(p, h)
+add(h, p)
+add(h, g)
+add(g, h)
+multiply(p, f)
+multiply(f, p)
+maximum(h, f)
+power(n, p)
+atan2(p, m)
+atan2(m, p)
+and(i, q)
+complex(p, f)
+complex(f, p)
+compare(q, i), direction=LT
+compare(p, f), direction=LT
+compare(h, p), direction=EQ
+concatenate(p, h), dimensions={0}
+pad(h, f), padding=1_1x0_0
+clamp(f, h, n)
+select(y, p, h)
 """
 
 

@@ -20,7 +20,7 @@ from stablemate.formats.hlo.text.asynchronous import (
 from stablemate.formats.hlo.text.attribute_reader import REPEATED, AttributeReader
 from stablemate.formats.hlo.text.body import Body
 from stablemate.formats.hlo.text.completion import CompletionError, complete, spread_sharding
-from stablemate.formats.hlo.text.inferred_layouts import with_layouts
+from stablemate.formats.hlo.text.inferred_shapes import promoted, with_layouts
 from stablemate.formats.hlo.text.instruction_checks import (
     ParsedInstruction,
     check_instruction,
@@ -184,8 +184,9 @@ class InstructionReader(AttributeReader):
         if not row.shape_follows:
             self.error(f"the shape of the result of '{row.name}' must be written", place)
         span = Span(self.source, *place)
-        shape = result_shape(row.name, shapes, values, self.computations, span=span)
-        return with_layouts(row.name, shape, shapes, values)
+        operands = promoted(row.name, shapes)
+        shape = result_shape(row.name, operands, values, self.computations, span=span)
+        return with_layouts(row.name, shape, operands, values)
 
     def started(self, instruction: HloInstruction, shapes: list[Shape]) -> HloInstruction:
         """Returns ``async-start`` for ``X-start``, and adds the computation around ``X``."""
