@@ -57,6 +57,36 @@ OTHERS: Final = {
 }
 
 
+PAIRS: Final = ("cbrt", "exponential_minus_one", "logistic", "power")
+# Near poles and zeros, the ends of the range, denormal parts.
+HARD: Final = (
+    8.209577447394487e-17 + 1.2813725022330147e-08j,
+    -1.5375090526130447e-05 - 9.068892335934828j,
+    -1.2239255182475271e-09 + 9.424777960985436j,
+    -14.109155333373153 + 7.853981633974483j,
+    231.0863940686399 - 3503.843143665212j,
+    201.33634873415127 + 65096900.2866617j,
+    2.732477809738811e-240 - 8.189139456991473e-77j,
+    28.26429679212181 - 1.9460042565244567e-258j,
+    -58.984913367196626 + 2.8716702740352432e-05j,
+    700.3 + 1e-310j,
+    -3.9e-322 - 6.735494887323827e-48j,
+)
+POWERS: Final = (  # near the circle, diagonals and axes, over- and underflow, tiny angles
+    (0.9999974922748768 + 0.002239518496900147j, -210.66050676193322 + 0.0008471507994492379j),
+    (0.9666373616235953 + 0.2561488065819824j, 914340.3100874778 - 0.0021382461830621686j),
+    (1.2310890778865733 + 1.231089077886272j, 20),
+    (0.16996407239409125 - 5.781909287987105e-10j, 3),
+    (-9.7730728512309 + 5.590937913936785j, 286.3773216011048 - 5.902488609472922j),
+    (69820.70264798269 - 7836.01508493549j, -63.464308035318275 - 0.14865844293470618j),
+    (3.367015491138999e-135 - 3.315016645029175e-135j, 1.5749351700046086j),
+    (9.992485101888572e32 - 4.482662458094597e153j, 1.5290507733511392e-288 + 3.4e-151j),
+    (0.999999999985272 + 6.305637868462734e-188j, -2.4212344668843278 + 1993960485.3175778j),
+    (-1.443e-321 - 1.1773803590879e-310j, -0.06291578808011973 - 0.34041376747694546j),
+    (0.5 - 0.5j, -2 + 1e-310j),
+)
+
+
 def drawn() -> Array:
     """Numbers of all sizes, near 1 and near the circle, the same in every run."""
     generator, count = np.random.default_rng(22), 12
@@ -114,3 +144,26 @@ def test_arc_and_area_functions_are_one_native_operation(name: str, element: str
     compiled = CompiledExecutable(function)
     assert [node.operation.name for node in compiled.graph.nodes] == [f"chlo.{name}"]
     assert not any(isinstance(step, Request) for step in compiled.plan.steps)
+
+
+@pytest.mark.parametrize("name", [name for name in PAIRS if name != "power"])
+def test_functions_in_double_double_arithmetic(name: str) -> None:
+    assert max(errors_of(name, np.array(HARD), "cpu")) <= 2
+
+
+def test_powers() -> None:
+    base, exponent = (np.array(column, complex) for column in zip(*POWERS, strict=True))
+    case = Case("stablehlo", "power", "complex<f64>")
+    results = sm.run(case.program(len(base)), base, exponent)
+    errors = [
+        case.error(result, operands)
+        for result, *operands in zip(results, base, exponent, strict=True)
+    ]
+    assert max(errors) <= 2
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_functions_in_double_double_arithmetic_are_native(name: str) -> None:
+    module = sm.load(Case("stablehlo", name, "complex<f64>").program(3))
+    function = interpreted_of(module, module.entry("main"), DEFAULT_LIMITS, native=True)
+    assert not any(isinstance(step, Request) for step in CompiledExecutable(function).plan.steps)

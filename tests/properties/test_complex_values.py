@@ -203,6 +203,39 @@ def test_angles_have_the_zeros_of_the_reference(oracle: Oracle) -> None:
     np.testing.assert_array_equal(result[both_zero], expected[both_zero])
 
 
+@pytest.mark.full
+def test_angles_at_branch_points_and_on_the_cut(oracle: Oracle) -> None:
+    parts = (0.0, 0.5, 1.0, 2.5, INFINITY)
+    grid = np.array(list(product((*parts, *(-part for part in parts), NAN), repeat=4))).T
+    operands = [np.empty(grid.shape[1], np.complex64) for _ in range(2)]
+    for operand, (real, imag) in zip(operands, (grid[:2], grid[2:]), strict=True):
+        operand.real, operand.imag = real, imag
+    own, native = run_here(program(("atan2", "atan2"), "complex<f32>", grid.shape[1], 2), *operands)
+    np.testing.assert_array_equal(kinds(own[0]), kinds(native[0]))
+    x, y = operands
+    finite = np.isfinite(grid).all(0) & (grid != 0).all(0)
+    is_pole = finite & ((y == -1j * x) | (y == 1j * x))
+    is_turned = finite & (grid[0] * grid[2] == -grid[1] * grid[3]) & ~is_pole
+    chosen = is_pole | is_turned
+    some = [np.ascontiguousarray(operand[chosen]) for operand in operands]
+    text = program(("atan2",), "complex<f32>", int(chosen.sum()), 2)
+    expected = kinds(oracle.reference(text, *some)[0])
+    assert is_pole.sum() > 50 and is_turned.sum() > 50
+    np.testing.assert_array_equal(kinds(native[0])[chosen], expected)
+
+
+def test_powers_on_diagonals_are_exact() -> None:
+    base = np.array([1 + 1j, 1 - 1j, 1 + 1j, 1 + 1j, 1 - 1j, -2 + 2j])
+    exponent = np.array([2, 6, 4, -4, 4, 3], complex)
+    expected = np.array([2j, 8j, complex(-4, 0), complex(-0.25, -0.0), complex(-4, -0.0), 16 + 16j])
+    for element, dtype in TYPES.items():
+        text = program(("power", "power"), element, base.size, 2)
+        for result in run_here(text, base.astype(dtype), exponent.astype(dtype)):
+            np.testing.assert_array_equal(result[0], expected)
+            np.testing.assert_array_equal(np.signbit(result[0].real), np.signbit(expected.real))
+            np.testing.assert_array_equal(np.signbit(result[0].imag), np.signbit(expected.imag))
+
+
 @pytest.mark.parametrize("element", TYPES)
 def test_powers_whose_angle_is_zero_have_its_sign(element: str, oracle: Oracle) -> None:
     tiny = SIZES[element][0]

@@ -2,8 +2,8 @@
 
 Sums and products are those of the parts, each operation rounded. Functions of ``complex<f32>`` are
 computed in ``f64``, where nothing overflows, and rounded once; those of ``complex<f64>`` have forms
-of their own, and what cancels too much (powers, angles, ``logistic`` ...) is left to the
-interpreter. Infinities and NaN follow C11, Annex G.
+of their own, some in double-double arithmetic; ``atan2`` is left to the interpreter. Infinities and
+NaN follow C11, Annex G.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from stablemate.compiler.lowering.functions import complex_functions as function
 from stablemate.compiler.lowering.functions import complex_powers as powers
 from stablemate.compiler.lowering.functions.arithmetic import equal
 from stablemate.compiler.lowering.functions.complex_functions import Complex
+from stablemate.compiler.lowering.functions.pairs import complex_functions as accurate
 from stablemate.compiler.lowering.functions.table import is_default
 from stablemate.compiler.lowering.representation import Parts
 from stablemate.numerics.elements import COMPLEX64, COMPLEX128, ComplexType
@@ -67,10 +68,13 @@ WIDENED: Final[dict[str, Formula]] = {
 
 # Of complex<f64>, where a program is content with the plain function.
 DOUBLES: Final[dict[str, Formula]] = {
+    "cbrt": accurate.cubic_root,
     "cosine": doubles.complex_cosine,
     "exponential": doubles.exponential,
+    "exponential_minus_one": accurate.exponential_minus_one,
     "log": doubles.logarithm_of,
     "log_plus_one": doubles.log_plus_one_of,
+    "logistic": accurate.logistic,
     "rsqrt": doubles.reciprocal_root,
     "sine": doubles.complex_sine,
     "sqrt": doubles.square_root,
@@ -81,6 +85,7 @@ DOUBLES: Final[dict[str, Formula]] = {
 SCALED: Final[dict[str, Formula]] = {
     "abs": functions.absolute_value_scaled,
     "divide": functions.divide_scaled,
+    "power": accurate.power,
     "remainder": powers.remainder,
     "sign": functions.sign_scaled,
 }

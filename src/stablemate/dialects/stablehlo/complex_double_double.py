@@ -308,12 +308,16 @@ def atan2(x: Parts, y: Parts) -> Parts:
     across = across.where(~across.is_zero, DoubleDouble.exactly(zero))
     roots = sqrt(Parts(difference_of_squares(a, b, c, d), across))
     rough = quotient(upper, roots)
-    height, on_cut = rough.imag.value, rough.imag.is_zero
-    plain = (from_parts(z.real.value[on_cut], z.imag.value[on_cut]) for z in (x, y))
-    height[on_cut] = 0.0 * complex_math.atan2(*plain).real  # above the cut or below
+    height, on_cut = rough.imag.value, half.is_zero  # on the cut or opposite to it
+    parts = [part.value[on_cut] for part in (a, b, c, d)]
+    plain = complex_math.atan2(from_parts(*parts[:2]), from_parts(*parts[2:])).real
+    height[on_cut] = 0.0 * np.where(np.min(np.abs(parts), 0) == 0, plain, 1)  # its side
     turns = np.rint((np.arctan2(height, rough.real.value) - half.value) / np.pi)
     turns = np.where(half.is_zero, turns, np.copysign(turns, -half.value))  # at most half a turn
-    return Parts(half + DoubleDouble(turns) * DoubleDouble.of(wide_math.PI), imag)
+    real = half + DoubleDouble(turns) * DoubleDouble.of(wide_math.PI)
+    is_pole = square_of_upper.is_zero | square_of_lower.is_zero
+    undefined = DoubleDouble(np.nan)
+    return Parts(real.where(~is_pole, undefined), imag.where(~is_pole, undefined))
 
 
 def difference_of_squares(

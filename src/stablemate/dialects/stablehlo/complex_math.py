@@ -289,20 +289,23 @@ def power(x: Complex, y: Complex) -> Complex:
 def power_by_quarters(x: Complex, y: Complex) -> Complex:
     """A power of finite numbers, the base not zero.
 
-    Angles are counted from the nearest axis, in quarter turns, so that parts that are nearly zero
-    are accurate, and those that are zero exact.
+    Angles are counted from the nearest axis, or diagonal if x is on it, in quarter turns, so that
+    parts that are nearly zero are accurate, and those that are zero exact.
     """
     is_flat = np.abs(x.real) >= np.abs(x.imag)
     along, across = np.where(is_flat, x.real, x.imag), np.where(is_flat, x.imag, -x.real)
     modulus = absolute(x)
     near_one = log_plus_one(from_parts(np.abs(along) - 1, across)).real
     logarithm = np.where((modulus > 0.5) & (modulus < 2), near_one, np.log(modulus))
-    rest = np.arctan2(across * np.copysign(1, along), np.abs(along))
+    is_diagonal = np.abs(along) == np.abs(across)
+    height = across * np.copysign(1, along)
+    rest = np.where(is_diagonal, 0, np.arctan2(height, np.abs(along)))
     other_half = np.where(along > 0, 0, 2 * np.copysign(1, x.imag))
     quarters = np.where(is_flat, other_half, np.copysign(1, along))
+    quarters = quarters + np.where(is_diagonal, np.copysign(0.5, height), 0)
     c, d = y.real, y.imag
     factor = np.exp(c * logarithm - d * (quarters * (np.pi / 2) + rest))
-    turns = np.fmod(c, 4) * quarters
+    turns = np.fmod(c, 8) * quarters
     nearest = np.rint(turns)
     small = np.where(d == 0, c * rest, c * rest + d * logarithm)
     angle = np.where(turns == nearest, small, (turns - nearest) * (np.pi / 2) + small)
@@ -312,7 +315,12 @@ def power_by_quarters(x: Complex, y: Complex) -> Complex:
     sine = np.where(angle == 0, zero, factor * np.sin(angle))
     count = [nearest.astype(int) % 4 == quarter for quarter in range(4)]
     real = np.select(count, [cosine, -sine, -cosine, sine])
-    return from_parts(real, np.select(count, [sine, cosine, -sine, -cosine]))
+    imag = np.select(count, [sine, cosine, -sine, -cosine])
+    # On diagonals real parts that are zero are +0, imaginary ones have the sign of the angle.
+    is_exact, is_odd = is_diagonal & (angle == 0), nearest % 2 == 1
+    side = np.copysign(0.0, x.imag * np.copysign(1, c))
+    real = np.where(is_exact & is_odd, 0.0, real)
+    return from_parts(real, np.where(is_exact & ~is_odd, side, imag))
 
 
 def remainder(x: Complex, y: Complex) -> Complex:
@@ -323,11 +331,20 @@ def remainder(x: Complex, y: Complex) -> Complex:
 
 
 def atan2(x: Complex, y: Complex) -> Complex:
-    """``-i log((y + ix) / sqrt(x^2 + y^2))``."""
-    turned: Complex = np.where(np.isfinite(x), multiply(PLUS_I, x), from_parts(-x.imag, x.real))
+    """``-i log((y + ix) / sqrt(x^2 + y^2))``.
+
+    At a branch point of finite numbers the real part is NaN, as in the reference interpreter. If no
+    part is zero, the angle is not negative where x / y is imaginary, and the imaginary part is its
+    product with -0, less 0, where x / y is real.
+    """
+    (a, b), (c, d) = (x.real, x.imag), (y.real, y.imag)
+    is_finite = np.isfinite(x) & np.isfinite(y)
+    turned: Complex = np.where(np.isfinite(x), multiply(PLUS_I, x), from_parts(-b, a))
     rotated = y + turned
     modulus = np.sqrt(multiply(x, x) + multiply(y, y))
     logarithm: Complex = np.log(divide(rotated, modulus))
     product = multiply(MINUS_I, logarithm)
-    is_far = np.isinf(logarithm.real)
-    return from_parts(np.where(is_far, logarithm.imag, product.real), product.imag)
+    real = np.where(np.isinf(logarithm.real) & ~is_finite, logarithm.imag, product.real)
+    is_usual = is_finite & (a != 0) & (b != 0) & (c != 0) & (d != 0)
+    real = np.where(is_usual & (a * c == -(b * d)), np.abs(real), real)
+    return from_parts(real, np.where(is_usual & (a * d == b * c), real * -0.0 - 0.0, product.imag))

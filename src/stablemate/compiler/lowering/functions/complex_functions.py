@@ -347,9 +347,14 @@ def exponential_minus_one(x: Complex) -> Complex:
     half = sine(b * 0.5)
     near = real_exponential.exponential_minus_one(a) * cosine(b) - half * half * 2.0
     is_near = less(absolute(a), 1.0) & less(absolute(b), INFINITY)
-    real = pick(is_near, near, plain - 1.0)
+    return ends_of_exponential_minus_one(x, (pick(is_near, near, plain - 1.0), imag))
+
+
+def ends_of_exponential_minus_one(x: Complex, result: Complex) -> Complex:
+    """``exp(x) - 1``, with its values at zeros, infinities and NaN."""
+    (a, b), (real, imag) = x, result
     undefined = is_infinite(a) & (is_infinite(b) | is_nan(b))
-    real = pick(equal(real, 0.0), 0.0, real)
+    real, imag = pick(equal(real, 0.0), 0.0, real), pick(equal(b, 0.0), b, imag)
     return pick(undefined, NAN, real), pick(undefined, NAN, imag)
 
 

@@ -5,6 +5,7 @@ As in ``complex_functions`` the parts came from ``f32``, so that their products 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import pi
 from typing import Final
 
@@ -58,6 +59,13 @@ def logistic(x: Complex) -> Complex:
     near = plain.divide(one, (real, imag))
     is_near = less(absolute(a), 1.0) & less(absolute(b), plain.INFINITY)
     real, imag = (pick(is_near, *parts) for parts in zip(near, far, strict=True))
+    return zeros_of_logistic(x, (real, imag))
+
+
+def zeros_of_logistic(x: Complex, result: Complex) -> Complex:
+    """``1 / (1 + exp(-x))``, with the signs of its zeros."""
+    (a, b), (real, imag) = x, result
+    cos, sin, is_left = cosine(b), sine(b), less(a, 0.0)
     on_axis = equal(b, 0.0)
     is_turned = is_left & less(absolute(b), plain.INFINITY) & opposite(on_axis)
     origin = a.table.constant(0.0, "f64")
@@ -71,10 +79,16 @@ def power(x: Complex, y: Complex) -> Complex:
 
     So the parts of a power that are nearly zero are exact.
     """
+    return with_ends_of_power(x, y, by_quarters(x, y), plain.logarithm)
+
+
+def with_ends_of_power(
+    x: Complex, y: Complex, usual: Complex, logarithm: Callable[[Complex], Complex]
+) -> Complex:
+    """A power of finite numbers, with the values at zeros, infinities and NaN."""
     is_zero = equal(x[0], 0.0) & equal(x[1], 0.0)
     finite = plain.is_finite(x) & plain.is_finite(y) & opposite(is_zero)
-    usual = by_quarters(x, y)
-    limit = plain.exponential(plain.multiply_with_infinities(y, plain.logarithm(x)))
+    limit = plain.exponential(plain.multiply_with_infinities(y, logarithm(x)))
     real, imag = (
         rarely(opposite(finite), far, near) for far, near in zip(limit, usual, strict=True)
     )
@@ -87,28 +101,58 @@ def power(x: Complex, y: Complex) -> Complex:
 
 
 def by_quarters(x: Complex, y: Complex) -> Complex:
-    """A power of finite numbers, the base not zero."""
+    """A power of finite numbers, the base not zero; of numbers on diagonals by half quarters."""
     (a, b), (c, d) = x, y
     one = a.table.constant(1.0, "f64")
-    flat = opposite(less(absolute(a), absolute(b)))
+    flat, is_diagonal = opposite(less(absolute(a), absolute(b))), equal(absolute(a), absolute(b))
     along, across = pick(flat, a, b), pick(flat, b, -a)
     log = plain.log_of_modulus(x)
-    rest = atan2(across * with_sign(one, along), absolute(along))
+    height = across * with_sign(one, along)
+    rest = pick(is_diagonal, 0.0, atan2(height, absolute(along)))
     is_left = pick(greater(along, 0.0), 0.0, with_sign(one * 2.0, b))
     quarters = pick(flat, is_left, with_sign(one, along))
+    quarters = quarters + pick(is_diagonal, with_sign(one * 0.5, height), 0.0)
     size = real_exponential.exponential(c * log - d * (quarters * HALF_PI + rest))
-    turns = real_remainder(c, one * 4.0) * quarters
+    turns = real_remainder(c, one * 8.0) * quarters
     nearest_turn = rounded(turns)
     small = pick(equal(d, 0.0), c * rest, c * rest + d * log)
     angle = pick(equal(turns, nearest_turn), small, (turns - nearest_turn) * HALF_PI + small)
     real, imag = size * cosine(angle), size * sine(angle)
     whole = c * atan2(b, a) + d * log  # of which zeros have the sign
-    zero = pick(equal(whole, 0.0), whole, angle)
-    imag = pick(equal(angle, 0.0), zero, imag)
+    is_zero, zero = equal(angle, 0.0), pick(equal(whole, 0.0), whole, angle)
     count = bits_of(nearest_turn + F64.rounder)
+    result = quarters_further((real, pick(is_zero, zero, imag)), count)
+    return zeros_of_diagonals(x, y, is_zero, count, result)
+
+
+def quarters_further(x: Complex, count: Expression) -> Complex:
+    """The product with a power of i."""
+    real, imag = x
     odd, turned = is_set(count, 1), is_set(count, 2)
     real, imag = pick(odd, -imag, real), pick(odd, real, imag)
     return pick(turned, -real, real), pick(turned, -imag, imag)
+
+
+def zeros_of_diagonals(
+    x: Complex, y: Complex, is_zero: Expression, count: Expression, result: Complex
+) -> Complex:
+    """A power, with the signs that zero parts have if the base is on a diagonal.
+
+    Real parts that are zero are +0, imaginary ones have the sign of the angle.
+
+    Args:
+        x: The base.
+        y: The exponent.
+        is_zero: Whether the angle of the power is zero but for quarter turns.
+        count: The quarter turns.
+        result: The power.
+    """
+    is_exact = is_zero & equal(absolute(x[0]), absolute(x[1]))
+    odd = is_set(count, 1)
+    zero = x[1].table.constant(0.0, "f64")
+    real = pick(is_exact & odd, zero, result[0])
+    side = with_sign(zero, x[1] * with_sign(zero + 1.0, y[0]))
+    return real, pick(is_exact & opposite(odd), side, result[1])
 
 
 def is_set(count: Expression, bit: int) -> Expression:
@@ -152,16 +196,27 @@ def angle(x: Complex, y: Complex) -> Complex:
     across = pick(equal(across, 0.0), side, across)
     roots = plain.square_root((difference((a * a, c * c), (b * b, d * d)), across))
     rough, plainly = plain.divide(upper, roots), by_logarithm(x, y)
-    on_cut = equal(rough[1], 0.0)  # above it or below
-    height = rarely(on_cut, with_sign(rough[1], plainly[0]), rough[1])
+    on_axis = equal(a, 0.0) | equal(b, 0.0) | equal(c, 0.0) | equal(d, 0.0)
+    on_cut = equal(half, 0.0)  # or opposite to it
+    side = pick(on_axis, plainly[0], one_like(a))
+    height = rarely(on_cut, with_sign(rough[1], side), rough[1])
     turns = rounded((atan2(height, rough[0]) - half) * (1.0 / pi))
     turns = pick(equal(half, 0.0), turns, with_sign(turns, -half))  # at most a half turn in all
-    is_open = opposite(plain.is_finite(x) & plain.is_finite(y))
+    real = half + turns * pi
+    is_pole = (equal(c, b) & equal(d, -a)) | (equal(c, -b) & equal(d, a))
+    is_open = opposite(plain.is_finite(x) & plain.is_finite(y)) | is_pole
+    is_usual = opposite(is_open | on_axis)
+    limits = pick(is_usual, side, plainly[0]), pick(is_usual, real * -0.0 - 0.0, plainly[1])
     parts: list[Expression] = []
-    for part, limit in zip((half + turns * pi, imag), plainly, strict=True):
+    for part, limit in zip((real, imag), limits, strict=True):
         rare = pick(is_open, limit, with_sign(part, limit))
         parts.append(rarely(is_open | equal(part, 0.0), rare, part))
     return parts[0], parts[1]
+
+
+def one_like(x: Expression) -> Expression:
+    """1."""
+    return x.table.constant(1.0, x.type)
 
 
 def by_logarithm(x: Complex, y: Complex) -> Complex:
@@ -170,10 +225,11 @@ def by_logarithm(x: Complex, y: Complex) -> Complex:
     Zeros have the signs that they have in the product of the logarithm with ``-0 - i``.
     """
     square = plain.square_root(plain.add(plain.multiply(x, x), plain.multiply(y, y)))
-    is_number = plain.is_finite(x)
+    is_number, is_far = plain.is_finite(x), opposite(plain.is_finite(x) & plain.is_finite(y))
     turned = pick(is_number, x[0] * 0.0 - x[1], -x[1]), pick(is_number, x[1] * 0.0 + x[0], x[0])
     real, imag = plain.logarithm(plain.divide(plain.add(y, turned), square))
-    return pick(is_infinite(real), imag, real * -0.0 + imag), imag * -0.0 - real
+    is_far = is_far & is_infinite(real)
+    return pick(is_far, imag, real * -0.0 + imag), imag * -0.0 - real
 
 
 def difference(x: Complex, y: Complex) -> Expression:
