@@ -70,6 +70,7 @@ HARD: Final = (
     28.26429679212181 - 1.9460042565244567e-258j,
     -58.984913367196626 + 2.8716702740352432e-05j,
     700.3 + 1e-310j,
+    1.7976931348623157e308 - 1.0000000000000002j,
     -3.9e-322 - 6.735494887323827e-48j,
 )
 POWERS: Final = (  # near the circle, diagonals and axes, over- and underflow, tiny angles

@@ -40,7 +40,8 @@ with the errors of the interpreter.
   1.5, and those of `complex<f64>` within 2. Functions of one `f32` were measured at all 2^32
   floats; [histograms](accuracy-histograms.md) count the errors. Samples of millions of numbers of
   `complex<f64>` found no error above 1.9, and in `acos`, `acosh`, `asin`, `asinh`, `atan` and
-  `atanh` none above 1.5. Narrow floats are computed in `f32` or `f64` and rounded once.
+  `atanh` none above 1.5. Powers are measured where the angle `c arg(x) + d log(abs(x))` for the
+  exponent `c + di` is below 2^30. Narrow floats are computed in `f32` or `f64` and rounded once.
 * `tan`, `atan2`, `acos`, `acosh`, `asin`, `asinh`, `atan`, `cosh`, `sinh`, `erfc`, `erf_inv`,
   `bessel_i1e` and what has no formula in `f32` are computed in `f64`, and so are all functions of
   `complex<f32>`.

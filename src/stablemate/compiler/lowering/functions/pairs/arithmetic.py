@@ -145,14 +145,14 @@ def larger(x: Expression, y: Expression | int) -> Expression:
 def normalized(x: Expression, rest: Expression | None = None) -> Scaled:
     """A finite number, or a pair that is not denormal, with a pair between 1 and 2, or zero."""
     is_small = less(absolute(x), F64.tiny)
-    enlarged = pick(is_small, x * 2.0**64, x)
-    stored = shifted("lshr", bits_of(absolute(enlarged)), F64.mantissa)
-    exponent = stored - F64.bias
-    down = two_to(0 - exponent)
+    enlarged = bits_of(pick(is_small, x * 2.0**64, x))
+    exponent = (shifted("lshr", enlarged, F64.mantissa) & (2 * F64.bias + 1)) - F64.bias
+    fraction = enlarged & (F64.sign | ((1 << F64.mantissa) - 1))
+    is_zero = equal(x, 0.0)
+    high = pick(is_zero, x, float_of(fraction | (F64.bias << F64.mantissa)))
+    low = x.table.like(x, 0.0) if rest is None else rest * two_to(0 - exponent)
     exponent = exponent - pick(is_small, x.table.like(exponent, 64), 0)
-    exponent = pick(equal(x, 0.0), LOWEST, exponent)
-    low = x.table.like(x, 0.0) if rest is None else rest * down
-    return Scaled((enlarged * down, low), exponent)
+    return Scaled((high, low), pick(is_zero, LOWEST, exponent))
 
 
 def product(x: Scaled, y: Scaled) -> Scaled:

@@ -137,7 +137,7 @@ def cubic_root(x: Complex) -> Complex:
     real, imag = (
         rarely(complex_powers.opposite(is_usual), *both) for both in zip(limit, usual, strict=True)
     )
-    return real, imag
+    return real, pick(equal(imag, 0.0), with_sign(imag, b), imag)
 
 
 # ---- exponentials
