@@ -16,6 +16,12 @@ from tests.properties.parity.places import (
     texts_with_another_token,
 )
 
+WRONG = """func.func @wrong(%x: tensor<2xf32>) {
+  %0 = "stablehlo.abs"(%x) : (tensor<2xf32>) -> tensor<2xf64>
+  return
+}
+"""
+
 
 @pytest.mark.full
 def test_rejected_programs_have_their_error_on_jaxlibs_line(oracle: Oracle) -> None:
@@ -23,6 +29,48 @@ def test_rejected_programs_have_their_error_on_jaxlibs_line(oracle: Oracle) -> N
     campaign.compare([*rejected_texts()])
     assert [d.text for d in campaign.differences if d.is_on_another_line] == []
     assert campaign.outcomes["same place"] > 700
+
+
+@pytest.mark.full
+def test_of_two_errors_the_first_one_is_on_jaxlibs_line(oracle: Oracle) -> None:
+    """A module checks last what refers to symbols; jaxlib may report what it accepts if alone."""
+    campaign = Places(oracle)
+    texts = [f"{text.rstrip()}\n{WRONG}" for text in rejected_texts() if "@" in text]
+    campaign.compare(texts)
+    elsewhere = [d.text for d in campaign.differences if d.is_on_another_line]
+    assert len(elsewhere) <= 4, "\n".join(elsewhere)
+    assert campaign.outcomes["same place"] > 600
+
+
+ISOLATED = """func.func @f(%x: tensor<3xf32>) {
+  %0 = "stablehlo.async_start"(%x) ({
+  ^bb0(%y: tensor<3xf32>):
+    %1 = "stablehlo.abs"(%y) : (tensor<3xf32>) -> tensor<3xf64>
+    "stablehlo.return"(%1) : (tensor<3xf64>) -> ()
+  }) : (tensor<3xf32>) -> RESULT
+  %2 = "stablehlo.abs"(%x) : (tensor<3xf32>) -> OTHER
+END}
+"""
+
+
+@pytest.mark.parametrize(
+    ("result", "other", "end", "line"),
+    [
+        ("!stablehlo.future<tensor<3xf64>>", "tensor<3xf32>", "  return\n", 4),
+        ("!stablehlo.future<tensor<3xf64>>", "tensor<3xf64>", "  return\n", 7),
+        ("!stablehlo.future<tensor<3xf64>>", "tensor<3xf32>", "", 7),
+        ("tensor<3xf64>", "tensor<3xf32>", "  return\n", 2),
+    ],
+)
+def test_isolated_regions_are_checked_after_the_rest_of_the_function(
+    result: str, other: str, end: str, line: int, oracle: Oracle
+) -> None:
+    text = ISOLATED.replace("RESULT", result).replace("OTHER", other).replace("END", end)
+    (theirs,) = oracle.places([text])
+    ours = first_error(text)
+    assert theirs is not None
+    assert ours is not None
+    assert (ours[1], theirs[1]) == (line, line)
 
 
 @pytest.mark.full

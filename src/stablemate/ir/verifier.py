@@ -8,10 +8,8 @@ Source: StableHLO specification, "Programs" and the constraints of each operatio
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from operator import itemgetter
 from typing import Any, Final
 
 from stablemate.diagnostics.diagnostic import Diagnostic
@@ -31,29 +29,14 @@ from stablemate.ir.definition import (
     operand_sizes,
 )
 from stablemate.ir.discardable import broken_rules
-from stablemate.ir.dominance import undominated_operands
 from stablemate.ir.equality import VerifiedForms
 from stablemate.ir.shapes import compatible
 from stablemate.ir.tolerated import has_meaning, is_tolerated, passes_values
 from stablemate.ir.type_rules import TypeChecker, rule_diagnostic
 from stablemate.ir.types import TensorType, Type
+from stablemate.ir.verification.dominance import undominated_operands
+from stablemate.ir.verification.order import OWN_TERMINATORS, TERMINATED, ordered
 
-TERMINATED: Final = "ends with a terminator"
-# Rules that upstream checks after the operations inside: symbols, and what is inferred from them.
-AFTER_REGIONS: Final = re.compile(
-    r"builtin\.module symbols"
-    r"|stablehlo\.(case|if)( C\d+)?"
-    r"|stablehlo\.async_start \w+"
-    r"|sdy\.manual_computation \w+"
-)
-# Operations that look for the terminators of their regions before the operations inside.
-OWN_TERMINATORS: Final = frozenset(
-    (
-        *("stablehlo.all_reduce", "stablehlo.reduce", "stablehlo.reduce_scatter"),
-        *("stablehlo.reduce_window", "stablehlo.scatter", "stablehlo.select_and_scatter"),
-        *("stablehlo.sort", "stablehlo.while"),
-    )
-)
 # What a rule may raise that assumes another rule, if that one is broken and tolerated.
 ASSUMED: Final = (
     ArithmeticError,
@@ -84,19 +67,18 @@ def verify(module: Module, *, strict: bool = False) -> list[Diagnostic]:
 
 def diagnose(top: Operation) -> list[Diagnostic]:
     """Diagnostics of an operation and those inside it: warnings, and one error for each."""
-    placed: list[tuple[int, Diagnostic]] = []
+    found: list[tuple[Operation, Diagnostic]] = []
     types, verified = TypeChecker(), VerifiedForms()
-    for number, operation in enumerate(top.walk()):
+    for operation in top.walk():
         form = verified.form_of(operation)
         if form is not None and form in verified.forms:
             continue
         findings = findings_given_operands(operation, types)
         if findings or types.broken:
-            placed += [(place_among(number, operation, finding), finding) for finding in findings]
+            found += [(operation, finding) for finding in findings]
         elif form is not None:
             verified.forms.add(form)
-    placed.sort(key=itemgetter(0))
-    diagnostics = [diagnostic for _, diagnostic in placed]
+    diagnostics = ordered(top, found)
     if not errors_among(diagnostics):
         diagnostics += [
             rule_violation(
@@ -105,19 +87,6 @@ def diagnose(top: Operation) -> list[Diagnostic]:
             for operation, position in undominated_operands(top)
         ]
     return diagnostics
-
-
-def place_among(number: int, operation: Operation, finding: Diagnostic) -> int:
-    """The place of a finding among those of all operations, each of which has two places.
-
-    That is the operation's own number, or that of the last operation inside it if upstream finds it
-    after these.
-    """
-    is_late = AFTER_REGIONS.fullmatch(finding.rule) or finding.message.endswith(TERMINATED)
-    if not is_late or operation.name in OWN_TERMINATORS or finding.message.startswith("expected"):
-        return 2 * number
-    inside = sum(1 for _ in operation.walk()) - 1
-    return 2 * (number + inside) + 1
 
 
 def findings_given_operands(operation: Operation, types: TypeChecker) -> Sequence[Diagnostic]:

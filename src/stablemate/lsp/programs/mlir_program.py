@@ -17,10 +17,10 @@ from stablemate.diagnostics.source import Source, Span
 from stablemate.formats.mlir.parser import read_top_level, top_operation
 from stablemate.formats.mlir.resources import read_resources
 from stablemate.ir.core import Module, Operation, Value
-from stablemate.ir.dominance import undominated_operands
 from stablemate.ir.garbage_collection import without_garbage_collection
 from stablemate.ir.type_rules import BrokenRule, TypeChecker
 from stablemate.ir.types import Type
+from stablemate.ir.verification.dominance import undominated_operands
 from stablemate.ir.verifier import errors_among, findings_given_operands, rule_violation
 from stablemate.lsp.programs.known_functions import KnownFunctions
 from stablemate.lsp.programs.recovering_reader import RecoveringReader

@@ -1,0 +1,1 @@
+"""What the verifier is made of: dominance, and the order of errors."""
