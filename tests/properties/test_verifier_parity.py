@@ -107,6 +107,15 @@ func.func @main(%a: tensor<?xf32, #stablehlo.bounds<4>>, %b: tensor<SIZExf32>, %
   return
 }
 """
+REDUCTION: Final = """
+func.func @main(%a: tensor<1x?xi64, #stablehlo.bounds<?, 5>>, %b: INIT) {
+  %0 = "stablehlo.reduce"(%a, %b) <{dimensions = array<i64: 1>}> ({
+  ^bb0(%x: tensor<1xi64>, %y: tensor<1xi64>):
+    "stablehlo.return"(%x) : (tensor<1xi64>) -> ()
+  }) : (tensor<1x?xi64, #stablehlo.bounds<?, 5>>, INIT) -> tensor<1xi64>
+  return
+}
+"""
 # Integers of any width as indices; attributes after the properties, which these can store or not.
 TEXTS_OF_FINDINGS: Final = (
     *(SCATTER.replace("INDEX", name) for name in ("si32", "i17", "ui128", "ui1", "f32")),
@@ -117,6 +126,8 @@ TEXTS_OF_FINDINGS: Final = (
     CALL.replace("ATTRIBUTE", "called_computations = [[@f]]"),
     CALL.replace("ATTRIBUTE", "api_version = 1 : i64"),
     MAP,
+    REDUCTION.replace("INIT", "tensor<?xi64, #stablehlo.bounds<0>>"),
+    REDUCTION.replace("INIT", "tensor<2xi64>"),
     WINDOWS.replace("SIZE", "5"),
     WINDOWS.replace("SIZE", "5x5"),
     ADDITION.replace("OPERAND", ENCODED).replace("RESULT", "tensor<2xi32>"),

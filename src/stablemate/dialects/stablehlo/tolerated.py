@@ -128,7 +128,7 @@ def reduces(
         and is_promotable(init_value.element_type, argument.element_type)
         and is_promotable(value_type.element_type, argument.element_type)
         and fits_in(argument.shape, kept)
-        and compatible(init_value.with_element(argument.element_type), argument)
+        and same_shape(init_value.shape, argument.shape)
         for argument, value_type, init_value in zip(
             reducer.inputs[count:], inputs, init_values, strict=True
         )
