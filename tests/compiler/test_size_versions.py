@@ -10,13 +10,12 @@ import pytest
 
 import stablemate as sm
 from stablemate.compiler import lazy_stages
-from stablemate.compiler.compile import LateVersions
-from stablemate.compiler.dynamic.shape_specialization import SpecializingExecutable
 from stablemate.compiler.loops.statements import Loop, Store
 from stablemate.compiler.plan.plan import Launch
 from stablemate.compiler.plan.verifier import verify_sized_plan
-from stablemate.compiler.size_versions import MAX_FAILURES, SizedExecutable, SizeVersions
+from stablemate.compiler.size_versions import MAX_FAILURES, SizedExecutable
 from stablemate.diagnostics.errors import ArgumentValueError, CompileError
+from tests.compiler.sized_programs import compiled
 
 MEAN = """
 func.func @main(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>) -> (tensor<?x?xf32>, tensor<?xf32>) {
@@ -72,14 +71,6 @@ func.func @main(%x: tensor<2x?x?x4xf32>, %w: tensor<3x3x4x24xf32>) -> tensor<2x?
     : (tensor<2x?x?x4xf32>, tensor<3x3x4x24xf32>) -> tensor<2x?x?x24xf32>
   return %r : tensor<2x?x?x24xf32>
 }"""
-
-
-def compiled(text: str, *, check: bool = False) -> tuple[SpecializingExecutable, SizeVersions]:
-    """A program with dynamic sizes, and its versions."""
-    executable = sm.compile(sm.load(text), backend="cpu", check=check)
-    assert isinstance(executable, SpecializingExecutable)
-    assert isinstance(executable.versions, LateVersions)
-    return executable, executable.versions.versions
 
 
 def numbers(*shape: int) -> Any:

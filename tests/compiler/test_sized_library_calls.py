@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-import stablemate as sm
-from stablemate.compiler.compile import LateVersions
 from stablemate.compiler.dynamic.shape_specialization import SpecializingExecutable
 from stablemate.compiler.plan.plan import Request
-from stablemate.compiler.size_versions import SizedExecutable, SizeVersions
+from stablemate.compiler.size_versions import SizedExecutable
+from tests.compiler.sized_programs import compiled
 
 SHAPE_OPERANDS = "indices_of_shape_operands = dense<[1, 2]> : tensor<2xi64>"
 FACTORS = """
@@ -60,14 +59,6 @@ func.func @main(%x: tensor<?x6xf32>) -> tensor<6x6xf32> {
     : (tensor<6x6xf32>) -> (tensor<6x6xf32>, tensor<i32>)
   return %r#0 : tensor<6x6xf32>
 }"""
-
-
-def compiled(text: str) -> tuple[SpecializingExecutable, SizeVersions]:
-    """A program with dynamic sizes, and its versions."""
-    executable = sm.compile(sm.load(text), backend="cpu")
-    assert isinstance(executable, SpecializingExecutable)
-    assert isinstance(executable.versions, LateVersions)
-    return executable, executable.versions.versions
 
 
 def definite(*shape: int, dtype: Any = np.float32) -> Any:

@@ -344,6 +344,32 @@ def integer_matrix(values: Any) -> DenseElementsAttribute:
     return dense_elements(TensorType(rows.shape, I64), rows)
 
 
+def is_matrix_of_sizes(attribute: Attribute) -> bool:
+    """Whether these are rows of numbers of which some are symbolic sizes."""
+    return isinstance(attribute, ArrayAttribute) and any(
+        isinstance(row, DenseArrayAttribute) and any(map(is_symbolic, row.values))
+        for row in attribute.items
+    )
+
+
+def matrix_rows(attribute: Any) -> tuple[tuple[int, ...], ...]:
+    """The rows of a matrix of integers or symbolic sizes."""
+    if isinstance(attribute, ArrayAttribute):
+        return tuple(cast("Any", row).values for row in attribute.items)
+    return tuple(tuple(row) for row in attribute.array.tolist())
+
+
+def matrix_attribute(values: Any) -> Attribute:
+    """The literal of rows of integers; an array has the rows if there are symbolic sizes in them.
+
+    No literal holds a symbolic size; programs with them are never written to a file.
+    """
+    rows = [tuple(row) for row in values]
+    if any(is_symbolic(number) for row in rows for number in row):
+        return ArrayAttribute(tuple(DenseArrayAttribute(I64, row) for row in rows))
+    return integer_matrix(values)
+
+
 SI64: Final = integer_kind(I64)
 SI32: Final = integer_kind(I32)
 SI64_ARRAY: Final = array_kind(I64, int)
@@ -395,9 +421,9 @@ FUNCTION_TYPE: Final[AttributeKind[FunctionType]] = AttributeKind(
 )
 SI64_MATRIX: Final[AttributeKind[tuple[tuple[int, ...], ...]]] = AttributeKind(
     "2-dimensional tensor of 64-bit integers",
-    is_integer_matrix,
-    lambda a: tuple(tuple(row) for row in a.array.tolist()),
-    integer_matrix,
+    lambda a: is_integer_matrix(a) or is_matrix_of_sizes(a),
+    matrix_rows,
+    matrix_attribute,
     is_literal_of_integers,
 )
 ELEMENTS: Final[AttributeKind[DenseElementsAttribute | DenseResourceAttribute]] = AttributeKind(

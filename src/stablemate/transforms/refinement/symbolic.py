@@ -17,6 +17,7 @@ from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.func import Call
 from stablemate.dialects.refinement import shape_operands
 from stablemate.dialects.stablehlo.broadcast_in_dim import BroadcastInDim
+from stablemate.dialects.stablehlo.convolution import Convolution
 from stablemate.dialects.stablehlo.custom_call import CustomCall
 from stablemate.dialects.stablehlo.dynamic_slice import DynamicSlice
 from stablemate.dialects.stablehlo.elementwise import Add
@@ -409,9 +410,26 @@ def gather(
     )
 
 
+def convolution(
+    builder: Builder, operation: Any, operands: Sequence[Value[Any]], numbers: Numbers
+) -> Op:
+    """convolution with known padding."""
+    (padding,) = numbers
+    inherent = {name: value for name, value in operation.attributes.items() if name != "padding"}
+    return builder.create(
+        Convolution,
+        lhs=operands[0],
+        rhs=operands[1],
+        padding=list(zip(padding[::2], padding[1::2], strict=True)),
+        **inherent,
+        **result_of(operation, operation.results[0].type.shape),
+    )
+
+
 # For each operation, how many operands come before those that are sizes.
 REPLACEMENTS: Final[Mapping[str, tuple[int, Replace]]] = {
     "stablehlo.dynamic_broadcast_in_dim": (1, broadcast),
+    "stablehlo.dynamic_conv": (2, convolution),
     "stablehlo.dynamic_gather": (2, gather),
     "stablehlo.dynamic_iota": (0, iota),
     "stablehlo.dynamic_pad": (2, pad),
