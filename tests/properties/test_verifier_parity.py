@@ -116,6 +116,17 @@ func.func @main(%a: tensor<1x?xi64, #stablehlo.bounds<?, 5>>, %b: INIT) {
   return
 }
 """
+# A terminator of Shardy at the end of a computation of another dialect.
+ENDED: Final = """
+func.func @main(%a: tensor<i32>) -> (tensor<5xi32>, tensor<i32>) {
+  %0:2 = "chlo.scan"(%a) <{dimension = 0 : i64, operandSegmentSizes = array<i32: 0, 1>,
+      resultSegmentSizes = array<i32: 1, 1>, scan_dim_size = 5 : i64}> ({
+  ^bb0(%x: tensor<i32>):
+    "sdy.return"(%x, %x) : (tensor<i32>, tensor<i32>) -> ()
+  }) : (tensor<i32>) -> (tensor<5xi32>, tensor<i32>)
+  "END"(%0#0, %0#1) : (tensor<5xi32>, tensor<i32>) -> ()
+}
+"""
 # Integers of any width as indices; attributes after the properties, which these can store or not.
 TEXTS_OF_FINDINGS: Final = (
     *(SCATTER.replace("INDEX", name) for name in ("si32", "i17", "ui128", "ui1", "f32")),
@@ -125,6 +136,8 @@ TEXTS_OF_FINDINGS: Final = (
     CALL.replace("ATTRIBUTE", "backend_config = 1 : i32"),
     CALL.replace("ATTRIBUTE", "called_computations = [[@f]]"),
     CALL.replace("ATTRIBUTE", "api_version = 1 : i64"),
+    ENDED.replace("END", "func.return"),
+    ENDED.replace("END", "sdy.return"),
     MAP,
     REDUCTION.replace("INIT", "tensor<?xi64, #stablehlo.bounds<0>>"),
     REDUCTION.replace("INIT", "tensor<2xi64>"),

@@ -81,11 +81,22 @@ UNKNOWN: Final = UnknownLocation()
 
 
 def fused(locations: tuple[Location, ...], metadata: Attribute | None = None) -> Location:
-    """The fusion of several locations: unknown ones are dropped, one without metadata is itself."""
-    distinct = tuple(dict.fromkeys(location for location in locations if location != UNKNOWN))
+    """The fusion of several locations: unknown ones are dropped, one without metadata is itself.
+
+    Locations that are fused with the same metadata take part themselves.
+    """
+    parts = (part for location in locations for part in fused_parts(location, metadata))
+    distinct = tuple(dict.fromkeys(part for part in parts if part != UNKNOWN))
     if metadata is None and len(distinct) <= 1:
         return distinct[0] if distinct else UNKNOWN
     return FusedLocation(distinct or (UNKNOWN,), metadata)
+
+
+def fused_parts(location: Location, metadata: Attribute | None) -> tuple[Location, ...]:
+    """The locations that a fusion with this metadata takes from one of its locations."""
+    if isinstance(location, FusedLocation) and location.metadata == metadata:
+        return location.locations
+    return (location,)
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,8 @@ PROGRAMS: Final = [
     "k.v = affine_set<(i) : ()>, k.w = affine_set<() : (1 == 0)>",
     "k.v = strided<[1, ?], offset: 3>, k.w = strided<[ ]>, k.x = strided< [2] , offset : 0>",
     'k.v = loc("a":1:2), k.w = loc("n"("b":1:2)), k.x = loc(fused["a", "b"]), k.y = loc(unknown)',
+    'k.v = loc(fused["a", fused["b", "c"], fused<"m">["d", "e"]]), k.w = loc("n")',
+    'k.v = loc(fused<"m">["a", fused<"m">["b", "c"], fused<"n">["d", "e"], fused["f", "g"]])',
 ]
 SEVERAL: Final = """
 #other = affine_map<(i) -> (i + 1)>

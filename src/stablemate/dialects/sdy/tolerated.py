@@ -18,7 +18,15 @@ def takes_tensors(op: Any, violation: Diagnostic) -> bool:
     )
 
 
-PARENTS: Final = ("composite", "reduce_scatter", "scatter", "select_and_scatter", "sort")
+PARENTS: Final = (
+    "chlo.scan",
+    "func.func",
+    "stablehlo.composite",
+    "stablehlo.reduce_scatter",
+    "stablehlo.scatter",
+    "stablehlo.select_and_scatter",
+    "stablehlo.sort",
+)
 
 ON_ANY_TENSOR: Final = (
     "all_gather all_reduce all_slice all_to_all collective_permute propagation_barrier "
@@ -30,7 +38,7 @@ ON_ANY_TENSOR: Final = (
 def ends_region(op: Any, _: Diagnostic) -> bool:
     """Whether ``sdy.return`` ends a region whose terminator upstream does not check."""
     parent = op.parent_operation()
-    return parent is not None and parent.name in [f"stablehlo.{name}" for name in PARENTS]
+    return parent is not None and parent.name in PARENTS
 
 
 def is_read_from_bytes(op: Any, _: Diagnostic) -> bool:
