@@ -110,6 +110,19 @@ def convolution(x: Any, w: Any) -> Any:
     return lax.conv_general_dilated(x, w, (1, 1), "SAME", dimension_numbers=numbers)
 
 
+def halved(x: Any, w: Any) -> Any:
+    """A convolution whose result has half the size of the image, rounded up."""
+    lax = import_module("jax.lax")
+    numbers = ("NHWC", "HWIO", "NHWC")
+    return lax.conv_general_dilated(x, w, (2, 2), "SAME", dimension_numbers=numbers)
+
+
+def overlapping(x: Any) -> Any:
+    """Maxima of overlapping 3 x 3 windows, half as many as the image is large, rounded up."""
+    lax = import_module("jax.lax")
+    return lax.reduce_window(x, -float("inf"), lax.max, (1, 3, 3, 1), (1, 2, 2, 1), "SAME")
+
+
 def pooled(x: Any) -> Any:
     """Maxima of 2 x 2 windows."""
     lax = import_module("jax.lax")
@@ -249,7 +262,9 @@ FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {
     "MLP": mlp,
     "transformer block": block,
     "convolution": convolution,
+    "strided convolution": halved,
     "max pooling": pooled,
+    "overlapping pooling": overlapping,
     "small CNN": network,
     "gradient of an MLP": gradient,
     "RNN": recurrent,
@@ -301,6 +316,8 @@ PROGRAMS: Final = (
     Program("small CNN, dynamic batch", ("n,16,16,3", "3,3,3,16", "3,3,16,32", "32,8"), 8, 1),
     Program("convolution, dynamic height and width", ("1,n,n,16", "3,3,16,32"), 64),
     Program("max pooling, dynamic height and width", ("2,n,n,16",), 64),
+    Program("strided convolution, dynamic height and width", ("1,n,n,16", "3,3,16,32"), 64),
+    Program("overlapping pooling, dynamic height and width", ("2,n,n,16",), 64),
     Program("RNN, dynamic length", ("n,4,16", "4,32", "16,32", "32,32"), 50),
     Program("RNN, dynamic batch", ("12,n,16", "n,32", "16,32", "32,32"), 50),
     Program("causal attention, dynamic length", ("2,n,4,16",) * 3, 100),
