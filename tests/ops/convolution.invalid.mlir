@@ -48,7 +48,7 @@ func.func @main(%a: tensor<1x8x8x4xf32>, %b: tensor<3x3x4x4xf32>) {
 }
 // -----
 // convolution_i8
-// error@4:8: stablehlo.convolution I8: expected the attribute dimension_numbers, a convolution dimension numbers
+// error@4:8: stablehlo.convolution I8: expected the attribute dimension_numbers, convolution dimension numbers
 func.func @main(%a: tensor<1x8x8x4xf32>, %b: tensor<3x3x4x4xf32>) {
   %0 = "stablehlo.convolution"(%a, %b) <{batch_group_count = 1 : i64, feature_group_count = 1 : i64}> : (tensor<1x8x8x4xf32>, tensor<3x3x4x4xf32>) -> tensor<1x6x6x4xf32>
   return

@@ -55,7 +55,7 @@ func.func @main(%a0: tuple<tensor<2xf32>>) {
 }
 // -----
 // custom_call_operand_layouts: not of indices
-// error@4:3: stablehlo.custom_call layouts: operand_layouts = None, result_layouts = []
+// error@4:36: stablehlo.custom_call: operand_layouts = [dense<0> : tensor<1xi64>]
 func.func @main(%a0: tensor<2xf32>) {
   stablehlo.custom_call @foo(%a0) {operand_layouts = [dense<0> : tensor<1xi64>], result_layouts = []} : (tensor<2xf32>) -> ()
   return

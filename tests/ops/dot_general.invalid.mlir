@@ -20,7 +20,7 @@ func.func @main(%a: tensor<2x3xf32>, %b: tensor<3x4xindex>) {
 }
 // -----
 // dot_general_i3
-// error@4:8: stablehlo.dot_general I3: expected the attribute dot_dimension_numbers, a dot dimension numbers
+// error@4:8: stablehlo.dot_general I3: expected the attribute dot_dimension_numbers, dot dimension numbers
 func.func @main(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>) {
   %0 = "stablehlo.dot_general"(%a, %b) : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>
   return

@@ -48,7 +48,7 @@ func.func @main(%a: tensor<1x8x8x4xf32>, %b: tensor<3x3x4x4xf32>, %c: tensor<2x2
 }
 // -----
 // dynamic_conv_i8
-// error@4:8: stablehlo.dynamic_conv I8: expected the attribute dimension_numbers, a convolution dimension numbers
+// error@4:8: stablehlo.dynamic_conv I8: expected the attribute dimension_numbers, convolution dimension numbers
 func.func @main(%a: tensor<1x8x8x4xf32>, %b: tensor<3x3x4x4xf32>, %c: tensor<2x2xi64>) {
   %0 = "stablehlo.dynamic_conv"(%a, %b, %c) <{batch_group_count = 1 : i64, feature_group_count = 1 : i64}> : (tensor<1x8x8x4xf32>, tensor<3x3x4x4xf32>, tensor<2x2xi64>) -> tensor<1x6x6x4xf32>
   return

@@ -13,7 +13,7 @@ func.func @main(%a: tensor<4xcomplex<f32>>) {
 }
 // -----
 // fft_i3
-// error@4:8: stablehlo.fft I3: expected the attribute fft_length, a array of i64
+// error@4:8: stablehlo.fft I3: expected the attribute fft_length, an array of i64
 func.func @main(%a: tensor<4xcomplex<f32>>) {
   %0 = "stablehlo.fft"(%a) <{fft_type = #stablehlo<fft_type FFT>}> : (tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>>
   return

@@ -19,7 +19,7 @@ func.func @main(%a: tensor<4x6xf32>, %b: tensor<1xf32>) {
 }
 // -----
 // reduce_window_i3
-// error@4:8: stablehlo.reduce_window I3: expected the attribute window_dimensions, a array of i64
+// error@4:8: stablehlo.reduce_window I3: expected the attribute window_dimensions, an array of i64
 func.func @main(%a: tensor<4x6xf32>, %b: tensor<f32>) {
   %0 = "stablehlo.reduce_window"(%a, %b) <{window_strides = array<i64: 1, 1>}> ({
   ^bb0(%x: tensor<f32>, %y: tensor<f32>):

@@ -6,7 +6,7 @@ func.func @main(%a: tensor<2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>) {
 }
 // -----
 // slice_i2
-// error@4:8: stablehlo.slice I2: expected the attribute start_indices, a array of i64
+// error@4:8: stablehlo.slice I2: expected the attribute start_indices, an array of i64
 func.func @main(%a: tensor<2xf32>) {
   %0 = "stablehlo.slice"(%a) <{limit_indices = array<i64: 2>, strides = array<i64: 1>}> : (tensor<2xf32>) -> tensor<2xf32>
   return

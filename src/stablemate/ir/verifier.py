@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from stablemate.diagnostics.articles import article
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import VerifyError
 from stablemate.ir.attributes import TypeAttribute
@@ -301,7 +302,7 @@ def operand_violations(
     for field, size in zip(definition.operands, sizes, strict=True):
         for value in operation.operands[position : position + size]:
             if not field.types.accepts(value.type):
-                message = f"{field.name} is a {field.types.description}"
+                message = f"{field.name} is {article(field.types.description)}"
                 part = f"operand {position}"
                 yield rule_violation(
                     operation, field.label, message, part, **{field.name: value.type}
@@ -325,10 +326,10 @@ def attribute_violations(
         attribute = attributes.get(name)
         if attribute is None:
             if field.required:
-                message = f"expected the attribute {name}, a {field.kind.description}"
+                message = f"expected the attribute {name}, {article(field.kind.description)}"
                 yield rule_violation(operation, field.label, message)
         elif not field.kind.accepts(attribute):
-            message = f"{name} is a {field.kind.description}"
+            message = f"{name} is {article(field.kind.description)}"
             yield rule_violation(operation, field.label, message, name, **{name: attribute})
 
 
@@ -418,7 +419,7 @@ def result_violations(
         return
     for field, value in fields_of_results(operation, definition):
         if not field.types.accepts(value.type):
-            message = f"{field.name} is a {field.types.description}"
+            message = f"{field.name} is {article(field.types.description)}"
             yield rule_violation(
                 operation, field.element_type, message, "types", **{field.name: value.type}
             )

@@ -472,7 +472,7 @@ def test_a_newer_artifact_says_what_to_do() -> None:
         (
             '"vhlo.fft_v1"(%0) <{fft_length = #vhlo.tensor_v1<dense<1> : tensor<i64>>, '
             "fft_type = #vhlo<fft_type_v1 FFT>}>",
-            "fft_length is a 1-dimensional tensor of i64",
+            "is no 1-dimensional tensor of i64",
         ),
         (
             '"vhlo.tanh_v1"(%0) {a.b = #vhlo.mesh_v1<axes = #vhlo.bool_v1<true>>}',

@@ -9,6 +9,7 @@ from typing import Any, cast
 from stablemate.analysis.explain.counterparts import methods_of, opcodes_of, revisions_of
 from stablemate.analysis.explain.page import Explanation, Row, Section
 from stablemate.analysis.explain.words_of_attributes import MEANINGS
+from stablemate.diagnostics.articles import article
 from stablemate.dialects.calls import CALLS
 from stablemate.dialects.registry import OPERATIONS
 from stablemate.ir.core import Operation
@@ -37,7 +38,6 @@ SOURCES = {
 DEPRECATED = (
     "broadcast create_token cross-replica-sum dot einsum map rng torch_index_select unary_einsum"
 )
-SEVERAL = ("accuracy", "elements", "flags", "groups", "numbers")
 ARITIES = {"one": "", "optional": " (may be absent)", "variadic": " (any number)"}
 
 
@@ -87,13 +87,6 @@ def is_formula(text: str) -> bool:
 def labelled(label: str, text: str) -> str:
     """A text with its label."""
     return f"{label}: {text}" if label else text
-
-
-def article(text: str) -> str:
-    """A description with its article; several things have none."""
-    if text.endswith(SEVERAL):
-        return text
-    return f"{'an' if text[:1] in 'aeiou' and not text.startswith('uni') else 'a'} {text}"
 
 
 def operands(definition: OperationDefinition) -> Iterator[Row]:

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from typing import Final
 
 from stablemate.analysis.explain.operations import (
-    article,
     attribute,
     inference,
     operands,
@@ -17,6 +16,7 @@ from stablemate.analysis.explain.operations import (
     types_text,
 )
 from stablemate.analysis.explain.page import Explanation, Row, Section
+from stablemate.diagnostics.articles import article
 from stablemate.diagnostics.codes import slug
 from stablemate.dialects.registry import OPERATIONS
 from stablemate.ir.definition import OperationDefinition, definition_of

@@ -25,9 +25,7 @@ TERMINATED: Final = "ends with a terminator"
 AFTER_REGIONS: Final = re.compile(
     r"stablehlo\.(case|if)( C\d+)?|stablehlo\.async_start C\d+|sdy\.manual_computation body"
 )
-OF_A_TYPE: Final = re.compile(
-    r"\w+ is a "
-)  # how messages about types of operands and results begin
+OF_A_TYPE: Final = re.compile(r"\w+ is an? ")  # how messages about types of values begin
 UNIQUE_SYMBOLS: Final = "builtin.module symbols"
 # Rules of operations that refer to symbols.
 OF_SYMBOLS: Final = re.compile(
