@@ -116,6 +116,13 @@ func.func @main(%a: tensor<1x?xi64, #stablehlo.bounds<?, 5>>, %b: INIT) {
   return
 }
 """
+NUMBERED: Final = """
+func.func @main() {
+  %0 = stablehlo.constant dense<[2, 3]> : tensor<2xi32>
+  %1 = "stablehlo.dynamic_iota"(%0) <{iota_dimension = 1 : i64}> : (tensor<2xi32>) -> RESULT
+  return
+}
+"""
 # A terminator of Shardy at the end of a computation of another dialect.
 ENDED: Final = """
 func.func @main(%a: tensor<i32>) -> (tensor<5xi32>, tensor<i32>) {
@@ -137,6 +144,8 @@ TEXTS_OF_FINDINGS: Final = (
     CALL.replace("ATTRIBUTE", "called_computations = [[@f]]"),
     CALL.replace("ATTRIBUTE", "api_version = 1 : i64"),
     ENDED.replace("END", "func.return"),
+    *(NUMBERED.replace("RESULT", f"tensor<{type_}>") for type_ in ("?x?xi1", "3x?xi1", "2x3xi1")),
+    NUMBERED.replace("RESULT", "tensor<?x?x!quant.uniform<i8:f32:0, {0.5, 0.5}>>"),
     ENDED.replace("END", "sdy.return"),
     MAP,
     REDUCTION.replace("INIT", "tensor<?xi64, #stablehlo.bounds<0>>"),

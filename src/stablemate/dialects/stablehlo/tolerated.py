@@ -433,8 +433,12 @@ def counts_along(op: Any, violation: Diagnostic) -> bool:
         and not op.regions
         and TENSOR.accepts(op.results[0].type)
         and 0 <= op.iota_dimension < op.results[0].type.rank
-        and (has_unknown_sizes(op, violation))
     )
+
+
+def counts_unknown_sizes(op: Any, violation: Diagnostic) -> bool:
+    """Whether ``dynamic_iota`` does so, of sizes that are no constant."""
+    return counts_along(op, violation) and has_unknown_sizes(op, violation)
 
 
 def has_static_result(op: Any, _: Diagnostic) -> bool:
@@ -607,8 +611,8 @@ TOLERATED: Final[Mapping[str, Tolerated]] = {
     "stablehlo.dynamic_conv C27": Tolerated(multiplies_one_type, multiplies_numbers),
     "stablehlo.dynamic_gather C14": PARAMETERS,
     "stablehlo.dynamic_iota": Tolerated(counts_along, has_static_result),
-    "stablehlo.dynamic_iota C1": Tolerated(counts_along, has_static_result),
-    "stablehlo.dynamic_iota C2": Tolerated(counts_along, has_static_result),
+    "stablehlo.dynamic_iota C1": Tolerated(counts_unknown_sizes, has_static_result),
+    "stablehlo.dynamic_iota C2": Tolerated(counts_unknown_sizes, has_static_result),
     "stablehlo.dynamic_reshape C1": Tolerated(is_quantized),
     "stablehlo.dynamic_reshape C3": UNCHECKED,
     "stablehlo.einsum C1": UNCHECKED,
