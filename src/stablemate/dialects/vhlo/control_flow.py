@@ -43,7 +43,7 @@ OPERATIONS: Final = (
             "arg_attrs": kinds.DICTIONARIES,
             "function_type": kinds.FUNCTION_TYPE,
             "res_attrs": kinds.DICTIONARIES,
-            "sym_name": kinds.STRING,
+            "sym_name": kinds.SYMBOL_NAME,
             "sym_visibility": kinds.STRING,
         },
         regions="body",

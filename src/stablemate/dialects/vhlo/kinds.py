@@ -7,6 +7,7 @@ from typing import Any, Final, cast
 
 from stablemate.dialects.vhlo import attributes as vhlo
 from stablemate.dialects.vhlo.types import NONE, FunctionV1Type, PlainV1Type, VhloType
+from stablemate.ir.attributes import StringAttribute
 from stablemate.ir.kinds import AttributeKind, EnumAttribute, EnumKind, TypeConstraint
 from stablemate.ir.types import Attribute, Type
 from stablemate.numerics.elements import BOOLEAN as BOOLEAN_TYPE
@@ -74,6 +75,7 @@ def members(enumeration: EnumKind[Any]) -> AttributeKind[Attribute]:
 ANY: Final = kind("attribute", lambda a: True)
 BOOLEAN: Final = instances("boolean", vhlo.BooleanV1)
 STRING: Final = instances("string", vhlo.StringV1)
+SYMBOL_NAME: Final = any_of(STRING, instances("string of MLIR", StringAttribute))
 TENSOR: Final = instances("tensor", vhlo.TensorV1)
 DICTIONARY: Final = instances("dictionary", vhlo.DictionaryV1)
 ARRAY: Final = instances("array", vhlo.ArrayV1)
