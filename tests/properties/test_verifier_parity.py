@@ -123,6 +123,28 @@ func.func @main() {
   return
 }
 """
+# Entries of the dictionary for attributes that an operation's own form has read before.
+REPEATED: Final = (
+    'stablehlo.custom_call @f(%a) {call_target_name = "g"} : (tensor<4x4xf32>) -> ()',
+    "stablehlo.custom_call @f(%a) {api_version = 8 : i32} : (tensor<4x4xf32>) -> ()",
+    "stablehlo.custom_call @f(%a) {api_version = 1 : i64} : (tensor<4x4xf32>) -> ()",
+    "%0 = stablehlo.iota dim = 0 {iota_dimension = 1 : i64} : tensor<4x4xf32>",
+    "%0 = stablehlo.iota dim = 0 {iota_dimension = 1 : i32} : tensor<4x4xf32>",
+    "%0 = stablehlo.reverse %a, dims = [0] {dimensions = array<i64: 1>} : tensor<4x4xf32>",
+    "%0 = stablehlo.slice %a [0:2, 0:4] {strides = array<i64: 2, 1>} "
+    ": (tensor<4x4xf32>) -> tensor<1x4xf32>",
+    "%0 = stablehlo.cholesky %a, lower = true {lower = 1 : i32} : tensor<4x4xf32>",
+    "%0 = stablehlo.constant {value = dense<1> : tensor<i32>} dense<2> : tensor<i32>",
+    "%0 = shape.const_shape {shape = dense<1> : tensor<1xindex>} [3] : tensor<1xindex>",
+    "%0 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [1] "
+    "{dimensions = array<i64: 0>} : (tensor<4x4xf32>, tensor<f32>) -> tensor<4xf32>",
+)
+FUNCTION: Final = """
+func.func @main(%a: tensor<4x4xf32>, %z: tensor<f32>) {
+  OPERATION
+  return
+}
+"""
 # A terminator of Shardy at the end of a computation of another dialect.
 ENDED: Final = """
 func.func @main(%a: tensor<i32>) -> (tensor<5xi32>, tensor<i32>) {
@@ -142,7 +164,10 @@ TEXTS_OF_FINDINGS: Final = (
     SEND.replace("PAIRS", "source_target_pairs = dense<0.0> : tensor<2x2xf64>"),
     CALL.replace("ATTRIBUTE", "backend_config = 1 : i32"),
     CALL.replace("ATTRIBUTE", "called_computations = [[@f]]"),
-    CALL.replace("ATTRIBUTE", "api_version = 1 : i64"),
+    *(CALL.replace("ATTRIBUTE", f"api_version = {n}") for n in ("1", "4 : i32", "8 : i32")),
+    *(FUNCTION.replace("OPERATION", operation) for operation in REPEATED),
+    'module @x attributes {sym_name = "y"} {}',
+    'sdy.mesh @m = <["x"=2]> {sym_name = "q"}',
     ENDED.replace("END", "func.return"),
     *(NUMBERED.replace("RESULT", f"tensor<{type_}>") for type_ in ("?x?xi1", "3x?xi1", "2x3xi1")),
     NUMBERED.replace("RESULT", "tensor<?x?x!quant.uniform<i8:f32:0, {0.5, 0.5}>>"),

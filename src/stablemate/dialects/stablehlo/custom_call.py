@@ -71,7 +71,14 @@ BACKEND_CONFIG: Final[AttributeKind[str | DictionaryAttribute]] = AttributeKind(
     lambda value: value if isinstance(value, DictionaryAttribute) else StringAttribute(value),
     lambda a: True,
 )
-API_VERSION: Final = replace(SI32, storable=SI32.accepts)  # an enumeration in MLIR
+
+
+def is_api_version(attribute: Attribute) -> bool:
+    """Whether MLIR's enumeration of versions has a member for an attribute."""
+    return SI32.accepts(attribute) and 0 <= SI32.value(attribute) <= TYPED_FFI
+
+
+API_VERSION: Final = replace(SI32, storable=is_api_version)
 
 
 @op("stablehlo.custom_call", effects=True)

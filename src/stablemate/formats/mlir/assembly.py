@@ -280,7 +280,7 @@ class AttributeDictionary(NamedTuple):
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads ``{...}`` if it is present."""
-        reader.trailing_attributes(state)
+        reader.trailing_attributes(state, "replace")
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes `` {...}`` if there are any."""

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
-from typing import Any, Final, NoReturn, Protocol
+from typing import Any, Final, Literal, NoReturn, Protocol
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ParseError
@@ -283,7 +283,7 @@ class OperationReader(AttributeReader):
             self.properties(state)
         if self.accept("("):
             state.regions = self.separated(lambda: self.generic_region(state), ")")
-        self.trailing_attributes(state)
+        self.trailing_attributes(state, "drop")
         self.expect(":", "':' and the type of the operation")
         function_type = self.function_type_of(state, values)
         state.result_types = function_type.results
@@ -327,16 +327,26 @@ class OperationReader(AttributeReader):
                 state.attributes[name] = value
         self.expect(">")
 
-    def trailing_attributes(self, state: OperationState) -> None:
-        """Reads ``{...}`` if it is present, into the attributes of the state."""
+    def trailing_attributes(
+        self, state: OperationState, repeated: Literal["reject", "drop", "replace"] = "reject"
+    ) -> None:
+        """Reads ``{...}`` if it is present, into the attributes of the state.
+
+        Args:
+            state: The operation.
+            repeated: What becomes of entries for inherent attributes that were read before: they
+                are errors in forms that MLIR reads by a function of their own, replace these in
+                forms that follow from a definition, and are dropped after properties.
+        """
         if not self.at("{"):
             return
         start = self.start
-        properties = set(state.attributes)
+        has_properties = repeated == "drop" and bool(state.attributes)
+        replaced = inherent_names(state.definition) if repeated == "replace" else ()
         for name, value in self.entries(state.parts).items():
-            if properties and is_superseded(state, name, value):
-                continue  # MLIR's parser drops it
-            if name in state.attributes:
+            if has_properties and is_superseded(state, name, value):
+                continue
+            if name in state.attributes and name not in replaced:
                 self.error(
                     f"attribute '{name}' occurs twice", state.parts.get(name, (start, start))
                 )

@@ -33,7 +33,7 @@ class Module(Directive):
             state.attributes["sym_name"] = StringAttribute(reader.symbol())
             state.parts["sym_name"] = (start, reader.previous_end)
         if reader.accept("attributes"):
-            reader.trailing_attributes(state)
+            reader.trailing_attributes(state, "replace")
         region = reader.region(isolated=True, graph=True, default_dialect="builtin")
         if not region.blocks:
             region.append(Block())

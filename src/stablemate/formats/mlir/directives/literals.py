@@ -28,12 +28,14 @@ class Constant(Directive):
             reader.expect(")")
             if reader.accept("<"):
                 reader.properties(state)
-            reader.trailing_attributes(state)
+            reader.trailing_attributes(state, "drop")
             reader.expect(":")
             FunctionalType().read(reader, state)
             return
         reader.trailing_attributes(state)
         start = reader.start
+        if "value" in state.attributes:
+            reader.error("attribute 'value' occurs twice", state.parts["value"])
         if reader.token not in ("dense", "dense_resource", "sparse") and reader.kind != "hash":
             reader.expected("a literal such as dense<0.0> : tensor<2xf32>")
         declared_type: Type | None = None

@@ -52,7 +52,7 @@ class Mesh(Directive):
         read_into(state, "sym_name", reader, lambda r: StringAttribute(r.symbol()))
         reader.expect("=")
         read_into(state, "mesh", reader, readers.read_mesh)
-        reader.trailing_attributes(state)
+        reader.trailing_attributes(state, "replace")
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes name, mesh and attributes."""
@@ -264,7 +264,7 @@ def read_body(reader: OperationReader, state: OperationState) -> None:
         "(", reader.block_argument
     )
     state.regions = [reader.region(arguments, isolated=True)]
-    reader.trailing_attributes(state)
+    reader.trailing_attributes(state, "replace")
     reader.expect(":")
     function_type = reader.function_type_of(state, state.operand_list())
     state.result_types = function_type.results
