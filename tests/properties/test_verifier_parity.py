@@ -123,6 +123,21 @@ func.func @main() {
   return
 }
 """
+REDUCED: Final = """
+func.func @main(%a: tensor<?xi8, #stablehlo.bounds<1>>) {
+  %0 = "stablehlo.all_reduce"(%a) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
+  ^bb0(%x: tensor<i32>, %y: tensor<i32>):
+    "stablehlo.return"(%x) : (tensor<i32>) -> ()
+  }) : (tensor<?xi8, #stablehlo.bounds<1>>) -> RESULT
+  return
+}
+"""
+COUNTED: Final = """
+func.func @main(%a: tensor<2xi64>) {
+  %0 = "stablehlo.dynamic_iota"(%a) <{iota_dimension = 0 : i64}> : (tensor<2xi64>) -> RESULT
+  return
+}
+"""
 # Entries of the dictionary for attributes that an operation's own form has read before.
 REPEATED: Final = (
     'stablehlo.custom_call @f(%a) {call_target_name = "g"} : (tensor<4x4xf32>) -> ()',
@@ -167,6 +182,12 @@ TEXTS_OF_FINDINGS: Final = (
     *(CALL.replace("ATTRIBUTE", f"api_version = {n}") for n in ("1", "4 : i32", "8 : i32")),
     *(FUNCTION.replace("OPERATION", operation) for operation in REPEATED),
     'module @x attributes {sym_name = "y"} {}',
+    *(REDUCED.replace("RESULT", f"tensor<{type_}>") for type_ in ("2xi32", "1xi32", "2x2xi32")),
+    *(
+        COUNTED.replace("RESULT", f"tensor<{size}x{element}>")
+        for size in ("3", "?")
+        for element in ("i1", "!quant.uniform<i8:f32, 0.5:1>")
+    ),
     'sdy.mesh @m = <["x"=2]> {sym_name = "q"}',
     ENDED.replace("END", "func.return"),
     *(NUMBERED.replace("RESULT", f"tensor<{type_}>") for type_ in ("?x?xi1", "3x?xi1", "2x3xi1")),

@@ -16,7 +16,7 @@ from stablemate.dialects.stablehlo.dynamism import known_integers
 from stablemate.dialects.stablehlo.regions import function_type
 from stablemate.ir.attributes import DenseElementsAttribute, SparseElementsAttribute
 from stablemate.ir.core import Operation, Region
-from stablemate.ir.kinds import ANY_TENSOR, FLOAT_TENSOR, INTEGER_TENSOR, TENSOR
+from stablemate.ir.kinds import ANY_TENSOR, FLOAT_TENSOR, INTEGER_TENSOR
 from stablemate.ir.shapes import compatible, same_shape
 from stablemate.ir.tolerated import Tolerated, always
 from stablemate.ir.types import DYNAMIC, TensorType, Type, UnrankedTensorType
@@ -431,7 +431,7 @@ def counts_along(op: Any, violation: Diagnostic) -> bool:
     return (
         not about_operands(violation)
         and not op.regions
-        and TENSOR.accepts(op.results[0].type)
+        and isinstance(op.results[0].type, TensorType)
         and 0 <= op.iota_dimension < op.results[0].type.rank
     )
 
@@ -572,6 +572,7 @@ TOLERATED: Final[Mapping[str, Tolerated]] = {
     "stablehlo.all_gather C5": UNCHECKED,
     "stablehlo.all_gather C6": Tolerated(gathers),
     "stablehlo.all_reduce C5": Tolerated(computation_accepts, always),
+    "stablehlo.all_reduce C6": Tolerated(has_result_without_bounds),
     "stablehlo.all_reduce C7": PARAMETERS,
     "stablehlo.all_to_all C8": Tolerated(has_mesh_groups),
     "stablehlo.async_done C1": PARAMETERS,
