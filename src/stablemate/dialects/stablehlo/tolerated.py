@@ -16,7 +16,13 @@ from stablemate.dialects.stablehlo.dynamism import known_integers
 from stablemate.dialects.stablehlo.regions import function_type
 from stablemate.ir.attributes import DenseElementsAttribute, SparseElementsAttribute
 from stablemate.ir.core import Operation, Region
-from stablemate.ir.kinds import ANY_TENSOR, FLOAT_TENSOR, INTEGER_TENSOR
+from stablemate.ir.kinds import (
+    ANY_TENSOR,
+    FLOAT_TENSOR,
+    INTEGER_TENSOR,
+    PER_TENSOR_QUANTIZED,
+    TENSOR,
+)
 from stablemate.ir.shapes import compatible, same_shape
 from stablemate.ir.tolerated import Tolerated, always
 from stablemate.ir.types import DYNAMIC, TensorType, Type, UnrankedTensorType
@@ -431,7 +437,7 @@ def counts_along(op: Any, violation: Diagnostic) -> bool:
     return (
         not about_operands(violation)
         and not op.regions
-        and isinstance(op.results[0].type, TensorType)
+        and (TENSOR | PER_TENSOR_QUANTIZED).accepts(op.results[0].type)
         and 0 <= op.iota_dimension < op.results[0].type.rank
     )
 
