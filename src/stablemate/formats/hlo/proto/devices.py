@@ -32,6 +32,7 @@ KINDS: Final[tuple[ShardingKind, ...]] = (
     *("replicated", "maximal", "tuple", "tiled", "manual", "unknown", "unreduced"),
 )
 SHARD_LIKE: Final = 1  # ``OpSharding.ShardGroupType``
+NO_GROUP: Final = -1  # the number of a group in text that XLA takes for none
 
 
 def sharding_kind(number: int) -> ShardingKind:

@@ -57,7 +57,7 @@ def read_device_ids(scanner: Scanner, size: int) -> tuple[tuple[int, ...], IotaT
         scanner.expect(")")
         return (), None if len(iota.reshape) == 1 else iota
     ids = tuple(scanner.separated(")", scanner.signed))
-    if sorted(ids) != list(range(size)):
+    if len(ids) != size or sorted(ids) != list(range(size)):
         scanner.error(f"device_ids names the devices from 0 to {size - 1} once", (start, start + 1))
     return () if ids == tuple(range(size)) else ids, None
 

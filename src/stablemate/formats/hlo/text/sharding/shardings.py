@@ -203,8 +203,11 @@ def read_named(scanner: Scanner) -> Sharding:
         fields["whole"] = word
     while scanner.accept(","):
         place = scanner.here()
-        word = scanner.word("'replicated=', 'unreduced=', 'manual=' or 'metadata='")
-        scanner.expect("=")
+        match = ANY_NAME.match(scanner.text, scanner.position)
+        if match is None:
+            scanner.expected("'replicated=', 'unreduced=', 'manual=' or 'metadata='")
+        scanner.jump(match.end())
+        word = match[0].removesuffix("=")
         if word == "metadata":
             metadata = read_metadata_list(scanner)
         elif word in ("replicated", "unreduced", "manual"):
