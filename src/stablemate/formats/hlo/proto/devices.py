@@ -220,7 +220,7 @@ def write_sharding(proto: Proto, sharding: Sharding) -> None:
     if sharding.iota is not None:
         proto.iota_reshape_dims.extend(sharding.iota.reshape)
         proto.iota_transpose_perm.extend(sharding.iota.permutation)
-    if sharding.group is not None:
+    if sharding.group is not None and sharding.group.id != NO_GROUP:
         proto.is_shard_group = True
         proto.shard_group_id = sharding.group.id
         proto.shard_group_type = SHARD_LIKE if sharding.group.like else 0
