@@ -346,11 +346,14 @@ class OperationReader(AttributeReader):
         for name, value in self.entries(state.parts).items():
             if has_properties and is_superseded(state, name, value):
                 continue
-            if name in state.attributes and name not in replaced:
-                self.error(
-                    f"attribute '{name}' occurs twice", state.parts.get(name, (start, start))
-                )
+            if name not in replaced:
+                self.reject_repeated(state, name, start)
             state.attributes[name] = value
+
+    def reject_repeated(self, state: OperationState, name: str, start: int) -> None:
+        """Rejects an attribute that was read before; ``start`` is the place if it has no other."""
+        if name in state.attributes:
+            self.error(f"attribute '{name}' occurs twice", state.parts.get(name, (start, start)))
 
     def generic_region(self, state: OperationState) -> Region:
         """Reads a region of an operation in generic form."""

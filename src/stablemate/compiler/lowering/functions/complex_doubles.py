@@ -23,6 +23,7 @@ from stablemate.compiler.lowering.functions.arithmetic import (
     absolute,
     at_most,
     choice,
+    distilled,
     equal,
     greater,
     is_infinite,
@@ -287,18 +288,9 @@ LN2: Final = (0.6931471805599453, 2.3190468138462996e-17)
 
 
 def total_of(terms: list[Expression]) -> Expression:
-    """A sum of numbers that may cancel, as if in four times the precision.
-
-    Source: T. Ogita, S. M. Rump, S. Oishi, "Accurate sum and dot product", 2005, algorithm SumK.
-    """
-    values = list(terms)
-    for _ in range(3):
-        for i in range(1, len(values)):
-            values[i], values[i - 1] = sum_of(values[i], values[i - 1])
-    rest = values[0]
-    for value in values[1:-1]:
-        rest = rest + value
-    return values[-1] + rest
+    """A sum of numbers that may cancel; see ``distilled``."""
+    high, rest = distilled(terms)
+    return high + rest
 
 
 def log_plus_one_of(x: Complex) -> Complex:

@@ -34,8 +34,7 @@ class Constant(Directive):
             return
         reader.trailing_attributes(state)
         start = reader.start
-        if "value" in state.attributes:
-            reader.error("attribute 'value' occurs twice", state.parts["value"])
+        reader.reject_repeated(state, "value", start)
         if reader.token not in ("dense", "dense_resource", "sparse") and reader.kind != "hash":
             reader.expected("a literal such as dense<0.0> : tensor<2xf32>")
         declared_type: Type | None = None

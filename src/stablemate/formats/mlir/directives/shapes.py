@@ -63,8 +63,7 @@ class ConstShape(Directive):
         """Reads attributes, sizes and type."""
         reader.trailing_attributes(state)
         start = reader.start
-        if "shape" in state.attributes:
-            reader.error("attribute 'shape' occurs twice", state.parts["shape"])
+        reader.reject_repeated(state, "shape", start)
         sizes = np.array(reader.enclosed("[", reader.integer), np.int64)
         state.attributes["shape"] = dense_elements(TensorType(sizes.shape, INDEX), sizes)
         state.parts["shape"] = (start, reader.previous_end)

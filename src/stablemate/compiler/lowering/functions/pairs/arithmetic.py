@@ -17,6 +17,7 @@ from stablemate.compiler.lowering.functions.arithmetic import (
     Pair,
     absolute,
     bits_of,
+    distilled,
     equal,
     float_of,
     less,
@@ -95,18 +96,8 @@ def selected(which: Expression, yes: Pair, no: Pair) -> Pair:
 
 
 def total_of(terms: Sequence[Expression]) -> Pair:
-    """A sum of numbers that may cancel, as if in four times the precision.
-
-    Source: T. Ogita, S. M. Rump, S. Oishi, "Accurate sum and dot product", 2005, algorithm SumK.
-    """
-    values = list(terms)
-    for _ in range(3):
-        for i in range(1, len(values)):
-            values[i], values[i - 1] = sum_of(values[i], values[i - 1])
-    rest = values[0]
-    for value in values[1:-1]:
-        rest = rest + value
-    return ordered_sum(values[-1], rest)
+    """A sum of numbers that may cancel; see ``distilled``."""
+    return ordered_sum(*distilled(terms))
 
 
 def series(x: Pair, coefficients: Sequence[Fraction], wide: int) -> Pair:
