@@ -36,11 +36,17 @@ class QuiescenceDetector:
         self.earliest = 0.0  # when the next query may start
 
     def take(self, message: Idle | State) -> None:
-        """A rank reports that it is idle, or answers a query."""
+        """A rank reports that it is idle, or answers a query.
+
+        A rank that answers that it is not idle reports once more when it is; that report may come
+        before the other ranks have answered the query.
+        """
         if isinstance(message, Idle):
             self.quiet.add(message.rank)
         elif message.query == self.query:
             self.states[message.rank] = message
+            if not message.quiet:
+                self.quiet.discard(message.rank)
 
     def due(self) -> int | None:
         """The number of the query that is to be sent, if one is."""
@@ -58,13 +64,12 @@ class QuiescenceDetector:
             return None
         self.is_open = False
         states = [self.states[rank] for rank in range(self.size)]
-        self.quiet -= {state.rank for state in states if not state.quiet}
         timeless = [replace(state, query=0) for state in states]
         same, is_first = timeless == self.before, self.before is None
         self.before = timeless
         self.earliest = time.monotonic() + (0 if is_first else PAUSE)
         balanced = sum(state.sent for state in states) == sum(state.received for state in states)
-        if not (same and balanced and len(self.quiet) == self.size):
+        if not (same and balanced and all(state.quiet for state in states)):
             return None
         return None if any(pending_deliveries(states)) else states
 
