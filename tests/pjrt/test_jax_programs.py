@@ -551,6 +551,9 @@ assert compiled.memory_analysis().argument_size_in_bytes == 12
 """,
     "Ctrl-C": """
 import os, signal, threading
+import jaxlib.mlir.dialects.mhlo  # JAX imports it late, and it cannot be imported twice
+
+jax.jit(jnp.sin)(jnp.ones(3))
 # Python drops an interrupt that comes in a callback of its garbage collector: some are repeated.
 def press():
     while not done.wait(0.5):
