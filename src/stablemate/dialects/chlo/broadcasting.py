@@ -56,13 +56,17 @@ class BroadcastBinary(Op):
     rhs: ClassVar[Operand[TensorType]]
     broadcast_dimensions: ClassVar[AttributeField[tuple[int, ...] | None]]
     result: ClassVar[Result[TensorType]]
+    rescales: ClassVar[bool] = False  # whether quantized elements may differ in scales
     assembly = "$lhs `,` $rhs attr-dict `:` functional-type"
 
     @constraint("element types")
     def same_elements(self) -> Check:
-        """element_type(lhs) = element_type(rhs), quantization parameters aside"""
+        """element_type(lhs) = element_type(rhs), quantization parameters aside in broadcast_add,
+        broadcast_compare, broadcast_maximum and broadcast_minimum
+        """
         lhs, rhs = self.lhs.type.element_type, self.rhs.type.element_type
-        return holds(baseline(lhs) == baseline(rhs), lhs=lhs, rhs=rhs)
+        fits = lhs == rhs or (self.rescales and baseline(lhs) == baseline(rhs))
+        return holds(fits, lhs=lhs, rhs=rhs)
 
     @constraint("broadcast_dimensions")
     def places(self) -> Check:
@@ -102,11 +106,18 @@ class BroadcastBinary(Op):
             return UnrankedTensorType(self.element())  # as upstream, whose verifier accepts these
         if not sizes_broadcast(self.aligned()):
             return UnrankedTensorType(self.element())
-        shape = broadcast_type(self.aligned())
-        return with_declared_parameters(self, shape.with_element(self.element()))
+        inferred = broadcast_type(self.aligned()).with_element(self.element())
+        return with_declared_parameters(self, inferred) if self.rescales else inferred
 
 
-class BroadcastCompareBase(BroadcastBinary):
+class RescalingBinary(BroadcastBinary):
+    """An operation on operands that may have scales of their own, as the result may."""
+
+    __slots__ = ()
+    rescales = True
+
+
+class BroadcastCompareBase(RescalingBinary):
     """A comparison of broadcast operands."""
 
     __slots__ = ()
@@ -207,7 +218,7 @@ def broadcasting(
     return op(f"chlo.broadcast_{name}")(cast("type[BroadcastBinary]", type(title, (base,), body)))
 
 
-BroadcastAdd: Final = broadcasting("add", "lhs + rhs.")
+BroadcastAdd: Final = broadcasting("add", "lhs + rhs.", base=RescalingBinary)
 BroadcastAnd: Final = broadcasting("and", "lhs & rhs.", BITS)
 BroadcastAtan2: Final = broadcasting("atan2", "The angle of the point (rhs, lhs).")
 BroadcastCompare: Final = broadcasting(
@@ -222,8 +233,12 @@ BroadcastComplex: Final = broadcasting(
     "complex", "lhs + i rhs.", FLOAT_TENSOR, base=BroadcastComplexBase, result=COMPLEX_TENSOR
 )
 BroadcastDivide: Final = broadcasting("divide", "lhs / rhs.")
-BroadcastMaximum: Final = broadcasting("maximum", "The larger one of lhs and rhs.")
-BroadcastMinimum: Final = broadcasting("minimum", "The smaller one of lhs and rhs.")
+BroadcastMaximum: Final = broadcasting(
+    "maximum", "The larger one of lhs and rhs.", base=RescalingBinary
+)
+BroadcastMinimum: Final = broadcasting(
+    "minimum", "The smaller one of lhs and rhs.", base=RescalingBinary
+)
 BroadcastMultiply: Final = broadcasting("multiply", "lhs * rhs.")
 BroadcastNextAfter: Final = broadcasting(
     "next_after", "The float next to lhs in the direction of rhs."

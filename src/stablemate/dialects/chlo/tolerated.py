@@ -8,10 +8,11 @@ from typing import Any, Final
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.dialects.chlo.top_k import UNKNOWN_COUNT
 from stablemate.dialects.stablehlo.regions import function_type
+from stablemate.dialects.stablehlo.upstream_types import has_compatible_elements, is_compatible
 from stablemate.ir.attributes import SparseElementsAttribute
 from stablemate.ir.shapes import compatible, same_shape
 from stablemate.ir.tolerated import Tolerated, always
-from stablemate.ir.types import DYNAMIC, TensorType, UnrankedTensorType
+from stablemate.ir.types import DYNAMIC, TensorType, Type, UnrankedTensorType
 from stablemate.numerics.elements import QuantizedType
 
 BROADCASTING: Final = (
@@ -21,6 +22,10 @@ BROADCASTING: Final = (
     "broadcast_shift_right_arithmetic broadcast_shift_right_logical broadcast_subtract "
     "broadcast_xor broadcast_zeta"
 )
+
+# These compare elements up to scales and zero points.
+WITH_PARAMETERS: Final = ("chlo.broadcast_add", "chlo.broadcast_maximum", "chlo.broadcast_minimum")
+ANY_RANK: Final = (TensorType, UnrankedTensorType)
 
 
 def about_result(_: Any, violation: Diagnostic) -> bool:
@@ -52,15 +57,32 @@ def has_equal_ranks(op: Any, _: Diagnostic) -> bool:
     return len(ranks) == 1 and None not in ranks
 
 
-def broadcasts_bounds(op: Any, violation: Diagnostic) -> bool:
-    """Whether the operands have different bounds: upstream infers only elements from them."""
+def broadcasts_other_types(op: Any, violation: Diagnostic) -> bool:
+    """Whether the operands have an unknown rank or different bounds, so that upstream infers only
+    elements from them; those of three operations may have other quantization parameters.
+    """
     declared, inferred = violation.values.get("type"), violation.values.get("expected")
-    element = getattr(inferred, "element_type", None)
-    if element is None or getattr(declared, "element_type", None) != element:
+    if not isinstance(declared, ANY_RANK) or not isinstance(inferred, ANY_RANK):
+        return False
+    has_parameters = op.name in WITH_PARAMETERS and has_compatible_elements(declared, inferred)
+    if declared.element_type != inferred.element_type and not has_parameters:
         return False
     lhs, rhs = (value.type for value in op.operands[:2])
     bounded = (operand for operand in (lhs, rhs) if getattr(operand, "shape", ()))
-    return lhs != rhs and any(getattr(operand, "encoding", None) for operand in bounded)
+    has_other_bounds = lhs != rhs and any(getattr(x, "encoding", None) for x in bounded)
+    return is_compatible(declared, with_open_sizes(op, inferred)) or has_other_bounds
+
+
+def with_open_sizes(op: Any, inferred: TensorType | UnrankedTensorType) -> Type:
+    """The inferred type as upstream has it: an unknown size beside a size of 0 stays unknown."""
+    if isinstance(inferred, UnrankedTensorType):
+        return inferred
+    columns = zip(*(operand.shape for operand in op.aligned()), strict=True)
+    shape = [
+        DYNAMIC if {0, DYNAMIC} == {*column} else size
+        for column, size in zip(columns, inferred.shape, strict=True)
+    ]
+    return inferred.with_shape(shape)
 
 
 def selects_bounds(op: Any, violation: Diagnostic) -> bool:
@@ -118,7 +140,7 @@ TOLERATED: Final[Mapping[str, Tolerated]] = {
         for name in BROADCASTING.split()
     },
     **{
-        f"chlo.{name}": Tolerated(broadcasts_bounds)
+        f"chlo.{name}": Tolerated(broadcasts_other_types)
         for name in BROADCASTING.split()
         if name != "broadcast_complex"
     },

@@ -6,7 +6,7 @@ Source: Shardy, "Sharding representation", axis and sub-axis references.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 
@@ -94,13 +94,20 @@ def invalid_sub_axes(axes: Iterable[AxisRef], sizes: Mapping[str, int]) -> list[
     return [str(axis) for axis in axes if axis.sub_axis and not is_proper(axis, sizes[axis.name])]
 
 
-def is_proper(axis: AxisRef, size: int) -> bool:
-    """Whether a part is one of two or more into which an axis of this size is divided."""
+def is_proper(axis: AxisRef, size: int, wrap: Callable[[int], int] = int) -> bool:
+    """Whether a part is one of two or more into which an axis of this size is divided.
+
+    Args:
+        axis: The part.
+        size: The size of the axis.
+        wrap: Reduces a product to the range of the numbers in which it is computed.
+    """
     part = axis.sub_axis
     if part is None:
         return True
-    fits = part.pre_size >= 1 and 1 < part.size < size
-    return fits and size % (part.pre_size * part.size) == 0
+    fits = part.pre_size >= 1 and part.size > 1 and part.size != size
+    end = wrap(part.pre_size * part.size)
+    return fits and end != 0 and size % end == 0
 
 
 def overlapping_axes(axes: Sequence[AxisRef], sizes: Mapping[str, int]) -> list[str]:

@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.dialects.sdy.axes import is_proper
 from stablemate.ir.tolerated import Tolerated, always
 from stablemate.ir.types import TensorType
+from stablemate.numerics.elements import I64
 
 
 def takes_tensors(op: Any, violation: Diagnostic) -> bool:
@@ -51,7 +53,27 @@ def has_type_of_result(op: Any, _: Diagnostic) -> bool:
     return bool(op.attributes["value"].type == op.results[0].type)
 
 
+def wraps_around(op: Any, violation: Diagnostic) -> bool:
+    """Whether parts of axes divide them if products are taken in 64 bits, as upstream does."""
+    parts = [
+        (axis, s.sizes[axis.name])
+        for s in op.resolved()
+        for axis in s.sharding.axes
+        if axis.sub_axis is not None
+    ]
+    return violation.message.startswith("A part") and all(
+        is_proper(axis, size, I64.wrap) for axis, size in parts
+    )
+
+
+SHARDED: Final = (
+    "all_gather all_reduce all_slice all_to_all collective_permute data_flow_edge "
+    "manual_computation named_computation reduce_scatter replicated_to_unreduced reshard "
+    "sharded_to_unreduced sharding_constraint"
+)
+
 TOLERATED: Final[Mapping[str, Tolerated]] = {
+    **{f"sdy.{name} axes": Tolerated(wraps_around) for name in SHARDED.split()},
     "sdy.mesh axes": Tolerated(is_read_from_bytes),
     "sdy.return parent": Tolerated(ends_region),
     "sdy.constant I1": Tolerated(has_type_of_result),

@@ -7,15 +7,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.dialects.stablehlo.attributes import FftType, RngAlgorithm
 from stablemate.dialects.stablehlo.dynamism import known_integers
 from stablemate.dialects.stablehlo.regions import function_type
+from stablemate.dialects.stablehlo.upstream_types import (
+    agree,
+    are_compatible,
+    element_of,
+    is_truth_value,
+    reduces,
+)
 from stablemate.ir.attributes import DenseElementsAttribute, SparseElementsAttribute
-from stablemate.ir.core import Operation, Region
+from stablemate.ir.core import Operation
 from stablemate.ir.kinds import (
     ANY_TENSOR,
     FLOAT_TENSOR,
@@ -25,35 +31,14 @@ from stablemate.ir.kinds import (
 )
 from stablemate.ir.shapes import compatible, same_shape
 from stablemate.ir.tolerated import Tolerated, always
-from stablemate.ir.types import DYNAMIC, TensorType, Type, UnrankedTensorType
+from stablemate.ir.types import BOOLEAN_SCALAR, DYNAMIC, TensorType, Type, UnrankedTensorType
 from stablemate.numerics.elements import (
-    F32,
-    ComplexType,
-    ElementType,
-    FloatType,
     IntegerType,
     QuantizedType,
 )
 from stablemate.numerics.quantization import baseline
 
 # ---- types that differ in their quantization parameters only
-
-
-def without_parameters(value_type: Type) -> Type:
-    """A type whose quantization parameters are left out."""
-    if not isinstance(value_type, TensorType):
-        return value_type
-    element = baseline(value_type.element_type)
-    if isinstance(element, QuantizedType):  # u8 is an i8 with another range there
-        element = replace(element, storage=element.declared_storage)
-    return value_type.with_element(element)
-
-
-def are_compatible(a: Sequence[Type], b: Sequence[Type]) -> bool:
-    """Whether types are compatible as upstream compares them: quantization parameters aside."""
-    return len(a) == len(b) and all(
-        compatible(without_parameters(x), without_parameters(y)) for x, y in zip(a, b, strict=True)
-    )
 
 
 def differs_in_parameters(_: Operation, violation: Diagnostic) -> bool:
@@ -73,10 +58,22 @@ def branches_agree(op: Any, _: Diagnostic) -> bool:
 
 
 def cond_agrees(op: Any, _: Diagnostic) -> bool:
-    """Whether ``cond`` of ``while`` takes what the operands are."""
+    """Whether ``cond`` of ``while`` takes what the operands are, and returns a truth value."""
     cond = function_type(op.cond)
-    is_predicate = [str(result) for result in cond.results] == ["tensor<i1>"]
+    is_predicate = len(cond.results) == 1 and is_truth_value(cond.results[0])
     return is_predicate and are_compatible(cond.inputs, op.state_types)
+
+
+def loops_on_one_kind(op: Any, _: Diagnostic) -> bool:
+    """Whether the regions of ``while`` take and return values of the operands' kinds.
+
+    The condition then has the elements of truth values.
+    """
+    cond, body = function_type(op.cond), function_type(op.body)
+    groups = zip(op.state_types, cond.inputs, body.inputs, body.results, strict=True)
+    return all(len({type(x) for x in group}) == 1 for group in groups) and all(
+        element_of(x) == BOOLEAN_SCALAR.element_type for x in cond.results
+    )
 
 
 def body_agrees(op: Any, _: Diagnostic) -> bool:
@@ -88,78 +85,6 @@ def body_agrees(op: Any, _: Diagnostic) -> bool:
 
 
 # ---- reducers
-
-
-def is_promotable(x: ElementType, y: ElementType) -> bool:
-    """Whether upstream lets elements of type x be reduced as ones of type y."""
-    match x, y:
-        case (IntegerType(), IntegerType()):
-            return x.bits <= y.bits
-        case (FloatType(), FloatType()) | (ComplexType(), ComplexType()):
-            return True  # in any precision
-        case (QuantizedType(), QuantizedType()):
-            return x.expressed == y.expressed and x.storage.bits <= y.storage.bits
-        case _:
-            return False
-
-
-def elements_of(types: Sequence[Type]) -> list[ElementType]:
-    """The element types of tensors."""
-    return [value_type.element_type for value_type in types if isinstance(value_type, TensorType)]
-
-
-def reduces(
-    body: Region, inputs: Sequence[Type], init_values: Sequence[Type], kept: Sequence[int]
-) -> bool:
-    """Whether upstream accepts a region as the reducer of tensors.
-
-    Args:
-        body: The region.
-        inputs: The types of the tensors.
-        init_values: The types of the initial values.
-        kept: The sizes that the dimensions of the region's arguments may have.
-    """
-    reducer, count = function_type(body), len(inputs)
-    if len(reducer.inputs) != 2 * count or len(reducer.results) != count or not count:
-        return False
-    accumulators = list(reducer.results)
-    fits = are_compatible(
-        [in_one_precision(result) for result in (*accumulators, *accumulators)],
-        [in_one_precision(argument) for argument in reducer.inputs],
-    )
-    return fits and all(
-        isinstance(argument, TensorType)
-        and isinstance(value_type, TensorType)
-        and isinstance(init_value, TensorType)
-        and is_promotable(init_value.element_type, argument.element_type)
-        and is_promotable(value_type.element_type, argument.element_type)
-        and fits_in(argument.shape, kept)
-        and same_shape(init_value.shape, argument.shape)
-        for argument, value_type, init_value in zip(
-            reducer.inputs[count:], inputs, init_values, strict=True
-        )
-    )
-
-
-def in_one_precision(value_type: Type) -> Type:
-    """A type whose floats are those of 32 bits: upstream does not compare their precision."""
-    if isinstance(value_type, TensorType):
-        match value_type.element_type:
-            case FloatType():
-                return value_type.with_element(F32)
-            case ComplexType():
-                return value_type.with_element(ComplexType(F32))
-            case _:
-                pass
-    return value_type
-
-
-def fits_in(argument: Sequence[int], kept: Sequence[int]) -> bool:
-    """Whether the sizes of an argument are, in their order, some of the sizes kept."""
-    sizes = iter(kept)
-    return all(
-        any(size == other or DYNAMIC in (size, other) for other in sizes) for size in argument
-    )
 
 
 def types_of(values: Sequence[Any]) -> list[Type]:
@@ -185,7 +110,7 @@ def reduce_accepts(op: Any, violation: Diagnostic) -> bool:
     shape = inputs[0].shape if inputs and isinstance(inputs[0], TensorType) else ()
     kept = [size for d, size in enumerate(shape) if d not in op.dimensions]
     return all(0 <= d < len(shape) for d in op.dimensions) and reduces(
-        op.body, inputs, init_values, kept
+        inputs, init_values, op.body, kept
     )
 
 
@@ -195,7 +120,7 @@ def reduce_window_accepts(op: Any, violation: Diagnostic) -> bool:
         return False
     count = len(op.operands) // 2
     inputs, init_values = types_of(op.operands[:count]), types_of(op.operands[count : 2 * count])
-    return reduces(op.body, inputs, init_values, op.window_dimensions)
+    return reduces(inputs, init_values, op.body, op.window_dimensions)
 
 
 def inputs_agree_without_bounds(op: Any, _: Diagnostic) -> bool:
@@ -208,21 +133,17 @@ def inputs_agree_without_bounds(op: Any, _: Diagnostic) -> bool:
 
 
 def scatter_accepts(op: Any, violation: Diagnostic) -> bool:
-    """Whether upstream accepts the operands and the reducer of ``scatter``."""
+    """Whether upstream accepts the operands and the reducer of ``scatter``.
+
+    It takes the elements of the updates as initial values.
+    """
     if is_structural(violation):
         return False
     count = (len(op.operands) - 1) // 2
     inputs = types_of(op.operands[:count])
-    updates = types_of(op.operands[count + 1 : 2 * count + 1])
-    scalars = [x.with_shape(()) for x in inputs if isinstance(x, TensorType)]
-    return reduces(op.update_computation, inputs, scalars, ()) and all(
-        is_promotable(x, y)
-        for x, y in zip(
-            elements_of(updates),
-            elements_of(function_type(op.update_computation).results),
-            strict=True,
-        )
-    )
+    updates = op.operands[count + 1 : 2 * count + 1]
+    scalars = [value.type.with_shape(()) for value in updates]
+    return reduces(inputs, scalars, op.update_computation, ())
 
 
 def reduces_scalars(op: Any, _: Diagnostic) -> bool:
@@ -235,31 +156,32 @@ def reduces_scalars(op: Any, _: Diagnostic) -> bool:
 
 def computation_accepts(op: Any, _: Diagnostic) -> bool:
     """Whether upstream accepts the reducer of a collective operation."""
-    for value in op.operands:
-        if not isinstance(value.type, TensorType):
-            return False
-        scalar = value.type.with_shape(())
-        if not reduces(op.computation, [scalar], [scalar], ()):
-            return False
-    return True
+    scalars = [value.type.with_shape(()) for value in op.operands]
+    return all(reduces([scalar], [scalar], op.computation, ()) for scalar in scalars)
 
 
 def scatter_of_windows_accepts(op: Any, _: Diagnostic) -> bool:
     """Whether upstream accepts the operands and the regions of ``select_and_scatter``."""
-    operand, source = op.operand.type, op.source.type
-    scalar = operand.with_shape(())
+    operand, source = op.operand.type.with_shape(()), op.source.type.with_shape(())
     select = function_type(op.select)
     return (
         len(select.inputs) == 2
-        and all(
-            isinstance(x, TensorType)
-            and not x.shape
-            and is_promotable(scalar.element_type, x.element_type)
-            for x in select.inputs
-        )
-        and [str(result) for result in select.results] == ["tensor<i1>"]
-        and reduces(op.scatter, [source.with_shape(())], [op.init_value.type], ())
+        and all(agree(operand, x, in_any_precision=True) for x in select.inputs)
+        and len(select.results) == 1
+        and isinstance(select.results[0], TensorType)
+        and is_truth_value(select.results[0])
+        and agree(operand, source, in_any_precision=True)
+        and reduces([source], [op.init_value.type], op.scatter, ())
     )
+
+
+def selects_and_scatters(op: Any, _: Diagnostic) -> bool:
+    """Whether the regions of ``select_and_scatter`` are functions of scalars and truth values."""
+    select, scatter = function_type(op.select), function_type(op.scatter)
+    types = (*select.inputs, *select.results, *scatter.inputs, *scatter.results)
+    return all(isinstance(x, TensorType) and not x.shape for x in types) and [
+        element_of(x) for x in select.results
+    ] == [BOOLEAN_SCALAR.element_type]
 
 
 # ---- shapes
@@ -558,7 +480,7 @@ def scatters(op: Any, _: Diagnostic) -> bool:
     operand, result, d = op.operand.type, op.result.type, op.scatter_dimension
     if operand.rank != result.rank:
         return False
-    accumulators = elements_of(function_type(op.computation).results)
+    accumulators = [element_of(x) for x in function_type(op.computation).results]
     sizes = operand.shape[d], result.shape[d]
     if DYNAMIC in sizes:
         return True
@@ -666,10 +588,10 @@ TOLERATED: Final[Mapping[str, Tolerated]] = {
     "stablehlo.scatter C23": Tolerated(scatter_accepts, reduces_scalars),
     "stablehlo.scatter C25": PARAMETERS,
     "stablehlo.scatter I2": Tolerated(has_integer_indices),
-    "stablehlo.select_and_scatter C1": Tolerated(scatter_of_windows_accepts, always),
-    "stablehlo.select_and_scatter C3": Tolerated(scatter_of_windows_accepts, always),
-    "stablehlo.select_and_scatter C9": Tolerated(scatter_of_windows_accepts, always),
-    "stablehlo.select_and_scatter C10": Tolerated(scatter_of_windows_accepts, always),
+    "stablehlo.select_and_scatter C1": Tolerated(scatter_of_windows_accepts, selects_and_scatters),
+    "stablehlo.select_and_scatter C3": Tolerated(scatter_of_windows_accepts, selects_and_scatters),
+    "stablehlo.select_and_scatter C9": Tolerated(scatter_of_windows_accepts, selects_and_scatters),
+    "stablehlo.select_and_scatter C10": Tolerated(scatter_of_windows_accepts, selects_and_scatters),
     "stablehlo.select_and_scatter C12": PARAMETERS,
     "stablehlo.send C1": UNCHECKED,
     "stablehlo.send C2": UNCHECKED,
@@ -683,7 +605,7 @@ TOLERATED: Final[Mapping[str, Tolerated]] = {
     "stablehlo.unary_einsum C3": UNCHECKED,
     "stablehlo.unary_einsum C4": UNCHECKED,
     "stablehlo.uniform_dequantize C1": Tolerated(has_result_without_bounds),
-    "stablehlo.while C1": Tolerated(cond_agrees, always),
-    "stablehlo.while C2": Tolerated(body_agrees, always),
+    "stablehlo.while C1": Tolerated(cond_agrees, loops_on_one_kind),
+    "stablehlo.while C2": Tolerated(body_agrees, loops_on_one_kind),
     "stablehlo.while C3": PARAMETERS,
 }

@@ -93,6 +93,12 @@ def is_superseded(state: OperationState, name: str, value: Attribute) -> bool:
     return name in state.attributes or (declared is not None and not declared.kind.stores(value))
 
 
+def is_ignored(state: OperationState, name: str, value: Attribute) -> bool:
+    """Whether MLIR leaves out an entry that was read without a look at the definition."""
+    declared = state.definition.attributes.get(name)
+    return declared is not None and not declared.required and not declared.kind.stores(value)
+
+
 class Syntax(Protocol):
     """How an operation is read after its name."""
 
@@ -336,7 +342,8 @@ class OperationReader(AttributeReader):
             state: The operation.
             repeated: What becomes of entries for inherent attributes that were read before: they
                 are errors in forms that MLIR reads by a function of their own, replace these in
-                forms that follow from a definition, and are dropped after properties.
+                forms that follow from a definition, and are dropped after properties. The forms
+                of the first kind ignore optional entries that no property can store.
         """
         if not self.at("{"):
             return
@@ -348,6 +355,8 @@ class OperationReader(AttributeReader):
                 continue
             if name not in replaced:
                 self.reject_repeated(state, name, start)
+            if repeated == "reject" and is_ignored(state, name, value):
+                continue
             state.attributes[name] = value
 
     def reject_repeated(self, state: OperationState, name: str, start: int) -> None:

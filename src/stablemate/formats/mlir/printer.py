@@ -254,15 +254,27 @@ class Printer:
         out.append(f" : {self.function_type(operation)}")
 
     def attribute_dictionary(
-        self, operation: Operation, hidden: Iterable[str] = (), keyword: str = ""
+        self,
+        operation: Operation,
+        hidden: Iterable[str] = (),
+        keyword: str = "",
+        *,
+        defaults: bool = False,
     ) -> None:
-        """Writes `` {...}`` with all attributes that are not hidden and not at their defaults."""
+        """Writes `` {...}`` with all attributes that are not hidden.
+
+        Args:
+            operation: The operation.
+            hidden: Names of attributes that are written elsewhere, or not at all.
+            keyword: What stands before the dictionary.
+            defaults: Whether attributes at their defaults are written, if they are present.
+        """
         entries = dict(operation.discardable)
         declared = definition_of(operation).attributes
         skipped = {*hidden, "operandSegmentSizes", "resultSegmentSizes"}
         for name, value in operation.attributes.items():
             field = declared.get(name)
-            if name in skipped or (field and field.is_default(value)):
+            if name in skipped or (not defaults and field and field.is_default(value)):
                 continue
             entries[name] = value
         if entries:

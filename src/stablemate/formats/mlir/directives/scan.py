@@ -11,7 +11,7 @@ from stablemate.formats.mlir.assembly import Directive, FunctionalType
 from stablemate.formats.mlir.operation_reader import OperationReader, OperationState
 from stablemate.formats.mlir.printer import Printer
 from stablemate.ir.core import Operation
-from stablemate.ir.definition import RESULT_SEGMENT_SIZES
+from stablemate.ir.definition import RESULT_SEGMENT_SIZES, SEGMENT_SIZES
 from stablemate.ir.kinds import I32_ARRAY, SI64
 
 
@@ -31,21 +31,24 @@ class Scan(Directive):
         start = reader.start
         state.attributes["dimension"] = SI64.attribute(reader.integer("a dimension"))
         state.parts["dimension"] = (start, reader.previous_end)
+        start = reader.start
         if reader.accept("attributes"):
             reader.trailing_attributes(state)
+        for name in (SEGMENT_SIZES, RESULT_SEGMENT_SIZES):
+            reader.reject_repeated(state, name, start)
         state.regions = [reader.region(isolated=True)]
         reader.expect(":")
         FunctionalType().read(reader, state)
         carries = len(state.operands["inits"])
         outputs = max(len(state.result_types) - carries, 0)
-        state.attributes.setdefault(RESULT_SEGMENT_SIZES, I32_ARRAY.attribute([outputs, carries]))
+        state.attributes[RESULT_SEGMENT_SIZES] = I32_ARRAY.attribute([outputs, carries])
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes operands, dimension, attributes, body and types."""
         scan: Any = operation
         inputs, inits = printer.values(scan.inputs), printer.values(scan.inits)
         printer.write(f"({inputs}) inits ({inits}) dimension={scan.dimension} ")
-        printer.attribute_dictionary(operation, self.attributes, " attributes")
+        printer.attribute_dictionary(operation, self.attributes, " attributes", defaults=True)
         printer.write(" ")
         printer.region(operation.regions[0])
         printer.write(f" : {printer.function_type(operation)}")

@@ -1,0 +1,120 @@
+"""Texts that upstream's verifier takes and the specification does not, and near ones.
+
+Their regions return what stands outside, so that their arguments and results can have any types.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Final
+
+WINDOWED: Final = """
+func.func @main(%a: tensor<4xELEMENT>, %b: tensor<2xSOURCE>, %p: PREDICATE, %w: tensor<RESULT>) {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = "stablehlo.select_and_scatter"(%a, %b, %z) <{window_dimensions = array<i64: 2>,
+    window_strides = array<i64: 2>}> ({
+  ^bb0(%x: tensor<ELEMENT>, %y: tensor<SOURCE>):
+    "stablehlo.return"(%p) : (PREDICATE) -> ()
+  }, {
+  ^bb0(%x: tensor<RESULT>, %y: tensor<ARGUMENT>):
+    "stablehlo.return"(%w) : (tensor<RESULT>) -> ()
+  }) : (tensor<4xELEMENT>, tensor<2xSOURCE>, tensor<f32>) -> tensor<4xRESULT>
+  return
+}
+"""
+REPEATING: Final = """
+func.func @main(%a: tensor<2x!quant.uniform<i8:f32, 0.5>>, %p: PREDICATE) {
+  %0 = "stablehlo.while"(%a) ({
+  ^bb0(%x: STATE):
+    "stablehlo.return"(%p) : (PREDICATE) -> ()
+  }, {
+  ^bb0(%x: tensor<2x!quant.uniform<i8:f32, 0.5>>):
+    "stablehlo.return"(%x) : (tensor<2x!quant.uniform<i8:f32, 0.5>>) -> ()
+  }) : (tensor<2x!quant.uniform<i8:f32, 0.5>>) -> tensor<2x!quant.uniform<i8:f32, 0.5>>
+  return
+}
+"""
+AWAITED: Final = """
+func.func @main(%a: !stablehlo.future<OPERAND>) {
+  %0 = "stablehlo.async_done"(%a) : (!stablehlo.future<OPERAND>) -> RESULT
+  return
+}
+"""
+BROADCAST: Final = """
+func.func @main(%a: LHS, %b: RHS) {
+  %0 = "chlo.NAME"(%a, %b) : (LHS, RHS) -> RESULT
+  return
+}
+"""
+DIVIDED: Final = """
+sdy.mesh @m = <["x"=8]>
+func.func @main(%a: tensor<8xf32>) {
+  %0 = sdy.sharding_constraint %a <@m, [{"x":PART}]> : tensor<8xf32>
+  %1 = sdy.manual_computation(%a) in_shardings=[<@m, [{"x":PART}]>]
+    out_shardings=[<@m, [{"x":PART}]>] manual_axes={"x"} (%b: tensor<4xf32>) {
+    sdy.return %b : tensor<4xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}
+"""
+SCANNED: Final = """
+func.func @main(%a: tensor<4xf32>, %c: tensor<f32>) {
+  %0:2 = chlo.scan(%a) inits (%c) dimension=0 attributes {ATTRIBUTE} {
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    stablehlo.return %x, %y : tensor<f32>, tensor<f32>
+  } : (tensor<4xf32>, tensor<f32>) -> (tensor<4xf32>, tensor<f32>)
+  return
+}
+"""
+HALVES: Final = "tensor<2x!quant.uniform<i8:f32, 0.5>>"
+QUARTERS: Final = "tensor<2x!quant.uniform<i8:f32, 0.25>>"
+OF_UNKNOWN_RANK: Final = "tensor<*x!quant.uniform<i8:f32, 0.5>>"
+
+
+def with_parts(text: str, **parts: str) -> str:
+    """A text with words in capitals replaced."""
+    for name, part in parts.items():
+        text = text.replace(name, part)
+    return text
+
+
+TEXTS: Final = (
+    *(
+        with_parts(
+            WINDOWED, ELEMENT=x, SOURCE=y, PREDICATE=p, RESULT=z, ARGUMENT=w
+        )
+        for x, y, z, w in product(("f32", "f64"), ("f32", "f16"), ("f32", "f16"), ("f32", "bf16"))
+        for p in ("tensor<i1>", "tensor<ui1, 1 : i32>", "tensor<1xi1>")
+    ),
+    *(
+        with_parts(REPEATING, STATE=state, PREDICATE=predicate)
+        for state in (HALVES, QUARTERS, "tensor<2xi8>")
+        for predicate in ("tensor<i1, #stablehlo.bounds<>>", "tensor<i1>", "tensor<si1>", "i1")
+    ),
+    *(
+        with_parts(AWAITED, OPERAND=operand, RESULT=result)
+        for operand in (HALVES, "tensor<2x!quant.any<i8:f32>>", "tensor<2x!quant.any<i4:f32>>")
+        for result in (QUARTERS, "tensor<2x!quant.uniform<i8:f32:0, {0.5, 0.25}>>", "tensor<2xi8>")
+    ),
+    *(
+        with_parts(BROADCAST, LHS=lhs, RHS=HALVES, RESULT=result, NAME=name)
+        for lhs in (OF_UNKNOWN_RANK, QUARTERS)
+        for result in (OF_UNKNOWN_RANK.replace("0.5", "0.25"), HALVES, "tensor<*xf32>")
+        for name in ("broadcast_add", "broadcast_minimum", "broadcast_power")
+    ),
+    with_parts(
+        BROADCAST, LHS="tensor<?xf32>", RHS="tensor<0xf32>", RESULT="tensor<2xf32>",
+        NAME="broadcast_power",
+    ),
+    *(
+        with_parts(DIVIDED, PART=f"({pre}){size}")
+        for pre, size in product((1, 2, 2**62 - 1, 2**63 - 1), (2, 4, 2**63 - 1))
+    ),
+    *(
+        SCANNED.replace("ATTRIBUTE", text)
+        for text in (
+            *("is_reverse = 1 : i32", "is_reverse = false", "is_associative", "k = 1 : i32"),
+            *("scan_dim_size = 4 : i64", "resultSegmentSizes = array<i32: 1, 1>"),
+        )
+    ),
+)  # fmt: skip
