@@ -71,9 +71,8 @@ def loops_on_one_kind(op: Any, _: Diagnostic) -> bool:
     """
     cond, body = function_type(op.cond), function_type(op.body)
     groups = zip(op.state_types, cond.inputs, body.inputs, body.results, strict=True)
-    return all(len({type(x) for x in group}) == 1 for group in groups) and all(
-        element_of(x) == BOOLEAN_SCALAR.element_type for x in cond.results
-    )
+    of_one_kind = all(isinstance(x, type(group[0])) for group in groups for x in group)
+    return of_one_kind and all(element_of(x) == BOOLEAN_SCALAR.element_type for x in cond.results)
 
 
 def body_agrees(op: Any, _: Diagnostic) -> bool:

@@ -104,7 +104,9 @@ def is_promotable(x: object, y: object) -> bool:
     match x, y:
         case (FloatType(), FloatType()):
             return True
-        case (IntegerType(), IntegerType()) | (ComplexType(), ComplexType()):
+        case (IntegerType(), IntegerType()):
+            return x.bits <= y.bits
+        case (ComplexType(), ComplexType()):
             return x.bits <= y.bits
         case (QuantizedType(), QuantizedType()):
             return x.expressed == y.expressed and x.storage.bits <= y.storage.bits
