@@ -54,6 +54,8 @@ class CodePlacement(ABC):
         self.pointers: dict[Buffer, str] = {}
         self.registers: dict[tuple[Buffer, int], EmittedValue] = {}
         self.versions: dict[Buffer, int] = dict.fromkeys(stored_buffers(kernel.body), 0)
+        self.states: dict[frozenset[Buffer], int] = {}  # of buffers as they are now, by number
+        self.state_numbers: dict[Any, int] = {(): 0}
         self.vector: Expression | None = None  # the index that lanes differ in
         self.width = 1
         wide = any(argument.elements >= INT32 for argument in kernel.arguments)
@@ -105,10 +107,19 @@ class CodePlacement(ABC):
     def key(self, expression: Expression) -> Any:
         """The identity of the value at this point."""
         reads = expression.reads
-        changing = reads and [b for b in reads if b in self.versions]
-        if not changing:
+        if not reads:
             return expression
-        return (expression, tuple(sorted((b.name, self.versions[b]) for b in changing)))
+        state = self.states.get(reads)
+        if state is None:
+            changing = sorted((b.name, self.versions[b]) for b in reads if b in self.versions)
+            state = self.state_numbers.setdefault(tuple(changing), len(self.state_numbers))
+            self.states[reads] = state
+        return (expression, state) if state else expression
+
+    def change(self, buffer: Buffer) -> None:
+        """Forgets the values loaded from a buffer, which the code changes here."""
+        self.versions[buffer] += 1
+        self.states.clear()
 
     def available(self, key: Any) -> EmittedValue | None:
         """Returns the value, if an enclosing scope has it."""
@@ -126,20 +137,29 @@ class CodePlacement(ABC):
         value = self.available(key)
         if value is None:
             self.prepare(expression)
-            value = self.emitted(expression)
-            self.scopes[self.depth(expression)].available[key] = value
+            value = self.emit(expression, key)
+        return value
+
+    def emit(self, expression: Expression, key: Any) -> EmittedValue:
+        """Emits an expression whose operands are emitted, where everything it needs is known."""
+        value = self.emitted(expression)
+        self.scopes[self.depth(expression)].available[key] = value
         return value
 
     def prepare(self, expression: Expression) -> None:
         """Emits the operands of an expression, the deepest first, without recursion."""
-        pending = [operand for operand in self.inputs(expression) if self.is_open(operand)]
+        pending = [(operand, False) for operand in self.inputs(expression) if self.is_open(operand)]
         while pending:
-            last = pending[-1]
-            inner = [operand for operand in self.inputs(last) if self.is_open(operand)]
-            if inner:
-                pending += inner
-            else:
-                self.value(pending.pop())
+            last, is_ready = pending.pop()
+            if is_ready:
+                key = self.key(last)
+                if self.available(key) is None:
+                    self.emit(last, key)
+                continue
+            pending.append((last, True))
+            for operand in self.inputs(last):
+                if self.is_open(operand):
+                    pending.append((operand, False))
 
     @abstractmethod
     def inputs(self, expression: Expression) -> Sequence[Expression]:

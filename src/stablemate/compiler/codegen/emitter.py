@@ -162,7 +162,7 @@ class Emitter(RegisterTransposes):
     def changed(self, body: Sequence[Statement]) -> None:
         """Forgets the values loaded from buffers that statements change."""
         for buffer in stored_buffers(body):
-            self.versions[buffer] += 1
+            self.change(buffer)
 
     def loop(self, loop: Loop) -> None:
         """``for index < extent : kind { body }``."""

@@ -109,7 +109,7 @@ class Memory(Addresses):
         self, buffer: Buffer, position: Expression, value: EmittedValue, text: str
     ) -> None:
         """Writes an element, or one per lane."""
-        self.versions[buffer] += 1
+        self.change(buffer)
         if buffer.scope == "register":
             self.registers[buffer, self.register_position(position)] = EmittedValue(
                 text, value.lanes
@@ -135,7 +135,7 @@ class Memory(Addresses):
         self, buffer: Buffer, position: Expression, texts: Sequence[str], lanes: int
     ) -> None:
         """Stores the elements of a few vectors interleaved."""
-        self.versions[buffer] += 1
+        self.change(buffer)
         if len(texts) > 2:
             vector, align = type_name(buffer.type, lanes), BYTES[buffer.type]
             for k in range(len(texts)):

@@ -4,24 +4,46 @@ from __future__ import annotations
 
 import ctypes
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import lru_cache
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from stablemate.compiler.codegen.instructions import BRIEF, USUAL
 from stablemate.compiler.config.target import Target
 
+if TYPE_CHECKING:
+    from llvmlite.binding import TargetMachine
+
 ENOUGH: Final = 16_000  # characters of a module: fifteen milliseconds of LLVM, one to begin
 FIRST: Final = 4_000  # characters of the first module: nothing else is made so long
 MOST_THREADS: Final = 4
+IDLE_GENERATORS: Final[dict[Target, list[TargetMachine]]] = {}
+
+
+@contextmanager
+def code_generator(target: Target) -> Generator[TargetMachine]:
+    """LLVM's code generator for one thread at a time.
+
+    A generator that has worked before has its tables of the processor; a new one makes them, which
+    takes as long as a small kernel.
+    """
+    idle = IDLE_GENERATORS.setdefault(target, [])
+    try:
+        machine = idle.pop()
+    except IndexError:
+        machine = target.machine()
+    yield machine
+    if len(idle) < MOST_THREADS:
+        idle.append(machine)  # not after an error
 
 
 def assemble(text: str, target: Target) -> bytes:
     """The object of a module of LLVM text; no passes run but those of the code generator."""
-    machine, module = target.machine(), parsed(text, target)
-    emit = concurrent_emission()
-    return bytes(machine.emit_object(module)) if emit is None else emit(machine, module)
+    module, emit = parsed(text, target), concurrent_emission()
+    with code_generator(target) as machine:
+        return bytes(machine.emit_object(module)) if emit is None else emit(machine, module)
 
 
 def assembly(text: str, target: Target) -> str:

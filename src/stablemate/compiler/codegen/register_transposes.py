@@ -36,7 +36,7 @@ class RegisterTransposes(Reductions):
             pointer = self.address(store.buffer, place, lanes)
             vector = type_name(element, lanes)
             self.code.append(f"  store {vector} {text}, ptr {pointer}, align {BYTES[element]}")
-        self.versions[store.buffer] += 1
+        self.change(store.buffer)
 
     def concatenated(self, texts: Sequence[str], element: str, lanes: int) -> str:
         """Concatenates vectors."""

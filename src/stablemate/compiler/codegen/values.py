@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
+from functools import lru_cache
 
 from stablemate.compiler.codegen.instructions import PACKED, ROWS, literal, suffix, type_name
 from stablemate.compiler.codegen.memory import Memory
@@ -82,17 +83,7 @@ class Values(Memory):
             t = type_name(result, lanes)
             which = type_name("i1", lanes)
             return f"select {which} {texts[0]}, {t} {texts[1]}, {t} {texts[2]}"
-        narrow, count = PACKED.get(expression.operator, ("", 1))
-        return ROWS[expression.operator].format(
-            *texts,
-            t=type_name(source, lanes),
-            s=suffix(source, lanes),
-            r=type_name(result, lanes),
-            q=suffix(result, lanes),
-            b=BITS[source] * lanes if source in BITS else "",
-            h=type_name(narrow, count * lanes),
-            n=suffix(narrow, count * lanes),
-        )
+        return instruction_form(expression.operator, source, result, lanes).format(*texts)
 
     def branches(self, expression: Expression) -> bool:
         """Whether what is rare is computed aside: where code is added to the innermost loop."""
@@ -135,6 +126,22 @@ class Values(Memory):
         if place.lanes == 1:
             return EmittedValue(self.line(f"load double, ptr {pointer}", code))
         return EmittedValue(self.gathered("f64", place.lanes, pointer, code), place.lanes)
+
+
+@lru_cache(maxsize=1 << 12)
+def instruction_form(operator: str, source: str, result: str, lanes: int) -> str:
+    """The row of an operator with its types; ``{0}``, ``{1}`` and ``{2}`` are its operands."""
+    narrow, count = PACKED.get(operator, ("", 1))
+    return ROWS[operator].format(
+        "{0}", "{1}", "{2}",
+        t=type_name(source, lanes),
+        s=suffix(source, lanes),
+        r=type_name(result, lanes),
+        q=suffix(result, lanes),
+        b=BITS[source] * lanes if source in BITS else "",
+        h=type_name(narrow, count * lanes),
+        n=suffix(narrow, count * lanes),
+    )  # fmt: skip
 
 
 def table_text(name: str, values: Sequence[float]) -> str:
