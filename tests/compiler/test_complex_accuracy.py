@@ -87,6 +87,20 @@ POWERS: Final = (  # near the circle, diagonals and axes, over- and underflow, t
     (0.5 - 0.5j, -2 + 1e-310j),
 )
 
+ANGLES: Final = (  # near branch points, the cut and real quotients; beside parts that are far off
+    (1 + 0j, -1e-200 + 1j),
+    (-1e-200j, -1 - 1e-200j),
+    (-0.3 - 0.7j, 0.7000000000000001 - 0.3j),
+    (0.7 - 0.3j, -0.30000000000000004 - 0.7000000000000001j),
+    (1.3 + 2.1j, 3.9 + 6.300000000000001j),
+    (1.3 + 2.1j, -2.1 + 1.3000000000000003j),
+    (1e-290 + 3e-300j, 2e-290 - 5e-310j),
+    (1e-155 + 3e-156j, 1e155 - 2e150j),
+    (1e300 - 1e308j, 1e308 + 1e300j),
+    (-1e308 - 1.5e308j, 1.7e308 + 1e-308j),
+    (5e-324 + 1e-310j, -5e-324 + 3e-312j),
+)
+
 
 def drawn() -> Array:
     """Numbers of all sizes, near 1 and near the circle, the same in every run."""
@@ -152,18 +166,18 @@ def test_functions_in_double_double_arithmetic(name: str) -> None:
     assert max(errors_of(name, np.array(HARD), "cpu")) <= 2
 
 
-def test_powers() -> None:
-    base, exponent = (np.array(column, complex) for column in zip(*POWERS, strict=True))
-    case = Case("stablehlo", "power", "complex<f64>")
-    results = sm.run(case.program(len(base)), base, exponent)
-    errors = [
-        case.error(result, operands)
-        for result, *operands in zip(results, base, exponent, strict=True)
-    ]
+@pytest.mark.parametrize("backend", ["cpu", "interpreter"])
+@pytest.mark.parametrize("name", ["atan2", "power"])
+def test_functions_of_two_numbers(name: str, backend: str) -> None:
+    columns = zip(*(POWERS if name == "power" else ANGLES), strict=True)
+    x, y = (np.array(column, complex) for column in columns)
+    case = Case("stablehlo", name, "complex<f64>")
+    results = sm.run(case.program(len(x)), x, y, backend=backend)
+    errors = [case.error(result, operands) for result, *operands in zip(results, x, y, strict=True)]
     assert max(errors) <= 2
 
 
-@pytest.mark.parametrize("name", PAIRS)
+@pytest.mark.parametrize("name", [*PAIRS, "atan2"])
 def test_functions_in_double_double_arithmetic_are_native(name: str) -> None:
     module = sm.load(Case("stablehlo", name, "complex<f64>").program(3))
     function = interpreted_of(module, module.entry("main"), DEFAULT_LIMITS, native=True)

@@ -204,6 +204,14 @@ def test_angles_have_the_zeros_of_the_reference(oracle: Oracle) -> None:
 
 
 @pytest.mark.full
+@pytest.mark.parametrize("element", TYPES)
+def test_angles_have_the_same_zeros_infinities_and_nan_natively(element: str) -> None:
+    operands = edge_pairs(element)
+    own, native = run_here(program(("atan2", "atan2"), element, operands[0].size, 2), *operands)
+    np.testing.assert_array_equal(kinds(own[0]), kinds(native[0]))
+
+
+@pytest.mark.full
 def test_angles_at_branch_points_and_on_the_cut(oracle: Oracle) -> None:
     parts = (0.0, 0.5, 1.0, 2.5, INFINITY)
     grid = np.array(list(product((*parts, *(-part for part in parts), NAN), repeat=4))).T

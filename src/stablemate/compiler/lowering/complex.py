@@ -2,8 +2,7 @@
 
 Sums and products are those of the parts, each operation rounded. Functions of ``complex<f32>`` are
 computed in ``f64``, where nothing overflows, and rounded once; those of ``complex<f64>`` have forms
-of their own, some in double-double arithmetic; ``atan2`` is left to the interpreter. Infinities and
-NaN follow C11, Annex G.
+of their own, some in double-double arithmetic. Infinities and NaN follow C11, Annex G.
 """
 
 from __future__ import annotations
@@ -27,6 +26,7 @@ from stablemate.compiler.lowering.functions import complex_functions as function
 from stablemate.compiler.lowering.functions import complex_powers as powers
 from stablemate.compiler.lowering.functions.arithmetic import equal
 from stablemate.compiler.lowering.functions.complex_functions import Complex
+from stablemate.compiler.lowering.functions.pairs import complex_angles as accurate_angles
 from stablemate.compiler.lowering.functions.pairs import complex_functions as accurate
 from stablemate.compiler.lowering.functions.table import is_default
 from stablemate.compiler.lowering.representation import Parts
@@ -84,6 +84,7 @@ DOUBLES: Final[dict[str, Formula]] = {
 # Computed in f64, of complex<f64>.
 SCALED: Final[dict[str, Formula]] = {
     "abs": functions.absolute_value_scaled,
+    "atan2": accurate_angles.angle,
     "divide": functions.divide_scaled,
     "power": accurate.power,
     "remainder": powers.remainder,

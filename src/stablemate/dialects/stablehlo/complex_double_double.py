@@ -288,10 +288,10 @@ def tan(x: Parts) -> Parts:
 
 
 def atan2(x: Parts, y: Parts) -> Parts:
-    """``-i log(w)`` with ``w = (y + ix) / sqrt(x^2 + y^2)``, without cancellation.
+    """``-i log(w)`` with ``w = u / sqrt(x^2 + y^2)`` and ``u = y + ix``, without cancellation.
 
-    ``abs(w)^2`` is ``abs(y + ix) / abs(y - ix)``, and the angle of ``w^2`` that of
-    ``(y + ix) / (y - ix)``; halving it leaves a half turn open, which the formula itself resolves.
+    With ``v = y - ix`` the number ``w^2`` is ``u / v``: ``abs(w)^2`` is ``abs(u) / abs(v)``, and
+    the angle of w is half that of ``u / v``, or a half turn away.
     """
     (a, b), (c, d) = x, y
     upper, lower = Parts(c - b, d + a), Parts(c + b, d - a)
@@ -301,30 +301,46 @@ def atan2(x: Parts, y: Parts) -> Parts:
     near = wide_math.log1p(ratio.where(is_near, 0.0))
     quotient_of_squares = (square_of_upper / square_of_lower).where(~is_near, 4.0)
     imag = near.where(is_near, wide_math.log(quotient_of_squares)) * -0.25
-    difference = (c * c + d * d) - (a * a + b * b)
-    half = wide_math.atan2((a * c + b * d) * 2.0, difference) * 0.5
-    across = (a * b + c * d) * 2.0
-    zero = 0.0 * a.high * b.high + 0.0 * c.high * d.high  # its sign selects the side of the cut
-    across = across.where(~across.is_zero, DoubleDouble.exactly(zero))
-    roots = sqrt(Parts(difference_of_squares(a, b, c, d), across))
-    rough = quotient(upper, roots)
-    height, on_cut = rough.imag.value, half.is_zero  # on the cut or opposite to it
-    parts = [part.value[on_cut] for part in (a, b, c, d)]
-    plain = complex_math.atan2(from_parts(*parts[:2]), from_parts(*parts[2:])).real
-    height[on_cut] = 0.0 * np.where(np.min(np.abs(parts), 0) == 0, plain, 1)  # its side
-    turns = np.rint((np.arctan2(height, rough.real.value) - half.value) / np.pi)
-    turns = np.where(half.is_zero, turns, np.copysign(turns, -half.value))  # at most half a turn
+    along = upper.real * lower.real + upper.imag * lower.imag
+    half = wide_math.atan2((a * c + b * d) * 2.0, along) * 0.5
+    turns = np.where(is_principal(x, y, upper, half.value), 0.0, -np.copysign(1.0, half.high))
+    on_cut = half.is_zero  # on the cut or opposite to it
+    parts_on_cut = ([part.value[on_cut] for part in z] for z in (x, y))
+    turns[on_cut] = np.copysign(turns[on_cut], side_of_cut(*parts_on_cut))
     real = half + DoubleDouble(turns) * DoubleDouble.of(wide_math.PI)
     is_pole = square_of_upper.is_zero | square_of_lower.is_zero
     undefined = DoubleDouble(np.nan)
     return Parts(real.where(~is_pole, undefined), imag.where(~is_pole, undefined))
 
 
-def difference_of_squares(
-    a: DoubleDouble, b: DoubleDouble, c: DoubleDouble, d: DoubleDouble
-) -> DoubleDouble:
-    """The real part of ``(a + ib)^2 + (c + id)^2``."""
-    return (a * a + c * c) - (b * b + d * d)
+def side_of_cut(x: Sequence[Array], y: Sequence[Array]) -> Array:
+    """A number with the sign of an angle on the cut: that of the formula if a part is zero."""
+    plain = complex_math.atan2(from_parts(x[0], x[1]), from_parts(y[0], y[1])).real
+    is_signed = (np.min(np.abs([*x, *y]), 0) == 0) & ~np.isnan(plain)
+    return np.where(is_signed, plain, 1.0)
+
+
+def is_principal(x: Parts, y: Parts, upper: Parts, angle: Doubles) -> Array:
+    """Whether numbers of an angle are ``upper / sqrt(s)`` with ``s = x^2 + y^2``, not opposite.
+
+    ``upper`` turned back by the angle is then the root, whose real part is not negative, and whose
+    imaginary part has the sign of that of s. The larger part decides.
+
+    Args:
+        x: The first operand.
+        y: The second operand.
+        upper: ``y + ix``.
+        angle: The angle.
+    """
+    most = np.maximum(np.maximum(*(part.exponent for part in upper)), -(1 << 30))
+    real, imag = (part.scaled(-most).value for part in upper)
+    cosine_of, sine_of = np.cos(angle), np.sin(angle)
+    along, height = real * cosine_of + imag * sine_of, imag * cosine_of - real * sine_of
+    across = x.real * x.imag + y.real * y.imag
+    zero = 0.0 * x.real.high * x.imag.high + 0.0 * y.real.high * y.imag.high
+    side = np.where(across.is_zero, zero, across.high)  # a zero's sign selects the side of the cut
+    agrees = np.signbit(side) == np.signbit(height)
+    return np.asarray(np.where(np.abs(along) > np.abs(height), along > 0, agrees))
 
 
 COMPLEX_FUNCTIONS: Final[Mapping[str, WideFunction]] = {

@@ -337,14 +337,22 @@ def atan2(x: Complex, y: Complex) -> Complex:
     part is zero, the angle is not negative where x / y is imaginary, and the imaginary part is its
     product with -0, less 0, where x / y is real.
     """
-    (a, b), (c, d) = (x.real, x.imag), (y.real, y.imag)
     is_finite = np.isfinite(x) & np.isfinite(y)
+    is_usual = is_finite & np.all([part != 0 for z in (x, y) for part in (z.real, z.imag)], 0)
+    scale = np.where(is_finite, nearest_to_one(x, y), 1.0)
+    x, y = (from_parts(z.real * scale, z.imag * scale) for z in (x, y))
+    (a, b), (c, d) = (x.real, x.imag), (y.real, y.imag)
     turned: Complex = np.where(np.isfinite(x), multiply(PLUS_I, x), from_parts(-b, a))
-    rotated = y + turned
     modulus = np.sqrt(multiply(x, x) + multiply(y, y))
-    logarithm: Complex = np.log(divide(rotated, modulus))
+    logarithm: Complex = np.log(divide(y + turned, modulus))
     product = multiply(MINUS_I, logarithm)
     real = np.where(np.isinf(logarithm.real) & ~is_finite, logarithm.imag, product.real)
-    is_usual = is_finite & (a != 0) & (b != 0) & (c != 0) & (d != 0)
     real = np.where(is_usual & (a * c == -(b * d)), np.abs(real), real)
     return from_parts(real, np.where(is_usual & (a * d == b * c), real * -0.0 - 0.0, product.imag))
+
+
+def nearest_to_one(x: Complex, y: Complex) -> Real:
+    """A power of two by which the largest part of two numbers is near 1."""
+    most = np.max([np.abs(part) for z in (x, y) for part in (z.real, z.imag)], 0)
+    scale: Real = np.ldexp(1.0, -np.clip(np.frexp(most)[1] - 1, -1000, 1000))
+    return scale

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import pi
-from typing import Final
+from typing import Final, NamedTuple
 
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.lowering.functions import complex_functions as plain
@@ -196,17 +196,37 @@ def angle(x: Complex, y: Complex) -> Complex:
     across = pick(equal(across, 0.0), side, across)
     roots = plain.square_root((difference((a * a, c * c), (b * b, d * d)), across))
     rough, plainly = plain.divide(upper, roots), by_logarithm(x, y)
-    on_axis = equal(a, 0.0) | equal(b, 0.0) | equal(c, 0.0) | equal(d, 0.0)
     on_cut = equal(half, 0.0)  # or opposite to it
-    side = pick(on_axis, plainly[0], one_like(a))
+    side = pick(is_on_axis(x, y), plainly[0], one_like(a))
     height = rarely(on_cut, with_sign(rough[1], side), rough[1])
     turns = rounded((atan2(height, rough[0]) - half) * (1.0 / pi))
     turns = pick(equal(half, 0.0), turns, with_sign(turns, -half))  # at most a half turn in all
-    real = half + turns * pi
+    return ends_of_angle(x, y, (half + turns * pi, imag), plainly, (a * c, -(b * d), a * d, b * c))
+
+
+def ends_of_angle(
+    x: Complex,
+    y: Complex,
+    angle: Complex,
+    plainly: Complex,
+    products: tuple[Expression, Expression, Expression, Expression],
+) -> Complex:
+    """An angle of finite numbers, with its values at infinities, NaN and poles, and its zeros.
+
+    Args:
+        x: The first operand.
+        y: The second operand.
+        angle: The angle of finite numbers; parts that are zero may have any sign.
+        plainly: The angle by the formula itself.
+        products: ``ac``, ``-bd``, ``ad``, ``bc``.
+    """
+    (a, b), (c, d), (real, imag) = x, y, angle
     is_pole = (equal(c, b) & equal(d, -a)) | (equal(c, -b) & equal(d, a))
     is_open = opposite(plain.is_finite(x) & plain.is_finite(y)) | is_pole
-    is_usual = opposite(is_open | on_axis)
-    limits = pick(is_usual, side, plainly[0]), pick(is_usual, real * -0.0 - 0.0, plainly[1])
+    is_usual = opposite(is_open | is_on_axis(x, y))
+    is_turned, is_real = equal(*products[:2]), equal(*products[2:])
+    first = pick(is_usual & is_turned, absolute(plainly[0]), plainly[0])
+    limits = first, pick(is_usual & is_real, first * -0.0 - 0.0, plainly[1])
     parts: list[Expression] = []
     for part, limit in zip((real, imag), limits, strict=True):
         rare = pick(is_open, limit, with_sign(part, limit))
@@ -214,20 +234,36 @@ def angle(x: Complex, y: Complex) -> Complex:
     return parts[0], parts[1]
 
 
+def is_on_axis(x: Complex, y: Complex) -> Expression:
+    """Whether a part of one of the numbers is zero."""
+    return equal(x[0], 0.0) | equal(x[1], 0.0) | equal(y[0], 0.0) | equal(y[1], 0.0)
+
+
 def one_like(x: Expression) -> Expression:
     """1."""
     return x.table.constant(1.0, x.type)
 
 
-def by_logarithm(x: Complex, y: Complex) -> Complex:
+class Arithmetic(NamedTuple):
+    """Functions of complex numbers, for parts of some range."""
+
+    square_root: Callable[[Complex], Complex] = plain.square_root
+    logarithm: Callable[[Complex], Complex] = plain.logarithm
+    divide: Callable[[Complex, Complex], Complex] = plain.divide
+
+
+SINGLES: Final = Arithmetic()
+
+
+def by_logarithm(x: Complex, y: Complex, within: Arithmetic = SINGLES) -> Complex:
     """The formula itself, for infinities and NaN, signs of zeros, and the side of the cut.
 
     Zeros have the signs that they have in the product of the logarithm with ``-0 - i``.
     """
-    square = plain.square_root(plain.add(plain.multiply(x, x), plain.multiply(y, y)))
+    square = within.square_root(plain.add(plain.multiply(x, x), plain.multiply(y, y)))
     is_number, is_far = plain.is_finite(x), opposite(plain.is_finite(x) & plain.is_finite(y))
     turned = pick(is_number, x[0] * 0.0 - x[1], -x[1]), pick(is_number, x[1] * 0.0 + x[0], x[0])
-    real, imag = plain.logarithm(plain.divide(plain.add(y, turned), square))
+    real, imag = within.logarithm(within.divide(plain.add(y, turned), square))
     is_far = is_far & is_infinite(real)
     return pick(is_far, imag, real * -0.0 + imag), imag * -0.0 - real
 

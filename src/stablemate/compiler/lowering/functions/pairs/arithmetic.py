@@ -29,6 +29,7 @@ from stablemate.compiler.lowering.functions.arithmetic import (
     quotient_of,
     shifted,
     sum_of,
+    with_sign,
 )
 from stablemate.compiler.lowering.functions.formats import F64
 
@@ -146,9 +147,39 @@ def normalized(x: Expression, rest: Expression | None = None) -> Scaled:
     return Scaled((high, low), pick(is_zero, LOWEST, exponent))
 
 
+def normalized_again(x: Scaled) -> Scaled:
+    """A sum of scaled pairs with a pair between 1 and 2, or zero."""
+    result = normalized(*x.pair)
+    is_zero = equal(result.pair[0], 0.0)
+    return result._replace(exponent=pick(is_zero, LOWEST, result.exponent + x.exponent))
+
+
+def positive(x: Scaled) -> Scaled:
+    """The magnitude of a normalized number."""
+    is_below = less(with_sign(x.pair[0] * 0.0 + 1.0, x.pair[0]), 0.0)
+    return x._replace(pair=selected(is_below, negative(x.pair), x.pair))
+
+
+def is_less(x: Scaled, y: Scaled) -> Expression:
+    """Whether the first of two normalized numbers that are not negative is less, but for rests."""
+    table = x.exponent.table
+    same = table.apply("eq", x.exponent, y.exponent) & less(x.pair[0], y.pair[0])
+    return table.apply("slt", x.exponent, y.exponent) | same
+
+
+def opposite(x: Scaled) -> Scaled:
+    """The number with the other sign."""
+    return x._replace(pair=negative(x.pair))
+
+
 def product(x: Scaled, y: Scaled) -> Scaled:
     """The product."""
     return Scaled(multiply(x.pair, y.pair), x.exponent + y.exponent)
+
+
+def quotient(x: Scaled, y: Scaled) -> Scaled:
+    """The quotient by a number that is not zero."""
+    return Scaled(divide(x.pair, y.pair), x.exponent - y.exponent)
 
 
 def sum_of_scaled(x: Scaled, y: Scaled) -> Scaled:

@@ -55,7 +55,7 @@ def power_of_finite(x: Complex, y: Complex) -> Complex:
     log, direction = series.log_of_modulus(a, b), series.direction(b, a)
     real, imag = pairs.normalized(c), pairs.normalized(d)
     across = pairs.product(imag, series.angle_of(direction))
-    height = pairs.sum_of_scaled(pairs.product(real, log), opposite(across))
+    height = pairs.sum_of_scaled(pairs.product(real, log), pairs.opposite(across))
     quarters, fraction = turns_of(c, direction.eighths)
     small = pairs.sum_of_scaled(pairs.product(real, direction.rest), pairs.product(imag, log))
     angle = pairs.sum_of_scaled(fraction, small)
@@ -86,11 +86,6 @@ def sign_of_zero(x: Complex, y: Complex, direction: series.Direction, log: Scale
     whole = c * angle + d * size
     part = pick(equal(d, 0.0), c * rest, c * rest + d * size)
     return with_sign(a * 0.0, pick(equal(whole, 0.0), whole, part))
-
-
-def opposite(x: Scaled) -> Scaled:
-    """The number with the other sign."""
-    return x._replace(pair=pairs.negative(x.pair))
 
 
 def modulus(x: Scaled) -> Scaled:

@@ -41,9 +41,12 @@ from stablemate.compiler.lowering.functions.pairs.arithmetic import (
     constant,
     divide,
     exact,
+    is_less,
     larger,
     multiply,
+    negative,
     normalized,
+    positive,
     product,
     selected,
     series,
@@ -200,32 +203,38 @@ class Direction(NamedTuple):
 
 
 def direction(y: Expression, x: Expression) -> Direction:
-    """The angle of the point (x, y), not the origin.
+    """The angle of the point (x, y), not the origin."""
+    return direction_of(normalized(y), normalized(x))
+
+
+def direction_of(y: Scaled, x: Scaled) -> Direction:
+    """The angle of a point, not the origin, whose coordinates are normalized.
 
     The smaller part over the larger one is the tangent of an angle up to pi/4; that above pi/8 is
     counted from pi/4. With c, the multiple of 1/16 next to the tangent t of what is left, the angle
     is that of c and of ``(t - c) / (1 + t c)``.
     """
-    width, height = absolute(x), absolute(y)
-    steep = less(width, height)
+    width, height = positive(x), positive(y)
+    steep = is_less(width, height)
     shorter, longer = (
-        normalized(pick(steep, *both)) for both in ((width, height), (height, width))
+        Scaled(selected(steep, yes.pair, no.pair), pick(steep, yes.exponent, no.exponent))
+        for yes, no in ((width, height), (height, width))
     )
     distance = shorter.exponent - longer.exponent
     shift = larger(distance, -100)
-    small, large = shorter.pair[0] * two_to(shift), longer.pair[0]
-    wide = greater(small, large * math.tan(math.pi / 8))
-    zero = small * 0.0
-    above = selected(wide, sum_of(large, -small), (small, zero))
-    below = selected(wide, ordered_sum(large, small), (large, zero))
+    small, large = times(shorter.pair, two_to(shift)), longer.pair
+    wide = greater(small[0], large[0] * math.tan(math.pi / 8))
+    zero = small[0] * 0.0
+    above = selected(wide, add(large, negative(small)), small)
+    below = selected(wide, add(large, small), large)
     rest = arc_tangent(above, below)
-    one = with_sign(x.table.like(x, 1.0), x) * with_sign(x.table.like(x, 1.0), y)
+    one = with_sign(zero + 1.0, x.pair[0]) * with_sign(zero + 1.0, y.pair[0])
     flip = pick(steep ^ wide, -one, one)
     eighths = pick(wide, 1.0, zero)
     eighths = pick(steep, 2.0 - eighths, eighths)
-    eighths = pick(less(with_sign(one, x), 0.0), 4.0 - eighths, eighths)
+    eighths = pick(less(with_sign(one, x.pair[0]), 0.0), 4.0 - eighths, eighths)
     scaled = Scaled(times(rest, flip), pick(equal(rest[0], 0.0), LOWEST, distance - shift))
-    return Direction(with_sign(eighths, y), scaled)
+    return Direction(with_sign(eighths, y.pair[0]), scaled)
 
 
 def arc_tangent(y: Pair, x: Pair) -> Pair:
