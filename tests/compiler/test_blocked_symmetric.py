@@ -123,6 +123,27 @@ def test_squares_neither_overflow_nor_vanish(scale: float) -> None:
     np.testing.assert_allclose(product, a @ vectors, 0, tolerance)
 
 
+@pytest.mark.parametrize("uplo", "LU")
+def test_eigenvectors_of_matrices_whose_eigenvalues_overflow(uplo: str) -> None:
+    a = np.full((2, 40, 40), 3e38)
+    a[1] *= np.eye(40)
+    vectors, values = eigh(triangle(a, uplo), "s", uplo)
+    assert values[0, -1] == np.inf  # 40 times 3e38
+    np.testing.assert_allclose(values[1], 3e38, 1e-6)
+    assert np.abs(np.abs(vectors[0, :, -1]) - 40**-0.5).max() < 1e-6
+    gram = vectors.swapaxes(1, 2).astype(np.float64) @ vectors
+    assert np.abs(gram - np.eye(40)).max() < 1e-5
+
+
+@pytest.mark.parametrize("scale", [1e-44, 1e-41])
+def test_eigenvalues_of_tiny_matrices_have_the_digits_of_their_elements(scale: float) -> None:
+    a = (symmetric(40) * scale).astype(np.float32)
+    _, values = eigh(a, "s")
+    expected = np.linalg.eigvalsh(a.astype(np.float64))
+    step = float(np.finfo(np.float32).smallest_subnormal)
+    assert np.abs(values - expected).max() <= 4 * step
+
+
 def test_matrices_that_are_diagonal_or_have_equal_eigenvalues() -> None:
     for a in (np.zeros((20, 20)), np.eye(20), np.diag(np.arange(40.0)), np.ones((35, 35))):
         vectors, values = eigh(a, "d")

@@ -38,62 +38,30 @@ end:
   ret void
 }}
 """
-# rescale(numbers, count, inverse): multiplies numbers by a power of two if the largest one is far
-# from 1, as ``RESCALED`` has it; the inverse of the factor.
-RESCALE: Final = """
-define void @rescale_{letter}(ptr %numbers, ptr %count_at, ptr %inverse) #0 {{
+# largest(numbers, count): the largest magnitude, that of a NaN if there is one. Magnitudes have the
+# order of their bits, whose largest ones are found in vectors.
+# multiply(numbers, count, factor)
+LOOPS: Final = """
+define internal {type} @largest_{letter}(ptr %numbers, i64 %count) #0 {{
 entry:
-  %count = load i64, ptr %count_at
   br label %next
 next:
   %i = phi i64 [ 0, %entry ], [ %i1, %number ]
-  %largest = phi {type} [ 0.0, %entry ], [ %larger, %number ]
-  %more = icmp ult i64 %i, %count
-  br i1 %more, label %number, label %found
+  %most = phi i{bits} [ 0, %entry ], [ %more, %number ]
+  %is_number = icmp ult i64 %i, %count
+  br i1 %is_number, label %number, label %end
 number:
-  %at = getelementptr {type}, ptr %numbers, i64 %i
-  %value = load {type}, ptr %at
-  %size = call {type} @llvm.fabs.f{bits}({type} %value)
-  %is_larger = fcmp ogt {type} %size, %largest
-  %larger = select i1 %is_larger, {type} %size, {type} %largest
+  %at = getelementptr i{bits}, ptr %numbers, i64 %i
+  %value = load i{bits}, ptr %at
+  %size = and i{bits} %value, {magnitude}
+  %more = call i{bits} @llvm.umax.i{bits}(i{bits} %size, i{bits} %most)
   %i1 = add i64 %i, 1
   br label %next
-found:
-  %is_zero = fcmp oeq {type} %largest, 0.0
-  %is_infinite = fcmp oeq {type} %largest, 0x7FF0000000000000
-  %is_special = or i1 %is_zero, %is_infinite
-  br i1 %is_special, label %usual, label %grow
-usual:
-  store {type} 1.0, ptr %inverse
-  ret void
-grow:
-  %up = phi {type} [ 1.0, %found ], [ %up1, %double ]
-  %grown = fmul {type} %largest, %up
-  %is_small = fcmp olt {type} %grown, {smallest}
-  br i1 %is_small, label %double, label %shrink
-double:
-  %up1 = fmul {type} %up, {step}
-  br label %grow
-shrink:
-  %factor = phi {type} [ %up, %grow ], [ %down, %halve ]
-  %shrunk = fmul {type} %largest, %factor
-  %is_large = fcmp ogt {type} %shrunk, {largest}
-  br i1 %is_large, label %halve, label %scaled
-halve:
-  %down = fmul {type} %factor, {inverse_step}
-  br label %shrink
-scaled:
-  %reciprocal = fdiv {type} 1.0, %factor
-  %factor_at = alloca {type}
-  store {type} %factor, ptr %factor_at
-  call void @multiply_{letter}(ptr %numbers, ptr %count_at, ptr %factor_at)
-  store {type} %reciprocal, ptr %inverse
-  ret void
+end:
+  %largest = bitcast i{bits} %most to {type}
+  ret {type} %largest
 }}
 
-declare {type} @llvm.fabs.f{bits}({type})
-
-; multiply(numbers, count, factor)
 define void @multiply_{letter}(ptr %numbers, ptr %count_at, ptr %factor_at) #0 {{
 entry:
   %count = load i64, ptr %count_at
@@ -114,12 +82,114 @@ number:
 done:
   ret void
 }}
+
+declare i{bits} @llvm.umax.i{bits}(i{bits}, i{bits})
+"""
+# rescale(numbers, count, inverse): multiplies numbers by a power of two if the largest one is far
+# from 1, as ``RESCALED`` has it; the inverse of the factor.
+# rescale_triangle(matrix, n, is_upper, inverse): the same for a triangle of a matrix.
+RESCALE: Final = """
+define internal {type} @factor_{letter}({type} %largest) #0 {{
+entry:
+  %is_zero = fcmp oeq {type} %largest, 0.0
+  %is_not_finite = fcmp ueq {type} %largest, 0x7FF0000000000000
+  %is_special = or i1 %is_zero, %is_not_finite
+  br i1 %is_special, label %usual, label %grow
+usual:
+  ret {type} 1.0
+grow:
+  %up = phi {type} [ 1.0, %entry ], [ %up1, %double ]
+  %grown = fmul {type} %largest, %up
+  %is_small = fcmp olt {type} %grown, {smallest}
+  br i1 %is_small, label %double, label %shrink
+double:
+  %up1 = fmul {type} %up, {step}
+  br label %grow
+shrink:
+  %factor = phi {type} [ %up, %grow ], [ %down, %halve ]
+  %shrunk = fmul {type} %largest, %factor
+  %is_large = fcmp ogt {type} %shrunk, {largest}
+  br i1 %is_large, label %halve, label %scaled
+halve:
+  %down = fmul {type} %factor, {inverse_step}
+  br label %shrink
+scaled:
+  ret {type} %factor
+}}
+
+define void @rescale_{letter}(ptr %numbers, ptr %count_at, ptr %inverse) #0 {{
+  %factor_at = alloca {type}
+  %count = load i64, ptr %count_at
+  %largest = call {type} @largest_{letter}(ptr %numbers, i64 %count)
+  %factor = call {type} @factor_{letter}({type} %largest)
+  store {type} %factor, ptr %factor_at
+  call void @multiply_{letter}(ptr %numbers, ptr %count_at, ptr %factor_at)
+  %reciprocal = fdiv {type} 1.0, %factor
+  store {type} %reciprocal, ptr %inverse
+  ret void
+}}
+
+define void @rescale_triangle_{letter}(ptr %matrix, ptr %n_at, ptr %is_upper, ptr %inverse) #0 {{
+entry:
+  %factor_at = alloca {type}
+  %count_at = alloca i64
+  %n = load i64, ptr %n_at
+  %upper = load i64, ptr %is_upper
+  br label %next
+next:
+  %i = phi i64 [ 0, %entry ], [ %i1, %row ]
+  %most = phi {type} [ 0.0, %entry ], [ %more, %row ]
+  %is_row = icmp ult i64 %i, %n
+  br i1 %is_row, label %row, label %found
+row:
+  %at = call ptr @row_of_triangle(ptr %count_at, ptr %matrix, i64 %n, i64 %upper, i64 %i)
+  %count = load i64, ptr %count_at
+  %largest = call {type} @largest_{letter}(ptr %at, i64 %count)
+  %is_larger = fcmp ugt {type} %largest, %most
+  %more = select i1 %is_larger, {type} %largest, {type} %most
+  %i1 = add i64 %i, 1
+  br label %next
+found:
+  %factor = call {type} @factor_{letter}({type} %most)
+  %reciprocal = fdiv {type} 1.0, %factor
+  store {type} %factor, ptr %factor_at
+  store {type} %reciprocal, ptr %inverse
+  %is_one = fcmp oeq {type} %factor, 1.0
+  br i1 %is_one, label %done, label %next_product
+next_product:
+  %k = phi i64 [ 0, %found ], [ %k1, %product ]
+  %is_product = icmp ult i64 %k, %n
+  br i1 %is_product, label %product, label %done
+product:
+  %to = call ptr @row_of_triangle(ptr %count_at, ptr %matrix, i64 %n, i64 %upper, i64 %k)
+  call void @multiply_{letter}(ptr %to, ptr %count_at, ptr %factor_at)
+  %k1 = add i64 %k, 1
+  br label %next_product
+done:
+  ret void
+}}
+
+; Where the elements of a triangle begin in a row, and how many there are.
+define internal ptr @row_of_triangle(ptr %count_at, ptr %matrix, i64 %n, i64 %upper, i64 %i) #0 {{
+  %is_upper = icmp ne i64 %upper, 0
+  %first = select i1 %is_upper, i64 %i, i64 0
+  %after = add i64 %i, 1
+  %end = select i1 %is_upper, i64 %n, i64 %after
+  %count = sub i64 %end, %first
+  store i64 %count, ptr %count_at
+  %start = mul i64 %i, %n
+  %place = add i64 %start, %first
+  %at = getelementptr {type}, ptr %matrix, i64 %place
+  ret ptr %at
+}}
 """
 # unit_vectors(packed, imaginary, n): the eigenvectors of a real matrix, in column-major order, get
 # the length one, and those of complex eigenvalues a largest element that is real, as geev's.
 UNIT_VECTORS: Final = """
 define void @unit_vectors_{letter}(ptr %packed, ptr %imaginary, ptr %n_at) #0 {{
 entry:
+  %count_at = alloca i64
+  %factor_at = alloca {type}
   %n = load i64, ptr %n_at
   br label %next_column
 next_column:
@@ -137,21 +207,9 @@ column:
   %start = mul i64 %j, %n
   %real = getelementptr {type}, ptr %packed, i64 %start
   %other = getelementptr {type}, ptr %real, i64 %n
-  br i1 %is_second, label %end_column, label %next_size
-next_size:
-  %i = phi i64 [ 0, %column ], [ %i1, %size ]
-  %largest = phi {type} [ 0.0, %column ], [ %larger, %size ]
-  %is_size = icmp ult i64 %i, %count
-  br i1 %is_size, label %size, label %measure
-size:
-  %size_at = getelementptr {type}, ptr %real, i64 %i
-  %item = load {type}, ptr %size_at
-  %magnitude = call {type} @llvm.fabs.f{bits}({type} %item)
-  %is_larger = fcmp ogt {type} %magnitude, %largest
-  %larger = select i1 %is_larger, {type} %magnitude, {type} %largest
-  %i1 = add i64 %i, 1
-  br label %next_size
+  br i1 %is_second, label %end_column, label %measure
 measure:
+  %largest = call {type} @largest_{letter}(ptr %real, i64 %count)
   %reciprocal = fdiv {type} 1.0, %largest
   br label %next_square
 next_square:
@@ -171,24 +229,14 @@ square:
 normalize:
   %length = call {type} @llvm.sqrt.f{bits}({type} %total)
   %inverse = fdiv {type} 1.0, %length
-  br label %next_unit
-next_unit:
-  %u = phi i64 [ 0, %normalize ], [ %u1, %unit ]
-  %is_unit = icmp ult i64 %u, %count
-  br i1 %is_unit, label %unit, label %rotates
-unit:
-  %unit_at = getelementptr {type}, ptr %real, i64 %u
-  %long = load {type}, ptr %unit_at
-  %short = fmul {type} %long, %inverse
-  store {type} %short, ptr %unit_at
-  %u1 = add i64 %u, 1
-  br label %next_unit
-rotates:
+  store i64 %count, ptr %count_at
+  store {type} %inverse, ptr %factor_at
+  call void @multiply_{letter}(ptr %real, ptr %count_at, ptr %factor_at)
   br i1 %is_first, label %next_candidate, label %end_column
 next_candidate:
-  %c = phi i64 [ 0, %rotates ], [ %c1, %candidate ]
-  %best = phi i64 [ 0, %rotates ], [ %better, %candidate ]
-  %most = phi {type} [ -1.0, %rotates ], [ %greater, %candidate ]
+  %c = phi i64 [ 0, %normalize ], [ %c1, %candidate ]
+  %best = phi i64 [ 0, %normalize ], [ %better, %candidate ]
+  %most = phi {type} [ -1.0, %normalize ], [ %greater, %candidate ]
   %is_candidate = icmp ult i64 %c, %n
   br i1 %is_candidate, label %candidate, label %angle
 candidate:
@@ -309,24 +357,32 @@ def power_of_two(exponent: int) -> str:
 
 
 FLOATS: Final = {"s": ("float", 32), "d": ("double", 64)}
-# Functions that are compiled together, with their text.
+
+
+def text_for(letter: str, text: str) -> str:
+    """The LLVM text of functions for an element type."""
+    (kind, bits), (limit, step) = FLOATS[letter], RESCALED[letter]
+    return text.format(
+        letter=letter,
+        type=kind,
+        bits=bits,
+        magnitude=(1 << (bits - 1)) - 1,
+        smallest=power_of_two(-limit),
+        largest=power_of_two(limit),
+        step=power_of_two(step),
+        inverse_step=power_of_two(-step),
+    )
+
+
+# The names of functions that are compiled together, with their text.
+FUNCTIONS: Final = (
+    (("finite",), FINITE),
+    (("pairs",), PAIRS),
+    (("unit_vectors",), LOOPS + UNIT_VECTORS),
+    (("rescale", "rescale_triangle", "multiply"), LOOPS + RESCALE),
+)
 GROUPS_FOR_EIGENVALUES: Final[Mapping[tuple[str, ...], str]] = {
-    **{
-        (f"{name}_{letter}",): text.format(letter=letter, type=kind, bits=bits)
-        for name, text in (("finite", FINITE), ("pairs", PAIRS), ("unit_vectors", UNIT_VECTORS))
-        for letter, (kind, bits) in FLOATS.items()
-    },
-    **{
-        (f"rescale_{letter}", f"multiply_{letter}"): RESCALE.format(
-            letter=letter,
-            type=kind,
-            bits=bits,
-            smallest=power_of_two(-limit),
-            largest=power_of_two(limit),
-            step=power_of_two(step),
-            inverse_step=power_of_two(-step),
-        )
-        for letter, (kind, bits) in FLOATS.items()
-        for limit, step in (RESCALED[letter],)
-    },
+    tuple([f"{name}_{letter}" for name in names]): text_for(letter, text)
+    for names, text in FUNCTIONS
+    for letter in FLOATS
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import prod
 from typing import Any, Final
 
@@ -18,6 +18,7 @@ from stablemate.compiler.library_calls.calls import (
     kernel_for,
 )
 from stablemate.compiler.library_calls.compact.planning import SmallMatrices
+from stablemate.compiler.library_calls.finished_factors import FinishedFactors
 from stablemate.compiler.library_calls.lapack import ANY, CALLS, Matrices
 from stablemate.compiler.library_calls.loading import find_routine
 from stablemate.compiler.library_calls.targets import TARGETS
@@ -52,6 +53,7 @@ class BatchedCall:
         letter: LAPACK's letter for the element type.
         operands: The types of its operands.
         results: The types of its results.
+        finishes: What the routine does with its results; only compact ones do anything.
     """
 
     call: TargetCall
@@ -59,6 +61,7 @@ class BatchedCall:
     letter: str
     operands: Sequence[TensorType]
     results: Sequence[TensorType]
+    finishes: Options = field(default_factory=dict[str, Any])
 
     @property
     def routine(self) -> Routine:
@@ -99,7 +102,7 @@ class BatchedCall:
     def options(self) -> Options | None:
         """The options of the call; None if one is missing or unknown."""
         try:
-            return options_of(self.routine, self.call.config, self.call)
+            return options_of(self.routine, self.call.config, self.call) | self.finishes
         except EvaluationError:
             return None
 
@@ -190,9 +193,12 @@ def library_calls(node: Node) -> CallSequence | None:
     if operation.name == "stablehlo.triangular_solve":
         batched = triangular_solve(operation, operands, results)
     elif operation.name == "stablehlo.custom_call":
+        finishes: Options = {}
+        if isinstance(operation, FinishedFactors):
+            operation, finishes = operation.originals[0], operation.options
         call = target_call(operation, ())
         if call.target in TARGETS and call.target not in REGISTERED:
-            batched = BatchedCall(call, *TARGETS[call.target], operands, results)
+            batched = BatchedCall(call, *TARGETS[call.target], operands, results, finishes)
     if batched is None or find_routine(batched.letter + "gemm") is None:
         return None
     return batched.calls()

@@ -18,6 +18,7 @@ from stablemate.compiler.graph.graph import Graph, Node, Tensor, all_nodes
 from stablemate.compiler.kernels.sort.sort import selects
 from stablemate.compiler.lowering.table import LOWERINGS
 from stablemate.compiler.rewrites.dot_transposes import exchange_operands_of_dots
+from stablemate.compiler.rewrites.factorization_statuses import remove_status_selections
 from stablemate.compiler.rewrites.loop_invariants import replace_invariants
 from stablemate.diagnostics.errors import StablemateError
 from stablemate.dialects.calls import is_request
@@ -41,6 +42,8 @@ def simplify(graph: Graph) -> None:
     replace_invariants(graph)
     Simplification().graph(graph)
     remove_dead_nodes(graph, set())
+    if remove_status_selections(graph):
+        remove_dead_nodes(graph, set())
     exchange_operands_of_dots(graph)
     shorten_sorts(graph)
 

@@ -197,14 +197,16 @@ class Tridiagonal:
     info: Reference
 
 
-def reduce(tiled: TiledMatrices, builder: SequenceBuilder, to: Tridiagonal) -> None:
+def reduce(
+    tiled: TiledMatrices, builder: SequenceBuilder, to: Tridiagonal, matrix: Reference
+) -> None:
     """Adds the reduction of a symmetric matrix to tridiagonal form."""
     n, size, shape = tiled.sizes["n"], BYTES[tiled.letter], tiled.shape
     rows, columns = rounded(n, shape.rows), rounded(n, PANEL)
     stride = stride_of(columns, size)
     builder.call(
         f"blocked_{tiled.letter}sytrd", to.form, to.diagonal, to.beside, to.taus, to.info,
-        builder.operand(0),
+        matrix,
         builder.words(n, rows, columns, stride, int(tiled.options["uplo"] == "U")),
         builder.scratch(rows * stride * size), builder.scratch(reduction_elements(stride) * size),
     )  # fmt: skip
@@ -219,18 +221,26 @@ def sytrd(tiled: TiledMatrices) -> CallSequence:
         builder.result(number, count * size) for number, count in enumerate(sizes)
     )
     info = builder.result(len(sizes), INDEX_BYTES)
-    reduce(tiled, builder, Tridiagonal(form, diagonal, beside, taus, info))
+    to = Tridiagonal(form, diagonal, beside, taus, info)
+    reduce(tiled, builder, to, builder.operand(0))
     return tiled.sequence(builder, tiled.batch, n**3)
 
 
 def syevd(tiled: TiledMatrices) -> CallSequence:
-    """Eigenvalues of a tridiagonal form by LAPACK; products of its eigenvectors with Q."""
+    """Eigenvalues of a tridiagonal form by LAPACK; products of its eigenvectors with Q.
+
+    The triangle is scaled if its numbers are so large or small that products overflow or vanish.
+    """
     n, size = tiled.sizes["n"], BYTES[tiled.letter]
     builder = SequenceBuilder(tiled.operand_bytes, tiled.result_bytes)
     form, beside, taus = (builder.scratch(count * size) for count in (n * n, n, n))
     values, info = builder.result(1, n * size), builder.result(2, INDEX_BYTES)
-    reduce(tiled, builder, Tridiagonal(form, values, beside, taus, info))
-    status, order = builder.scratch(INDEX_BYTES), builder.number(n)
+    matrix, inverse, order = builder.scratch(n * n * size), builder.scratch(size), builder.number(n)
+    builder.call("copy", matrix, builder.operand(0), builder.number(n * n * size))
+    is_upper = builder.number(int(tiled.options["uplo"] == "U"))
+    builder.call(f"rescale_triangle_{tiled.letter}", matrix, order, is_upper, inverse)
+    reduce(tiled, builder, Tridiagonal(form, values, beside, taus, info), matrix)
+    status = builder.scratch(INDEX_BYTES)
     builder.call(f"finite_{tiled.letter}", status, values, order, builder.number(1))
     if tiled.options["mode"] == "N":
         builder.call(f"{tiled.letter}sterf", order, values, beside, info, guard=status)
@@ -242,6 +252,7 @@ def syevd(tiled: TiledMatrices) -> CallSequence:
         builder.call(
             f"blocked_{tiled.letter}invalidate", vectors, status, builder.number(n * n)
         )  # fmt: skip
+    builder.call(f"multiply_{tiled.letter}", values, order, inverse)
     builder.call(f"blocked_{tiled.letter}invalidate", values, status, order)
     seconds = CALL_SECONDS + 4 * n**3 * PRODUCT_SECONDS[tiled.letter]
     concurrent = n <= LARGEST_CONCURRENT

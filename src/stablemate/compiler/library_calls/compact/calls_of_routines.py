@@ -180,9 +180,10 @@ def gees_arguments(small: Small) -> list[Reference]:
 
 
 def potrf_parameters(small: Small) -> Sequence[int]:
-    """The order, the strides of the factor."""
+    """The order, the strides of the factor, and what is done with it."""
     n = small.sizes["n"]
-    return (n, n, 1) if small.options["uplo"] == "L" else (n, 1, n)
+    strides = (n, 1) if small.options["uplo"] == "L" else (1, n)
+    return n, *strides, *(int(small.options.get(name, 0)) for name in ("marks", "clears"))
 
 
 def getrf_parameters(small: Small) -> Sequence[int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from stablemate.compiler.library_calls.compact.vectors import (
     Array,
     Integers,
+    Mask,
     Vector,
     Word,
     integer_variable,
@@ -12,12 +13,18 @@ from stablemate.compiler.library_calls.compact.vectors import (
 )
 
 
-def rotate(one: Array, other: Array, count: Word, c: Vector, s: Vector) -> None:
-    """Replaces two columns x and y by c x - s y and s x + c y."""
-    text = one.text
+def rotate(
+    one: Array, other: Array, count: Word, factors: tuple[Vector, Vector], lanes: Mask
+) -> None:
+    """Replaces two columns x and y by c x - s y and s x + c y in some lanes.
+
+    In the others they keep their bits, which a rotation by zero changes: -0 would become 0.
+    """
+    text, (c, s) = one.text, factors
     with text.loop(0, count) as k:
         x, y = one[k], other[k]
-        one[k], other[k] = c.times_plus(x, -(s * y)), c.times_plus(y, s * x)
+        one[k] = lanes.choose(c.times_plus(x, -(s * y)), x)
+        other[k] = lanes.choose(c.times_plus(y, s * x), y)
 
 
 def rank(values: Array, ranks: Array, n: Word, condition: str) -> None:

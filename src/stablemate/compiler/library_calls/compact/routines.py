@@ -11,13 +11,16 @@ Source: Golub and Van Loan, Matrix Computations, 4th edition: algorithms 4.2.1 (
 from __future__ import annotations
 
 from stablemate.compiler.library_calls.compact.text import WORD, Elements, function
+from stablemate.compiler.library_calls.compact.vectors import Mask, Matrix, Word, number
 
 
 def potrf(elements: Elements) -> str:
     """``factors, infos, source, counts, parameters, memory``.
 
-    The parameters are the order and the strides from one row, and from one column, of the factor to
-    the next. The factor L of L L^T = A replaces the triangle of A in which it is.
+    The parameters are the order, the strides from one row, and from one column, of the factor to
+    the next, whether factors of matrices that are not positive definite are NaN, and whether the
+    other triangle becomes zero. The factor L of L L^T = A replaces the triangle of A in which it
+    is.
     """
     t = function("potrf", elements, "factors infos source counts parameters memory")
     n, row, column = (t.parameter(number) for number in range(3))
@@ -45,9 +48,22 @@ def potrf(elements: Elements) -> str:
                 target = t.place((i, row), (k, column))
                 rest = t.subtract_product(t.load("%memory", target), quotient, other)
                 t.store("%memory", target, rest)
+    statuses = t.get(info, t.integers)
+    finish_factors(Matrix(t, "%memory", row, column), n, statuses)
     t.separate("%factors", "%memory", size)
-    t.store_integers("%infos", t.get(info, t.integers), 1, 0)
+    t.store_integers("%infos", statuses, 1, 0)
     return t.text()
+
+
+def finish_factors(a: Matrix, n: Word, statuses: str) -> None:
+    """Marks factors of failed matrices and clears the triangle beside, as two parameters say."""
+    t = a.text
+    marks, clears = (t.value(f"icmp ne {WORD} {t.parameter(place)}, 0") for place in (3, 4))
+    fails = Mask(t, t.value(f"icmp ne {t.integers} {statuses}, zeroinitializer"))
+    with t.when(t.value(f"and i1 {marks}, {fails.any()}")), t.loop(0, n) as i, t.loop(0, n) as k:
+        a[i, k] = fails.choose(number(t, float("nan")), a[i, k])
+    with t.when(clears), t.loop(0, n) as i, t.loop(t.add(i, 1), n) as k:
+        a[i, k] = number(t, 0)
 
 
 def getrf(elements: Elements) -> str:

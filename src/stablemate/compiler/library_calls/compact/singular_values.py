@@ -224,8 +224,9 @@ def rotate_pair(p: Problem, one: Word, other: Word, rows: Word, changes: str) ->
         s = c * t
         p.squares[one] = xx.minus_product(t, product)
         p.squares[other] = t.times_plus(product, yy)
-        rotate(x, y, p.n, c, s)
-        rotate(p.rotations.column_of(one), p.rotations.column_of(other), rows, c, s)
+        rotate(x, y, p.n, (c, s), rotates)
+        z = p.rotations
+        rotate(z.column_of(one), z.column_of(other), rows, (c, s), rotates)
 
 
 def store_lengths(p: Problem) -> None:

@@ -107,8 +107,9 @@ def update_triangle(a: Matrix, v: Array, tau: Vector, start: Word, into: Tridiag
     with text.loop(start, n) as i:
         row, factor, product = a.row_of(i), v[i], products[i]
         with text.loop(start, text.add(i, 1)) as k:
-            rest = row[k].minus_product(factor, products[k])
-            row[k] = rest.minus_product(product, v[k])
+            item = row[k]
+            rest = item.minus_product(factor, products[k]).minus_product(product, v[k])
+            row[k] = keeps.choose(item, rest)
 
 
 def sytrd(elements: Elements) -> str:
@@ -330,9 +331,8 @@ def sweep(t: Tridiagonal, z: Matrix, rows: Word, at: Sweep, at_end: Vector) -> N
             change.set(is_on.choose(moved, change.get()))
             sine.set(is_on.choose(s, sine.get()))
             cosine.set(is_on.choose(c, cosine.get()))
-            c = is_on.choose(at.pairs.choose(cosine_of_pair, c), one)
-            s = is_on.choose(at.pairs.choose(sine_of_pair, s), zero)
-            rotate(z.column_of(i), z.column_of(after), rows, c, s)
+            c, s = at.pairs.choose(cosine_of_pair, c), at.pairs.choose(sine_of_pair, s)
+            rotate(z.column_of(i), z.column_of(after), rows, (c, s), is_on)
     new = at.pairs.choose(first, t.diagonal[low] - change.get())
     t.diagonal[low] = at.active.choose(new, t.diagonal[low])
     rest = at.pairs.choose(zero, g.get())

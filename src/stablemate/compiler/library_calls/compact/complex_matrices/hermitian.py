@@ -184,6 +184,7 @@ def update_triangle(
     with text.loop(start, n) as i:
         factor, product = v[i], products[i]
         with text.loop(start, text.add(i, 1)) as k:
-            rest = a[i, k].minus_product(factor, products[k].conjugate())
-            a[i, k] = rest.minus_product(product, v[k].conjugate())
+            item = a[i, k]
+            rest = item.minus_product(factor, products[k].conjugate())
+            a[i, k] = choose(keeps, item, rest.minus_product(product, v[k].conjugate()))
         a[i, i] = Complex(a[i, i].real, number(text, 0))

@@ -14,6 +14,7 @@ from stablemate.compiler.library_calls.compact.complex_matrices.matrices import 
     after_matrix,
     complex_function,
     conjugate_if,
+    constant,
     divisor,
     first_failure,
     load_matrices,
@@ -53,9 +54,23 @@ def potrf(elements: Elements) -> str:
             a[i, j] = factor
             with t.loop(after, t.add(i, 1)) as k:
                 a[i, k] = a[i, k].minus_product(factor, a[k, j].conjugate())
+    statuses = t.get(info, t.integers)
+    finish_factors(a, n, statuses)
     store_matrices(t, "%factors", "%memory", size)
-    t.store_integers("%infos", t.get(info, t.integers), 1, 0)
+    t.store_integers("%infos", statuses, 1, 0)
     return t.text()
+
+
+def finish_factors(a: ComplexMatrix, n: Word, statuses: str) -> None:
+    """Marks and clears what two parameters say; see ``compact.routines.finish_factors``."""
+    t = a.text
+    marks, clears = (t.value(f"icmp ne {WORD} {t.parameter(place)}, 0") for place in (3, 4))
+    fails = Mask(t, t.value(f"icmp ne {t.integers} {statuses}, zeroinitializer"))
+    nan = number(t, float("nan"))
+    with t.when(t.value(f"and i1 {marks}, {fails.any()}")), t.loop(0, n) as i, t.loop(0, n) as k:
+        a[i, k] = choose(fails, Complex(nan, nan), a[i, k])
+    with t.when(clears), t.loop(0, n) as i, t.loop(t.add(i, 1), n) as k:
+        a[i, k] = constant(t, 0)
 
 
 def getrf(elements: Elements) -> str:

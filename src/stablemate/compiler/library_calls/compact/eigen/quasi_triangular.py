@@ -152,26 +152,28 @@ def reflect_three(m: Schur, k: Word, is_on: Mask, window: Window, start: Start) 
     h[k, before] = follows.choose(beta, is_inside.choose(old - old * tau, old))
     h[rows[1], before] = follows.choose(zero, h[rows[1], before])
     h[rows[2], before] = (follows & has_three).choose(zero, h[rows[2], before])
-    tau, second, third = (is_on.choose(value, zero) for value in (tau, second, third))
     factors = (tau, second, third)
     with text.loop(k, m.n) as j:
-        reflect_items(h, [(row, j) for row in rows], factors)
+        reflect_items(h, [(row, j) for row in rows], factors, is_on)
     with text.loop(0, text.least(text.add(k, 4), m.n)) as i:
-        reflect_items(h, [(i, row) for row in rows], factors)
+        reflect_items(h, [(i, row) for row in rows], factors, is_on)
     with text.loop(0, m.n) as i:
-        reflect_items(m.z, [(i, row) for row in rows], factors)
+        reflect_items(m.z, [(i, row) for row in rows], factors, is_on)
 
 
 def reflect_items(
-    a: Matrix, places: list[tuple[Word, Word]], factors: tuple[Vector, Vector, Vector]
+    a: Matrix,
+    places: list[tuple[Word, Word]],
+    factors: tuple[Vector, Vector, Vector],
+    lanes: Mask,
 ) -> None:
-    """Multiplies three elements by 1 - tau v v^T."""
+    """Multiplies three elements by 1 - tau v v^T in some lanes; in others they keep their bits."""
     tau, second, third = factors
     x, y, z = (a[place] for place in places)
     product = tau * third.times_plus(z, second.times_plus(y, x))
-    a[places[0]] = x - product
-    a[places[1]] = y.minus_product(second, product)
-    a[places[2]] = z.minus_product(third, product)
+    a[places[0]] = lanes.choose(x - product, x)
+    a[places[1]] = lanes.choose(y.minus_product(second, product), y)
+    a[places[2]] = lanes.choose(z.minus_product(third, product), z)
 
 
 def reflector_of_three(
@@ -204,11 +206,10 @@ def standardize(m: Schur) -> None:
             places: list[tuple[Word, Word]] = [(before, before), (before, k), (k, before), (k, k)]
             old = [h[place] for place in places]
             block, cosine, sine = standard_block(*old)
-            cosine = is_block.choose(cosine, number(text, 1))
-            sine = is_block.choose(-sine, number(text, 0))
+            factors = cosine, -sine
             for place, item, value in zip(places, block, old, strict=True):
                 h[place] = is_block.choose(item, value)
             rest, count = h.part(0, after), text.subtract(m.n, after)
-            rotate(rest.row_of(before), rest.row_of(k), count, cosine, sine)
-            rotate(h.column_of(before), h.column_of(k), before, cosine, sine)
-            rotate(m.z.column_of(before), m.z.column_of(k), m.n, cosine, sine)
+            rotate(rest.row_of(before), rest.row_of(k), count, factors, is_block)
+            rotate(h.column_of(before), h.column_of(k), before, factors, is_block)
+            rotate(m.z.column_of(before), m.z.column_of(k), m.n, factors, is_block)
