@@ -139,7 +139,8 @@ lhs_ragged_dims={0}, rhs_group_dims={0} | lhs_contracting_dims={1}, rhs_contract
 lhs_ragged_dims={0}, rhs_group_dims={}, operand_precision={high,high}
 f32[4,5] scaled-dot(p, p, b, b) | lhs_contracting_dims={1}, rhs_contracting_dims={0}, \
 operand_precision={high,high,default,high}, algorithm=dot_f32_f32_f32
-convolution(a, l) | window={size=3x3 pad=1_1x0_0}, dim_labels=b01f_01io->b01f
+convolution(a, l) | window={size=3x3 pad=1_1x0_0}, dim_labels=b01f_01io->b01f | \
+window={size=3x3pad=1_1x0_0stride=2x1lhs_dilate=1x2}, dim_labels=b01f_01io->b01f
 f32[1,2,2,2] convolution(a, l) | dim_labels=b01f_01io->b01f | window={stride=2x1 size=3x3 \
 pad=0_1x-1_0 rhs_reversal=1x0 lhs_dilate=1x2 rhs_dilate=2x1}, dim_labels=f01b_i01o->01bf, \
 feature_group_count=2, batch_group_count=3, operand_precision={highest,high} | window={size=3x3 \
@@ -168,7 +169,8 @@ f32[4,6] rng(f, f) | distribution=rng_normal | distribution=RNG_Normal | distrib
 algorithm=rng_default | algorithm=rng_three_fry
 u64[2] rng-get-and-update-state() | delta=1 | delta=0
 batch-norm-training(p, v, v) | epsilon=0.01, feature_index=1 | epsilon=1, feature_index=1 | \
-epsilon=1e-5, feature_index=1
+epsilon=1e-5, feature_index=1 | epsilon=4294967296, feature_index=1 | epsilon=1.0000001, \
+feature_index=1
 batch-norm-inference(p, v, v, v, v) | epsilon=0.01, feature_index=1
 batch-norm-grad(p, v, v, v, p) | epsilon=0.01, feature_index=1
 f32[4,4] cholesky(p) | lower=true | lower=false
@@ -333,6 +335,7 @@ frontend_attributes={a="x",a="y"}
 statistics={visualizing_index=1,name=33.5,other=44}
 statistics={}
 statistics={visualizing_index=0,a=1e10,b=0.1}
+statistics={visualizing_index=0,a=0.123456789,b=16777217}
 statistics={visualizing_index=0}
 statistics={a=1}
 statistics={a=1,visualizing_index=2}
@@ -464,7 +467,12 @@ def instructions() -> Iterator[str]:
         yield from (f"s32[4,6] {opcode}(i)", f"{opcode}(i)")
     for opcode in ("real", "imag"):
         yield from (f"f32[4,6] {opcode}(c)", f"{opcode}(c)")
-    for accuracy in ("mode=highest", "mode=default", "tolerance={rtol=1e-10,ulps=3}"):
+    for accuracy in (
+        "mode=highest",
+        "mode=default",
+        "tolerance={rtol=1e-10,ulps=3}",
+        "tolerance={atol=0.123456789}",
+    ):
         yield f"f32[4,6] exponential(p), result_accuracy={{{accuracy}}}"
     for row in joined(OPERATIONS):
         instruction, *variants = row.split(" | ")

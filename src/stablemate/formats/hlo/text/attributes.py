@@ -17,7 +17,7 @@ from stablemate.formats.hlo.text.aliasing import (
     output_operand_aliasing_text,
     read_output_operand_aliasing,
 )
-from stablemate.formats.hlo.text.lexer.numbers import single_text
+from stablemate.formats.hlo.text.lexer.numbers import single_text, six_digits
 from stablemate.formats.hlo.text.lexer.scanner import Scanner
 from stablemate.formats.hlo.text.lexer.strings import (
     frontend_attributes_text,
@@ -32,12 +32,14 @@ from stablemate.formats.hlo.text.metadata import (
     read_metadata,
     read_origin,
     read_statistics,
+    rounded_statistics,
     statistics_text,
 )
 from stablemate.formats.hlo.text.results import (
     read_result_accuracy,
     read_sparsity,
     result_accuracy_text,
+    rounded_accuracy,
     sparsity_text,
 )
 from stablemate.formats.hlo.text.sharding.replica_groups import (
@@ -168,6 +170,12 @@ def braced(texts: Callable[[Any], str], separator: str = ",") -> Writer:
     return lambda values: f"{{{separator.join(map(texts, values))}}}"
 
 
+# Attributes with floating-point numbers, of which XLA prints six digits.
+ROUNDED: Final[dict[Kind, Callable[[Any], Any]]] = {
+    Kind.FLOAT: six_digits,
+    Kind.STATISTICS: rounded_statistics,
+    Kind.RESULT_ACCURACY: rounded_accuracy,
+}
 WRITERS: Final[dict[Kind, Writer]] = {
     Kind.INTEGER: str,
     Kind.FLOAT: single_text,

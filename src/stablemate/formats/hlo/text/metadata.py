@@ -6,10 +6,10 @@ Source: XLA, HLO text; ``OpMetadata``, ``OriginalValueProto``, ``StatisticsViz``
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from stablemate.formats.hlo.text.lexer.numbers import general_text
+from stablemate.formats.hlo.text.lexer.numbers import general_text, six_digits
 from stablemate.formats.hlo.text.lexer.scanner import ATTRIBUTE, SPACE, Scanner
 from stablemate.formats.hlo.text.lexer.strings import quoted
 from stablemate.xla.values import (
@@ -150,6 +150,12 @@ def statistics_text(statistics: Statistics) -> str:
     """Prints statistics; numbers as ``%g`` prints them where that is exact."""
     rows = (f"{name}={general_text(value)}" for name, value in statistics.entries)
     return f"{{{','.join([f'visualizing_index={statistics.visualizing_index}', *rows])}}}"
+
+
+def rounded_statistics(statistics: Statistics) -> Statistics:
+    """Returns the statistics whose numbers have six digits."""
+    entries = tuple((name, six_digits(value)) for name, value in statistics.entries)
+    return replace(statistics, entries=entries)
 
 
 # ---- origins

@@ -6,9 +6,10 @@ Source: XLA, HLO text.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any, Final, Literal, cast
 
-from stablemate.formats.hlo.text.lexer.numbers import general_text
+from stablemate.formats.hlo.text.lexer.numbers import general_text, six_digits
 from stablemate.formats.hlo.text.lexer.scanner import ATTRIBUTE, SPACE, Scanner
 from stablemate.xla.values import ResultAccuracy, SparsityConfig, SparsitySide
 
@@ -58,6 +59,11 @@ def result_accuracy_text(accuracy: ResultAccuracy) -> str:
         return f"{{mode={accuracy.mode}}}"
     atol, rtol = general_text(accuracy.atol), general_text(accuracy.rtol)
     return f"{{tolerance={{atol={atol},rtol={rtol},ulps={accuracy.ulps}}}}}"
+
+
+def rounded_accuracy(accuracy: ResultAccuracy) -> ResultAccuracy:
+    """Returns the accuracy whose tolerances have six digits."""
+    return replace(accuracy, atol=six_digits(accuracy.atol), rtol=six_digits(accuracy.rtol))
 
 
 NON_ZEROS: Final = re.compile(rf"([0-9]{{1,18}}x[0-9]{{1,18}})(?![0-9a-z]){SPACE}")

@@ -27,7 +27,7 @@ from stablemate.formats.hlo.text.asynchronous import (
     start_of_chain,
     wrapped_operation,
 )
-from stablemate.formats.hlo.text.attributes import WRITERS
+from stablemate.formats.hlo.text.attributes import ROUNDED, WRITERS
 from stablemate.formats.hlo.text.header import header_text, indexed
 from stablemate.formats.hlo.text.lexer.strings import invalid_key, quoted
 from stablemate.formats.hlo.text.literals import literal_text, shaped_text
@@ -298,6 +298,8 @@ class Writer:
                 return ""
             case Kind.SHARDING:
                 return sharding_text(value, with_metadata=self.options.metadata)
+            case kind if kind in ROUNDED and self.options.reread:
+                return WRITERS[kind](ROUNDED[kind](value))
             case _:
                 return WRITERS[row.kind](value)
 

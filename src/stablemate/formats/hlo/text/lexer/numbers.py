@@ -40,6 +40,11 @@ def single_text(value: float) -> str:
     return text if np.float32(text) == value else f"{value:.9g}"
 
 
+def six_digits(value: float) -> float:
+    """Returns the number that the six digits of ``%g`` name."""
+    return float(f"{value:g}")
+
+
 def number_texts(array: Array, element_type: PrimitiveType) -> list[str]:
     """Prints all elements, in row-major order."""
     flat = np.ascontiguousarray(array).reshape(-1)
