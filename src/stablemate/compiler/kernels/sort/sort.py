@@ -39,6 +39,8 @@ from stablemate.numerics.elements import ElementType, QuantizedType
 MANY: Final = 2048  # elements for which wide digits pay
 NARROW: Final = 8  # bits of a digit
 WIDE: Final = 11
+MOST_COUNTS: Final = 3 << WIDE  # of digits in one pass over the keys: they fit into the first cache
+MOST_DIGITS: Final = 4  # that are counted in one pass: with more, rows of counts share lines of it
 NAN: Final = {"f32": 0x7FC00000, "f64": 0x7FF8000000000000}
 MOST_SELECTED: Final = 128  # elements that are selected; to sort all is faster for more
 LONGEST: Final = 1 << 31  # places are counted in 32 bits
@@ -240,16 +242,21 @@ class SortBuilder:
         key = [self.buffer(f"k{i}", element) for i in range(2)]
         place = [self.buffer(f"p{i}", "i32") for i in range(2)]
         first = 0 if places is None else self.places.index(places)
-        counts = Buffer("counts", "i32", (1 << width,), "stack")
+        shifts = range(0, bits, width)
+        together = min(len(shifts), MOST_COUNTS >> width, MOST_DIGITS)
+        counts = Buffer("counts", "i32", (together, 1 << width), "stack")
         passes = Passes(builder.scheduler, rows, self.count, counts)
         body: list[Statement] = []
         source = 0
-        for shift in range(0, bits, width):
+        for number, shift in enumerate(shifts):
+            if number % together == 0:
+                body += passes.counting(key[source], shifts[number : number + together])
             pair = (
                 (key[source], place[source ^ first]),
                 (key[1 - source], place[1 - source ^ first]),
             )
-            body += passes.statements(*pair, shift, is_first=places is None and shift == 0)
+            is_first = places is None and shift == 0
+            body += passes.moving(*pair, shift, number % together, is_first=is_first)
             source = 1 - source
         memory: list[tuple[Tensor | Scratch, Buffer]] = [*zip(keys, key, strict=True)]
         memory += zip(self.places, place, strict=True)
@@ -314,39 +321,71 @@ class Passes:
         self.rows = rows
         self.count = count
         self.counts = counts
-        self.before = Buffer("before", "i32", (1,), "register")
-        self.local_buffers = Buffer("own", "i32", (1,), "register")
+        self.size = counts.shape[1]
+        rows_of_counts = range(counts.shape[0])
+        self.before = [Buffer(f"before{k}", "i32", (1,), "register") for k in rows_of_counts]
+        self.own = Buffer("own", "i32", (1,), "register")
 
-    def statements(
+    def counting(self, keys: Buffer, shifts: Sequence[int]) -> list[Statement]:
+        """Counts the digits of some passes, and finds where each begins.
+
+        Args:
+            keys: The keys, in any order.
+            shifts: Where the digits stand in a key.
+        """
+        table, counts, size = self.table, self.counts, self.size
+        zero, one, origin = table.bits(0, "i32"), table.bits(1, "i32"), table.sum(0, ())
+        clear, begin = self.scheduler.index(len(shifts) * size), self.scheduler.index(size)
+        tally = self.scheduler.index(self.count)
+        digits = [self.digit(keys, tally, shift, k) for k, shift in enumerate(shifts)]
+        sums: list[Statement] = []
+        for k, before in enumerate(self.before[: len(shifts)]):
+            place, total = begin + k * size, table.load_at(before, origin)
+            sums += [
+                Store(self.own, origin, table.load_at(counts, place)),
+                Store(counts, place, total),
+                Store(before, origin, total + table.load_at(self.own, origin)),
+            ]
+        return [
+            Loop(clear, len(shifts) * size, "serial", [Store(counts, clear, zero)]),
+            Loop(
+                tally,
+                self.count,
+                "serial",
+                [Store(counts, digit, table.load_at(counts, digit) + one) for digit in digits],
+            ),
+            Store(self.own, origin, zero),
+            *[Store(before, origin, zero) for before in self.before[: len(shifts)]],
+            Loop(begin, size, "serial", sums),
+        ]
+
+    def moving(
         self,
         source: tuple[Buffer, Buffer],
         target: tuple[Buffer, Buffer],
         shift: int,
+        number: int,
         *,
         is_first: bool,
     ) -> list[Statement]:
-        """One pass: counts digits, finds where each begins, and moves keys and their places."""
+        """One pass: moves keys and their places to where their digits begin.
+
+        Args:
+            source: The keys and places.
+            target: Where they are moved to.
+            shift: Where the digit stands in a key.
+            number: The row of its counts.
+            is_first: Whether places are those of the elements.
+        """
         table, counts = self.table, self.counts
-        size = counts.elements
-        zero, one = table.bits(0, "i32"), table.bits(1, "i32")
-        clear, tally = self.scheduler.index(size), self.scheduler.index(self.count)
-        begin, move = self.scheduler.index(size), self.scheduler.index(self.count)
-        digit = self.digit(source[0], tally, shift)
-        here = self.digit(source[0], move, shift)
+        move = self.scheduler.index(self.count)
+        here = self.digit(source[0], move, shift, number)
         to = table.position(table.load_at(counts, here), self.count - 1)
         key = table.load(source[0], (*self.rows, move))
         place = table.load(source[1], (*self.rows, move))
         if is_first:
             place = table.convert("trunc", table.number(move), "i32")
         return [
-            Loop(clear, size, "serial", [Store(counts, clear, zero)]),
-            Loop(
-                tally,
-                self.count,
-                "serial",
-                [Store(counts, digit, table.load_at(counts, digit) + one)],
-            ),
-            *self.begins(begin, size),
             Loop(
                 move,
                 self.count,
@@ -354,44 +393,24 @@ class Passes:
                 [
                     Store(target[0], table.place(target[0], (*self.rows, to)), key),
                     Store(target[1], table.place(target[1], (*self.rows, to)), place),
-                    Store(counts, here, table.load_at(counts, here) + one),
+                    Store(counts, here, table.load_at(counts, here) + table.bits(1, "i32")),
                 ],
             ),
         ]
 
     @property
     def buffers(self) -> list[Buffer]:
-        """The buffers of a row: counts of digits, and two scalars."""
-        return [self.counts, self.before, self.local_buffers]
+        """The buffers of a row: counts of digits, and scalars."""
+        return [self.counts, *self.before, self.own]
 
-    def digit(self, keys: Buffer, index: Expression, shift: int) -> Expression:
-        """The digit of a key."""
+    def digit(self, keys: Buffer, index: Expression, shift: int, number: int) -> Expression:
+        """The place of the count of a digit, in this row of counts."""
         table = self.table
         key = table.load(keys, (*self.rows, index))
         moved = table.apply("lshr", key, table.bits(shift, key.type))
-        last = self.counts.elements - 1
-        return table.position(table.convert("trunc", moved & last, "i32"), last)
-
-    def begins(self, index: Expression, size: int) -> list[Statement]:
-        """Counts become sums of all counts before them."""
-        table, counts = self.table, self.counts
-        origin = table.sum(0, ())
-        before = table.load_at(self.before, origin)
-        local_buffers = table.load_at(self.local_buffers, origin)
-        return [
-            Store(self.before, origin, table.bits(0, "i32")),
-            Store(self.local_buffers, origin, table.bits(0, "i32")),
-            Loop(
-                index,
-                size,
-                "serial",
-                [
-                    Store(self.local_buffers, origin, table.load_at(counts, index)),
-                    Store(counts, index, before),
-                    Store(self.before, origin, before + local_buffers),
-                ],
-            ),
-        ]
+        last = self.size - 1
+        digit = table.position(table.convert("trunc", moved & last, "i32"), last)
+        return digit + number * self.size
 
 
 def ordered(value: Expression, key: SortKey, is_unsigned: bool, element: str) -> Expression:
