@@ -19,6 +19,7 @@ from stablemate.compiler.loops.statements import Statement, Store
 from stablemate.compiler.lowering.elements import buffer_of, element_type, represented
 from stablemate.compiler.schedule.schedule import Dimension
 from stablemate.dialects.stablehlo.attributes import RngAlgorithm
+from stablemate.numerics.symbolic_sizes import is_symbolic, surely_at_most
 
 Words = tuple[Expression, ...]  # of 32 bits
 
@@ -62,7 +63,7 @@ def advanced(
     builder = KernelBuilder(node.operands, kept, vector_bytes)
     table, state = builder.table, node.results[0]
     words = state_words(builder, node)
-    low = words[1] + count
+    low = words[1] + table.size(count)
     new = [words[0], low]
     if len(words) > 2:
         new.append(words[2] + table.convert("zext", table.apply("ult", low, words[1]), "i64"))
@@ -155,13 +156,24 @@ def philox(node: Node, builder: KernelBuilder, name: str) -> tuple[int, BuiltKer
     words = philox_4x32(words_of(key), (*words_of(low), *words_of(second)))
     values = (bits_of(*words[:2]), bits_of(*words[2:])) if is_wide else words
     # In the place of words that have none the last element is stored again.
-    last = values[(size - 1) % words_per_step] if size else values[0]
+    last = chosen(values, (size - 1) % words_per_step) if size else values[0]
     body: list[Store] = []
     for k in reversed(range(words_per_step)):
         place = c * words_per_step + k
         word = in_place(place, size, values[k], last)
         body.append(stored(output, buffer, table.least(place, size - 1), word))
     return count, filled(builder, name, loops, body, output, buffer)
+
+
+def chosen(values: Words, number: int) -> Expression:
+    """One of some values, by a number that may be symbolic."""
+    if not is_symbolic(number):
+        return values[number]
+    table, value = values[0].table, values[0]
+    for k, other in enumerate(values[1:], start=1):
+        is_other = table.apply("eq", table.size(number), table.size(k))
+        value = table.apply("select", is_other, other, value)
+    return value
 
 
 def philox_4x32(key: Words, counter: Words) -> Words:
@@ -206,7 +218,7 @@ def in_place(place: Expression, size: int, word: Expression, last: Expression) -
     code is long, and a choice is cheap.
     """
     table = place.table
-    if place.high < size:
+    if surely_at_most(place.high + 1, size):
         return word
     inside = table.apply("ult", table.number(place), table.size(size))
     return table.apply("select", inside, word, last)
