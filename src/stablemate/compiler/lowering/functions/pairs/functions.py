@@ -138,7 +138,7 @@ def logarithm(x: Pair, excess: Pair, doublings: Expression) -> Pair:
     """``log(2^doublings x)`` of a normal positive number.
 
     With k, the multiple of 1/16 next to the mantissa m, it is the logarithm of k and
-    ``2 atanh((m - k) / (m + k))``.
+    ``2 atanh((m - k) / (m + k))``. If m is below 1 and k is 1, k has the larger exponent.
 
     Args:
         x: The number.
@@ -151,7 +151,7 @@ def logarithm(x: Pair, excess: Pair, doublings: Expression) -> Pair:
     k = steps * (1.0 / STEPS)
     is_near = less(absolute(excess[0]), 1.0 / 33.0)
     above = selected(is_near, excess, sum_of(mantissa - k, rest))
-    below = ordered_sum(mantissa, k)
+    below = ordered_sum(k, mantissa)
     near = ordered_sum(n.table.like(n, 2.0), excess[0])
     lost = pick(is_near, near[1] + excess[1], below[1] + rest)
     s = divide(above, ordered_sum(pick(is_near, near[0], below[0]), lost))
