@@ -177,6 +177,37 @@ def test_functions_of_two_numbers(name: str, backend: str) -> None:
     assert max(errors) <= 2
 
 
+@pytest.mark.parametrize("backend", ["cpu", "interpreter"])
+def test_powers_of_singles_near_roots_of_unity_and_with_large_angles(backend: str) -> None:
+    base = [3.7496786 + 1.3928065j, 0.07725425 + 0.23776414j, 0.6 + 0.8j]
+    exponent = [26.5, 3.75, 2.0**28 - 0.25j]
+    x, y = (np.array(column, np.complex64) for column in (base, exponent))
+    case = Case("stablehlo", "power", "complex<f32>")
+    results = sm.run(case.program(3), x, y, backend=backend)
+    errors = [case.error(result, [x[i], y[i]]) for i, result in enumerate(results)]
+    assert np.isfinite(results).all()
+    assert max(errors) <= 0.6
+
+
+@pytest.mark.parametrize("backend", ["cpu", "interpreter"])
+def test_log_plus_one_of_singles_near_the_circle_around_minus_one(backend: str) -> None:
+    generator = np.random.default_rng(3)
+    a = -np.exp2(generator.uniform(-40, -1, 400)).astype(np.float32)
+    near = np.sqrt(-2 * a.astype(float) - a.astype(float) ** 2).astype(np.float32)
+    operand = (a + 1j * near).astype(np.complex64)
+    case = Case("stablehlo", "log_plus_one", "complex<f32>")
+    results = sm.run(case.program(400), operand, backend=backend)
+    errors = [case.error(result, [z]) for result, z in zip(results, operand, strict=True)]
+    assert max(errors) <= 0.6
+
+
+def test_logarithms_of_numbers_below_a_power_of_four_keep_their_rests() -> None:
+    x, y = np.array([713.516703747138, 1.3]), np.array([1294537.326592j, 1294537.326592j])
+    case = Case("stablehlo", "power", "complex<f64>")
+    results = sm.run(case.program(2), x.astype(complex), y)
+    assert max(case.error(results[i], [complex(x[i]), y[i]]) for i in range(2)) <= 1
+
+
 @pytest.mark.parametrize("name", [*PAIRS, "atan2"])
 def test_functions_in_double_double_arithmetic_are_native(name: str) -> None:
     module = sm.load(Case("stablehlo", name, "complex<f64>").program(3))

@@ -17,6 +17,7 @@ from stablemate.ir.verifier import diagnose
 from stablemate.transforms.chlo_legalize_to_stablehlo import PATTERNS
 from stablemate.transforms.legalization import legalized
 from tests.oracle.client import Oracle
+from tools.accuracy.functions import Case
 
 Array = npt.NDArray[Any]
 
@@ -409,3 +410,26 @@ def test_sizes_that_do_not_meet_end_the_run(operation: str) -> None:
     assert module.diagnostics() == []
     with pytest.raises(sm.EvaluationError, match=rf"chlo\.{operation}(.|\n)*\[2\], \[3\]"):
         module.run(np.bool_(True), np.zeros(2, np.float32), np.zeros(3, np.float32))
+
+
+@pytest.mark.parametrize("element", ["f32", "f64"])
+@pytest.mark.parametrize("name", ["asinh", "acosh"])
+def test_area_functions_of_the_largest_numbers(name: str, element: str) -> None:
+    dtype = {"f32": np.float32, "f64": np.float64}[element]
+    operand = (np.finfo(dtype).max * np.array([0.7, 0.71, 0.9, 1.0], dtype)).astype(dtype)
+    text = Case("chlo", name, element).program(4)
+    expected = np.log(2) + np.log(operand.astype(np.float64))
+    for backend in ("interpreter", "cpu"):
+        np.testing.assert_allclose(sm.run(text, operand, backend=backend), expected, rtol=1e-7)
+
+
+@pytest.mark.parametrize("element", ["f32", "f64"])
+def test_zeta_at_poles_for_exponents_below_1(element: str, oracle: Oracle) -> None:
+    dtype = {"f32": np.float32, "f64": np.float64}[element]
+    x = np.array([0, -2, -100, -3, -0.5, -2, 0, -np.inf, 1, 0.5], dtype)
+    q = np.array([0, -1, 0, -1, -1, 0.5, -3, 0, -2, 0], dtype)
+    text = Case("chlo", "zeta", element).program(len(x))
+    expected = oracle.reference(text, x, q)[0]
+    assert np.isinf(expected).sum() == 5
+    for backend in ("interpreter", "cpu"):
+        np.testing.assert_array_equal(sm.run(text, x, q, backend=backend), expected)

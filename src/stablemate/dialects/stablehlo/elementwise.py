@@ -482,10 +482,7 @@ Power: Final = binary(
     Functions(
         integer=block_by_block(integer_power),
         real=approximate(np.power),
-        complex=by_width(
-            complex_math.power,
-            accurate_complex("power", complex_math.power),
-        ),
+        complex=widened(accurate_complex("power", complex_math.power)),
     ),
 )
 Remainder: Final = binary(  # of complex numbers the specification leaves it open (issue 997)

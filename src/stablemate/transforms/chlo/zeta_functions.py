@@ -76,7 +76,7 @@ FACTORIALS: Final = (*(float(math.factorial(n)) for n in range(LARGEST_FACTORIAL
 
 
 def zeta(x: Expression, q: Expression) -> Expression:
-    """``sum((q + k)^-x)`` over k = 0, 1, ...; infinite for x = 1, NaN below.
+    """``sum((q + k)^-x)`` over k = 0, 1, ...; infinite for x = 1, NaN below but for poles.
 
     With q < 0 terms are negative, and x must be an integer: NaN elsewhere, and at the poles 0, -1,
     ... of q infinity where x is even, else NaN. The sum from q up to its fraction f is that from
@@ -90,12 +90,12 @@ def zeta(x: Expression, q: Expression) -> Expression:
     rest = zeta_of_positive(x, where(is_negative, 1.0 - q, 1.0))
     mirrored = where(is_even, down - rest, rest - down)
     result = up + where(is_negative, mirrored, 0.0)
+    result = where(x < 1.0, math.nan, result)
     at_or_below_zero = q <= 0.0
     is_pole = at_or_below_zero & q.equals(floor(q))
     result = where(at_or_below_zero & x.differs(floor(x)), math.nan, result)
     result = where(is_pole, where(is_even, q.constant(math.inf), math.nan), result)
-    result = where(x.equals(1.0), math.inf, result)
-    return where(x < 1.0, math.nan, result)
+    return where(x.equals(1.0), math.inf, result)
 
 
 def zeta_of_positive(x: Expression, q: Expression) -> Expression:

@@ -358,18 +358,6 @@ def ends_of_exponential_minus_one(x: Complex, result: Complex) -> Complex:
     return pick(undefined, NAN, real), pick(undefined, NAN, imag)
 
 
-def log_plus_one(x: Complex) -> Complex:
-    """``log(1 + x)``: near 1 by ``log(1 + a (2 + a) + b^2) / 2``."""
-    a, b = x
-    real = a + 1.0
-    above = a * (a + 2.0) + b * b
-    near = real_logarithm.log_plus_one(above)
-    far = real_logarithm.logarithm(real * real + b * b)
-    size = pick(less(absolute(above), 0.5), near, far) * 0.5
-    size = pick(equal(a, 0.0) & equal(b, 0.0), 0.0, size)
-    return pick(is_far(x), INFINITY, size), atan2(b, real)
-
-
 def hyperbolic(b: Expression) -> Complex:
     """``sinh(b)`` and ``cosh(b)``; beyond 300 those of 300, which are too large for ``f32``."""
     size = at_most(absolute(b), 300.0)

@@ -74,14 +74,6 @@ def zeros_of_logistic(x: Complex, result: Complex) -> Complex:
     return real, pick(equal(imag, 0.0) | (on_axis & equal(a, a)), zero, imag)
 
 
-def power(x: Complex, y: Complex) -> Complex:
-    """``exp(y log(x))``; angles are counted from the nearest axis, in quarter turns.
-
-    So the parts of a power that are nearly zero are exact.
-    """
-    return with_ends_of_power(x, y, by_quarters(x, y), plain.logarithm)
-
-
 def with_ends_of_power(
     x: Complex, y: Complex, usual: Complex, logarithm: Callable[[Complex], Complex]
 ) -> Complex:
@@ -101,7 +93,10 @@ def with_ends_of_power(
 
 
 def by_quarters(x: Complex, y: Complex) -> Complex:
-    """A power of finite numbers, the base not zero; of numbers on diagonals by half quarters."""
+    """A power of finite numbers, the base not zero, with angles counted from the nearest axis.
+
+    So parts that are nearly zero are exact. Of numbers on diagonals half quarters are counted.
+    """
     (a, b), (c, d) = x, y
     one = a.table.constant(1.0, "f64")
     flat, is_diagonal = opposite(less(absolute(a), absolute(b))), equal(absolute(a), absolute(b))

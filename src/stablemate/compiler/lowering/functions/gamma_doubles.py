@@ -118,20 +118,20 @@ def reflected(x: Expression, direct: Expression, direct_rest: Expression) -> Exp
 def zeta(x: Expression, q: Expression) -> Expression:
     """``sum((q + k)^-x)``; of negative q by reflection, as the decomposition explains."""
     is_negative, half = less(q, 0.0), x * 0.5
-    is_even = equal(half, rounded(half)) & less(x, math.inf)
+    is_even = equal(half, rounded(half)) & equal(half * 2.0, x) & less(absolute(x), math.inf)
     below = q.table.apply("floor", q)
     is_integer = equal(q, below)
     up = zeta_of_positive(x, pick(is_negative, q - below, q))
     down = zeta_of_positive(x, pick(is_integer, 0.0, (below + 1.0) - q))
     rest = zeta_of_positive(x, 1.0 - q)
     result = rarely(is_negative, up + pick(is_even, down - rest, rest - down), up)
+    result = pick(less(x, 1.0), math.nan, result)
     at_or_below_zero = is_negative | equal(q, 0.0)
     is_undefined = at_or_below_zero & (x.table.apply("fne", x, rounded(x)))
     result = pick(is_undefined, math.nan, result)
     pole = choice(is_even, math.inf, math.nan, x)
     result = pick(at_or_below_zero & is_integer, pole, result)
-    result = pick(equal(x, 1.0), math.inf, pick(is_nan(q), q, result))
-    return pick(less(x, 1.0), math.nan, result)
+    return pick(equal(x, 1.0), math.inf, pick(is_nan(q), q, result))
 
 
 def zeta_of_positive(x: Expression, q: Expression) -> Expression:

@@ -152,10 +152,13 @@ def root_of(x: Expression, rest: Expression) -> Pair:
 
 
 def logarithm_or_double(x: Expression, value: Expression, rest: Expression) -> Expression:
-    """``log(value + rest)``; ``log(2x)`` where x is ``LARGE``."""
+    """``log(value + rest)``; ``log(2x)`` where x is ``LARGE``, by that of a quarter.
+
+    The largest numbers themselves would have an exponent whose opposite is that of no number.
+    """
     is_large = greater(x, LARGE)
     rest = pick(is_large, 0.0, rest)
-    return logarithm_of_sum((pick(is_large, x, value), rest), choice(is_large, 1.0, 0.0, x))
+    return logarithm_of_sum((pick(is_large, x * 0.25, value), rest), choice(is_large, 3.0, 0.0, x))
 
 
 def logarithm_of_sum(x: Pair, doublings: Expression) -> Expression:

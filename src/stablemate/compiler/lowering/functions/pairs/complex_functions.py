@@ -36,6 +36,8 @@ from stablemate.compiler.lowering.functions.pairs import functions as series
 from stablemate.compiler.lowering.functions.pairs.arithmetic import Scaled, exact
 
 FAR: Final = 3000.0  # exponentials of what is beyond are zero or infinite, whatever multiplies them
+SMALL: Final = 2.0**-16
+LARGE: Final = 2.0**20
 TINY: Final = -200  # the sine of an angle with a smaller exponent is the angle
 
 
@@ -43,6 +45,23 @@ def power(x: Complex, y: Complex) -> Complex:
     """``exp(y log(x))``."""
     usual = power_of_finite(x, y)
     return complex_powers.with_ends_of_power(x, y, usual, logarithm_of)
+
+
+def power_of_singles(x: Complex, y: Complex) -> Complex:
+    """The same of parts that came from ``f32``: in plain arithmetic where that is accurate.
+
+    It is not where an angle is large, or a part of the result is small beside the other.
+    """
+    usual = complex_powers.by_quarters(x, y)
+    real, imag = (absolute(part) for part in usual)
+    smaller = pick(less(real, imag), real, imag)
+    larger = pick(less(real, imag), imag, real)
+    angle = absolute(y[0]) + absolute(y[1]) * absolute(plain.log_of_modulus(x))
+    is_small = less(smaller, larger * SMALL) & greater(smaller, 0.0)
+    is_hard = is_small | greater(angle, LARGE)
+    hard = power_of_finite(x, y)
+    values = (rarely(is_hard, *both) for both in zip(hard, usual, strict=True))
+    return complex_powers.with_ends_of_power(x, y, (next(values), next(values)), plain.logarithm)
 
 
 def power_of_finite(x: Complex, y: Complex) -> Complex:
