@@ -8,7 +8,7 @@ Source: StableHLO specification, "Programs" and the constraints of each operatio
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -33,7 +33,7 @@ from stablemate.ir.discardable import broken_rules
 from stablemate.ir.equality import VerifiedForms
 from stablemate.ir.shapes import compatible
 from stablemate.ir.tolerated import has_meaning, is_tolerated, passes_values
-from stablemate.ir.type_rules import TypeChecker, rule_diagnostic
+from stablemate.ir.type_rules import TOLERATED_TYPES, TypeChecker, rule_diagnostic
 from stablemate.ir.types import TensorType, Type
 from stablemate.ir.verification.dominance import undominated_operands
 from stablemate.ir.verification.order import OWN_TERMINATORS, TERMINATED, ordered
@@ -110,7 +110,9 @@ def uses_of_tolerated_types(operation: Operation, types: TypeChecker) -> Iterato
         if broken is not None:
             violation = rule_diagnostic(broken, operation.part(f"operand {position}"))
             violation = with_operation(violation, operation)
-            if (producer := producer_of(value)) and is_tolerated(producer, violation):
+            producer = producer_of(value)
+            is_argument = isinstance(value, BlockArgument)
+            if producer and (is_argument or is_tolerated(producer, violation)):
                 yield violation
                 return
 
@@ -139,17 +141,29 @@ def errors_among(diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:
 def findings_of(operation: Operation, types: TypeChecker) -> list[Diagnostic]:
     """The warnings and the first error of one operation, those of its types included."""
     findings = judged(operation, type_violations(operation, types))
+    if not errors_among(findings):
+        findings += judged(operation, argument_violations(operation, types), is_unused_or_tolerated)
     return findings if errors_among(findings) else [*findings, *judged_rules(operation)]
 
 
-def judged(operation: Operation, violations: Iterable[Diagnostic]) -> list[Diagnostic]:
+def is_unused_or_tolerated(operation: Operation, violation: Diagnostic) -> bool:
+    """Whether upstream's verifier accepts a block argument of a type that breaks a rule.
+
+    It checks such types where operations use the argument.
+    """
+    return violation.rule in TOLERATED_TYPES or is_tolerated(operation, violation)
+
+
+def judged(
+    operation: Operation,
+    violations: Iterable[Diagnostic],
+    accepts: Callable[[Operation, Diagnostic], bool] = is_tolerated,
+) -> list[Diagnostic]:
     """Violations as warnings and errors, up to the first error: later rules assume earlier ones."""
     findings: list[Diagnostic] = []
     for violation in violations:
         findings.append(
-            replace(violation, severity="warning")
-            if is_tolerated(operation, violation)
-            else violation
+            replace(violation, severity="warning") if accepts(operation, violation) else violation
         )
         if findings[-1].severity == "error":
             break
@@ -235,12 +249,16 @@ def with_operation(diagnostic: Diagnostic, operation: Operation) -> Diagnostic:
 
 
 def type_violations(operation: Operation, types: TypeChecker) -> Iterator[Diagnostic]:
-    """The rules that types of results, block arguments and attributes break."""
+    """The rules that types of results and attributes break."""
     for value in operation.results:
         yield from type_violation(operation, value.type, types, "types")
     for name, attribute in operation.attributes.items():
         if isinstance(attribute, TypeAttribute):
             yield from type_violation(operation, attribute.type, types, name)
+
+
+def argument_violations(operation: Operation, types: TypeChecker) -> Iterator[Diagnostic]:
+    """The rules that types of block arguments break."""
     for region in operation.regions:
         for block in region.blocks:
             for argument in block.arguments:

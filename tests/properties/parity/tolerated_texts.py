@@ -34,6 +34,15 @@ func.func @main(%a: tensor<2x!quant.uniform<i8:f32, 0.5>>, %p: PREDICATE) {
   return
 }
 """
+SORTED: Final = """
+func.func @main(%a: tensor<2xf32>, %p: PREDICATE) {
+  %0 = "stablehlo.sort"(%a) <{dimension = 0 : i64}> ({
+  ^bb0(%x: ARGUMENT, %y: ARGUMENT):
+    "stablehlo.return"(%p) : (PREDICATE) -> ()
+  }) : (tensor<2xf32>) -> tensor<2xf32>
+  return
+}
+"""
 AWAITED: Final = """
 func.func @main(%a: !stablehlo.future<OPERAND>) {
   %0 = "stablehlo.async_done"(%a) : (!stablehlo.future<OPERAND>) -> RESULT
@@ -69,6 +78,8 @@ func.func @main(%a: tensor<4xf32>, %c: tensor<f32>) {
 HALVES: Final = "tensor<2x!quant.uniform<i8:f32, 0.5>>"
 QUARTERS: Final = "tensor<2x!quant.uniform<i8:f32, 0.25>>"
 OF_UNKNOWN_RANK: Final = "tensor<*x!quant.uniform<i8:f32, 0.5>>"
+# A type that fits no tensor of this shape.
+IN_BLOCKS: Final = "tensor<2x!quant.uniform<i8:f32:{0:1}, {0.5}>>"
 
 
 def with_parts(text: str, **parts: str) -> str:
@@ -88,8 +99,13 @@ TEXTS: Final = (
     ),
     *(
         with_parts(REPEATING, STATE=state, PREDICATE=predicate)
-        for state in (HALVES, QUARTERS, "tensor<2xi8>")
+        for state in (HALVES, QUARTERS, "tensor<2xi8>", IN_BLOCKS)
         for predicate in ("tensor<i1, #stablehlo.bounds<>>", "tensor<i1>", "tensor<si1>", "i1")
+    ),
+    *(
+        with_parts(SORTED, ARGUMENT=argument, PREDICATE=predicate)
+        for argument in ("tensor<f32>", "tensor<*xf32>", "tensor<f32, 1 : i32>")
+        for predicate in ("tensor<i1>", "tensor<ui1, 1 : i32>", "tensor<i8>")
     ),
     *(
         with_parts(AWAITED, OPERAND=operand, RESULT=result)

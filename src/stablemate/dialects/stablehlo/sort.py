@@ -75,7 +75,7 @@ class Sort(Op):
         actual = function_type(self.comparator)
         elements = [value.type.element_type for value in self.inputs]
         expected = tuple(TensorType((), element) for element in elements for _ in range(2))
-        fits = same_types(actual.inputs, expected) and same_types(actual.results, [BOOLEAN_SCALAR])
+        fits = actual.inputs == expected and same_types(actual.results, [BOOLEAN_SCALAR])
         return holds(fits, comparator=actual, element_types=[str(element) for element in elements])
 
     def infer(self) -> Sequence[TensorType]:

@@ -98,14 +98,26 @@ def is_structural(violation: Diagnostic) -> bool:
     )
 
 
+def operand_groups(op: Any) -> tuple[list[Type], list[Type]]:
+    """The types of the inputs and of the initial values of a reduction, which upstream counts.
+
+    Raises:
+        TypeError: An initial value is no tensor that StableHLO computes with.
+    """
+    count = len(op.operands) // 2
+    init_values = types_of(op.operands[count : 2 * count])
+    if not all(map(NUMBERS.accepts, init_values)):
+        raise TypeError(init_values)
+    return types_of(op.operands[:count]), init_values
+
+
 def reduce_accepts(op: Any, violation: Diagnostic) -> bool:
     """Whether upstream accepts the operands and the reducer of ``reduce``."""
     if is_structural(violation):
         return False
     if not op.operands:
         return True
-    count = len(op.operands) // 2
-    inputs, init_values = types_of(op.operands[:count]), types_of(op.operands[count : 2 * count])
+    inputs, init_values = operand_groups(op)
     shape = inputs[0].shape if inputs and isinstance(inputs[0], TensorType) else ()
     kept = [size for d, size in enumerate(shape) if d not in op.dimensions]
     return all(0 <= d < len(shape) for d in op.dimensions) and reduces(
@@ -117,8 +129,7 @@ def reduce_window_accepts(op: Any, violation: Diagnostic) -> bool:
     """Whether upstream accepts the operands and the reducer of ``reduce_window``."""
     if is_structural(violation):
         return False
-    count = len(op.operands) // 2
-    inputs, init_values = types_of(op.operands[:count]), types_of(op.operands[count : 2 * count])
+    inputs, init_values = operand_groups(op)
     return reduces(inputs, init_values, op.body, op.window_dimensions)
 
 
@@ -181,6 +192,15 @@ def selects_and_scatters(op: Any, _: Diagnostic) -> bool:
     return all(isinstance(x, TensorType) and not x.shape for x in types) and [
         element_of(x) for x in select.results
     ] == [BOOLEAN_SCALAR.element_type]
+
+
+def compares_scalars(op: Any, _: Diagnostic) -> bool:
+    """Whether the comparator of ``sort`` takes scalars and returns an integer of one bit."""
+    comparator = function_type(op.comparator)
+    elements = [value.type.element_type for value in op.inputs for _ in range(2)]
+    scalars = tuple(TensorType((), element) for element in elements)
+    is_predicate = len(comparator.results) == 1 and is_truth_value(comparator.results[0])
+    return comparator.inputs == scalars and is_predicate
 
 
 # ---- shapes
@@ -358,7 +378,7 @@ def counts_along(op: Any, violation: Diagnostic) -> bool:
     return (
         not about_operands(violation)
         and not op.regions
-        and (TENSOR | PER_TENSOR_QUANTIZED).accepts(op.results[0].type)
+        and NUMBERS.accepts(op.results[0].type)
         and 0 <= op.iota_dimension < op.results[0].type.rank
     )
 
@@ -416,7 +436,8 @@ def has_sizes(op: Any, _: Diagnostic) -> bool:
 
 def has_integer_indices(op: Any, _: Diagnostic) -> bool:
     """Whether the indices of ``scatter`` are integers, of any width and signedness."""
-    return isinstance(op.scatter_indices.type.element_type, IntegerType)
+    indices = op.scatter_indices.type
+    return isinstance(indices, TensorType) and isinstance(indices.element_type, IntegerType)
 
 
 def agrees_without_bounds(op: Any, _: Diagnostic) -> bool:
@@ -486,10 +507,11 @@ def scatters(op: Any, _: Diagnostic) -> bool:
     others = are_compatible(
         [unsized(operand, d).with_element(result.element_type)], [unsized(result, d)]
     ) and all(element == result.element_type for element in accumulators)
-    return others and result.shape[d] != 0 and operand.shape[d] % result.shape[d] == 0
+    return others and 0 not in sizes and operand.shape[d] % result.shape[d] == 0
 
 
 UNKNOWN_LENGTH: Final = 2**63
+NUMBERS: Final = TENSOR | PER_TENSOR_QUANTIZED
 STATE: Final = INTEGER_TENSOR | FLOAT_TENSOR
 PARAMETERS: Final = Tolerated(differs_in_parameters, always)
 UNCHECKED: Final = Tolerated()
@@ -599,6 +621,7 @@ TOLERATED: Final[Mapping[str, Tolerated]] = {
     "stablehlo.send I6": Tolerated(has_pairs_of_other_rank),
     "stablehlo.set_dimension_size C2": PARAMETERS,
     "stablehlo.sort C2": PARAMETERS,
+    "stablehlo.sort C5": Tolerated(compares_scalars),
     "stablehlo.unary_einsum C1": UNCHECKED,
     "stablehlo.unary_einsum C2": UNCHECKED,
     "stablehlo.unary_einsum C3": UNCHECKED,
