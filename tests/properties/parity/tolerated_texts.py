@@ -123,6 +123,13 @@ TEXTS: Final = (
         NAME="broadcast_power",
     ),
     *(
+        with_parts(BROADCAST, LHS=lhs, RHS=rhs, RESULT=f"tensor<{size}xcomplex<f32>>", NAME=name)
+        for lhs in ("tensor<?xf32>", "tensor<?xf32, #stablehlo.bounds<3>>", "tensor<3xf32>")
+        for rhs in ("tensor<0xf32>", "tensor<?xf32, #stablehlo.bounds<1>>")
+        for size in "023"
+        for name in ("broadcast_complex",)
+    ),
+    *(
         with_parts(DIVIDED, PART=f"({pre}){size}")
         for pre, size in product((1, 2, 2**62 - 1, 2**63 - 1), (2, 4, 2**63 - 1))
     ),

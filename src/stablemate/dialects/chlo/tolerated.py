@@ -7,12 +7,13 @@ from typing import Any, Final
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.dialects.chlo.top_k import UNKNOWN_COUNT
+from stablemate.dialects.chlo.upstream_broadcasts import broadcast_result
 from stablemate.dialects.stablehlo.regions import function_type
-from stablemate.dialects.stablehlo.upstream_types import has_compatible_elements, is_compatible
+from stablemate.dialects.stablehlo.upstream_types import fit_bounds, has_compatible_elements
 from stablemate.ir.attributes import SparseElementsAttribute
 from stablemate.ir.shapes import compatible, same_shape
 from stablemate.ir.tolerated import Tolerated, always
-from stablemate.ir.types import DYNAMIC, TensorType, Type, UnrankedTensorType
+from stablemate.ir.types import DYNAMIC, TensorType, UnrankedTensorType
 from stablemate.numerics.elements import QuantizedType
 
 BROADCASTING: Final = (
@@ -58,8 +59,9 @@ def has_equal_ranks(op: Any, _: Diagnostic) -> bool:
 
 
 def broadcasts_other_types(op: Any, violation: Diagnostic) -> bool:
-    """Whether the operands have an unknown rank or different bounds, so that upstream infers only
-    elements from them; those of three operations may have other quantization parameters.
+    """Whether upstream infers a type that is compatible with the declared one.
+
+    Quantization parameters may differ in three operations.
     """
     declared, inferred = violation.values.get("type"), violation.values.get("expected")
     if not isinstance(declared, ANY_RANK) or not isinstance(inferred, ANY_RANK):
@@ -67,22 +69,8 @@ def broadcasts_other_types(op: Any, violation: Diagnostic) -> bool:
     has_parameters = op.name in WITH_PARAMETERS and has_compatible_elements(declared, inferred)
     if declared.element_type != inferred.element_type and not has_parameters:
         return False
-    lhs, rhs = (value.type for value in op.operands[:2])
-    bounded = (operand for operand in (lhs, rhs) if getattr(operand, "shape", ()))
-    has_other_bounds = lhs != rhs and any(getattr(x, "encoding", None) for x in bounded)
-    return is_compatible(declared, with_open_sizes(op, inferred)) or has_other_bounds
-
-
-def with_open_sizes(op: Any, inferred: TensorType | UnrankedTensorType) -> Type:
-    """The inferred type as upstream has it: an unknown size beside a size of 0 stays unknown."""
-    if isinstance(inferred, UnrankedTensorType):
-        return inferred
-    columns = zip(*(operand.shape for operand in op.aligned()), strict=True)
-    shape = [
-        DYNAMIC if {0, DYNAMIC} == {*column} else size
-        for column, size in zip(columns, inferred.shape, strict=True)
-    ]
-    return inferred.with_shape(shape)
+    shape = broadcast_result(op.lhs.type, op.rhs.type, op.broadcast_dimensions)
+    return fit_bounds(declared, shape)
 
 
 def selects_bounds(op: Any, violation: Diagnostic) -> bool:
@@ -139,11 +127,7 @@ TOLERATED: Final[Mapping[str, Tolerated]] = {
         f"chlo.{name} broadcast_dimensions": Tolerated(always, has_equal_ranks)
         for name in BROADCASTING.split()
     },
-    **{
-        f"chlo.{name}": Tolerated(broadcasts_other_types)
-        for name in BROADCASTING.split()
-        if name != "broadcast_complex"
-    },
+    **{f"chlo.{name}": Tolerated(broadcasts_other_types) for name in BROADCASTING.split()},
     "chlo.broadcast_select": Tolerated(selects_bounds),
     "chlo.constant": Tolerated(about_literal),
     "chlo.ragged_dot": Tolerated(about_bounds),
