@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from statistics import median
 from time import perf_counter, process_time, thread_time
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import numpy as np
 
@@ -161,7 +161,7 @@ def share_of_peak(form: Form, size: int, heads: int) -> float:
 
 def as_arrays(results: Any) -> list[Any]:
     """Results as arrays of doubles."""
-    several = results if isinstance(results, (tuple, list)) else (results,)
+    several = cast(Sequence[Any], results) if isinstance(results, (tuple, list)) else (results,)
     return [np.asarray(result).astype(np.float64) for result in several]
 
 
