@@ -108,6 +108,10 @@ class Emitter(RegisterTransposes):
         lanes = self.lanes_at(statement.place)
         value = self.value(statement.value)
         text = self.spread(value, statement.value, lanes)
+        run = self.clipped_store(statement)
+        if run is not None:
+            self.store_clipped(statement.buffer, run, text)
+            return
         self.write_element(statement.buffer, statement.place, EmittedValue(text, lanes), text)
 
     def interleaved(self, one: Store, pending: Sequence[Statement]) -> list[Store]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from stablemate.compiler.codegen.addresses import Addresses
+from stablemate.compiler.codegen.clipped_vectors import ClippedVectors
 from stablemate.compiler.codegen.instructions import suffix, type_name
 from stablemate.compiler.codegen.scopes import Code, EmittedValue
 from stablemate.compiler.loops.buffers import Buffer
@@ -19,7 +19,7 @@ from stablemate.numerics.symbolic_sizes import is_symbolic
 APART: Final = 4  # elements so far apart are picked out of vectors of neighbours; more of wide ones
 
 
-class Memory(Addresses):
+class Memory(ClippedVectors):
     """Emits loads and stores of buffers."""
 
     @property
@@ -49,6 +49,9 @@ class Memory(Addresses):
             return EmittedValue(self.loaded_backwards(buffer, position, vector, code), self.width)
         if stride is not None and not is_symbolic(stride) and 1 < stride <= self.most_apart:
             return EmittedValue(self.loaded_apart(buffer, position, stride, code), self.width)
+        run = self.clipped_run(buffer, position)
+        if run is not None:
+            return EmittedValue(self.loaded_clipped(buffer, run, code), self.width)
         pointers = self.addresses(buffer, position)
         return EmittedValue(self.gathered(buffer.type, self.width, pointers, code), self.width)
 
