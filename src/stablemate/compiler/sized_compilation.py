@@ -28,8 +28,9 @@ from stablemate.compiler.plan.planner import Planner
 from stablemate.compiler.plan.sized_image_builder import SizedImageBuilder
 from stablemate.compiler.plan.verifier import verify_sized_plan
 from stablemate.compiler.program.sized_image import SizedImage, SizedProgram
+from stablemate.compiler.rewrites.attention.graphs import replace_attention
 from stablemate.compiler.rewrites.decompose import decompose
-from stablemate.compiler.rewrites.simplify import simplify
+from stablemate.compiler.rewrites.simplify import remove_dead_nodes, simplify
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.diagnostics.limits import Limits
 from stablemate.dialects.func import FuncOp
@@ -111,6 +112,8 @@ class SizedCompilation(Compilation):
         decompose(graph, builder.new_tensor, machine_of(self.target).instructions)
         if self.options.simplify:
             simplify(graph)
+        if self.options.attention and replace_attention(graph, builder.new_tensor):
+            remove_dead_nodes(graph, set())
         count_users(graph)
         check_value_sizes(graph, self.limits)
         return graph

@@ -434,7 +434,8 @@ def lower_bound(one: SizeLike, other: SizeLike) -> Any:
     for smaller, greater in ((one, other), (other, one)):
         if surely_at_most(smaller, greater):
             return smaller
-    return min(bounds_of(one)[0], bounds_of(other)[0])
+    low = min(bounds_of(one)[0], bounds_of(other)[0])
+    return max(low, 0) if proven_nonnegative(one) and proven_nonnegative(other) else low
 
 
 def upper_bound(one: SizeLike, other: SizeLike) -> Any:

@@ -366,6 +366,8 @@ class Expressions:
 
     def remainder(self, value: Expression, divisor: int) -> Expression:
         """``value % divisor`` of an index that is not negative."""
+        if surely_at_most(0, value.low) and surely_at_most(value.high + 1, divisor):
+            return value
         _, rest = divide_sum(value, divisor)
         if surely_at_most(0, rest.low) and surely_at_most(rest.high + 1, divisor):
             return rest

@@ -268,12 +268,13 @@ class AttentionKernel:
     def key_blocks(self, block: KeyBlock) -> list[Statement]:
         """The loop over blocks of keys of one extent."""
         number = self.scheduler.index(block.count)
-        first = number * block.extent + block.begin
+        begin = self.table.sum(block.begin, ())
+        first = begin if block.padded is not None else number * block.extent + begin
         body = self.key_block(block, first)
         condition = self.may_contribute(first, block.extent)
         if condition is not None:
-            body = [When(condition, body)]
-        return nested([Dimension(number, block.count)], body)
+            body = list[Statement]([When(condition, body)])
+        return body if block.padded is not None else nested([Dimension(number, block.count)], body)
 
     def may_contribute(self, first: Expression, extent: int) -> Expression | None:
         """Whether a score of a block may have a weight that is not zero; None if it always may."""
@@ -344,10 +345,25 @@ class AttentionKernel:
         logits = self.logits(self.rounded_score(self.table.load_at(self.scores, slot)))
 
         def new(row: Expression, column: Expression, place: Expression) -> Expression:
-            at = self.at(row, first + column) | {atom_of(slot): place}
-            return substitute_expression(logits, at, {})
+            at = self.at(row, first + self.clipped(block, column)) | {atom_of(slot): place}
+            logit = substitute_expression(logits, at, {})
+            return self.inside(block, column, logit, -INFINITY)
 
-        return self.softmax.replaced_by_logits(block.extent, new)
+        return self.softmax.replaced_by_logits(block.columns, new)
+
+    def clipped(self, block: KeyBlock, column: Expression) -> Expression:
+        """A column of a block; the last one of its extent for those that are after it."""
+        return column if block.padded is None else self.table.least(column, block.extent - 1)
+
+    def inside(
+        self, block: KeyBlock, column: Expression, value: Expression, otherwise: float
+    ) -> Expression:
+        """The value of a column, and another one for columns after the extent of the block."""
+        if block.padded is None:
+            return value
+        end = self.table.sum(block.extent, ())
+        condition = self.table.apply("slt", column, end)
+        return self.table.apply("select", condition, value, self.constant(otherwise))
 
     def rounded_score(self, score: Expression) -> Expression:
         """A score in the type that the program gives it."""
@@ -355,11 +371,12 @@ class AttentionKernel:
 
     def replaced_by_weights(self, block: KeyBlock, first: Expression) -> list[Statement]:
         """Replaces operands of the softmax by their exponentials, and sums those of each row."""
-        weigh = partial(self.weigh, first) if self.form.is_weighted else None
-        return self.softmax.replaced_by_exponentials(block.extent, weigh)
+        weigh = partial(self.weigh, block, first) if self.form.is_weighted else None
+        return self.softmax.replaced_by_exponentials(block.columns, weigh)
 
     def weigh(
         self,
+        block: KeyBlock,
         first: Expression,
         row: Expression,
         column: Expression,
@@ -370,7 +387,8 @@ class AttentionKernel:
         exponential = self.table.load_at(Buffer("weight", value.type, (1,)), slot)
         index = self.form.weighted.index(self.table, self.number)
         weight = self.applied(1, exponential, index)
-        at = self.at(row, first + column) | {atom_of(slot): self.table.sum(0, ())}
+        key = first + self.clipped(block, column)
+        at = self.at(row, key) | {atom_of(slot): self.table.sum(0, ())}
         return substitute_expression(weight, at | {exponential: value}, {})
 
     def weighted_values(self, block: KeyBlock, first: Expression) -> list[Statement]:

@@ -10,6 +10,7 @@ from stablemate.compiler.config.machine import Machine
 from stablemate.compiler.kernels.contraction.register_tiles import REGISTERS, Tile, step_cost
 from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.schedule.schedule import WIDE
+from stablemate.numerics.symbolic_sizes import SizeValueError, is_symbolic
 
 QUERIES: Final = 48  # of a block, at most
 UNIT: Final = 12  # blocks are multiples of it, so that register tiles divide them
@@ -27,11 +28,19 @@ class KeyBlock:
         begin: The first key.
         extent: The keys of a block.
         count: How many blocks there are.
+        padded: The columns of a tile of scores, where the extent depends on a symbolic size; what
+            is after the extent is masked.
     """
 
     begin: int
     extent: int
     count: int
+    padded: int | None = None
+
+    @property
+    def columns(self) -> int:
+        """The columns of a tile of scores."""
+        return self.extent if self.padded is None else self.padded
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +62,7 @@ class Tiling:
     @property
     def most_keys(self) -> int:
         """The keys of the largest block."""
-        return max(block.extent for block in self.keys)
+        return max(block.columns for block in self.keys)
 
 
 def tiling_of(
@@ -69,11 +78,17 @@ def tiling_of(
         machine: The machine.
         masked: Whether blocks of keys may be left out.
     """
-    rows = min(QUERIES, queries // UNIT * UNIT)
+    rows = QUERIES if is_symbolic(queries) else min(QUERIES, queries // UNIT * UNIT)
+    if queries < rows:
+        raise SizeValueError("a block of queries is larger than all queries")
     width = machine // max(WIDE, BYTES[register])
-    blocks = tuple(key_blocks(keys, masked=masked))
-    shortest = min(block.extent for block in blocks)
+    blocks = tuple(sized_key_blocks(keys) if is_symbolic(keys) else key_blocks(keys, masked=masked))
+    shortest = min(FEWEST_KEYS if is_symbolic(keys) else block.extent for block in blocks)
     products = best_tile(rows, KEYS_IF_MASKED, min(width, shortest), machine, exact=True)
+    columns = products.columns
+    extents = (keys, *(block.extent for block in blocks))
+    if any(extent < columns or -(-extent // columns) < 1 for extent in extents):
+        raise SizeValueError("a tile of scores is larger than a block of keys")
     while width > features:
         width //= 2
     return Tiling(rows, blocks, products, best_tile(rows, features, width, machine, exact=False))
@@ -82,6 +97,20 @@ def tiling_of(
 def key_blocks(keys: int, *, masked: bool) -> Iterator[KeyBlock]:
     """The blocks that keys are cut into; shorter ones where some may be left out."""
     return blocks_of(keys, KEYS_IF_MASKED if masked else KEYS, FEWEST_KEYS)
+
+
+def sized_key_blocks(keys: int) -> Iterator[KeyBlock]:
+    """The blocks that a symbolic number of keys is cut into; the last one has at least 32."""
+    size = KEYS_IF_MASKED
+    count = (keys - FEWEST_KEYS) // size
+    rest = keys - count * size
+    most = FEWEST_KEYS + size
+    # What holds always is stated, too: bounds of indices follow from it.
+    is_known = rest >= 0 and rest >= 1 and rest >= FEWEST_KEYS and rest < most and count >= 1
+    if keys < most or not is_known:
+        raise SizeValueError("blocks are cut for at least so many keys")
+    yield KeyBlock(0, size, count)
+    yield KeyBlock(count * size, rest, 1, most)
 
 
 def blocks_of(extent: int, size: int, fewest: int) -> Iterator[KeyBlock]:
