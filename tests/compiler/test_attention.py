@@ -102,6 +102,13 @@ def guarded(query: Array, key: Array, value: Array) -> Array:
     return weighted(jnp.where(~sees_some, 0.0, softmax(scores)), value)
 
 
+def chosen(query: Array, key: Array, value: Array) -> Array:
+    """A mask that the softmax gets; the last queries see some keys."""
+    scores = scores_of(query, key)
+    visible = jnp.tril(jnp.ones(scores.shape[-2:], bool), -100)
+    return weighted(jax.nn.softmax(scores, axis=-1, where=visible), value)
+
+
 def soft_cap(query: Array, key: Array, value: Array) -> Array:
     return weighted(softmax(jnp.tanh(scores_of(query, key) / 5.0) * 5.0), value)
 
@@ -200,6 +207,7 @@ CASES: Final = {
     "added_mask": Case(added_mask),
     "soft_cap": Case(soft_cap),
     "guarded": Case(guarded),
+    "chosen": Case(chosen),
     "merged_batch": Case(merged_batch),
     "mapped": Case(mapped),
     "in_a_loop": Case(in_a_loop),
@@ -287,7 +295,7 @@ def small_clusters(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gradient, "FEWEST_SCORES_OF_CLUSTERS", 1)
 
 
-GRADIENTS: Final = [name for name in CASES if name not in ("in_a_loop", "lengths", "guarded")]
+GRADIENTS: Final = [name for name in CASES if name not in ("in_a_loop", "lengths", "chosen")]
 
 
 @pytest.mark.usefixtures("small_clusters")
@@ -307,6 +315,41 @@ def test_gradients(name: str, only: bool) -> None:
         theirs = [np.asarray(result) for result in case.function(*wide)]
     for one, other in zip(ours, theirs, strict=True):
         assert np.abs(one - other).max() < 3 * case.error * max(1.0, np.abs(other).max())
+
+
+@pytest.mark.usefixtures("small_clusters")
+@pytest.mark.parametrize("only", [False, True])
+def test_gradients_with_a_mask_for_the_softmax(only: bool) -> None:
+    """``jax.nn.softmax(where=mask)`` is differentiated as it is written."""
+    case, arguments = gradient_case("chosen", only=only)
+    executable = executable_of(case, arguments)
+    operations = list(operations_of(executable.compilation().graph))
+    assert ATTENTION_PRODUCTS in operations
+    assert not any("dot" in operation for operation in operations)
+    taken = executable.signature.take([np.asarray(argument) for argument in arguments])
+    ours = [np.asarray(result) for result in executable.run(taken)]
+    for one, other in zip(ours, jax.jit(case.function)(*arguments), strict=True):
+        np.testing.assert_allclose(one, np.asarray(other), rtol=1e-3, atol=1e-5)
+
+
+def test_a_sum_with_a_mask_that_is_a_result_has_zeros() -> None:
+    """A row that the mask hides has the sum zero; only under a mask may it be NaN."""
+
+    def function(query: Array, key: Array, value: Array) -> tuple[Array, Array]:
+        scores = scores_of(query, key)
+        visible = jnp.tril(jnp.ones(scores.shape[-2:], bool), -100)
+        logits = jnp.where(visible, scores, -jnp.inf)
+        exponentials = jnp.exp(logits - jnp.max(logits, axis=-1, keepdims=True))
+        total = jnp.where(visible, exponentials, 0).sum(-1, keepdims=True)
+        return weighted(jnp.where(visible, exponentials / total, 0), value), total
+
+    case = Case(function, (1, 512, 256, 1, 1, 16))
+    arguments = case.arguments()
+    executable = executable_of(case, arguments)
+    result, total = executable.run(executable.signature.take([np.asarray(a) for a in arguments]))
+    assert (np.asarray(total)[:, :, :100] == 0).all()
+    for one, other in zip((result, total), jax.jit(function)(*arguments), strict=True):
+        np.testing.assert_allclose(np.asarray(one), np.asarray(other), rtol=1e-4, atol=3e-6)
 
 
 @pytest.mark.usefixtures("small_clusters")
@@ -511,9 +554,10 @@ def test_saved_weights_that_are_results_stay() -> None:
             saved = softmax(scores_of(query, key))
             return state + weighted(saved, value), saved
 
-        return jax.grad(lambda *x: (jax.lax.scan(layer, *x)[0] ** 2).sum())(
-            state, weights
-        ), jax.lax.scan(layer, state, weights)[1]
+        def total(*operands: Array) -> Array:
+            return (jax.lax.scan(layer, *operands)[0] ** 2).sum()
+
+        return jax.grad(total)(state, weights), jax.lax.scan(layer, state, weights)[1]
 
     case = Case(layers, (1, 384, 384, 1, 1, 16))
     random = np.random.default_rng(3)

@@ -39,6 +39,7 @@ from stablemate.compiler.rewrites.attention.softmax import (
 )
 from stablemate.compiler.rewrites.attention.weights import Weights, weights_of
 from stablemate.dialects.stablehlo.dot_general import result_dimensions
+from stablemate.numerics.symbolic_sizes import is_symbolic
 
 DOTS: Final = ("stablehlo.dot_general", "stablehlo.dot")
 FEWEST_QUERIES: Final = 48
@@ -143,6 +144,8 @@ class Matcher:
         value_sums = self.value_sums(sums)
         if axes is None or sums is None or value_sums is None:
             return None
+        if moved(self.total.reduced) is not self.softmax.exponentials:
+            return None
         before = RegionBuilder(self.new_tensor, axes.matrix)
         unguarded = {tensor: chosen for tensor, chosen, _ in self.weights.guarded}
         kept = {**self.weights.undivided, **unguarded}
@@ -172,7 +175,7 @@ class Matcher:
             *self.total.nodes, *path_of(self.total.reduced, exponentials),
             *path_of(self.softmax.largest.reduced, moved(self.softmax.logits)),
             *after.inner, self.product, *moves,
-            *(node for _, _, guard in self.weights.guarded for node in guard.nodes),
+            *(node for _, _, guard in self.weights.guarded if guard for node in guard.nodes),
         }  # fmt: skip
         if form is None or not replaced <= order.keys():
             return None
@@ -228,6 +231,8 @@ class Matcher:
     def has_known_guards(self, axes: ScoreAxes, logits: Layout, *, query_first: bool) -> bool:
         """Whether all guards of weights test the logits of their own query."""
         for tensor, _, guard in self.weights.guarded:
+            if guard is None:
+                continue
             if moved(guard.logits) is not moved(self.softmax.logits):
                 return False
             (compared,) = guard.reduction.operands[:1]
@@ -427,6 +432,8 @@ def is_worthwhile(axes: ScoreAxes, matcher: Matcher, *, query_first: bool) -> bo
     depth = prod(matcher.scores.operands[0].shape) // (axes.batch.size * axes.left.size)
     features = matcher.product.results[0].shape
     features_size = prod(features) // (axes.batch.size * queries.size)
+    if is_symbolic(depth) or is_symbolic(features_size):
+        return False
     if queries.size < FEWEST_QUERIES or keys.size < FEWEST_KEYS:
         return False
     if queries.size * keys.size < FEWEST_SCORES:

@@ -6,17 +6,38 @@ from stablemate.compiler.graph.expansion import NewTensor
 from stablemate.compiler.graph.graph import Graph, Node, Tensor, all_nodes
 from stablemate.compiler.rewrites.attention.forward import DOTS, Users, match_of
 from stablemate.compiler.rewrites.attention.gradient import replace_clusters
+from stablemate.compiler.rewrites.attention.normal_forms import normalize
 from stablemate.compiler.rewrites.attention.saved_weights import recompute_saved_weights
+from stablemate.compiler.rewrites.attention.wide_sums import widen_sums
 from stablemate.compiler.rewrites.simplify import remove_dead_nodes
+from stablemate.ir.types import TensorType
+from stablemate.numerics.symbolic_sizes import is_symbolic
 
 
 def replace_attention(graph: Graph, new_tensor: NewTensor) -> bool:
-    """Replaces attention in a graph and its regions; returns whether there was some."""
+    """Replaces attention in a graph and its regions; returns whether there was some.
+
+    In graphs with symbolic sizes gradients stay as they are.
+    """
+    normalize(graph, new_tensor, users_of(graph))
+    if has_symbolic_sizes(graph):
+        return replace_in_graph(graph, new_tensor, users_of(graph))
     if recompute_saved_weights(graph, new_tensor, users_of(graph)):
         remove_dead_nodes(graph, set())
         replace_in_graph(graph, new_tensor, users_of(graph))
         return True
     return replace_in_graph(graph, new_tensor, users_of(graph))
+
+
+def has_symbolic_sizes(graph: Graph) -> bool:
+    """Whether a dimension of a value has a symbolic size."""
+    return any(
+        is_symbolic(size)
+        for node in all_nodes(graph)
+        for tensor in (*node.operands, *node.results)
+        if isinstance(tensor.type, TensorType)
+        for size in tensor.shape
+    )
 
 
 def users_of(graph: Graph) -> Users:
@@ -55,5 +76,7 @@ def replace_in_graph(graph: Graph, new_tensor: NewTensor, users: Users) -> bool:
             for node in graph.nodes
             if node in replaced or node not in removed
         ]
-    found |= replace_clusters(graph, new_tensor, users)
+    if not has_symbolic_sizes(graph):
+        is_widened = widen_sums(graph, new_tensor, users)
+        found |= replace_clusters(graph, new_tensor, users_of(graph) if is_widened else users)
     return found or bool(replaced)

@@ -1,6 +1,7 @@
 """Recognises weights that are zero for queries whose logits are all minus infinity.
 
-PyTorch chooses zero where every logit of a row is minus infinity, which a softmax makes NaN.
+PyTorch chooses zero where every logit of a row is minus infinity, which a softmax makes NaN. A mask
+that ``jax.nn.softmax(where=mask)`` gets makes logits minus infinity, and their weights zero.
 """
 
 from __future__ import annotations
@@ -13,10 +14,17 @@ import numpy as np
 
 from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.kernels.reduction.monoids import monoid_operator
-from stablemate.compiler.rewrites.attention.softmax import MOVEMENTS, SPREADING, splat_value
+from stablemate.compiler.rewrites.attention.equal_values import are_equal
+from stablemate.compiler.rewrites.attention.softmax import (
+    MOVEMENTS,
+    SPREADING,
+    behind_conversions,
+    splat_value,
+)
 from stablemate.dialects.stablehlo.attributes import ComparisonDirection
 
 NOT: Final = "stablehlo.not"
+EQUALITIES: Final = (ComparisonDirection.EQ, ComparisonDirection.NE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +34,7 @@ class Guard:
     Attributes:
         condition: The condition, for each weight.
         logits: The logits.
-        reduction: The reduction of a comparison of each.
+        reduction: The reduction to the largest one of each row.
         nodes: The operations of the condition.
     """
 
@@ -39,23 +47,22 @@ class Guard:
 def guard_of(condition: Tensor) -> Guard | None:
     """The guard that a condition is; None if it is another condition."""
     after, outer = behind(condition, (*SPREADING, NOT))
-    reduction = outer.node
-    if reduction is None or reduction.operation.name != "stablehlo.reduce":
-        return None
-    before, inner = behind(reduction.operands[0], (*MOVEMENTS, NOT))
-    comparison = inner.node
+    comparison = outer.node
     if comparison is None or comparison.operation.name != "stablehlo.compare":
         return None
-    logits, infinity = comparison.operands
+    largest, infinity = comparison.operands
     direction = comparison.operation.comparison_direction
-    equalities = (ComparisonDirection.EQ, ComparisonDirection.NE)
-    if splat_value(infinity) != -np.inf or direction not in equalities:
+    if splat_value(infinity) != -np.inf or direction not in EQUALITIES:
         return None
-    are_equal = (direction is ComparisonDirection.EQ) is not negates(before)
-    operator = "and" if are_equal else "or"
-    if monoid_operator(reduction) != operator or negates(after) is are_equal:
+    moves, maximum = behind(largest, MOVEMENTS)
+    reduction = maximum.node
+    if reduction is None or monoid_operator(reduction) != "maximum":
         return None
-    return Guard(condition, logits, reduction, (*after, reduction, *before, comparison))
+    if negates(after) is (direction is ComparisonDirection.EQ):
+        return None
+    return Guard(
+        condition, reduction.operands[0], reduction, (*after, comparison, *moves)
+    )  # fmt: skip
 
 
 def behind(tensor: Tensor, names: Sequence[str]) -> tuple[list[Node], Tensor]:
@@ -70,3 +77,17 @@ def behind(tensor: Tensor, names: Sequence[str]) -> tuple[list[Node], Tensor]:
 def negates(nodes: Sequence[Node]) -> bool:
     """Whether operations negate a truth value."""
     return len([node for node in nodes if node.operation.name == NOT]) % 2 == 1
+
+
+def hides_logits(exponential: Node | None, mask: Tensor) -> bool:
+    """Whether exponentials are those of a softmax whose logits are minus infinity by a mask."""
+    if exponential is None or exponential.operation.name != "stablehlo.exponential":
+        return False
+    subtraction = behind_conversions(exponential.operands[0]).node
+    if subtraction is None or subtraction.operation.name != "stablehlo.subtract":
+        return False
+    logits = subtraction.operands[0].node
+    if logits is None or logits.operation.name != "stablehlo.select":
+        return False
+    is_hidden = splat_value(logits.operands[2]) == -np.inf
+    return is_hidden and are_equal(logits.operands[0], mask)

@@ -131,7 +131,7 @@ def splat_value(tensor: Tensor) -> float | None:
     node = tensor.node
     while node is not None and node.operation.name in SPREADING:
         node = node.operands[0].node
-    if node is None or not is_float(node.results[0]):
+    if node is None or not is_float(tensor):
         return None
     value = splat_of(node)
     return None if value is None else float(np.asarray(value).astype(np.float64))

@@ -8,7 +8,7 @@ from math import prod
 from typing import Final
 
 from stablemate.compiler.graph.graph import Node, Tensor
-from stablemate.compiler.rewrites.attention.guards import Guard, guard_of
+from stablemate.compiler.rewrites.attention.guards import Guard, guard_of, hides_logits
 from stablemate.compiler.rewrites.attention.softmax import (
     MOVEMENTS,
     Spread,
@@ -30,14 +30,14 @@ class Weights:
         undivided: For each quotient by the sum, its dividend.
         is_weighted: Whether more is done than to move, convert and divide by the sum.
         guarded: The values that are zero for queries whose logits are all minus infinity, the
-            values that they are else, and the conditions.
+            values that they are else, and the conditions; no condition where a mask hides logits.
     """
 
     exponential: Node
     total: Spread | None = None
     undivided: Mapping[Tensor, Tensor] = field(default_factory=dict[Tensor, Tensor])
     is_weighted: bool = False
-    guarded: tuple[tuple[Tensor, Tensor, Guard], ...] = ()
+    guarded: tuple[tuple[Tensor, Tensor, Guard | None], ...] = ()
 
 
 def weights_of(tensor: Tensor, steps: int = MOST_STEPS) -> Weights | None:
@@ -57,10 +57,11 @@ def weights_of(tensor: Tensor, steps: int = MOST_STEPS) -> Weights | None:
         weights = weights_of(linear, steps - 1)
         if weights is None:
             continue
-        guard = guard_of(others[0]) if linear is node.operands[-1] else None
-        if guard is not None and node.operation.name == "stablehlo.select":
-            guarded = (tensor, linear, guard)
-            return replace(weights, guarded=(*weights.guarded, guarded))
+        if node.operation.name == "stablehlo.select":
+            guard = guard_of(others[0]) if linear is node.operands[-1] else None
+            if guard is not None or hides_logits(weights.exponential, others[0]):
+                guarded = (tensor, linear, guard)
+                return replace(weights, guarded=(*weights.guarded, guarded))
         total = sum_of(node, others[0])
         if total is None:
             if any(depends_on(other, weights.exponential) for other in others):
