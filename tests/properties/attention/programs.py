@@ -22,7 +22,9 @@ MASKS: Final = (
     "segments", "no key", "no key at all",
 )  # fmt: skip
 BIASES: Final = ("none", "none", "none", "full", "heads", "keys", "relative", "distance")
-SOFTMAXES: Final = ("library", "library", "by hand", "reciprocal", "late", "log", "float32")
+SOFTMAXES: Final = (
+    "library", "library", "by hand", "reciprocal", "late", "log", "float32", "chosen", "guarded",
+)  # fmt: skip
 SPECIALS: Final = ("", "", "", "", "nan", "inf", "-inf", "large")
 QUERIES: Final = (1, 12, 47, 48, 49, 60, 95, 97, 131)
 KEYS: Final = (1, 96, 255, 256, 257, 287, 300, 384, 391, 513)
@@ -227,6 +229,13 @@ class Form:
             case "float32":
                 wide = scores.astype(jnp.float32) if scores.dtype.itemsize < 4 else scores
                 return jax.nn.softmax(wide, axis=axis).astype(scores.dtype)
+            case "chosen":
+                mask = jnp.broadcast_to(self.placed(self.visible()), scores.shape)
+                return jax.nn.softmax(scores, axis=axis, where=mask)
+            case "guarded":
+                hidden = jnp.all(scores == -jnp.inf, axis=axis, keepdims=True)
+                weights = jax.nn.softmax(scores, axis=axis)
+                return jnp.where(hidden, jnp.zeros((), scores.dtype), weights)
             case _:
                 return jax.nn.softmax(scores, axis=axis)
 

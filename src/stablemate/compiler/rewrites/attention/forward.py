@@ -144,8 +144,6 @@ class Matcher:
         value_sums = self.value_sums(sums)
         if axes is None or sums is None or value_sums is None:
             return None
-        if moved(self.total.reduced) is not self.softmax.exponentials:
-            return None
         before = RegionBuilder(self.new_tensor, axes.matrix)
         unguarded = {tensor: chosen for tensor, chosen, _ in self.weights.guarded}
         kept = {**self.weights.undivided, **unguarded}
@@ -210,6 +208,8 @@ class Matcher:
         The softmax reduces over the keys. None if its reductions are others.
         """
         largest, exponentials = self.softmax.largest, self.softmax.exponentials
+        if moved(self.total.reduced) is not exponentials:
+            return None
         reduced = layout_in(largest.reduced, self.scores.results[0], axes, self.new_tensor)
         summed = layout_in(self.total.reduced, exponentials, axes, self.new_tensor)
         (dividend,) = self.weights.undivided.values()
