@@ -8,6 +8,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from tests.compiler.cholesky_programs import cholesky_text
+
 TYPES: Final = {
     "s": ("f32", np.float32),
     "d": ("f64", np.float64),
@@ -29,6 +31,7 @@ SIZES: Final = (1, 2, 3, 4, 5, 7, 8, 12, 16, 17, 24, 33, 50, 65)
 SQUARE: Final = ("potrf", "gehrd", "sytrd", "syevd", "gees", "geev")
 STATUSES: Final = {"gees": 2, "trsm": 0}  # how many results are integers, if not one
 SHARE_OF_NANS: Final = 0.1
+SHARE_OF_SELECTIONS: Final = 0.5  # of Cholesky factorizations, which selections follow
 
 Shapes = Sequence[Sequence[int]]
 
@@ -94,6 +97,10 @@ def program(seed: str) -> tuple[str, list[Any]]:
     m, n, k = (random.choice(SIZES) for _ in range(3))
     operands, results = shapes_of(routine, m, n, k, mode)
     name, dtype = TYPES[letter]
+    if routine == "potrf" and random.random() < SHARE_OF_SELECTIONS:
+        uplo, direction = random.choice((("L", "GE"), ("U", "LE"), ("L", "GT")))
+        text = cholesky_text(letter, n, (batch,), uplo, direction)
+        return text, [matrices(random, (batch, n, n), dtype)]
     inputs = [tensor((batch, *shape), name) for shape in operands]
     statuses = [tensor((batch,), "i32")] * STATUSES.get(routine, 1)
     names_of_results = types_of_results(routine, letter, len(results))

@@ -8,16 +8,9 @@ import numpy as np
 import pytest
 
 import stablemate as sm
+from tests.compiler.cholesky_programs import DTYPES, cholesky_text
 from tests.compiler.lapack_calls import tensor
 
-DTYPES: Final = {
-    "s": np.float32, "d": np.float64, "c": np.complex64, "z": np.complex128,
-}  # fmt: skip
-NAN: Final = {
-    "s": "0x7FC00000", "d": "0x7FF8000000000000", "c": "(0x7FC00000,0x7FC00000)",
-    "z": "(0x7FF8000000000000,0x7FF8000000000000)",
-}  # fmt: skip
-ZERO: Final = {"s": "0.0", "d": "0.0", "c": "(0.0,0.0)", "z": "(0.0,0.0)"}
 BATCH: Final = 19
 ORDER: Final = 4
 FAILED: Final = (3, 7)
@@ -35,43 +28,10 @@ def definite(letter: str, shape: tuple[int, ...] = (BATCH,)) -> Any:
     return a.astype(dtype)
 
 
-def cholesky(
-    letter: str, uplo: str = "L", direction: str = "GE", shape: tuple[int, ...] = (BATCH,),
-    nan: str = "", second_use: bool = False,
-) -> str:  # fmt: skip
-    """JAX's program: the factor, NaN if the factorization fails, in one triangle."""
-    a, info = tensor((*shape, ORDER, ORDER), DTYPES[letter]), tensor(shape, np.int32)
-    flat, mask = tensor((ORDER, ORDER), np.int32), f"tensor<{ORDER}x{ORDER}xi1>"
-    size = "x".join(map(str, shape))
-    few, many, masks = (f"tensor<{size}{rest}xi1>" for rest in ("", "x1x1", f"x{ORDER}x{ORDER}"))
-    dimensions = ", ".join(map(str, range(len(shape))))
-    every = ", ".join(map(str, range(len(shape) + 2)))
-    element = a.rsplit("x", 1)[1] if letter in "sd" else a[a.index("complex") :]
-    one = f"tensor<{element}"
-    result = "%r#0" if second_use else "%masked"
-    return f"""func.func @main(%a: {a}) -> ({a}, {info}, {a}) {{
-      %r:2 = stablehlo.custom_call @lapack_{letter}potrf_ffi(%a)
-        {{api_version = 4 : i32, backend_config = {{uplo = {ord(uplo)} : ui8}}}}
-        : ({a}) -> ({a}, {info})
-      %c = stablehlo.constant dense<0> : tensor<i32>
-      %zeros = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i32>) -> {info}
-      %ok = stablehlo.compare EQ, %r#1, %zeros, SIGNED : ({info}, {info}) -> {few}
-      %some = stablehlo.broadcast_in_dim %ok, dims = [{dimensions}] : ({few}) -> {many}
-      %nan = stablehlo.constant dense<{nan or NAN[letter]}> : {one}
-      %nans = stablehlo.broadcast_in_dim %nan, dims = [] : ({one}) -> {a}
-      %all = stablehlo.broadcast_in_dim %some, dims = [{every}] : ({many}) -> {masks}
-      %marked = stablehlo.select %all, %r#0, %nans : {masks}, {a}
-      %rows = stablehlo.iota dim = 0 : {flat}
-      %columns = stablehlo.iota dim = 1 : {flat}
-      %triangle = stablehlo.compare {direction}, %rows, %columns, SIGNED
-        : ({flat}, {flat}) -> {mask}
-      %m = stablehlo.broadcast_in_dim %triangle, dims = [{len(shape)}, {len(shape) + 1}]
-        : ({mask}) -> {masks}
-      %z = stablehlo.constant dense<{ZERO[letter]}> : {one}
-      %zero = stablehlo.broadcast_in_dim %z, dims = [] : ({one}) -> {a}
-      %masked = stablehlo.select %m, %marked, %zero : {masks}, {a}
-      return %masked, %r#1, {result} : {a}, {info}, {a}
-    }}"""
+def cholesky(letter: str, uplo: str = "L", direction: str = "GE", **options: Any) -> str:
+    """A program for definite matrices."""
+    shape = options.pop("shape", (BATCH,))
+    return cholesky_text(letter, ORDER, shape, uplo, direction, **options)
 
 
 def launches(executable: Any) -> int:
