@@ -15,24 +15,10 @@ MANTISSA_BITS: Final = 52
 # finite(status, numbers, count, otherwise): 0 if all numbers are finite.
 FINITE: Final = """
 define void @finite_{letter}(ptr %status, ptr %numbers, ptr %count_at, ptr %otherwise_at) #0 {{
-entry:
   %count = load i64, ptr %count_at
-  br label %next
-next:
-  %i = phi i64 [ 0, %entry ], [ %i1, %number ]
-  %zeros = phi {type} [ 0.0, %entry ], [ %sum, %number ]
-  %more = icmp ult i64 %i, %count
-  br i1 %more, label %number, label %end
-number:
-  %at = getelementptr {type}, ptr %numbers, i64 %i
-  %value = load {type}, ptr %at
-  %zero = fmul {type} %value, 0.0
-  %sum = fadd {type} %zeros, %zero
-  %i1 = add i64 %i, 1
-  br label %next
-end:
-  %finite = fcmp oeq {type} %zeros, 0.0
   %otherwise = load i32, ptr %otherwise_at
+  %largest = call {type} @largest_{letter}(ptr %numbers, i64 %count)
+  %finite = fcmp olt {type} %largest, 0x7FF0000000000000
   %outcome = select i1 %finite, i32 0, i32 %otherwise
   store i32 %outcome, ptr %status
   ret void
@@ -376,7 +362,7 @@ def text_for(letter: str, text: str) -> str:
 
 # The names of functions that are compiled together, with their text.
 FUNCTIONS: Final = (
-    (("finite",), FINITE),
+    (("finite",), LOOPS + FINITE),
     (("pairs",), PAIRS),
     (("unit_vectors",), LOOPS + UNIT_VECTORS),
     (("rescale", "rescale_triangle", "multiply"), LOOPS + RESCALE),
