@@ -44,7 +44,7 @@ FUNCTIONS: Final[dict[str, Callable[[Any], Any]]] = {
     "hessenberg": lax.linalg.hessenberg,
     "tridiagonal": lambda a: lax.linalg.tridiagonal(a, lower=True),
 }
-OF_COMPLEX: Final = ("cholesky", "lu", "solve", "triangular solve", "qr", "eigh")
+OF_COMPLEX: Final = ("cholesky", "lu", "solve", "triangular solve", "qr", "eigh", "svd")
 
 
 def in_loop(function: Callable[[Any], Any]) -> Callable[[Any], Any]:

@@ -21,9 +21,9 @@ REAL_LETTERS: Final = {"s": "s", "d": "d", "c": "s", "z": "d"}
 COMPLEX_LETTERS: Final = {"s": "c", "d": "z"}
 OF_COMPLEX: Final = {
     "potrf": "potrf", "geqrf": "geqrf", "orgqr": "ungqr", "syevd": "heevd", "getrf": "getrf",
-    "trsm": "trsm",
+    "trsm": "trsm", "gesdd": "gesdd",
 }  # fmt: skip
-REAL_RESULTS: Final = {"syevd": 1}  # which result of a complex matrix is real
+REAL_RESULTS: Final = {"syevd": 1, "gesdd": 1}  # which result of a complex matrix is real
 COMPLEX_RESULTS: Final = {"geev": (2, 3)}  # which results of a real matrix are complex
 INDEX_RESULTS: Final = {"getrf": 1}  # which result has integers
 BATCHES: Final = (1, 3, 4, 5, 8, 15, 16, 17, 40)

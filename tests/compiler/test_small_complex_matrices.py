@@ -202,6 +202,75 @@ def test_eigenvectors_have_the_phases_of_lapack() -> None:
     assert same.sum() >= 20
 
 
+def svd(a: Any, mode: str = "S") -> list[Any]:
+    """Values, left and right vectors, statuses."""
+    batch, rows, columns = a.shape
+    least = min(rows, columns)
+    left, right = {"A": (rows, columns), "S": (least, least), "N": (rows, columns)}[mode]
+    real = np.finfo(a.dtype).dtype
+    results = [
+        (a.shape, a.dtype), ((batch, least), real), ((batch, rows, left), a.dtype),
+        ((batch, right, columns), a.dtype), status(a),
+    ]  # fmt: skip
+    return call("gesdd", f"mode = {ord(mode)} : ui8", [a], results)[1:]
+
+
+def assert_decomposed(a: Any, mode: str) -> None:
+    """Asserts that singular values and vectors are those of matrices."""
+    dtype = a.dtype
+    values, left, right, infos = svd(a, mode)
+    least = values.shape[1]
+    assert not infos.any()
+    assert np.all(np.diff(values) <= 0)
+    assert np.all(values >= 0)
+    for q in (left, adjoint(right)):
+        gram = adjoint(q).astype(np.complex128) @ q
+        assert_close(dtype, gram, np.broadcast_to(np.eye(q.shape[2]), gram.shape))
+    product = (left[:, :, :least] * values[:, None]).astype(np.complex128) @ right[:, :least]
+    assert_close(dtype, product, a, norms(a))
+    expected = np.linalg.svd(a.astype(np.complex128), compute_uv=False)
+    assert_close(dtype, values, expected, norms(a))
+    assert_close(dtype, svd(a, "N")[0], values, norms(a))
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("mode", "AS")
+@pytest.mark.parametrize("scale", SCALES)
+@pytest.mark.parametrize(
+    "shape", [(17, 1, 1), (9, 2, 2), (33, 3, 3), (21, 16, 16), (9, 5, 3), (9, 3, 7)]
+)
+def test_singular_values(shape: Sequence[int], scale: float, mode: str, dtype: Any) -> None:
+    assert_decomposed(normal(shape, dtype) * np.asarray(scale, dtype), mode)
+
+
+def test_singular_values_of_special_matrices(dtype: Any) -> None:
+    a = normal((12, 5, 5), dtype)
+    a[1] = 0
+    a[2] = 1
+    a[3] = np.eye(5)
+    a[4] = 1j * np.eye(5)
+    a[5, :, 4] = 1j * a[5, :, 0]
+    a[6] = np.diag([1, 1e-9, 1e-20, 0, 1e-30])
+    a[7] *= np.finfo(dtype).tiny * 4
+    a[8] /= np.abs(a[8]).max() * 64 / np.finfo(dtype).max
+    assert_decomposed(a, "A")
+    assert_decomposed(a[:, :, :3], "S")
+    assert_decomposed(a[:, :3], "S")
+
+
+@pytest.mark.parametrize("number", [np.nan, 1j * np.inf])
+def test_singular_values_of_a_matrix_that_is_not_finite(number: complex, dtype: Any) -> None:
+    a = normal((12, 4, 4), dtype)
+    expected = svd(a)
+    a[5, 2, 1] = number
+    found = svd(a)
+    others = np.arange(12) != 5
+    assert found[3].tolist() == [-4 * (place == 5) for place in range(12)]  # gesdd's status for it
+    for one, other in zip(found[:3], expected[:3], strict=True):
+        assert np.isnan(one[5]).all()
+        assert one[others].tobytes() == other[others].tobytes()
+
+
 def test_numbers_that_are_not_finite() -> None:
     a = normal((12, 3, 3), np.complex64)
     a += adjoint(a)

@@ -9,12 +9,19 @@ import numpy as np
 import pytest
 
 from tests.compiler.eigenvalue_checks import KINDS, eig, schur
+from tests.compiler.test_small_complex_matrices import heevd
+from tests.compiler.test_small_complex_matrices import svd as complex_svd
 from tests.compiler.test_small_decompositions import eigh, svd
 
 BATCH: Final = 16  # the lanes of f32, and twice those of f64
 FUNCTIONS: Final[dict[str, Callable[[Any], Sequence[Any]]]] = {
-    "eigh": eigh, "svd": svd, "eig": eig, "schur": schur,
-}  # fmt: skip
+    "eigh": eigh,
+    "svd": svd,
+    "eig": eig,
+    "schur": schur,
+    "complex svd": lambda a: complex_svd(a + 1j * np.swapaxes(a, 1, 2)),
+    "complex eigh": lambda a: heevd(a + 1j * (np.swapaxes(a, 1, 2) - a), "L"),
+}
 
 
 def ones(order: int) -> Any:
@@ -34,7 +41,7 @@ def assert_independent(function: str, matrices: Any) -> None:
 
 def symmetrical(function: str, matrices: Any) -> Any:
     """Matrices that a function takes."""
-    return matrices + np.swapaxes(matrices, 1, 2) if function == "eigh" else matrices
+    return matrices + np.swapaxes(matrices, 1, 2) if function.endswith("eigh") else matrices
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

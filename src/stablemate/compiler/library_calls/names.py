@@ -8,7 +8,7 @@ from stablemate.execution.custom_calls.registered import REGISTERED
 
 PREFIX: Final = "library:"  # before the names of functions that are not part of the program
 OPERATIONS: Final = frozenset({"stablehlo.custom_call", "stablehlo.triangular_solve"})  # that call
-LIBRARY_CALLS_VERSION: Final = 9  # of the records in the disk cache
+LIBRARY_CALLS_VERSION: Final = 10  # of the records in the disk cache
 
 
 def is_library_function(name: str) -> bool:

@@ -148,7 +148,7 @@ def gesdd_arguments(small: Small) -> list[Reference]:
         is_full = small.options["mode"] == "A"
         left = small.result(2, rows * (rows if is_full else least))
         right = small.result(3, columns * (columns if is_full else least))
-    return [small.result(1, least), left, right, small.indices(4), small.builder.operand(0)]
+    return [small.reals(1, least), left, right, small.indices(4), small.builder.operand(0)]
 
 
 def geev_arguments(small: Small) -> list[Reference]:

@@ -13,6 +13,9 @@ from stablemate.compiler.library_calls.compact.complex_matrices import (
     reflectors as complex_reflectors,
 )
 from stablemate.compiler.library_calls.compact.complex_matrices import (
+    singular_values as complex_singular_values,
+)
+from stablemate.compiler.library_calls.compact.complex_matrices import (
     triangular as complex_triangular,
 )
 from stablemate.compiler.library_calls.compact.eigen.routines import gees, geev
@@ -51,6 +54,7 @@ REAL: Final[tuple[Write, ...]] = (
 COMPLEX: Final[tuple[Write, ...]] = (
     complex_triangular.potrf, complex_triangular.getrf, complex_triangular.trsm,
     complex_reflectors.geqrf, complex_reflectors.orgqr, complex_hermitian.syevd,
+    complex_singular_values.gesdd,
 )  # fmt: skip
 WRITERS: Final[Mapping[str, tuple[Write, Elements]]] = {
     function_name(write.__name__, elements, is_complex=is_complex): (write, elements)

@@ -1,0 +1,308 @@
+"""Singular values and vectors of complex matrices; see ``compact.singular_values``.
+
+A = Q R; rotations J make the columns of R^H orthogonal: R^H J = Z, whose columns have the singular
+values as lengths, so that A = (Q J) S V^H with the unitary factor V of Z. Before two columns are
+rotated, a factor of magnitude one makes their product real. Of a wide matrix, it is A^H.
+
+Source: see ``compact.singular_values``; Forsythe and Henrici, The cyclic Jacobi method for
+computing the principal values of a complex matrix, 1960 (rotations of complex columns).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from stablemate.compiler.library_calls.compact.columns import rank, scatter
+from stablemate.compiler.library_calls.compact.complex_matrices.matrices import (
+    ComplexArray,
+    ComplexMatrix,
+    after_matrix,
+    complex_function,
+    conjugate_if,
+    constant,
+    load_matrices,
+    store_matrices,
+)
+from stablemate.compiler.library_calls.compact.complex_matrices.reflectors import (
+    reflect,
+    reflector,
+)
+from stablemate.compiler.library_calls.compact.complex_vectors import Complex, choose
+from stablemate.compiler.library_calls.compact.singular_values import (
+    COSINES,
+    NOT_FINITE,
+    SWEEPS,
+    pairs_of_columns,
+)
+from stablemate.compiler.library_calls.compact.text import Elements, Function
+from stablemate.compiler.library_calls.compact.vectors import (
+    Array,
+    Mask,
+    Vector,
+    Word,
+    downwards,
+    integers,
+    larger,
+    number,
+    power_of_two,
+    variable,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A tall matrix and the memory for its decomposition; see ``singular_values.Problem``."""
+
+    rows: Word
+    n: Word
+    a: ComplexMatrix
+    columns: ComplexMatrix
+    rotations: ComplexMatrix
+    taus: ComplexArray
+    squares: Array
+    ranks: Array
+    values: Array
+
+
+def gesdd(elements: Elements) -> str:
+    """``values, left, right, infos, source, counts, parameters, memory``.
+
+    The parameters are those of ``singular_values.gesdd``.
+    """
+    names = "values left right infos source counts parameters memory"
+    t = complex_function("gesdd", elements, names)
+    rows, n, row, column, long, long_row, long_column, short_row, short_column, wants, is_wide = (
+        t.parameter(position) for position in range(11)
+    )
+    load_matrices(t, "%memory", "%source", t.multiply(rows, n))
+    conjugate_if(t, is_wide, "%memory", t.multiply(rows, n))
+    p, rest = problem_at(t, rows, n, ComplexMatrix(t, "%memory", row, column))
+    finite, inverse = scale(p)
+    factor_qr(p.a, p.taus, rows, n)
+    with t.loop(0, n) as i:
+        with t.loop(0, t.add(i, 1)) as j:
+            p.columns[i, j] = p.a[j, i].conjugate()
+        with t.loop(t.add(i, 1), n) as j:
+            p.columns[i, j] = constant(t, 0)
+    wanted_rows = t.multiply(wants, n)
+    fill(p.rotations, wanted_rows, n)
+    make_orthogonal(p, wanted_rows)
+    store_lengths(p)
+    with t.loop(0, n) as j:
+        p.values[j] = finite.choose(p.values[j] * inverse, number(t, float("nan")))
+    t.separate("%values", p.values.memory, str(n))
+    with t.when(t.value(f"icmp ne i64 {wants}, 0")):
+        long_size, square = t.multiply(rows, long), t.multiply(n, n)
+        short = after_matrix(t, rest, long_size)
+        long_side = ComplexMatrix(t, rest, long_row, long_column)
+        store_vectors(p, long_side, long, ComplexMatrix(t, short, short_row, short_column))
+        is_tall = t.value(f"xor i64 {is_wide}, 1")
+        store_side(t, (rest, long_size), ("%right", "%left"), is_wide, finite)
+        store_side(t, (short, square), ("%right", "%left"), is_tall, finite)
+    outcome = finite.choose_integers(integers(t, 0), integers(t, NOT_FINITE))
+    t.store_integers("%infos", outcome.name, 1, 0)
+    return t.text()
+
+
+def problem_at(t: Function, rows: Word, n: Word, a: ComplexMatrix) -> tuple[Problem, str]:
+    """The parts of a decomposition one after the other, and where free memory begins."""
+    columns = after_matrix(t, "%memory", t.multiply(rows, n))
+    rotations = after_matrix(t, columns, t.multiply(n, n))
+    taus = after_matrix(t, rotations, t.multiply(n, n))
+    places = [after_matrix(t, taus, n)]
+    for _ in range(3):
+        places.append(t.element(places[-1], str(n)))
+    arrays = [Array(t, place) for place in places[:3]]
+    pair = ComplexMatrix(t, columns, 1, n), ComplexMatrix(t, rotations, 1, n)
+    return Problem(rows, n, a, *pair, ComplexArray(t, taus), *arrays), places[-1]
+
+
+def scale(p: Problem) -> tuple[Mask, Vector]:
+    """Scales the matrix by a power of two; see ``singular_values.scale``."""
+    a, text, zero = p.a, p.a.text, number(p.a.text, 0)
+    largest, zeros = variable(text, zero), variable(text, zero)
+    with text.loop(0, p.rows) as i, text.loop(0, p.n) as j:
+        item = a[i, j]
+        largest.set(larger(item.size(), largest.get()))
+        for part in (item.real, item.imaginary):
+            zeros.set(part.times_plus(zero, zeros.get()))
+    finite = zeros.get().is_zero()
+    factor, inverse = power_of_two(largest.get())
+    with text.loop(0, p.rows) as i, text.loop(0, p.n) as j:
+        a[i, j] = choose(finite, a[i, j].times(factor), constant(text, 0))
+    return finite, inverse
+
+
+def factor_qr(a: ComplexMatrix, taus: ComplexArray, rows: Word, columns: Word) -> None:
+    """Replaces a tall matrix by R and the reflectors of Q."""
+    text = a.text
+    with text.loop(0, columns) as j:
+        column, after = a.column_of(j), text.add(j, 1)
+        tau = reflector(column, j, rows)
+        taus[j] = tau
+        rest = a.part(0, after)
+        reflect(column, tau.conjugate(), rest, (j, rows), text.subtract(columns, after))
+
+
+def multiply_by_q(
+    a: ComplexMatrix, taus: ComplexArray, matrix: ComplexMatrix, sizes: tuple[Word, Word, Word]
+) -> None:
+    """Replaces a matrix by Q times it; see ``reflectors.multiply_by_q``."""
+    rows, columns, count = sizes
+    with downwards(a.text, 0, count) as j:
+        reflect(a.column_of(j), taus[j], matrix, (j, rows), columns)
+
+
+def fill(matrix: ComplexMatrix, rows: Word, columns: Word) -> None:
+    """Makes a matrix the first columns of the identity."""
+    text = matrix.text
+    with text.loop(0, rows) as i, text.loop(0, columns) as j:
+        matrix[i, j] = constant(text, 0)
+    with text.loop(0, text.least(rows, columns)) as i:
+        matrix[i, i] = constant(text, 1)
+
+
+def make_orthogonal(p: Problem, rows_of_rotations: Word) -> None:
+    """Rotates pairs of columns until all are orthogonal."""
+    text = p.a.text
+    count, changes = text.variable("i64"), text.variable("i64")
+    text.do(f"store i64 0, ptr {count}")
+    with text.repeat() as leave_if:
+        text.do(f"store i64 0, ptr {changes}")
+        with text.loop(0, p.n) as j:
+            p.squares[j] = square_of(p.columns.column_of(j), p.n, number(text, 1))
+        with pairs_of_columns(text, str(p.n)) as (one, other):
+            rotate_pair(p, one, other, rows_of_rotations, changes)
+        leave_if(text.value(f"icmp eq i64 {text.value(f'load i64, ptr {changes}')}, 0"))
+        number_of_sweep = text.add(text.value(f"load i64, ptr {count}"), 1)
+        text.do(f"store i64 {number_of_sweep}, ptr {count}")
+        leave_if(text.value(f"icmp sge i64 {number_of_sweep}, {SWEEPS}"))
+
+
+def square_of(column: ComplexArray, count: Word, factor: Vector) -> Vector:
+    """The square of the length of a column times a factor."""
+    text = column.text
+    total = variable(text, number(text, 0))
+    with text.loop(0, count) as i:
+        item = column[i].times(factor)
+        partial = item.real.times_plus(item.real, total.get())
+        total.set(item.imaginary.times_plus(item.imaginary, partial))
+    return total.get()
+
+
+def dot(one: ComplexArray, other: ComplexArray, count: Word) -> Complex:
+    """The sum of products with the conjugates of the first column."""
+    text = one.text
+    real, imaginary = (variable(text, number(text, 0)) for _ in range(2))
+    with text.loop(0, count) as i:
+        total = Complex(real.get(), imaginary.get())
+        total = total.plus_product(one[i].conjugate(), other[i])
+        real.set(total.real)
+        imaginary.set(total.imaginary)
+    return Complex(real.get(), imaginary.get())
+
+
+def rotate_pair(p: Problem, one: Word, other: Word, rows: Word, changes: str) -> None:
+    """Makes two columns orthogonal."""
+    text, unit, zero = p.a.text, number(p.a.text, 1), number(p.a.text, 0)
+    x, y = p.columns.column_of(one), p.columns.column_of(other)
+    product, xx, yy = dot(x, y, p.n), p.squares[one], p.squares[other]
+    factor, inverse = power_of_two(product.size())
+    scaled = product.times(factor)
+    length = scaled.square().sqrt()
+    size = length * inverse
+    rotates = size.compare("ogt", number(text, COSINES[text.letter]) * xx.sqrt() * yy.sqrt())
+    with text.when(rotates.any()):
+        text.do(f"store i64 1, ptr {changes}")
+        turn = Complex(scaled.real / length, -scaled.imaginary / length)
+        cotangent = (yy - xx) / (size + size)
+        root = cotangent.times_plus(cotangent, unit).sqrt().with_sign_of(cotangent)
+        t = rotates.choose(unit / (cotangent + root), zero)
+        c = unit / t.times_plus(t, unit).sqrt()
+        p.squares[one] = rotates.choose(xx.minus_product(t, size), xx)
+        p.squares[other] = rotates.choose(t.times_plus(size, yy), yy)
+        factors, z = (c, c * t, turn), p.rotations
+        rotate(x, y, p.n, factors, rotates)
+        rotate(z.column_of(one), z.column_of(other), rows, factors, rotates)
+
+
+def rotate(
+    one: ComplexArray,
+    other: ComplexArray,
+    count: Word,
+    factors: tuple[Vector, Vector, Complex],
+    lanes: Mask,
+) -> None:
+    """Replaces two columns x and y by c x - s f y and s x + c f y in some lanes."""
+    text, (c, s, turn) = one.text, factors
+    with text.loop(0, count) as k:
+        x, old = one[k], other[k]
+        y = old * turn
+        one[k] = choose(lanes, x.times(c) - y.times(s), x)
+        other[k] = choose(lanes, x.times(s) + y.times(c), old)
+
+
+def store_lengths(p: Problem) -> None:
+    """Computes the lengths of columns, their order, and the lengths in that order."""
+    text = p.a.text
+    with text.loop(0, p.n) as j:
+        column = p.columns.column_of(j)
+        largest = variable(text, number(text, 0))
+        with text.loop(0, p.n) as i:
+            largest.set(larger(column[i].size(), largest.get()))
+        factor, inverse = power_of_two(largest.get())
+        p.squares[j] = square_of(column, p.n, factor).sqrt() * inverse
+    rank(p.squares, p.ranks, p.n, "ogt")
+    with text.loop(0, p.n) as j:
+        scatter(p.values.memory, p.ranks, j, (1, 0), 0, p.squares[j])
+
+
+def store_vectors(
+    p: Problem, long_side: ComplexMatrix, long: Word, short_side: ComplexMatrix
+) -> None:
+    """Computes the vectors of both sides in the order of the values."""
+    text, n, one = p.a.text, p.n, number(p.a.text, 1)
+    fill(long_side, p.rows, long)
+    with text.loop(0, n) as j, text.loop(0, n) as i:
+        scatter_item(long_side, p.ranks, (i, j), p.rotations[i, j])
+    multiply_by_q(p.a, p.taus, long_side, (p.rows, long, n))
+    # The memory of the rotations is that of the sorted columns now.
+    ordered = p.rotations
+    with text.loop(0, n) as j, text.loop(0, n) as i:
+        scatter_item(ordered, p.ranks, (i, j), p.columns[i, j])
+    factor_qr(ordered, p.taus, n, n)
+    fill(short_side, n, n)
+    multiply_by_q(ordered, p.taus, short_side, (n, n, n))
+    with text.loop(0, n) as j:
+        sign, column = one.with_sign_of(ordered[j, j].real), short_side.column_of(j)
+        with text.loop(0, n) as i:
+            column[i] = column[i].times(sign)
+
+
+def scatter_item(
+    matrix: ComplexMatrix, ranks: Array, place: tuple[Word, Word], value: Complex
+) -> None:
+    """Stores an element of row i in the column that the rank of j says."""
+    text, (i, j) = matrix.text, place
+    strides = text.multiply(matrix.column, 2), text.multiply(matrix.row, 2)
+    for position, part in enumerate((value.real, value.imaginary)):
+        start = text.element(matrix.memory, str(position))
+        scatter(start, ranks, j, strides, i, part)
+
+
+def store_side(
+    t: Function, side: tuple[str, Word], targets: tuple[str, str], is_right: Word, finite: Mask
+) -> None:
+    """Stores the vectors of a side as right ones, which are conjugated, or as left ones.
+
+    They are NaN where the matrix is not finite.
+    """
+    memory, size = side
+    nan = number(t, float("nan"))
+    entries = ComplexArray(t, memory)
+    with t.loop(0, size) as e:
+        entries[e] = choose(finite, entries[e], Complex(nan, nan))
+    conjugate_if(t, is_right, memory, size)
+    flag = t.value(f"icmp ne i64 {is_right}, 0")
+    target = t.value(f"select i1 {flag}, ptr {targets[0]}, ptr {targets[1]}")
+    store_matrices(t, target, memory, size)
