@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from stablemate.xla.opcodes import OPCODES
 from stablemate.xla.translate.to_stablehlo.module import to_stablehlo
 from stablemate.xla.translate.to_stablehlo.rules.table import RULES
 from stablemate.xla.verifier import verify
+from tests.oracle.client import Oracle, OracleRejected
 from tests.xla.programs import ADD
 from tests.xla.translation import SPELLING, arguments, assert_alike, results, translated
 
@@ -442,11 +444,13 @@ def test_dictionaries_need_a_reader() -> None:
 MIXED_TYPES = (  # the operands of a product, and the type of its result
     *(("u8", "s8", "s32"), ("s4", "s8", "s8"), ("f32", "s32", "f32"), ("s8", "s8", "f32")),
     *(("pred", "pred", "s32"), ("s32", "s32", "f32"), ("f32", "f32", "bf16")),
+    *(("s8", "f32", "s32"), ("f32", "f32", "s8"), ("f64", "f64", "bf16"), ("s32", "s32", "pred")),
+    *(("f16", "bf16", "f8e5m2"), ("bf16", "bf16", "u8")),
 )
 
 
 @pytest.mark.parametrize(("lhs", "rhs", "element"), MIXED_TYPES)
-def test_products_of_several_types_are_formed_in_the_type_of_the_result(
+def test_products_of_several_types_become_the_type_of_the_result(
     lhs: str, rhs: str, element: str
 ) -> None:
     text = f"""HloModule m
@@ -462,6 +466,47 @@ ENTRY e {{
 """
     assert verify(read_text(text)) == []
     dot, convolution = results(translated(text), [])
-    assert dot.astype(np.float64).tolist() == [[2, 1], [2, 2]]
+    expected = np.array([[2, 1], [2, 2]]).astype(dot.dtype)
+    assert dot.tolist() == expected.tolist()
     # y in the order of its elements is 1, 1, 0, 1, 1, 0; x is 1, 0, 1, 1, 1, 1.
-    assert convolution.astype(np.float64).tolist() == [[[[3]]]]
+    assert convolution.tolist() == np.array([[[[3]]]]).astype(dot.dtype).tolist()
+
+
+SUMS = (  # operands of products whose sum depends on the type in which it is formed, as in XLA
+    ("f32", "f32", "bf16", (256.0, *[1.0] * 8), 264),  # in bf16, 256 + 1 is 256
+    ("f32", "bf16", "bf16", (257.0, 1.0), 258),
+    ("f16", "bf16", "bf16", (256.0, *[1.0] * 8), 264),
+    ("f8e5m2", "f16", "f16", (2048.0, *[1.0] * 8), 2056),
+    ("bf16", "bf16", "f8e5m2", (8.0, *[1.0] * 8), 16),
+    ("f32", "f64", "f32", (16777216.0, 1.0, 1.0, 1.0, 1.0), 16777220),
+    ("s32", "s32", "bf16", (4097, -4096), 0),  # 4097 is 4096 in bf16
+    ("s32", "bf16", "s32", (1001, 1), 1000),  # bf16 has every fourth number there
+    ("f32", "f32", "s8", (300.5, 1.0), 127),
+)
+
+
+@pytest.mark.parametrize(("lhs", "rhs", "element", "values", "total"), SUMS)
+@pytest.mark.parametrize("operation", ["dot", "convolution"])
+def test_products_of_several_types_are_rounded_once(
+    operation: str, lhs: str, rhs: str, element: str, values: tuple[float, ...], total: float,
+    oracle: Oracle,
+) -> None:  # fmt: skip
+    form = {
+        "dot": "lhs_contracting_dims={1}, rhs_contracting_dims={0}",
+        "convolution": "window={}, dim_labels=bf_io->bf",
+    }[operation]
+    items, ones = ",".join(map(str, values)), ",".join("1" * len(values))
+    text = f"""HloModule m
+ENTRY e {{
+  x = {lhs}[1,{len(values)}] constant({{{{{items}}}}})
+  o = {rhs}[1,{len(values)}] constant({{{{{ones}}}}})
+  y = {rhs}[{len(values)},1] reshape(o)
+  ROOT r = {element}[1,1] {operation}(x, y), {form}
+}}
+"""
+    for backend in ("interpreter", "cpu"):
+        (result,) = results(translated(text), [], backend)
+        assert float(result.item()) == total
+    with suppress(OracleRejected):  # XLA has no convolution of some of them
+        (expected,) = oracle.hlo_run(text)
+        assert float(expected.item()) == total

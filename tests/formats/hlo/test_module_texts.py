@@ -52,6 +52,19 @@ StackFrames
 
 """
 
+OF_FRAMES = """ENTRY e {
+  p = f32[2] parameter(0), metadata={stack_frame_id=3}
+  q = f32[2] negate(p), metadata={stack_frame_id=2}
+  r = f32[2] negate(q), metadata={stack_frame_id=1}
+}"""
+CHANGED_FRAMES = (
+    ("name_id=2 function_name_id=1", "name_id=2 function_name_id=11"),  # there is none
+    ("1 {file_location_id=1 parent_frame_id=1}", "1 {file_location_id=1 parent_frame_id=9}"),
+    ("1 {file_location_id=1 parent_frame_id=1}", "1 {file_location_id=1 parent_frame_id=-9}"),
+    ("1 {file_location_id=1 parent_frame_id=1}", "1 {file_location_id=1 parent_frame_id=0}"),
+    ("2 {file_location_id=2", "2 {file_location_id=3"),
+)
+
 
 def called(name: str, *called_names: str) -> str:
     lines = [
@@ -97,6 +110,7 @@ TEXTS = (
     f"HloModule m\n{FRAMES}ENTRY e {{ p = f32[2] parameter(0), metadata={{stack_frame_id=3}}\n "
     "q = f32[2] negate(p), metadata={stack_frame_id=2}\n r = f32[2] negate(q), "
     'metadata={stack_frame_id=9 op_name="x"}\n}',
+    *(f"HloModule m\n{FRAMES.replace(*change)}{OF_FRAMES}" for change in CHANGED_FRAMES),
 )  # fmt: skip
 
 

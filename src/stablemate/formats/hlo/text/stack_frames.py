@@ -80,7 +80,7 @@ def read_fields(scanner: Scanner, names: dict[str, str]) -> dict[str, int]:
 def read_frame(scanner: Scanner) -> StackFrame:
     """``{file_location_id=1 parent_frame_id=1}``."""
     fields = read_fields(scanner, FRAME)
-    return StackFrame(fields["location"], max(fields["parent"] - 1, 0))
+    return StackFrame(fields["location"], fields["parent"] - 1)
 
 
 def stack_frames_text(tables: StackFrames) -> str:
@@ -123,18 +123,22 @@ class Pruning:
         self.frames: dict[StackFrame, int] = {}
 
     def frame(self, number: int) -> int:
-        """Returns the new number of a frame; 0 if the frame or its location does not exist.
+        """Returns the new number of a frame; 0 if it, its location or a parent does not exist.
 
-        Parents come before their children.
+        Parents come before their children, and stay where a child has no location. A frame that is
+        among its own parents does not exist.
         """
+        frames = self.tables.frames
         chain: list[StackFrame] = []
-        while 0 < number <= len(self.tables.frames) and len(chain) <= len(self.tables.frames):
-            chain.append(self.tables.frames[number - 1])
+        while number:
+            if not 0 < number <= len(frames) or len(chain) == len(frames):
+                return 0
+            chain.append(frames[number - 1])
             number = chain[-1].parent
-        if not all(self.has_place(frame) for frame in chain):
-            return 0
         parent = 0
         for frame in reversed(chain):
+            if not self.has_place(frame):
+                return 0
             row = StackFrame(self.location(frame.location), parent)
             parent = self.frames.setdefault(row, len(self.frames) + 1)
         return parent

@@ -5,8 +5,9 @@ Source: XLA, operation semantics, Dot, DotGeneral, RaggedDot, ScaledDot, Conv.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Final, TypeAlias
 
 from stablemate.dialects.chlo import attributes as chlo
 from stablemate.dialects.stablehlo.attributes import (
@@ -32,6 +33,11 @@ from stablemate.xla.translate.to_stablehlo.step import Fields, Rules, Step, Valu
 from stablemate.xla.translate.to_stablehlo.windows import fields_of, windows
 from stablemate.xla.values import ConvolutionDimensions
 
+# Makes an operation of two operands; the types of its results are stated or not.
+Multiply: TypeAlias = Callable[
+    [Value[TensorType], Value[TensorType], Sequence[TensorType] | None], Value[TensorType]
+]
+
 TF32: Final = FloatType("tf32")
 # Operands, accumulation, primitive operations of the algorithms that name them.
 ALGORITHMS: Final = {
@@ -49,12 +55,16 @@ ALGORITHMS: Final = {
     "dot_f32_f32_f32": (F32, F32, 1, False),
     "dot_f64_f64_f64": (F64, F64, 1, False),
 }
+KINDS: Final = (IntegerType, FloatType, ComplexType)
 SIDES: Final = ("lhs_batch_dims", "rhs_batch_dims", "lhs_contracting_dims", "rhs_contracting_dims")
 
 
 def dot(step: Step) -> Values:
     """``dot_general``; the element type of the result may be another."""
-    return [dot_of(step, *alike(step, step.array(0), step.array(1)))]
+    if step.get("algorithm", "unset") == "unset":
+        return [in_type_of_products(step, partial(dot_of, step))]
+    lhs, rhs = alike(step, step.array(0), step.array(1))
+    return [dot_of(step, lhs, rhs, declared_result(step))]
 
 
 def alike(
@@ -75,17 +85,72 @@ def alike(
     return step.converted(lhs, element), step.converted(rhs, element)
 
 
+def in_type_of_products(step: Step, multiply: Multiply) -> Value[TensorType]:
+    """The sums of products of two operands, as XLA multiplies and adds different element types.
+
+    XLA does so in the widest of the three element types, narrow floats in 32 bits, and rounds the
+    sums once; sums that become integers are rounded to the widest type first.
+    """
+    lhs, rhs = step.array(0), step.array(1)
+    if step.shape is None:
+        return multiply(*alike(step, lhs, rhs), None)
+    first, second = lhs.type.element_type, rhs.type.element_type
+    declared, result = step.result_type, step.result_type.element_type
+    element = widest(first, second, result)
+    if element is None or (first == second and is_multiplied(first, result)):
+        return multiply(lhs, rhs, [declared])
+    narrow = isinstance(element, FloatType) and element.bits < F32.bits
+    sums = F32 if narrow else element
+    if first != second or not is_multiplied(first, sums):
+        lhs, rhs = (multiplied_as(step, operand, element, sums) for operand in (lhs, rhs))
+    value = multiply(lhs, rhs, [declared.with_element(sums)])
+    if kind_of(result) < kind_of(element):
+        value = step.converted(value, element)
+    return step.converted(value, result)
+
+
+def multiplied_as(
+    step: Step, operand: Value[TensorType], element: ElementType, sums: ElementType
+) -> Value[TensorType]:
+    """An operand in the element type of sums; integers are rounded to a narrow float first."""
+    if kind_of(operand.type.element_type) < kind_of(element):
+        operand = step.converted(operand, element)
+    return step.converted(operand, sums)
+
+
+def is_multiplied(operand: ElementType, result: ElementType) -> bool:
+    """Whether StableHLO's operation on operands of one type has XLA's result in another."""
+    if operand == result:
+        return True
+    if BOOLEAN in (operand, result):
+        return False
+    rounded = isinstance(result, FloatType) and result.bits < F32.bits
+    return type(operand) is type(result) and operand.bits <= result.bits and not rounded
+
+
+def widest(*elements: ElementType) -> ElementType | None:
+    """The widest of some types: complex, then float, then integer; None if one is no number."""
+    if not all(isinstance(element, KINDS) for element in elements):
+        return None
+    return max(elements, key=lambda element: (kind_of(element), element.bits))
+
+
+def kind_of(element: ElementType) -> int:
+    """The place of a type among integers, floats, complex numbers."""
+    return next((i for i, kind in enumerate(KINDS) if isinstance(element, kind)), len(KINDS))
+
+
 def holds(element: ElementType, operand: ElementType) -> bool:
     """Whether XLA multiplies operands of one type in another: complex, float, integer."""
-    kinds = (IntegerType, FloatType, ComplexType)
-    wanted, given = (
-        next((i for i, kind in enumerate(kinds) if isinstance(one, kind)), len(kinds))
-        for one in (element, operand)
-    )
-    return given <= wanted < len(kinds)
+    return kind_of(operand) <= kind_of(element) < len(KINDS)
 
 
-def dot_of(step: Step, lhs: Value[TensorType], rhs: Value[TensorType]) -> Value[TensorType]:
+def dot_of(
+    step: Step,
+    lhs: Value[TensorType],
+    rhs: Value[TensorType],
+    results: Sequence[TensorType] | None,
+) -> Value[TensorType]:
     """The dot of two arrays by the dimension numbers of the instruction."""
     algorithm = step.get("algorithm", "unset")
     is_free = algorithm == "unset"  # an algorithm says more than precisions do
@@ -98,7 +163,7 @@ def dot_of(step: Step, lhs: Value[TensorType], rhs: Value[TensorType]) -> Value[
         if is_free
         else algorithm_attribute(algorithm, lhs.type.element_type, rhs.type.element_type),
     }
-    return step.one("stablehlo.dot_general", results=declared_result(step), **fields)
+    return step.one("stablehlo.dot_general", results=results, **fields)
 
 
 def declared_result(step: Step) -> list[TensorType] | None:
@@ -146,9 +211,8 @@ def scaled_dot(step: Step) -> Values:
     """
     lhs, lhs_scale, rhs, rhs_scale = step.arrays(0, 4)
     element = BF16 if step.shape is None else step.result_type.element_type
-    return [
-        dot_of(step, scaled(step, lhs, lhs_scale, element), scaled(step, rhs, rhs_scale, element))
-    ]
+    sides = (scaled(step, lhs, lhs_scale, element), scaled(step, rhs, rhs_scale, element))
+    return [dot_of(step, *sides, declared_result(step))]
 
 
 def scaled(
@@ -174,7 +238,16 @@ def scaled(
 
 def convolution(step: Step) -> Values:
     """``convolution``."""
-    lhs, rhs = in_type_of_result(step, *alike(step, step.array(0), step.array(1)))
+    return [in_type_of_products(step, partial(convolution_of, step))]
+
+
+def convolution_of(
+    step: Step,
+    lhs: Value[TensorType],
+    rhs: Value[TensorType],
+    results: Sequence[TensorType] | None,
+) -> Value[TensorType]:
+    """The convolution of two arrays by the window and the labels of the instruction."""
     moves = fields_of(windows(step, max(lhs.type.rank - 2, 0)))
     fields: Fields = {
         "lhs": lhs,
@@ -189,22 +262,7 @@ def convolution(step: Step) -> Values:
         "batch_group_count": step.get("batch_group_count", 1),
         "precision_config": precisions(step),
     }
-    results = declared_result(step)
-    return [step.one("stablehlo.convolution", results=results, **fields)]
-
-
-def in_type_of_result(
-    step: Step, lhs: Value[TensorType], rhs: Value[TensorType]
-) -> tuple[Value[TensorType], Value[TensorType]]:
-    """The operands, in the type of the result if that is of another kind or has fewer bits."""
-    if step.shape is None:
-        return lhs, rhs
-    element, operand = step.result_type.element_type, lhs.type.element_type
-    same_kind = type(element) is type(operand) and BOOLEAN not in (element, operand)
-    fits = same_kind and element.bits >= operand.bits
-    if fits or not holds(element, operand):
-        return lhs, rhs
-    return step.converted(lhs, element), step.converted(rhs, element)
+    return step.one("stablehlo.convolution", results=results, **fields)
 
 
 def dimension_numbers(labels: ConvolutionDimensions) -> ConvDimensionNumbers:
