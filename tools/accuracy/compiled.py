@@ -40,8 +40,13 @@ with the errors of the interpreter.
   1.5, and those of `complex<f64>` within 2. Functions of one `f32` were measured at all 2^32
   floats; [histograms](accuracy-histograms.md) count the errors. Samples of millions of numbers of
   `complex<f64>` found no error above 1.9, and in `acos`, `acosh`, `asin`, `asinh`, `atan` and
-  `atanh` none above 1.5. Powers are measured where the angle `c arg(x) + d log(abs(x))` for the
-  exponent `c + di` is below 2^30. Narrow floats are computed in `f32` or `f64` and rounded once.
+  `atanh` none above 1.5. Narrow floats are computed in `f32` or `f64` and rounded once.
+* Powers of `complex<f64>` are within 0.7 units where the angle `c arg(x) + d log(abs(x))` for the
+  exponent `c + di` is below 2^44 and no part is below 2^-45 of the modulus. Samples next to roots
+  of unity, where a part is still smaller, found errors of up to 7 units. From an angle of 2^44 on
+  each doubling can cost a bit: the angle itself is accurate to 2^-98 of its size.
+* `polygamma` of `f64` exceeds 1.5 units at some orders of 80 and more; the largest error found is
+  1.94, of order 92 at 503.72.
 * `tan`, `atan2`, `acos`, `acosh`, `asin`, `asinh`, `atan`, `cosh`, `sinh`, `erfc`, `erf_inv`,
   `bessel_i1e` and what has no formula in `f32` are computed in `f64`, and so are all functions of
   `complex<f32>`.
@@ -57,11 +62,11 @@ with the errors of the interpreter.
   `u = 2^-24` (`2^-53`); products of narrow floats are exact. If the processor has an instruction
   for pairs of `bf16`, dots of `bf16` use it; factors and intermediate sums that are smaller than
   `2^-126` then count as zero. Sums of integers are exact, modulo 2^bits.
-* Attention is computed with an online softmax in `f32`, or `f64`. With n keys, b blocks of 128
-  keys and r the growth of the largest logit after the first block, the error of a result is at most
-  `2 (n + 5 b + r + 92) u` times the weighted mean of the absolute values, besides what errors of
-  logits cause; of the plain form it is `2 (n + 90) u`. `u` is `2^-53` for `f64`; for narrow floats
-  it is still `2^-24`, and weights are not rounded to the narrow type.
+* Attention is computed with an online softmax in `f32`, or `f64`. With n keys, b blocks of at
+  least 128 keys and r the growth of the largest logit after the first block, the error of a result
+  is at most `2 (n + 5 b + r + 92) u` times the weighted mean of the absolute values, besides what
+  errors of logits cause; of the plain form it is `2 (n + 90) u`. `u` is `2^-53` for `f64`; for
+  narrow floats it is still `2^-24`, and weights are not rounded to the narrow type.
 """
 
 
