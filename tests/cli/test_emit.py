@@ -24,9 +24,9 @@ func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
 }
 """
 OPEN_FACTOR = """
-func.func @main(%x: tensor<?x4x4xf32>) -> tensor<?x4x4xf32> {
-  %r = stablehlo.cholesky %x, lower = true : tensor<?x4x4xf32>
-  return %r : tensor<?x4x4xf32>
+func.func @main(%x: tensor<?x4x4xbf16>) -> tensor<?x4x4xbf16> {
+  %r = stablehlo.cholesky %x, lower = true : tensor<?x4x4xbf16>
+  return %r : tensor<?x4x4xbf16>
 }"""
 
 

@@ -51,9 +51,9 @@ REFUSED: Final = {
         "stablehlo.rng: the operation needs Python at run time",
     ),
     "LAPACK": (
-        """func.func @main(%x: tensor<100x100xf64>) -> tensor<100x100xf64> {
-          %0 = stablehlo.cholesky %x, lower = true : tensor<100x100xf64>
-          return %0 : tensor<100x100xf64>
+        """func.func @main(%x: tensor<100x100xbf16>) -> tensor<100x100xbf16> {
+          %0 = stablehlo.cholesky %x, lower = true : tensor<100x100xbf16>
+          return %0 : tensor<100x100xbf16>
         }""",
         "stablehlo.cholesky: the operation needs Python at run time",
     ),

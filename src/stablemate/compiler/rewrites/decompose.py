@@ -7,6 +7,7 @@
 * A dot or a convolution of complex tensors becomes four, of real and imaginary parts.
 * A dot with an algorithm becomes the roundings, dots and sums of the algorithm.
 * A convolution of a dilated image becomes several of the image itself (see ``dilated_images``).
+* A Cholesky decomposition becomes a call of LAPACK's potrf, and selections (see ``cholesky``).
 * A map by a computation with loops or reductions becomes a loop over the elements.
 * Branches in elementwise regions become selects.
 * Operations that assemble tensors from scalars, or extract scalars, become data movement
@@ -22,6 +23,7 @@ from stablemate.compiler.fusion.classification import CONTROL, kind_of
 from stablemate.compiler.graph.expansion import ExpandedOperation, NewTensor
 from stablemate.compiler.graph.graph import Graph, Node, Tensor
 from stablemate.compiler.rewrites.branches import branches_to_selects
+from stablemate.compiler.rewrites.cholesky import expand_cholesky, is_factored_by_library
 from stablemate.compiler.rewrites.dilated_images import expand_dilated_image, has_dilated_image
 from stablemate.compiler.rewrites.dot_algorithms import expand_dot, has_algorithm
 from stablemate.compiler.rewrites.element_loops import map_to_loop, needs_element_loop
@@ -80,6 +82,8 @@ def decompose(graph: Graph, new_tensor: NewTensor, instructions: Container[str] 
             nodes += expand_dot(node, new_tensor)
         elif has_dilated_image(node):
             nodes += expand_dilated_image(node, new_tensor)
+        elif is_factored_by_library(node):
+            nodes += expand_cholesky(node, new_tensor)
         else:
             nodes += expand_scalar_operation(node, new_tensor)
     graph.nodes = nodes
