@@ -184,3 +184,24 @@ def test_lengths_of_queries_are_recognised() -> None:
     expected = np.asarray(jax.jit(function)(*arguments))
     np.testing.assert_allclose(result, expected, rtol=1e-4, atol=1e-5)
     assert (result[0, 100:] == 0).all()
+
+
+def test_rows_whose_visible_logits_are_minus_infinity_are_zero() -> None:
+    """A mask that the softmax gets shows keys, of which all have the logit minus infinity."""
+
+    def function(query: Array, key: Array, value: Array) -> Array:
+        scores = scores_of(query, key)
+        shown = jnp.broadcast_to(jnp.arange(scores.shape[-1]) < 64, scores.shape)
+        row = jnp.arange(scores.shape[-2])[:, None]
+        logits = scores + jnp.where(row == 3, -jnp.inf, 0.0)
+        return weighted(jax.nn.softmax(logits, axis=-1, where=shown), value)
+
+    arguments = arguments_of("jax plain", "float32")
+    graph, (result,) = run(function, arguments)
+    assert not [operation for operation in operations_of(graph) if "dot" in operation]
+    expected = np.asarray(jax.jit(function)(*arguments))
+    assert np.isnan(expected[:, 3]).all()
+    assert (result[:, 3] == 0).all()
+    np.testing.assert_allclose(
+        np.delete(result, 3, 1), np.delete(expected, 3, 1), rtol=1e-4, atol=1e-5
+    )

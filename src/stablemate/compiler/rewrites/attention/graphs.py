@@ -20,6 +20,7 @@ def replace_attention(graph: Graph, new_tensor: NewTensor) -> bool:
     In graphs with symbolic sizes gradients stay as they are.
     """
     normalize(graph, new_tensor, users_of(graph))
+    remove_dead_nodes(graph, set())
     if has_symbolic_sizes(graph):
         return replace_in_graph(graph, new_tensor, users_of(graph))
     if recompute_saved_weights(graph, new_tensor, users_of(graph)):
