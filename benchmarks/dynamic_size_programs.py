@@ -321,6 +321,7 @@ PROGRAMS: Final = (
     Program("RNN, dynamic length", ("n,4,16", "4,32", "16,32", "32,32"), 50),
     Program("RNN, dynamic batch", ("12,n,16", "n,32", "16,32", "32,32"), 50),
     Program("causal attention, dynamic length", ("2,n,4,16",) * 3, 100),
+    Program("causal attention, dynamic length, in tiles", ("2,n,4,64",) * 3, 512),
     Program("cumsum of rows", ("n,64",), 200),
     Program("cumsum along it", ("n,64",), 200),
     Program("sort", ("n",), 1000),
