@@ -213,6 +213,15 @@ SHAPING: Final = {
       s = f32[4,3] set-dimension-size(m, w), dimensions={0}
       t = f32[1,3] slice(s), slice={[0:1], [0:3]}
       ROOT r = (s32[], f32[1,3]) tuple(k, t) }""",
+    "sizes that grow": """ENTRY e { x = f32[4,3] parameter(0)
+      n = s32[] constant(1)
+      d = f32[<=4,3] set-dimension-size(x, n), dimensions={0}
+      m = s32[] constant(3)
+      g = f32[<=4,3] set-dimension-size(d, m), dimensions={0}
+      k = s32[] get-dimension-size(g), dimensions={0}
+      w = s32[] constant(4)
+      s = f32[4,3] set-dimension-size(g, w), dimensions={0}
+      ROOT r = (s32[], f32[4,3]) tuple(k, s) }""",
 }
 
 REDUCING: Final = {

@@ -10,8 +10,9 @@ from typing import Final
 
 import numpy as np
 
+from stablemate.dialects.stablehlo.set_dimension_size import SetDimensionSize
 from stablemate.ir.attributes import ELIDED, DenseResourceAttribute, dense_elements
-from stablemate.ir.core import Value
+from stablemate.ir.core import OpResult, Value
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import I32
 from stablemate.xla.literal import Literal
@@ -202,14 +203,23 @@ def get_dimension_size(step: Step) -> Values:
 
 
 def set_dimension_size(step: Step) -> Values:
-    """``set_dimension_size``."""
-    fields: Fields = {
-        "operand": step.array(0),
-        "size": step.array(1),
-        "dimension": one_dimension(step),
-    }
+    """``set_dimension_size``: of an array whose size was set before, the whole array's.
+
+    XLA changes the size and not the elements, so that elements are there again when a size grows.
+    """
+    operand, dimension = step.array(0), one_dimension(step)
+    while (sized := whole_operand(operand, dimension)) is not None:
+        operand = sized
+    fields: Fields = {"operand": operand, "size": step.array(1), "dimension": dimension}
     results = None if step.shape is None else [step.result_type]
     return [step.one("stablehlo.set_dimension_size", results=results, **fields)]
+
+
+def whole_operand(value: Value[TensorType], dimension: int) -> Value[TensorType] | None:
+    """The array whose size in a dimension was set to give a value; None if it was not."""
+    if not isinstance(value, OpResult) or not isinstance(value.operation, SetDimensionSize):
+        return None
+    return value.operation.operand if value.operation.dimension == dimension else None
 
 
 RULES: Final[Rules] = {
