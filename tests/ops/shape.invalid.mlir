@@ -123,8 +123,18 @@ func.func @main(%s: tensor<2xindex>, %i: index) {
   return
 }
 // -----
+// shape_reduce_yield_types
+// error@6:5: shape.yield values: values = [i32], results = [index]
+func.func @main(%s: tensor<2xindex>, %i: index, %w: i32) {
+  %0 = shape.reduce(%s, %i) : tensor<2xindex> -> index {
+  ^bb0(%a: index, %b: index, %c: index):
+    shape.yield %w : i32
+  }
+  return
+}
+// -----
 // shape_reduce_yield
-// error@6:5: shape.reduce region: returned = [index, index], results = [index]
+// error@6:5: shape.yield values: values = [index, index], results = [index]
 func.func @main(%s: tensor<2xindex>, %i: index) {
   %0 = shape.reduce(%s, %i) : tensor<2xindex> -> index {
   ^bb0(%a: index, %b: index, %c: index):

@@ -138,3 +138,98 @@ def test_tokens_in_a_wrong_place(text: str, place: tuple[int, int] | None, oracl
     assert theirs is not None
     assert ours[1] == theirs[1]
     assert place in (None, ours[1:])
+
+
+ABS = '%0 = "stablehlo.abs"(%VALUE) : (tensor<2xf32>) -> tensor<SIZExf32>'
+WRONG_KINDS = (
+    '%1 = "stablehlo.iota"() <{iota_dimension = "a"}> : () -> tensor<2xf32>',
+    '%1 = "stablehlo.iota"() {iota_dimension = 1 : i32} : () -> tensor<2xf32>',
+    "%1 = stablehlo.iota dim = 0 {iota_dimension = 1 : i32} : tensor<2xf32>",
+    '%1 = "stablehlo.exponential"(%a) {result_accuracy = 1 : i32}'
+    " : (tensor<2xf32>) -> tensor<2xf32>",
+    '%1 = "stablehlo.exponential"(%a) <{result_accuracy = #stablehlo.result_accuracy<atol = -1.0,'
+    " mode = #stablehlo.result_accuracy_mode<TOLERANCE>>}> : (tensor<2xf32>) -> tensor<2xf32>",
+    '%1 = "stablehlo.custom_call"(%a) {call_target_name = "f", output_operand_aliases = 1}'
+    " : (tensor<2xf32>) -> tensor<2xf32>",
+)
+STORED = '%1 = "stablehlo.iota"() <{iota_dimension = 0 : i32}> : () -> tensor<2xf32>'
+LATER = (
+    '%1 = "stablehlo.abs"(%b) : (tensor<3xf32>) -> tensor<3xf32>',
+    '%b = "stablehlo.abs"(%x) : (tensor<3xf32>) -> tensor<3xf32>',
+    "%1 = stablehlo.abs %a : tensor<2xf64>",
+    "%1 = stablehlo.frobnicate %a : tensor<2xf64>",
+)
+
+
+def place_of_first_of_two(first: str, second: str, oracle: Oracle) -> tuple[int, int]:
+    """The lines of our error and of jaxlib's, of two lines 2 and 3 in a function."""
+    text = (
+        f"func.func @f(%a: tensor<2xf32>, %x: tensor<3xf32>) {{\n  {first}\n  {second}\n"
+        "  return\n}\n"
+    )
+    ours, theirs = first_error(text), oracle.places([text])[0]
+    assert ours is not None
+    assert theirs is not None
+    return ours[1], theirs[1]
+
+
+@pytest.mark.parametrize("second", WRONG_KINDS)
+def test_attributes_of_a_wrong_kind_come_before_other_errors(second: str, oracle: Oracle) -> None:
+    """MLIR's parser finds them, and its verifier comes after it."""
+    wrong_type = ABS.replace("VALUE", "a").replace("SIZE", "3")
+    assert place_of_first_of_two(wrong_type, second, oracle) == (3, 3)
+
+
+@pytest.mark.parametrize("second", WRONG_KINDS[:4])
+def test_attributes_of_a_wrong_kind_come_before_values_without_a_definition(
+    second: str, oracle: Oracle
+) -> None:
+    undefined = ABS.replace("VALUE", "b").replace("SIZE", "2")
+    assert place_of_first_of_two(undefined, second, oracle) == (3, 3)
+
+
+def test_what_a_property_can_store_is_left_to_the_verifier(oracle: Oracle) -> None:
+    wrong_type = ABS.replace("VALUE", "a").replace("SIZE", "3")
+    assert place_of_first_of_two(wrong_type, STORED, oracle) == (2, 2)
+
+
+@pytest.mark.parametrize("second", LATER)
+def test_values_without_a_definition_come_after_other_errors_of_the_text(
+    second: str, oracle: Oracle
+) -> None:
+    """Uses with two types, definitions of another type, and what cannot be read."""
+    undefined = ABS.replace("VALUE", "b").replace("SIZE", "2")
+    assert place_of_first_of_two(undefined, second, oracle) == (3, 3)
+
+
+YIELD = """func.func @f(%s: !shape.shape, %b: tensor<3xf32>) {
+  %z = shape.const_size 1
+  %0 = "shape.reduce"(%s, %z) ({
+  ^bb0(%i: index, %d: !shape.size, %c: !shape.size):
+    %1 = "stablehlo.abs"(%b) : (tensor<3xf32>) -> tensor<SIZExf32>
+    "shape.yield"(%i) : (index) -> ()
+  }) : (!shape.shape, !shape.size) -> !shape.size
+  return
+}
+"""
+ASSUMING = """func.func @f(%w: !shape.witness, %b: tensor<3xf32>) {
+  %0 = shape.assuming %w -> (tensor<2xf32>) {
+    %1 = "stablehlo.abs"(%b) : (tensor<3xf32>) -> tensor<SIZExf32>
+    shape.assuming_yield %b : tensor<3xf32>
+  }
+  return
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "size", "line"), [(YIELD, 3, 6), (YIELD, 4, 5), (ASSUMING, 3, 2), (ASSUMING, 4, 3)]
+)
+def test_what_regions_return_is_checked_after_the_operations_inside(
+    text: str, size: int, line: int, oracle: Oracle
+) -> None:
+    text = text.replace("SIZE", str(size))
+    ours, theirs = first_error(text), oracle.places([text])[0]
+    assert ours is not None
+    assert theirs is not None
+    assert (ours[1], theirs[1]) == (line, line)

@@ -14,7 +14,6 @@ from stablemate.ir.definition import (
     Check,
     Op,
     RegionFunction,
-    Violation,
     constraint,
     define,
     holds,
@@ -51,17 +50,6 @@ class Reduce(Op):
         expected = (INDEX, size, *(value.type for value in self.initVals))
         inputs = function_type(self.region).inputs
         return holds(inputs == expected, region=list(inputs), expected=list(expected))
-
-    @constraint("region")
-    def returns_state(self) -> Check:
-        """The region returns values of the types of the results"""
-        returned = function_type(self.region).results
-        results = tuple(value.type for value in self.results)
-        if returned == results:
-            return None
-        facts = {"returned": list(returned), "results": list(results)}
-        terminator = self.region.block.operations[-1]
-        return Violation(facts, terminator if len(returned) != len(results) else None)
 
     @constraint("results")
     def has_result_for_each_value(self) -> Check:
@@ -101,3 +89,13 @@ class Yield(Op):
         """It stands in shape.reduce"""
         parent = self.parent_operation()
         return holds(isinstance(parent, Reduce), parent=parent.name if parent else "nothing")
+
+    @constraint("values")
+    def gives_results(self) -> Check:
+        """The values have the types of the results of shape.reduce"""
+        parent = self.parent_operation()
+        if parent is None:
+            return None
+        values: list[Type] = [value.type for value in self.operands]
+        results = [value.type for value in parent.results]
+        return holds(values == results, values=values, results=results)

@@ -20,14 +20,16 @@ class ForwardReference(Value[Any]):
     Attributes:
         name: The name of the value.
         place: Its first use.
+        notes: The notes of the error if it has no definition.
     """
 
-    __slots__ = ("name", "place")
+    __slots__ = ("name", "notes", "place")
 
     def __init__(self, name: str, place: tuple[int, int]) -> None:
         super().__init__(None)
         self.name = name
         self.place = place
+        self.notes: list[str] = []
 
 
 @dataclass(slots=True)

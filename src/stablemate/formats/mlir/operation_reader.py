@@ -33,6 +33,7 @@ from stablemate.ir.definition import (
 )
 from stablemate.ir.locations import UNKNOWN, Location
 from stablemate.ir.types import Attribute, FunctionType, Type
+from stablemate.ir.verification.order import PROPERTIES
 
 INTEGER_TYPE: Final = re.compile(r"[su]?i\d+")  # a token of its own in MLIR
 TYPE: Final = re.compile(  # how a type begins that is no type of functions
@@ -76,6 +77,11 @@ class OperationState:
         return [v for f in self.definition.operands for v in self.operands.get(f.name, ())]
 
 
+def similar_names(reference: ForwardReference, names: Collection[str]) -> list[str]:
+    """The note about the name of a value that is similar to one without a definition."""
+    return [f"did you mean '{near}'?" for near in get_close_matches(reference.name, names, 1)]
+
+
 def inherent_names(definition: OperationDefinition) -> Collection[str]:
     """Returns the names of the inherent attributes of an operation."""
     names = definition.attributes
@@ -116,6 +122,8 @@ class OperationReader(AttributeReader):
         values: The visible values by name (``%0``, ``%0#1``).
         default_dialect: The dialect of unprefixed operation names in this region.
         has_failed: Whether an operation could not be read.
+        undefined: Uses of values that their regions do not define.
+        unfinished: The operations so far of each block that is being read.
     """
 
     def __init__(
@@ -145,6 +153,8 @@ class OperationReader(AttributeReader):
         self.blocks: dict[str, Block] = {}
         self.forward = ForwardReferences()
         self.may_forward = True  # the operations of a module have no order
+        self.undefined: list[ForwardReference] = []
+        self.unfinished: list[Sequence[Operation]] = []
         self.default_dialect = "builtin"
         super().__init__(source, limits)
 
@@ -239,6 +249,8 @@ class OperationReader(AttributeReader):
         if reference is not None:
             if not has_type(reference, value.type):
                 self.error(f"{name} has type {value.type}; a use says {reference.type}", place)
+            if not self.may_forward:
+                self.undefined.append(reference)
             self.forward.values[reference] = value
 
     def operand(self) -> Value[Any]:
@@ -254,20 +266,40 @@ class OperationReader(AttributeReader):
 
     def later_value(self, name: str, place: tuple[int, int]) -> ForwardReference:
         """Returns the reference to a value that the text may define later."""
-        if not self.may_forward:
-            self.unknown_value(ForwardReference(name, place))
         return self.forward.use(name, place)
 
     def unknown_value(self, reference: ForwardReference) -> NoReturn:
         """Rejects a use of a value that the region does not define."""
-        name, names = reference.name, dict.fromkeys(self.values)
-        self.unknown(name, names, f"no value is called {name} here", reference.place)
+        message, names = f"no value is called {reference.name} here", self.values
+        self.error(message, reference.place, *reference.notes or similar_names(reference, names))
+
+    def note_similar_names(self) -> None:
+        """Notes names of the region that ends here for the first value that is not defined."""
+        reference = next(iter(self.forward.pending.values()), None)
+        if reference is not None and not reference.notes:
+            reference.notes = similar_names(reference, self.values)
+
+    def close_region(self, *, isolated: bool, has_order: bool) -> None:
+        """Ends a region, whose operations and those around it may have an order."""
+        if isolated:
+            self.close_references()
+        elif has_order:
+            self.note_similar_names()
 
     def close_references(self) -> None:
-        """Resolves the forward references of a region that sees no values from outside."""
-        for reference in self.forward.pending.values():
-            self.unknown_value(reference)
+        """Resolves the forward references of a region that sees no values from outside.
+
+        Those that are not defined are errors once the text has been read, as in MLIR.
+        """
+        self.note_similar_names()
+        self.undefined += self.forward.pending.values()
         self.forward.resolve()
+
+    def reject_undefined(self) -> None:
+        """Rejects the first use of a value that its region does not define, after reading."""
+        self.close_references()
+        if self.undefined:
+            self.unknown_value(min(self.undefined, key=lambda reference: reference.place))
 
     def operand_into(self, state: OperationState, name: str) -> None:
         """Reads the use of a value as an operand of a field."""
@@ -325,6 +357,7 @@ class OperationReader(AttributeReader):
             return
         if not self.at("{"):
             self.expected("'{'")
+        state.parts[PROPERTIES] = (self.start, self.end)
         declared = inherent_names(state.definition)
         if not declared:
             self.error(f"{state.definition.name} has no properties")
@@ -550,8 +583,7 @@ class OperationReader(AttributeReader):
         self.reject_undefined_blocks(region)
         if entry and not region.blocks:
             region.append(entry)
-        if isolated or not may_forward:
-            self.close_references()
+        self.close_region(isolated=isolated, has_order=not may_forward)
         self.may_forward = may_forward
         for name in self.scope:
             self.values.pop(name, None)
@@ -603,11 +635,13 @@ class OperationReader(AttributeReader):
 
     def read_block(self, block: Block) -> None:
         """Reads operations into a block."""
-        operations = block.operations
+        operations, depth = block.operations, len(self.unfinished)
+        self.unfinished.append(operations)
         while self.kind in ("value", "bare", "string"):
             operation = self.operation()
             operation.parent = block
             operations.append(operation)
+        del self.unfinished[depth:]
 
     def reject_undefined_blocks(self, region: Region) -> None:
         """Rejects a successor that the region does not define."""

@@ -6,8 +6,10 @@ Source: MLIR language reference; the parser accepts the same texts as upstream's
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import chain
 from typing import TypeVar
 
+from stablemate.diagnostics.errors import ParseError
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.diagnostics.source import Source
 from stablemate.dialects.builtin import ModuleOp
@@ -19,6 +21,7 @@ from stablemate.formats.mlir.tables import ATTRIBUTE_READERS, DIALECT_TYPES, SYN
 from stablemate.ir.core import Block, Module, Operation, Region
 from stablemate.ir.locations import FileLocation
 from stablemate.ir.types import Attribute, Type
+from stablemate.ir.wrong_attributes import first_wrong_attribute
 
 FoundT = TypeVar("FoundT")
 
@@ -47,14 +50,26 @@ def parse_module(
     source = Source(source) if isinstance(source, str) else source
     reader = operation_reader(source, limits)
     reader.has_text_locations = text_locations
+    try:
+        return read_module(reader)
+    except ParseError as error:
+        wrong = first_wrong_attribute(chain.from_iterable(reader.unfinished))
+        if wrong is not None:
+            raise ParseError(wrong) from None
+        raise error from None
+
+
+def read_module(reader: OperationReader) -> Module:
+    """Reads a module and the resources after it."""
     operations = read_top_level(reader)
-    module = Module(top_operation(operations), source=source)
-    if text_locations and module.operation not in operations:
-        module.operation.location = FileLocation(source.name, 0)
+    module = Module(top_operation(operations), source=reader.source)
+    if reader.has_text_locations and module.operation not in operations:
+        module.operation.location = FileLocation(reader.source.name, 0)
     if reader.at("{-#"):
         read_resources(reader, module)
     if reader.kind != "end":
         reader.expected("an operation or the end of the text")
+    reader.reject_undefined()
     return module
 
 
@@ -111,6 +126,7 @@ def parse_whole(
 def read_top_level(reader: OperationReader) -> list[Operation]:
     """Reads aliases and operations in any order."""
     operations: list[Operation] = []
+    reader.unfinished.append(operations)
     while True:
         if reader.kind == "hash" and reader.followed_by("="):
             read_attribute_alias(reader)
@@ -119,7 +135,6 @@ def read_top_level(reader: OperationReader) -> list[Operation]:
         elif reader.kind in ("value", "bare", "string"):
             operations.append(reader.operation())
         else:
-            reader.close_references()
             return operations
 
 

@@ -1,5 +1,6 @@
-"""The order in which upstream's verifier finds errors, so that the first one is the same.
+"""The order in which upstream finds errors, so that the first one is the same.
 
+Its parser finds attributes of a kind that an operation cannot have, when it has read the operation.
 An operation is checked before the operations inside it. Then come the ends of its blocks, the
 operations inside whose regions are isolated from above, each with all that it holds, and rules
 about the regions as a whole. A module checks last whether symbols are unique, and after that the
@@ -24,6 +25,7 @@ TERMINATED: Final = "ends with a terminator"
 # Rules about regions as a whole, and what is inferred from them.
 AFTER_REGIONS: Final = re.compile(
     r"stablehlo\.(case|if)( C\d+)?|stablehlo\.async_start C\d+|sdy\.manual_computation body"
+    r"|shape\.assuming results"
 )
 OF_A_TYPE: Final = re.compile(r"\w+ is an? ")  # how messages about types of values begin
 UNIQUE_SYMBOLS: Final = "builtin.module symbols"
@@ -52,6 +54,10 @@ OWN_TERMINATORS: Final = frozenset(
         *("stablehlo.sort", "stablehlo.while"),
     )
 )
+
+TOLERANCES: Final = "result_accuracy"  # an attribute that is no such one with other tolerances
+# The part of an operation in generic form that holds its properties.
+PROPERTIES: Final = "properties"
 
 Place = tuple[int, int, int]
 
@@ -84,6 +90,8 @@ def ordered(top: Operation, found: Iterable[tuple[Operation, Diagnostic]]) -> li
 
 def place_of(operation: Operation, finding: Diagnostic, visits: dict[Operation, Visits]) -> Place:
     """When a finding of an operation is found."""
+    if is_found_by_parser(operation, finding):
+        return 0, 0, end_in_text(operation)
     own, message = visits[operation], finding.message
     is_structural = message.startswith("expected")
     if finding.rule == UNIQUE_SYMBOLS:
@@ -96,6 +104,29 @@ def place_of(operation: Operation, finding: Diagnostic, visits: dict[Operation, 
         return own.ends, 0, 0
     is_of_regions = AFTER_REGIONS.fullmatch(finding.rule) and not OF_A_TYPE.match(message)
     return (own.last if is_of_regions else own.first), 0, 0
+
+
+def is_found_by_parser(operation: Operation, finding: Diagnostic) -> bool:
+    """Whether a finding is that an attribute in a text is of a kind that cannot be here.
+
+    The properties of the generic form are an exception as long as MLIR can store the attribute.
+    """
+    if not operation.parts or "operation" not in operation.parts or finding.severity != "error":
+        return False
+    if finding.rule == f"{operation.name} {TOLERANCES}":
+        return True
+    name = finding.message.partition(" ")[0]
+    field, attribute = definition_of(operation).attributes.get(name), operation.attributes.get(name)
+    if field is None or attribute is None or finding.values.get(name) is not attribute:
+        return False
+    if PROPERTIES in operation.parts:
+        return not field.kind.stores(attribute)
+    return not field.kind.accepts(attribute)
+
+
+def end_in_text(operation: Operation) -> int:
+    """Where the text of an operation ends."""
+    return (operation.parts or {})["operation"][1]
 
 
 def is_of_symbols(operation: Operation, finding: Diagnostic) -> bool:

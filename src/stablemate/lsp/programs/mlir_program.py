@@ -129,6 +129,7 @@ class MlirProgram:
         self.bodies, self.arguments = reader.bodies, reader.bound
         try:
             top = top_operation(read_top_level(reader))
+            reader.close_references()
             if reader.at("{-#"):
                 read_resources(reader, Module(top, source=self.source))
             if reader.kind != "end":

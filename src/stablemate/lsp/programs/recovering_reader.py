@@ -107,6 +107,23 @@ class RecoveringReader(OperationReader):
             self.error(f"no value is called {reference.name} here", reference.place)
         super().unknown_value(reference)
 
+    def later_value(self, name: str, place: tuple[int, int]) -> ForwardReference:
+        """Returns the reference to a value, if the text may define it later."""
+        if not self.may_forward:
+            self.unknown_value(ForwardReference(name, place))
+        return super().later_value(name, place)
+
+    def close_region(self, *, isolated: bool, has_order: bool) -> None:
+        """Ends a region; values without a definition are errors of the operation around it."""
+        if isolated or has_order:
+            self.close_references()
+
+    def close_references(self) -> None:
+        """Resolves forward references, and rejects those without a definition."""
+        for reference in self.forward.pending.values():
+            self.unknown_value(reference)
+        self.forward.resolve()
+
     def labelled_block(self, region: Region) -> None:
         """Reads a block with a label, which may precede those that dominate it."""
         self.unordered += 1
