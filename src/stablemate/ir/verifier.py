@@ -8,7 +8,7 @@ Source: StableHLO specification, "Programs" and the constraints of each operatio
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -206,16 +206,22 @@ def without_meaning(operation: Operation, findings: Sequence[Diagnostic]) -> lis
     ]
 
 
-def verify_executable(module: Module) -> None:
+def verify_executable(module: Module, unused: Collection[Operation] = ()) -> None:
     """Checks that every operation has a meaning, given that no rule is broken but tolerated ones.
+
+    Args:
+        module: The module.
+        unused: Functions that are never called; they and what they hold need no meaning.
 
     Raises:
         VerifyError: Operations break tolerated rules without which they cannot be executed.
     """
     types = TypeChecker()
+    left_out = {operation for function in unused for operation in function.walk()}
     errors = [
         error
         for operation in module.operation.walk()
+        if operation not in left_out
         for error in without_meaning(operation, findings_of(operation, types))
     ]
     if errors:

@@ -20,10 +20,11 @@ def takes_tensors(op: Any, violation: Diagnostic) -> bool:
     )
 
 
+COMPOSITE: Final = "stablehlo.composite"
 PARENTS: Final = (
     "chlo.scan",
     "func.func",
-    "stablehlo.composite",
+    COMPOSITE,
     "stablehlo.reduce_scatter",
     "stablehlo.scatter",
     "stablehlo.select_and_scatter",
@@ -32,8 +33,7 @@ PARENTS: Final = (
 
 ON_ANY_TENSOR: Final = (
     "all_gather all_reduce all_slice all_to_all collective_permute propagation_barrier "
-    "reduce_scatter reshard replicated_to_unreduced sharded_to_unreduced sharding_constraint "
-    "sharding_group"
+    "reduce_scatter replicated_to_unreduced sharded_to_unreduced"
 )
 
 
@@ -41,6 +41,12 @@ def ends_region(op: Any, _: Diagnostic) -> bool:
     """Whether ``sdy.return`` ends a region whose terminator upstream does not check."""
     parent = op.parent_operation()
     return parent is not None and parent.name in PARENTS
+
+
+def ends_unused_region(op: Any, _: Diagnostic) -> bool:
+    """Whether ``sdy.return`` ends a region of ``composite``, which no executor looks at."""
+    parent = op.parent_operation()
+    return parent is not None and parent.name == COMPOSITE
 
 
 def is_read_from_bytes(op: Any, _: Diagnostic) -> bool:
@@ -75,9 +81,10 @@ SHARDED: Final = (
 TOLERATED: Final[Mapping[str, Tolerated]] = {
     **{f"sdy.{name} axes": Tolerated(wraps_around) for name in SHARDED.split()},
     "sdy.mesh axes": Tolerated(is_read_from_bytes),
-    "sdy.return parent": Tolerated(ends_region),
+    "sdy.return parent": Tolerated(ends_region, ends_unused_region),
     "sdy.constant I1": Tolerated(has_type_of_result),
     "sdy.constant C1": Tolerated(has_type_of_result),
+    "sdy.sharding_group": Tolerated(takes_tensors, always),
     **{
         f"sdy.{name}{label}": Tolerated(takes_tensors, always)
         for name in ON_ANY_TENSOR.split()
