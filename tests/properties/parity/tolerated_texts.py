@@ -43,6 +43,25 @@ func.func @main(%a: tensor<2xf32>, %p: PREDICATE) {
   return
 }
 """
+CHOSEN: Final = """
+func.func @main(%i: tensor<i32>, %a: tensor<2x!quant.uniform<i8:f32, 0.5>>, %b: BRANCH) {
+  %0 = "stablehlo.case"(%i) ({
+    "stablehlo.return"(%a) : (tensor<2x!quant.uniform<i8:f32, 0.5>>) -> ()
+  }, {
+    "stablehlo.return"(%b) : (BRANCH) -> ()
+  }) : (tensor<i32>) -> RESULT
+  return
+}
+"""
+CARRIED: Final = """
+func.func @main(%a: tensor<4x!quant.uniform<i8:f32, 0.5>>, %c: tensor<CARRY>) {
+  %0:2 = chlo.scan(%a) inits (%c) dimension=0 {
+  ^bb0(%x: tensor<SLICE>, %y: tensor<!quant.uniform<i8:f32, 0.5>>):
+    stablehlo.return %x, %y : tensor<SLICE>, tensor<!quant.uniform<i8:f32, 0.5>>
+  } : (tensor<4x!quant.uniform<i8:f32, 0.5>>, tensor<CARRY>) -> (tensor<4xf32>, tensor<CARRY>)
+  return
+}
+"""
 AWAITED: Final = """
 func.func @main(%a: !stablehlo.future<OPERAND>) {
   %0 = "stablehlo.async_done"(%a) : (!stablehlo.future<OPERAND>) -> RESULT
@@ -106,6 +125,16 @@ TEXTS: Final = (
         with_parts(SORTED, ARGUMENT=argument, PREDICATE=predicate)
         for argument in ("tensor<f32>", "tensor<*xf32>", "tensor<f32, 1 : i32>")
         for predicate in ("tensor<i1>", "tensor<ui1, 1 : i32>", "tensor<i8>")
+    ),
+    *(
+        with_parts(CHOSEN, BRANCH=branch, RESULT=result)
+        for branch in (HALVES, QUARTERS, "tensor<2xi8>", IN_BLOCKS)
+        for result in (HALVES, QUARTERS)
+    ),
+    *(
+        with_parts(CARRIED, SLICE=x, CARRY=y)
+        for x in ("!quant.uniform<i8:f32, 0.25:1>", "!quant.uniform<i4:f32, 0.5>")
+        for y in ("!quant.uniform<i8:f32, 0.25:1>", "!quant.uniform<u8:f32, 0.5>")
     ),
     *(
         with_parts(AWAITED, OPERAND=operand, RESULT=result)

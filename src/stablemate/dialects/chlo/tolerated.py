@@ -9,12 +9,15 @@ from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.dialects.chlo.top_k import UNKNOWN_COUNT
 from stablemate.dialects.chlo.upstream_broadcasts import broadcast_result
 from stablemate.dialects.stablehlo.regions import function_type
-from stablemate.dialects.stablehlo.upstream_types import fit_bounds, has_compatible_elements
+from stablemate.dialects.stablehlo.upstream_types import (
+    are_compatible,
+    fit_bounds,
+    has_compatible_elements,
+)
 from stablemate.ir.attributes import SparseElementsAttribute
-from stablemate.ir.shapes import compatible, same_shape
+from stablemate.ir.shapes import same_shape
 from stablemate.ir.tolerated import Tolerated, always
 from stablemate.ir.types import DYNAMIC, TensorType, UnrankedTensorType
-from stablemate.numerics.elements import QuantizedType
 
 BROADCASTING: Final = (
     "broadcast_add broadcast_and broadcast_atan2 broadcast_compare broadcast_complex "
@@ -82,14 +85,9 @@ def selects_bounds(op: Any, violation: Diagnostic) -> bool:
 def about_parameters(op: Any, violation: Diagnostic) -> bool:
     """Whether the values of ``top_k`` have another scale or zero point than its operand."""
     declared, inferred = violation.values.get("type"), violation.values.get("expected")
-    x, y = (getattr(value_type, "element_type", None) for value_type in (declared, inferred))
-    return (
-        isinstance(x, QuantizedType)
-        and isinstance(y, QuantizedType)
-        and (x.declared_storage, x.expressed) == (y.declared_storage, y.expressed)
-        and x.is_per_tensor == y.is_per_tensor
-        and about_result(op, violation)
-    )
+    if not isinstance(declared, ANY_RANK) or not isinstance(inferred, ANY_RANK):
+        return False
+    return has_compatible_elements(declared, inferred) and about_result(op, violation)
 
 
 def returns_other_carries(op: Any, _: Diagnostic) -> bool:
@@ -99,8 +97,7 @@ def returns_other_carries(op: Any, _: Diagnostic) -> bool:
     expected += [value.type for value in op.inits]
     return (
         len(body.results) >= len(op.inits)
-        and len(body.inputs) == len(expected)
-        and all(compatible(a, b) for a, b in zip(body.inputs, expected, strict=True))
+        and are_compatible(expected, body.inputs)
         and all(isinstance(result, TensorType) for result in body.results)
     )
 

@@ -57,6 +57,12 @@ def branches_agree(op: Any, _: Diagnostic) -> bool:
     return are_compatible(true.results, false.results)
 
 
+def all_branches_agree(op: Any, _: Diagnostic) -> bool:
+    """Whether the branches of ``case`` return types that are compatible with those of the first."""
+    first, *others = (function_type(branch).results for branch in op.branches)
+    return all(are_compatible(first, other) for other in others)
+
+
 def cond_agrees(op: Any, _: Diagnostic) -> bool:
     """Whether ``cond`` of ``while`` takes what the operands are, and returns a truth value."""
     cond = function_type(op.cond)
@@ -356,7 +362,11 @@ def maps_compatible(op: Any, violation: Diagnostic) -> bool:
     """
     if differs_in_parameters(op, violation) or has_sizes_of_first(op, violation):
         return True
-    arguments, inputs = function_type(op.computation).inputs, types_of(op.operands)
+    computation, inputs = function_type(op.computation), types_of(op.operands)
+    arguments = computation.inputs
+    shapes = [getattr(result, "shape", None) for result in computation.results]
+    if "type" in violation.values or shapes != [()]:
+        return False
     if not any(isinstance(x, TensorType) and x.encoding is not None for x in arguments):
         return False
     return len(arguments) == len(inputs) and all(
@@ -531,6 +541,7 @@ TOLERATED: Final[Mapping[str, Tolerated]] = {
     "stablehlo.batch_norm_inference C6": Tolerated(vectors_agree),
     "stablehlo.batch_norm_training C4": Tolerated(vectors_agree),
     "stablehlo.bitcast_convert C1": Tolerated(keeps_width, keeps_count),
+    "stablehlo.case C3": Tolerated(all_branches_agree, always),
     "stablehlo.case C4": PARAMETERS,
     "stablehlo.compare C3": PLAIN,
     "stablehlo.compare C2": Tolerated(compares_other_bounds),
