@@ -26,6 +26,7 @@ PROGRAMS: Final = 8  # of each operation
 TOKENS: Final = 3000
 FORMS: Final = 2000
 STRUCTURES: Final = 2000
+REGIONS: Final = 2000
 BINARIES: Final = 300  # programs that are written as bytecode and as artifacts
 TEXTS: Final = 5000
 FINDINGS: Final = Path(__file__).parent / "parity" / "findings.txt"
@@ -215,7 +216,7 @@ OPEN: Final = 3  # programs with open sizes, of each operation
 @pytest.mark.full
 def test_changed_programs_are_judged_and_printed_as_by_jaxlib(oracle: Oracle) -> None:
     parity = Parity(oracle)
-    for texts in batches(PROGRAMS, TOKENS, FORMS, STRUCTURES, seed=0):
+    for texts in batches(PROGRAMS, TOKENS, FORMS, STRUCTURES, REGIONS, seed=0):
         parity.compare(texts)
     assert [str(difference) for difference in shortest(parity.differences)] == []
     assert parity.outcomes["both accept"] > 500

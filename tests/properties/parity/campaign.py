@@ -19,6 +19,7 @@ from tests.properties.parity.changes import changed
 from tests.properties.parity.comparison import Difference, Parity
 from tests.properties.parity.forms import module
 from tests.properties.parity.openings import opened
+from tests.properties.parity.regions import with_types_of_its_own
 from tests.properties.parity.specimens import specimens
 from tests.properties.parity.structures import restructured
 from tests.properties.parity.texts import functions, with_another_token
@@ -33,7 +34,7 @@ def main() -> int:
     with Oracle() as oracle:
         parity = Parity(oracle)
         sizes = (arguments.programs, arguments.tokens, arguments.forms, arguments.structures)
-        for texts in batches(*sizes, seed=arguments.seed, only=arguments.only):
+        for texts in batches(*sizes, arguments.regions, seed=arguments.seed, only=arguments.only):
             parity.compare(texts)
             if time.monotonic() > end:
                 break
@@ -50,6 +51,7 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--tokens", type=int, default=50_000, help="functions with another token")
     parser.add_argument("--forms", type=int, default=20_000, help="modules from the grammar")
     parser.add_argument("--structures", type=int, default=20_000, help="texts of other structure")
+    parser.add_argument("--regions", type=int, default=20_000, help="operations of mixed types")
     parser.add_argument("--seed", type=int, default=0, help="which changes")
     parser.add_argument("--only", default="", help="operations whose names begin so")
     parser.add_argument("--minutes", type=float, default=60.0, help="the most time to take")
@@ -57,12 +59,19 @@ def parsed() -> argparse.Namespace:
 
 
 def batches(
-    programs: int, tokens: int, forms: int, structures: int = 0, *, seed: int, only: str = ""
+    programs: int,
+    tokens: int,
+    forms: int,
+    structures: int = 0,
+    regions: int = 0,
+    *,
+    seed: int,
+    only: str = "",
 ) -> Iterator[list[str]]:
     """Changed texts: so many of each operation, some with open sizes, then with another token.
 
-    Then come modules of all forms of attributes and types, some of them with another token, and
-    texts with another structure.
+    Then come modules of all forms of attributes and types, some of them with another token, texts
+    with another structure, and operations whose parts have types of their own.
     """
     for name, items in specimens().items():
         if name.startswith(only):
@@ -79,6 +88,9 @@ def batches(
         part = range(first, min(first + 500, structures))
         draws = [Seeded(f"{seed}:structure:{number}") for number in part]
         yield [restructured(draw, draw.of(functions())) for draw in draws]
+    for first in range(0, regions, 500):
+        part = range(first, min(first + 500, regions))
+        yield [with_types_of_its_own(Seeded(f"{seed}:region:{number}")) for number in part]
 
 
 def form(draw: Seeded) -> str:

@@ -27,6 +27,7 @@ LOOSER: Final[Sequence[tuple[str, str]]] = (
     ("type of the corresponding argument in function signature('!vhlo", ""),
     ("", r"!quant\.uniform<[^:]*:\w+:\{"),
     ("requires compatible types for non-predicate operands", "quant"),
+    ("'stablehlo.add' op inferred type(s)", "quant"),
     ("must be ranked tensor of", "triangular_solve"),
     ("must be variadic of", "tuple<|memref<"),
     ("operand #0 must be ranked tensor of", "interpreter"),
