@@ -413,7 +413,10 @@ class TypeChecker:
         return self.broken[key]
 
     def is_misused(self, value_type: Type) -> bool:
-        """Whether a type breaks a rule that upstream checks where operations compute with it."""
-        broken = self.broken.get(id(value_type))
+        """Whether a type breaks a rule that upstream checks where operations compute with it.
+
+        It does not look into futures.
+        """
+        broken = None if isinstance(value_type, FutureType) else self.broken.get(id(value_type))
         unchecked = UNCHECKED_TYPES | CHECKED_IN_TEXT
         return broken is not None and broken[0].label not in unchecked

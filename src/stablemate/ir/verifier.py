@@ -34,7 +34,7 @@ from stablemate.ir.equality import VerifiedForms
 from stablemate.ir.shapes import compatible
 from stablemate.ir.tolerated import has_meaning, is_tolerated, passes_values
 from stablemate.ir.type_rules import TOLERATED_TYPES, TypeChecker, rule_diagnostic
-from stablemate.ir.types import TensorType, Type
+from stablemate.ir.types import FutureType, TensorType, Type
 from stablemate.ir.verification.dominance import undominated_operands
 from stablemate.ir.verification.order import OWN_TERMINATORS, TERMINATED, ordered
 
@@ -142,14 +142,14 @@ def findings_of(operation: Operation, types: TypeChecker) -> list[Diagnostic]:
     """The warnings and the first error of one operation, those of its types included."""
     findings = judged(operation, type_violations(operation, types))
     if not errors_among(findings):
-        findings += judged(operation, argument_violations(operation, types), is_unused_or_tolerated)
+        findings += judged(operation, passive_violations(operation, types), is_unused_or_tolerated)
     return findings if errors_among(findings) else [*findings, *judged_rules(operation)]
 
 
 def is_unused_or_tolerated(operation: Operation, violation: Diagnostic) -> bool:
-    """Whether upstream's verifier accepts a block argument of a type that breaks a rule.
+    """Whether upstream's verifier accepts a block argument or a future that breaks a rule of types.
 
-    It checks such types where operations use the argument.
+    It checks the type of an argument where operations use it, and does not look into futures.
     """
     return violation.rule in TOLERATED_TYPES or is_tolerated(operation, violation)
 
@@ -255,16 +255,20 @@ def with_operation(diagnostic: Diagnostic, operation: Operation) -> Diagnostic:
 
 
 def type_violations(operation: Operation, types: TypeChecker) -> Iterator[Diagnostic]:
-    """The rules that types of results and attributes break."""
+    """The rules that types of attributes and results break, other than futures."""
     for value in operation.results:
-        yield from type_violation(operation, value.type, types, "types")
+        if not isinstance(value.type, FutureType):
+            yield from type_violation(operation, value.type, types, "types")
     for name, attribute in operation.attributes.items():
         if isinstance(attribute, TypeAttribute):
             yield from type_violation(operation, attribute.type, types, name)
 
 
-def argument_violations(operation: Operation, types: TypeChecker) -> Iterator[Diagnostic]:
-    """The rules that types of block arguments break."""
+def passive_violations(operation: Operation, types: TypeChecker) -> Iterator[Diagnostic]:
+    """The rules that types of futures and block arguments break."""
+    for value in operation.results:
+        if isinstance(value.type, FutureType):
+            yield from type_violation(operation, value.type, types, "types")
     for region in operation.regions:
         for block in region.blocks:
             for argument in block.arguments:

@@ -94,6 +94,25 @@ func.func @main(%a: tensor<4xf32>, %c: tensor<f32>) {
   return
 }
 """
+MERGED: Final = """
+func.func @main(%p: tensor<i1>, %a: LHS, %b: RHS) {
+  %0 = "stablehlo.multiply"(%a, %b) : (LHS, RHS) -> RESULT
+  %1 = "chlo.next_after"(%a, %b) : (LHS, RHS) -> RESULT
+  %2 = "stablehlo.select"(%p, %a, %b) : (tensor<i1>, LHS, RHS) -> RESULT
+  %3 = "stablehlo.if"(%p) ({
+    "stablehlo.return"(%a) : (LHS) -> ()
+  }, {
+    "stablehlo.return"(%b) : (RHS) -> ()
+  }) : (tensor<i1>) -> RESULT
+  return
+}
+"""
+CLAMPED: Final = """
+func.func @main(%a: LHS, %b: RHS) {
+  %0 = "stablehlo.clamp"(%a, %b, %a) : (LHS, RHS, LHS) -> RESULT
+  return
+}
+"""
 HALVES: Final = "tensor<2x!quant.uniform<i8:f32, 0.5>>"
 QUARTERS: Final = "tensor<2x!quant.uniform<i8:f32, 0.25>>"
 OF_UNKNOWN_RANK: Final = "tensor<*x!quant.uniform<i8:f32, 0.5>>"
@@ -138,7 +157,7 @@ TEXTS: Final = (
     ),
     *(
         with_parts(AWAITED, OPERAND=operand, RESULT=result)
-        for operand in (HALVES, "tensor<2x!quant.any<i8:f32>>", "tensor<2x!quant.any<i4:f32>>")
+        for operand in (HALVES, IN_BLOCKS, "tensor<2x!quant.any<i8:f32>>", "tensor<2xi4>")
         for result in (QUARTERS, "tensor<2x!quant.uniform<i8:f32:0, {0.5, 0.25}>>", "tensor<2xi8>")
     ),
     *(
@@ -157,6 +176,12 @@ TEXTS: Final = (
         for rhs in ("tensor<0xf32>", "tensor<?xf32, #stablehlo.bounds<1>>")
         for size in "023"
         for name in ("broadcast_complex",)
+    ),
+    *(
+        with_parts(text, LHS=lhs, RHS=rhs, RESULT=result)
+        for text in (MERGED, CLAMPED)
+        for lhs, rhs in product(("tensor<?xf32>", "tensor<?xf32, #stablehlo.bounds<3>>"), repeat=2)
+        for result in ("tensor<4xf32>", "tensor<3xf32>")
     ),
     *(
         with_parts(DIVIDED, PART=f"({pre}){size}")

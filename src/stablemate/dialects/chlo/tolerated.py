@@ -9,6 +9,7 @@ from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.dialects.chlo.top_k import UNKNOWN_COUNT
 from stablemate.dialects.chlo.upstream_broadcasts import broadcast_result
 from stablemate.dialects.stablehlo.regions import function_type
+from stablemate.dialects.stablehlo.tolerated import has_no_bounds_at_first
 from stablemate.dialects.stablehlo.upstream_types import (
     are_compatible,
     fit_bounds,
@@ -27,6 +28,7 @@ BROADCASTING: Final = (
     "broadcast_xor broadcast_zeta"
 )
 
+MERGING: Final = "mulhi next_after polygamma zeta"
 # These compare elements up to scales and zero points.
 WITH_PARAMETERS: Final = ("chlo.broadcast_add", "chlo.broadcast_maximum", "chlo.broadcast_minimum")
 ANY_RANK: Final = (TensorType, UnrankedTensorType)
@@ -125,6 +127,7 @@ TOLERATED: Final[Mapping[str, Tolerated]] = {
         for name in BROADCASTING.split()
     },
     **{f"chlo.{name}": Tolerated(broadcasts_other_types) for name in BROADCASTING.split()},
+    **{f"chlo.{name}": Tolerated(has_no_bounds_at_first) for name in MERGING.split()},
     "chlo.broadcast_select": Tolerated(selects_bounds),
     "chlo.constant": Tolerated(about_literal),
     "chlo.ragged_dot": Tolerated(about_bounds),

@@ -17,6 +17,7 @@ from stablemate.dialects.stablehlo.upstream_types import (
     agree,
     are_compatible,
     element_of,
+    is_compatible,
     is_truth_value,
     reduces,
 )
@@ -31,7 +32,14 @@ from stablemate.ir.kinds import (
 )
 from stablemate.ir.shapes import compatible, same_shape
 from stablemate.ir.tolerated import Tolerated, always
-from stablemate.ir.types import BOOLEAN_SCALAR, DYNAMIC, TensorType, Type, UnrankedTensorType
+from stablemate.ir.types import (
+    BOOLEAN_SCALAR,
+    DYNAMIC,
+    BoundsAttribute,
+    TensorType,
+    Type,
+    UnrankedTensorType,
+)
 from stablemate.numerics.elements import (
     IntegerType,
     QuantizedType,
@@ -311,13 +319,14 @@ def compares_other_bounds(op: Any, _: Diagnostic) -> bool:
     if lhs.encoding is None and rhs.encoding is None and result.encoding is None:
         return False
     fits_lhs = compatible(lhs.with_element(result.element_type), result)
-    return fits_lhs and same_shape(lhs.shape, rhs.shape)
+    return fits_lhs and all(same_shape(x.shape, rhs.shape) for x in (lhs, result))
 
 
 def has_shape_of_lhs(op: Any, _: Diagnostic) -> bool:
     """Whether the type of a complex result follows from the first operand alone."""
-    lhs, result = op.operands[0].type, op.results[0].type
-    return compatible(lhs.with_element(result.element_type), result)
+    lhs, rhs, result = op.operands[0].type, op.operands[1].type, op.results[0].type
+    fits = compatible(lhs.with_element(result.element_type), result)
+    return fits and same_shape(rhs.shape, result.shape)
 
 
 def has_empty_kernel(op: Any, violation: Diagnostic) -> bool:
@@ -453,7 +462,7 @@ def has_integer_indices(op: Any, _: Diagnostic) -> bool:
 def agrees_without_bounds(op: Any, _: Diagnostic) -> bool:
     """Whether the operands are compatible if bounds are left out."""
     first, *others = [unbounded(value.type) for value in op.operands]
-    return all(compatible(first, other) for other in others)
+    return all(compatible(first, other) for other in others) and has_shape_of_lhs(op, _)
 
 
 def has_result_without_bounds(_: Operation, violation: Diagnostic) -> bool:
@@ -462,8 +471,30 @@ def has_result_without_bounds(_: Operation, violation: Diagnostic) -> bool:
     return (
         isinstance(declared, TensorType)
         and isinstance(inferred, TensorType)
-        and compatible(declared, unbounded(inferred))
+        and is_compatible(declared, unbounded(inferred))
     )
+
+
+def has_no_bounds_at_first(op: Any, violation: Diagnostic) -> bool:
+    """Whether upstream infers no bounds: the first of the operands that it merges has none."""
+    first = op.operands[1 if op.name == "stablehlo.select" else 0].type
+    has_bounds = isinstance(first, TensorType) and isinstance(first.encoding, BoundsAttribute)
+    return not has_bounds and has_result_without_bounds(op, violation)
+
+
+def branches_infer(op: Any, violation: Diagnostic) -> bool:
+    """Whether a result of ``if`` or ``case`` differs in parameters, or in bounds that the first
+    branch does not have.
+    """
+    if differs_in_parameters(op, violation):
+        return True
+    returned = function_type(op.regions[0]).results
+    declared = violation.values.get("type")
+    firsts = [x for x, y in zip(returned, op.results, strict=True) if y.type is declared]
+    has_bounds = any(
+        isinstance(x, TensorType) and isinstance(x.encoding, BoundsAttribute) for x in firsts
+    )
+    return not has_bounds and has_result_without_bounds(op, violation)
 
 
 def has_gradient_without_bounds(op: Any, violation: Diagnostic) -> bool:
@@ -527,7 +558,13 @@ PARAMETERS: Final = Tolerated(differs_in_parameters, always)
 UNCHECKED: Final = Tolerated()
 PLAIN: Final = Tolerated(always, always)
 
+MERGING: Final = (
+    "add and atan2 divide maximum minimum multiply or power remainder shift_left "
+    "shift_right_arithmetic shift_right_logical subtract xor"
+)
+
 TOLERATED: Final[Mapping[str, Tolerated]] = {
+    **{f"stablehlo.{name} C1": Tolerated(has_no_bounds_at_first) for name in MERGING.split()},
     "stablehlo.all_gather C5": UNCHECKED,
     "stablehlo.all_gather C6": Tolerated(gathers),
     "stablehlo.all_reduce C5": Tolerated(computation_accepts, always),
@@ -542,7 +579,8 @@ TOLERATED: Final[Mapping[str, Tolerated]] = {
     "stablehlo.batch_norm_training C4": Tolerated(vectors_agree),
     "stablehlo.bitcast_convert C1": Tolerated(keeps_width, keeps_count),
     "stablehlo.case C3": Tolerated(all_branches_agree, always),
-    "stablehlo.case C4": PARAMETERS,
+    "stablehlo.case C4": Tolerated(branches_infer, differs_in_parameters),
+    "stablehlo.clamp C4": Tolerated(has_result_without_bounds),
     "stablehlo.compare C3": PLAIN,
     "stablehlo.compare C2": Tolerated(compares_other_bounds),
     "stablehlo.complex C1": Tolerated(agrees_without_bounds),
@@ -583,7 +621,7 @@ TOLERATED: Final[Mapping[str, Tolerated]] = {
     "stablehlo.fft C4": Tolerated(has_unknown_length),
     "stablehlo.get_tuple_element C2": PARAMETERS,
     "stablehlo.if C2": Tolerated(branches_agree, always),
-    "stablehlo.if C3": PARAMETERS,
+    "stablehlo.if C3": Tolerated(branches_infer, differs_in_parameters),
     "stablehlo.map C1": Tolerated(has_result_without_bounds),
     "stablehlo.map C4": Tolerated(maps_compatible, differs_in_parameters),
     "stablehlo.recv C1": UNCHECKED,
@@ -620,6 +658,7 @@ TOLERATED: Final[Mapping[str, Tolerated]] = {
     "stablehlo.scatter C23": Tolerated(scatter_accepts, reduces_scalars),
     "stablehlo.scatter C25": PARAMETERS,
     "stablehlo.scatter I2": Tolerated(has_integer_indices),
+    "stablehlo.select C2": Tolerated(has_no_bounds_at_first),
     "stablehlo.select_and_scatter C1": Tolerated(scatter_of_windows_accepts, selects_and_scatters),
     "stablehlo.select_and_scatter C3": Tolerated(scatter_of_windows_accepts, selects_and_scatters),
     "stablehlo.select_and_scatter C9": Tolerated(scatter_of_windows_accepts, selects_and_scatters),
