@@ -138,7 +138,7 @@ TEXTS: Final = (
     *(
         with_parts(REPEATING, STATE=state, PREDICATE=predicate)
         for state in (HALVES, QUARTERS, "tensor<2xi8>", IN_BLOCKS)
-        for predicate in ("tensor<i1, #stablehlo.bounds<>>", "tensor<i1>", "tensor<si1>", "i1")
+        for predicate in ("tensor<i1, #stablehlo.bounds<>>", "tensor<i1>", "tensor<si1>")
     ),
     *(
         with_parts(SORTED, ARGUMENT=argument, PREDICATE=predicate)
