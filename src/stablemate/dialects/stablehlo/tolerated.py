@@ -387,6 +387,18 @@ def maps_compatible(op: Any, violation: Diagnostic) -> bool:
     )
 
 
+def has_sizes_of_last(op: Any, violation: Diagnostic) -> bool:
+    """Whether the result of ``map`` has the sizes of all operands and of the last one without its
+    bounds, from which upstream infers it.
+    """
+    declared, inferred = violation.values.get("type"), violation.values.get("expected")
+    if not isinstance(declared, TensorType) or not isinstance(inferred, TensorType):
+        return False
+    last = unbounded(op.operands[-1].type).with_element(inferred.element_type)
+    fits = all(same_shape(value.type.shape, declared.shape) for value in op.operands)
+    return fits and is_compatible(declared, last)
+
+
 def has_unknown_sizes(op: Any, _: Diagnostic) -> bool:
     """Whether the operand with the sizes of the result is no constant."""
     return known_integers(op.operands[-1]) is None
@@ -622,7 +634,7 @@ TOLERATED: Final[Mapping[str, Tolerated]] = {
     "stablehlo.get_tuple_element C2": PARAMETERS,
     "stablehlo.if C2": Tolerated(branches_agree, always),
     "stablehlo.if C3": Tolerated(branches_infer, differs_in_parameters),
-    "stablehlo.map C1": Tolerated(has_result_without_bounds),
+    "stablehlo.map C1": Tolerated(has_sizes_of_last),
     "stablehlo.map C4": Tolerated(maps_compatible, differs_in_parameters),
     "stablehlo.recv C1": UNCHECKED,
     "stablehlo.recv C2": UNCHECKED,
