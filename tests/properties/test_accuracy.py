@@ -64,6 +64,12 @@ def test_large_angles_are_reduced_by_all_digits_of_pi(name: str, multiple: float
     assert max(Case("stablehlo", name, "f64").errors([np.array([multiple, -multiple])])) <= 1
 
 
+def test_polygamma_of_high_orders_and_near_overflow() -> None:
+    n = np.array([92.0, 88, 129, 163, 162, 156, 106, 163, 34])
+    x = np.array([503.72, 422.95, 863.86, 1388.97, 2373.75, 1664.82, 0.0564667, 0.8793245, 150.399])
+    assert max(Case("chlo", "polygamma", "f64").errors([n, x])) <= 1
+
+
 def test_the_page_has_every_function_and_no_error_beyond_its_bound() -> None:
     by_key = {
         Case(dialect, name, element, highest=bool(highest)): text

@@ -33,7 +33,6 @@ shown as *wrong*.
 * Samples of 65,536 numbers of each binade found no error above 1.2 for `f64` in `acos`, `acosh`, `asin`, `asinh`, `atanh`, `cosh`, `logistic` and `sinh`. In samples of `complex<f64>` the largest error of `acos`, `acosh`, `asin`, `asinh`, `atan` and `atanh` is 1.3, and 1.9 where a result is nearly denormal.
 * Powers of `complex<f64>` are within 0.7 units where the angle `c arg(x) + d log(abs(x))` for the exponent `c + di` is below 2^44 and no part is below 2^-45 of the modulus. Samples next to roots of unity, where a part is still
   smaller, found errors of up to 34 units. From an angle of 2^44 on each doubling can cost a bit.
-* `polygamma` of `f64` exceeds 1.5 units at some orders of 80 and more; the largest error found is 1.94, of order 92 at 503.72.
 * [Histograms](accuracy-histograms.md) count results by the size of their errors, at all numbers of a type or at a sample, for stablemate, XLA and NumPy.
 """
 

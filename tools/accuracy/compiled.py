@@ -45,8 +45,6 @@ with the errors of the interpreter.
   exponent `c + di` is below 2^44 and no part is below 2^-45 of the modulus. Samples next to roots
   of unity, where a part is still smaller, found errors of up to 7 units. From an angle of 2^44 on
   each doubling can cost a bit: the angle itself is accurate to 2^-98 of its size.
-* `polygamma` of `f64` exceeds 1.5 units at some orders of 80 and more; the largest error found is
-  1.94, of order 92 at 503.72.
 * `tan`, `atan2`, `acos`, `acosh`, `asin`, `asinh`, `atan`, `cosh`, `sinh`, `erfc`, `erf_inv`,
   `bessel_i1e` and what has no formula in `f32` are computed in `f64`, and so are all functions of
   `complex<f32>`.

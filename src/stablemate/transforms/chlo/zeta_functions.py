@@ -16,7 +16,6 @@ from stablemate.transforms.chlo.arithmetic import (
     convert,
     exact_product,
     exact_sum,
-    exp,
     floor,
     is_finite,
     log,
@@ -71,6 +70,7 @@ EULER_MACLAURIN: Final = (
 )
 LARGEST_FACTORIAL: Final = 170
 EXACT_FACTORIAL: Final = 22.0  # the largest number whose factorial 64 bits hold
+LARGE: Final = 600.0  # exponentials of larger numbers are computed times 2^-SHIFT
 SHIFT: Final = 512
 FACTORIALS: Final = (*(float(math.factorial(n)) for n in range(LARGEST_FACTORIAL + 1)), math.inf)
 
@@ -187,7 +187,8 @@ def polygamma_of_positive(n: Expression, x: Expression) -> Expression:
 def exact_polygamma(n: Expression, x: Expression) -> Expression:
     """The same for 64 bits, with the rests of logarithms, terms and sums.
 
-    ``n! / x^s`` is ``exp(log(n!) - s log(x))``, which is kept from underflow by a power of two.
+    ``n! / x^s`` is ``exp(log(n!) - s log(x))``, which is kept from underflow and overflow by a
+    power of two.
     """
     s = n + 1.0
     inside = where((x < 2.0**-900) | x.equals(math.inf), 1.0, x)
@@ -195,13 +196,14 @@ def exact_polygamma(n: Expression, x: Expression) -> Expression:
     many = stirling(where(n < 4.0, 5.0, n + 1.0))
     of_factorial = chosen(n <= EXACT_FACTORIAL, few, many)
     exponent = sum_of(of_factorial, negative(product_of(pair(s), logarithm(inside))))
-    is_small = exponent.value < -600.0
-    shift = logarithm(x.constant(2.0**SHIFT))
-    exponent = chosen(is_small, sum_of(exponent, shift), exponent)
-    power = exp(exponent.value)
-    leading = Pair(power, power * exponent.rest)
-    result = finite_product(leading, pair_of_ratios(s, x))
-    result = where(is_small, result * 2.0**-SHIFT, result)
+    is_large = exponent.value > LARGE
+    shift = negative(logarithm(x.constant(2.0**SHIFT)))
+    exponent = chosen(is_large, sum_of(exponent, shift), exponent)
+    largest = pair(x.constant(LARGE))  # with which the result is infinite
+    exponent = chosen(exponent.value > LARGE, largest, exponent)
+    leading, scale = exponential(exponent)
+    result = finite_product(Pair(*exact_sum(*leading)), pair_of_ratios(s, x))
+    result = result * where(is_large, 2.0**SHIFT, scale)
     result = where(x < 2.0**-900, math.inf, result)
     return where(x.equals(math.inf), 0.0, result)
 
@@ -215,9 +217,10 @@ def finite_product(a: Pair, b: Pair) -> Expression:
 def pair_of_ratios(s: Expression, q: Expression) -> Pair:
     """The sum of ``(q / (q + k))^s``, as ``sum_of_ratios`` has it, in twice the precision.
 
-    All but the powers themselves, which are rounded.
+    All but the powers of the first terms, which are rounded; that of the tail has a factor of
+    ``q / s``.
     """
-    *terms, power = [ratio_power_pair(s, q, k) for k in range(TERMS + 1)]
+    terms, power = [ratio_power_pair(s, q, k) for k in range(TERMS)], tail_power(s, q)
     a = Pair(*exact_sum(q, q.constant(float(TERMS))))
     edge = power.value * (0.5 + s * (1.0 / a.value) * tail_series(s, a.value))
     integral = quotient_of(product_of(a, power), Pair(*exact_sum(s, s.constant(-1.0))))
@@ -235,6 +238,15 @@ def ratio_power_pair(s: Expression, q: Expression, k: int) -> Pair:
     ratio = quotient_of(pair(q), Pair(*exact_sum(q, q.constant(float(k)))))
     power, correction = ratio.value**s, s * (ratio.rest / ratio.value)
     return Pair(power, where(is_finite(correction), power * correction, 0.0))
+
+
+def tail_power(s: Expression, q: Expression) -> Pair:
+    """``(q / (q + TERMS))^s`` in twice the precision, where it is far from underflow."""
+    ratio = quotient_of(pair(q), Pair(*exact_sum(q, q.constant(float(TERMS)))))
+    inside = where(is_finite(ratio.rest), ratio.value, 1.0)
+    logarithm_of_ratio = sum_of(logarithm(inside), pair(ratio.rest / inside))
+    power, scale = exponential(product_of(pair(s), logarithm_of_ratio))
+    return Pair(*exact_sum(power.value * scale, power.rest * scale))
 
 
 def large_factorial_over_power(n: Expression, x: Expression) -> Expression:
