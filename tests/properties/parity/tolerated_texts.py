@@ -113,6 +113,14 @@ func.func @main(%a: LHS, %b: RHS) {
   return
 }
 """
+LAID_OUT: Final = """
+func.func @main(%a: OPERAND) {
+  "stablehlo.custom_call"(%a) <{
+    call_target_name = "f", operand_layouts = [LAYOUT], result_layouts = []
+  }> : (OPERAND) -> ()
+  return
+}
+"""
 HALVES: Final = "tensor<2x!quant.uniform<i8:f32, 0.5>>"
 QUARTERS: Final = "tensor<2x!quant.uniform<i8:f32, 0.25>>"
 OF_UNKNOWN_RANK: Final = "tensor<*x!quant.uniform<i8:f32, 0.5>>"
@@ -182,6 +190,11 @@ TEXTS: Final = (
         for text in (MERGED, CLAMPED)
         for lhs, rhs in product(("tensor<?xf32>", "tensor<?xf32, #stablehlo.bounds<3>>"), repeat=2)
         for result in ("tensor<4xf32>", "tensor<3xf32>")
+    ),
+    *(
+        with_parts(LAID_OUT, OPERAND=operand, LAYOUT=layout)
+        for operand in ("tensor<*xf32>", "tensor<?xf32>", "tensor<f32>", "!stablehlo.token")
+        for layout in ("dense<0> : tensor<1xindex>", "dense<> : tensor<0xindex>")
     ),
     *(
         with_parts(DIVIDED, PART=f"({pre}){size}")

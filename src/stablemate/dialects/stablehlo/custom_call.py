@@ -31,7 +31,14 @@ from stablemate.ir.kinds import (
     list_kind,
 )
 from stablemate.ir.shapes import compatible
-from stablemate.ir.types import Attribute, MemRefType, TensorType, TupleType, Type
+from stablemate.ir.types import (
+    Attribute,
+    MemRefType,
+    TensorType,
+    TupleType,
+    Type,
+    UnrankedTensorType,
+)
 from stablemate.numerics.elements import INDEX
 
 TYPED_FFI: Final = 4  # api_version whose backend_config is a dictionary
@@ -203,12 +210,17 @@ class CustomCall(Op):
 
 
 def layouts_fit(types: Sequence[Type], layouts: Sequence[Layout] | None) -> Check:
-    """Whether each layout orders the dimensions of its type; tokens have an empty one."""
+    """Whether each layout orders the dimensions of its type; tokens have an empty one.
+
+    That of a tensor of unknown rank is not checked, as in upstream.
+    """
     if layouts is None:
         return None
     if len(layouts) != len(types):
         return holds(False, layouts=len(layouts), values=len(types))
     for value_type, layout in zip(types, layouts, strict=True):
+        if isinstance(value_type, UnrankedTensorType):
+            continue
         tensor = as_tensor(value_type)
         rank = tensor.rank if isinstance(tensor, TensorType) else 0
         if isinstance(value_type, TupleType) or sorted(layout) != list(range(rank)):
