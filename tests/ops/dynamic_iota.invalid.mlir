@@ -48,3 +48,10 @@ func.func @main(%a: tensor<1xi32>) {
   %0 = "stablehlo.dynamic_iota"(%a) <{iota_dimension = 1 : i64}> : (tensor<1xi32>) -> tensor<4x5xf32>
   return
 }
+// -----
+// dynamic_iota: two results
+// error@4:10: stablehlo.dynamic_iota: number = 2
+func.func @main(%a: tensor<1xi32>) {
+  %0:2 = "stablehlo.dynamic_iota"(%a) <{iota_dimension = 0 : i64}> : (tensor<1xi32>) -> (tensor<?xi32>, tensor<?xi32>)
+  return
+}

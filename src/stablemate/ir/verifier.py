@@ -323,7 +323,7 @@ def operand_violations(
     sizes = operand_sizes(operation)
     if not sizes and (definition.operands or operation.operands):
         names = ", ".join(field_text(field) for field in definition.operands) or "none"
-        message = f"expected the operands {names}"
+        message = f"expected the operands: {names}"
         yield rule_violation(operation, "", message, number=len(operation.operands))
         return
     position = 0
@@ -373,7 +373,7 @@ def region_violations(
     variadic = bool(fields) and isinstance(fields[-1], VariadicRegion)
     if len(regions) < len(fields) - variadic or (len(regions) > len(fields) and not variadic):
         names = ", ".join(field.name for field in fields) or "none"
-        yield rule_violation(operation, "", f"expected the regions {names}", number=len(regions))
+        yield rule_violation(operation, "", f"expected the regions: {names}", number=len(regions))
         return
     for i, region in enumerate(regions):
         field = fields[min(i, len(fields) - 1)]
@@ -443,7 +443,7 @@ def result_violations(
     variadic = any(isinstance(field, VariadicResult) for field in fields)
     if count < len(fields) - variadic or (count > len(fields) and not variadic):
         names = ", ".join(field_text(field) for field in fields) or "none"
-        yield rule_violation(operation, "", f"expected the results {names}", number=count)
+        yield rule_violation(operation, "", f"expected the results: {names}", number=count)
         return
     for field, value in fields_of_results(operation, definition):
         if not field.types.accepts(value.type):

@@ -468,7 +468,7 @@ def test_a_newer_artifact_says_what_to_do() -> None:
             '"vhlo.tan_v2"(%0) <{result_accuracy = #vhlo.bool_v1<true>}>',
             "vhlo.tan_v2: result_accuracy is a result accuracy",
         ),
-        ('"vhlo.tanh_v1"(%0, %0)', "vhlo.tanh_v1: expected the operands operand"),
+        ('"vhlo.tanh_v1"(%0, %0)', "vhlo.tanh_v1: expected the operands: operand"),
         (
             '"vhlo.fft_v1"(%0) <{fft_length = #vhlo.tensor_v1<dense<1> : tensor<i64>>, '
             "fft_type = #vhlo<fft_type_v1 FFT>}>",

@@ -409,6 +409,7 @@ def counts_along(op: Any, violation: Diagnostic) -> bool:
     return (
         not about_operands(violation)
         and not op.regions
+        and len(op.results) == 1
         and NUMBERS.accepts(op.results[0].type)
         and 0 <= op.iota_dimension < op.results[0].type.rank
     )
