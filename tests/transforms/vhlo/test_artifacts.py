@@ -106,6 +106,7 @@ def test_versions_that_cannot_be_written(version: str, message: str) -> None:
         (in_function("%0 = stablehlo.exponential %x : tensor<2xf32>"), "0.9.0"),
         ("func.func @main(%x: tensor<2xf8E8M0FNU>) { return }", "1.8.0"),
         ("func.func @main(%x: memref<2xf32>) { return }", "1.13.0"),
+        ("func.func @main(%x: memref<2xmemref<2xf32>>) { return }", "1.13.0"),
         ("func.func @main(%x: tuple<tensor<i2>>) { return }", "1.2.0"),
         ('func.func @main() { return loc("f.py":1:2 to 1:5) }', "1.9.0"),
         (in_function("%0 = chlo.tan %x : tensor<2xf32> -> tensor<2xf32>"), "1.11.0"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from stablemate.dialects.chlo.ranks import of_any_rank
 from stablemate.dialects.stablehlo.regions import function_type
 from stablemate.ir.definition import (
     RESULT_SEGMENT_SIZES,
@@ -39,7 +40,7 @@ class Scan(Op):
     is_reverse = define.default_attribute("", BOOLEAN_KIND, False)
     is_associative = define.optional_attribute("", BOOLEAN_KIND)
     body = define.region()
-    outputs_and_carries = define.variadic_result(ANY_TENSOR)
+    outputs_and_carries = define.variadic_result(of_any_rank(ANY_TENSOR))
     assembly = "custom<Scan>"
 
     @constraint("dimension")

@@ -35,15 +35,14 @@ ANY_RANK: Final = (TensorType, UnrankedTensorType)
 
 
 def about_result(_: Any, violation: Diagnostic) -> bool:
-    """Whether a declared result type differs from the inferred one in elements and bounds only."""
+    """Whether a declared result type differs from the inferred one in elements and bounds only.
+
+    Sizes are not compared where a rank is unknown.
+    """
     declared, inferred = violation.values.get("type"), violation.values.get("expected")
-    if isinstance(inferred, UnrankedTensorType):
-        return isinstance(declared, TensorType | UnrankedTensorType)
-    return (
-        isinstance(declared, TensorType)
-        and isinstance(inferred, TensorType)
-        and same_shape(declared.shape, inferred.shape)
-    )
+    if isinstance(declared, TensorType) and isinstance(inferred, TensorType):
+        return same_shape(declared.shape, inferred.shape)
+    return isinstance(declared, ANY_RANK) and isinstance(inferred, ANY_RANK)
 
 
 def about_bounds(_: Any, violation: Diagnostic) -> bool:

@@ -195,14 +195,18 @@ def types_from_vhlo(types: tuple[Type, ...]) -> tuple[Type, ...]:
     return tuple([from_vhlo(item) for item in types])
 
 
-def element_from_vhlo(source: Type) -> Any:
+def element_from_vhlo(source: Type, *others: type[Type]) -> Any:
     """The element type that corresponds to one of VHLO.
+
+    Args:
+        source: The type of VHLO.
+        others: Which types are elements there besides those of tensors.
 
     Raises:
         NoCounterpart: It is not an element type.
     """
     converted = from_vhlo(source)
-    if isinstance(converted, (*ELEMENTS, TokenType)):
+    if isinstance(converted, (*ELEMENTS, TokenType, *others)):
         return converted
     raise NoCounterpart(f"{source} is no element type")
 
@@ -274,7 +278,9 @@ FROM_VHLO: Final[Mapping[type[Any], Callable[[Any], Type]]] = {
     ),
     TensorV1Type: tensor_from_vhlo,
     UnrankedTensorV1Type: lambda source: UnrankedTensorType(element_from_vhlo(source.element)),
-    BufferV1Type: lambda source: MemRefType(source.shape, element_from_vhlo(source.element)),
+    BufferV1Type: lambda source: MemRefType(
+        source.shape, element_from_vhlo(source.element, MemRefType)
+    ),
     TupleV1Type: lambda source: TupleType(types_from_vhlo(source.types)),
     FutureV1Type: lambda source: FutureType(types_from_vhlo(source.types)),
     FunctionV1Type: lambda source: FunctionType(
