@@ -263,3 +263,10 @@ func.func @main(%a0: tensor<2x!quant.uniform<i8:f80, 0.5>>) {
   %0 = "stablehlo.abs"(%a0) : (tensor<2x!quant.uniform<i8:f80, 0.5>>) -> tensor<2x!quant.uniform<i8:f80, 0.5>>
   return
 }
+// -----
+// transpose_c1: more scales than the operand
+// error@4:71: stablehlo.transpose C1: type = tensor<?x?x!quant.uniform<i8:f32:1, {5.000000e-01,2.500000e-01,1.000000e+00}>>, expected = tensor<2x2x!quant.uniform<i8:f32:1, {5.000000e-01,2.500000e-01}>>
+func.func @main(%a: tensor<2x2x!quant.uniform<i8:f32:0, {0.5, 0.25}>>) {
+  %0 = "stablehlo.transpose"(%a) <{permutation = array<i64: 1, 0>}> : (tensor<2x2x!quant.uniform<i8:f32:0, {0.5, 0.25}>>) -> tensor<?x?x!quant.uniform<i8:f32:1, {0.5, 0.25, 1.0}>>
+  return
+}

@@ -121,6 +121,13 @@ func.func @main(%a: OPERAND) {
   return
 }
 """
+TRANSPOSED: Final = """
+func.func @main(%a: tensor<2x2x!quant.uniform<i8:f32:0, {0.5, 0.25}>>) {
+  %0 = "stablehlo.transpose"(%a) <{permutation = array<i64: 1, 0>}>
+    : (tensor<2x2x!quant.uniform<i8:f32:0, {0.5, 0.25}>>) -> tensor<?x?xRESULT>
+  return
+}
+"""
 HALVES: Final = "tensor<2x!quant.uniform<i8:f32, 0.5>>"
 QUARTERS: Final = "tensor<2x!quant.uniform<i8:f32, 0.25>>"
 OF_UNKNOWN_RANK: Final = "tensor<*x!quant.uniform<i8:f32, 0.5>>"
@@ -195,6 +202,11 @@ TEXTS: Final = (
         with_parts(LAID_OUT, OPERAND=operand, LAYOUT=layout)
         for operand in ("tensor<*xf32>", "tensor<?xf32>", "tensor<f32>", "!stablehlo.token")
         for layout in ("dense<0> : tensor<1xindex>", "dense<> : tensor<0xindex>")
+    ),
+    *(
+        with_parts(TRANSPOSED, RESULT=f"!quant.uniform<{storage}:f32:{d}, {{{scales}}}>")
+        for storage, d in (("i8", 1), ("i8", 0), ("i4", 1))
+        for scales in ("0.5", "0.5, 0.25", "0.5, 0.25, 1.0", "0.5:1, 0.25, 1.0", "0.25, 0.5, 1.0")
     ),
     *(
         with_parts(DIVIDED, PART=f"({pre}){size}")
