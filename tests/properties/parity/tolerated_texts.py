@@ -128,6 +128,12 @@ func.func @main(%a: tensor<2x2x!quant.uniform<i8:f32:0, {0.5, 0.25}>>) {
   return
 }
 """
+LITERAL: Final = """
+func.func @main() {
+  %0 = "chlo.constant"() <{value = dense<1.5> : VALUE}> : () -> RESULT
+  return
+}
+"""
 HALVES: Final = "tensor<2x!quant.uniform<i8:f32, 0.5>>"
 QUARTERS: Final = "tensor<2x!quant.uniform<i8:f32, 0.25>>"
 OF_UNKNOWN_RANK: Final = "tensor<*x!quant.uniform<i8:f32, 0.5>>"
@@ -207,6 +213,13 @@ TEXTS: Final = (
         with_parts(TRANSPOSED, RESULT=f"!quant.uniform<{storage}:f32:{d}, {{{scales}}}>")
         for storage, d in (("i8", 1), ("i8", 0), ("i4", 1))
         for scales in ("0.5", "0.5, 0.25", "0.5, 0.25, 1.0", "0.5:1, 0.25, 1.0", "0.25, 0.5, 1.0")
+    ),
+    *(
+        with_parts(LITERAL, VALUE=x, RESULT=y)
+        for x, y in product(
+            ("tensor<2xf32>", "tensor<2xf32, 1 : i32>", "tensor<2xf32, #stablehlo.bounds<?>>"),
+            repeat=2,
+        )
     ),
     *(
         with_parts(DIVIDED, PART=f"({pre}){size}")

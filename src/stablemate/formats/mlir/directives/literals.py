@@ -14,7 +14,7 @@ from stablemate.ir.attributes import (
     SparseElementsAttribute,
 )
 from stablemate.ir.core import Operation
-from stablemate.ir.types import TensorType, Type
+from stablemate.ir.types import Type
 
 
 class Constant(Directive):
@@ -57,7 +57,7 @@ class Constant(Directive):
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes the literal, whose type is the result's."""
         value: Any = operation.attributes["value"]
-        if value.type != printed_type(operation):
+        if not has_own_form(operation):
             printer.write(f"() <{printer.dictionary(operation.attributes)}>")
             printer.write(
                 f" {printer.dictionary(operation.discardable)}" if operation.discardable else ""
@@ -68,12 +68,10 @@ class Constant(Directive):
         printer.write(f" {printer.attribute(value)}")
 
 
-def printed_type(operation: Operation) -> Type:
-    """The type of a constant; CHLO prints it without its encoding."""
-    result: Type = operation.results[0].type
-    if operation.name == "chlo.constant" and isinstance(result, TensorType):
-        return result.with_shape(result.shape)
-    return result
+def has_own_form(operation: Operation) -> bool:
+    """Whether a constant is its literal alone; that of CHLO always is, whatever its result says."""
+    value: Any = operation.attributes["value"]
+    return bool(operation.name == "chlo.constant" or value.type == operation.results[0].type)
 
 
 class TypedLiteral(Directive):
