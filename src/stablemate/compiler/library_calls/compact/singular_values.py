@@ -160,14 +160,25 @@ def scale(p: Problem) -> tuple[Mask, Vector]:
 def make_orthogonal(p: Problem, rows_of_rotations: Word) -> None:
     """Rotates pairs of columns until all are orthogonal."""
     text = p.a.text
-    count, changes = text.variable("i64"), text.variable("i64")
-    text.do(f"store i64 0, ptr {count}")
-    with text.repeat() as leave_if:
-        text.do(f"store i64 0, ptr {changes}")
+    with sweeps(text) as changes:
         with text.loop(0, p.n) as j:
             p.squares[j] = dot(p.columns.column_of(j), p.columns.column_of(j), p.n)
         with pairs_of_columns(text, p.n) as (one, other):
             rotate_pair(p, one, other, rows_of_rotations, changes)
+
+
+@contextmanager
+def sweeps(text: Function) -> Generator[str]:
+    """Repeats a sweep until it changes nothing, ``SWEEPS`` times at most.
+
+    Yields:
+        The address of the number of changes, which a sweep counts.
+    """
+    count, changes = text.variable("i64"), text.variable("i64")
+    text.do(f"store i64 0, ptr {count}")
+    with text.repeat() as leave_if:
+        text.do(f"store i64 0, ptr {changes}")
+        yield changes
         leave_if(text.value(f"icmp eq i64 {text.value(f'load i64, ptr {changes}')}, 0"))
         number_of_sweep = text.add(text.value(f"load i64, ptr {count}"), 1)
         text.do(f"store i64 {number_of_sweep}, ptr {count}")

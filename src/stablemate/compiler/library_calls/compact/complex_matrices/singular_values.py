@@ -31,8 +31,8 @@ from stablemate.compiler.library_calls.compact.complex_vectors import Complex, c
 from stablemate.compiler.library_calls.compact.singular_values import (
     COSINES,
     NOT_FINITE,
-    SWEEPS,
     pairs_of_columns,
+    sweeps,
 )
 from stablemate.compiler.library_calls.compact.text import Elements, Function
 from stablemate.compiler.library_calls.compact.vectors import (
@@ -165,18 +165,11 @@ def fill(matrix: ComplexMatrix, rows: Word, columns: Word) -> None:
 def make_orthogonal(p: Problem, rows_of_rotations: Word) -> None:
     """Rotates pairs of columns until all are orthogonal."""
     text = p.a.text
-    count, changes = text.variable("i64"), text.variable("i64")
-    text.do(f"store i64 0, ptr {count}")
-    with text.repeat() as leave_if:
-        text.do(f"store i64 0, ptr {changes}")
+    with sweeps(text) as changes:
         with text.loop(0, p.n) as j:
             p.squares[j] = square_of(p.columns.column_of(j), p.n, number(text, 1))
         with pairs_of_columns(text, str(p.n)) as (one, other):
             rotate_pair(p, one, other, rows_of_rotations, changes)
-        leave_if(text.value(f"icmp eq i64 {text.value(f'load i64, ptr {changes}')}, 0"))
-        number_of_sweep = text.add(text.value(f"load i64, ptr {count}"), 1)
-        text.do(f"store i64 {number_of_sweep}, ptr {count}")
-        leave_if(text.value(f"icmp sge i64 {number_of_sweep}, {SWEEPS}"))
 
 
 def square_of(column: ComplexArray, count: Word, factor: Vector) -> Vector:
