@@ -134,6 +134,13 @@ func.func @main() {
   return
 }
 """
+SIZED: Final = """
+#x = 7 : i64
+func.func @main() {
+  %0 = shape.const_shape SIZES : tensor<1xindex>
+  return
+}
+"""
 HALVES: Final = "tensor<2x!quant.uniform<i8:f32, 0.5>>"
 QUARTERS: Final = "tensor<2x!quant.uniform<i8:f32, 0.25>>"
 OF_UNKNOWN_RANK: Final = "tensor<*x!quant.uniform<i8:f32, 0.5>>"
@@ -222,6 +229,18 @@ TEXTS: Final = (
         )
     ),
     *(
+        with_parts(SIZED, SIZES=sizes)
+        for sizes in (
+            *("[true]", "[3 : i8]", "[200 : i8]", "[200 : ui8]", "[-1 : index]", "[#x]", "[0x10]"),
+            *("[18446744073709551615 : ui64]", "[99999999999999999999 : i128]", "[1.0]", "3"),
+            *('["a"]', "[2 : i1]"),
+        )
+    ),
+    *(
+        f"func.func @main(%a: tensor<2x{name}>) attributes {{k = {name}}} {{ return }}"
+        for name in ("i08", "si04", "ui0016", "i00", "f032", "bf016")
+    ),
+    *(
         with_parts(DIVIDED, PART=f"({pre}){size}")
         for pre, size in product((1, 2, 2**62 - 1, 2**63 - 1), (2, 4, 2**63 - 1))
     ),
@@ -230,6 +249,7 @@ TEXTS: Final = (
         for text in (
             *("is_reverse = 1 : i32", "is_reverse = false", "is_associative", "k = 1 : i32"),
             *("scan_dim_size = 4 : i64", "resultSegmentSizes = array<i32: 1, 1>"),
+            "resultSegmentSizes = {a = 1}",
         )
     ),
 )  # fmt: skip

@@ -56,7 +56,7 @@ DIMENSION_NAME: Final = re.compile(r"\w+")
 PLAIN_TENSOR: Final = re.compile(r"tensor<[0-9?x]*[a-zA-Z][a-zA-Z0-9]*>")
 SPACE: Final = r"(?:[ \t\r\n]|//[^\n]*\n)*+"
 DIMENSION: Final = re.compile(rf"{SPACE}(?:([0-9]+|\?|\*)|\[{SPACE}([0-9]+){SPACE}\]){SPACE}x")
-INTEGER_NAME: Final = re.compile(r"(i|si|ui)(0|[1-9][0-9]*)\Z")
+INTEGER_NAME: Final = re.compile(r"(i|si|ui)([0-9]+)\Z")
 # Dialects whose types are all known.
 KNOWN_DIALECTS: Final = ("!quant.", "!shape.", "!stablehlo.", "!vhlo.")
 SIGNEDNESS: Final[dict[str, Signedness]] = {"i": "signless", "si": "signed", "ui": "unsigned"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final, cast
 
 import numpy as np
@@ -11,10 +12,17 @@ from stablemate.formats.mlir.assembly import Directive
 from stablemate.formats.mlir.directives.operand_types import check_operand_types
 from stablemate.formats.mlir.operation_reader import OperationReader, OperationState
 from stablemate.formats.mlir.printer import Printer
-from stablemate.ir.attributes import DenseElementsAttribute, IntegerAttribute, dense_elements
+from stablemate.ir.attributes import (
+    ArrayAttribute,
+    DenseElementsAttribute,
+    IntegerAttribute,
+    dense_elements,
+)
 from stablemate.ir.core import Block, Operation, Region
 from stablemate.ir.types import TensorType
-from stablemate.numerics.elements import INDEX
+from stablemate.numerics.elements import INDEX, Array, IntegerType
+
+INDEX_TYPE: Final = IntegerType(64, "signed")  # what an index is stored as
 
 
 class Indices(Directive):
@@ -64,7 +72,7 @@ class ConstShape(Directive):
         reader.trailing_attributes(state)
         start = reader.start
         reader.reject_repeated(state, "shape", start)
-        sizes = np.array(reader.enclosed("[", reader.integer), np.int64)
+        sizes = read_sizes(reader)
         state.attributes["shape"] = dense_elements(TensorType(sizes.shape, INDEX), sizes)
         state.parts["shape"] = (start, reader.previous_end)
         reader.expect(":")
@@ -80,6 +88,22 @@ class ConstShape(Directive):
         assert isinstance(shape, DenseElementsAttribute)
         sizes = ", ".join(map(str, shape.array.tolist()))
         printer.write(f"[{sizes}] : {operation.results[0].type}")
+
+
+def read_sizes(reader: OperationReader) -> Array:
+    """Reads an array of integers of any type; the upper bit of each is its sign."""
+    start = reader.start
+    sizes = reader.attribute()
+    items = sizes.items if isinstance(sizes, ArrayAttribute) else (sizes,)
+    if not all(isinstance(item, IntegerAttribute) for item in items) or items == (sizes,):
+        reader.error("expected sizes such as [2, 3]", (start, reader.previous_end))
+    return np.array([signed(item) for item in cast("Sequence[IntegerAttribute]", items)], np.int64)
+
+
+def signed(number: IntegerAttribute) -> int:
+    """The value of the bits of a number as those of a signed one, of which 64 are kept."""
+    width = number.type.width if isinstance(number.type, IntegerType) else INDEX_TYPE.width
+    return INDEX_TYPE.wrap(IntegerType(width, "signed").wrap(number.value))
 
 
 class IndexNumber(Directive):
