@@ -77,10 +77,19 @@ def broadcasts_other_types(op: Any, violation: Diagnostic) -> bool:
     return fit_bounds(declared, shape)
 
 
-def selects_bounds(op: Any, violation: Diagnostic) -> bool:
-    """Whether ``broadcast_select`` has operands with bounds, or differs in elements or bounds."""
+def selects_other_types(op: Any, violation: Diagnostic) -> bool:
+    """Whether ``broadcast_select`` has operands with bounds, a result that differs in elements or
+    bounds, or one that has the sizes that upstream infers.
+    """
+    declared = violation.values.get("type")
+    if not isinstance(declared, ANY_RANK):
+        return False
     has_bounds = any(getattr(value.type, "encoding", None) for value in op.operands)
-    return about_result(op, violation) or (has_bounds and "expected" in violation.values)
+    if has_bounds or about_result(op, violation):
+        return True
+    chosen = broadcast_result(op.on_true.type, op.on_false.type, None)
+    shape = broadcast_result(op.pred.type, chosen, None)
+    return fit_bounds(declared, shape)
 
 
 def about_parameters(op: Any, violation: Diagnostic) -> bool:
@@ -127,7 +136,7 @@ TOLERATED: Final[Mapping[str, Tolerated]] = {
     },
     **{f"chlo.{name}": Tolerated(broadcasts_other_types) for name in BROADCASTING.split()},
     **{f"chlo.{name}": Tolerated(has_no_bounds_at_first) for name in MERGING.split()},
-    "chlo.broadcast_select": Tolerated(selects_bounds),
+    "chlo.broadcast_select": Tolerated(selects_other_types),
     "chlo.constant": Tolerated(about_literal),
     "chlo.ragged_dot": Tolerated(about_bounds),
     "chlo.scan": Tolerated(about_result),
