@@ -141,6 +141,28 @@ func.func @main() {
   return
 }
 """
+STARTED: Final = """
+func.func @main(%x: tensor<4x4xi32>, %a: START, %b: tensor<i64>) {
+  %0 = "stablehlo.dynamic_slice"(%x, %a, %b) <{slice_sizes = array<i64: 2, 2>}>
+    : (tensor<4x4xi32>, START, tensor<i64>) -> tensor<2x2xi32>
+  %1 = "stablehlo.dynamic_update_slice"(%x, %x, %a, %b)
+    : (tensor<4x4xi32>, tensor<4x4xi32>, START, tensor<i64>) -> tensor<4x4xi32>
+  return
+}
+"""
+SCATTERED: Final = """
+func.func @main(%x: tensor<3x4x2xi64>, %i: tensor<5x2xi64>, %u: UPDATES) {
+  %0 = "stablehlo.scatter"(%x, %i, %u) <{
+    scatter_dimension_numbers = #stablehlo.scatter<
+      update_window_dims = WINDOW, inserted_window_dims = [0],
+      scatter_dims_to_operand_dims = [0, 1], index_vector_dim = 1>
+  }> ({
+  ^bb0(%a: tensor<i64>, %b: tensor<i64>):
+    "stablehlo.return"(%b) : (tensor<i64>) -> ()
+  }) : (tensor<3x4x2xi64>, tensor<5x2xi64>, UPDATES) -> tensor<3x4x2xi64>
+  return
+}
+"""
 HALVES: Final = "tensor<2x!quant.uniform<i8:f32, 0.5>>"
 QUARTERS: Final = "tensor<2x!quant.uniform<i8:f32, 0.25>>"
 OF_UNKNOWN_RANK: Final = "tensor<*x!quant.uniform<i8:f32, 0.5>>"
@@ -239,6 +261,15 @@ TEXTS: Final = (
     *(
         f"func.func @main(%a: tensor<2x{name}>) attributes {{k = {name}}} {{ return }}"
         for name in ("i08", "si04", "ui0016", "i00", "f032", "bf016")
+    ),
+    *(
+        with_parts(STARTED, START=start)
+        for start in ("tensor<i64, #stablehlo.bounds<>>", "tensor<i64, 1 : i32>", "tensor<i32>")
+    ),
+    *(
+        with_parts(SCATTERED, UPDATES=updates, WINDOW=window)
+        for updates in ("tensor<5x2x2xi64>", "tensor<5x2x2x1xi64>")
+        for window in ("[1, 2]", "[1, 3]", "[2, 3]")
     ),
     *(
         with_parts(DIVIDED, PART=f"({pre}){size}")

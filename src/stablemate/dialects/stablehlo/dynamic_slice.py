@@ -44,7 +44,7 @@ class DynamicSlice(Op):
     @constraint
     def c3(self) -> Check:
         """same(type(start_indices...))"""
-        types = [str(index.type) for index in self.start_indices]
+        types = [f"tensor<{index.type.element_type}>" for index in self.start_indices]
         return holds(len(set(types)) <= 1, types=types)
 
     @constraint

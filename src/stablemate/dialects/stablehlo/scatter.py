@@ -332,8 +332,11 @@ def updates_fit(
     updates: Sequence[int],
 ) -> bool:
     """Whether updates have the sizes of index vectors, and windows no larger than the inputs."""
+    rank = len(numbers.offset_dims) + len(batch_sizes(numbers, scatter_indices))
+    if len(updates) != rank or not is_within(numbers.offset_dims, rank):
+        return False
     largest = result_sizes(numbers, scatter_indices, inputs)
-    return len(updates) == len(largest) and all(
+    return all(
         same_size(size, limit) or (d in numbers.offset_dims and size <= limit)
         for d, (size, limit) in enumerate(zip(updates, largest, strict=True))
     )
