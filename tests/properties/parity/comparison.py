@@ -62,7 +62,9 @@ STRICTER: Final = re.compile(
     r"|type: no integer type has width"
     r"|type: blocks, scales and zero points do not fit together"
     r"|property section: the properties of \S+ have the form that its definition gives them"
-    r"|vhlo\.\w+: !vhlo\.tensor_v1<.*> is no element type"
+    r"|vhlo\.\w+: !vhlo\.tensor_v1<.*> (is no element type|does not fit where it stands)"
+    r"|type: expected FloatType, found IntegerType"
+    r"|attribute: a literal has a static tensor type, not memref"
 )
 # Keys of resources get a number if jaxlib's process has read such a key before.
 RESOURCE: Final = re.compile(
