@@ -49,6 +49,8 @@ def new_context() -> ir.Context:
     for dialect in (stablehlo, chlo, sdy):
         dialect.register_dialect(context)
     stablehlo.register_interpreter_dialect(context)
+    # Threads that report errors wait for Python's lock; those of the parent are missing in a fork.
+    context.enable_multithreading(False)
     # The quant dialect has no binding; reading a quantized program loads it.
     stablehlo.deserialize_portable_artifact(context, QUANTIZED_ARTIFACT)
     return context
