@@ -48,13 +48,10 @@ def guard_of(condition: Tensor) -> Guard | None:
     """The guard that a condition is; None if it is another condition."""
     after, outer = behind(condition, (*SPREADING, NOT))
     comparison = outer.node
-    if comparison is None or comparison.operation.name != "stablehlo.compare":
+    if comparison is None or not compares_with_infinity(comparison):
         return None
-    largest, infinity = comparison.operands
     direction = comparison.operation.comparison_direction
-    if splat_value(infinity) != -np.inf or direction not in EQUALITIES:
-        return None
-    moves, maximum = behind(largest, MOVEMENTS)
+    moves, maximum = behind(comparison.operands[0], MOVEMENTS)
     reduction = maximum.node
     if reduction is None or monoid_operator(reduction) != "maximum":
         return None
@@ -63,6 +60,15 @@ def guard_of(condition: Tensor) -> Guard | None:
     return Guard(
         condition, reduction.operands[0], reduction, (*after, comparison, *moves)
     )  # fmt: skip
+
+
+def compares_with_infinity(node: Node) -> bool:
+    """Whether a node tests whether its first operand is minus infinity, or is not."""
+    return (
+        node.operation.name == "stablehlo.compare"
+        and node.operation.comparison_direction in EQUALITIES
+        and splat_value(node.operands[1]) == -np.inf
+    )
 
 
 def behind(tensor: Tensor, names: Sequence[str]) -> tuple[list[Node], Tensor]:

@@ -18,7 +18,13 @@ from stablemate.compiler.kernels.reduction.monoids import monoid_operator
 from stablemate.compiler.rewrites.attention.equal_values import are_equal
 from stablemate.compiler.rewrites.attention.forward import Users
 from stablemate.compiler.rewrites.attention.gradient import in_order
-from stablemate.compiler.rewrites.attention.guards import EQUALITIES, NOT, hides_logits
+from stablemate.compiler.rewrites.attention.guards import (
+    NOT,
+    behind,
+    compares_with_infinity,
+    hides_logits,
+    negates,
+)
 from stablemate.compiler.rewrites.attention.softmax import (
     SPREADING,
     is_shift,
@@ -83,18 +89,17 @@ def compared_logits(reduction: Node) -> Tensor | None:
     """The logits of which a reduction tests whether all are minus infinity; None for others."""
     if reduction.operation.name != "stablehlo.reduce" or len(reduction.operands) != 2:
         return None
-    inner, negations = reduction.operands[0], 0
-    while inner.node is not None and inner.node.operation.name == NOT:
-        inner, negations = inner.node.operands[0], negations + 1
+    after, inner = behind(reduction.operands[0], (NOT,))
     compare = inner.node
-    if compare is None or compare.operation.name != "stablehlo.compare":
+    if compare is None or not compares_with_infinity(compare):
         return None
-    logits, infinity = compare.operands
-    direction = compare.operation.comparison_direction
-    if splat_value(infinity) != -np.inf or direction not in EQUALITIES:
-        return None
-    are_equal = (direction is ComparisonDirection.EQ) is not (negations % 2 == 1)
-    return logits if monoid_operator(reduction) == ("and" if are_equal else "or") else None
+    is_equality = compare.operation.comparison_direction is ComparisonDirection.EQ
+    tests_infinity = is_equality is not negates(after)
+    return (
+        compare.operands[0]
+        if monoid_operator(reduction) == ("and" if tests_infinity else "or")
+        else None
+    )
 
 
 def comparison(reduction: Node, largest: Tensor, new_tensor: NewTensor) -> Expansion:
