@@ -29,8 +29,6 @@ BROADCASTING: Final = (
 )
 
 MERGING: Final = "mulhi next_after polygamma zeta"
-# These compare elements up to scales and zero points.
-WITH_PARAMETERS: Final = ("chlo.broadcast_add", "chlo.broadcast_maximum", "chlo.broadcast_minimum")
 ANY_RANK: Final = (TensorType, UnrankedTensorType)
 
 
@@ -65,12 +63,12 @@ def has_equal_ranks(op: Any, _: Diagnostic) -> bool:
 def broadcasts_other_types(op: Any, violation: Diagnostic) -> bool:
     """Whether upstream infers a type that is compatible with the declared one.
 
-    Quantization parameters may differ in three operations.
+    Quantization parameters may differ in operations whose operands have scales of their own.
     """
     declared, inferred = violation.values.get("type"), violation.values.get("expected")
     if not isinstance(declared, ANY_RANK) or not isinstance(inferred, ANY_RANK):
         return False
-    has_parameters = op.name in WITH_PARAMETERS and has_compatible_elements(declared, inferred)
+    has_parameters = op.rescales and has_compatible_elements(declared, inferred)
     if declared.element_type != inferred.element_type and not has_parameters:
         return False
     shape = broadcast_result(op.lhs.type, op.rhs.type, op.broadcast_dimensions)
