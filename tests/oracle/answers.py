@@ -262,6 +262,7 @@ def reference(source: Source, *arrays: Array) -> list[Array]:
         legalize_chlo(module)
         is_complex = _split_complex_results(module)
         arguments = [attribute(array) for array in arrays]
+        context.enable_multithreading(True)  # run_parallel's processes share the context
         results = iter(quoting(context, lambda: stablehlo.eval_module(module, arguments)))
         parts = (read_literal(str(result)) for result in results)
         return [_join(next(parts), next(parts)) if pair else next(parts) for pair in is_complex]
