@@ -28,6 +28,7 @@ COMPLEX_RESULTS: Final = {"geev": (2, 3)}  # which results of a real matrix are 
 INDEX_RESULTS: Final = {"getrf": 1}  # which result has integers
 BATCHES: Final = (1, 3, 4, 5, 8, 15, 16, 17, 40)
 SIZES: Final = (1, 2, 3, 4, 5, 7, 8, 12, 16, 17, 24, 33, 50, 65)
+SMALL_SIZES: Final = tuple(size for size in SIZES if size <= 16)
 SQUARE: Final = ("potrf", "gehrd", "sytrd", "syevd", "gees", "geev")
 STATUSES: Final = {"gees": 2, "trsm": 0}  # how many results are integers, if not one
 SHARE_OF_NANS: Final = 0.1
@@ -88,13 +89,13 @@ def types_of_results(routine: str, letter: str, count: int) -> list[str]:
     return names
 
 
-def program(seed: str) -> tuple[str, list[Any]]:
-    """A program with one call, and its arguments."""
+def program(seed: str, sizes: Sequence[int] = SIZES) -> tuple[str, list[Any]]:
+    """A program with one call, and its arguments; rows and columns are drawn from sizes."""
     random = Random(seed)
     routine = random.choice([*SQUARE, "geqrf", "orgqr", "ormqr", "gesdd", "getrf", "trsm"])
     letter = random.choice("sdcz" if routine in OF_COMPLEX else "sd")
     batch, mode = random.choice(BATCHES), random.choice("ASN")
-    m, n, k = (random.choice(SIZES) for _ in range(3))
+    m, n, k = (random.choice(sizes) for _ in range(3))
     operands, results = shapes_of(routine, m, n, k, mode)
     name, dtype = TYPES[letter]
     if routine == "potrf" and random.random() < SHARE_OF_SELECTIONS:
@@ -140,7 +141,9 @@ def matrices(random: Random, shape: Sequence[int], dtype: Any) -> Any:
     return values.astype(dtype) if dtype in COMPLEX else values.real.astype(dtype)
 
 
-def seeded_programs(seed: str, first: int, count: int) -> Iterator[tuple[str, str, list[Any]]]:
+def seeded_programs(
+    seed: str, first: int, count: int, sizes: Sequence[int] = SIZES
+) -> Iterator[tuple[str, str, list[Any]]]:
     """Programs with their names and arguments."""
     for number in range(first, first + count):
-        yield f"linear algebra {seed}:{number}", *program(f"{seed}:{number}")
+        yield f"linear algebra {seed}:{number}", *program(f"{seed}:{number}", sizes)

@@ -22,7 +22,7 @@ import stablemate as sm
 from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.runtime.native import thread_pool as pool
 from tests.compiler import test_bounds_checks as broken
-from tests.compiler.linear_algebra_programs import seeded_programs
+from tests.compiler.linear_algebra_programs import SIZES, SMALL_SIZES, seeded_programs
 from tests.compiler.test_examples import FILES, loaded
 from tests.compiler.test_guard_pages import Wrong
 from tests.compiler.variants import Variant
@@ -105,9 +105,9 @@ def attention(seeds: ProgramSeeds) -> Work:
             yield f"attention {name}", partial(run_guarded, text, arguments)
 
 
-def linear_algebra(seeds: ProgramSeeds) -> Work:
+def linear_algebra(sizes: Sequence[int], seeds: ProgramSeeds) -> Work:
     """Calls of routines of linear algebra; LAPACK itself has no sanitizer in it."""
-    for name, text, arguments in seeded_programs(seeds.seed, seeds.first, seeds.count):
+    for name, text, arguments in seeded_programs(seeds.seed, seeds.first, seeds.count, sizes):
         yield name, partial(computed, text, arguments, VARIANTS[0], False)
 
 
@@ -141,7 +141,8 @@ RIGHT: Final[Mapping[str, Callable[[ProgramSeeds], Work]]] = {
     "programs": whole_programs,
     "generated": generated,
     "attention": attention,
-    "linear-algebra": linear_algebra,
+    "linear-algebra": partial(linear_algebra, SIZES),
+    "small-matrices": partial(linear_algebra, SMALL_SIZES),
     "grids": grids,
     "callers": callers,
     "pjrt": pjrt,
