@@ -101,7 +101,7 @@ ROUTINES: Final[Mapping[str, CompactRoutine]] = {
         ("gesdd", "gesvd"),
         CompactRoutine(
             routines.gesdd_arguments, routines.gesdd_parameters,
-            lambda s: s["m"] * s["n"] + 3 * s["p"] ** 2 + 4 * s["p"] + max(s["m"], s["n"]) ** 2, 40,
+            lambda s: s["m"] * s["n"] + 3 * s["p"] ** 2 + 5 * s["p"] + max(s["m"], s["n"]) ** 2, 40,
         ),
     ),
 }  # fmt: skip

@@ -1,9 +1,10 @@
 """Singular values and vectors of vectors of matrices, by rotations of columns.
 
 A = Q R is computed first; the columns of the transpose of R are made orthogonal by rotations J:
-R^T J = Z, whose columns have the singular values as lengths. So A = (Q J) S V^T, and V is the
-orthogonal factor of Z, so that it is orthogonal for singular values of zero too. The long side of A
-has Q J; the short one V. A wide matrix is transposed.
+R^T J = Z, whose columns have the singular values as lengths. V is the orthogonal factor of Z, so
+that it is orthogonal for singular values of zero too, and that of R V = J S is J, so that rotations
+need not be multiplied: A = (Q J) S V^T. The long side of A has Q J; the short one V. A wide matrix
+is transposed.
 
 Source: Golub and Van Loan, Matrix Computations, 4th edition: 8.6.3 (one-sided Jacobi), 8.5.2
 (angles), 8.5.5 (the order of pairs); Drmac and Veselic, New fast and accurate Jacobi SVD algorithm,
@@ -12,13 +13,13 @@ Source: Golub and Van Loan, Matrix Computations, 4th edition: 8.6.3 (one-sided J
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import Final
 
 from stablemate.compiler.library_calls.compact.columns import rank, rotate, scatter
-from stablemate.compiler.library_calls.compact.reflectors import factor_qr, multiply_by_q
+from stablemate.compiler.library_calls.compact.reflectors import factor_qr, multiply_by_q, reflect
 from stablemate.compiler.library_calls.compact.text import Elements, Function, function
 from stablemate.compiler.library_calls.compact.vectors import (
     Array,
@@ -26,6 +27,7 @@ from stablemate.compiler.library_calls.compact.vectors import (
     Matrix,
     Vector,
     Word,
+    downwards,
     fill,
     integers,
     larger,
@@ -36,7 +38,23 @@ from stablemate.compiler.library_calls.compact.vectors import (
 
 SWEEPS: Final = 40  # a handful is enough
 COSINES: Final = {"s": 2.0**-22, "d": 2.0**-51}  # of columns that are orthogonal
+Pairs = AbstractContextManager[tuple[str, str, str]]
 NOT_FINITE: Final = -4  # the info of gesdd for a matrix that is not finite
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """The product of two columns times a power of two.
+
+    Attributes:
+        square: Its square.
+        factor: The power of two.
+        inverse: The inverse of the power.
+    """
+
+    square: Vector
+    factor: Vector
+    inverse: Vector
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +66,9 @@ class Problem:
         n: Its number of columns, which is not larger.
         a: The matrix, and then the reflectors of Q.
         columns: The columns that become orthogonal.
-        rotations: The product of the rotations.
-        taus: The factors of reflectors.
+        products: The rotations of a round, then the sorted columns Z, then R V.
+        taus: The factors of the reflectors of Q.
+        inner_taus: Those of the reflectors of V and J.
         squares: The squares of the lengths of columns.
         ranks: The places of columns in the order of their lengths.
         values: The lengths in descending order.
@@ -59,8 +78,9 @@ class Problem:
     n: Word
     a: Matrix
     columns: Matrix
-    rotations: Matrix
+    products: Matrix
     taus: Array
+    inner_taus: Array
     squares: Array
     ranks: Array
     values: Array
@@ -88,9 +108,7 @@ def gesdd(elements: Elements) -> str:
             f"select i1 {is_lower}, {t.vector} {p.a[j, i].name}, {t.vector} zeroinitializer"
         )
         p.columns[i, j] = Vector(t, bits)
-    wanted_rows = t.multiply(wants, n)
-    fill(p.rotations, wanted_rows, n, number(t, 0), number(t, 1))
-    make_orthogonal(p, wanted_rows)
+    make_orthogonal(p)
     not_a_number = number(t, float("nan"))
     store_lengths(p)
     with t.loop(0, n) as j:
@@ -118,12 +136,12 @@ def problem_at(t: Function, sizes: tuple[Word, Word, Word, Word], a: Matrix) -> 
     """The parts of a decomposition one after the other, and where free memory begins."""
     rows, n, size, square = sizes
     columns = t.element("%memory", str(size))
-    rotations = t.element(columns, str(square))
-    places = [t.element(rotations, str(square))]
-    for _ in range(4):
+    products = t.element(columns, str(square))
+    places = [t.element(products, str(square))]
+    for _ in range(5):
         places.append(t.element(places[-1], str(n)))
-    arrays = [Array(t, place) for place in places[:4]]
-    pairs = Matrix(t, columns, 1, n), Matrix(t, rotations, 1, n)
+    arrays = [Array(t, place) for place in places[:5]]
+    pairs = Matrix(t, columns, 1, n), Matrix(t, products, 1, n)
     return Problem(rows, n, a, *pairs, *arrays), places[-1]
 
 
@@ -157,14 +175,31 @@ def scale(p: Problem) -> tuple[Mask, Vector]:
     return finite, inverse
 
 
-def make_orthogonal(p: Problem, rows_of_rotations: Word) -> None:
-    """Rotates pairs of columns until all are orthogonal."""
+def make_orthogonal(p: Problem) -> None:
+    """Rotates pairs of columns until all are orthogonal.
+
+    The angles of a round are computed before its rotations, so that the processor can divide for
+    several pairs at the same time.
+    """
     text = p.a.text
+    cosines, sines = p.inner_taus, Array(text, p.products.memory)
     with sweeps(text) as changes:
         with text.loop(0, p.n) as j:
             p.squares[j] = dot(p.columns.column_of(j), p.columns.column_of(j), p.n)
-        with pairs_of_columns(text, p.n) as (one, other):
-            rotate_pair(p, one, other, rows_of_rotations, changes)
+        with rounds_of_pairs(text, p.n) as pairs:
+            with pairs() as (k, one, other):
+                product = dot(p.columns.column_of(one), p.columns.column_of(other), p.n)
+                factor, inverse = power_of_two(abs(product))
+                product = product * factor
+                scaled = Product(product * product, factor, inverse)
+                cosines[k], quotient = angle(p.squares, (one, other), scaled)
+                sines[k] = product * quotient
+            with pairs() as (k, one, other):
+                rotates = ~sines[k].is_zero()
+                with text.when(rotates.any()):
+                    text.do(f"store i64 1, ptr {changes}")
+                    x, y = p.columns.column_of(one), p.columns.column_of(other)
+                    rotate(x, y, p.n, (cosines[k], sines[k]), rotates)
 
 
 @contextmanager
@@ -186,22 +221,32 @@ def sweeps(text: Function) -> Generator[str]:
 
 
 @contextmanager
-def pairs_of_columns(text: Function, n: Word) -> Generator[tuple[str, str]]:
-    """A loop over all pairs, in rounds of pairs that have no column in common.
+def rounds_of_pairs(text: Function, n: Word) -> Generator[Callable[[], Pairs]]:
+    """A loop over rounds, in each of which no two pairs have a column in common.
 
     One column stays, and the others go round; the stationary one is missing if their number is
     odd.
+
+    Yields:
+        A function that begins a loop over the pairs of the round: the number of the pair and the
+        numbers of its columns.
     """
     odd = text.value(f"and i64 {n}, 1")
     around = text.subtract(text.add(n, odd), 1)  # the number of columns that go round
     half = text.value(f"lshr i64 {text.add(around, 1)}, 1")
-    with text.loop(0, around) as shift, text.loop(odd, half) as k:
-        first = modulo(text, text.add(shift, k), around)
-        second = modulo(text, text.add(text.subtract(shift, k), around), around)
-        is_stationary = text.value(f"icmp eq i64 {k}, 0")
-        second = text.value(f"select i1 {is_stationary}, i64 {around}, i64 {second}")
-        low = text.least(first, second)
-        yield low, text.subtract(text.add(first, second), low)
+
+    @contextmanager
+    def pairs(shift: Word) -> Generator[tuple[str, str, str]]:
+        with text.loop(odd, half) as k:
+            first = modulo(text, text.add(shift, k), around)
+            second = modulo(text, text.add(text.subtract(shift, k), around), around)
+            is_stationary = text.value(f"icmp eq i64 {k}, 0")
+            second = text.value(f"select i1 {is_stationary}, i64 {around}, i64 {second}")
+            low = text.least(first, second)
+            yield k, low, text.subtract(text.add(first, second), low)
+
+    with text.loop(0, around) as shift:
+        yield lambda: pairs(shift)
 
 
 def modulo(text: Function, value: str, count: str) -> str:
@@ -218,26 +263,31 @@ def dot(one: Array, other: Array, count: Word) -> Vector:
     return total.get()
 
 
-def rotate_pair(p: Problem, one: Word, other: Word, rows: Word, changes: str) -> None:
-    """Makes two columns orthogonal."""
-    text, unit, zero = p.a.text, number(p.a.text, 1), number(p.a.text, 0)
-    x, y = p.columns.column_of(one), p.columns.column_of(other)
-    product, xx, yy = dot(x, y, p.n), p.squares[one], p.squares[other]
-    cosine = number(text, COSINES[text.letter])
-    bound = cosine * xx.sqrt() * yy.sqrt()
-    rotates = abs(product).compare("ogt", bound)
-    with text.when(rotates.any()):
-        text.do(f"store i64 1, ptr {changes}")
-        cotangent = (yy - xx) / (product + product)
-        root = cotangent.times_plus(cotangent, unit).sqrt().with_sign_of(cotangent)
-        t = rotates.choose(unit / (cotangent + root), zero)
-        c = unit / t.times_plus(t, unit).sqrt()
-        s = c * t
-        p.squares[one] = xx.minus_product(t, product)
-        p.squares[other] = t.times_plus(product, yy)
-        rotate(x, y, p.n, (c, s), rotates)
-        z = p.rotations
-        rotate(z.column_of(one), z.column_of(other), rows, (c, s), rotates)
+def angle(squares: Array, pair: tuple[Word, Word], product: Product) -> tuple[Vector, Vector]:
+    """The rotation that makes two columns x and y orthogonal: c x - s y and s x + c y.
+
+    The tangent of the angle is 2 d / (e + sqrt(e^2 + 4 d^2)) with the product d of the columns and
+    the difference e of their squares; all are multiplied by a power of two, with which the square
+    of d is a normal number. The squares become those after the rotation.
+
+    Returns:
+        The cosine, and the sine divided by the scaled product, which is zero where the columns are
+        orthogonal.
+    """
+    text = squares.text
+    one, other = pair
+    xx, yy, unit, square = squares[one], squares[other], number(text, 1), product.square
+    bound = (xx * product.factor) * (yy * product.factor) * number(text, COSINES[text.letter] ** 2)
+    rotates = square.compare("ogt", bound)
+    difference = (yy - xx) * product.factor
+    root = difference.times_plus(difference, square * number(text, 4)).sqrt()
+    quotient = number(text, 2) / (difference + root.with_sign_of(difference))
+    quotient = rotates.choose(quotient, number(text, 0))
+    change = quotient * square
+    squares[one] = xx.minus_product(change, product.inverse)
+    squares[other] = change.times_plus(product.inverse, yy)
+    cosine = unit / quotient.times_plus(change, unit).sqrt()
+    return cosine, quotient * cosine
 
 
 def store_lengths(p: Problem) -> None:
@@ -261,21 +311,35 @@ def store_lengths(p: Problem) -> None:
 
 def store_vectors(p: Problem, long_side: Matrix, long: Word, short_side: Matrix) -> None:
     """Computes the vectors of both sides in the order of the values."""
-    text, n = p.a.text, p.n
+    text, n, ordered = p.a.text, p.n, p.products
     zero, one = number(text, 0), number(text, 1)
-    fill(long_side, p.rows, long, zero, one)
-    with text.loop(0, n) as j, text.loop(0, n) as i:
-        strides = long_side.column, long_side.row
-        scatter(long_side.memory, p.ranks, j, strides, i, p.rotations[i, j])
-    multiply_by_q(p.a, p.taus, long_side, (p.rows, long, n))
-    # The memory of the rotations is that of the sorted columns now.
-    ordered = p.rotations
     with text.loop(0, n) as j, text.loop(0, n) as i:
         scatter(ordered.memory, p.ranks, j, (ordered.column, ordered.row), i, p.columns[i, j])
-    factor_qr(ordered, p.taus, n, n)
     fill(short_side, n, n, zero, one)
-    multiply_by_q(ordered, p.taus, short_side, (n, n, n))
+    multiply_by_factor(p, short_side)
     with text.loop(0, n) as j:
-        sign, column = one.with_sign_of(ordered[j, j]), short_side.column_of(j)
+        column = short_side.column_of(j)
+        with text.loop(0, n) as i:
+            total = variable(text, zero)
+            with text.loop(i, n) as k:
+                total.set(p.a[i, k].times_plus(column[k], total.get()))
+            p.products[i, j] = total.get()
+    fill(long_side, p.rows, long, zero, one)
+    multiply_by_factor(p, long_side)
+    multiply_by_q(p.a, p.taus, long_side, (p.rows, long, n))
+
+
+def multiply_by_factor(p: Problem, identity: Matrix) -> None:
+    """Replaces the begin of an identity matrix by the orthogonal factor of ``products``.
+
+    The triangular factor has a diagonal that is not negative.
+    """
+    text, n, one = p.a.text, p.n, number(p.a.text, 1)
+    factor_qr(p.products, p.inner_taus, n, n)
+    with downwards(text, 0, n) as j:
+        count = text.subtract(n, j)
+        reflect(p.products.column_of(j), p.inner_taus[j], identity.part(0, j), (j, n), count)
+    with text.loop(0, n) as j:
+        sign, column = one.with_sign_of(p.products[j, j]), identity.column_of(j)
         with text.loop(0, n) as i:
             column[i] = column[i] * sign

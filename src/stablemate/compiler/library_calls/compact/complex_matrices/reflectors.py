@@ -70,18 +70,30 @@ def reflect(
     after, keeps = text.add(start, 1), is_zero(tau)
     with text.loop(0, columns) as c:
         column = matrix.column_of(c)
-        first = column[start]
-        real, imaginary = variable(text, first.real), variable(text, first.imaginary)
-        with text.loop(after, stop) as i:
-            total = Complex(real.get(), imaginary.get())
-            total = total.plus_product(v[i].conjugate(), column[i])
-            real.set(total.real)
-            imaginary.set(total.imaginary)
-        product = Complex(real.get(), imaginary.get()) * tau
+        product = (column[start] + dot(v, column, (after, stop))) * tau
         product = choose(keeps, constant(text, 0), product)
         column[start] = column[start] - product
         with text.loop(after, stop) as i:
             column[i] = column[i].minus_product(v[i], product)
+
+
+def dot(one: ComplexArray, other: ComplexArray, span: tuple[Word, Word]) -> Complex:
+    """The sum of products with the conjugates of the first column.
+
+    Its four sums do not depend on each other, so that the processor adds to all at the same time.
+    """
+    text = one.text
+    sums = [variable(text, number(text, 0)) for _ in range(4)]
+    with text.loop(*span) as i:
+        x, y = one[i], other[i]
+        factors = (
+            (x.real, y.real), (x.imaginary, y.imaginary), (x.real, y.imaginary),
+            (x.imaginary, y.real),
+        )  # fmt: skip
+        for total, (left, right) in zip(sums, factors, strict=True):
+            total.set(left.times_plus(right, total.get()))
+    first, second, third, fourth = (total.get() for total in sums)
+    return Complex(first + second, third - fourth)
 
 
 def geqrf(elements: Elements) -> str:

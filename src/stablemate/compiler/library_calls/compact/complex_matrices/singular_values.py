@@ -1,8 +1,8 @@
 """Singular values and vectors of complex matrices; see ``compact.singular_values``.
 
-A = Q R; rotations J make the columns of R^H orthogonal: R^H J = Z, whose columns have the singular
-values as lengths, so that A = (Q J) S V^H with the unitary factor V of Z. Before two columns are
-rotated, a factor of magnitude one makes their product real. Of a wide matrix, it is A^H.
+A = Q R; rotations make the columns of R^H orthogonal: R^H J = Z, whose columns have the singular
+values as lengths. V is the unitary factor of Z, and that of R V = J S is J, so that rotations need
+not be multiplied: A = (Q J) S V^H. Of a wide matrix, it is A^H.
 
 Source: see ``compact.singular_values``; Forsythe and Henrici, The cyclic Jacobi method for
 computing the principal values of a complex matrix, 1960 (rotations of complex columns).
@@ -24,14 +24,17 @@ from stablemate.compiler.library_calls.compact.complex_matrices.matrices import 
     store_matrices,
 )
 from stablemate.compiler.library_calls.compact.complex_matrices.reflectors import (
+    dot,
+    is_zero,
     reflect,
     reflector,
 )
 from stablemate.compiler.library_calls.compact.complex_vectors import Complex, choose
 from stablemate.compiler.library_calls.compact.singular_values import (
-    COSINES,
     NOT_FINITE,
-    pairs_of_columns,
+    Product,
+    angle,
+    rounds_of_pairs,
     sweeps,
 )
 from stablemate.compiler.library_calls.compact.text import Elements, Function
@@ -57,8 +60,9 @@ class Problem:
     n: Word
     a: ComplexMatrix
     columns: ComplexMatrix
-    rotations: ComplexMatrix
+    products: ComplexMatrix
     taus: ComplexArray
+    inner_taus: ComplexArray
     squares: Array
     ranks: Array
     values: Array
@@ -84,9 +88,7 @@ def gesdd(elements: Elements) -> str:
             p.columns[i, j] = p.a[j, i].conjugate()
         with t.loop(t.add(i, 1), n) as j:
             p.columns[i, j] = constant(t, 0)
-    wanted_rows = t.multiply(wants, n)
-    fill(p.rotations, wanted_rows, n)
-    make_orthogonal(p, wanted_rows)
+    make_orthogonal(p)
     store_lengths(p)
     with t.loop(0, n) as j:
         p.values[j] = finite.choose(p.values[j] * inverse, number(t, float("nan")))
@@ -107,14 +109,16 @@ def gesdd(elements: Elements) -> str:
 def problem_at(t: Function, rows: Word, n: Word, a: ComplexMatrix) -> tuple[Problem, str]:
     """The parts of a decomposition one after the other, and where free memory begins."""
     columns = after_matrix(t, "%memory", t.multiply(rows, n))
-    rotations = after_matrix(t, columns, t.multiply(n, n))
-    taus = after_matrix(t, rotations, t.multiply(n, n))
-    places = [after_matrix(t, taus, n)]
+    products = after_matrix(t, columns, t.multiply(n, n))
+    taus = after_matrix(t, products, t.multiply(n, n))
+    inner_taus = after_matrix(t, taus, n)
+    places = [after_matrix(t, inner_taus, n)]
     for _ in range(3):
         places.append(t.element(places[-1], str(n)))
     arrays = [Array(t, place) for place in places[:3]]
-    pair = ComplexMatrix(t, columns, 1, n), ComplexMatrix(t, rotations, 1, n)
-    return Problem(rows, n, a, *pair, ComplexArray(t, taus), *arrays), places[-1]
+    pair = ComplexMatrix(t, columns, 1, n), ComplexMatrix(t, products, 1, n)
+    factors = ComplexArray(t, taus), ComplexArray(t, inner_taus)
+    return Problem(rows, n, a, *pair, *factors, *arrays), places[-1]
 
 
 def scale(p: Problem) -> tuple[Mask, Vector]:
@@ -162,14 +166,27 @@ def fill(matrix: ComplexMatrix, rows: Word, columns: Word) -> None:
         matrix[i, i] = constant(text, 1)
 
 
-def make_orthogonal(p: Problem, rows_of_rotations: Word) -> None:
-    """Rotates pairs of columns until all are orthogonal."""
+def make_orthogonal(p: Problem) -> None:
+    """Rotates pairs of columns until all are orthogonal; see ``singular_values``."""
     text = p.a.text
+    cosines, sines = Array(text, p.inner_taus.memory), ComplexArray(text, p.products.memory)
     with sweeps(text) as changes:
         with text.loop(0, p.n) as j:
             p.squares[j] = square_of(p.columns.column_of(j), p.n, number(text, 1))
-        with pairs_of_columns(text, str(p.n)) as (one, other):
-            rotate_pair(p, one, other, rows_of_rotations, changes)
+        with rounds_of_pairs(text, p.n) as pairs:
+            with pairs() as (k, one, other):
+                product = dot(p.columns.column_of(one), p.columns.column_of(other), (0, p.n))
+                factor, inverse = power_of_two(product.size())
+                product = product.times(factor)
+                scaled = Product(product.square(), factor, inverse)
+                cosines[k], quotient = angle(p.squares, (one, other), scaled)
+                sines[k] = product.times(quotient)
+            with pairs() as (k, one, other):
+                rotates = ~is_zero(sines[k])
+                with text.when(rotates.any()):
+                    text.do(f"store i64 1, ptr {changes}")
+                    x, y = p.columns.column_of(one), p.columns.column_of(other)
+                    rotate(x, y, p.n, (cosines[k], sines[k]), rotates)
 
 
 def square_of(column: ComplexArray, count: Word, factor: Vector) -> Vector:
@@ -183,56 +200,17 @@ def square_of(column: ComplexArray, count: Word, factor: Vector) -> Vector:
     return total.get()
 
 
-def dot(one: ComplexArray, other: ComplexArray, count: Word) -> Complex:
-    """The sum of products with the conjugates of the first column."""
-    text = one.text
-    real, imaginary = (variable(text, number(text, 0)) for _ in range(2))
-    with text.loop(0, count) as i:
-        total = Complex(real.get(), imaginary.get())
-        total = total.plus_product(one[i].conjugate(), other[i])
-        real.set(total.real)
-        imaginary.set(total.imaginary)
-    return Complex(real.get(), imaginary.get())
-
-
-def rotate_pair(p: Problem, one: Word, other: Word, rows: Word, changes: str) -> None:
-    """Makes two columns orthogonal."""
-    text, unit, zero = p.a.text, number(p.a.text, 1), number(p.a.text, 0)
-    x, y = p.columns.column_of(one), p.columns.column_of(other)
-    product, xx, yy = dot(x, y, p.n), p.squares[one], p.squares[other]
-    factor, inverse = power_of_two(product.size())
-    scaled = product.times(factor)
-    length = scaled.square().sqrt()
-    size = length * inverse
-    rotates = size.compare("ogt", number(text, COSINES[text.letter]) * xx.sqrt() * yy.sqrt())
-    with text.when(rotates.any()):
-        text.do(f"store i64 1, ptr {changes}")
-        turn = Complex(scaled.real / length, -scaled.imaginary / length)
-        cotangent = (yy - xx) / (size + size)
-        root = cotangent.times_plus(cotangent, unit).sqrt().with_sign_of(cotangent)
-        t = rotates.choose(unit / (cotangent + root), zero)
-        c = unit / t.times_plus(t, unit).sqrt()
-        p.squares[one] = rotates.choose(xx.minus_product(t, size), xx)
-        p.squares[other] = rotates.choose(t.times_plus(size, yy), yy)
-        factors, z = (c, c * t, turn), p.rotations
-        rotate(x, y, p.n, factors, rotates)
-        rotate(z.column_of(one), z.column_of(other), rows, factors, rotates)
-
-
 def rotate(
-    one: ComplexArray,
-    other: ComplexArray,
-    count: Word,
-    factors: tuple[Vector, Vector, Complex],
+    one: ComplexArray, other: ComplexArray, count: Word, factors: tuple[Vector, Complex],
     lanes: Mask,
-) -> None:
-    """Replaces two columns x and y by c x - s f y and s x + c f y in some lanes."""
-    text, (c, s, turn) = one.text, factors
+) -> None:  # fmt: skip
+    """Replaces two columns x and y by c x - conj(s) y and s x + c y in some lanes."""
+    text, (c, s) = one.text, factors
+    turned = s.conjugate()
     with text.loop(0, count) as k:
-        x, old = one[k], other[k]
-        y = old * turn
-        one[k] = choose(lanes, x.times(c) - y.times(s), x)
-        other[k] = choose(lanes, x.times(s) + y.times(c), old)
+        x, y = one[k], other[k]
+        one[k] = choose(lanes, x.times(c).minus_product(turned, y), x)
+        other[k] = choose(lanes, y.times(c).plus_product(s, x), y)
 
 
 def store_lengths(p: Problem) -> None:
@@ -254,20 +232,38 @@ def store_vectors(
     p: Problem, long_side: ComplexMatrix, long: Word, short_side: ComplexMatrix
 ) -> None:
     """Computes the vectors of both sides in the order of the values."""
-    text, n, one = p.a.text, p.n, number(p.a.text, 1)
-    fill(long_side, p.rows, long)
-    with text.loop(0, n) as j, text.loop(0, n) as i:
-        scatter_item(long_side, p.ranks, (i, j), p.rotations[i, j])
-    multiply_by_q(p.a, p.taus, long_side, (p.rows, long, n))
-    # The memory of the rotations is that of the sorted columns now.
-    ordered = p.rotations
+    text, n, ordered = p.a.text, p.n, p.products
     with text.loop(0, n) as j, text.loop(0, n) as i:
         scatter_item(ordered, p.ranks, (i, j), p.columns[i, j])
-    factor_qr(ordered, p.taus, n, n)
     fill(short_side, n, n)
-    multiply_by_q(ordered, p.taus, short_side, (n, n, n))
+    multiply_by_factor(p, short_side)
     with text.loop(0, n) as j:
-        sign, column = one.with_sign_of(ordered[j, j].real), short_side.column_of(j)
+        column = short_side.column_of(j)
+        with text.loop(0, n) as i:
+            total = [variable(text, number(text, 0)) for _ in range(2)]
+            with text.loop(i, n) as k:
+                item = Complex(total[0].get(), total[1].get())
+                item = item.plus_product(p.a[i, k], column[k])
+                total[0].set(item.real)
+                total[1].set(item.imaginary)
+            p.products[i, j] = Complex(total[0].get(), total[1].get())
+    fill(long_side, p.rows, long)
+    multiply_by_factor(p, long_side)
+    multiply_by_q(p.a, p.taus, long_side, (p.rows, long, n))
+
+
+def multiply_by_factor(p: Problem, identity: ComplexMatrix) -> None:
+    """Replaces the begin of an identity matrix by the unitary factor of ``products``.
+
+    The triangular factor has a diagonal that is not negative.
+    """
+    text, n, one = p.a.text, p.n, number(p.a.text, 1)
+    factor_qr(p.products, p.inner_taus, n, n)
+    with downwards(text, 0, n) as j:
+        count = text.subtract(n, j)
+        reflect(p.products.column_of(j), p.inner_taus[j], identity.part(0, j), (j, n), count)
+    with text.loop(0, n) as j:
+        sign, column = one.with_sign_of(p.products[j, j].real), identity.column_of(j)
         with text.loop(0, n) as i:
             column[i] = column[i].times(sign)
 
