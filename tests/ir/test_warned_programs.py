@@ -106,3 +106,23 @@ def test_a_bitcast_to_a_further_dimension_of_size_1_keeps_the_bits(
     result = np.asarray(sm.run(text, numbers, backend=backend))
     assert result.shape == (2, 3, 1)
     np.testing.assert_array_equal(result.reshape(expected.shape), expected)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_results_are_stored_in_a_type_of_another_sign(backend: str) -> None:
+    """By hand: 4, 30 and 127 are -3, 10 and 58.5, and zero is stored as 20, steps are a quarter."""
+    text = """func.func @main(%a: tensor<3x!quant.uniform<i8<0:127>:f32, 0.5:10>>)
+    -> (tensor<3x!quant.uniform<u8<0:127>:f32, 0.25:20>>,
+        tensor<3x!quant.uniform<u8<0:127>:f32, 0.25:20>>) {
+  %0 = "stablehlo.abs"(%a) : (tensor<3x!quant.uniform<i8<0:127>:f32, 0.5:10>>)
+    -> tensor<3x!quant.uniform<u8<0:127>:f32, 0.25:20>>
+  %1 = "stablehlo.negate"(%a) : (tensor<3x!quant.uniform<i8<0:127>:f32, 0.5:10>>)
+    -> tensor<3x!quant.uniform<u8<0:127>:f32, 0.25:20>>
+  return %0, %1 : tensor<3x!quant.uniform<u8<0:127>:f32, 0.25:20>>,
+    tensor<3x!quant.uniform<u8<0:127>:f32, 0.25:20>>
+}
+"""
+    assert warnings(text) == ["stablehlo.abs C2", "stablehlo.negate C1"]
+    absolute, negated = sm.run(text, np.array([4, 30, 127], np.int8), backend=backend)
+    assert np.asarray(absolute).tolist() == [32, 60, 127]  # 3, 10, and at most 26.75
+    assert np.asarray(negated).tolist() == [32, 0, 0]  # 3, and at least -5

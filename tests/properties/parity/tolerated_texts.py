@@ -163,6 +163,49 @@ func.func @main(%x: tensor<3x4x2xi64>, %i: tensor<5x2xi64>, %u: UPDATES) {
   return
 }
 """
+STORED: Final = """
+func.func @main(%a: tensor<2x2x!quant.uniform<OPERAND>>) {
+  %0 = "stablehlo.NAME"(%a) {ATTRIBUTES} : (tensor<2x2x!quant.uniform<OPERAND>>)
+    -> tensor<2x2x!quant.uniform<RESULT>>
+  return
+}
+"""
+STORED_OTHERWISE: Final = {
+    **dict.fromkeys(("abs", "cbrt", "ceil", "cosine", "exponential", "floor", "log"), ""),
+    **dict.fromkeys(("exponential_minus_one", "log_plus_one", "logistic", "negate", "rsqrt"), ""),
+    **dict.fromkeys(("round_nearest_afz", "round_nearest_even", "sign", "sine", "sqrt"), ""),
+    **dict.fromkeys(("reshape", "tan", "tanh"), ""),
+    "cholesky": "lower = true",
+    "reduce_precision": "exponent_bits = 8 : i32, mantissa_bits = 23 : i32",
+    "broadcast_in_dim": "broadcast_dimensions = array<i64: 0, 1>",
+    "cross-replica-sum": "replica_groups = dense<0> : tensor<1x1xi64>",
+    "all_gather": "all_gather_dim = 0 : i64, replica_groups = dense<0> : tensor<1x1xi64>",
+}
+NORMALISED: Final = """
+func.func @main(%a: tensor<3x2xOPERAND>, %s: tensor<2xOPERAND>) {
+  %0:3 = "stablehlo.batch_norm_training"(%a, %s, %s)
+    <{epsilon = 0.0 : f32, feature_index = 1 : i64}>
+    : (tensor<3x2xOPERAND>, tensor<2xOPERAND>, tensor<2xOPERAND>)
+    -> (tensor<3x2xRESULT>, tensor<2xMEAN>, tensor<?xRESULT>)
+  %1:3 = "stablehlo.batch_norm_grad"(%a, %s, %s, %s, %a)
+    <{epsilon = 0.0 : f32, feature_index = 1 : i64}>
+    : (tensor<3x2xOPERAND>, tensor<2xOPERAND>, tensor<2xOPERAND>, tensor<2xOPERAND>,
+       tensor<3x2xOPERAND>)
+    -> (tensor<3x2xRESULT>, tensor<2xMEAN>, tensor<?xRESULT>)
+  %2 = "stablehlo.batch_norm_inference"(%a, %s, %s, %s, %s)
+    <{epsilon = 0.0 : f32, feature_index = 1 : i64}>
+    : (tensor<3x2xOPERAND>, tensor<2xOPERAND>, tensor<2xOPERAND>, tensor<2xOPERAND>,
+       tensor<2xOPERAND>) -> tensor<3x2xRESULT>
+  return
+}
+"""
+RESHAPED: Final = """
+func.func @main(%a: tensor<2x!quant.uniform<OPERAND>>, %s: tensor<1xi32>) {
+  %0 = "stablehlo.dynamic_reshape"(%a, %s) : (tensor<2x!quant.uniform<OPERAND>>, tensor<1xi32>)
+    -> tensor<?x!quant.uniform<RESULT>>
+  return
+}
+"""
 HALVES: Final = "tensor<2x!quant.uniform<i8:f32, 0.5>>"
 QUARTERS: Final = "tensor<2x!quant.uniform<i8:f32, 0.25>>"
 OF_UNKNOWN_RANK: Final = "tensor<*x!quant.uniform<i8:f32, 0.5>>"
@@ -261,6 +304,32 @@ TEXTS: Final = (
     *(
         f"func.func @main(%a: tensor<2x{name}>) attributes {{k = {name}}} {{ return }}"
         for name in ("i08", "si04", "ui0016", "i00", "f032", "bf016")
+    ),
+    *(
+        with_parts(STORED, NAME=name, ATTRIBUTES=attributes, OPERAND=operand, RESULT=result)
+        for name, attributes in STORED_OTHERWISE.items()
+        for operand, result in (
+            ("i8<0:127>:f32, 0.5", "u8<0:127>:f32, 0.5"),
+            ("i8<0:127>:f32, 0.5", "u8<0:127>:f32, 0.25"),
+            ("i8<0:127>:f32, 0.5", "u8<0:126>:f32, 0.5"),
+            ("i8<0:127>:f32:1, {0.5, 0.25}", "u8<0:127>:f32:1, {0.5, 0.25}"),
+        )
+    ),
+    *(
+        with_parts(NORMALISED, OPERAND="!quant.uniform<i8<0:127>:f32, 0.5>", RESULT=x, MEAN=y)
+        for x, y in product(
+            ("!quant.uniform<u8<0:127>:f32, 0.25>", "!quant.uniform<i8<0:127>:f32, 0.5>"),
+            ("!quant.uniform<u8<0:127>:f32, 0.5>", "!quant.uniform<u8<0:100>:f32, 0.5>"),
+        )
+    ),
+    *(
+        with_parts(RESHAPED, OPERAND=operand, RESULT=result)
+        for operand, result in (
+            ("i8:f32, 0.5", "i8:f32, 0.25"), ("i8:f32, 0.5", "i16:f32, 0.5"),
+            ("i8:f32, 0.5", "i8:f32:0, {0.5, 0.5}"), ("i8:f32:0, {0.5, 0.25}", "i8:f32:0, {0.5}"),
+            ("i8:f32:0, {0.5, 0.25}", "i16:f32:0, {0.5, 0.25}"),
+            ("i8:f32:0, {0.5, 0.25}", "i8:f32:0, {0.5, 0.5}"),
+        )
     ),
     *(
         with_parts(STARTED, START=start)

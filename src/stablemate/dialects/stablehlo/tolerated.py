@@ -13,6 +13,16 @@ from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.dialects.stablehlo.attributes import FftType, RngAlgorithm
 from stablemate.dialects.stablehlo.dynamism import known_integers
 from stablemate.dialects.stablehlo.regions import function_type
+from stablemate.dialects.stablehlo.tolerated_quantization import (
+    broadcasts_quantized,
+    has_first_scales,
+    is_quantized,
+    multiplies_numbers,
+    reshapes_alike,
+    reshapes_quantized,
+    reshapes_unknown_sizes,
+    stores_alike,
+)
 from stablemate.dialects.stablehlo.upstream_types import (
     agree,
     are_compatible,
@@ -42,7 +52,6 @@ from stablemate.ir.types import (
 )
 from stablemate.numerics.elements import (
     IntegerType,
-    QuantizedType,
 )
 from stablemate.numerics.quantization import baseline
 
@@ -56,26 +65,6 @@ def differs_in_parameters(_: Operation, violation: Diagnostic) -> bool:
         isinstance(declared, Type)
         and isinstance(inferred, Type)
         and are_compatible([declared], [inferred])
-    )
-
-
-def has_first_scales(_: Operation, violation: Diagnostic) -> bool:
-    """Whether a result differs from the inferred type in how many scales an axis has only.
-
-    Upstream's ``transpose`` compares as many scales as both types have.
-    """
-    declared, inferred = violation.values.get("type"), violation.values.get("expected")
-    if not isinstance(declared, TensorType) or not isinstance(inferred, TensorType):
-        return False
-    x, y = declared.element_type, inferred.element_type
-    if not isinstance(x, QuantizedType) or not isinstance(y, QuantizedType):
-        return False
-    shared = zip(x.scales, x.zero_points, y.scales, y.zero_points, strict=False)
-    return (
-        x.is_per_axis
-        and x.quantization_dimension == y.quantization_dimension
-        and is_compatible(declared, inferred)
-        and all((a, m) == (b, n) for a, m, b, n in shared)
     )
 
 
@@ -257,10 +246,16 @@ def has_mesh_groups(op: Any, _: Diagnostic) -> bool:
     return not isinstance(op.attributes["replica_groups"], DenseElementsAttribute)
 
 
-def has_groups_of_other_rank(op: Any, violation: Diagnostic) -> bool:
+def has_groups_of_other_rank(op: Any, _: Diagnostic) -> bool:
     """Whether the groups of ``cross-replica-sum`` are a literal that is no matrix."""
-    groups = op.attributes["replica_groups"]
-    return "replica_groups" in violation.values and is_literal_of_integers(groups)
+    return is_literal_of_integers(op.attributes["replica_groups"])
+
+
+def sums_alike(op: Any, violation: Diagnostic) -> bool:
+    """Whether ``cross-replica-sum`` has such groups, or a result that upstream takes as equal."""
+    if "replica_groups" in violation.values:
+        return has_groups_of_other_rank(op, violation)
+    return differs_in_parameters(op, violation)
 
 
 def has_pairs_of_other_rank(op: Any, _: Diagnostic) -> bool:
@@ -293,33 +288,6 @@ def multiplies_one_type(op: Any, _: Diagnostic) -> bool:
     """Whether the operands of a convolution have one element type, and the result is a tensor."""
     lhs, rhs = op.operands[0].type.element_type, op.operands[1].type.element_type
     return baseline(lhs) == baseline(rhs) and ANY_TENSOR.accepts(op.results[0].type)
-
-
-def is_quantized(op: Any, _: Diagnostic) -> bool:
-    """Whether the operand or the result is quantized."""
-    values = (op.operands[0], op.results[0])
-    return any(isinstance(value.type.element_type, QuantizedType) for value in values)
-
-
-def stores_alike(op: Any, _: Diagnostic) -> bool:
-    """Whether the operand and the result are quantized and store numbers of one type."""
-    elements = [value.type.element_type for value in (op.operands[0], op.results[0])]
-    return (
-        all(isinstance(element, QuantizedType) for element in elements)
-        and elements[0].declared_storage == elements[1].declared_storage
-    )
-
-
-def reshapes_unknown_sizes(op: Any, _: Diagnostic) -> bool:
-    """Whether a quantized operand or result has unknown sizes, and both store and mean the same."""
-    operand, result = op.operands[0].type, op.results[0].type
-    x, y = operand.element_type, result.element_type
-    return (
-        not (operand.is_static and result.is_static)
-        and x.declared_storage == y.declared_storage
-        and x.expressed == y.expressed
-        and x.is_per_tensor == y.is_per_tensor
-    )
 
 
 def agrees_in_shape(_: Operation, violation: Diagnostic) -> bool:
@@ -462,12 +430,6 @@ def has_words(op: Any, _: Diagnostic) -> bool:
     return words in ((2,) if op.rng_algorithm is RngAlgorithm.THREE_FRY else (2, 3))
 
 
-def multiplies_numbers(op: Any, _: Diagnostic) -> bool:
-    """Whether a product of mixed types has a plain meaning: nothing is quantized."""
-    values = (*op.operands[:2], op.results[0])
-    return not any(isinstance(value.type.element_type, QuantizedType) for value in values)
-
-
 def reuses_operand(_: Any, violation: Diagnostic) -> bool:
     """Whether it is a buffer operand, not a result, that has several aliases."""
     return "operand" in violation.values
@@ -554,6 +516,7 @@ def gathers(op: Any, _: Diagnostic) -> bool:
     d = op.all_gather_dim
     return all(
         x.type.rank == y.type.rank
+        and x.type.element_type == y.type.element_type
         and are_compatible([unsized(x.type, d)], [unsized(y.type, d)])
         and (
             DYNAMIC in (x.type.shape[d], y.type.shape[d]) or y.type.shape[d] % x.type.shape[d] == 0
@@ -596,7 +559,18 @@ MERGING: Final = (
     "shift_right_arithmetic shift_right_logical subtract xor"
 )
 
+# The rules that compare a result with its operand in the storage type, which may be of another sign
+# in upstream if its range is the same: `u8<0:127>` is `i8<0:127>` there.
+STORING: Final = (
+    *("abs C2", "batch_norm_grad C2", "batch_norm_inference C2", "batch_norm_training C2"),
+    *("cbrt C1", "ceil C1", "cholesky C1", "cosine C1", "exponential C1"),
+    *("exponential_minus_one C1", "floor C1", "log C1", "log_plus_one C1", "logistic C1"),
+    *("negate C1", "reduce_precision C1", "round_nearest_afz C1", "round_nearest_even C1"),
+    *("rsqrt C1", "sign C1", "sine C1", "sqrt C1", "tan C1", "tanh C1"),
+)
+
 TOLERATED: Final[Mapping[str, Tolerated]] = {
+    **{f"stablehlo.{name}": PARAMETERS for name in STORING},
     **{f"stablehlo.{name} C1": Tolerated(has_no_bounds_at_first) for name in MERGING.split()},
     "stablehlo.all_gather C5": UNCHECKED,
     "stablehlo.all_gather C6": Tolerated(gathers),
@@ -611,6 +585,7 @@ TOLERATED: Final[Mapping[str, Tolerated]] = {
     "stablehlo.batch_norm_inference C6": Tolerated(vectors_agree),
     "stablehlo.batch_norm_training C4": Tolerated(vectors_agree),
     "stablehlo.bitcast_convert C1": Tolerated(keeps_width, keeps_count),
+    "stablehlo.broadcast_in_dim C1": Tolerated(broadcasts_quantized),
     "stablehlo.case C3": Tolerated(all_branches_agree, always),
     "stablehlo.case C4": Tolerated(branches_infer, differs_in_parameters),
     "stablehlo.clamp C4": Tolerated(has_result_without_bounds),
@@ -621,7 +596,7 @@ TOLERATED: Final[Mapping[str, Tolerated]] = {
     "stablehlo.constant I1": Tolerated(is_sparse, always),
     "stablehlo.convolution C25": Tolerated(agrees_in_shape),
     "stablehlo.convolution C27": Tolerated(multiplies_one_type, multiplies_numbers),
-    "stablehlo.cross-replica-sum": Tolerated(has_groups_of_other_rank),
+    "stablehlo.cross-replica-sum": Tolerated(sums_alike),
     "stablehlo.custom_call buffer aliases": Tolerated(reuses_operand),
     "stablehlo.custom_call": Tolerated(calls_with_tensors),
     "stablehlo.custom_call I1": Tolerated(calls_with_tensors),
@@ -645,7 +620,7 @@ TOLERATED: Final[Mapping[str, Tolerated]] = {
     "stablehlo.dynamic_iota": Tolerated(counts_along, has_static_result),
     "stablehlo.dynamic_iota C1": Tolerated(counts_unknown_sizes, has_static_result),
     "stablehlo.dynamic_iota C2": Tolerated(counts_unknown_sizes, has_static_result),
-    "stablehlo.dynamic_reshape C1": Tolerated(is_quantized),
+    "stablehlo.dynamic_reshape C1": Tolerated(reshapes_quantized),
     "stablehlo.dynamic_reshape C3": UNCHECKED,
     "stablehlo.einsum C1": UNCHECKED,
     "stablehlo.einsum C2": UNCHECKED,
@@ -679,7 +654,7 @@ TOLERATED: Final[Mapping[str, Tolerated]] = {
     "stablehlo.reduce_window C14": UNCHECKED,
     "stablehlo.reduce_window C16": PARAMETERS,
     "stablehlo.reduce_window I2": Tolerated(reduce_window_accepts, reduces_scalars),
-    "stablehlo.reshape C1": Tolerated(reshapes_unknown_sizes),
+    "stablehlo.reshape C1": Tolerated(reshapes_alike),
     "stablehlo.reshape C3": Tolerated(reshapes_unknown_sizes),
     "stablehlo.rng I3": Tolerated(has_sizes),
     "stablehlo.rng_bit_generator C1": Tolerated(keeps_state, has_words),

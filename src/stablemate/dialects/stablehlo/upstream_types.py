@@ -96,6 +96,21 @@ def is_per_axis(element: object) -> bool:
     return isinstance(element, QuantizedType) and element.is_per_axis
 
 
+def has_same_parameters(a: Type, b: Type) -> bool:
+    """``verifyQPerTensorScaleAndZeroPointConstraints`` and the same per axis: two types that are
+    quantized per tensor are equal, and two per axis agree in as many scales as both have.
+    """
+    x, y = element_of(a), element_of(b)
+    if not isinstance(x, QuantizedType) or not isinstance(y, QuantizedType):
+        return True
+    if x.is_per_tensor and y.is_per_tensor:
+        return x == y
+    if not (x.is_per_axis and y.is_per_axis):
+        return True
+    parameters = zip(x.scales, x.zero_points, y.scales, y.zero_points, strict=False)
+    return all((s, z) == (t, w) for s, z, t, w in parameters)
+
+
 # ---- reducers
 
 
