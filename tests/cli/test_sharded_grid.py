@@ -147,3 +147,39 @@ def test_info_finds_the_grid_in_groups_where_it_is_not_stated(
     }}"""
     shown = stablemate("info", program(text)).stdout
     assert f"{expected}\n  1 all_gather in 2 groups of 2: [0, 3] [1, 2]\n" in shown
+
+
+# As jax.export writes it for an abstract mesh: beside a mesh, one partition states nothing.
+MANUAL: Final = """
+module attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  sdy.mesh @mesh = <["a"=2, "b"=16]>
+  func.func @main(%x: tensor<4xf32>) -> tensor<2xf32> {
+    %0 = sdy.manual_computation(%x) in_shardings=[<@mesh, [{"a"}]>]
+        out_shardings=[<@mesh, [{}]>] manual_axes={"a", "b"} (%y: tensor<2xf32>) {
+      %1 = "stablehlo.all_reduce"(%y) <{
+        replica_groups = #stablehlo.replica_group_mesh_axes<
+          mesh = @mesh, axes = [#stablehlo.axis_ref<name = "b">]>,
+        channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, use_global_device_ids
+      }> ({
+      ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+        %2 = stablehlo.add %a, %b : tensor<f32>
+        stablehlo.return %2 : tensor<f32>
+      }) : (tensor<2xf32>) -> tensor<2xf32>
+      sdy.return %1 : tensor<2xf32>
+    } : (tensor<4xf32>) -> tensor<2xf32>
+    return %0 : tensor<2xf32>
+  }
+}
+"""
+
+
+def test_info_and_cost_name_the_same_grid_beside_an_abstract_mesh(
+    stablemate: Invoke, program: Callable[[str], Path]
+) -> None:
+    path = program(MANUAL)
+    shown = stablemate("info", path).stdout
+    assert "grid 1x32 (1 replica of 32 partitions), manual: run --grid=1x32\n" in shown
+    groups = "[0, 1, 2, 3, 4, 5, ..., 15] [16, 17, 18, 19, 20, 21, ..., 31]"
+    assert f"  1 all_reduce in 2 groups of 16: {groups}\n" in shown
+    cost = json.loads(stablemate("cost", path, "--format=json", "--no-plan").stdout)
+    assert cost["grid"] == [1, 32]

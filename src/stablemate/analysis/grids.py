@@ -79,12 +79,13 @@ def expected_grid(module: Module) -> ExpectedGrid | None:
 
 
 def grid_of(module: Module, meshes: Sequence[Mesh], collectives: Sequence[Collective]) -> Grid:
-    """The stated numbers of replicas and partitions; else those of the mesh and of groups."""
-    stated_counts = (module.operation.discardable.get(name) for name in COUNTS)
-    replicas, partitions = (
-        max(stated_count.value, 1) if isinstance(stated_count, IntegerAttribute) else None
-        for stated_count in stated_counts
-    )
+    """The stated numbers of replicas and partitions; else those of the mesh and of groups.
+
+    One replica of one partition states nothing: JAX writes it beside an abstract mesh.
+    """
+    replicas, partitions = stated_counts(module)
+    if (replicas or 1) * (partitions or 1) == 1:
+        replicas = partitions = None
     devices = max([1, *(mesh.size for mesh in meshes)])
     copies = 1
     for collective in collectives:
@@ -94,6 +95,15 @@ def grid_of(module: Module, meshes: Sequence[Mesh], collectives: Sequence[Collec
         else:
             devices = max(devices, ids)
     return Grid(replicas or copies, partitions or devices)
+
+
+def stated_counts(module: Module) -> list[int | None]:
+    """The numbers of replicas and partitions in the attributes of a module; None if unstated."""
+    attributes = (module.operation.discardable.get(name) for name in COUNTS)
+    return [
+        max(attribute.value, 1) if isinstance(attribute, IntegerAttribute) else None
+        for attribute in attributes
+    ]
 
 
 def ids_in(operation: Collective) -> int:

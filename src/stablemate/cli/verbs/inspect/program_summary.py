@@ -12,7 +12,8 @@ from stablemate.analysis.quantities import counted, number_text, size_text
 from stablemate.execution.signature import Argument
 from stablemate.formats.jax_export.exported import Exported
 
-SHOWN_GROUPS: Final = 8
+SHOWN_GROUPS: Final = 8  # more are left out
+SHOWN_PROCESSES: Final = 8  # of a group
 SCHEMA: Final = 1  # of the JSON; advances when a field changes its meaning or goes away
 
 
@@ -65,10 +66,18 @@ def meetings_text(meetings: Meetings) -> str:
         return f"{meetings.number} {name} in groups that are not made for this grid"
     sizes = sorted({len(group) for group in meetings.groups})
     size = " or ".join(map(str, sizes))
-    shown = " ".join(str(list(group)) for group in meetings.groups[:SHOWN_GROUPS])
+    shown = " ".join(map(group_text, meetings.groups[:SHOWN_GROUPS]))
     more = " ..." if len(meetings.groups) > SHOWN_GROUPS else ""
     number = counted(len(meetings.groups), "group")
     return f"{meetings.number} {name} in {number} of {size}: {shown}{more}"
+
+
+def group_text(group: Sequence[int]) -> str:
+    """``[0, 1, 2, 3]``; of a large group only the first and the last process."""
+    if len(group) <= SHOWN_PROCESSES:
+        return str(list(group))
+    first = ", ".join(map(str, group[: SHOWN_PROCESSES - 2]))
+    return f"[{first}, ..., {group[-1]}]"
 
 
 def container_lines(container: Container | None) -> list[str]:
