@@ -57,15 +57,15 @@ def test_a_function_of_jax_jit_keeps_its_static_arguments(batch: Any) -> None:
         assert isinstance(n, int), "n is traced"
         return x**n
 
-    inner: Any = jax.jit(power, static_argnums=1)
-    outer: Any = sm.jit(inner, static_argnums=1)
-    result = outer(batch, 3)
-    same(result, inner(batch, 3))
-    assert is_here(result)
-    # As of jax.jit(inner): an argument that is not static outside is traced inside.
-    for jit in (jax.jit, sm.jit):
-        with pytest.raises(ValueError, match="Non-hashable static arguments"):
-            jit(inner)(batch, 3)
+    for static in ({"static_argnums": 1}, {"static_argnames": "n"}):
+        inner: Any = jax.jit(power, **static)
+        for outer in (sm.jit(inner), sm.jit(inner, **static), sm.jit(sm.jit(power, **static))):
+            for result in (outer(batch, 3), outer(batch, n=3)):
+                same(result, inner(batch, 3))
+                assert is_here(result)
+    # Options replace what the inner function says, which then has its say.
+    with pytest.raises(ValueError, match="Non-hashable static arguments"):
+        sm.jit(jax.jit(power, static_argnums=1), static_argnums=0, static_argnames=())(2.0, 3)
 
 
 def test_trees_come_back(parameters: dict[str, Any], batch: Any) -> None:

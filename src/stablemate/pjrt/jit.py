@@ -34,7 +34,8 @@ def jit(function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
     those devices, as with ``jax.jit``; so does a function whose options are shardings.
 
     Args:
-        function: What JAX can trace; without it a decorator is returned.
+        function: What JAX can trace; without it a decorator is returned. A function that
+            ``jax.jit`` returned keeps its static arguments, unless ``options`` name others.
         **options: The parameters of ``jax.jit``: ``static_argnums``, ``static_argnames``,
             ``donate_argnums``, ``donate_argnames``, ``in_shardings``, ``out_shardings``,
             ``keep_unused``, ``inline``, ``compiler_options``, ``device`` and ``backend``.
@@ -62,11 +63,16 @@ class JitFunction:
     def __init__(self, function: Callable[..., Any], options: Mapping[str, Any]) -> None:
         update_wrapper(self, function, updated=())
         self._jax = framework("jax", NEED)
-        self._plain = self._jax.jit(function, **options)
-        self._options = options
+        self._options = {**static_arguments(function), **options}
+        self._plain = self._jax.jit(function, **self._options)
         self._flatten = self._jax.tree_util.tree_flatten
         self._array_type = framework("jaxlib._jax", NEED).ArrayImpl
         self._sharding: Any = None  # the last one seen of an array on this platform
+
+    @property
+    def static_options(self) -> dict[str, Any]:
+        """The options that name the static arguments."""
+        return static_arguments(self._plain)
 
     @cached_property
     def _client(self) -> Any:
@@ -133,6 +139,20 @@ class JitFunction:
         extension: Any = import_module("jax.extend.core")
         is_compiled = extension.unsafe_am_i_under_a_jit_DO_NOT_USE()
         return self._plain if is_compiled else self._placed
+
+
+def static_arguments(function: Callable[..., Any]) -> dict[str, Any]:
+    """The options of a function of ``jax.jit`` that name its static arguments; none of others."""
+    if isinstance(function, JitFunction):
+        return function.static_options
+    info = getattr(function, "_jit_info", None) if is_jitted(function) else None
+    options = {name: getattr(info, name, ()) for name in ("static_argnums", "static_argnames")}
+    return {name: value for name, value in options.items() if value}
+
+
+def is_jitted(function: Callable[..., Any]) -> bool:
+    """Whether ``jax.jit`` returned a function."""
+    return type(function).__name__ == "PjitFunction"
 
 
 def is_typed(leaf: Any) -> bool:

@@ -257,7 +257,9 @@ def leaves_of(
     """
     args, kwargs = exported.in_tree.children
     leaves = exported.in_tree.leaves
-    are_leaves = len(arguments) == leaves and not keywords
+    are_leaves = (
+        len(arguments) == leaves and not keywords and not any(map(is_dictionary, arguments))
+    )
     if len(arguments) != len(args.children) or (kwargs.leaves and not keywords):
         if are_leaves:
             return list(arguments)
@@ -268,7 +270,18 @@ def leaves_of(
                 f"{exported.function_name} takes {expected}{names}, or {leaves} leaves, "
                 f"but {given_text(len(arguments))}"
             )
+    for name in kwargs.keys:
+        if name not in keywords:
+            raise ArgumentValueError(
+                f"{exported.function_name} takes the keyword {name!r}, which is missing: "
+                f"give it as keywords={{{name!r}: ...}}"
+            )
     return args.flatten(tuple(arguments), "args") + kwargs.flatten(keywords, "kwargs")
+
+
+def is_dictionary(value: Any) -> bool:
+    """Whether an argument is a tree that no array can be made of."""
+    return isinstance(value, Mapping)
 
 
 def result_of(exported: Exported, handed: Any) -> Any:
