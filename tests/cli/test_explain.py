@@ -46,6 +46,6 @@ def test_a_name_without_a_page(stablemate: Invoke) -> None:
     done = stablemate("explain", "consine")
     assert (done.exit_code, done.stdout) == (2, "")
     assert done.stderr == (
-        "error: there is no page about 'consine'; did you mean cosine or sine or const_size?\n"
+        "error: there is no page about 'consine'; did you mean cosine or container or sine?\n"
     )
     assert stablemate("explain").exit_code == 2

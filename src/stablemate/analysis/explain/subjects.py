@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from difflib import get_close_matches
 from typing import Final
@@ -86,7 +87,8 @@ def operation_named(name: str) -> str | None:
     name = name.removeprefix('"').removesuffix('"').removeprefix("mhlo.")
     if name in OPERATIONS:
         return name
-    plain = name.replace("-", "_").lower()
+    words = name.replace("-", "_").replace(" ", "_")
+    plain = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", words).lower()
     for spelled in (name, plain):
         for dialect in ORDER:
             if f"{dialect}.{spelled}" in OPERATIONS:
