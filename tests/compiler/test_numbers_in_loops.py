@@ -165,3 +165,25 @@ def test_a_small_vector_that_a_loop_carries() -> None:
         x = np.array([-x[1], x[0]], np.float32) * a + a
     assert count == 3000
     np.testing.assert_allclose(result, x, rtol=1e-5)
+
+
+@pytest.mark.parametrize("element", ["f32", "f64"])
+@pytest.mark.parametrize("name", ["maximum", "minimum", "clamp"])
+def test_extremum_of_numbers_keeps_nan_and_orders_zeros(name: str, element: str) -> None:
+    """Single numbers have the order of vectors: NaN if an operand is, and -0 below 0."""
+    kind = f"tensor<{element}>"
+    rest = ", %x" if name == "clamp" else ""
+    function = sm.compile(
+        f"func.func @main(%x: {kind}, %y: {kind}) -> {kind} {{\n"
+        f"  %0 = stablehlo.{name} %x, %y{rest} : {kind}\n  return %0 : {kind}\n}}"
+    )
+    dtype = np.float32 if element == "f32" else np.float64
+    for x, y in product(SPECIAL, repeat=2):
+        first, second = dtype(x), dtype(y)
+        found = np.asarray(function(first, second))
+        is_larger = (first, np.signbit(second)) > (second, np.signbit(first))
+        if np.isnan(x) or np.isnan(y):
+            assert np.isnan(found), (x, y)
+        else:
+            expected = first if name == "clamp" or is_larger == (name == "maximum") else second
+            assert found.tobytes() == expected.tobytes(), (x, y)

@@ -58,6 +58,7 @@ ROWS: Final[Mapping[str, str]] = {
     **intrinsics({"fma": "fma", "multiply_add": "fmuladd"}, 3),
     **comparisons("icmp", {name: name for name in ("eq", "ne", "slt", "sle", "ult", "ule")}),
     **comparisons("fcmp", {"feq": "oeq", "fne": "une", "flt": "olt", "fle": "ole"}),
+    **comparisons("fcmp", {"unordered": "uno"}),
     "fneg": "fneg {t} {0}",
     **{
         name: name + " {t} {0} to {r}"

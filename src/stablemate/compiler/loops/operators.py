@@ -268,6 +268,7 @@ ROWS: Final[dict[Kind, dict[str, Meaning]]] = {
         "fne": np.not_equal,
         "flt": np.less,
         "fle": np.less_equal,
+        "unordered": lambda lhs, rhs: np.isnan(lhs) | np.isnan(rhs),
     },
     # What is rare is not computed where no lane asks for it: one branch for all lanes.
     "select": {"select": selected, "rarely": selected},
