@@ -77,6 +77,7 @@ def replaced(sanitizer: Sanitizer) -> Iterator[tuple[ModuleType, str, Any]]:
     """What is to be replaced: where, its name, by what."""
     parsed = instrumented(sanitizer)
     yield objects, "parsed", parsed
+    yield objects, "concurrent_compiler", no_concurrent_compiler
     yield optimizing, "parsed", parsed
     yield loading, "linked", left_to_llvm
     yield loading, "library", library
@@ -107,6 +108,10 @@ def changed(text: str, passes: Sequence[str]) -> str:
     """What passes of LLVM make of a module."""
     command = [str(opt()), "-S", *passes]
     return subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout
+
+
+def no_concurrent_compiler() -> None:
+    """What compiles texts that no sanitizer has seen."""
 
 
 def left_to_llvm(_: Sequence[bytes]) -> None:

@@ -23,6 +23,7 @@ from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.runtime.native import thread_pool as pool
 from tests.compiler import test_bounds_checks as broken
 from tests.compiler.linear_algebra_programs import SIZES, SMALL_SIZES, seeded_programs
+from tests.compiler.sort_programs import seeded_sorts
 from tests.compiler.test_examples import FILES, loaded
 from tests.compiler.test_guard_pages import Wrong
 from tests.compiler.variants import Variant
@@ -111,6 +112,13 @@ def linear_algebra(sizes: Sequence[int], seeds: ProgramSeeds) -> Work:
         yield name, partial(computed, text, arguments, VARIANTS[0], False)
 
 
+def sorts(seeds: ProgramSeeds) -> Work:
+    """Sorts of keys and what follows them: of every type, and of lengths around each limit."""
+    for name, program in seeded_sorts(seeds.seed, seeds.first, seeds.count):
+        variant = VARIANTS[program.stable]
+        yield name, partial(computed, program.text, program.arguments, variant, False)
+
+
 def grids(seeds: ProgramSeeds) -> Work:
     """Programs of several collective operations, on grids."""
     for number, seed in seeds:
@@ -143,6 +151,7 @@ RIGHT: Final[Mapping[str, Callable[[ProgramSeeds], Work]]] = {
     "attention": attention,
     "linear-algebra": partial(linear_algebra, SIZES),
     "small-matrices": partial(linear_algebra, SMALL_SIZES),
+    "sorts": sorts,
     "grids": grids,
     "callers": callers,
     "pjrt": pjrt,

@@ -148,18 +148,20 @@ class CodePlacement(ABC):
 
     def prepare(self, expression: Expression) -> None:
         """Emits the operands of an expression, the deepest first, without recursion."""
-        pending = [(operand, False) for operand in self.inputs(expression) if self.is_open(operand)]
+        pending: list[tuple[Expression, Any]] = [
+            (operand, None) for operand in self.inputs(expression) if self.is_open(operand)
+        ]
         while pending:
-            last, is_ready = pending.pop()
-            if is_ready:
+            last, key = pending.pop()
+            if key is None:
                 key = self.key(last)
-                if self.available(key) is None:
-                    self.emit(last, key)
-                continue
-            pending.append((last, True))
-            for operand in self.inputs(last):
-                if self.is_open(operand):
-                    pending.append((operand, False))
+                inner = [(operand, None) for operand in self.inputs(last) if self.is_open(operand)]
+                if inner:
+                    pending.append((last, key))
+                    pending += inner
+                    continue
+            if self.available(key) is None:
+                self.emit(last, key)
 
     @abstractmethod
     def inputs(self, expression: Expression) -> Sequence[Expression]:

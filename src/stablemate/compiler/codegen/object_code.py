@@ -41,9 +41,11 @@ def code_generator(target: Target) -> Generator[TargetMachine]:
 
 def assemble(text: str, target: Target) -> bytes:
     """The object of a module of LLVM text; no passes run but those of the code generator."""
-    module, emit = parsed(text, target), concurrent_emission()
+    compile_text = concurrent_compiler()
     with code_generator(target) as machine:
-        return bytes(machine.emit_object(module)) if emit is None else emit(machine, module)
+        if compile_text is not None:
+            return compile_text(machine, with_target(text, target))
+        return bytes(machine.emit_object(parsed(text, target)))
 
 
 def assembly(text: str, target: Target) -> str:
@@ -132,40 +134,87 @@ class Assembler:
         return [future.result() for future in self.objects_]
 
 
-@lru_cache(maxsize=1)
-def concurrent_emission() -> Callable[[Any, Any], bytes] | None:
-    """Emits an object file of a module, concurrently with other threads; None if it cannot.
+class ConcurrentCompiler:
+    """Compiles LLVM text to objects, concurrently with other threads.
 
     LLVM lets threads work at the same time whose modules stand in contexts of their own. llvmlite
-    takes a lock around every call; this calls the same library by a handle that takes none.
+    takes a lock around every call, and gives up Python's lock for each: a thread that computes in
+    Python keeps that for up to 5 ms whenever another one wants it back. This calls the same library
+    by two handles: one gives up Python's lock, for parsing and emitting, the other one does not,
+    for what takes microseconds.
     """
-    try:
+
+    def __init__(self) -> None:
+        """Looks the functions up.
+
+        Raises:
+            ImportError: There is no llvmlite.
+            AttributeError: Its library has other functions.
+            OSError: Its library is not loaded as one.
+        """
         from llvmlite.binding import ffi
 
-        library = ctypes.CDLL(ffi.lib._name, handle=ffi.lib._handle)
-        emit, start, size, dispose = (
-            getattr(library, f"LLVMPY_{name}")
-            for name in (
-                "TargetMachineEmitToMemory",
-                "GetBufferStart",
-                "GetBufferSize",
-                "DisposeMemoryBuffer",
-            )
+        name, handle = ffi.lib._name, ffi.lib._handle
+        long, brief = ctypes.CDLL(name, handle=handle), ctypes.PyDLL(name, handle=handle)
+        pointer, size = ctypes.c_void_p, ctypes.c_size_t
+        self.parse = function(long, "ParseAssembly", pointer, pointer, ctypes.c_char_p, pointer)
+        self.emit = function(
+            long, "TargetMachineEmitToMemory", pointer, pointer, pointer, ctypes.c_int, pointer
         )
-    except (ImportError, AttributeError, OSError):
-        return None
-    emit.restype = start.restype = ctypes.c_void_p
-    size.restype = ctypes.c_size_t
+        self.new_context = function(brief, "ContextCreate", pointer)
+        self.dispose_context = function(brief, "ContextDispose", None, pointer)
+        self.dispose_module = function(brief, "DisposeModule", None, pointer)
+        self.buffer_start = function(brief, "GetBufferStart", pointer, pointer)
+        self.buffer_size = function(brief, "GetBufferSize", size, pointer)
+        self.dispose_buffer = function(brief, "DisposeMemoryBuffer", None, pointer)
 
-    def emitted(machine: Any, module: Any) -> bytes:
+    def __call__(self, machine: Any, text: str) -> bytes:
+        """The object of a module.
+
+        Args:
+            machine: LLVM's code generator, which no other thread uses.
+            text: The module.
+
+        Raises:
+            RuntimeError: LLVM rejects the module.
+        """
         error = ctypes.c_char_p()
-        buffer = emit(machine, module, 1, ctypes.byref(error))
+        context = self.new_context()
+        try:
+            module = self.parse(context, text.encode(), ctypes.byref(error))
+            if not module:
+                raise RuntimeError((error.value or b"no module").decode())
+            try:
+                return self.emitted(machine, module)
+            finally:
+                self.dispose_module(module)
+        finally:
+            self.dispose_context(context)
+
+    def emitted(self, machine: Any, module: int) -> bytes:
+        """The object of a module in memory."""
+        error = ctypes.c_char_p()
+        buffer = self.emit(machine, module, 1, ctypes.byref(error))
         if not buffer:
             raise RuntimeError((error.value or b"no object").decode())
-        pointer = ctypes.c_void_p(buffer)
         try:
-            return ctypes.string_at(start(pointer), size(pointer))
+            return ctypes.string_at(self.buffer_start(buffer), self.buffer_size(buffer))
         finally:
-            dispose(pointer)
+            self.dispose_buffer(buffer)
 
-    return emitted
+
+def function(library: ctypes.CDLL, name: str, result: Any, *parameters: Any) -> Callable[..., Any]:
+    """A function of llvmlite's library."""
+    found: Callable[..., Any] = getattr(library, f"LLVMPY_{name}")
+    setattr(found, "restype", result)  # noqa: B010
+    setattr(found, "argtypes", parameters)  # noqa: B010
+    return found
+
+
+@lru_cache(maxsize=1)
+def concurrent_compiler() -> ConcurrentCompiler | None:
+    """Compiles texts in several threads at the same time; None if llvmlite does not allow it."""
+    try:
+        return ConcurrentCompiler()
+    except (ImportError, AttributeError, OSError):
+        return None

@@ -232,40 +232,31 @@ def substitute_expression(
     """
     if expression.loops.isdisjoint(values):
         return expression
-    pending = [expression]
-    while pending:
-        last = pending[-1]
-        if last in replaced_expressions or last.loops.isdisjoint(values):
-            pending.pop()
-            continue
-        inner = [
-            operand
-            for operand in last.operands
-            if operand not in replaced_expressions
-            and operand not in values
-            and not operand.loops.isdisjoint(values)
-        ]
-        if inner:
-            pending += inner
-        else:
-            replaced_expressions[pending.pop()] = replaced_parts(last, values, replaced_expressions)
-    return replaced_expressions.get(expression, expression)
-
-
-def replaced_parts(
-    expression: Expression,
-    values: Mapping[Expression, Expression],
-    replaced_expressions: dict[Expression, Expression],
-) -> Expression:
-    """The expression rebuilt with replaced operands."""
     value = values.get(expression)
     if value is not None:
         return value
-    operands = [
-        replaced_expressions.get(operand) or values.get(operand, operand)
-        for operand in expression.operands
-    ]
-    return rebuild_expression(expression.table, expression, operands)
+    pending = [expression]
+    while pending:
+        last = pending[-1]
+        if last in replaced_expressions:
+            pending.pop()
+            continue
+        operands: list[Expression] = []
+        missing: list[Expression] = []
+        for operand in last.operands:
+            new = replaced_expressions.get(operand) or values.get(operand)
+            if new is not None:
+                operands.append(new)
+            elif operand.loops.isdisjoint(values):
+                operands.append(operand)
+            else:
+                missing.append(operand)
+        if missing:
+            pending += missing
+        else:
+            pending.pop()
+            replaced_expressions[last] = rebuild_expression(last.table, last, operands)
+    return replaced_expressions[expression]
 
 
 def rebuild_expression(

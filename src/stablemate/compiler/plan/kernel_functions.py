@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
+from itertools import islice
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
@@ -10,10 +11,13 @@ from stablemate.compiler.codegen.emitter import Emitter
 from stablemate.compiler.codegen.operator_expansions import expansions
 from stablemate.compiler.codegen.shared_functions import OutlineEmitter, SharedFunctions
 from stablemate.compiler.config.target import Target
+from stablemate.compiler.loops.statements import Kernel, walk_statements
 from stablemate.compiler.loops.structural_equality import structural_key
 from stablemate.compiler.plan.plan import Launch, Plan
+from stablemate.compiler.schedule.schedule import expressions_of, subexpressions
 
 NO_DECLARATIONS: Final[Mapping[str, str]] = MappingProxyType({})
+SMALL: Final = 6, 48  # statements and expressions of a kernel that is not worth an object
 
 
 class KernelFunctions(NamedTuple):
@@ -52,6 +56,9 @@ def generate_functions(
 ) -> KernelFunctions:  # fmt: skip
     """Generates the functions of a plan; kernels that are structurally equal share one.
 
+    Small kernels come first: they share an object with the next one, while an object of a small
+    kernel alone takes LLVM three times as long.
+
     Args:
         plan: The plan.
         target: The machine.
@@ -69,10 +76,20 @@ def generate_functions(
 
     shared = None if check else SharedFunctions(target_expansions, add, emitters.outline)
     first: dict[Hashable, str] = {}  # the function of all kernels that are equal to one
-    for kernel in dict.fromkeys(step.kernel for step in plan.steps if isinstance(step, Launch)):
+    kernels = dict.fromkeys(step.kernel for step in plan.steps if isinstance(step, Launch))
+    for kernel in sorted(kernels, key=is_small, reverse=True):
         function = first.setdefault(structural_key(kernel), kernel.name)
         generated.names[kernel.name] = function
         if function == kernel.name:
             emitter = emitters.kernel(kernel, target_expansions, check=check, common=shared)
             add(kernel.name, emitter.text(), emitter.uses)
     return generated
+
+
+def is_small(kernel: Kernel) -> bool:
+    """Whether a kernel has few statements and expressions."""
+    most_statements, most_expressions = SMALL
+    statements = list(islice(walk_statements(kernel.body), most_statements + 1))
+    if len(statements) > most_statements:
+        return False
+    return len(subexpressions(expressions_of(statements))) <= most_expressions

@@ -85,20 +85,23 @@ class KernelWork:
 
     def expression(self, root: Expression, around: list[tuple[Expression, int, int]]) -> None:
         """Adds an expression: each part once per iteration of the loops that it depends on."""
-        pending = [root]
+        iterations = [1]  # of the loops down to each depth
+        for _, count, _ in around:
+            iterations.append(iterations[-1] * count)
+        seen, pending = self.seen, [root]
         while pending:
             expression = pending.pop()
-            if expression in self.seen:
+            if expression in seen:
                 continue
-            self.seen.add(expression)
+            seen.add(expression)
             pending += expression.operands
             if expression.operator in ("constant", "index", "sum"):
                 continue
-            inside = loops_inside(expression, around)
+            depth = innermost_loop(expression, around)
             cost = DIVISION if expression.operator in SLOW else OPERATION
-            self.seconds += iterations_of(inside) * cost
+            self.seconds += iterations[depth] * cost
             if expression.operator == "load" and expression.detail.scope == "argument":
-                self.moved(expression.detail, inside, inside)
+                self.moved(expression.detail, around[:depth], around[:depth])
 
     def moved(
         self, buffer: Buffer, iterations: list[tuple[Expression, int, int]],
@@ -132,14 +135,12 @@ def factors_of(statement: Store | Reduce) -> Sequence[Expression]:
     return statement.value.operands if statement.value.operator == "fmul" else ()
 
 
-def loops_inside(
-    expression: Expression, around: list[tuple[Expression, int, int]]
-) -> list[tuple[Expression, int, int]]:
-    """The loops down to the innermost that the expression depends on."""
-    for depth in range(len(around), 0, -1):
-        if around[depth - 1][0] in expression.loops:
-            return around[:depth]
-    return []
+def innermost_loop(expression: Expression, around: list[tuple[Expression, int, int]]) -> int:
+    """The number of loops down to the innermost that the expression depends on."""
+    loops, depth = expression.loops, len(around)
+    while depth and around[depth - 1][0] not in loops:
+        depth -= 1
+    return depth
 
 
 def iterations_of(around: list[tuple[Expression, int, int]]) -> int:
