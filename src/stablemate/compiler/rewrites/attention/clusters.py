@@ -88,6 +88,7 @@ def cluster_of(scores: Node, users: Users, order: Mapping[Node, int]) -> Cluster
     inner: dict[Node, None] = {}
     sinks: dict[Node, Sink] = {}
     wholes: dict[Tensor, None] = {}
+    seen: set[Tensor] = set()
     pending = list(scores.results)
     while pending:
         tensor = pending.pop()
@@ -103,8 +104,9 @@ def cluster_of(scores: Node, users: Users, order: Mapping[Node, int]) -> Cluster
             elif is_elementwise(user) and prod(user.results[0].shape) == size:
                 inner[user] = None
                 pending += user.results
-                for dot in (dot for other in user.operands for dot in scores_of(other)):
-                    if dot not in dots and prod(dot.results[0].shape) == size:
+                same = [other for other in user.operands if prod(other.shape) == size]
+                for dot in (dot for other in same for dot in scores_of(other, seen)):
+                    if dot not in dots:
                         dots[dot] = None
                         pending += dot.results
             else:

@@ -90,14 +90,19 @@ def match_of(
     return None
 
 
-def scores_of(logits: Tensor) -> Iterator[Node]:
-    """The dots from which logits may be computed element by element."""
-    seen: set[Tensor] = set()
-    pending = [logits]
+def scores_of(logits: Tensor, seen: set[Tensor] | None = None) -> Iterator[Node]:
+    """The dots from which logits may be computed element by element.
+
+    Args:
+        logits: The logits.
+        seen: Values whose dots are known; receives those that are looked at.
+    """
+    seen = set() if seen is None else seen
+    size, pending = prod(logits.shape), [logits]
     while pending:
         tensor = pending.pop()
         node = tensor.node
-        if tensor in seen or node is None or prod(tensor.shape) != prod(logits.shape):
+        if tensor in seen or node is None or prod(tensor.shape) != size:
             continue
         seen.add(tensor)
         if node.operation.name in DOTS:

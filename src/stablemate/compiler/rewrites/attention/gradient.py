@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from math import prod
 from typing import Final
 
 from stablemate.compiler.graph.expansion import NewTensor
@@ -52,7 +53,7 @@ def replace_clusters(graph: Graph, new_tensor: NewTensor, users: Users) -> bool:
     replaced: dict[Node, Node] = {}
     removed: set[Node] = set()
     for scores in graph.nodes:
-        if scores.operation.name not in DOTS or scores in removed:
+        if scores in removed or not may_be_scores(scores):
             continue
         cluster = cluster_of(scores, users, order)
         matches = None if cluster is None else matches_of(cluster, new_tensor, users, order)
@@ -73,6 +74,12 @@ def replace_clusters(graph: Graph, new_tensor: NewTensor, users: Users) -> bool:
         ]
         graph.nodes = in_order(nodes)
     return bool(replaced)
+
+
+def may_be_scores(node: Node) -> bool:
+    """Whether a node is a dot whose result is as large as scores must be for tiles to pay."""
+    is_dot = node.operation.name in DOTS
+    return is_dot and prod(node.results[0].shape) >= FEWEST_SCORES_OF_CLUSTERS
 
 
 def in_order(nodes: Sequence[Node]) -> list[Node]:

@@ -13,8 +13,8 @@ from stablemate.compiler.graph.expansion import Expansion, NewTensor
 from stablemate.compiler.graph.graph import Graph, Node, Tensor
 from stablemate.compiler.kernels.reduction.monoids import monoid_operator
 from stablemate.compiler.rewrites.attention.clusters import Cluster, cluster_of
-from stablemate.compiler.rewrites.attention.forward import DOTS, ScoreAxes, Users
-from stablemate.compiler.rewrites.attention.gradient import is_large
+from stablemate.compiler.rewrites.attention.forward import ScoreAxes, Users
+from stablemate.compiler.rewrites.attention.gradient import is_large, may_be_scores
 from stablemate.compiler.rewrites.attention.softmax import softmax_of, starts_empty
 from stablemate.dialects.stablehlo.constant import Constant
 from stablemate.dialects.stablehlo.convert import Convert
@@ -30,7 +30,7 @@ def widen_sums(graph: Graph, new_tensor: NewTensor, users: Users) -> bool:
     order = {node: number for number, node in enumerate(graph.nodes)}
     narrow: set[Node] = set()
     for scores in graph.nodes:
-        cluster = cluster_of(scores, users, order) if scores.operation.name in DOTS else None
+        cluster = cluster_of(scores, users, order) if may_be_scores(scores) else None
         if cluster is not None and has_large_softmax(cluster):
             narrow.update(sink.node for sink in cluster.sinks if is_narrow_sum(sink.node))
     if narrow:
