@@ -22,11 +22,13 @@ import numpy as np
 
 import stablemate as sm
 from stablemate.compiler.config.options import CompileOptions
+from stablemate.compiler.dynamic.shape_specialization import SpecializingExecutable
 from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.graph.graph import all_nodes
 from stablemate.compiler.kernels.attention.operation import ATTENTION
+from stablemate.compiler.size_versions import SizedExecutable
 from tests.properties.attention.programs import Form, form, jax, jnp
-from tests.properties.attention.small_tiles import small_tiles
+from tests.properties.attention.small_tiles import native, small_tiles
 
 ROUNDING: Final = {"float64": 2.0**-46, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2**-7}
 TIMES: Final = 4  # as large as the error of others
@@ -49,10 +51,15 @@ class Outcome:
     detail: str = ""
 
 
-def executable_of(text: str, **options: bool) -> CompiledExecutable:
-    """A program as native code."""
-    interpreted: Any = sm.load(text).executable("main", backend="interpreter")
-    return CompiledExecutable(interpreted, options=CompileOptions(**options))
+def executable_of(text: str, arguments: Sequence[Any], **options: bool) -> CompiledExecutable:
+    """A program as native code; one with dynamic sizes in the version for these arguments."""
+    compiled = native(text, CompileOptions(**options))
+    if isinstance(compiled, SpecializingExecutable):
+        compiled.run(compiled.signature.take(list(arguments)))
+        compiled = compiled.latest
+        assert isinstance(compiled, SizedExecutable), "a version of one size"
+    assert isinstance(compiled, CompiledExecutable)
+    return compiled
 
 
 def results_of(executable: CompiledExecutable, arguments: Sequence[Any]) -> Arrays:
@@ -60,30 +67,33 @@ def results_of(executable: CompiledExecutable, arguments: Sequence[Any]) -> Arra
     return [np.asarray(r) for r in executable.run(executable.signature.take(list(arguments)))]
 
 
+def operations_of(executable: CompiledExecutable) -> tuple[str, ...]:
+    """The operations of attention in a program."""
+    names = [node.operation.name for node in all_nodes(executable.graph)]
+    return tuple([name for name in names if name.startswith(ATTENTION)])
+
+
 def compared(one: Form, *, check: bool = False) -> Outcome:
     """A program compared."""
     arguments = one.arguments()
     with jax.enable_x64(one.dtype == "float64"):
+        text = one.text(arguments)
         jitted = jax.jit(one.function(), keep_unused=True)
-        text = jitted.lower(*arguments).as_text()
         xla = [np.asarray(result) for result in jax.tree.leaves(jitted(*arguments))]
     with small_tiles():
-        tiles = executable_of(text, attention=True)
-        graph = tiles.compilation().graph
-    operations = tuple(
-        node.operation.name
-        for node in all_nodes(graph)
-        if node.operation.name.startswith(ATTENTION)
-    )
+        tiles = executable_of(text, arguments, attention=True)
+        operations = operations_of(tiles)
     ours = results_of(tiles, arguments)
     if check:
         with small_tiles():
-            checked = results_of(executable_of(text, attention=True, check=True), arguments)
+            checked = results_of(
+                executable_of(text, arguments, attention=True, check=True), arguments
+            )
         same = all(a.tobytes() == b.tobytes() for a, b in zip(ours, checked, strict=True))
         return Outcome(one, operations, "" if same else "not the bits of checked code")
     peers = {"xla": xla}
     if operations:
-        peers["plain"] = results_of(executable_of(text, attention=False), arguments)
+        peers["plain"] = results_of(executable_of(text, arguments, attention=False), arguments)
     if one.scores_are_small and one.batch:
         given: Any = sm.load(text).run(*arguments, backend="interpreter", order="fast")
         peers["interpreter"] = [np.asarray(a) for a in jax.tree.leaves(given)]
@@ -96,7 +106,7 @@ def save(forms: Sequence[Form], file: str) -> None:
     for one in forms:
         arguments = one.arguments()
         with jax.enable_x64(one.dtype == "float64"):
-            text = jax.jit(one.function(), keep_unused=True).lower(*arguments).as_text()
+            text = one.text(arguments)
         saved.append((str(one), text, arguments))
     Path(file).write_bytes(pickle.dumps(saved))
 
@@ -150,7 +160,8 @@ def main() -> int:
     for number in range(given.first, given.first + given.programs):
         outcome = compared(form(given.seed, number), check=given.check)
         one = outcome.form
-        counts[f"{one.result}: {', '.join(sorted(set(outcome.operations))) or 'plain'}"] += 1
+        sizes = "dynamic " if one.dynamic else ""
+        counts[f"{sizes}{one.result}: {', '.join(sorted(set(outcome.operations))) or 'plain'}"] += 1
         print(number, outcome.operations, outcome.form, flush=True, file=sys.stderr)
         if outcome.detail:
             found += 1

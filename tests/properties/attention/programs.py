@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any, Final, TypeVar
 
@@ -21,13 +21,20 @@ MASKS: Final = (
     "none", "none", "causal", "causal added", "window", "lengths", "given", "given added",
     "segments", "no key", "no key at all",
 )  # fmt: skip
-BIASES: Final = ("none", "none", "none", "full", "heads", "keys", "relative", "distance")
+BIASES: Final = (
+    "none", "none", "none", "full", "heads", "keys", "relative", "distance", "sink",
+)  # fmt: skip
 SOFTMAXES: Final = (
     "library", "library", "by hand", "reciprocal", "late", "log", "float32", "chosen", "guarded",
 )  # fmt: skip
 SPECIALS: Final = ("", "", "", "", "nan", "inf", "-inf", "large")
 QUERIES: Final = (1, 12, 47, 48, 49, 60, 95, 97, 131)
 KEYS: Final = (1, 96, 255, 256, 257, 287, 300, 384, 391, 513)
+DYNAMIC: Final = (("batch",), ("length",), ("queries", "keys"), ("batch", "length"))
+# Masks that are computed from indices, and thus for all sizes.
+INDEX_MASKS: Final = (
+    "none", "causal", "causal added", "window", "no key", "no key at all",
+)  # fmt: skip
 FEATURES: Final = (1, 3, 8, 16, 17, 20, 33, 64)
 LIMIT: Final = 400_000  # scores
 
@@ -49,13 +56,15 @@ class Form:
         scale: Where scores are scaled.
         mask: What masks scores, and how.
         masked: The number that masks.
-        bias: What is added to scores.
+        bias: What is added to scores; a sink is a logit beside those of the keys.
         cap: Whether a hyperbolic tangent limits scores.
         softmax: How the softmax is written.
         dropout: Whether weights are dropped.
         result: ``forward``, ``both`` or ``gradient``.
         special: A number among the operands that is not finite, or large.
         seed: Of the operands.
+        dynamic: The sizes that the program does not know: ``batch``, ``queries``, ``keys``, or
+            ``length`` for both if they are equal.
     """
 
     batch: int
@@ -77,6 +86,7 @@ class Form:
     result: str
     special: str
     seed: int
+    dynamic: tuple[str, ...] = ()
 
     @property
     def scores_are_small(self) -> bool:
@@ -91,20 +101,49 @@ class Form:
             "keys": (self.batch, 1, 1, self.keys),
             "relative": (32, self.heads),
             "distance": (self.heads,),
+            "sink": (self.heads,),
             "none": (1,),
         }[self.bias]
 
-    def arguments(self) -> list[Array]:
-        """Queries, keys, values, bias, cotangent."""
-        random = np.random.default_rng(self.seed)
+    def shapes(self) -> list[tuple[int, ...]]:
+        """The shapes of queries, keys, values, bias, cotangent."""
         key_heads = self.heads // self.group
-        shapes = [
+        return [
             (self.batch, self.queries, self.heads, self.features),
             (self.batch, self.keys, key_heads, self.features),
             (self.batch, self.keys, key_heads, self.value_features),
             self.bias_shape(),
             (self.batch, self.queries, self.heads, self.value_features),
         ]
+
+    def symbolic(self) -> Form:
+        """The form with symbols in place of the sizes that the program does not know."""
+        names = {
+            "batch": ("batch", 1), "queries": ("queries", 2), "keys": ("keys", 2),
+            "length": ("length", 2),
+        }  # fmt: skip
+        export = import_module("jax.export")
+        scope = export.SymbolicScope([f"{name} >= {names[name][1]}" for name in self.dynamic])
+        symbols = {name: export.symbolic_shape(name, scope=scope)[0] for name in self.dynamic}
+        if "length" in symbols:
+            symbols["queries"] = symbols["keys"] = symbols.pop("length")
+        return replace(self, **symbols)
+
+    def text(self, arguments: Sequence[Array]) -> str:
+        """The program."""
+        if not self.dynamic:
+            text: str = jax.jit(self.function(), keep_unused=True).lower(*arguments).as_text()
+            return text
+        sized = self.symbolic()
+        types = [jax.ShapeDtypeStruct(shape, jnp.dtype(self.dtype)) for shape in sized.shapes()]
+        exported = import_module("jax.export").export(jax.jit(sized.function(), keep_unused=True))
+        dynamic: str = exported(*types).mlir_module()
+        return dynamic
+
+    def arguments(self) -> list[Array]:
+        """Queries, keys, values, bias, cotangent."""
+        random = np.random.default_rng(self.seed)
+        shapes = self.shapes()
         arrays = [random.standard_normal(shape) for shape in shapes]
         if self.special and self.batch:
             operand = arrays[random.integers(3)]
@@ -143,11 +182,15 @@ class Form:
             scores = scores / np.sqrt(self.features).astype(scores.dtype)
         if self.cap:
             scores = jnp.tanh(scores / 4) * 4
-        if self.bias != "none":
+        if self.bias not in ("none", "sink"):
             scores = scores + self.placed(self.bias_of(bias).astype(scores.dtype))
         scores = self.masked_scores(scores)
         axis = self.order.index("k")
+        if self.bias == "sink":
+            scores = self.with_sink(scores, bias, axis)
         weights = self.weights(scores, axis)
+        if self.bias == "sink":
+            weights = jax.lax.slice_in_dim(weights, 0, self.keys, axis=axis)
         if self.dropout:
             number = jnp.arange(weights.size, dtype=jnp.uint32).reshape(weights.shape)
             kept = (number * jnp.uint32(2654435761)) >> 29 != 0
@@ -172,6 +215,12 @@ class Form:
         if self.bias == "distance":
             return -bias[None, :, None, None] * jnp.abs(distance).astype(bias.dtype) / 100
         return jnp.transpose(bias[jnp.clip(distance + 16, 0, 31)], (2, 0, 1))[None]
+
+    def with_sink(self, scores: Array, sink: Array, axis: int) -> Array:
+        """Scores and another one for each query, which is that of its head."""
+        column = self.placed(sink.astype(scores.dtype)[None, :, None, None])
+        shape = [1 if d == axis else size for d, size in enumerate(scores.shape)]
+        return jnp.concatenate([scores, jnp.broadcast_to(column, shape)], axis)
 
     def masked_scores(self, scores: Array) -> Array:
         """Scores, of which some are masked."""
@@ -230,7 +279,10 @@ class Form:
                 wide = scores.astype(jnp.float32) if scores.dtype.itemsize < 4 else scores
                 return jax.nn.softmax(wide, axis=axis).astype(scores.dtype)
             case "chosen":
-                mask = jnp.broadcast_to(self.placed(self.visible()), scores.shape)
+                mask = self.placed(self.visible())
+                if self.bias == "sink":
+                    mask = jnp.concatenate([mask, jnp.ones_like(mask[..., :1])], axis)
+                mask = jnp.broadcast_to(mask, scores.shape)
                 return jax.nn.softmax(scores, axis=axis, where=mask)
             case "guarded":
                 hidden = jnp.all(scores == -jnp.inf, axis=axis, keepdims=True)
@@ -256,9 +308,19 @@ def form(seed: int, number: int) -> Form:
     dtype, mask = one(DTYPES), one(MASKS)
     most = float(jnp.finfo(dtype).min)
     numbers = (-np.inf, -1e4, most) if dtype == "float16" else (-np.inf, -1e9, most)
-    return Form(
+    chosen = one(("forward", "both", "gradient"))
+    result = Form(
         batch, queries, keys, heads, one([g for g in (1, 2, 4) if heads % g == 0]), one(FEATURES),
         one(FEATURES), dtype, one(ORDERS), one(SCALES), mask, one(numbers), one(BIASES),
-        bool(random.random() < 0.15), one(SOFTMAXES), bool(random.random() < 0.2),
-        one(("forward", "both", "gradient")), one(SPECIALS), int(random.integers(1 << 30)),
+        bool(random.random() < 0.15), one(SOFTMAXES), bool(random.random() < 0.2), chosen,
+        one(SPECIALS), int(random.integers(1 << 30)),
     )  # fmt: skip
+    if random.random() > 0.25 or not batch or min(queries, keys) < 2:
+        return result
+    if mask not in INDEX_MASKS or (mask, result.softmax) == ("none", "chosen"):
+        return result
+    dynamic = one(DYNAMIC)
+    if "length" in dynamic:
+        result = replace(result, queries=queries, keys=queries if queries >= 64 else keys)
+        dynamic = dynamic if result.keys == queries else ("queries", "keys")
+    return replace(result, dynamic=dynamic)
