@@ -99,6 +99,8 @@ def attention(seeds: ProgramSeeds) -> Work:
         numbers = f"--seed={crc32(seeds.seed.encode())}", f"--first={seeds.first}"
         command = (sys.executable, "-m", "tests.properties.attention.campaign", *numbers)
         environment = {k: v for k, v in os.environ.items() if k != "LD_PRELOAD"}
+        # JAX loads our plugin, whose code no sanitizer looks at: it is not for this process.
+        environment["STABLEMATE_CACHE_DIR"] = str(Path(directory) / "cache")
         subprocess.run(
             [*command, f"--programs={seeds.count}", f"--save={file}"], env=environment, check=True
         )

@@ -31,6 +31,7 @@ SPECIALS: Final = ("", "", "", "", "nan", "inf", "-inf", "large")
 QUERIES: Final = (1, 12, 47, 48, 49, 60, 95, 97, 131)
 KEYS: Final = (1, 96, 255, 256, 257, 287, 300, 384, 391, 513)
 DYNAMIC: Final = (("batch",), ("length",), ("queries", "keys"), ("batch", "length"))
+FEWEST_DYNAMIC_KEYS: Final = 160  # of which blocks are cut, without knowing how many there are
 # Masks that are computed from indices, and thus for all sizes.
 INDEX_MASKS: Final = (
     "none", "causal", "causal added", "window", "no key", "no key at all",
@@ -317,10 +318,15 @@ def form(seed: int, number: int) -> Form:
     )  # fmt: skip
     if random.random() > 0.25 or not batch or min(queries, keys) < 2:
         return result
-    if mask not in INDEX_MASKS or (mask, result.softmax) == ("none", "chosen"):
+    if (
+        keys < FEWEST_DYNAMIC_KEYS
+        or mask not in INDEX_MASKS
+        or (mask, result.softmax) == ("none", "chosen")
+    ):
         return result
     dynamic = one(DYNAMIC)
+    if "batch" in dynamic and batch < 2:
+        return result
     if "length" in dynamic:
-        result = replace(result, queries=queries, keys=queries if queries >= 64 else keys)
-        dynamic = dynamic if result.keys == queries else ("queries", "keys")
+        result = replace(result, queries=keys, batch=min(batch, 2), heads=result.group)
     return replace(result, dynamic=dynamic)
