@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any, Final
 
 import numpy as np
 import pytest
@@ -12,6 +14,9 @@ from stablemate.compiler.plan.plan import Request
 from stablemate.compiler.size_versions import SizedExecutable
 from tests.compiler.sized_programs import compiled
 
+jax: Any = import_module("jax")
+jnp: Any = jax.numpy
+Array = Any
 SHAPE_OPERANDS = "indices_of_shape_operands = dense<[1, 2]> : tensor<2xi64>"
 FACTORS = """
 func.func @main(%x: tensor<?xNxNxf32>) -> (tensor<?xNxNxf32>, tensor<?xi32>) {
@@ -59,6 +64,14 @@ func.func @main(%x: tensor<?x6xf32>) -> tensor<6x6xf32> {
     : (tensor<6x6xf32>) -> (tensor<6x6xf32>, tensor<i32>)
   return %r#0 : tensor<6x6xf32>
 }"""
+
+
+# Routines that LAPACK is asked for a workspace of.
+ROUTINES: Final[dict[str, tuple[str, Callable[[Array], Array]]]] = {
+    "geqrf": ("n,6", lambda x: abs(jnp.linalg.qr(x)[1])),
+    "gesdd": ("n,n", lambda x: jnp.linalg.svd(x, compute_uv=False)),
+    "geev": ("n,n", lambda x: jnp.sort(abs(jnp.linalg.eigvals(x)))),
+}
 
 
 def definite(*shape: int, dtype: Any = np.float32) -> Any:
@@ -155,3 +168,23 @@ def test_versions_with_library_calls_are_in_the_disk_cache() -> None:
     for one, other in zip(second(x), expected, strict=True):
         assert one.tobytes() == other.tobytes()
     assert len(versions.versions) == 1
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("routine", ROUTINES)
+def test_workspaces_are_asked_for_when_sizes_are_known(routine: str) -> None:
+    shape, function = ROUTINES[routine]
+    export = import_module("jax.export")
+    scope = export.SymbolicScope(["n >= 8"])
+    of_size = jax.ShapeDtypeStruct(export.symbolic_shape(shape, scope=scope), np.float32)
+    text = export.export(jax.jit(function))(of_size).mlir_module()
+    executable, versions = compiled(text)
+    random = np.random.default_rng(0)
+    for size in (40, 41, 47, 60, 90):
+        x = random.random((size, 6 if shape == "n,6" else size), np.float32)
+        result = np.asarray(executable(x))
+        specialized = executable.specialized([x]).run([x])[0]
+        assert result.tobytes() == np.asarray(specialized).tobytes()  # the same workspace
+        np.testing.assert_allclose(result, np.asarray(function(x)), 2e-3, 2e-3)
+    assert len(versions.versions) == 1
+    assert not versions.failures

@@ -10,15 +10,19 @@ from typing import Any, Final
 import numpy as np
 import pytest
 
+from stablemate.numerics.size_functions import (
+    condition_text,
+    evaluation_text,
+    fulfilled_by,
+    function_of,
+    holds,
+)
 from stablemate.numerics.symbolic_sizes import (
     Assumptions,
     Size,
     SizeValueError,
     common_divisor,
     divides,
-    evaluation_text,
-    function_of,
-    holds,
     lower_bound,
     surely_at_most,
     typical_of,
@@ -135,3 +139,44 @@ def test_a_divisor_that_may_be_zero_is_an_assumption() -> None:
     assert typical_of(n // (m - 2)) == 4
     assert holds(assumptions)(9, 5)
     assert not holds(assumptions)(9, 2)
+
+
+def test_results_of_functions_are_computed_when_sizes_are_known() -> None:
+    assumptions = Assumptions()
+    n = assumptions.variable(10)
+    result = assumptions.result_of("asked", ("s", n, n // 3), 7)
+    assert assumptions.result_of("asked", ("s", n, n // 3), 7).key == result.key
+    text = evaluation_text(assumptions, [result + 1, (result * 8 + 63) // 64])
+    calls: list[tuple[Any, ...]] = []
+
+    def asked(*arguments: Any) -> int:
+        calls.append(arguments)
+        return 100
+
+    assert function_of(text, {"asked": asked})(20) == (101, (100 * 8 + 63) // 64)
+    assert calls == [("s", 20, 6)]
+
+
+def test_functions_are_called_where_all_other_assumptions_hold() -> None:
+    assumptions = Assumptions()
+    n = assumptions.variable(10)
+    assert n >= 4
+    result = assumptions.result_of("asked", (n,), 7)
+    assert result // 2 < 50
+    calls: list[int] = []
+
+    def asked(size: int) -> int:
+        calls.append(size)
+        return size * 8
+
+    fulfilled = fulfilled_by(condition_text(assumptions), {"asked": asked})
+    assert [fulfilled(size) for size in (3, 4, 12, 13)] == [False, True, True, False]
+    assert calls == [4, 12, 13]
+
+
+def test_functions_of_which_nothing_is_assumed_are_not_called_by_conditions() -> None:
+    assumptions = Assumptions()
+    n = assumptions.variable(10)
+    assert n >= 4
+    assumptions.result_of("asked", (n,), 7)
+    assert [holds(assumptions)(size) for size in (3, 4)] == [False, True]

@@ -24,7 +24,7 @@ from click.testing import CliRunner
 import stablemate as sm
 from stablemate.cli import main
 from stablemate.interpreter import block
-from stablemate.numerics import symbolic_sizes
+from stablemate.numerics import size_functions
 
 ROOT: Final = Path(__file__).parents[2]
 SOURCES: Final = sorted((ROOT / "src").rglob("*.py"))
@@ -35,7 +35,7 @@ SUSPECT: Final = re.compile(
 )
 PIPES: Final = frozenset({"bridges/xla.py"})  # what a process of ours says to its own child
 BLOCKS: Final = frozenset(  # functions whose source is of numbers alone
-    {"interpreter/block.py", "numerics/symbolic_sizes.py"}
+    {"interpreter/block.py", "numerics/size_functions.py"}
 )
 SHELLS: Final = frozenset({"diagnosis/commands.py"})  # the command that `reduce` is given
 # Of these, and of numbered letters, the source that evaluates sizes is made.
@@ -148,7 +148,7 @@ def test_no_text_of_a_program_is_in_the_source_that_evaluates_sizes(
         sources.append(source)
         exec(source, names)
 
-    monkeypatch.setattr(symbolic_sizes, "exec", recorded, raising=False)
+    monkeypatch.setattr(size_functions, "exec", recorded, raising=False)
     text = HOSTILE.replace("%a", "%__import__").replace("%0", "%eval").replace("<2x", "<?x")
     sm.load(text).run(np.ones(5, np.float32), backend="cpu")
     assert sources

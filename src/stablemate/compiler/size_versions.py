@@ -9,7 +9,7 @@ the assumptions get another version.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -40,6 +40,7 @@ from stablemate.interpreter.executable import InterpretedExecutable
 from stablemate.ir.garbage_collection import without_garbage_collection
 from stablemate.ir.types import DYNAMIC, TensorType, Type
 from stablemate.numerics.elements import Array
+from stablemate.numerics.size_functions import Functions
 from stablemate.numerics.symbolic_sizes import NoSymbolicSizeError, SizeValueError
 
 MAX_VERSIONS: Final = 16  # of a program
@@ -167,6 +168,16 @@ class SizeVersions:
         )
 
 
+def workspace_size(*arguments: Any) -> int:
+    """How many elements of workspace a routine of LAPACK wants."""
+    size: int = lazy_stages.workspace_size(*arguments)
+    return size
+
+
+# What images compute sizes with.
+SIZE_FUNCTIONS: Final[Functions] = {"workspace_size": workspace_size}
+
+
 class SizeVersion(SizeEvaluation):
     """A version in memory.
 
@@ -176,7 +187,7 @@ class SizeVersion(SizeEvaluation):
     """
 
     def __init__(self, program: SizedProgram) -> None:
-        super().__init__(program.image)
+        super().__init__(program.image, SIZE_FUNCTIONS)
         self.latest: SizedExecutable | None = None
         self.code: Loaded = code_of(CompiledProgram(program.image.image, program.objects))
 

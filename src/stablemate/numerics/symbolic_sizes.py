@@ -8,7 +8,7 @@ such as ``range`` or an array of NumPy, raises ``SizeValueError``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from math import gcd, prod
 from typing import Any, Final, NoReturn, TypeAlias
@@ -33,14 +33,16 @@ class NoSymbolicSizeError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Atom:
-    """What polynomials consist of: a variable, or a quotient.
+    """What polynomials consist of: a variable, a quotient, or the result of a function.
 
     Attributes:
         low: A lower bound.
         high: An upper bound.
         typical: The value for the typical sizes.
-        dividend: Of a quotient; None: a variable.
+        dividend: Of a quotient; else None.
         divisor: Of a quotient, greater than zero.
+        function: The name of a function; empty: a variable or a quotient.
+        arguments: Those of the function.
     """
 
     low: int
@@ -48,6 +50,8 @@ class Atom:
     typical: int
     dividend: SizeLike | None = None
     divisor: SizeLike = 1
+    function: str = ""
+    arguments: tuple[SizeLike | str, ...] = ()
 
 
 @dataclass(eq=False)
@@ -55,7 +59,7 @@ class Assumptions:
     """The variables of one program, and what is assumed of them.
 
     Attributes:
-        atoms: The variables and quotients, by number.
+        atoms: The variables, quotients and results of functions, by number.
         variables: How many of them are variables.
         nonnegative: Polynomials, and whether they are assumed to be 0 or greater.
         zero: Polynomials, and whether they are assumed to be 0.
@@ -68,6 +72,7 @@ class Assumptions:
     zero: dict[Key, tuple[Size, bool]] = field(default_factory=dict[Any, Any])
     equal: Callable[[Size], None] | None = None
     quotients: dict[tuple[Key, Key], int] = field(default_factory=dict[Any, Any])
+    results: dict[Key, int] = field(default_factory=dict[Any, Any])
 
     def variable(self, typical: int) -> Size:
         """A new variable."""
@@ -96,6 +101,24 @@ class Assumptions:
             typical = typical_of(dividend) // typical_of(divisor)
             number = self.quotients[key] = len(self.atoms)
             self.atoms.append(Atom(low, high, typical, dividend, divisor))
+        return Size(self, {(number,): 1})
+
+    def result_of(
+        self, function: str, arguments: tuple[SizeLike | str, ...], typical: int
+    ) -> Size:  # fmt: skip
+        """The result, 1 or greater, of a function that is called when the sizes are known.
+
+        Args:
+            function: Its name.
+            arguments: Its arguments.
+            typical: The result for the typical sizes.
+        """
+        key = function, tuple([a.key if isinstance(a, Size) else a for a in arguments])
+        number = self.results.get(key)
+        if number is None:
+            number = self.results[key] = len(self.atoms)
+            atom = Atom(1, LARGEST, typical, function=function, arguments=arguments)
+            self.atoms.append(atom)
         return Size(self, {(number,): 1})
 
 
@@ -260,6 +283,8 @@ class Size:
     def name(self, number: int) -> str:
         """The text of an atom."""
         atom = self.assumptions.atoms[number]
+        if atom.function:
+            return f"{atom.function}({', '.join(map(str, atom.arguments))})"
         return f"n{number}" if atom.dividend is None else f"(({atom.dividend}) / ({atom.divisor}))"
 
 
@@ -483,79 +508,3 @@ def divides(divisor: int, value: SizeLike) -> bool:
 def is_symbolic(value: object) -> bool:
     """Whether this is a size and no number."""
     return isinstance(value, Size)
-
-
-# ---- evaluation
-
-Evaluate: TypeAlias = Callable[..., Any]
-
-
-def evaluation_text(assumptions: Assumptions, values: Iterable[Any]) -> str:
-    """A Python function from the variables to the values of sizes; numbers stay as they are."""
-    results = "".join(f"{python_text(value)}, " for value in values)
-    return "\n".join([*head_lines(assumptions), f"    return ({results})"])
-
-
-def condition_text(assumptions: Assumptions) -> str:
-    """A Python function from the variables to whether they fulfil all assumptions.
-
-    That a divisor is not 0 is an assumption, too: a ``ZeroDivisionError`` means that it does not
-    hold.
-    """
-    head, *quotients = head_lines(assumptions)
-    ranges = [f"{SMALLEST} <= n{i} <= {LARGEST}" for i in range(assumptions.variables)]
-    outcomes = [
-        f"({python_text(polynomial)} {operator} 0) is {outcome}"
-        for operator, assumed in ((">=", assumptions.nonnegative), ("==", assumptions.zero))
-        for polynomial, outcome in assumed.values()
-    ]
-    guards = [f"    if not ({condition}): return False" for condition in ranges]
-    result = f"    return {' and '.join(outcomes) or True}"
-    return "\n".join([head, *guards, *quotients, result])
-
-
-def head_lines(assumptions: Assumptions) -> list[str]:
-    """The lines of a function of the variables, up to where all quotients are computed."""
-    lines = [f"def evaluate({', '.join(f'n{i}' for i in range(assumptions.variables))}):"]
-    for number, atom in enumerate(assumptions.atoms):
-        if atom.dividend is not None:
-            text = f"({python_text(atom.dividend)}) // ({python_text(atom.divisor)})"
-            lines.append(f"    n{number} = {text}")
-    return lines
-
-
-def function_of(text: str) -> Evaluate:
-    """The function of a text that this module has written."""
-    names: dict[str, Any] = {}
-    exec(text, names)
-    evaluate: Evaluate = names["evaluate"]
-    return evaluate
-
-
-def python_text(value: Any) -> str:
-    """The Python expression of a size."""
-    if not isinstance(value, Size):
-        return repr(value)
-    return " + ".join(
-        "*".join([repr(coefficient), *(f"n{number}" for number in monomial)])
-        for monomial, coefficient in value.terms.items()
-    )
-
-
-def holds(assumptions: Assumptions) -> Callable[..., bool]:
-    """A function from the variables to whether they fulfil all assumptions."""
-    return fulfilled_by(condition_text(assumptions))
-
-
-def fulfilled_by(text: str) -> Callable[..., bool]:
-    """The function of a text of ``condition_text``."""
-    evaluate = function_of(text)
-
-    def fulfilled(*sizes: int) -> bool:
-        try:
-            outcome: bool = evaluate(*sizes)
-        except ZeroDivisionError:
-            return False
-        return outcome
-
-    return fulfilled

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from stablemate.compiler.library_calls.names import PREFIX
-from stablemate.numerics.symbolic_sizes import is_symbolic
+from stablemate.numerics.symbolic_sizes import is_symbolic, typical_of
 
 RUN: Final = PREFIX + "run"  # the kernel that carries out a sequence
 RUN_WITH_ONE_THREAD: Final = PREFIX + "run_with_one_thread"  # while libraries start no threads
@@ -180,7 +180,9 @@ class SequenceBuilder:
         groups = 1
         if concurrent:  # some of them are empty if there turn out to be fewer iterations
             most = MAX_GROUPS if is_symbolic(iterations) else iterations
-            groups = max(1, min(most, MAX_GROUPS, MAX_GROUPED_BYTES // self.total_bytes))
+            groups = max(
+                1, min(most, MAX_GROUPS, MAX_GROUPED_BYTES // typical_of(self.total_bytes))
+            )
         return CallSequence(
             [grouped(call, self.total_bytes) for call in self.calls],
             self.parameters, self.total_bytes, iterations, groups,

@@ -6,12 +6,13 @@ They decide how sums are grouped, so that results are those of any caller who as
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
 
 from stablemate.compiler.library_calls.loading import routine_address
-from stablemate.numerics.symbolic_sizes import SizeValueError, is_symbolic
+from stablemate.numerics.symbolic_sizes import Size
 
 LETTERS: Final = {"s": np.float32, "d": np.float64, "c": np.complex64, "z": np.complex128}
 ROUTINE: Final = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 16)
@@ -20,22 +21,30 @@ WORK: Final = "work"  # in place of the workspace
 UNUSED: Final = "unused"  # in place of anything that is not read when a size is asked for
 PLACE_BYTES: Final = 64
 
-Argument = int | str
+Argument = int | str | Size
 
 
-def workspace_size(letter: str, routine: str, *arguments: Argument) -> int:
-    """How many elements of workspace a routine wants.
+def workspace_size(letter: str, routine: str, *arguments: Argument) -> Any:
+    """How many elements of workspace a routine wants; symbolic if an argument is.
 
     Args:
         letter: The letter of the element type.
         routine: The name of the routine without it.
-        arguments: Its arguments: numbers, letters, ``WORK`` and ``UNUSED``.
-
-    Raises:
-        SizeValueError: A number is a symbolic size.
+        arguments: Its arguments: sizes, letters, ``WORK`` and ``UNUSED``.
     """
-    if any(map(is_symbolic, arguments)):
-        raise SizeValueError(f"the workspace of {letter}{routine} depends on a size")
+    symbolic = next((a for a in arguments if isinstance(a, Size)), None)
+    if symbolic is None:
+        return asked_size(letter, routine, [a for a in arguments if not isinstance(a, Size)])
+    typical = asked_size(
+        letter, routine, [a.typical if isinstance(a, Size) else a for a in arguments]
+    )
+    return symbolic.assumptions.result_of(
+        "workspace_size", (letter, routine, *arguments), typical
+    )  # fmt: skip
+
+
+def asked_size(letter: str, routine: str, arguments: Sequence[int | str]) -> int:
+    """How many elements of workspace a routine wants, as it answers."""
     places = np.zeros((16, PLACE_BYTES), np.uint8)
     for place, argument in zip(places, arguments, strict=False):
         if isinstance(argument, int):

@@ -21,14 +21,8 @@ from stablemate.compiler.program.sized_image import SizedImage, SizedLaunch
 from stablemate.compiler.runtime.native.step_loop import COPY_BLOCK_BYTES, RECORD_WORDS
 from stablemate.compiler.schedule.parallel_chunks import KernelWork
 from stablemate.ir.core import Operation
-from stablemate.numerics.symbolic_sizes import (
-    Assumptions,
-    Size,
-    SizeLike,
-    condition_text,
-    evaluation_text,
-    is_symbolic,
-)
+from stablemate.numerics.size_functions import condition_text, evaluation_text
+from stablemate.numerics.symbolic_sizes import Assumptions, Size, SizeLike, is_symbolic
 
 
 class SizedImageBuilder(ImageBuilder):

@@ -19,7 +19,7 @@ from stablemate.compiler.runtime.native.step_loop import (
 from stablemate.compiler.runtime.native.thread_pool import MAX_CHUNKS
 from stablemate.compiler.schedule.chunk_sizes import BRIEF, SHORT, chunks_of, seconds_to_move
 from stablemate.numerics.elements import Array
-from stablemate.numerics.symbolic_sizes import fulfilled_by, function_of
+from stablemate.numerics.size_functions import NO_FUNCTIONS, Functions, fulfilled_by, function_of
 
 ALIGNMENT: Final = 64
 
@@ -31,10 +31,16 @@ class SizeEvaluation:
         sized: The image with values in the places of numbers.
     """
 
-    def __init__(self, sized: SizedImage) -> None:
+    def __init__(self, sized: SizedImage, functions: Functions = NO_FUNCTIONS) -> None:
+        """Compiles the functions of an image.
+
+        Args:
+            sized: The image.
+            functions: The functions that its values are computed with.
+        """
         self.sized = sized
-        self.fulfilled = fulfilled_by(sized.condition)
-        self.evaluate = function_of(sized.evaluation)
+        self.fulfilled = fulfilled_by(sized.condition, functions)
+        self.evaluate = function_of(sized.evaluation, functions)
         self.value_words: list[int] = sized.value_words[:, 0].tolist()
         self.word_values: list[int] = sized.value_words[:, 1].tolist()
         self.slot_values: list[int] = sized.local_slots[:, 0].tolist()

@@ -28,6 +28,7 @@ from stablemate.compiler.library_calls.calls import (
     kernel_for,
 )
 from stablemate.compiler.library_calls.compact.text import BYTES, DTYPES
+from stablemate.numerics.symbolic_sizes import is_symbolic
 
 # Orders that it is faster for: of matrices, or how many reflectors there are.
 SIZES: Final = {
@@ -97,7 +98,9 @@ def trsm(tiled: TiledMatrices) -> CallSequence:
     """A matrix of a batch is an iteration; of a single one, the columns of a tile are."""
     order, columns, size, shape = tiled.order, tiled.columns, BYTES[tiled.letter], tiled.shape
     by_rows = tiled.options["side"] == "L"
-    width = columns if tiled.batch > 1 else min(columns, shape.width)
+    width = columns if tiled.batch > 1 else shape.width
+    if not is_symbolic(columns):
+        width = min(width, columns)
     operand_bytes, result_bytes = list(tiled.operand_bytes), list(tiled.result_bytes)
     if tiled.batch == 1:
         part = width * size * (1 if by_rows else order)
