@@ -283,9 +283,13 @@ class Expressions:
     # Indices
 
     def loop_index(self, name: str, extent: int) -> Expression:
-        """The index of a loop that runs from 0 to ``extent - 1``."""
+        """The index of a loop that runs from 0 to ``extent - 1``.
+
+        A symbolic extent may turn out to be 0: then there is no iteration with an index.
+        """
         expression = self.make("index", (), name, "index")
-        expression.low, expression.high = 0, upper_bound(extent - 1, 0)
+        last = extent - 1
+        expression.low, expression.high = 0, last if is_symbolic(last) else max(last, 0)
         expression.loops = frozenset((expression,))
         return self.sum(0, ((expression, 1),))
 

@@ -7,6 +7,7 @@ values here.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
 from typing import Any, Final
 
@@ -23,11 +24,47 @@ def bounds_of(place: Expression) -> tuple[int, int]:
     """The least and the greatest value of an index; its range where it depends on too much."""
     atoms = sorted(place.loops, key=lambda atom: str(atom.detail))
     counts = [1 + typical_of(atom.high) for atom in atoms]
-    if prod(counts) > MAX_ENUMERATED or not is_of_indices(place):
+    if not is_of_indices(place):
         return typical_of(place.low), typical_of(place.high)
+    if prod(counts) > MAX_ENUMERATED:
+        return interval_of(place)
     grids = np.meshgrid(*map(np.arange, counts), indexing="ij", sparse=True)
     values = np.asarray(value_of(place, dict(zip(atoms, grids, strict=True))))
     return int(values.min()), int(values.max())
+
+
+def interval_of(root: Expression) -> tuple[int, int]:
+    """Bounds of an index of the typical sizes, from those of what it is computed from."""
+    bounds: dict[Expression, tuple[int, int]] = {}
+    pending = [root]
+    while pending:
+        place = pending[-1]
+        missing = [operand for operand in place.operands if operand not in bounds]
+        if missing:
+            pending += missing
+            continue
+        pending.pop()
+        low, high = typical_of(place.low), typical_of(place.high)
+        if place.operator in ("least", "greatest", "sum"):
+            ends = [bounds[operand] for operand in place.operands]
+            inner = sum_of(place, ends) if place.operator == "sum" else clipped(place, ends)
+            low, high = max(low, inner[0]), min(high, inner[1])
+        bounds[place] = low, high
+    return bounds[root]
+
+
+def sum_of(place: Expression, ends: Sequence[tuple[int, int]]) -> tuple[int, int]:
+    """The bounds of a sum of indices with these bounds."""
+    constant, *coefficients = map(typical_of, place.detail)
+    parts = [sorted((c * low, c * high)) for c, (low, high) in zip(coefficients, ends, strict=True)]
+    return constant + sum(low for low, _ in parts), constant + sum(high for _, high in parts)
+
+
+def clipped(place: Expression, ends: Sequence[tuple[int, int]]) -> tuple[int, int]:
+    """The bounds of the least or the greatest of an index with these bounds and a limit."""
+    choose = min if place.operator == "least" else max
+    ((low, high),), limit = ends, typical_of(place.detail)
+    return choose(low, limit), choose(high, limit)
 
 
 def is_of_indices(place: Expression) -> bool:

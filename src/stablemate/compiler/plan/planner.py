@@ -414,7 +414,9 @@ def is_needed_in_memory(tensor: Tensor, kinds: Mapping[Node, Kind]) -> bool:
 
 def is_worth_exchanging(slot: Slot) -> bool:
     """Whether exchanging the memory of a slot costs less than a copy."""
-    return slot.origin == "local" and slot.bytes >= MIN_EXCHANGED_BYTES
+    if slot.origin != "local":
+        return False
+    return is_symbolic(slot.bytes) or slot.bytes >= MIN_EXCHANGED_BYTES
 
 
 def bytes_of(tensor: Tensor) -> int:

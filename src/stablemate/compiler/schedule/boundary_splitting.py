@@ -12,6 +12,7 @@ from math import prod
 from typing import Final
 
 from stablemate.compiler.loops.expressions import Expression, terms_of
+from stablemate.numerics.symbolic_sizes import is_symbolic
 
 GUARDS: Final = frozenset({"sle", "slt"})
 MAX_SEGMENTS: Final = 12  # pieces of one kernel
@@ -28,7 +29,8 @@ def segments_of(
         extents: The index of each loop and how often it runs, outermost first.
         expressions: What is computed inside the loops.
     """
-    if prod(extent for _, extent in extents) < MIN_ELEMENTS:
+    elements = prod(extent for _, extent in extents)
+    if not is_symbolic(elements) and elements < MIN_ELEMENTS:
         return {}
     cuts: dict[Expression, set[int]] = {atom: {0} for atom, _ in extents}
     for expression in expressions:

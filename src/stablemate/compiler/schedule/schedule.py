@@ -25,9 +25,11 @@ from stablemate.numerics.symbolic_sizes import divides, is_symbolic
 WIDE: Final = 4  # bytes: elements that are narrower do not make vectors of more lanes
 MANY: Final = 2  # times as many narrow values as wide ones take lanes of their own width
 FEW: Final = 64  # iterations of the outer loops that are enough to be cut into chunks
+FEW_SYMBOLIC: Final = 4  # the same where they are a size: fewer sizes take another version
 INTERLEAVED: Final = (2, 3, 4)  # vectors whose elements are stored in turn
 SHORT: Final = 8  # elements that are too few for lanes of their own
 GROUP: Final = 16  # vectors of a piece that are stored without asking which piece it is
+GROUP_SYMBOLIC: Final = 4  # the same of a piece whose length is a size
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +190,7 @@ class Scheduler:
         """Loops, the outer ones as a single one that can be cut into chunks."""
         outer = list(dimensions)
         inner: list[Dimension] = []
-        while len(outer) > 1 and prod(dimension.extent for dimension in outer[:-1]) >= FEW:
+        while len(outer) > 1 and are_enough(prod(dimension.extent for dimension in outer[:-1])):
             inner.insert(0, outer.pop())
         for dimension in reversed(inner):
             body = [Loop(dimension.index, dimension.extent, "serial", body)]
@@ -337,7 +339,7 @@ class Scheduler:
             isinstance(statement, Loop) and statement.kind == "serial" for statement in first.body
         ):
             return first
-        size = min(GROUP, first.extent)
+        size = min(GROUP_SYMBOLIC if is_symbolic(first.extent) else GROUP, first.extent)
         step, index, inner = self.strip(first.extent, size)
         inner.kind, inner.body = "serial", substitute_indices(first.body, [(first.atom, index)])
         return Loop(step.index, step.extent, "serial", [inner], parallel=True)
@@ -357,6 +359,11 @@ class Scheduler:
         square = Loop(lane_index.index, width, "unroll", [lane])
         loops = [rows if dimension is along else dimension for dimension in outer]
         return self.parallel([*loops, columns], [square])
+
+
+def are_enough(iterations: int) -> bool:
+    """Whether outer loops have iterations enough to be cut into chunks."""
+    return iterations >= (FEW_SYMBOLIC if is_symbolic(iterations) else FEW)
 
 
 def vectors_of(extent: int, width: int, most: int) -> int:

@@ -196,7 +196,8 @@ class DotBuilder:
         products = product.rows * product.depth
         share = Share.of(tile, product.columns, size, prod(product.batch), products)
         is_near = share.length * tile.columns * size <= MOST_NEAR
-        if is_near and prod(product.batch) * share.units >= FEWEST_UNITS:
+        units = prod(product.batch) * share.units
+        if is_near and (is_symbolic(units) or units >= FEWEST_UNITS):
             return self.shared(share, reads_rows=reads_rows)
         return self.tiles(tile, reads_rows=reads_rows, reads_columns=False)
 

@@ -100,7 +100,7 @@ class Tile:
             depth: Bytes of the factors of one column.
         """
         count = -(-columns // self.columns)
-        most = max(1, min(GROUP // (typical_of(depth) * self.columns), count))
+        most = min(max(1, GROUP // (typical_of(depth) * self.columns)), count)
         length = most
         if not is_symbolic(count):
             length = next(length for length in range(most, 0, -1) if count % length == 0)
