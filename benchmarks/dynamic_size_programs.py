@@ -247,6 +247,76 @@ def causal_attention(q: Any, k: Any, v: Any) -> Any:
     return import_module("jax.nn").dot_product_attention(q, k, v, is_causal=True)
 
 
+def transposed(x: Any, w: Any) -> Any:
+    """A transposed convolution that doubles height and width."""
+    return import_module("jax.lax").conv_transpose(x, w, (2, 2), "SAME")
+
+
+def dilated(x: Any, w: Any) -> Any:
+    """A convolution whose kernel is dilated."""
+    return general_convolution(x, w, rhs_dilation=(2, 2))
+
+
+def depthwise(x: Any, w: Any) -> Any:
+    """A convolution of each channel by itself."""
+    return general_convolution(x, w, feature_group_count=x.shape[-1])
+
+
+def general_convolution(x: Any, w: Any, **options: Any) -> Any:
+    """A convolution whose result has the size of the image."""
+    lax = import_module("jax.lax")
+    numbers = ("NHWC", "HWIO", "NHWC")
+    return lax.conv_general_dilated(x, w, (1, 1), "SAME", dimension_numbers=numbers, **options)
+
+
+def lstm(x: Any, state: Any, cell: Any, w: Any, u: Any) -> Any:
+    """A layer with long short-term memory."""
+    jax, jnp = import_module("jax"), import_module("jax.numpy")
+
+    def step(carry: Any, row: Any) -> Any:
+        h, c = carry
+        i, f, g, o = jnp.split(row @ w + h @ u, 4, -1)
+        c = jax.nn.sigmoid(f) * c + jax.nn.sigmoid(i) * jnp.tanh(g)
+        h = jax.nn.sigmoid(o) * jnp.tanh(c)
+        return (h, c), h
+
+    return jax.lax.scan(step, (state, cell), x)[1]
+
+
+def decoded(q: Any, k: Any, v: Any, keys: Any, values: Any) -> Any:
+    """One step of decoding: keys and values are added to a cache."""
+    lax, jnp, nn = (import_module(f"jax.{name}") for name in ("lax", "numpy", "nn"))
+    at = keys.shape[1] // 2
+    keys = lax.dynamic_update_slice(keys, k, (0, at, 0, 0))
+    values = lax.dynamic_update_slice(values, v, (0, at, 0, 0))
+    scores = jnp.einsum("bqhd,bkhd->bhqk", q, keys) / 4
+    weights = nn.softmax(jnp.where(jnp.arange(keys.shape[1]) <= at, scores, -jnp.inf))
+    return jnp.einsum("bhqk,bkhd->bqhd", weights, values), keys, values
+
+
+def mixture(x: Any, gate: Any, experts: Any) -> Any:
+    """Two experts for each row."""
+    lax, jnp, nn = (import_module(f"jax.{name}") for name in ("lax", "numpy", "nn"))
+    largest, chosen = lax.top_k(x @ gate, 2)
+    return jnp.einsum("nk,nd,nkde->ne", nn.softmax(largest), x, experts[chosen])
+
+
+def magnitudes(x: Any) -> Any:
+    """The magnitudes of the eigenvalues of a matrix, in order."""
+    jnp = import_module("jax.numpy")
+    return jnp.sort(abs(jnp.linalg.eigvals(x)))
+
+
+def fitted(x: Any, y: Any) -> Any:
+    """A least-squares fit by singular values."""
+    return numpy("linalg.lstsq")(x, y)[0]
+
+
+def reflected(x: Any) -> Any:
+    """Rows with reflected borders."""
+    return numpy("pad", mode="reflect")(x, ((0, 0), (2, 2)))
+
+
 def resized(x: Any) -> Any:
     """Images of twice the height and width."""
     return import_module("jax.image").resize(x, (x.shape[0], 16, 16, 3), "bilinear")
@@ -297,6 +367,15 @@ FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {
     "roll": rolled,
     "causal attention": causal_attention,
     "resize": resized,
+    "transposed convolution": transposed,
+    "dilated convolution": dilated,
+    "depthwise convolution": depthwise,
+    "LSTM": lstm,
+    "decoding with a cache": decoded,
+    "mixture of experts": mixture,
+    "eigenvalues of a general matrix": magnitudes,
+    "least squares by singular values": fitted,
+    "reflected borders": reflected,
 }
 LAYER: Final = ("128,384", "128,128", "128,512", "512,128")
 PROGRAMS: Final = (
@@ -353,4 +432,21 @@ PROGRAMS: Final = (
     Program("concatenation", ("n,16", "n,16"), 300),
     Program("roll", ("n,16",), 300),
     Program("resize", ("n,8,8,3",), 50),
+    Program("transposed convolution, dynamic height and width", ("1,n,n,8", "3,3,8,8"), 64),
+    Program("dilated convolution, dynamic height and width", ("1,n,n,8", "3,3,8,8"), 64),
+    Program("depthwise convolution, dynamic height and width", ("1,n,n,8", "3,3,1,8"), 64),
+    Program("LSTM, dynamic length", ("n,4,8", "4,16", "4,16", "8,64", "16,64"), 50),
+    Program(
+        "decoding with a cache, dynamic length",
+        ("2,1,4,16", "2,1,4,16", "2,1,4,16", "2,n,4,16", "2,n,4,16"),
+        200,
+    ),
+    Program("mixture of experts, dynamic rows", ("n,8", "8,4", "4,8,8"), 200),
+    Program("singular values, n x n", ("n,n",), 60),
+    Program("singular values, n x 6", ("n,6",), 60),
+    Program("QR, n x 6", ("n,6",), 100),
+    Program("QR, n x n", ("n,n",), 60),
+    Program("eigenvalues of a general matrix, n x n", ("n,n",), 40),
+    Program("least squares by singular values, dynamic rows", ("n,5", "n"), 100),
+    Program("reflected borders, dynamic columns", ("4,n",), 300),
 )
