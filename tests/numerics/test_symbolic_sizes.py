@@ -24,6 +24,7 @@ from stablemate.numerics.symbolic_sizes import (
     common_divisor,
     divides,
     lower_bound,
+    proven_nonnegative,
     surely_at_most,
     typical_of,
     upper_bound,
@@ -96,6 +97,32 @@ def test_what_is_decided_is_so_for_all_sizes_that_fulfil_the_assumptions(seed: i
             assert limits[2 * i] <= min(first, second)
             assert limits[2 * i + 1] >= max(first, second)
     assert found or assumptions.nonnegative or assumptions.zero
+
+
+def test_a_quotient_is_at_most_what_is_not_rounded() -> None:
+    size = Assumptions().variable(7)
+    half = size // 2
+    assert surely_at_most(half, size)
+    assert surely_at_most(18 * half, 18 * size + 8)
+    assert surely_at_most(size - 1, 2 * half)
+    assert surely_at_most(half // 3, half)
+    assert not surely_at_most(size, 2 * half)
+    assert not surely_at_most(2 * half, size - 1)
+
+
+@pytest.mark.parametrize("seed", range(50))
+def test_what_is_proven_of_quotients_holds(seed: int) -> None:
+    numbers = np.random.default_rng(seed)
+    size = Assumptions().variable(20)
+    first, second = (int(divisor) for divisor in numbers.integers(2, 7, 2))
+    a, b, c, d, e = (int(factor) for factor in numbers.integers(-6, 7, 5))
+
+    def polynomial(n: Any) -> Any:
+        quotient = (a * n + d) // first
+        return b * quotient + c * (quotient // second) + e * n + 9
+
+    if proven_nonnegative(polynomial(size)):
+        assert all(polynomial(n) >= 0 for n in range(2, 200))
 
 
 def test_a_size_has_no_value() -> None:

@@ -415,7 +415,7 @@ def proven_nonnegative(value: SizeLike) -> bool:
         return True
     if value.high < 0 or value.typical < 0:
         return False
-    return shifted_nonnegative(value) or is_assumed(value)
+    return shifted_nonnegative(value) or is_assumed(value) or nonnegative_by_quotients(value)
 
 
 def is_assumed(value: Size) -> bool:
@@ -445,6 +445,34 @@ def shifted_nonnegative(value: Size) -> bool:
         for one, factor in expanded.items():
             total[one] = total.get(one, 0) + factor
     return all(coefficient >= 0 for coefficient in total.values())
+
+
+def nonnegative_by_quotients(value: Size) -> bool:
+    """The same, with quotients by numbers that are not rounded: each is as bad as it can be.
+
+    Of ``q = p // d``, ``q * d`` is at most ``p`` and at least ``p - d + 1``.
+    """
+    atoms = value.assumptions.atoms
+    for number in sorted({number for monomial in value.terms for number in monomial}, reverse=True):
+        divisor, dividend = atoms[number].divisor, atoms[number].dividend
+        if dividend is None or not isinstance(divisor, int):
+            continue
+        result: Any = 0
+        for monomial, coefficient in value.terms.items():
+            rest = without(monomial, (number,))
+            if rest is None:
+                result += value.assumptions.size({monomial: coefficient * divisor})
+                continue
+            if any(atoms[other].low < 0 for other in rest) or number in rest:
+                return False
+            limit = dividend if coefficient < 0 else dividend - divisor + 1
+            result += value.assumptions.size({rest: coefficient}) * limit
+        if not isinstance(result, Size):
+            return bool(result >= 0)
+        if result.low >= 0 or shifted_nonnegative(result):
+            return True
+        value = result
+    return False
 
 
 def surely_at_most(low: SizeLike, high: SizeLike) -> bool:
