@@ -254,21 +254,26 @@ def ormqr(m: Matrices) -> None:
 
 
 def gesdd(m: Matrices) -> None:
-    """Singular values and vectors, by divide and conquer."""
+    """Singular values and vectors, by divide and conquer.
+
+    LAPACK does not end for some matrices with an infinity: their results are not numbers.
+    """
     rows, columns, mode = m.sizes["m"], m.sizes["n"], m.options["mode"]
     least, most = min(rows, columns), max(rows, columns)
     left, right = vectors_of(m)
     a, u, v = m.matrix(0, rows, columns), m.zeros(rows * left), m.zeros(right * columns)
     m.zero(1)
+    info, values = m.info(4), m.vector(1, least, is_real=True)
+    failed = add_finite(m, info, a, rows * columns, NOT_FINITE)
     reals = 7 * least if mode == "N" else least * max(5 * least + 7, 2 * most + 2 * least + 1)
     asked: list[int | str] = [mode, rows, columns, UNUSED, rows, UNUSED, UNUSED, rows, UNUSED]
     work, size = m.work("gesdd", *asked, right, WORK, ASK, *[UNUSED] * (3 if m.is_complex else 2))
     m.routine(
         "gesdd", m.option("mode"), m.number(rows), m.number(columns), a, m.number(rows),
-        m.vector(1, least, is_real=True), u, m.number(rows), v, m.number(right), work, size,
-        *([m.reals(reals)] if m.is_complex else []), m.indices(8 * least), m.info(4),
+        values, u, m.number(rows), v, m.number(right), work, size,
+        *([m.reals(reals)] if m.is_complex else []), m.indices(8 * least), info, guard=failed,
     )  # fmt: skip
-    give_singular_vectors(m, u, v)
+    give_singular_vectors(m, u, v, failed)
 
 
 def gesvd(m: Matrices) -> None:
@@ -277,15 +282,16 @@ def gesvd(m: Matrices) -> None:
     left, right = vectors_of(m)
     a, u, v = m.matrix(0, rows, columns), m.zeros(rows * left), m.zeros(right * columns)
     m.zero(1)
-    values = m.vector(1, min(rows, columns), is_real=True)
+    info, values = m.info(4), m.vector(1, min(rows, columns), is_real=True)
+    failed = add_finite(m, info, a, rows * columns, NOT_FINITE)
     asked: list[int | str] = [mode, mode, rows, columns, UNUSED, rows, UNUSED, UNUSED, rows, UNUSED]
     work, size = m.work("gesvd", *asked, right, WORK, ASK, *[UNUSED] * (2 if m.is_complex else 1))
     m.routine(
         "gesvd", m.option("mode"), m.option("mode"), m.number(rows), m.number(columns), a,
         m.number(rows), values, u, m.number(rows), v, m.number(right), work, size,
-        *([m.reals(5 * min(rows, columns))] if m.is_complex else []), m.info(4),
+        *([m.reals(5 * min(rows, columns))] if m.is_complex else []), info, guard=failed,
     )  # fmt: skip
-    give_singular_vectors(m, u, v)
+    give_singular_vectors(m, u, v, failed)
 
 
 def vectors_of(m: Matrices) -> tuple[int, int]:
@@ -295,16 +301,20 @@ def vectors_of(m: Matrices) -> tuple[int, int]:
     return {"A": (rows, columns), "S": (least, least), "N": (1, 1)}[m.options["mode"]]
 
 
-def give_singular_vectors(m: Matrices, u: Reference, v: Reference) -> None:
-    """Makes singular vectors results, if they are computed."""
+def give_singular_vectors(m: Matrices, u: Reference, v: Reference, failed: Reference) -> None:
+    """Makes singular vectors results; they and the values are NaN if a status is not 0."""
+    rows, columns, parts = m.sizes["m"], m.sizes["n"], 2 if m.is_complex else 1
     m.zero(0)
+    m.invalidate(m.vector(1, min(rows, columns), is_real=True), min(rows, columns), failed)
     if m.options["mode"] == "N":
         m.zero(2)
         m.zero(3)
         return
     left, right = vectors_of(m)
-    m.give(2, u, m.sizes["m"], left)
-    m.give(3, v, right, m.sizes["n"])
+    m.invalidate(u, parts * rows * left, failed)
+    m.invalidate(v, parts * right * columns, failed)
+    m.give(2, u, rows, left)
+    m.give(3, v, right, columns)
 
 
 def syevd(m: Matrices) -> None:
@@ -332,7 +342,7 @@ def geev(m: Matrices) -> None:
     a, info = m.matrix(0, n, n), m.info(parts + 2)
     for result in range(parts + 2):
         m.zero(result)
-    failed = add_finite(m, info, a, NOT_FINITE)
+    failed = add_finite(m, info, a, n * n, NOT_FINITE)
     values = [m.vector(result, n) for result in range(parts)]
     inverse = m.rescaled(a, n * n)
     left, right = m.elements(n * n), m.elements(n * n)
@@ -377,7 +387,7 @@ def gees(m: Matrices) -> None:
         m.zero(2 + number)
     values = [m.vector(2 + number, n) for number in range(parts)]
     chosen, info = m.info(2 + parts), m.info(3 + parts)
-    failed = add_finite(m, info, a, otherwise=n)
+    failed = add_finite(m, info, a, n * n, otherwise=n)
     inverse = m.rescaled(a, n * n)
     mode = m.options["mode"]
     rest: list[int | str] = [UNUSED] * (3 if m.is_complex else 2)
@@ -398,10 +408,11 @@ def gees(m: Matrices) -> None:
     give_schur_form(m, a, vectors, values, failed)
 
 
-def add_finite(m: Matrices, info: Reference, a: Reference, otherwise: int) -> Reference:
+def add_finite(
+    m: Matrices, info: Reference, a: Reference, elements: int, otherwise: int
+) -> Reference:
     """Makes the status of a matrix that is not finite another than 0, and gives a copy of it."""
-    n = m.sizes["n"]
-    count = n * n * (2 if m.is_complex else 1)
+    count = elements * (2 if m.is_complex else 1)
     m.builder.call(f"finite_{m.real_letter}", info, a, m.number(count), m.number(otherwise))
     failed = m.indices(1)
     m.copy(failed, info, INDEX_BYTES)

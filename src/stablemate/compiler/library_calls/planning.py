@@ -28,6 +28,7 @@ from stablemate.execution.custom_calls.batched_matrices import (
     Options,
     Routine,
     Shape,
+    is_empty,
     named_sizes,
     options_of,
     shapes_fit,
@@ -149,8 +150,11 @@ class BatchedCall:
         condition, sizes = self.routine.condition, self.sizes
         if condition is not None and not condition[1](sizes, options):
             return None
-        if not all(prod(shape) for shape in self.shapes):
+        named = dict(named_sizes(self.routine, self.shapes))
+        if not prod(self.batch) or is_empty(self.routine, named):
             return zeros_for(self.results)
+        if not all(named.values()):
+            return None
         iterations = prod(self.batch)
         operand_bytes = [bytes_of(operand) // iterations for operand in self.operands]
         result_bytes = [bytes_of(result) // iterations for result in self.results]

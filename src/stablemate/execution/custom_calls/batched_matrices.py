@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import prod
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -33,6 +34,7 @@ class Routine:
         condition: What else holds, as a formula and a predicate of sizes and options.
         factors: Options that are scalars of the element type behind the operands, if they are
             there.
+        may_be_zero: The sizes with which there are results though an operand is empty.
     """
 
     function: OneMatrix
@@ -40,6 +42,7 @@ class Routine:
     options: Mapping[str, str | type] = field(default_factory=dict[str, "str | type"])
     condition: tuple[str, Callable[[Sizes, Options], bool]] | None = None
     factors: tuple[str, ...] = ()
+    may_be_zero: str = ""
 
     @property
     def dimensions(self) -> list[list[str]]:
@@ -114,15 +117,20 @@ def solved(
             raise call.error(formula, **sizes, **options)
     ranks = [len(dimension) for dimension in routine.dimensions]
     batch = matrices[0].shape[: matrices[0].ndim - ranks[0]]
-    if not all(matrix.size for matrix in matrices):
+    if not prod(batch) or is_empty(routine, sizes):
         return (), batch
     rows = [
-        matrix.reshape(-1, *matrix.shape[matrix.ndim - rank :])
+        matrix.reshape(prod(batch), *matrix.shape[matrix.ndim - rank :])
         for matrix, rank in zip(matrices, ranks, strict=True)
     ]
     outcomes = [routine.function(*row, **options) for row in zip(*rows, strict=True)]
     results = [stacked(column, batch) for column in zip(*outcomes, strict=True)]
     return results, batch
+
+
+def is_empty(routine: Routine, sizes: Mapping[str, Any]) -> bool:
+    """Whether matrices of these sizes have no results."""
+    return not all(size for letter, size in sizes.items() if letter not in routine.may_be_zero)
 
 
 def stacked(column: Sequence[Any], batch: Shape) -> Array | None:

@@ -59,6 +59,7 @@ ROUTINES: Final[Mapping[str, Routine]] = {
         routines.orgqr,
         ("m n", "k"),
         condition=("k <= n <= m", lambda s, o: s["k"] <= s["n"] <= s["m"]),
+        may_be_zero="k",
     ),
     "ormqr": Routine(
         routines.ormqr,
@@ -68,6 +69,7 @@ ROUTINES: Final[Mapping[str, Routine]] = {
             "r = (left ? m : n), k <= min(r, q)",
             lambda s, o: s["r"] == s["m" if o["left"] else "n"] and s["k"] <= min(s["r"], s["q"]),
         ),
+        may_be_zero="kq",
     ),
     "potrf": Routine(routines.potrf, ("n n",), {"uplo": "LU"}),
     "syevd": Routine(routines.syevd, ("n n",), {"mode": "VN", "uplo": "LU"}),

@@ -21,7 +21,7 @@ from stablemate.numerics.elements import Array
 
 Outcome: TypeAlias = tuple[Any, ...]
 
-NOT_FINITE: Final = -4  # the info of geev for a matrix that is not finite
+NOT_FINITE: Final = -4  # the info of geev and gesdd for a matrix that is not finite
 # Matrices whose largest element is not between 2^-limit and 2^limit are multiplied by powers of
 # 2^step until it is: the geev of SciPy 1.17 returns eigenvalues of the matrix that it has scaled
 # itself. By the letters of real numbers.
@@ -121,7 +121,9 @@ def partly_pivoted(a: Array, order: Array, count: int) -> Outcome:
 
 
 def orgqr(a: Array, taus: Array) -> Outcome:
-    """The columns of Q from the reflectors of QR; info."""
+    """The columns of Q from the reflectors of QR, of the identity if there are none; info."""
+    if not taus.size:
+        return np.eye(*a.shape, dtype=a.dtype), np.int32(0)
     routine = lapack(for_dtype("orgqr", "ungqr", a.dtype), a.dtype)
     work = size(routine(a, taus, lwork=-1)[1])
     q, _, info = routine(a, taus, lwork=work)
@@ -130,6 +132,8 @@ def orgqr(a: Array, taus: Array) -> Outcome:
 
 def ormqr(a: Array, taus: Array, c: Array, *, left: bool, transpose: bool) -> Outcome:
     """Q times a matrix, from either side; Q transposed and conjugated if ``transpose``."""
+    if not taus.size:
+        return (c.copy(),)
     routine = lapack(for_dtype("ormqr", "unmqr", a.dtype), a.dtype)
     side = "L" if left else "R"
     trans = for_dtype("T", "C", a.dtype) if transpose else "N"
@@ -148,12 +152,29 @@ def gesvd(a: Array, *, mode: str) -> Outcome:
 
 
 def singular_values(name: str, a: Array, mode: str) -> Outcome:
-    """All vectors for mode A, those of singular values for S, none for N."""
+    """All vectors for mode A, those of singular values for S, none for N.
+
+    LAPACK does not end for some matrices with an infinity: their results are not numbers.
+    """
+    if not np.isfinite(a).all():
+        return invalid_singular_values(a, mode)
     options = {"compute_uv": mode != "N", "full_matrices": mode == "A"}
     work = optimum(name, a.dtype, *a.shape, **options)
     u, s, vt, info = lapack(name, a.dtype)(a, lwork=work, **options)
     vectors = (None, None) if mode == "N" else (u, vt)
     return None, s, *vectors, np.int32(info)
+
+
+def invalid_singular_values(a: Array, mode: str) -> Outcome:
+    """The results of gesdd without a number."""
+    (rows, columns), least = a.shape, min(a.shape)
+    left, right = (rows, columns) if mode == "A" else (least, least)
+    values = np.full(least, np.nan, np.real(a).dtype)
+    status = np.int32(NOT_FINITE)
+    if mode == "N":
+        return None, values, None, None, status
+    vectors = [np.full(shape, np.nan, a.dtype) for shape in ((rows, left), (right, columns))]
+    return None, values, *vectors, status
 
 
 def syevd(a: Array, *, mode: str, uplo: str) -> Outcome:

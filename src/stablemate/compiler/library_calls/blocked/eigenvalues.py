@@ -107,7 +107,7 @@ def schur_form_at(
     """A finite matrix, of the usual size; ``otherwise`` is the status of one that is not finite."""
     n = m.sizes["n"]
     a, vectors = m.matrix(0, n, n), m.elements(n * n)
-    failed = add_finite(m, info, a, otherwise)
+    failed = add_finite(m, info, a, n * n, otherwise)
     inverse = m.rescaled(a, n * n)
     low, high, scales = m.indices(1), m.indices(1), m.reals(n)
     return SchurForm(a, vectors, parts, info, failed, low, high, scales, inverse)

@@ -38,7 +38,7 @@ def gesdd(tiled: Tiled) -> CallSequence:
     order, size = m.number(n), n * n * BYTES[tiled.letter]
     a, values, info = m.matrix(0, n, n), m.vector(1, n, is_real=True), m.info(4)
     left, right = m.builder.result(2, size), m.builder.result(3, size)
-    failed = add_finite(m, info, a, NOT_FINITE)
+    failed = add_finite(m, info, a, n * n, NOT_FINITE)
     inverse = m.rescaled(a, n * n)
     beside, tau_q, tau_p = m.reals(n), m.elements(n), m.elements(n)
     u, v, form, product = (m.elements(n * n) for _ in range(4))
