@@ -9,7 +9,7 @@ import pytest
 
 import stablemate as sm
 from tests.compiler.linear_algebra.cases import DTYPES, Case, generated_case, operands_of
-from tests.compiler.linear_algebra.comparison import findings, outputs
+from tests.compiler.linear_algebra.comparison import BOUND, findings, outputs, residuals
 from tests.compiler.linear_algebra.programs import text_of
 from tests.compiler.linear_algebra.routines import ROUTINES, Sizes
 from tests.oracle.client import Oracle
@@ -46,6 +46,19 @@ def test_without_reflectors_q_is_the_identity(letter: str, batch: int) -> None:
         text = text_of(case, operands, "call")
         product = np.asarray(sm.run(sm.load(text), *operands, backend=backend))
         assert np.array_equal(product, operands[2])
+
+
+@pytest.mark.parametrize("name", ["gehrd", "sytrd"])
+@pytest.mark.parametrize("letter", DTYPES)
+@pytest.mark.parametrize("order", [1, 2, 5, 16])
+def test_forms_in_vector_lanes(order: int, letter: str, name: str) -> None:
+    options: list[dict[str, Any]] = [{"uplo": "L"}, {"uplo": "U"}]
+    for chosen in options if name == "sytrd" else [{"low": 1, "high": order}]:
+        case = case_of(name, letter, 19, (order, order, 1), **chosen)
+        (a,) = operands_of(case)
+        executable: Any = sm.compile(sm.load(text_of(case, [a], "call")))
+        assert f"compact_{letter}{name}" in executable.emit("plan")
+        assert max(residuals(case, [a], outputs(executable, [a]))) <= BOUND
 
 
 @pytest.mark.parametrize("mode", "ASN")

@@ -120,7 +120,7 @@ def sytrd_arguments(small: Small) -> list[Reference]:
     """The forms, the diagonals, what is beside them, the factors, the statuses, the matrices."""
     n, beside = small.sizes["n"], small.sizes["e"]
     return [
-        small.result(0, n * n), small.result(1, n), small.result(2, beside),
+        small.result(0, n * n), small.reals(1, n), small.reals(2, beside),
         small.result(3, beside), small.indices(4), small.builder.operand(0),
     ]  # fmt: skip
 

@@ -53,8 +53,8 @@ REAL: Final[tuple[Write, ...]] = (
 )  # fmt: skip
 COMPLEX: Final[tuple[Write, ...]] = (
     complex_triangular.potrf, complex_triangular.getrf, complex_triangular.trsm,
-    complex_reflectors.geqrf, complex_reflectors.orgqr, complex_hermitian.syevd,
-    complex_singular_values.gesdd,
+    complex_reflectors.geqrf, complex_reflectors.orgqr, complex_reflectors.gehrd,
+    complex_hermitian.sytrd, complex_hermitian.syevd, complex_singular_values.gesdd,
 )  # fmt: skip
 WRITERS: Final[Mapping[str, tuple[Write, Elements]]] = {
     function_name(write.__name__, elements, is_complex=is_complex): (write, elements)

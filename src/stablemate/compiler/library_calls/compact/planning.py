@@ -117,7 +117,17 @@ def hermitian_memory(sizes: Mapping[str, int]) -> int:
 COMPLEX_ROUTINES: Final[Mapping[str, CompactRoutine]] = {
     **{
         name: replace(ROUTINES[name], weight=4 * ROUTINES[name].weight)
-        for name in ("potrf", "getrf", "trsm", "geqrf", "orgqr", "gesdd", "gesvd")
+        for name in (
+            "potrf",
+            "getrf",
+            "trsm",
+            "geqrf",
+            "orgqr",
+            "gehrd",
+            "sytrd",
+            "gesdd",
+            "gesvd",
+        )
     },
     "syevd": replace(ROUTINES["syevd"], memory=hermitian_memory, weight=20),
 }

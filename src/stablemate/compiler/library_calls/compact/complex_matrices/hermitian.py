@@ -1,4 +1,4 @@
-"""Eigenvalues and eigenvectors of Hermitian matrices; see ``compact.symmetric``.
+"""Tridiagonal forms, eigenvalues and eigenvectors of Hermitian matrices; see ``compact.symmetric``.
 
 Reflectors lead to a real tridiagonal matrix, whose eigenvectors they take to those of the matrix.
 
@@ -87,6 +87,37 @@ def syevd(elements: Elements) -> str:
             scatter_item("%memory", ranks, (i, j), n, finite, v[i, j])
         store_matrices(t, "%vectors", "%memory", size)
     t.store_integers("%infos", infos.name, 1, 0)
+    return t.text()
+
+
+def sytrd(elements: Elements) -> str:
+    """``form, diagonals, beside, taus, infos, source, counts, parameters, memory``.
+
+    See ``symmetric.sytrd``, whose parameters these are.
+    """
+    names = "form diagonals beside taus infos source counts parameters memory"
+    t = complex_function("sytrd", elements, names)
+    n, start, stride, first, first_beside, step = (t.parameter(position) for position in range(6))
+    size, count = t.multiply(n, n), t.add(n, -1)
+    load_matrices(t, "%memory", "%source", size)
+    taus = after_matrix(t, "%memory", size)
+    products = after_matrix(t, taus, n)
+    real = arrays_at(t, after_matrix(t, products, n), n)
+    diagonal = Array(t, t.element(real.diagonal.memory, first), step)
+    beside = Array(t, t.element(real.beside.memory, first_beside), step)
+    into = Tridiagonal(n, diagonal, beside, real.taus, real.products)
+    factors = ComplexArray(t, after_matrix(t, taus, first_beside), step)
+    a = ComplexMatrix(t, after_matrix(t, "%memory", start), t.multiply(n, stride), stride)
+    with t.loop(0, n) as i:
+        a[i, i] = Complex(a[i, i].real, number(t, 0))
+    reduce_to_tridiagonal(a, into, factors, ComplexArray(t, products))
+    with t.loop(0, count) as j:
+        a[t.add(j, 1), j] = Complex(into.beside[j], number(t, 0))
+    store_matrices(t, "%form", "%memory", size)
+    t.separate("%diagonals", real.diagonal.memory, n)
+    t.separate("%beside", real.beside.memory, count)
+    store_matrices(t, "%taus", taus, count)
+    t.store_integers("%infos", "zeroinitializer", 1, 0)
     return t.text()
 
 

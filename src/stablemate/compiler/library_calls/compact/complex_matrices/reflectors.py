@@ -1,4 +1,4 @@
-"""Householder reflectors of complex matrices, and QR.
+"""Householder reflectors of complex matrices: QR, Hessenberg form.
 
 Reflectors and their factors are those of LAPACK: H^H x = (beta, 0, ...) with H = I - tau v v^H and
 a real beta; tau is zero if nothing but a real first element is not zero.
@@ -144,3 +144,40 @@ def orgqr(elements: Elements) -> str:
     store_matrices(t, "%q", "%memory", size)
     t.store_integers("%infos", "zeroinitializer", 1, 0)
     return t.text()
+
+
+def gehrd(elements: Elements) -> str:
+    """``form, taus, infos, source, counts, parameters, memory``; see ``reflectors.gehrd``."""
+    t = complex_function("gehrd", elements, "form taus infos source counts parameters memory")
+    n, count = t.parameter(0), t.parameter(1)
+    size = t.multiply(n, n)
+    load_matrices(t, "%memory", "%source", size)
+    factors = after_matrix(t, "%memory", size)
+    factor_hessenberg(ComplexMatrix(t, "%memory", n, 1), ComplexArray(t, factors), n, count)
+    store_matrices(t, "%form", "%memory", size)
+    store_matrices(t, "%taus", factors, count)
+    t.store_integers("%infos", "zeroinitializer", 1, 0)
+    return t.text()
+
+
+def factor_hessenberg(a: ComplexMatrix, taus: ComplexArray, n: Word, count: Word) -> None:
+    """Replaces a matrix by its Hessenberg form H^H A H and ``count`` reflectors below it.
+
+    The transpose of A H is (I - tau conj(v) v^T) A^T.
+    """
+    text, transposed = a.text, ComplexMatrix(a.text, a.memory, a.column, a.row)
+    with text.loop(0, count) as j:
+        after, column = text.add(j, 1), a.column_of(j)
+        tau = reflector(column, after, n)
+        taus[j] = tau
+        conjugate(column, after, n)
+        reflect(column, tau, transposed, (after, n), n)
+        conjugate(column, after, n)
+        rest, columns = a.part(0, after), text.subtract(n, after)
+        reflect(column, tau.conjugate(), rest, (after, n), columns)
+
+
+def conjugate(x: ComplexArray, start: Word, stop: Word) -> None:
+    """Conjugates x[start:stop]."""
+    with x.text.loop(start, stop) as i:
+        x[i] = x[i].conjugate()
