@@ -44,7 +44,7 @@ FUNCTIONS: Final[dict[str, Callable[[Any], Any]]] = {
     "hessenberg": lax.linalg.hessenberg,
     "tridiagonal": lambda a: lax.linalg.tridiagonal(a, lower=True),
 }
-OF_COMPLEX: Final = ("cholesky", "lu", "solve", "triangular solve", "qr", "eigh", "svd")
+OF_COMPLEX: Final = tuple(FUNCTIONS)
 
 
 def in_loop(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -71,6 +71,8 @@ def programs() -> Iterator[tuple[str, str, Callable[[Any], Any], Any]]:
         for batch, size in BATCHES[:-1]:
             argument = complex_matrix(size, batch)
             yield f"{name}, complex", f"{batch} of {size}", FUNCTIONS[name], argument
+    for batch, size in BATCHES[:-1]:
+        yield "eig, left and right", f"{batch} of {size}", lax.linalg.eig, matrix(size, batch)
     for name in ("cholesky", "solve", "qr"):
         yield f"{name} in a scan", f"{LOOP} of 3", in_loop(FUNCTIONS[name]), matrix(3)
 
