@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import ml_dtypes
 import numpy as np
 import pytest
@@ -347,3 +349,35 @@ def test_a_block_that_is_reached_keeps_its_order() -> None:
     text = WITHOUT_WARNINGS[0].replace("  return\n^bb1", "  cf.br ^bb1\n^bb1")
     with pytest.raises(sm.VerifyError, match=r"arith\.addi"):
         sm.load(text).verify()
+
+
+WINDOWS: Final = (
+    "window_strides = array<i64: 1>", "window_strides = array<i64: 1, 0>",
+    "lhs_dilation = array<i64: 1>", "lhs_dilation = array<i64: 0, 1>",
+    "rhs_dilation = array<i64: 1>", "rhs_dilation = array<i64: 0, 1>",
+    "window_reversal = array<i1: true>",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("attribute", WINDOWS)
+def test_windows_of_dynamic_conv_are_checked_where_the_padding_is_constant(
+    attribute: str, oracle: Oracle
+) -> None:
+    """Upstream checks them as in convolution then, and not at all beside other padding."""
+    numbers = "#stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>"
+    image, kernel = "tensor<1x4x4x1xf32>", "tensor<2x2x1x1xf32>"
+    constant = "    %p = stablehlo.constant dense<0> : tensor<2x2xi32>\n"
+    operation = f"""    %0 = "stablehlo.dynamic_conv"(%a, %b, %p) <{{
+      batch_group_count = 1 : i64, feature_group_count = 1 : i64,
+      dimension_numbers = {numbers}, {attribute}}}>
+      : ({image}, {kernel}, tensor<2x2xi32>) -> tensor<1x?x?x1xf32>
+    return
+  }}
+"""
+    for argument, first, severity in (
+        ("", constant, "error"),
+        (", %p: tensor<2x2xi32>", "", "warning"),
+    ):
+        text = f"  func.func @main(%a: {image}, %b: {kernel}{argument}) {{\n{first}{operation}"
+        assert bool(oracle.diagnostics(text)) == (severity == "error"), argument
+        assert {d.severity for d in sm.load(text).diagnostics()} == {severity}, argument
