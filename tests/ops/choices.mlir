@@ -451,3 +451,11 @@ func.func @scatter_of_a_window_partly_outside() {
   check.expect_eq_const %0, dense<[21, 2, 3, 34]> : tensor<4xi32>
   return
 }
+
+// One plus 2^-9 is no bf16: the operands are rounded to 1.
+func.func @dot_general_algorithm() {
+  %a = stablehlo.constant dense<[[1.001953125, 0.0], [0.0, 1.0]]> : tensor<2x2xf32>
+  %0 = stablehlo.dot_general %a, %a, contracting_dims = [1] x [0], algorithm = <lhs_precision_type = bf16, rhs_precision_type = bf16, accumulation_type = f32, lhs_component_count = 1, rhs_component_count = 1, num_primitive_operations = 1, allow_imprecise_accumulation = false> : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
+  check.expect_eq_const %0, dense<[[1.0, 0.0], [0.0, 1.0]]> : tensor<2x2xf32>
+  return
+}

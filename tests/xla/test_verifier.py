@@ -231,9 +231,9 @@ STRUCTURE = {
         replace(module(X, A, B), input_output_alias=(InputOutputAlias((), 0),) * 2),
         ["input_output_alias"],
     ),
-    "donor": (
-        replace(module(X, A, B), buffer_donors=(BufferDonor(1),)),
-        ["buffer_donor"],
+    "donor that is no parameter": (
+        replace(module(X, A, B), buffer_donors=(BufferDonor(7),)),
+        [],
     ),
     "donor with an alias": (
         replace(

@@ -62,7 +62,7 @@ def reject_elided(module: Module) -> None:
     ]
     more = len(constants) - len(diagnostics)
     others = f"{more} more constants have no values; " if more else ""
-    hint = f"{others}elided=zeros or elided=random:SEED gives them values for a trial"
+    hint = f"{others}--elided=zeros or --elided=random:SEED gives them values for a trial"
     last = diagnostics.pop()
     note = Diagnostic(hint)
     raise UnsupportedError(

@@ -12,6 +12,10 @@ from tests.oracle.client import Oracle
 HEAD: Final = "func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {\n  "
 TAIL: Final = "\n  return %a : tensor<2xf32>\n}"
 
+GENERIC: Final = (
+    'note: an operation without a definition here is read in the generic form, "dialect.name"(...), '
+    "which -mlir-print-op-generic of MLIR's tools prints"
+)
 # What stands in a function's body, where the error is, what it says.
 BODIES: Final = [
     ("%0 = stablehlo.ad %a, %a : tensor<2xf32>", "2:8", "unknown operation 'stablehlo.ad'"),
@@ -246,3 +250,22 @@ def test_what_holds_a_wrong_type_or_attribute_is_a_note(
     assert note.message == f"the operation {operation} is here"
     assert note.span is not None
     assert note.span.line == 2
+
+
+@pytest.mark.parametrize(
+    ("body", "is_open"),
+    [
+        ("memref.alloca_scope {\n  }", True),
+        ("memref.dma_start %a[%i], %b[%i], %n, %t[%i] : memref<4xf32>", True),
+        ("%0 = memref.atomic_rmw addf %v, %m[%i] : (f32, memref<4xf32>) -> f32", True),
+        ("%0 = tensor.gather %a[%i] gather_dims([0]) : (tensor<2xf32>) -> tensor<2xf32>", True),
+        ("%0 = linalg.matmul ins(%a : tensor<2xf32>) -> tensor<2xf32>", True),
+        ("%0 = stablehlo.ad %a, %a : tensor<2xf32>", False),
+    ],
+)
+def test_syntax_of_operations_without_a_definition_leads_to_the_generic_form(
+    body: str, is_open: bool
+) -> None:
+    with pytest.raises(sm.ParseError) as error:
+        sm.load(HEAD + body + TAIL)
+    assert (GENERIC in str(error.value)) == is_open

@@ -40,6 +40,10 @@ TYPE: Final = re.compile(  # how a type begins that is no type of functions
     r"!|(tensor|vector|memref|complex|tuple|none|index|bf16|tf32|[su]?i\d+|f\d\w*)\b"
 )
 SEGMENTS: Final = frozenset({SEGMENT_SIZES, RESULT_SEGMENT_SIZES})
+GENERIC_FORM: Final = (
+    'an operation without a definition here is read in the generic form, "dialect.name"(...), '
+    "which -mlir-print-op-generic of MLIR's tools prints"
+)
 
 
 @dataclass(slots=True)
@@ -339,11 +343,12 @@ class OperationReader(AttributeReader):
         dialect, _, suffix = name.partition(".")
         names = [known.partition(".")[2] for known in names_in(dialect)]
         if not names:
-            self.error(f"no dialect is called '{dialect}'", place)
+            self.error(f"no dialect is called '{dialect}'", place, GENERIC_FORM)
         self.error(
             f"unknown operation '{name}'",
             place,
             *(f"did you mean '{dialect}.{near}'?" for near in get_close_matches(suffix, names, 1)),
+            *([GENERIC_FORM] if self.operation_classes(name) is not None else []),
         )
 
     def properties(self, state: OperationState) -> None:

@@ -85,7 +85,10 @@ def alias_findings(module: HloModule) -> Iterator[Diagnostic]:
 
 
 def donor_findings(module: HloModule) -> Iterator[Diagnostic]:
-    """Whether each buffer that is given away is a part of a parameter, and not aliased too."""
+    """Whether no buffer that is given away is aliased too.
+
+    XLA ignores a donor that is no part of a parameter.
+    """
     span = module.entry_computation.span
     aliased = {
         (input_output_alia.parameter, input_output_alia.parameter_index)
@@ -94,9 +97,6 @@ def donor_findings(module: HloModule) -> Iterator[Diagnostic]:
     for buffer_donor in module.buffer_donors:
         place = (buffer_donor.parameter, buffer_donor.parameter_index)
         values = {"parameter": buffer_donor.parameter, "index": list(buffer_donor.parameter_index)}
-        if parameter_part(module, *place) is None:
-            message = "a buffer that is given away is a part of a parameter"
-            yield Diagnostic(message, "buffer_donor", span, values)
-        elif place in aliased:
+        if place in aliased:
             message = "a buffer that is given away has no alias"
             yield Diagnostic(message, "buffer_donor", span, values)
