@@ -52,8 +52,8 @@ def replace_clusters(graph: Graph, new_tensor: NewTensor, users: Users) -> bool:
     order = {node: number for number, node in enumerate(graph.nodes)}
     replaced: dict[Node, Node] = {}
     removed: set[Node] = set()
-    for scores in graph.nodes:
-        if scores in removed or not may_be_scores(scores):
+    for scores in possible_scores(graph):
+        if scores in removed:
             continue
         cluster = cluster_of(scores, users, order)
         matches = None if cluster is None else matches_of(cluster, new_tensor, users, order)
@@ -76,10 +76,17 @@ def replace_clusters(graph: Graph, new_tensor: NewTensor, users: Users) -> bool:
     return bool(replaced)
 
 
-def may_be_scores(node: Node) -> bool:
-    """Whether a node is a dot whose result is as large as scores must be for tiles to pay."""
-    is_dot = node.operation.name in DOTS
-    return is_dot and prod(node.results[0].shape) >= FEWEST_SCORES_OF_CLUSTERS
+def possible_scores(graph: Graph) -> list[Node]:
+    """The dots with as many elements as an exponential, and so many that tiles pay.
+
+    In a cluster with a softmax all matrices have the same number of elements. Others are not
+    followed, which takes long where many layers add to one value.
+    """
+    exponentials = [n for n in graph.nodes if n.operation.name == "stablehlo.exponential"]
+    sizes = {prod(node.results[0].shape) for node in exponentials}
+    large = {size for size in sizes if size >= FEWEST_SCORES_OF_CLUSTERS}
+    dots = [node for node in graph.nodes if node.operation.name in DOTS]
+    return [node for node in dots if prod(node.results[0].shape) in large] if large else []
 
 
 def in_order(nodes: Sequence[Node]) -> list[Node]:

@@ -14,7 +14,7 @@ from stablemate.compiler.graph.graph import Graph, Node, Tensor
 from stablemate.compiler.kernels.reduction.monoids import monoid_operator
 from stablemate.compiler.rewrites.attention.clusters import Cluster, cluster_of
 from stablemate.compiler.rewrites.attention.forward import ScoreAxes, Users
-from stablemate.compiler.rewrites.attention.gradient import is_large, may_be_scores
+from stablemate.compiler.rewrites.attention.gradient import is_large, possible_scores
 from stablemate.compiler.rewrites.attention.softmax import softmax_of, starts_empty
 from stablemate.dialects.stablehlo.constant import Constant
 from stablemate.dialects.stablehlo.convert import Convert
@@ -29,8 +29,8 @@ def widen_sums(graph: Graph, new_tensor: NewTensor, users: Users) -> bool:
     """Widens the narrow sums of all clusters with a softmax; returns whether there were some."""
     order = {node: number for number, node in enumerate(graph.nodes)}
     narrow: set[Node] = set()
-    for scores in graph.nodes:
-        cluster = cluster_of(scores, users, order) if may_be_scores(scores) else None
+    for scores in possible_scores(graph):
+        cluster = cluster_of(scores, users, order)
         if cluster is not None and has_large_softmax(cluster):
             narrow.update(sink.node for sink in cluster.sinks if is_narrow_sum(sink.node))
     if narrow:
