@@ -26,8 +26,8 @@ shown as *wrong*.
 * `HIGHEST` is `result_accuracy` with `mode = HIGHEST`. Functions without a `HIGHEST` row have no more accurate version than the default. A tolerance that no row satisfies is an error before anything runs.
 * For negative arguments, `lgamma` and `digamma` have zeros between their poles; there, errors are in units of a result of 1. `zeta` and `polygamma` are measured for positive arguments.
 * NumPy computes 64-bit floats, and its functions differ between processors by fractions of a unit. `HIGHEST`, and complex numbers with 64-bit parts, are computed in twice the precision and do not differ.
-* For `f32`, StableHLO functions of one operand are correctly rounded at every float: results that are nearly half way between two floats are computed in twice the precision. Other functions of `f32`, and those of
-  narrower types, are computed in 64 bits and rounded; their error is at most 0.5 + 2^-27.
+* Functions of `f32` and of narrower floats are correctly rounded, for all operands: they are computed in 64 bits, and the few results that are too close to the middle between two numbers again, in
+  double-double arithmetic or in 240 decimal digits. Ties are rounded to even. Parts of `complex<f32>` are computed in 64 bits or more and rounded; their error is at most 0.5 + 2^-27.
 * Special values of complex functions are those of C23, Annex G, where it defines them, and signs of zeros those of the reference interpreter; [conformance](conformance.md) lists the exceptions. XLA has NaN in both parts of
   `exponential` and `exponential_minus_one` if the real part is infinite and the imaginary part is infinite or NaN, and loses the sign of an imaginary part of -0.
 * Samples of 65,536 numbers of each binade found no error above 1.2 for `f64` in `acos`, `acosh`, `asin`, `asinh`, `atanh`, `cosh`, `logistic` and `sinh`. In samples of `complex<f64>` the largest error of `acos`, `acosh`, `asin`, `asinh`, `atan` and `atanh` is 1.3, and 1.9 where a result is nearly denormal.

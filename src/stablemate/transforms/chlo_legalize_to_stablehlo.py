@@ -27,7 +27,7 @@ from stablemate.transforms.chlo import (
 )
 from stablemate.transforms.chlo.broadcasting import BROADCASTING
 from stablemate.transforms.chlo.constants import constant, constant_like
-from stablemate.transforms.chlo.evaluation import evaluator
+from stablemate.transforms.chlo.evaluation.evaluators import is_narrow, rounding_evaluator
 from stablemate.transforms.chlo.patterns import Elementwise, exact, native
 from stablemate.transforms.chlo.ragged_dot import ragged_dot
 from stablemate.transforms.chlo.scan import scan
@@ -127,16 +127,28 @@ def native_patterns() -> Iterator[tuple[str, Pattern]]:
 
 
 NATIVE: Final[Mapping[str, Pattern]] = dict(native_patterns())
-# Functions of narrow numbers are computed in 64 bits and rounded once: the interpreter's patterns.
+
+
+def unless_narrow(pattern: Pattern) -> Pattern:
+    """The pattern, for operations that are not on narrow floats; these have functions of arrays."""
+
+    def replacement(operation: Operation, builder: Builder) -> Replacement:
+        is_evaluated = is_narrow(operation.operands[0].type.element_type)
+        return None if is_evaluated else pattern(operation, builder)
+
+    return replacement
+
+
+# The interpreter's: functions of narrow numbers are computed in 64 bits and rounded once, those of
+# floats correctly.
+DOUBLED: Final = {
+    name: pattern.in_doubles
+    for name, pattern in FORMULAS.items()
+    if isinstance(pattern, Elementwise)
+}
 IN_DOUBLES: Final[Mapping[str, Pattern]] = {
     **PATTERNS,
-    **{
-        name: of_known_rank(pattern.in_doubles)
-        for name, pattern in FORMULAS.items()
-        if isinstance(pattern, Elementwise)
-    },
+    **{name: of_known_rank(unless_narrow(pattern)) for name, pattern in DOUBLED.items()},
     "chlo.square": of_known_rank(complex_in_doubles),
 }
-EVALUATORS.update(
-    {f"chlo.{name}": evaluator(IN_DOUBLES[f"chlo.{name}"]) for name in {*SINGLES, *DOUBLES, *ARCS}}
-)
+EVALUATORS.update({name: rounding_evaluator(pattern) for name, pattern in DOUBLED.items()})

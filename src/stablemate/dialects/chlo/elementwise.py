@@ -43,13 +43,25 @@ FLOATS_OF_ANY_RANK: Final = of_any_rank(FLOATS)
 NUMBERS: Final = tensor_of("tensor of floating-point or complex type", is_float, is_complex)
 
 
-# Prepares operations that reach the interpreter undecomposed: those for which native code has
-# formulas of its own, in regions that it leaves to the interpreter. Filled by the decompositions.
+# Prepares operations that reach the interpreter undecomposed: functions of narrow floats, whose
+# results it rounds correctly, and those for which native code has formulas of its own, in regions
+# that it leaves to the interpreter. Filled by the decompositions.
 Evaluator: TypeAlias = Callable[[Op], Callable[..., Any]]
 EVALUATORS: Final[dict[str, Evaluator]] = {}
 
 
-class Unary(Op):
+class Evaluated(Op):
+    """An operation of which there may be a function of arrays."""
+
+    __slots__ = ()
+
+    def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., Any]:
+        """The function that computes it, if there is one; it is decomposed otherwise."""
+        evaluator = EVALUATORS.get(self.name)
+        return super().prepare(regions) if evaluator is None else evaluator(self)
+
+
+class Unary(Evaluated):
     """result[i0, ..., iR-1] = function(operand[i0, ..., iR-1])."""
 
     __slots__ = ()
@@ -67,11 +79,6 @@ class Unary(Op):
         """The type of the operand."""
         return self.operand.type
 
-    def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., Any]:
-        """The function that its decomposition computes, if there is one for native code's sake."""
-        evaluator = EVALUATORS.get(self.name)
-        return super().prepare(regions) if evaluator is None else evaluator(self)
-
 
 class Predicate(Unary):
     """A unary operation that tests each element."""
@@ -83,7 +90,7 @@ class Predicate(Unary):
         return self.operand.type.with_element(BOOLEAN)
 
 
-class Binary(Op):
+class Binary(Evaluated):
     """result[i0, ..., iR-1] = function(a[i0, ..., iR-1], b[i0, ..., iR-1])."""
 
     __slots__ = ()

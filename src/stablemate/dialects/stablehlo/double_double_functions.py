@@ -1,4 +1,4 @@
-"""Functions in double-double arithmetic, whose modules are imported when one is first called."""
+"""Accurate functions, whose modules are imported when one is first called."""
 
 from __future__ import annotations
 
@@ -32,14 +32,27 @@ def accurate_real(name: str, plain: Function) -> Function:
     return deferred(function)
 
 
-def nearest_singles(name: str) -> Function:
-    """The replacement of results that are nearly half way between two 32-bit floats."""
+def exact_real(name: str) -> Function:
+    """A function of floats, rounded to odd 64-bit floats."""
 
     @cache
     def function() -> Function:
         from stablemate.dialects.stablehlo import real_double_double as module
+        from stablemate.numerics.correct_rounding.odd_doubles import by_double_double
 
-        return module.nearest_singles(module.REAL_FUNCTIONS[name])
+        return by_double_double(module.REAL_FUNCTIONS[name])
+
+    return deferred(function)
+
+
+def exact_by_digits(name: str) -> Function:
+    """A function that is computed in many digits, rounded to odd 64-bit floats."""
+
+    @cache
+    def function() -> Function:
+        from stablemate.numerics.correct_rounding.exact_functions import EXACT
+
+        return EXACT[name]
 
     return deferred(function)
 

@@ -29,7 +29,8 @@ from stablemate.dialects.stablehlo.double_double_functions import (
     accurate_complex,
     accurate_if_large,
     accurate_real,
-    nearest_singles,
+    exact_by_digits,
+    exact_real,
 )
 from stablemate.dialects.stablehlo.elementwise_math import (
     Function,
@@ -38,7 +39,6 @@ from stablemate.dialects.stablehlo.elementwise_math import (
     OfInteger,
     approximate,
     block_by_block,
-    by_precision,
     by_width,
     conjunction,
     correctly_rounded,
@@ -322,11 +322,12 @@ def transcendental(
         double = accurate_if_large(name, real)
     if name == "logistic":
         double = logistic_of_doubles
-    rounded = correctly_rounded(real, nearest_singles(name), double)
+    rounded = correctly_rounded(real, exact_real(name), double)
     functions = Functions(
         real=approximate(real) if name in EXACT_TWICE else rounded, complex=of_complex
     )
-    highest = Functions(real=by_precision(real, exactly), complex=of_complex)
+    highest_real = correctly_rounded(real, exact_real(name), exactly)
+    highest = Functions(real=highest_real, complex=of_complex)
     operand = define.operand("I1", COMPLEX)
     fields = {"operand": operand, "functions": functions, "highest": highest}
     return defined(Transcendental, name, summary, COMPLEX, **fields)
@@ -428,7 +429,7 @@ Atan2: Final = binary(
     "The angle of the point (rhs, lhs); of complex numbers by the same formula.",
     COMPLEX,
     Functions(
-        real=approximate(np.arctan2),
+        real=correctly_rounded(np.arctan2, exact_by_digits("atan2"), np.arctan2),
         complex=widened(accurate_complex("atan2", complex_math.atan2)),
     ),
 )
@@ -481,7 +482,7 @@ Power: Final = binary(
     NUMBERS,
     Functions(
         integer=block_by_block(integer_power),
-        real=approximate(np.power),
+        real=correctly_rounded(np.power, exact_by_digits("power"), np.power),
         complex=widened(accurate_complex("power", complex_math.power)),
     ),
 )

@@ -15,9 +15,10 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
+from stablemate.numerics.correct_rounding import rounding_test
 from stablemate.numerics.elements import Array, ComplexType, FloatType, IndexType, IntegerType
 from stablemate.numerics.large_arrays import by_table, in_blocks
-from stablemate.numerics.rounding import native_dtype, round_float
+from stablemate.numerics.rounding import native_dtype
 
 Function: TypeAlias = Callable[..., Any]
 Integer: TypeAlias = IntegerType | IndexType
@@ -26,6 +27,7 @@ OfFloat: TypeAlias = Callable[[FloatType], Function]
 OfComplex: TypeAlias = Callable[[ComplexType], Function]
 
 FEW: Final = 1024
+UNITS: Final = 16  # NumPy's functions of 64-bit floats are off by fewer units in the last place
 NATIVE: Final = frozenset({"f16", "f32", "f64"})
 
 # On NumPy scalars these are ten times as fast as ufuncs.
@@ -81,32 +83,25 @@ def approximate(function: Function) -> OfFloat:
     return of
 
 
-def correctly_rounded(function: Function, nearest: Function, accurate: Function) -> OfFloat:
-    """A function computed in 64 bits, of which 32-bit results are correctly rounded.
+def correctly_rounded(
+    function: Function, exact: Function, accurate: Function, units: int = UNITS
+) -> OfFloat:
+    """A function computed in 64 bits, of which narrower results are correctly rounded.
 
     Args:
         function: The function of 64-bit floats.
-        nearest: Replaces its results that are nearly half way between two 32-bit floats.
+        exact: The same, rounded to odd, for operands of results that are nearly half way between
+            two numbers of the narrower type.
         accurate: The function for operands of 64 bits.
+        units: The largest error of ``function``, in units in the last place.
     """
 
     def of(element: FloatType) -> Function:
         if element.name == "f64":
             return accurate
-        is_single = element.name == "f32"
-        return rounded_from(np.float64, decided if is_single else function, element)
-
-    def decided(x: Array) -> Any:
-        return nearest(x, function(x))
-
-    return of
-
-
-def by_precision(function: Function, accurate: Function) -> OfFloat:
-    """A function computed in 64 bits; for 64-bit floats by a more accurate one."""
-
-    def of(element: FloatType) -> Function:
-        return accurate if element.name == "f64" else approximate(function)(element)
+        return computed_from(
+            np.float64, rounding_test.correctly_rounded(function, exact, element, units), element
+        )
 
     return of
 
@@ -114,14 +109,20 @@ def by_precision(function: Function, accurate: Function) -> OfFloat:
 def rounded_from(dtype: Any, function: Function, element: FloatType) -> Function:
     """The function, computed in a wider type and rounded once."""
 
+    def rounded(*operands: Array) -> Any:
+        return rounding_test.narrowed(function(*operands), element)
+
+    return computed_from(dtype, rounded, element)
+
+
+def computed_from(dtype: Any, function: Function, element: FloatType) -> Function:
+    """The function of operands in a wider type, with results of an element type."""
+
     def widened(x: Array) -> Any:
         return x.astype(dtype)
 
     def result(*operands: Array) -> Any:
-        values = function(*map(widen, operands))
-        if element.name == "f8E8M0FNU":  # has no zero: a zero in f32 becomes NaN
-            values = np.where(values.astype(np.float32) == 0, 0, values)
-        return round_float(values, element)
+        return function(*map(widen, operands))
 
     widen = by_table(widened, element) if element.bits <= 8 else widened
     return in_blocks(result, element.dtype)

@@ -16,9 +16,6 @@ Function: TypeAlias = Callable[[Array], Any]
 WideFunction: TypeAlias = Callable[[DoubleDouble], DoubleDouble]
 
 BLOCK: Final = 4096  # elements that are computed at once, so that intermediates stay in the cache
-LOST: Final = 29  # bits of a 64-bit float that a 32-bit float lacks
-MIDDLE: Final = 1 << (LOST - 1)  # what they are half way between two 32-bit floats
-DOUBT: Final = 16  # plain functions are off by less, in units in the last place of 64 bits
 FAR: Final = 2.0**30  # from here on NumPy's argument reduction may be inaccurate
 
 
@@ -34,32 +31,6 @@ def accurate(function: WideFunction, plain: Function) -> Function:
             numbers = function(DoubleDouble.exactly(np.where(is_number, block, 0.5))).value
             current[:] = np.where(is_number & ~np.isnan(numbers), numbers, current)
         return np.reshape(result, np.shape(operand))
-
-    return of_array
-
-
-def nearest_singles(function: WideFunction) -> Callable[[Array, Array], Array]:
-    """What replaces results that were computed in 64 bits and are to be rounded to 32 bits.
-
-    Results that are nearly half way between two 32-bit floats are computed in double-double
-    arithmetic; one that is half way in 64 bits is moved to the side on which the exact one is.
-    Results below the normal 32-bit floats stay as they are.
-    """
-
-    def of_array(operand: Array, result: Array) -> Array:
-        bits = result.view(np.int64)
-        doubtful = ((bits + (MIDDLE + DOUBT)) & (2 * MIDDLE - 1)) <= 2 * DOUBT
-        if not np.any(doubtful):
-            return result
-        result, chosen = np.array(result), doubtful & np.isfinite(result)
-        numbers = function(DoubleDouble.exactly(np.asarray(operand)[chosen]))
-        value = numbers.value
-        rest = (numbers - DoubleDouble.exactly(value)).high
-        beside = np.nextafter(value, np.copysign(np.inf, rest))
-        is_tie = (value.view(np.int64) & (2 * MIDDLE - 1)) == MIDDLE
-        result[chosen] = np.where(is_tie & (rest != 0), beside, value)
-        nearest: Array = result[()]
-        return nearest
 
     return of_array
 

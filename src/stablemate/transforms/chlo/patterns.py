@@ -44,12 +44,20 @@ class Elementwise:
 
     def __call__(self, operation: Operation, builder: Builder) -> Value[TensorType]:
         """The value that replaces an operation."""
+        result = self.computed(operation, builder)
+        element = operation.operands[0].type.element_type
+        return declared(operation, convert(result, element), builder)
+
+    def unrounded(self, operation: Operation, builder: Builder) -> Value[TensorType]:
+        """The value of an operation in the element type in which it is computed."""
+        return self.computed(operation, builder).value
+
+    def computed(self, operation: Operation, builder: Builder) -> Expression:
+        """The result of the formula."""
         formula = Formula(builder, operation.operands[0])
         operands = [formula.of(value) for value in operation.operands]
-        element = operands[0].element
-        function, wide = self.implementation(operation, element)
-        result = function(*[convert(x, wide) for x in operands])
-        return declared(operation, convert(result, element), builder)
+        function, wide = self.implementation(operation, operands[0].element)
+        return function(*[convert(x, wide) for x in operands])
 
     def implementation(
         self, operation: Operation, element: ElementType

@@ -1,0 +1,1 @@
+"""Functions of arrays that compute operations of CHLO, by their decompositions."""
