@@ -64,15 +64,12 @@ def test_powers_that_are_half_way_between_two_floats_are_exact() -> None:
 
 @pytest.mark.parametrize("element", ["f32", "f16", "bf16", "f8E4M3FN", "f8E5M2", "f8E8M0FNU"])
 def test_results_that_are_open_are_computed_again(element: str) -> None:
-    """Halves of sums that 64 bits do not hold: close to ties, on both sides, denormals too."""
+    """They are ties in 64 bits; exact results are on both sides, also of denormal numbers."""
     kind = SIMPLE_ELEMENTS[element]
     smallest = rounding_test.smallest_normal(kind)
     unit = 2.0 ** (1 - kind.precision)
-    ties = (
-        np.array([1 + unit / 2, (2 - unit / 2) * 8, *(smallest * unit * np.array([1.5, 0.5]))])
-        * unit
-        * np.array([1.5, 0.5])
-    )
+    below = smallest * unit * np.array([1.5, 0.5])
+    ties = np.array([1 + unit / 2, (2 - unit / 2) * 8, *below])
     for side in (-1.0, 1.0):
 
         def beside(x: Any, end: float = side * np.inf) -> Any:
