@@ -82,6 +82,13 @@ WRITTEN: Final = {
         f"%1 = {CASTS} %0 : tensor<i32> to tensor<i32>",
         "%2 = stablehlo.add %1, %0 : tensor<i32>\nreturn %x : tensor<f32>",
     ),
+    "a cast of the same value twice": body(
+        f"%0 = {CASTS} %x : tensor<f32> to f32",
+        "%1 = arith.addf %0, %0 : f32",
+        f"%2:2 = {CASTS} %1, %1 : f32, f32 to f32, f32",
+        "%3 = arith.addf %2#0, %2#1 : f32\n%4 = arith.addf %2#1, %2#0 : f32",
+        "return %x : tensor<f32>",
+    ),
     "parts of a complex number": complex_body(
         "%0 = complex.re %a : complex<f32>",
         "%1 = complex.im %a : complex<f32>",

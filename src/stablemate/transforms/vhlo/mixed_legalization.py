@@ -35,8 +35,9 @@ class Refolding(Legalization):
         self.moved: dict[Value[Any], int] = {}
 
     def note_replaced(self, operation: Operation) -> None:
-        """Notes that the uses of the results move to other values."""
-        self.moved.update(dict.fromkeys(operation.results, len(self.moved) + 1))
+        """Notes that the uses of the results move to other values, those of the first one first."""
+        first = len(self.moved) + 1
+        self.moved.update((result, first + i) for i, result in enumerate(operation.results))
 
     def keep(self, operation: Operation, block: Block) -> None:
         """Puts a copy of an operation at the end of a new block."""
