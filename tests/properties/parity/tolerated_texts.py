@@ -206,6 +206,55 @@ func.func @main(%a: tensor<2x!quant.uniform<OPERAND>>, %s: tensor<1xi32>) {
   return
 }
 """
+GATHERED: Final = """
+func.func @main(%a: tensor<SIZExf32>) {
+  %0 = "stablehlo.all_gather"(%a) <{all_gather_dim = 0 : i64,
+    channel_handle = #stablehlo.channel_handle<handle = CHANNEL, type = 1>,
+    replica_groups = dense<[[3, 0], [1, 2]]> : tensor<2x2xi64>, use_global_device_ids}>
+    : (tensor<SIZExf32>) -> tensor<?xf32>
+  return
+}
+"""
+ALONG: Final = """
+func.func @main(%a: LHS, %b: tensor<2x1x2xf32>) {
+  %0 = "chlo.broadcast_add"(%a, %b) <{broadcast_dimensions = array<i64: 2, 1>}>
+    : (LHS, tensor<2x1x2xf32>) -> tensor<RESULTxf32>
+  return
+}
+"""
+LARGEST: Final = """
+func.func @main(%a: tensor<8xf32>) {
+  %0:2 = "chlo.top_k"(%a) <{k = 3 : i64}> : (tensor<8xf32>) -> (tensor<RESULT>, tensor<3xi32>)
+  return
+}
+"""
+CHOOSING: Final = """
+func.func @main(%p: tensor<2xi1>, %a: tensor<?xf32, #stablehlo.bounds<BOUND>>, %b: tensor<f32>) {
+  %0 = "chlo.broadcast_select"(%p, %a, %b)
+    : (tensor<2xi1>, tensor<?xf32, #stablehlo.bounds<BOUND>>, tensor<f32>) -> tensor<RESULT>
+  return
+}
+"""
+DRAWN: Final = """
+func.func @main(%a: tensor<f32>, %b: tensor<f32>, %s: tensor<1xELEMENT>) {
+  %0 = "stablehlo.rng"(%a, %b, %s) <{rng_distribution = #stablehlo<rng_distribution NORMAL>}>
+    : (tensor<f32>, tensor<f32>, tensor<1xELEMENT>) -> tensor<7xf32>
+  return
+}
+"""
+WRITTEN_TWICE: Final = """
+func.func @main() {
+  %0 = arith.constant {value = VALUE} LITERAL
+  return
+}
+"""
+PAIRED: Final = """
+func.func @main() {
+  %0 = stablehlo.constant dense<NUMBERS> : tensor<2xELEMENT>
+  return
+}
+"""
+OPEN_MATRIX: Final = "tensor<?x?xf32>"
 HALVES: Final = "tensor<2x!quant.uniform<i8:f32, 0.5>>"
 QUARTERS: Final = "tensor<2x!quant.uniform<i8:f32, 0.25>>"
 OF_UNKNOWN_RANK: Final = "tensor<*x!quant.uniform<i8:f32, 0.5>>"
@@ -330,6 +379,39 @@ TEXTS: Final = (
             ("i8:f32:0, {0.5, 0.25}", "i16:f32:0, {0.5, 0.25}"),
             ("i8:f32:0, {0.5, 0.25}", "i8:f32:0, {0.5, 0.5}"),
         )
+    ),
+    *(
+        with_parts(GATHERED, SIZE=size, CHANNEL=channel)
+        for size in ("0", "1", "?")
+        for channel in ("-1", "0", "1")
+    ),
+    *(
+        with_parts(ALONG, LHS=lhs, RESULT=result)
+        for lhs in ("tensor<1x2xf32>", "tensor<?x2xf32, #stablehlo.bounds<3, ?>>", OPEN_MATRIX)
+        for result in ("2x1x2", "2x2x2", "2x3x2", "?x?x?")
+    ),
+    *(
+        with_parts(LARGEST, RESULT=result)
+        for result in ("3xf32", "?xf32", *(f"?xf32, #stablehlo.bounds<{n}>" for n in (1, 3, 4)))
+    ),
+    *(
+        with_parts(CHOOSING, BOUND=bound, RESULT=result)
+        for bound in ("1", "2", "3")
+        for result in ("2xf32", "3xf32", "?xf32", "?xf32, #stablehlo.bounds<1>")
+    ),
+    *(with_parts(DRAWN, ELEMENT=name) for name in ("i1", "i8", "i17", "i64", "i128", "index")),
+    *(
+        with_parts(WRITTEN_TWICE, VALUE=value, LITERAL=literal)
+        for value in ("2 : i32", "2", '"a"', "dense<2> : tensor<i32>")
+        for literal in ("1 : i32", "dense<1> : tensor<i32>")
+    ),
+    *(
+        with_parts(PAIRED, NUMBERS=numbers, ELEMENT=element)
+        for numbers in (
+            *("[(3.0, 4.0), (0.0, 1.0)]", "[(3.0, 3.0), (3.0, 3.0)]", "[(3.0, 3.0), (3.0, 1.0)]"),
+            *("1.0e400", "[-1.0e400, 1.0]", "[(1.0, 1.0e400), (0.0, 1.0)]"),
+        )
+        for element in ("f8E8M0FNU", "f8E4M3FN", "f4E2M1FN", "f6E2M3FN", "f6E3M2FN", "f32", "f16")
     ),
     *(
         with_parts(STARTED, START=start)

@@ -14,10 +14,11 @@ from stablemate.dialects.stablehlo.upstream_types import (
     are_compatible,
     fit_bounds,
     has_compatible_elements,
+    is_compatible,
 )
 from stablemate.ir.attributes import SparseElementsAttribute
 from stablemate.ir.shapes import same_shape
-from stablemate.ir.tolerated import Tolerated, always
+from stablemate.ir.tolerated import Tolerated
 from stablemate.ir.types import DYNAMIC, TensorType, UnrankedTensorType
 
 BROADCASTING: Final = (
@@ -54,6 +55,12 @@ def about_bounds(_: Any, violation: Diagnostic) -> bool:
     )
 
 
+def broadcasts_along_any(op: Any, _: Diagnostic) -> bool:
+    """Whether the result has the sizes that upstream infers along such dimensions."""
+    shape = broadcast_result(op.lhs.type, op.rhs.type, op.broadcast_dimensions)
+    return fit_bounds(op.result.type, shape)
+
+
 def has_equal_ranks(op: Any, _: Diagnostic) -> bool:
     """Whether the operands have one rank: no dimension is added, and the attribute is ignored."""
     ranks = {getattr(value.type, "rank", None) for value in op.operands[:2]}
@@ -76,14 +83,13 @@ def broadcasts_other_types(op: Any, violation: Diagnostic) -> bool:
 
 
 def selects_other_types(op: Any, violation: Diagnostic) -> bool:
-    """Whether ``broadcast_select`` has operands with bounds, a result that differs in elements or
-    bounds, or one that has the sizes that upstream infers.
+    """Whether the result of ``broadcast_select`` differs in elements or bounds, or has the sizes
+    that upstream infers.
     """
     declared = violation.values.get("type")
     if not isinstance(declared, ANY_RANK):
         return False
-    has_bounds = any(getattr(value.type, "encoding", None) for value in op.operands)
-    if has_bounds or about_result(op, violation):
+    if about_result(op, violation):
         return True
     chosen = broadcast_result(op.on_true.type, op.on_false.type, None)
     shape = broadcast_result(op.pred.type, chosen, None)
@@ -95,7 +101,7 @@ def about_parameters(op: Any, violation: Diagnostic) -> bool:
     declared, inferred = violation.values.get("type"), violation.values.get("expected")
     if not isinstance(declared, ANY_RANK) or not isinstance(inferred, ANY_RANK):
         return False
-    return has_compatible_elements(declared, inferred) and about_result(op, violation)
+    return is_compatible(declared, inferred)
 
 
 def returns_other_carries(op: Any, _: Diagnostic) -> bool:
@@ -129,7 +135,7 @@ def has_negative_count(op: Any, _: Diagnostic) -> bool:
 
 TOLERATED: Final[Mapping[str, Tolerated]] = {
     **{
-        f"chlo.{name} broadcast_dimensions": Tolerated(always, has_equal_ranks)
+        f"chlo.{name} broadcast_dimensions": Tolerated(broadcasts_along_any, has_equal_ranks)
         for name in BROADCASTING.split()
     },
     **{f"chlo.{name}": Tolerated(broadcasts_other_types) for name in BROADCASTING.split()},

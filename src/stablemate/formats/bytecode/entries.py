@@ -5,6 +5,7 @@ Source: MLIR bytecode format, "Attribute/Type Sections".
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, NoReturn, cast
 
@@ -26,7 +27,8 @@ from stablemate.ir.locations import (
     UnknownLocation,
 )
 from stablemate.ir.type_rules import CHECKED_IN_TEXT, TYPE_RULES, WARNED_TYPES
-from stablemate.ir.types import Attribute, Type
+from stablemate.ir.types import Attribute, Type, VectorType
+from stablemate.numerics.elements import QuantizedType
 
 LOCATIONS: Final = (
     FileLocation,
@@ -35,8 +37,8 @@ LOCATIONS: Final = (
     FusedLocation,
     UnknownLocation,
 )
+RULES_OF_SCALES: Final = frozenset(f"quantized element type C{number}" for number in (4, 5, 6))
 SMALL: Final = 4096  # bytes; smaller entries are copied, which is faster to read than a view
-JUDGED_LATER: Final = WARNED_TYPES | CHECKED_IN_TEXT  # rules of types left to the verifier
 MAXIMUM_WEIGHT: Final = 1 << 20  # parts of one attribute or type; shared parts count at each use
 BYTE: Final = 8
 WORD: Final = 64
@@ -123,7 +125,7 @@ class Entries:
         """Rejects a type that breaks a rule; the types inside it have been checked already."""
         for rule in TYPE_RULES.get(cast(type, value.__class__), ()):
             violation = rule.check(value)
-            if violation is not None and rule.label not in JUDGED_LATER:
+            if violation is not None and not is_judged_later(rule.label, value):
                 values = ", ".join(f"{k} = {v}" for k, v in fact_texts(violation).items())
                 entry.reject(f"{rule.label}: {rule.formula}: {values}")
 
@@ -139,6 +141,20 @@ class Entries:
             return self.from_text(Source(text, f"<{self.noun}>"), self.origin.limits)
         except ParseError as error:
             entry.reject(f"{error.diagnostics[0].message} in the text {text[:80]!r}")
+
+
+def is_judged_later(rule: str, value: Any) -> bool:
+    """Whether a rule of types is left to the verifier.
+
+    MLIR's reader of bytecode checks types that are quantized per tensor, but accepts a scale that
+    is no number. It does not check other quantized types and vectors.
+    """
+    if rule in WARNED_TYPES or rule not in CHECKED_IN_TEXT:
+        return rule in WARNED_TYPES
+    if not isinstance(value, QuantizedType):
+        return isinstance(value, VectorType)
+    has_nan = any(map(math.isnan, value.scales))
+    return not value.is_per_tensor or (rule in RULES_OF_SCALES and has_nan)
 
 
 class Tables:

@@ -40,6 +40,7 @@ from stablemate.numerics.literal_data import (
     raw_data,
     stored_data,
 )
+from stablemate.numerics.rounding import FLOATS_WITHOUT_NAN
 from stablemate.numerics.wide_floats import bits_of_double, normalized
 
 ELISION: Final = re.compile(r"<\s*\.\.\.\s*>")
@@ -264,7 +265,7 @@ class LiteralReader(TypeReader):
         """Returns the literal of pairs of numbers, given all of these.
 
         MLIR's reader takes pairs for elements that are not complex, too, and uses as many numbers
-        as there are elements. A single one of different numbers is no splat.
+        as there are elements. They are a splat only if all numbers are equal.
         """
         shape = literal_type.shape or ()
         count = math.prod(shape)
@@ -275,7 +276,7 @@ class LiteralReader(TypeReader):
             self.error(message, literal.place, rule="tensor constant C1")
         if count == 1:
             return DenseElementsAttribute(literal_type, read_only(data[:1]), is_listed=True)
-        return dense_elements(literal_type, data[:count])
+        return DenseElementsAttribute(literal_type, read_only(data[:count]))
 
     def strings(self, literal: Literal, literal_type: LiteralType) -> Attribute:
         """Returns the attribute of string elements."""
@@ -360,6 +361,8 @@ class LiteralReader(TypeReader):
         if is_pattern(item):
             return float_of_bits(self.bit_pattern(item, element, rule), element)
         value = self.double(item, element, rule)
+        if element.name in FLOATS_WITHOUT_NAN and np.isinf(value):
+            value = np.copysign(0.0, value)  # MLIR stores infinity so
         if element.name == "f8E8M0FNU":
             return float_of_bits(power_of_two_bits(float(value)), element)
         with np.errstate(over="ignore"):  # infinity, as IEEE 754 has it

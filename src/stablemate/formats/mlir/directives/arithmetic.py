@@ -199,7 +199,7 @@ class TypedConstant(Directive):
         result = getattr(value, "type", None)
         if result is None:
             reader.error("expected a number or elements with their type", place)
-        state.attributes["value"] = value
+        state.attributes.setdefault("value", value)  # the dictionary before it has precedence
         state.parts["value"] = state.parts["types"] = place
         state.result_types = (result,)
 
