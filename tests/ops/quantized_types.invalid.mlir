@@ -15,11 +15,11 @@ func.func private @f(%a: tensor<2x!quant.uniform<i8<-1.0:127>:f32, 0.5>>)
 func.func private @f(%a: tensor<2x!quant.uniform<i8<-128:127.0>:f32, 0.5>>)
 // -----
 // quantized element type C3: storage_min is too small
-// error@3:35: quantized element type C3: storage_min = -129, storage_max = 127
+// error@3:53: quantized element type C3: storage_min = -129, storage_max = 127
 func.func private @f(%a: tensor<2x!quant.uniform<i8<-129:127>:f32, 0.5>>)
 // -----
 // quantized element type C3: storage_max is too large
-// error@3:35: quantized element type C3: storage_min = 0, storage_max = 16
+// error@3:55: quantized element type C3: storage_min = 0, storage_max = 16
 func.func private @f(%a: tensor<2x!quant.uniform<u4<0:16>:f32, 0.5>>)
 // -----
 // quantized element type C3: one value only
@@ -27,23 +27,23 @@ func.func private @f(%a: tensor<2x!quant.uniform<u4<0:16>:f32, 0.5>>)
 func.func private @f(%a: tensor<2x!quant.uniform<i8<5:5>:f32, 0.5:5>>)
 // -----
 // quantized element type C4: larger than the largest f16
-// error@3:35: quantized element type C4: scales = [70000.0], expressed_type = f16
+// error@3:65: quantized element type C4: scales = [70000.0], expressed_type = f16
 func.func private @f(%a: tensor<2x!quant.uniform<i8:f16, 70000.0>>)
 // -----
 // quantized element type C4: smaller than the smallest f32
-// error@3:35: quantized element type C4: scales = [1e-46], expressed_type = f32
+// error@3:65: quantized element type C4: scales = [1e-46], expressed_type = f32
 func.func private @f(%a: tensor<2x!quant.uniform<i8:f32, 1.0e-46>>)
 // -----
 // quantized element type C5: zero
-// error@3:35: quantized element type C5: scales = [0.0]
+// error@3:61: quantized element type C5: scales = [0.0]
 func.func private @f(%a: tensor<2x!quant.uniform<i8:f32, 0.0>>)
 // -----
 // quantized element type C5: one of several is negative
-// error@3:35: quantized element type C5: scales = [-0.5]
+// error@3:70: quantized element type C5: scales = [-0.5]
 func.func private @f(%a: tensor<2x!quant.uniform<i8:f32:0, {0.5, -0.5}>>)
 // -----
 // quantized element type C6: infinite
-// error@3:35: quantized element type C6: scales = [inf]
+// error@3:76: quantized element type C6: scales = [inf]
 func.func private @f(%a: tensor<2x!quant.uniform<i8:f64, 0x7FF0000000000000>>)
 // -----
 // quantized element type C7: beyond the storage type
@@ -110,7 +110,7 @@ func.func private @f(%a: tensor<4x!quant.uniform<i8:f32:{0:3}, {0.5, 0.25}>>)
 func.func private @f(%a: tensor<4x4x!quant.uniform<i8:f32:{0:2}, {0.5, 0.25}>>)
 // -----
 // any quantized type: C3
-// error@3:35: quantized element type C3: storage_min = -129, storage_max = 1
+// error@3:49: quantized element type C3: storage_min = -129, storage_max = 1
 func.func private @f(%a: tensor<2x!quant.any<i8<-129:1>:f32>>)
 // -----
 // any quantized type: storage that is a float

@@ -233,3 +233,59 @@ def test_what_regions_return_is_checked_after_the_operations_inside(
     assert ours is not None
     assert theirs is not None
     assert (ours[1], theirs[1]) == (line, line)
+
+
+ACCURATE = """func.func @f(%a: tensor<2xf32>) {
+  %0 = OPERATION
+    result_accuracy = #stablehlo.result_accuracy<atol = ATOL, rtol = 0.0,
+      ulps = ULPS, mode = #stablehlo.result_accuracy_mode<MODE>>
+    } TYPES
+  return
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("operation", "types"),
+    [
+        ('"stablehlo.exponential"(%a) <{', "> : (tensor<2xf32>) -> tensor<2xf32>"),
+        ('"stablehlo.exponential"(%a) {', ": (tensor<2xf32>) -> tensor<2xf32>"),
+        ("stablehlo.exponential %a {", ": tensor<2xf32>"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("atol", "ulps", "mode"),
+    [("-1.0", "0", "TOLERANCE"), ("0.0", "-1", "TOLERANCE"), ("1.0", "0", "HIGHEST")],
+)
+def test_tolerances_are_reported_after_their_attribute(
+    operation: str, types: str, atol: str, ulps: str, mode: str, oracle: Oracle
+) -> None:
+    text = ACCURATE.replace("OPERATION", operation).replace("} TYPES", f"}}{types}")
+    text = text.replace("ATOL", atol).replace("ULPS", ulps).replace("MODE", mode)
+    ours, theirs = first_error(text), oracle.places([text])[0]
+    assert ours is not None
+    assert theirs is not None
+    assert ours[1:] == theirs[1:] == (5, 5)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("!quant.uniform<i8:f32,\n-0.5>", 2),
+        ("!quant.uniform<i8:f32,\n0.0\n:1>", 3),
+        ("!quant.uniform<i8:f32,\n1>", 2),
+        ("!quant.uniform<i8:f32:\n0, {0.5,\n-0.5}>", 3),
+        ("!quant.uniform<i8:f32:0, {-0.5\n,\n0.5}>", 2),
+        ("!quant.uniform<i8<0:\n300>:f32, 0.5>", 2),
+        ("!quant.uniform<i8<\n-300:\n300>:f32, 0.5>", 2),
+        ("!quant.any<i8<0:\n300>>", 2),
+    ],
+)
+def test_numbers_of_quantized_types_are_reported_where_they_are(
+    text: str, line: int, oracle: Oracle
+) -> None:
+    text = f"func.func @f(%a: tensor<2x{text}>) {{\n  return\n}}\n"
+    ours, theirs = first_error(text), oracle.places([text])[0]
+    assert ours is not None
+    assert theirs is not None
+    assert (ours[1], theirs[1]) == (line, line)

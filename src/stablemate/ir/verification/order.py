@@ -13,10 +13,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.diagnostics.source import Span
 from stablemate.ir.attributes import SymbolAttribute
 from stablemate.ir.core import Operation
 from stablemate.ir.definition import definition_of
@@ -56,6 +57,7 @@ OWN_TERMINATORS: Final = frozenset(
 )
 
 TOLERANCES: Final = "result_accuracy"  # an attribute that is no such one with other tolerances
+BLANK: Final = re.compile(r"\s*")
 # The part of an operation in generic form that holds its properties.
 PROPERTIES: Final = "properties"
 
@@ -79,13 +81,30 @@ class Visits:
 
 def ordered(top: Operation, found: Iterable[tuple[Operation, Diagnostic]]) -> list[Diagnostic]:
     """The findings of an operation and those inside it, in upstream's order."""
-    found = [*found]
+    found = [(operation, after_the_attribute(operation, finding)) for operation, finding in found]
     if len(found) < 2:
         return [finding for _, finding in found]
     visits = visits_of(top)
     places = [place_of(operation, finding, visits) for operation, finding in found]
     order = sorted(range(len(found)), key=places.__getitem__)
     return [found[i][1] for i in order]
+
+
+def after_the_attribute(operation: Operation, finding: Diagnostic) -> Diagnostic:
+    """The finding about tolerances that end on another line than their operation begins.
+
+    MLIR's reader reports them at what follows the attribute; a note points at the operation.
+    """
+    whole = operation.span
+    if finding.rule != f"{operation.name} {TOLERANCES}" or whole is None or whole.source.binary:
+        return finding
+    part = operation.part(TOLERANCES)
+    following = None if part is None or part == whole else BLANK.match(whole.source.text, part.end)
+    if following is None or Span(whole.source, following.end(), following.end()).line == whole.line:
+        return finding
+    note = Diagnostic(f"the operation {operation.name} is here", span=whole)
+    place = Span(whole.source, following.end(), following.end() + 1)
+    return replace(finding, span=place, notes=(*finding.notes, note))
 
 
 def place_of(operation: Operation, finding: Diagnostic, visits: dict[Operation, Visits]) -> Place:

@@ -12,6 +12,7 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from stablemate.formats.mlir.type_reader import TypeReader
+from stablemate.ir.type_rules import broken_rule
 from stablemate.ir.types import Type
 from stablemate.numerics.elements import (
     FLOATS_WITHOUT_STORAGE,
@@ -25,6 +26,7 @@ from stablemate.numerics.elements import (
 
 TypeReaderFunction: TypeAlias = Callable[[TypeReader], Type]
 
+RULES_OF_SCALES: Final = frozenset(f"quantized element type C{number}" for number in (4, 5, 6))
 UNSIGNED_USE: Final = re.compile(r"u[1-9][0-9]{0,6}")
 
 
@@ -39,9 +41,10 @@ def read_quantized(reader: TypeReader) -> Type:
     reader.expect(",")
     scales: list[float] = []
     zero_points: list[int] = []
+    places: list[int] = []
     if blocks is not None and not reader.at("{"):
         reader.expected("'{'")
-    shape = read_parameters(reader, scales, zero_points)
+    shape = read_parameters(reader, scales, zero_points, places)
     reader.expect(">")
     if (axis is not None) != (len(shape) == 1) and blocks is None:
         message = "braces belong to scales along a dimension"
@@ -51,7 +54,20 @@ def read_quantized(reader: TypeReader) -> Type:
         tuple(zero_points), minimum, maximum, axis, blocks or (),
         () if blocks is None else shape, by_type,
     )  # fmt: skip
-    return reader.check_type(quantized_type, start)
+    return reader.check_type(quantized_type, place_of_wrong_scale(quantized_type, places) or start)
+
+
+def place_of_wrong_scale(element: QuantizedType, places: Sequence[int]) -> int | None:
+    """The place after the first scale that breaks a rule, where MLIR's reader checks it."""
+    broken = broken_rule(element)
+    if broken is None or broken[0].label not in RULES_OF_SCALES:
+        return None
+    low, high = element.storage_min, element.storage_max
+    scaled = (
+        QuantizedType(element.storage, element.expressed, (scale,), (int(low),), low, high)
+        for scale in element.scales
+    )
+    return next((place for x, place in zip(scaled, places, strict=False) if broken_rule(x)), None)
 
 
 def rounded(scales: Sequence[float], expressed: FloatType) -> Sequence[float]:
@@ -118,11 +134,25 @@ def read_storage(
         reader.error("expected a storage type", (start, reader.previous_end))
     stored = storage_range(storage)
     if reader.accept("<"):
-        minimum = reader.integer()
-        reader.expect(":")
-        stored = minimum, reader.integer()
+        stored = read_range(reader, storage, stored)
         reader.expect(">")
     return storage, stored, by_type
+
+
+def read_range(
+    reader: TypeReader, storage: IntegerType | FloatType, limits: tuple[int | float, int | float]
+) -> tuple[int | float, int | float]:
+    """Reads ``-7:7``; a number beyond the limits of the storage type is reported where it is."""
+    places = [reader.start]
+    minimum = reader.integer()
+    reader.expect(":")
+    places.append(reader.start)
+    maximum = reader.integer()
+    wrong = (minimum < limits[0], maximum > limits[1])
+    if any(wrong):
+        place = places[wrong.index(True)]
+        reader.check_type(AnyQuantizedType(storage, None, minimum, maximum), place)
+    return minimum, maximum
 
 
 def read_scale(reader: TypeReader) -> float:
@@ -133,7 +163,10 @@ def read_scale(reader: TypeReader) -> float:
         if bits >= 1 << 64:
             reader.error("a scale has 64 bits")
         return float(np.uint64(bits).view(np.float64))
-    return sign * float(reader.take("float", "a scale such as 1.0"))
+    if reader.kind != "float":
+        message = f"expected a scale such as 1.0, found {reader.found}"
+        reader.error(message, (reader.start, reader.end))
+    return sign * float(reader.take("float", "a scale"))
 
 
 def read_granularity(reader: TypeReader) -> tuple[int | None, tuple[tuple[int, int], ...] | None]:
@@ -152,16 +185,17 @@ def read_granularity(reader: TypeReader) -> tuple[int | None, tuple[tuple[int, i
 
 
 def read_parameters(
-    reader: TypeReader, scales: list[float], zero_points: list[int]
+    reader: TypeReader, scales: list[float], zero_points: list[int], places: list[int]
 ) -> tuple[int, ...]:
-    """Reads scales and zero points in nested braces; returns the shape of the nest."""
+    """Reads scales, what is after each, and zero points; returns the shape of the nested braces."""
     if not reader.at("{"):
         scales.append(read_scale(reader))
+        places.append(reader.start)
         zero_points.append(reader.integer("a zero point") if reader.accept(":") else 0)
         return ()
     start = reader.start
     reader.enter()
-    shapes = reader.enclosed("{", lambda: read_parameters(reader, scales, zero_points))
+    shapes = reader.enclosed("{", lambda: read_parameters(reader, scales, zero_points, places))
     reader.leave()
     if not shapes or len(set(shapes)) > 1:
         reader.error("expected scales in a regular shape", (start, reader.previous_end))
