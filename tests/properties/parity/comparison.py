@@ -65,6 +65,7 @@ STRICTER: Final = re.compile(
     r"|vhlo\.\w+: !vhlo\.tensor_v1<.*> (is no element type|does not fit where it stands)"
     r"|type: expected FloatType, found IntegerType"
     r"|attribute: a literal has a static tensor type, not memref"
+    r"|<\w+>: expected a program, found an empty text"
 )
 # Keys of resources get a number if jaxlib's process has read such a key before.
 RESOURCE: Final = re.compile(
