@@ -391,6 +391,17 @@ TEXTS: Final = (
         for result in ("2x1x2", "2x2x2", "2x3x2", "?x?x?")
     ),
     *(
+        with_parts(BROADCAST, LHS=lhs, RHS=rhs, RESULT=result, NAME=name)
+        for lhs, rhs in product(("tensor<*xf32>", "tensor<3xf32>", "tensor<?xf32>"), repeat=2)
+        for result in ("tensor<*xf32>", "tensor<2xf32>", "tensor<3xf32>", "tensor<3x3xf32>")
+        for name in ("next_after", "zeta")
+    ),
+    *(
+        f"func.func @main() attributes {{k = array<{name}: {number}>}} {{ return }}"
+        for name in ("si8", "i8", "ui8")
+        for number in ("255", "256", "128", "-128", "-129", "0xFF", "-1")
+    ),
+    *(
         with_parts(LARGEST, RESULT=result)
         for result in ("3xf32", "?xf32", *(f"?xf32, #stablehlo.bounds<{n}>" for n in (1, 3, 4)))
     ),

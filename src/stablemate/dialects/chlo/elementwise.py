@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Final, TypeAlias, TypeVar, cast
 
-from stablemate.dialects.chlo.ranks import are_ranked, of_any_rank, ranks_agree
+from stablemate.dialects.chlo.ranks import of_any_rank, ranks_agree
 from stablemate.ir.definition import (
     Check,
     Op,
@@ -103,11 +103,10 @@ class Binary(Evaluated):
         return holds(compatible(first, second), **{names[0]: first, names[1]: second})
 
     def infer(self) -> Type:
-        """The most specific type of the operands."""
-        if not are_ranked(self):
-            first: Type = self.operands[0].type
-            return first
-        return most_specific([value.type for value in self.operands])
+        """The most specific type of the operands whose rank is known, if there are such."""
+        types: list[Type] = [value.type for value in self.operands]
+        ranked = [value_type for value_type in types if isinstance(value_type, TensorType)]
+        return most_specific(ranked) if ranked else types[0]
 
 
 def defined(base: type[OpT], name: str, summary: str, **fields: Any) -> type[OpT]:

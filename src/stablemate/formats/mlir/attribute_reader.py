@@ -247,7 +247,8 @@ class AttributeReader(LocationReader):
             if item.text not in ("true", "false"):
                 self.error("expected 'true' or 'false'", item.place)
             return item.text == "true"
-        value = self.integer_number(item, IntegerType(element.width))
+        is_signed = element.signedness == "signed"  # other numbers may be those of either sign
+        value = self.integer_number(item, element if is_signed else IntegerType(element.width))
         return value % 2**element.width if element.is_unsigned else value
 
     def sparse(self) -> SparseElementsAttribute:
