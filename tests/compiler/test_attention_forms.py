@@ -112,7 +112,9 @@ FORMS: Final[dict[str, Callable[..., Array]]] = {
 BIASED: Final = ("jax bias", "bias in the type of scores")
 ALL: Final = [(name, "float32") for name in FORMS] + [
     (name, dtype)
-    for name in ("bias in the type of scores", "flax mask", "torch causal")
+    for name in (
+        "bias in the type of scores", "flax mask", "torch causal", "jax softmax(where=)",
+    )
     for dtype in ("bfloat16", "float16")
 ] + [(name, "bfloat16") for name in ("jax causal", "jax bias", "jax lengths of keys")]  # fmt: skip
 ERRORS: Final = {"float32": 2e-5, "float16": 0.02, "bfloat16": 0.1}

@@ -6,12 +6,15 @@ they are used.
 
 from __future__ import annotations
 
+from math import inf
 from typing import Final
 
 from stablemate.compiler.graph.graph import Tensor
 from stablemate.compiler.lowering.elements import splat_of
+from stablemate.compiler.rewrites.attention.softmax import splat_value
 from stablemate.compiler.rewrites.simplify import is_pure
 
+EXACT: Final = (0.0, inf, -inf)  # numbers that no conversion between floats rounds
 MOST_PAIRS: Final = 64  # of values that are compared
 
 
@@ -28,7 +31,7 @@ def are_equal(one: Tensor, other: Tensor) -> bool:
         nodes = pair[0].node, pair[1].node
         assert nodes[0] is not None
         assert nodes[1] is not None
-        if splat_of(nodes[0]) is None:
+        if splat_of(nodes[0]) is None and not are_exact_splats(*pair):
             pending += zip(nodes[0].operands, nodes[1].operands, strict=True)
     return True
 
@@ -38,6 +41,8 @@ def are_operations_equal(one: Tensor, other: Tensor) -> bool:
     first, second = one.node, other.node
     if first is None or second is None or one.type != other.type:
         return False
+    if are_exact_splats(one, other):
+        return True
     splats = splat_of(first), splat_of(second)
     if splats[0] is not None and splats[1] is not None:
         return bool(splats[0].tobytes() == splats[1].tobytes())
@@ -48,3 +53,9 @@ def are_operations_equal(one: Tensor, other: Tensor) -> bool:
     if not is_pure(first) or not is_pure(second):
         return False
     return bool(first.operation.attributes == second.operation.attributes)
+
+
+def are_exact_splats(one: Tensor, other: Tensor) -> bool:
+    """Whether two values are the same number everywhere, which may be converted on the way."""
+    numbers = splat_value(one), splat_value(other)
+    return numbers[0] in EXACT and numbers[0] == numbers[1]

@@ -27,6 +27,7 @@ from stablemate.compiler.rewrites.attention.guards import (
 )
 from stablemate.compiler.rewrites.attention.softmax import (
     SPREADING,
+    behind_conversions,
     is_shift,
     splat_value,
     spread_of,
@@ -164,9 +165,10 @@ def chosen_by(mask: Tensor, users: Users, quotient: Tensor) -> bool:
 def chosen_exponentials(choice: Node) -> Tensor | None:
     """The exponentials of logits that a choice, with the same mask as theirs, makes zero; or None.
 
-    This is ``select(mask, exp(select(mask, logits, -inf) - largest), 0)``.
+    This is ``select(mask, exp(select(mask, logits, -inf) - largest), 0)``, where the exponentials
+    may be converted.
     """
     if choice.operation.name != "stablehlo.select" or splat_value(choice.operands[2]) != 0.0:
         return None
     mask, exponentials, _ = choice.operands
-    return exponentials if hides_logits(exponentials.node, mask) else None
+    return exponentials if hides_logits(behind_conversions(exponentials).node, mask) else None
