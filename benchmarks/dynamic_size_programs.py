@@ -21,6 +21,7 @@ class Program:
         step: The distance of new sizes.
         integers: Which arguments are numbers of one of eight classes or rows.
         definite: Whether the first argument is a symmetric positive definite matrix, or a batch.
+        least: The least size that the program is exported for.
     """
 
     name: str
@@ -29,6 +30,7 @@ class Program:
     step: int = 3
     integers: Sequence[int] = ()
     definite: bool = False
+    least: int = 1
 
     def function(self) -> Callable[..., Any]:
         """The function."""
@@ -444,9 +446,9 @@ PROGRAMS: Final = (
     Program("mixture of experts, dynamic rows", ("n,8", "8,4", "4,8,8"), 200),
     Program("singular values, n x n", ("n,n",), 60),
     Program("singular values, n x 6", ("n,6",), 60),
-    Program("QR, n x 6", ("n,6",), 100),
+    Program("QR, n x 6", ("n,6",), 100, least=8),
     Program("QR, n x n", ("n,n",), 60),
     Program("eigenvalues of a general matrix, n x n", ("n,n",), 40),
-    Program("least squares by singular values, dynamic rows", ("n,5", "n"), 100),
-    Program("reflected borders, dynamic columns", ("4,n",), 300),
+    Program("least squares by singular values, dynamic rows", ("n,5", "n"), 100, least=8),
+    Program("reflected borders, dynamic columns", ("4,n",), 300, least=8),
 )

@@ -111,7 +111,7 @@ def processor_row(program: Program, count: int) -> Sequence[str]:
 def exported(program: Program) -> Any:
     """The program with a symbolic size."""
     jax, export = import_module("jax"), import_module("jax.export")
-    scope = export.SymbolicScope(["n >= 1"])
+    scope = export.SymbolicScope([f"n >= {program.least}"])
     types = [
         jax.ShapeDtypeStruct(export.symbolic_shape(shape, scope=scope), argument.dtype)
         for shape, argument in zip(program.shapes, program.arguments(program.size), strict=True)
