@@ -21,9 +21,10 @@ REAL_LETTERS: Final = {"s": "s", "d": "d", "c": "s", "z": "d"}
 COMPLEX_LETTERS: Final = {"s": "c", "d": "z"}
 OF_COMPLEX: Final = {
     "potrf": "potrf", "geqrf": "geqrf", "orgqr": "ungqr", "syevd": "heevd", "getrf": "getrf",
-    "trsm": "trsm", "gesdd": "gesdd",
+    "trsm": "trsm", "gesdd": "gesdd", "gehrd": "gehrd", "sytrd": "hetrd", "ormqr": "unmqr",
 }  # fmt: skip
-REAL_RESULTS: Final = {"syevd": 1, "gesdd": 1}  # which result of a complex matrix is real
+# Which results of a complex matrix are real.
+REAL_RESULTS: Final = {"syevd": (1,), "gesdd": (1,), "sytrd": (1, 2)}
 COMPLEX_RESULTS: Final = {"geev": (2, 3)}  # which results of a real matrix are complex
 INDEX_RESULTS: Final = {"getrf": 1}  # which result has integers
 BATCHES: Final = (1, 3, 4, 5, 8, 15, 16, 17, 40)
@@ -80,8 +81,8 @@ def options_of(random: Random, routine: str, n: int, mode: str) -> str:
 def types_of_results(routine: str, letter: str, count: int) -> list[str]:
     """The element types of results, the status left out."""
     names = [TYPES[letter][0]] * count
-    if routine in REAL_RESULTS:
-        names[REAL_RESULTS[routine]] = TYPES[REAL_LETTERS[letter]][0]
+    for number in REAL_RESULTS.get(routine, ()):
+        names[number] = TYPES[REAL_LETTERS[letter]][0]
     if routine in INDEX_RESULTS:
         names[INDEX_RESULTS[routine]] = "i32"
     for number in COMPLEX_RESULTS.get(routine, ()):
