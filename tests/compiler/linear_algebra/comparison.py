@@ -157,7 +157,8 @@ def residuals(case: Case, operands: Arrays, found: Arrays) -> list[float]:
     """The largest residuals in rounding errors times the order."""
     scale, routine, s = 1.0, case.routine, case.sizes
     if case.is_scaled:  # exact in float64, where nothing overflows
-        scale = 2.0 ** -round(np.log2(float(np.abs(operands[0]).max(initial=1e-300))))
+        largest = float(np.abs(wide(operands[0])).max(initial=0)) or 1.0
+        scale = 2.0 ** -round(np.log2(largest))
     wanted = [wide(x) for x in found]
     places = [*routine.scaled, *([1] if case.name == "geev" and not s.is_complex else [])]
     for place in places:
