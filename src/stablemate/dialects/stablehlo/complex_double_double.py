@@ -19,6 +19,7 @@ from stablemate.numerics import double_double_math as wide_math
 from stablemate.numerics.double_double import DoubleDouble, Doubles, two_product, two_sum
 from stablemate.numerics.elements import Array
 
+LOST_BY_ANGLE: Final = 2.0**-38  # parts of at most so much of their angle lose more than 2^-55
 BLOCK: Final = 4096  # elements that are computed at once, so that intermediates stay in the cache
 
 
@@ -222,15 +223,42 @@ def power(x: Parts, y: Parts) -> Parts:
     logarithm = log_modulus(x)
     eighths, rest = rotated(x)
     eighth = DoubleDouble.of(wide_math.PI) * 0.25
-    modulus = wide_math.exp(y.real * logarithm - y.imag * (eighth * eighths + rest))
+    exponents = y.real * logarithm, -(y.imag * (eighth * eighths + rest))
+    modulus = wide_math.exp(exponents[0] + exponents[1])
     turns = DoubleDouble(np.fmod(y.real.value, 8.0)) * eighths
     quarters = np.rint(turns.value / 2)
     fraction = turns - DoubleDouble(2 * quarters)
-    sine, cosine = wide_math.sin_cos(fraction * eighth + y.real * rest + y.imag * logarithm)
+    angles = y.real * rest, y.imag * logarithm
+    sine, cosine = wide_math.sin_cos(fraction * eighth + angles[0] + angles[1])
     count = quarters.astype(np.int64) % 4
     real = cosine.where(count == 0, (-sine).where(count == 1, (-cosine).where(count == 2, sine)))
     imag = sine.where(count == 0, cosine.where(count == 1, (-sine).where(count == 2, -cosine)))
-    return Parts(modulus * real, modulus * imag)
+    size = np.sum([np.abs(term.value) for term in (*exponents, *angles)], 0)
+    return with_hard_powers(x, y, Parts(modulus * real, modulus * imag), size)
+
+
+def with_hard_powers(x: Parts, y: Parts, result: Parts, size: Array) -> Parts:
+    """The powers, computed in many digits where a part is small beside the error of its angle.
+
+    Args:
+        x: The bases.
+        y: The exponents.
+        result: The powers.
+        size: The sum of the magnitudes of the terms whose errors they have.
+    """
+    parts = [np.abs(part.value) for part in result]
+    smaller, larger = np.minimum(*parts), np.maximum(*parts)
+    is_hard = (smaller < larger * (size * LOST_BY_ANGLE)) & (smaller > 0) & (larger < np.inf)
+    is_hard |= (size * LOST_BY_ANGLE > 1) & (larger > 0) & (larger < np.inf)
+    if not np.any(is_hard):
+        return result
+    from stablemate.numerics.correct_rounding.complex_powers import powers
+
+    base, exponent = (from_parts(z.real.value, z.imag.value)[is_hard] for z in (x, y))
+    exact = np.zeros(is_hard.shape, np.complex128)
+    exact[is_hard] = powers(base, exponent)
+    real, imag = DoubleDouble.exactly(exact.real), DoubleDouble.exactly(exact.imag)
+    return Parts(real.where(is_hard, result.real), imag.where(is_hard, result.imag))
 
 
 def rotated(x: Parts) -> tuple[DoubleDouble, DoubleDouble]:
