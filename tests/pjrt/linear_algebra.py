@@ -174,7 +174,12 @@ def results(function: Callable[[Any], Any], argument: Any, platform: str) -> lis
 
 
 def are_equal(name: str, one: Any, other: Any) -> bool:
-    """Whether results have equal bits; of routines with an own order, whether they are close."""
+    """Whether results have equal bits; of routines with an own order, whether they are close.
+
+    Singular vectors of a matrix that is not finite are NaN; some of LAPACK's are numbers.
+    """
+    if name.startswith("svd not finite"):
+        return one.dtype == other.dtype and one.shape == other.shape and bool(np.isnan(one).all())
     is_real_and_own = name.startswith(OWN_ORDER_OF_REALS) and "complex" not in name
     is_own = name.startswith(OWN_ORDER) or is_real_and_own
     if one.dtype != other.dtype or one.dtype.kind == "i" or not is_own:
