@@ -70,8 +70,9 @@ PREPARED: Final[dict[str, Callable[[Any], Any]]] = {
 OWN_ORDER: Final = ("lanes", "cholesky", "inverse", "lu", "solve", "triangular solve")
 OWN_ORDER_OF_REALS: Final = (
     "qr (", "qr full (", "qr multiply (", "qr pivoted (", "eigh (", "eigh upper (", "eigvalsh (",
-    "tridiagonal (",
+    "hessenberg (", "tridiagonal (",
 )  # fmt: skip
+OWN_SIGNS: Final = ("eigh (", "eigh upper (")  # of eigenvectors
 ROUNDINGS: Final = 256  # that an error of these may have, relative to the largest element
 SOLVE_OPTIONS: Final = ("left_side", "lower", "transpose_a", "conjugate_a", "unit_diagonal")
 ON_SQUARE: Final[dict[str, Callable[[Any], Any]]] = {
@@ -184,6 +185,8 @@ def are_equal(name: str, one: Any, other: Any) -> bool:
     is_own = name.startswith(OWN_ORDER) or is_real_and_own
     if one.dtype != other.dtype or one.dtype.kind == "i" or not is_own:
         return one.dtype == other.dtype and np.array_equal(one, other, equal_nan=True)
+    if name.startswith(OWN_SIGNS):
+        one, other = np.abs(one), np.abs(other)
     largest = np.max(np.abs(other), initial=0, where=np.isfinite(other))
     error = ROUNDINGS * np.finfo(one.dtype).eps * largest
     return np.allclose(one, other, rtol=0, atol=error, equal_nan=True)
