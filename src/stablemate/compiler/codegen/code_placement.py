@@ -45,6 +45,7 @@ class CodePlacement(ABC):
             argument: i for i, argument in enumerate((*kernel.arguments, *kernel.locals))
         }
         self.constants: dict[tuple[float, ...], str] = {}  # tables that are looked up
+        self.functions: list[str] = []  # what stands before it, called in rare branches
         self.aside: Code = []  # blocks that are rarely run, behind all others
         self.apart: list[str] = []  # functions of its own that it calls
         self.entry: Code = []

@@ -16,7 +16,6 @@ from stablemate.compiler.codegen import bounds_checks as checking
 from stablemate.compiler.codegen.instructions import BRIEF, USUAL, type_name
 from stablemate.compiler.codegen.register_transposes import RegisterTransposes
 from stablemate.compiler.codegen.scopes import Code, EmittedValue, Scope, flattened, parts_of
-from stablemate.compiler.codegen.values import table_text
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.outlined_loops import OutlinedLoop, is_movement, outline_loop
@@ -65,7 +64,7 @@ class Emitter(RegisterTransposes):
         attributes = BRIEF if is_brief else USUAL
         parameters = "ptr %arguments, i64 %begin, i64 %end"
         head = f"define void @{self.kernel.name}({parameters}) {attributes} {{"
-        tables = "".join([table_text(name, values) for values, name in self.constants.items()])
+        tables = self.definitions()
         if self.check:
             tables += checking.text_for(self.kernel.name, len(self.kernel.arguments))
         return f"{tables}{''.join(self.apart)}{head}\nentry:\n{lines}\n}}\n"

@@ -8,7 +8,6 @@ from stablemate.compiler.codegen.emitter import Emitter
 from stablemate.compiler.codegen.instructions import USUAL
 from stablemate.compiler.codegen.operator_expansions import Expansion
 from stablemate.compiler.codegen.scopes import flattened
-from stablemate.compiler.codegen.values import table_text
 from stablemate.compiler.loops.outlined_loops import OutlinedLoop
 from stablemate.compiler.loops.statements import Loop
 
@@ -65,7 +64,7 @@ class OutlineEmitter(Emitter):
         lines = "\n".join(flattened([self.entry, self.aside]))
         parameters = [f"ptr %p{i}" for i in range(len(arguments))]
         parameters += [f"i64 %n{i}" for i in range(len(self.outline.numbers))]
-        tables = "".join([table_text(name, values) for values, name in self.constants.items()])
+        tables = self.definitions()
         head = f"define void @{self.kernel.name}({', '.join(parameters)}) {USUAL} {{"
         return f"{tables}{head}\nentry:\n{lines}\n}}\n"
 

@@ -11,13 +11,13 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from stablemate.compiler.codegen.instructions import PACKED, ROWS, literal, suffix, type_name
-from stablemate.compiler.codegen.memory import Memory
+from stablemate.compiler.codegen.lane_functions.calls import LaneCalls
 from stablemate.compiler.codegen.scopes import EmittedValue, Scope
 from stablemate.compiler.loops.expressions import Expression
-from stablemate.compiler.loops.operators import BITS
+from stablemate.compiler.loops.operators import BITS, POWER_TERMS
 
 
-class Values(Memory):
+class Values(LaneCalls):
     """Writes the values of expressions."""
 
     def inputs(self, expression: Expression) -> Sequence[Expression]:
@@ -25,6 +25,8 @@ class Values(Memory):
         operator, operands = expression.operator, expression.operands
         if operator == "rarely" and self.branches(expression):
             return (operands[0], operands[2])
+        if operator in POWER_TERMS:
+            return operands[:1] if self.branches(expression) else operands
         is_instruction = operator in ROWS or operator in self.expansions or operator == "select"
         return operands if is_instruction else ()
 
@@ -38,6 +40,8 @@ class Values(Memory):
             return self.looked_up(expression)
         if expression.operator == "rarely" and self.branches(expression):
             return self.rarely(expression)
+        if expression.operator in POWER_TERMS:
+            return self.power_term(expression)
         if expression.operator in self.expansions:
             return self.value(self.expansions[expression.operator](*expression.operands))
         if expression.type == "index" and expression.operator != "select":
@@ -85,20 +89,13 @@ class Values(Memory):
             return f"select {which} {texts[0]}, {t} {texts[1]}, {t} {texts[2]}"
         return instruction_form(expression.operator, source, result, lanes).format(*texts)
 
-    def branches(self, expression: Expression) -> bool:
-        """Whether what is rare is computed aside: where code is added to the innermost loop."""
-        return self.depth(expression) == len(self.scopes) - 1
-
     def rarely(self, expression: Expression) -> EmittedValue:
         """A selection whose first choice is computed only if a lane selects it."""
         which, rare, usual = expression.operands
         lanes = self.width if self.vectorised(expression) else 1
         texts = [self.spread(self.value(operand), operand, lanes) for operand in (which, usual)]
         kind = type_name(expression.type, lanes)
-        some = texts[0]
-        if lanes > 1:
-            bits = self.line(f"bitcast {type_name('i1', lanes)} {some} to i{lanes}")
-            some = self.line(f"icmp ne i{lanes} {bits}, 0")
+        some = self.some_lane(texts[0], lanes)
         rare_label, after = self.labels("rare", "usual")
         self.code.append(f"  br i1 {some}, label %{rare_label}, label %{after}")
         self.code.append(f"{after}:")
@@ -115,6 +112,11 @@ class Values(Memory):
         phi = f"phi {kind} [ {mixed}, %{self.label} ], [ {texts[1]}, %{origin} ]"
         self.label = after
         return EmittedValue(self.line(phi), lanes)
+
+    def definitions(self) -> str:
+        """What the function refers to: tables of constants, and the function for lanes."""
+        tables = [table_text(name, values) for values, name in self.constants.items()]
+        return "".join([*tables, *self.functions])
 
     def looked_up(self, expression: Expression) -> EmittedValue:
         """An element of a table of constants."""

@@ -21,7 +21,7 @@ from stablemate.numerics.elements import F32, FLOAT_STORAGE, FloatType
 from stablemate.numerics.rounding import converter
 
 Meaning = Callable[..., Any]
-Kind = Literal["binary", "unary", "ternary", "compare", "select", "convert"]
+Kind = Literal["binary", "unary", "ternary", "compare", "select", "convert", "lanes"]
 
 BITS: Final = {
     "i1": 1, "i8": 8, "i16": 16, "i32": 32, "i64": 64, "f16": 16, "f32": 32, "f64": 64,
@@ -206,6 +206,29 @@ def rounded_away(value: Any) -> Any:
     return np.copysign(whole + np.where(np.abs(value - whole) >= 0.5, np.sign(value), 0), value)
 
 
+def power_term(name: str) -> Meaning:
+    """One of the numbers that a complex power is computed from, in as many digits as it takes."""
+
+    def meaning(which: Any, *operands: Any) -> Any:
+        from stablemate.numerics.correct_rounding.complex_powers import power_terms
+
+        return power_terms(which, *operands[:4])[POWER_TERMS.index(name)]
+
+    return meaning
+
+
+# Numbers that a function computes in a rare branch, for the lanes whose first operand is not zero;
+# in other lanes anything may stand. The further operands are the parts of the base and of the
+# exponent, and those of log(abs(base)) and arg(base) in twice the precision, where they begin.
+POWER_TERMS: Final = (
+    "power_log",
+    "power_log_rest",
+    "power_log_exponent",
+    "power_angle",
+    "power_angle_rest",
+    "power_angle_exponent",
+    "power_quarters",
+)
 ROWS: Final[dict[Kind, dict[str, Meaning]]] = {
     "unary": {
         "fneg": np.negative,
@@ -272,6 +295,7 @@ ROWS: Final[dict[Kind, dict[str, Meaning]]] = {
     },
     # What is rare is not computed where no lane asks for it: one branch for all lanes.
     "select": {"select": selected, "rarely": selected},
+    "lanes": {name: power_term(name) for name in POWER_TERMS},
 }
 OPERATORS: Final = {
     name: Operator(name, kind, meaning)

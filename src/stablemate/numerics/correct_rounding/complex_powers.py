@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, InvalidOperation, localcontext
 from fractions import Fraction
 from typing import Final
@@ -30,16 +31,57 @@ def powers(x: Array, y: Array) -> Array:
 
 def power(x: complex, y: complex) -> complex:
     """The power of one number, in the digits of the current context."""
+    height, rest, quarters = logarithm_of_power(x, y)
+    modulus = height.exp()
+    real, imag = modulus * cosine(rest), modulus * sine(rest)
+    for _ in range(quarters):
+        real, imag = -imag, real
+    return complex(float(real), float(imag))
+
+
+def logarithm_of_power(x: complex, y: complex) -> tuple[Decimal, Decimal, int]:
+    """The logarithm of the modulus of a power, and its angle: a rest and quarter turns modulo 4."""
     logarithm, angle = log_modulus(x), atan2(Decimal(x.imag), Decimal(x.real))
     c, d = Decimal(y.real), Decimal(y.imag)
-    modulus = (c * logarithm - d * angle).exp()
     turned = c * angle + d * logarithm
     quarters = (turned / (pi_digits() / 2)).to_integral_value()
     rest = turned - quarters * (pi_digits() / 2)
-    real, imag = modulus * cosine(rest), modulus * sine(rest)
-    for _ in range(int(quarters) % 4):
-        real, imag = -imag, real
-    return complex(float(real), float(imag))
+    return c * logarithm - d * angle, rest, int(quarters) % 4
+
+
+def power_terms(which: Array, *parts: Array) -> Sequence[Array]:
+    """What powers are computed from, as ``power_log`` and further operators of kernels name it.
+
+    Args:
+        which: The elements to compute: those that are not zero.
+        parts: The real and the imaginary part of the base, and those of the exponent.
+
+    Returns:
+        The logarithm of the modulus in two parts with an exponent of two, likewise the angle but
+        for quarter turns, and their number; exponents and number are the bits of an ``i64``.
+    """
+    open_, *numbers = np.broadcast_arrays(which, *parts)
+    result = np.zeros((7, *open_.shape))
+    with localcontext(CONTEXT):
+        for place in np.argwhere(open_ != 0):
+            a, b, c, d = (float(number[tuple(place)]) for number in numbers)
+            height, rest, quarters = logarithm_of_power(complex(a, b), complex(c, d))
+            words = [*scaled_pair(height), *scaled_pair(rest), float_of_bits(quarters)]
+            result[(slice(None), *place)] = words
+    return [np.asarray(row) for row in result]
+
+
+def scaled_pair(x: Decimal) -> tuple[float, float, float]:
+    """A number as the sum of two floats times two to the bits of the third."""
+    exponent = int((abs(x).ln() / Decimal(2).ln()).to_integral_value()) if x else 0
+    scaled = x / Decimal(2) ** exponent
+    high = float(scaled)
+    return high, float(scaled - Decimal(high)), float_of_bits(exponent)
+
+
+def float_of_bits(number: int) -> float:
+    """The ``f64`` of the bits of an ``i64``."""
+    return float(np.int64(number).view(np.float64))
 
 
 def log_modulus(x: complex) -> Decimal:

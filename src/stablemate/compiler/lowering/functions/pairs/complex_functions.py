@@ -34,6 +34,7 @@ from stablemate.compiler.lowering.functions.formats import F64
 from stablemate.compiler.lowering.functions.pairs import arithmetic as pairs
 from stablemate.compiler.lowering.functions.pairs import functions as series
 from stablemate.compiler.lowering.functions.pairs.arithmetic import Scaled, exact
+from stablemate.compiler.lowering.functions.pairs.refined_powers import Logarithm, Polar, refined
 
 FAR: Final = 3000.0  # exponentials of what is beyond are zero or infinite, whatever multiplies them
 SMALL: Final = 2.0**-16
@@ -43,7 +44,7 @@ TINY: Final = -200  # the sine of an angle with a smaller exponent is the angle
 
 def power(x: Complex, y: Complex) -> Complex:
     """``exp(y log(x))``."""
-    usual = power_of_finite(x, y)
+    usual = power_of_finite(x, y, refines=True)
     return complex_powers.with_ends_of_power(x, y, usual, logarithm_of)
 
 
@@ -64,25 +65,36 @@ def power_of_singles(x: Complex, y: Complex) -> Complex:
     return complex_powers.with_ends_of_power(x, y, (next(values), next(values)), plain.logarithm)
 
 
-def power_of_finite(x: Complex, y: Complex) -> Complex:
+def power_of_finite(x: Complex, y: Complex, *, refines: bool = False) -> Complex:
     """A power of finite numbers, the base not zero.
 
     With ``x = r exp(i t)`` and ``y = c + id`` it has the modulus ``exp(c log(r) - d t)`` and the
     angle ``c t + d log(r)``. Of t, eighths of a turn are counted exactly.
+
+    Args:
+        x: The base.
+        y: The exponent.
+        refines: Whether what is not accurate in twice the precision is computed in more.
     """
     (a, b), (c, d) = x, y
-    log, direction = series.log_of_modulus(a, b), series.direction(b, a)
+    base = Polar(series.log_of_modulus(a, b), series.direction(b, a))
     real, imag = pairs.normalized(c), pairs.normalized(d)
-    across = pairs.product(imag, series.angle_of(direction))
-    height = pairs.sum_of_scaled(pairs.product(real, log), pairs.opposite(across))
-    quarters, fraction = turns_of(c, direction.eighths)
-    small = pairs.sum_of_scaled(pairs.product(real, direction.rest), pairs.product(imag, log))
-    angle = pairs.sum_of_scaled(fraction, small)
+    across = pairs.product(imag, series.angle_of(base.direction))
+    height = pairs.sum_of_scaled(pairs.product(real, base.log), pairs.opposite(across))
+    quarters, fraction = turns_of(c, base.direction.eighths)
+    terms = pairs.product(real, base.direction.rest), pairs.product(imag, base.log)
+    angle = pairs.sum_of_scaled(fraction, pairs.sum_of_scaled(*terms))
     is_zero = equal(angle.pair[0], 0.0)
-    sign = sign_of_zero(x, y, direction, log)
+    sign = sign_of_zero(x, y, base.direction, base.log)
     angle = angle._replace(pair=(pick(is_zero, sign, angle.pair[0]), angle.pair[1]))
-    result, count = rotated(modulus(height), angle, quarters)
-    return complex_powers.zeros_of_diagonals(x, y, is_zero, count, result)
+    logarithm = Logarithm(height, angle, turned_by(angle, quarters))
+    if refines:
+        is_exact = equal(fraction.pair[0], 0.0)
+        for term in terms:
+            is_exact = is_exact & equal(term.pair[0], 0.0)
+        logarithm = refined(x, y, base, logarithm, is_exact)
+    count = logarithm.turned.quarters
+    return complex_powers.zeros_of_diagonals(x, y, is_zero, count, exponential(logarithm))
 
 
 def turns_of(c: Expression, eighths: Expression) -> tuple[Expression, Scaled]:
@@ -115,19 +127,24 @@ def modulus(x: Scaled) -> Scaled:
     return series.size_of(series.exponential((inside, pick(is_far, 0.0, low)), series.FINE))
 
 
-def rotated(size: Scaled, angle: Scaled, quarters: Expression) -> tuple[Complex, Expression]:
-    """The number of a modulus and an angle with further quarter turns; and how many turns."""
+def turned_by(angle: Scaled, quarters: Expression) -> Angle:
+    """An angle and further quarter turns, in quarter turns and a rest."""
     turned = series.reduced_pair(pairs.pair_of(angle, 1000))
-    values = series.circular(turned, series.FINE)
-    table = quarters.table
+    return turned._replace(quarters=turned.quarters + bits_of(quarters + F64.rounder))
+
+
+def exponential(x: Logarithm) -> Complex:
+    """The number of a logarithm."""
+    size, angle = modulus(x.height), x.angle
+    values = series.circular(x.turned, series.FINE)
+    table = x.turned.r.table
     is_tiny = table.apply("slt", angle.exponent, table.like(angle.exponent, TINY))
     sine = pairs.selected(is_tiny, angle.pair, values.sine)
     lift = pick(is_tiny, angle.exponent, angle.exponent * 0)
-    cosine = pairs.add(exact(table.like(quarters, 1.0)), pairs.negative(values.versine))
+    cosine = pairs.add(exact(table.like(x.turned.r, 1.0)), pairs.negative(values.versine))
     along = pairs.value_of(pairs.multiply(size.pair, cosine), size.exponent)
     across = pairs.value_of(product_with_zero(size.pair, sine), size.exponent + lift)
-    count = turned.quarters + bits_of(quarters + F64.rounder)
-    return complex_powers.quarters_further((along, across), count), count
+    return complex_powers.quarters_further((along, across), x.turned.quarters)
 
 
 def product_with_zero(x: Pair, y: Pair) -> Pair:
@@ -145,7 +162,7 @@ def cubic_root(x: Complex) -> Complex:
         Scaled(pairs.multiply(part.pair, (third[0], third[1])), part.exponent)
         for part in (log, angle)
     )
-    usual, _ = rotated(modulus(log), angle, a * 0.0)
+    usual = exponential(Logarithm(log, angle, turned_by(angle, a * 0.0)))
     is_usual = plain.is_finite(x) & complex_powers.opposite(equal(a, 0.0) & equal(b, 0.0))
     limit = complex_powers.cubic_root(x)
     real, imag = (
