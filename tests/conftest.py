@@ -3,6 +3,7 @@
 Draws repeat from run to run; ``pytest --hypothesis-profile=explore`` draws anew.
 """
 
+import gc
 import signal
 import threading
 from collections.abc import Iterator
@@ -32,6 +33,14 @@ def pytest_configure() -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Marks what only the full set runs; see ``tests/tiers.py``."""
     tiers.choose(config, items)
+
+
+@pytest.fixture(autouse=True)
+def collections() -> Iterator[None]:
+    """Garbage is collected as before a test, though the command line in it collects rarely."""
+    thresholds = gc.get_threshold()
+    yield
+    gc.set_threshold(*thresholds)
 
 
 @pytest.fixture(scope="session")

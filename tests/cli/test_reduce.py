@@ -57,8 +57,8 @@ def test_inputs_come_along(stablemate: Invoke, faulty: Path) -> None:
     assert report["program"] == "program.reduced.mlir"
     assert report["inputs"] == "program.reduced.npz"
     assert (report["operations"], report["operations_before"]) == (1, 5)
-    arrays = np.load("program.reduced.npz")
-    inputs = [f"--input=@program.reduced.npz:{name}" for name in arrays]
+    with np.load("program.reduced.npz") as arrays:
+        inputs = [f"--input=@program.reduced.npz:{name}" for name in arrays]
     assert len(inputs) == 2
     assert stablemate("run", report["program"], *inputs).exit_code == 0
 

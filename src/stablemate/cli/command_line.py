@@ -110,7 +110,6 @@ class Verbs(click.Group):
         if cmd_name not in VERBS:
             return None
         os.environ.setdefault(*OPENBLAS_TIMEOUT)
-        gc.set_threshold(COLLECTION_THRESHOLD)
         command: click.Command = import_module(f"stablemate.cli.verbs.{home_of(cmd_name)}").command
         return command
 
@@ -237,6 +236,7 @@ def main() -> None:
 
     A FILE may be '-', which is stdin. The options below may also follow the verb.
     """
+    gc.set_threshold(COLLECTION_THRESHOLD)
     if sys.stdin is None:  # closed by the shell
         sys.stdin = open(os.devnull)  # noqa: SIM115 for as long as the process
     for name in ("stdout", "stderr"):

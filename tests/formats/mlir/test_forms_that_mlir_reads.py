@@ -65,6 +65,7 @@ REJECTED: Final = (
 )
 OPERATIONS: Final = (
     "%0 = stablehlo.add %a#0, %a : tensor<2x2xf32>",
+    "%0 = stablehlo.add %a #0, %a // #1 \n #0: tensor<2x2xf32>",
     "%x:1 = stablehlo.abs %a : tensor<2x2xf32> %y = stablehlo.abs %x#0 : tensor<2x2xf32>",
     '%0 = stablehlo.compare "EQ", %a, %a, "FLOAT" : (tensor<2x2xf32>, tensor<2x2xf32>)'
     " -> tensor<2x2xi1>",

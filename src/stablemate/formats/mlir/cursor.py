@@ -21,10 +21,11 @@ from stablemate.diagnostics.source import Source, Span
 T = TypeVar("T")
 
 SUFFIX: Final = r"(?:[0-9]+|[A-Za-z$._-][A-Za-z0-9$._-]*)"
+GAP: Final = r"(?:[ \t\r\n]+|//[^\n]*)*"
 TOKEN: Final = re.compile(
-    rf"""(?:[ \t\r\n]+|//[^\n]*)*(?:
+    rf"""{GAP}(?:
       (?P<bare>[A-Za-z_][A-Za-z0-9_$.]*)
-    | (?P<value>%{SUFFIX}(?:\#[0-9]+)?)
+    | (?P<value>%{SUFFIX}(?:{GAP}+\#[0-9]+)?)
     | (?P<punctuation>->|::|\{{-\#|\#-\}}|[()\[\]{{}}<>,:=?*+|-])
     | (?P<float>[0-9]+\.[0-9]*(?:[eE][+-]?[0-9]+)?)
     | (?P<integer>0x[0-9A-Fa-f]+|[0-9]+)
@@ -38,11 +39,12 @@ TOKEN: Final = re.compile(
     re.VERBOSE,
 )
 # What no grammar has, and upstream's lexer skips after an attribute or a type of a dialect.
-STRAY: Final = re.compile(r"(?:[ \t\r\n]+|//[^\n]*)*(?P<stray>\.(?!\.)|@)")
+STRAY: Final = re.compile(GAP + r"(?P<stray>\.(?!\.)|@)")
 REST_OF_STRING: Final = re.compile(r'[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"')
 ESCAPE: Final = re.compile(rb'\\(?:(["\\nt])|([0-9A-Fa-f]{2})|(.?))', re.DOTALL)
 SIMPLE_ESCAPES: Final = {b'"': b'"', b"\\": b"\\", b"n": b"\n", b"t": b"\t"}
-WHITE_SPACE: Final = re.compile(r"(?:[ \t\r\n]+|//[^\n]*)*")
+WHITE_SPACE: Final = re.compile(GAP)
+BEHIND_NAME: Final = re.compile(r"[ \t\r\n/]")  # what may stand before the number of a result
 WORD: Final = 1 << 63
 OPENING: Final = {"(": ")", "[": "]", "{": "}", "<": ">"}
 
@@ -87,6 +89,9 @@ class Cursor:
             self.finish_string()
         else:
             self.token = match[kind]
+            if kind == "value" and "#" in self.token:
+                before, _, number = self.token.rpartition("#")
+                self.token = f"{BEHIND_NAME.split(before, 1)[0]}#{number}"
 
     def skip_stray(self) -> None:
         """Skips one character without meaning after an attribute or a type of a dialect."""
