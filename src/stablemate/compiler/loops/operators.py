@@ -195,6 +195,11 @@ def larger(lhs: Any, rhs: Any) -> Any:
     return selected(lhs == rhs, selected(np.signbit(lhs), rhs, lhs), np.maximum(lhs, rhs))
 
 
+def are_unordered(lhs: Any, rhs: Any) -> Any:
+    """Whether one of two numbers is NaN."""
+    return np.isnan(lhs) | np.isnan(rhs)
+
+
 def larger_number(lhs: Any, rhs: Any) -> Any:
     """The larger number; the first operand is one, and NaN is no larger."""
     return selected(lhs < rhs, rhs, lhs)
@@ -291,7 +296,7 @@ ROWS: Final[dict[Kind, dict[str, Meaning]]] = {
         "fne": np.not_equal,
         "flt": np.less,
         "fle": np.less_equal,
-        "unordered": lambda lhs, rhs: np.isnan(lhs) | np.isnan(rhs),
+        "unordered": are_unordered,
     },
     # What is rare is not computed where no lane asks for it: one branch for all lanes.
     "select": {"select": selected, "rarely": selected},

@@ -64,5 +64,7 @@ def towards(value: Any, side: Any) -> Any:
         value: The nearest floats.
         side: 0 where they are exact; otherwise a number with the sign of what they lack.
     """
-    is_even = (value.view(np.int64) & 1) == 0
-    return np.where(is_even & (side != 0), np.nextafter(value, np.copysign(np.inf, side)), value)
+    is_open: Any = ((value.view(np.int64) & 1) == 0) & (side != 0)
+    neighbour: Any = np.nextafter(value, np.copysign(np.inf, side))
+    odd: Array = np.where(is_open, neighbour, value)
+    return odd
