@@ -66,5 +66,6 @@ def towards(value: Any, side: Any) -> Any:
     """
     is_open: Any = ((value.view(np.int64) & 1) == 0) & (side != 0)
     neighbour: Any = np.nextafter(value, np.copysign(np.inf, side))
-    odd: Array = np.where(is_open, neighbour, value)
+    odd: Array = np.array(value)
+    np.copyto(odd, neighbour, where=is_open)
     return odd
