@@ -38,6 +38,14 @@ ATTRIBUTES: Final = (
     "!stablehlo.token<1>",
     "!quant<uniform<i8:f32, 0.5>, 3>",
     "!shape<shape, 1>",
+    # what MLIR's lexer takes for the name of a type, and its dialect does not
+    "!shape.shape-",
+    "!shape.shape-x.1",
+    "!shape.size-<x>",
+    "!stablehlo.token-a",
+    # comments in maps
+    "affine_map<() -> // text\n ()>",
+    "affine_map<(i) -> (i // text\n + 1) // -> ()\n>",
     "!vhlo<f32_v1, 1>",
     # sub-channel quantization without blocks
     "!quant.uniform<i8:f32:{}, {0.5:3, 0.25}>",
@@ -58,6 +66,10 @@ REJECTED: Final = (
     "memref<*xf32, strided<[1]>>",
     "memref<2xf32, affine_map<() -> ()>>",
     "!shape.x",
+    "!shape.shape.-",
+    "!quant.any-<i8:f32>",
+    "affine_map}() -> ()>",
+    "affine_set",
     "sparse<> : tensor<?xi8>",
     "dense<1> : memref<?xi8>",
     "dense<1> : memref<*xi8>",

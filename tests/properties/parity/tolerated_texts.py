@@ -85,6 +85,18 @@ func.func @main(%a: tensor<8xf32>) {
   return
 }
 """
+IN_PIECES: Final = """
+sdy.mesh @m = <["x"=2]>
+func.func @main(%a: WHOLE, %p: PIECE) {
+  %0 = "sdy.manual_computation"(%a) <{in_shardings = #sdy.sharding_per_value<[<@m, [SHARDS]>]>,
+    manual_axes = #sdy<manual_axes{"x"}>,
+    out_shardings = #sdy.sharding_per_value<[<@m, [SHARDS]>]>}> ({
+  ^bb0(%b: PIECE):
+    "sdy.return"(%b) : (PIECE) -> ()
+  }) : (WHOLE) -> WHOLE
+  return
+}
+"""
 SCANNED: Final = """
 func.func @main(%a: tensor<4xf32>, %c: tensor<f32>) {
   %0:2 = chlo.scan(%a) inits (%c) dimension=0 attributes {ATTRIBUTE} {
@@ -270,6 +282,14 @@ def with_parts(text: str, **parts: str) -> str:
 
 
 TEXTS: Final = (
+    *(
+        with_parts(IN_PIECES, WHOLE=whole, PIECE=piece, SHARDS=shards)
+        for whole, shards, piece in product(
+            ("tuple<tensor<2xf32>>", "!stablehlo.token", "memref<2xf32>", "tensor<2xf32>"),
+            ("", '{"x"}'),
+            ("tensor<1xf32>", "tensor<2xf32>", "!stablehlo.token"),
+        )
+    ),
     *(
         with_parts(
             WINDOWED, ELEMENT=x, SOURCE=y, PREDICATE=p, RESULT=z, ARGUMENT=w

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.dialects.sdy.axes import is_proper
+from stablemate.dialects.sdy.sharding import ResolvedSharding
+from stablemate.dialects.stablehlo.regions import function_type
 from stablemate.ir.tolerated import Tolerated, always
-from stablemate.ir.types import TensorType
+from stablemate.ir.types import MemRefType, TensorType, Type, UnrankedTensorType
 from stablemate.numerics.elements import I64
 
 
@@ -72,6 +75,24 @@ def wraps_around(op: Any, violation: Diagnostic) -> bool:
     )
 
 
+def has_pieces_of_tensors(op: Any, _: Diagnostic) -> bool:
+    """Whether the body has pieces of all tensors and buffers; upstream checks no other value."""
+    body, resolved = function_type(op.body), op.resolved()
+    types = [*body.inputs, *body.results]
+    return len(types) == len(resolved) and all(
+        is_piece(op, whole, piece) for whole, piece in zip(resolved, types, strict=True)
+    )
+
+
+def is_piece(op: Any, whole: ResolvedSharding, piece: Type) -> bool:
+    """Whether a type is that of a piece. Upstream takes tensors for pieces of buffers."""
+    if isinstance(whole.type, MemRefType) and whole.type.shape is not None:
+        tensor = TensorType(whole.type.shape, whole.type.element_type)
+        return bool(op.piece_type(replace(whole, type=tensor)) == piece)
+    is_checked = isinstance(whole.type, TensorType | UnrankedTensorType | MemRefType)
+    return not is_checked or bool(op.piece_type(whole) == piece)
+
+
 SHARDED: Final = (
     "all_gather all_reduce all_slice all_to_all collective_permute data_flow_edge "
     "manual_computation named_computation reduce_scatter replicated_to_unreduced reshard "
@@ -81,6 +102,7 @@ SHARDED: Final = (
 TOLERATED: Final[Mapping[str, Tolerated]] = {
     **{f"sdy.{name} axes": Tolerated(wraps_around) for name in SHARDED.split()},
     "sdy.mesh axes": Tolerated(is_read_from_bytes),
+    "sdy.manual_computation body": Tolerated(has_pieces_of_tensors),
     "sdy.return parent": Tolerated(ends_region, ends_unused_region),
     "sdy.constant I1": Tolerated(has_type_of_result),
     "sdy.constant C1": Tolerated(has_type_of_result),

@@ -15,6 +15,7 @@ from math import gcd
 from typing import Final
 
 TOKEN: Final = re.compile(r"\s*([A-Za-z_][\w.$]*|\d+|->|>=|<=|==|.)", re.DOTALL)
+COMMENT: Final = re.compile(r"//[^\n]*")
 DIVISIONS: Final[Mapping[str, Callable[[int, int], int]]] = {
     "floordiv": lambda a, b: a // b,
     "ceildiv": lambda a, b: -(-a // b),
@@ -210,7 +211,8 @@ class AffineReader:
     """
 
     def __init__(self, text: str) -> None:
-        self.tokens = [match[1] for match in TOKEN.finditer(text.strip())][::-1]
+        words = COMMENT.sub("", text).strip()
+        self.tokens = [match[1] for match in TOKEN.finditer(words)][::-1]
         self.names: dict[str, Expression] = {}
 
     def at(self, token: str) -> bool:

@@ -313,6 +313,8 @@ class AttributeReader(LocationReader):
     def affine(self) -> OpaqueAttribute:
         """Reads ``affine_map<...>`` or ``affine_set<...>``."""
         word, start = self.keyword("a word"), self.start
+        if not self.at("<"):
+            self.error(f"expected '<' after {word}")
         body = self.balanced_text()[1:-1]
         try:
             text = map_text(body) if word == "affine_map" else set_text(body)

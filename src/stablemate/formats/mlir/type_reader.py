@@ -222,9 +222,13 @@ class TypeReader(AliasCursor, ABC):
         """Reads a type alias or a type of a dialect."""
         name, start = self.token, self.start
         self.advance()
-        if reader := TYPE_READERS.get(name) or self.dialect_types.get(name):
+        # MLIR's lexer takes a hyphen and what follows for the name of a type; the dialect does not.
+        mnemonic = name.partition("-")[0] if "." in name else name
+        if reader := TYPE_READERS.get(mnemonic) or self.dialect_types.get(mnemonic):
             if self.at("<") and self.previous_end != self.start:
                 self.error(f"expected '<' directly after {name}")
+            if mnemonic != name and self.at_body():
+                self.balanced_text()
             self.enter()
             try:
                 value = reader(self)
