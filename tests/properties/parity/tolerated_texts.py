@@ -97,6 +97,31 @@ func.func @main(%a: WHOLE, %p: PIECE) {
   return
 }
 """
+PICKED: Final = """
+func.func @main(%p: PREDICATE, %a: ON_TRUE, %b: tensor<f32>) {
+  %0 = "chlo.broadcast_select"(%p, %a, %b) : (PREDICATE, ON_TRUE, tensor<f32>) -> RESULT
+  return
+}
+"""
+WINDOWED_APART: Final = """
+func.func @main(%a: tensor<5xf32>, %b: SECOND, %y: tensor<f32>, %z: tensor<i64>) {
+  %0:2 = "stablehlo.reduce_window"(%a, %b, %y, %z) <{window_dimensions = array<i64: 3>,
+    window_strides = array<i64: 2>}> ({
+  ^bb0(%p: tensor<f32>, %q: tensor<i64>, %s: tensor<f32>, %t: tensor<i64>):
+    "stablehlo.return"(%p, %q) : (tensor<f32>, tensor<i64>) -> ()
+  }) : (tensor<5xf32>, SECOND, tensor<f32>, tensor<i64>) -> (tensor<2xf32>, RESULT)
+  return
+}
+"""
+ADDED_UP: Final = """
+func.func @main(%a: tensor<?x!quant.uniform<i8:f32, 0.5>, #stablehlo.bounds<1>>) {
+  %0 = "stablehlo.all_reduce"(%a) <{replica_groups = dense<0> : tensor<1x1xi64>}> ({
+  ^bb0(%x: tensor<!quant.uniform<i8:f32, 0.5>>, %y: tensor<!quant.uniform<i8:f32, 0.5>>):
+    "stablehlo.return"(%x) : (tensor<!quant.uniform<i8:f32, 0.5>>) -> ()
+  }) : (tensor<?x!quant.uniform<i8:f32, 0.5>, #stablehlo.bounds<1>>) -> RESULT
+  return
+}
+"""
 SCANNED: Final = """
 func.func @main(%a: tensor<4xf32>, %c: tensor<f32>) {
   %0:2 = chlo.scan(%a) inits (%c) dimension=0 attributes {ATTRIBUTE} {
@@ -282,6 +307,32 @@ def with_parts(text: str, **parts: str) -> str:
 
 
 TEXTS: Final = (
+    *(
+        with_parts(PICKED, PREDICATE=predicate, ON_TRUE=on_true, RESULT=result)
+        for predicate, on_true, result in product(
+            ("tensor<2xi1>", "tensor<1xi1>"),
+            (
+                "tensor<?xf32, #stablehlo.bounds<?>>",
+                "tensor<?xf32, #stablehlo.bounds<3>>",
+                "tensor<?xf32>",
+                "tensor<1xf32>",
+            ),
+            ("tensor<2xf32>", "tensor<3xf32>", "tensor<?xf32>", "tensor<2x2xf32>"),
+        )
+    ),
+    *(
+        with_parts(WINDOWED_APART, SECOND=second, RESULT=result)
+        for second, result in product(
+            ("tensor<?xi64>", "tensor<5xi64>", "tensor<?xi64, #stablehlo.bounds<5>>"),
+            ("tensor<2xi64>", "tensor<3xi64>", "tensor<?xi64, #stablehlo.bounds<1>>"),
+        )
+    ),
+    *(
+        with_parts(ADDED_UP, RESULT=f"tensor<{size}x!quant.uniform<i8:f32, {scale}>{bound}>")
+        for size, scale, bound in product(
+            "12?", ("0.5", "0.25"), ("", ", #stablehlo.bounds<?>")
+        )
+    ),
     *(
         with_parts(IN_PIECES, WHOLE=whole, PIECE=piece, SHARDS=shards)
         for whole, shards, piece in product(

@@ -7,7 +7,11 @@ from typing import Any, Final
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.dialects.chlo.top_k import UNKNOWN_COUNT
-from stablemate.dialects.chlo.upstream_broadcasts import broadcast_result
+from stablemate.dialects.chlo.upstream_broadcasts import (
+    broadcast_result,
+    extents_of,
+    merged_extents,
+)
 from stablemate.dialects.stablehlo.regions import function_type
 from stablemate.dialects.stablehlo.tolerated import has_no_bounds_at_first
 from stablemate.dialects.stablehlo.upstream_types import (
@@ -19,7 +23,13 @@ from stablemate.dialects.stablehlo.upstream_types import (
 from stablemate.ir.attributes import SparseElementsAttribute
 from stablemate.ir.shapes import same_shape
 from stablemate.ir.tolerated import Tolerated
-from stablemate.ir.types import DYNAMIC, TensorType, UnrankedTensorType
+from stablemate.ir.types import (
+    DYNAMIC,
+    BoundsAttribute,
+    TensorType,
+    Type,
+    UnrankedTensorType,
+)
 
 BROADCASTING: Final = (
     "broadcast_add broadcast_and broadcast_atan2 broadcast_compare broadcast_complex "
@@ -91,9 +101,22 @@ def selects_other_types(op: Any, violation: Diagnostic) -> bool:
         return False
     if about_result(op, violation):
         return True
-    chosen = broadcast_result(op.on_true.type, op.on_false.type, None)
-    shape = broadcast_result(op.pred.type, chosen, None)
-    return fit_bounds(declared, shape)
+    choices = op.on_true.type, op.on_false.type
+    chosen = broadcast_result(*choices, None)
+    if isinstance(chosen, TensorType) and has_unknown_bounds(*choices, chosen):
+        merged = merged_extents(extents_of(op.pred.type), extents_of(chosen))
+        return merged is None or fit_bounds(declared, chosen)
+    return fit_bounds(declared, broadcast_result(op.pred.type, chosen, None))
+
+
+def has_unknown_bounds(on_true: Type, on_false: Type, chosen: TensorType) -> bool:
+    """Whether a size is known by a bound alone, which is not known: upstream infers no size."""
+    have_bounds = all(
+        isinstance(x, TensorType) and (x.is_static or isinstance(x.encoding, BoundsAttribute))
+        for x in (on_true, on_false)
+    )
+    pairs = zip(chosen.shape, chosen.bounds or chosen.shape, strict=True)
+    return have_bounds and (DYNAMIC, DYNAMIC) in pairs
 
 
 def about_parameters(op: Any, violation: Diagnostic) -> bool:

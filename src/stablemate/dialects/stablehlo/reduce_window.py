@@ -31,7 +31,7 @@ from stablemate.ir.definition import (
     pack_results,
 )
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, SI64_ARRAY, SI64_MATRIX, TENSOR
-from stablemate.ir.shapes import bounded, most_specific, same_sizes
+from stablemate.ir.shapes import bounded, same_sizes
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import F32, Array, ElementType, FloatType
 from stablemate.numerics.rounding import round_float
@@ -172,11 +172,17 @@ class ReduceWindow(Op):
 
     def infer(self) -> Sequence[TensorType]:
         """C14, C15, C16; a bound becomes the number of windows in a dimension of that size."""
-        operand, windows = most_specific([value.type for value in self.inputs]), self.windows
-        shape = operand.with_shape(windows.counts(operand.shape))
-        bounds = windows.counts(operand.bounds or (DYNAMIC,) * operand.rank)
-        result = bounded(shape, bounds)
-        return [result.with_element(element) for element in accumulator_elements(self.body)]
+        elements = accumulator_elements(self.body)
+        return [
+            self.counted(value.type).with_element(element)
+            for value, element in zip(self.inputs, elements, strict=False)
+        ]
+
+    def counted(self, operand: TensorType) -> TensorType:
+        """An operand with the number of windows in place of each size and bound."""
+        counts = self.windows.counts
+        bounds = counts(operand.bounds or (DYNAMIC,) * operand.rank)
+        return bounded(operand.with_shape(counts(operand.shape)), bounds)
 
     def evaluate(self, *operands: Array, regions: Sequence[RegionFunction] = ()) -> Any:
         """The folds of all windows."""

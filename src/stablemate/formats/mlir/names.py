@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any, Final
 
-from stablemate.ir.attributes import IntegerAttribute
+from stablemate.ir.attributes import DenseArrayAttribute, IntegerAttribute
 from stablemate.ir.core import BlockArgument, Module, Operation, OpResult, Region, Value
 from stablemate.numerics.elements import IndexType, IntegerType
 
@@ -97,10 +97,10 @@ ARGUMENT_NAMES: Final[Mapping[str, Callable[[int, Operation], str]]] = {
 
 def scan_carries(operation: Operation) -> Sequence[object]:
     """Returns the operands that are carried from step to step."""
-    sizes: Sequence[int] = getattr(
-        operation.attributes.get("operandSegmentSizes"), "values", (0, 0)
-    )
-    return range(sizes[-1])
+    sizes = operation.attributes.get("operandSegmentSizes")
+    if not isinstance(sizes, DenseArrayAttribute) or not sizes.values:
+        return ()
+    return range(int(sizes.values[-1]))
 
 
 class Namer:
