@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from stablemate.compiler.codegen.instructions import PACKED, ROWS, literal, suffix, type_name
 from stablemate.compiler.codegen.lane_functions.calls import LaneCalls
-from stablemate.compiler.codegen.scopes import EmittedValue, Scope
+from stablemate.compiler.codegen.scopes import Code, EmittedValue
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.operators import BITS, POWER_TERMS
 
@@ -95,23 +95,17 @@ class Values(LaneCalls):
         lanes = self.width if self.vectorised(expression) else 1
         texts = [self.spread(self.value(operand), operand, lanes) for operand in (which, usual)]
         kind = type_name(expression.type, lanes)
+
+        def chosen(_: Code) -> list[str]:
+            mixed = self.spread(self.value(rare), rare, lanes)
+            if lanes > 1:
+                choice = f"{type_name('i1', lanes)} {texts[0]}, {kind} {mixed}, {kind} {texts[1]}"
+                mixed = self.line(f"select {choice}")
+            return [mixed]
+
         some = self.some_lane(texts[0], lanes)
-        rare_label, after = self.labels("rare", "usual")
-        self.code.append(f"  br i1 {some}, label %{rare_label}, label %{after}")
-        self.code.append(f"{after}:")
-        origin, code = self.label, [f"{rare_label}:"]
-        self.aside.append(code)
-        self.label = rare_label
-        self.scopes.append(Scope(None, code, code, closed=True))
-        mixed = self.spread(self.value(rare), rare, lanes)
-        if lanes > 1:
-            choice = f"{type_name('i1', lanes)} {texts[0]}, {kind} {mixed}, {kind} {texts[1]}"
-            mixed = self.line(f"select {choice}")
-        self.scopes.pop()
-        code.append(f"  br label %{after}")
-        phi = f"phi {kind} [ {mixed}, %{self.label} ], [ {texts[1]}, %{origin} ]"
-        self.label = after
-        return EmittedValue(self.line(phi), lanes)
+        (result,) = self.beside(some, kind, texts[1:], chosen)
+        return EmittedValue(result, lanes)
 
     def definitions(self) -> str:
         """What the function refers to: tables of constants, and the function for lanes."""

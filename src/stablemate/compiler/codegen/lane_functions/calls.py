@@ -5,6 +5,8 @@ A function takes a piece of the stack with a vector of each operand, and puts it
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from stablemate.compiler.codegen.instructions import type_name
 from stablemate.compiler.codegen.lane_functions.complex_powers import complex_power_functions
 from stablemate.compiler.codegen.memory import Memory
@@ -40,6 +42,13 @@ class LaneCalls(Memory):
         vector = type_name("f64", lanes)
         zeros = "0.0" if lanes == 1 else "zeroinitializer"
         some = self.some_lane(self.line(f"fcmp une {vector} {which}, {zeros}"), lanes)
+        usual = [zeros] * len(POWER_TERMS)
+        return self.beside(some, vector, usual, lambda code: self.call(expression, lanes, code))
+
+    def beside(
+        self, some: str, kind: str, usual: Sequence[str], compute: Callable[[Code], Sequence[str]]
+    ) -> list[str]:
+        """Values that a branch aside computes where a condition holds; else the usual ones."""
         rare_label, after = self.labels("rare", "usual")
         self.code.append(f"  br i1 {some}, label %{rare_label}, label %{after}")
         self.code.append(f"{after}:")
@@ -47,12 +56,15 @@ class LaneCalls(Memory):
         self.aside.append(code)
         self.label = rare_label
         self.scopes.append(Scope(None, code, code, closed=True))
-        results = self.call(expression, lanes, code)
+        results = compute(code)
         self.scopes.pop()
         code.append(f"  br label %{after}")
-        edges = [f"[ {result}, %{self.label} ], [ {zeros}, %{origin} ]" for result in results]
+        edges = [
+            f"[ {result}, %{self.label} ], [ {text}, %{origin} ]"
+            for result, text in zip(results, usual, strict=True)
+        ]
         self.label = after
-        return [self.line(f"phi {vector} {edge}") for edge in edges]
+        return [self.line(f"phi {kind} {edge}") for edge in edges]
 
     def hoisted_call(self, expression: Expression, lanes: int) -> list[str]:
         """A call before an inner loop, where no blocks are added; no open lane costs little."""
