@@ -79,6 +79,17 @@ func.func @main(%a: tensor<8x8xf32>) {
   return
 }
 // -----
+// manual_computation_piece_of_a_token
+// error@5:8: sdy.manual_computation body: body = (tensor<2xf32>) -> tensor<2xf32>, expected = [!stablehlo.token, !stablehlo.token]
+sdy.mesh @mesh = <["x"=2, "y"=4]>
+func.func @main(%a: !stablehlo.token) {
+  %0 = "sdy.manual_computation"(%a) <{in_shardings = #sdy.sharding_per_value<[<@mesh, []>]>, manual_axes = #sdy<manual_axes{"x"}>, out_shardings = #sdy.sharding_per_value<[<@mesh, []>]>}> ({
+  ^bb0(%b: tensor<2xf32>):
+    "sdy.return"(%b) : (tensor<2xf32>) -> ()
+  }) : (!stablehlo.token) -> !stablehlo.token
+  return
+}
+// -----
 // one_mesh
 // error@6:8: sdy.manual_computation mesh: meshes = [<["x"=2, "y"=4]>, <["x"=2]>]
 sdy.mesh @mesh = <["x"=2, "y"=4]>

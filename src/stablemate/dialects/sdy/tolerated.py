@@ -79,7 +79,8 @@ def has_pieces_of_tensors(op: Any, _: Diagnostic) -> bool:
     """Whether the body has pieces of all tensors and buffers; upstream checks no other value."""
     body, resolved = function_type(op.body), op.resolved()
     types = [*body.inputs, *body.results]
-    return len(types) == len(resolved) and all(
+    returns = op.body.block.terminator.name == "sdy.return"
+    return returns and len(types) == len(resolved) and all(
         is_piece(op, whole, piece) for whole, piece in zip(resolved, types, strict=True)
     )
 
