@@ -12,6 +12,7 @@ import hypothesis
 import pytest
 
 from tests import tiers
+from tests.machines import restrict_to
 from tests.oracle.client import Oracle
 
 hypothesis.settings.register_profile("repeatable", derandomize=True, deadline=None)
@@ -19,11 +20,20 @@ hypothesis.settings.register_profile("explore", deadline=None)
 hypothesis.settings.load_profile("repeatable")
 
 
-def pytest_configure() -> None:
-    """Lets Ctrl-C reach the programs that tests start.
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Adds ``--machine``."""
+    parser.addoption(
+        "--machine", help="run as on this machine: avx2 or sse2; see tests/machines.py"
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Takes another machine for this one, and lets Ctrl-C reach the programs that tests start.
 
     A shell starts a background job with Ctrl-C ignored, and children inherit that.
     """
+    if machine := config.getoption("--machine"):
+        restrict_to(machine)
     is_main = threading.current_thread() is threading.main_thread()
     if is_main and signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -10,6 +10,8 @@ from multiprocessing.connection import Connection
 from types import TracebackType
 from typing import Any, Final, Self
 
+from tests.machines import restrict_as_parent
+
 PATIENCE: Final = 120.0  # seconds for one answer
 
 
@@ -87,6 +89,7 @@ class Child:
 
 def serve(pipe: Connection) -> None:
     """Answers questions, one after the other."""
+    restrict_as_parent()
     while True:
         try:
             function, arguments = pipe.recv()

@@ -15,7 +15,8 @@ from stablemate.compiler.codegen.object_code import assemble
 from stablemate.compiler.executable import CompiledExecutable
 from tests.compiler.object_symbols import imported
 from tests.compiler.plan_evaluation import difference
-from tests.compiler.variants import ARM, MACHINES, RUNNABLE, Variant
+from tests.compiler.variants import RUNNABLE, Variant
+from tests.machines import ARM, MACHINES
 from tools.accuracy.functions import Case
 
 Array = npt.NDArray[Any]

@@ -35,10 +35,16 @@ PROGRAM = """func.func @main(
 }"""
 
 
+@pytest.fixture(autouse=True, scope="module")
+def shared_objects() -> None:
+    """The code that programs of a process share goes to another cache."""
+    runtime()
+    compiled()
+
+
 @pytest.fixture(autouse=True)
 def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty cache."""
-    runtime()  # its object goes elsewhere
     path = tmp_path / "cache"
     monkeypatch.setenv("STABLEMATE_CACHE_DIR", str(path))
     return path

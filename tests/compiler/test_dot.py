@@ -30,7 +30,8 @@ from stablemate.compiler.kernels.contraction.register_tiles import MOST_PRODUCTS
 from stablemate.compiler.plan.plan import Launch, Request
 from stablemate.deployment.processors import named_target
 from tests.compiler.plans import compilation, planned
-from tests.compiler.variants import MACHINES, OLDER, RUNNABLE
+from tests.compiler.variants import OLDER, RUNNABLE
+from tests.machines import MACHINES
 
 EPSILON = {"f32": 2.0**-24, "f64": 2.0**-53, "bf16": 2.0**-8}
 SIZES = st.sampled_from([1, 2, 3, 5, 7, 8, 11, 16, 17, 24, 31, 33, 40, 66])

@@ -22,7 +22,8 @@ from stablemate.compiler.plan.plan import Request
 from stablemate.numerics.elements import SIMPLE_ELEMENTS, FloatType
 from tests.compiler.object_symbols import imported
 from tests.compiler.plans import planned
-from tests.compiler.variants import ARM, MACHINES, RUNNABLE
+from tests.compiler.variants import RUNNABLE
+from tests.machines import ARM, MACHINES
 
 Array = npt.NDArray[Any]
 NARROW_FLOATS: Final = (

@@ -19,7 +19,7 @@ from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.transforms.legalization import legalized
 from tests.compiler.object_symbols import imported, missing
 from tests.compiler.plans import planned
-from tests.compiler.variants import ARM, MACHINES
+from tests.machines import ARM, MACHINES
 from tests.ops import test_ops
 
 PROGRAMS = sorted((Path(test_ops.DIRECTORY).parent / "programs").glob("*.mlir"))

@@ -16,7 +16,7 @@ from stablemate.compiler.loops.expressions import Expression, Expressions
 from stablemate.compiler.loops.outlined_loops import is_movement, outline_loop
 from stablemate.compiler.loops.statements import Loop, Reduce, Store
 from tests.compiler.plans import compilation
-from tests.compiler.variants import MACHINES
+from tests.machines import MACHINES
 
 WIDTH = 4
 

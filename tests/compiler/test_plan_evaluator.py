@@ -27,7 +27,8 @@ from tests.compiler.child_processes import Child
 from tests.compiler.plan_evaluation import Asks, answering, difference
 from tests.compiler.plans import planned
 from tests.compiler.test_examples import FILES, check_examples, loaded
-from tests.compiler.variants import MACHINES, Variant
+from tests.compiler.variants import Variant
+from tests.machines import MACHINES
 from tests.ops import test_ops
 from tests.programs.program import load_program, programs
 

@@ -12,19 +12,8 @@ from stablemate.compiler.config.options import CompileOptions
 from stablemate.compiler.config.target import Target, host
 from stablemate.compiler.dynamic.specialized_functions import SpecializedFunctions
 from stablemate.execution.executable import Executable
+from tests.machines import MACHINES
 
-SSE2: Final = "+sse,+sse2,+x87,+fxsr,+cx8,+cmov,+64bit"
-AVX2: Final = (
-    f"{SSE2},+sse3,+ssse3,+sse4.1,+sse4.2,+popcnt,+avx,+avx2,+fma,+f16c,+bmi,+bmi2,+lzcnt,+movbe"
-)
-AVX512: Final = f"{AVX2},+avx512f,+avx512bw,+avx512dq,+avx512vl,+avx512cd"
-LINUX: Final = "x86_64-unknown-linux-gnu"
-MACHINES: Final = {
-    "sse2": Target(LINUX, "x86-64", SSE2, 16),
-    "avx2": Target(LINUX, "haswell", AVX2, 32),
-    "avx512": Target(LINUX, "skylake-avx512", AVX512, 64),
-}
-ARM: Final = Target("aarch64-unknown-linux-gnu", "generic", "+neon", 16)
 # Older processors whose code this one runs; sse2 has neither fused multiplication nor rounding.
 OLDER: Final = {
     name: replace(MACHINES[name], triple=host().triple)

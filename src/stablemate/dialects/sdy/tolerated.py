@@ -80,8 +80,10 @@ def has_pieces_of_tensors(op: Any, _: Diagnostic) -> bool:
     body, resolved = function_type(op.body), op.resolved()
     types = [*body.inputs, *body.results]
     returns = op.body.block.terminator.name == "sdy.return"
-    return returns and len(types) == len(resolved) and all(
-        is_piece(op, whole, piece) for whole, piece in zip(resolved, types, strict=True)
+    return (
+        returns
+        and len(types) == len(resolved)
+        and all(is_piece(op, whole, piece) for whole, piece in zip(resolved, types, strict=True))
     )
 
 
