@@ -20,14 +20,14 @@ func.func @main(%a: tensor<2xf32>) {
 }
 // -----
 // cbrt_result_accuracy negative
-// error@4:8: stablehlo.cbrt result_accuracy: atol = -1.0, rtol = 0.0, ulps = 0, mode = TOLERANCE
+// error@4:45: stablehlo.cbrt result_accuracy: atol = -1.0, rtol = 0.0, ulps = 0, mode = TOLERANCE
 func.func @main(%a: tensor<f32>) {
   %0 = stablehlo.cbrt %a {result_accuracy = #stablehlo.result_accuracy<atol = -1.000000e+00, mode = #stablehlo.result_accuracy_mode<TOLERANCE>>} : tensor<f32>
   return
 }
 // -----
 // cbrt_result_accuracy without tolerances
-// error@4:8: stablehlo.cbrt result_accuracy: atol = 0.0, rtol = 0.0, ulps = 2, mode = HIGHEST
+// error@4:45: stablehlo.cbrt result_accuracy: atol = 0.0, rtol = 0.0, ulps = 2, mode = HIGHEST
 func.func @main(%a: tensor<f32>) {
   %0 = stablehlo.cbrt %a {result_accuracy = #stablehlo.result_accuracy<ulps = 2, mode = #stablehlo.result_accuracy_mode<HIGHEST>>} : tensor<f32>
   return

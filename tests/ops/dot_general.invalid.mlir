@@ -236,10 +236,10 @@ func.func @main(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>) {
   return
 }
 // -----
-// dot_general_i5: truth values
-// error@4:111: expected an integer, found 'true'
+// dot_general_i5: strings
+// error@4:111: expected an integer, found '"a"'
 func.func @main(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>) {
-  %0 = "stablehlo.dot_general"(%a, %b) <{dot_dimension_numbers = #stablehlo.dot<lhs_contracting_dimensions = [true], rhs_contracting_dimensions = [0]>}> : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>
+  %0 = "stablehlo.dot_general"(%a, %b) <{dot_dimension_numbers = #stablehlo.dot<lhs_contracting_dimensions = ["a"], rhs_contracting_dimensions = [0]>}> : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>
   return
 }
 // -----
@@ -271,10 +271,10 @@ func.func @main(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>) {
   return
 }
 // -----
-// dot_general_i12: a truth value
-// error@4:203: expected an integer, found 'true'
+// dot_general_i12: a string
+// error@4:203: expected an integer, found '"a"'
 func.func @main(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>) {
-  %0 = "stablehlo.dot_general"(%a, %b) <{algorithm = #stablehlo.dot_algorithm<lhs_precision_type = f32, rhs_precision_type = f32, accumulation_type = f32, lhs_component_count = 1, rhs_component_count = true, num_primitive_operations = 1, allow_imprecise_accumulation = false>, dot_dimension_numbers = #stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>}> : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>
+  %0 = "stablehlo.dot_general"(%a, %b) <{algorithm = #stablehlo.dot_algorithm<lhs_precision_type = f32, rhs_precision_type = f32, accumulation_type = f32, lhs_component_count = 1, rhs_component_count = "a", num_primitive_operations = 1, allow_imprecise_accumulation = false>, dot_dimension_numbers = #stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>}> : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>
   return
 }
 // -----

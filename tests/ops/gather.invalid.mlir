@@ -222,10 +222,10 @@ func.func @main(%a: tensor<3x4xf32>, %b: tensor<2x1xi32>) {
   return
 }
 // -----
-// gather_i5: truth values
-// error@4:147: expected an integer, found 'true'
+// gather_i5: strings
+// error@4:147: expected an integer, found '"a"'
 func.func @main(%a: tensor<3x4xf32>, %b: tensor<2x1xi32>) {
-  %0 = "stablehlo.gather"(%a, %b) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], operand_batching_dims = [true], start_indices_batching_dims = [], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 4>}> : (tensor<3x4xf32>, tensor<2x1xi32>) -> tensor<2x4xf32>
+  %0 = "stablehlo.gather"(%a, %b) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], operand_batching_dims = ["a"], start_indices_batching_dims = [], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 4>}> : (tensor<3x4xf32>, tensor<2x1xi32>) -> tensor<2x4xf32>
   return
 }
 // -----

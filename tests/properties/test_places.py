@@ -6,6 +6,7 @@ from itertools import islice
 
 import pytest
 
+import stablemate as sm
 from tests.oracle.client import Oracle
 from tests.properties.parity.places import (
     Places,
@@ -266,6 +267,79 @@ def test_tolerances_are_reported_after_their_attribute(
     assert ours is not None
     assert theirs is not None
     assert ours[1:] == theirs[1:] == (5, 5)
+
+
+OF_ALIASES = (
+    *("atol = -1.0, mode = MODE<TOLERANCE>", "ulps = true, mode = MODE<TOLERANCE>"),
+    *("rtol = 1.0, mode = MODE<HIGHEST>", "ulps = 1\n, mode = MODE<HIGHER>"),
+    *("ulps = -\n0.5, mode = MODE<TOLERANCE>", "ulps = 1.0, mode = MODE<TOLERANCE>"),
+    *("atol = 1.0\n", "atol = 1.0, mode = 3", "mode = MODE<TOLERANCE>, atol =\n1.0"),
+)
+BEHIND_ALIASES = """#a = #stablehlo.result_accuracy<BODY>
+func.func @f(%a: tensor<2xf32>) {
+  %0 = "stablehlo.abs"(%a) : (tensor<2xf32>) -> tensor<3xf32>
+  %1 = stablehlo.exponential %a {result_accuracy = #a} : tensor<2xf32>
+  return
+}
+"""
+
+
+@pytest.mark.parametrize("body", OF_ALIASES)
+def test_errors_of_aliases_are_in_their_definition(body: str, oracle: Oracle) -> None:
+    mode = "#stablehlo.result_accuracy_mode"
+    text = BEHIND_ALIASES.replace("BODY", body.replace("MODE", mode))
+    ours, theirs = first_error(text), oracle.places([text])[0]
+    assert ours is not None
+    assert theirs is not None
+    assert ours[1] == theirs[1] < 4
+
+
+@pytest.mark.parametrize(
+    "attribute",
+    [
+        *("#stablehlo.gather<offset_dims = [\n1>", "#stablehlo<precision\nHIGHEST]>"),
+        *('#sdy.mesh<["x"=2, "y"=\n(4]>', "!quant.uniform<i8:f32, \n{0.5:1, 0.5>"),
+        *("#foo.bar<(\n1>", '#sdy.sharding<@m, [{\n"x",\n]>', "!foo.bar<{\n1>"),
+        *("#stablehlo.channel_handle<handle = 1, typ\n=\n1>", "#stablehlo.conv<[b, 0,\nf, b]x"),
+        *("#stablehlo.channel_handle<handle = 1\n>", "#stablehlo.axis_ref<sub_axis_info = (1)2\n>"),
+    ],
+)
+def test_bodies_of_attributes_and_types_are_rejected_where_jaxlib_does(
+    attribute: str, oracle: Oracle
+) -> None:
+    """MLIR looks for the end of the brackets before it reads what is inside."""
+    text = f"func.func private @f() attributes {{k.v =\n{attribute}\n}}\n"
+    ours, theirs = first_error(text), oracle.places([text])[0]
+    assert ours is not None
+    assert theirs is not None
+    assert ours[1] == theirs[1]
+
+
+def test_attributes_of_a_wrong_kind_are_reported_at_their_dictionary(oracle: Oracle) -> None:
+    text = (
+        "func.func @f(%a: tensor<2xf32>) {\n  %0 = stablehlo.exponential %a\n"
+        "    {result_accuracy =\n 1 : i32} : tensor<2xf32>\n  return\n}\n"
+    )
+    ours, theirs = first_error(text), oracle.places([text])[0]
+    assert ours is not None
+    assert theirs is not None
+    assert ours[1:] == theirs[1:] == (3, 5)
+
+
+@pytest.mark.parametrize(
+    "attribute",
+    [
+        *("#stablehlo.channel_handle<handle = true, type = false>", "#stablehlo.bounds<false, ?>"),
+        *(
+            "!quant.uniform<i8<false:7>:f32, 0.5:true>",
+            '#sdy<all_to_all_param_list[{"x"}: false->1]>',
+        ),
+    ],
+)
+def test_words_are_integers_of_one_bit_for_dialects(attribute: str, oracle: Oracle) -> None:
+    """They are printed as -1 and 0."""
+    text = f"func.func private @f() attributes {{k.v = {attribute}}}\n"
+    assert sm.load(text).to_text() == oracle.print(text)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.ir.core import Operation
 from stablemate.ir.definition import definition_of
 from stablemate.ir.tolerated import is_tolerated
-from stablemate.ir.verification.order import end_in_text, is_found_by_parser
+from stablemate.ir.verification.order import at_dictionary, end_in_text, is_found_by_parser
 from stablemate.ir.verifier import attribute_violations
 
 
@@ -34,4 +34,4 @@ def wrong_attributes(operation: Operation) -> Iterator[Diagnostic]:
         return
     for violation in attribute_violations(operation, definition):
         if is_found_by_parser(operation, violation) and not is_tolerated(operation, violation):
-            yield violation
+            yield at_dictionary(operation, violation)

@@ -69,7 +69,6 @@ from stablemate.dialects.stablehlo.logistic_doubles import logistic as logistic_
 from stablemate.dialects.stablehlo.result_accuracy import (
     RESULT_ACCURACY,
     ResultAccuracy,
-    ResultAccuracyMode,
 )
 from stablemate.ir.definition import (
     Check,
@@ -230,10 +229,7 @@ class Transcendental(Unary):
     def tolerances(self) -> Check:
         """0 <= atol, rtol, ulps; all of them are 0 unless mode is TOLERANCE"""
         accuracy = self.result_accuracy
-        atol, rtol, ulps, mode = accuracy.atol, accuracy.rtol, accuracy.ulps, accuracy.mode
-        is_zero = atol == rtol == ulps == 0
-        fits = min(atol, rtol, ulps) >= 0 and (is_zero or mode is ResultAccuracyMode.TOLERANCE)
-        return holds(fits, atol=atol, rtol=rtol, ulps=ulps, mode=mode.value)
+        return holds(accuracy.is_consistent, **accuracy.parameters)
 
     def functions_for(self, element: ElementType) -> Functions:
         """The fastest functions that are accurate enough."""

@@ -31,6 +31,10 @@ RESULT_ACCURACY_MODE: Final = enum_kind(
 )
 
 
+CONSISTENT: Final = "0 <= atol, rtol, ulps; all of them are 0 unless mode is TOLERANCE"
+CONSISTENT_RULE: Final = "result_accuracy"
+
+
 @dataclass(frozen=True)
 class ResultAccuracy(Attribute):
     """``#stablehlo.result_accuracy<...>``: how exact a transcendental function must be."""
@@ -40,6 +44,19 @@ class ResultAccuracy(Attribute):
     ulps: int = 0
     mode: ResultAccuracyMode = ResultAccuracyMode.DEFAULT
     SYNTAX: ClassVar[str] = "stablehlo.result_accuracy"
+
+    @property
+    def is_consistent(self) -> bool:
+        """Whether no tolerance is negative, and all are 0 unless the mode is TOLERANCE."""
+        is_zero = self.atol == self.rtol == self.ulps == 0
+        is_allowed = is_zero or self.mode is ResultAccuracyMode.TOLERANCE
+        return min(self.atol, self.rtol, self.ulps) >= 0 and is_allowed
+
+    @property
+    def parameters(self) -> dict[str, object]:
+        """The parameters by name."""
+        numbers = {"atol": self.atol, "rtol": self.rtol, "ulps": self.ulps}
+        return {**numbers, "mode": self.mode.value}
 
     def __str__(self) -> str:
         entries = [

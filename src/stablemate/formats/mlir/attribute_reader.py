@@ -192,6 +192,10 @@ class AttributeReader(LocationReader):
         """Reads an alias or an attribute of a dialect."""
         name, place = self.token, (self.start, self.end)
         self.advance()
+        return self.in_body(lambda: self.named_attribute(name, place))
+
+    def named_attribute(self, name: str, place: tuple[int, int]) -> Attribute:
+        """Reads an alias or an attribute of a dialect after its name."""
         if "." not in name and self.at_body() and (inner := self.attribute_in_brackets(name)):
             return inner
         if reader := self.readers.get(name):

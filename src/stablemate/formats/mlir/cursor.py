@@ -46,6 +46,8 @@ SIMPLE_ESCAPES: Final = {b'"': b'"', b"\\": b"\\", b"n": b"\n", b"t": b"\t"}
 WHITE_SPACE: Final = re.compile(GAP)
 BEHIND_NAME: Final = re.compile(r"[ \t\r\n/]")  # what may stand before the number of a result
 WORD: Final = 1 << 63
+BOOLEANS: Final = {"true": -1, "false": 0}  # as integers of one bit, extended by their sign
+BRACKET: Final = re.compile(r'->|["<>()\[\]{}]')
 OPENING: Final = {"(": ")", "[": "]", "{": "}", "<": ">"}
 
 
@@ -195,11 +197,21 @@ class Cursor:
         start = self.start
         negative = self.accept("-")
         if self.kind != "integer":
+            if negative:
+                self.expected(what)
             self.error(f"expected {what}, found {self.found}")
         value = self.digits(self.take("integer", what))
         value = -value if negative else value
         if not -WORD <= value < WORD:
             self.error("this integer does not fit into 64 bits", (start, self.previous_end))
+        return value
+
+    def integer_or_boolean(self, what: str = "an integer") -> int:
+        """Reads an integer as the parsers of dialects do, which take true for -1, false for 0."""
+        if self.kind != "bare" or self.token not in BOOLEANS:
+            return self.integer(what)
+        value = BOOLEANS[self.token]
+        self.advance()
         return value
 
     def digits(self, token: str) -> int:
@@ -249,6 +261,12 @@ class Cursor:
         """Reads a bare word."""
         return self.take("bare", what)
 
+    def keyword_here(self, what: str) -> str:
+        """Reads a bare word; another token is rejected where it is, as by a dialect's parser."""
+        if self.kind != "bare":
+            self.error(f"expected {what}, found {self.found}")
+        return self.take("bare", what)
+
     def choice(self, words: dict[str, T], what: str) -> T:
         """Reads a keyword and returns its entry in a table."""
         if self.kind != "bare" or self.token not in words:
@@ -285,6 +303,42 @@ class Cursor:
         text = self.text[start : self.end]
         self.advance()
         return text
+
+    def in_body(self, read: Callable[[], T]) -> T:
+        """Reads ``<...>``, or nothing, after the name of an attribute or a type of a dialect.
+
+        MLIR looks for the end of the brackets first: if there is none, that is the error.
+        """
+        opening = self.start if self.at_body() else None
+        try:
+            return read()
+        except ParseError:
+            if opening is not None:
+                self.reject_unbalanced(opening)
+            raise
+
+    def reject_unbalanced(self, opening: int) -> None:
+        """Rejects a bracket without a counterpart in ``<...>``, which begins at ``opening``.
+
+        The place is that of the first bracket or the last string before the error, as in MLIR.
+        """
+        place, position = (opening, opening + 1), opening
+        closing: list[str] = []
+        while (bracket := BRACKET.search(self.text, position)) is not None:
+            position = bracket.end()
+            if bracket[0] in OPENING:
+                closing.append(OPENING[bracket[0]])
+            elif bracket[0] == '"':
+                string = REST_OF_STRING.match(self.text, position)
+                if string is None:
+                    return
+                place, position = (bracket.start(), string.end()), string.end()
+            elif bracket[0] != "->":
+                if bracket[0] != closing.pop():
+                    break
+                if not closing:
+                    return
+        self.error("the brackets of this attribute or type are not balanced", place)
 
     def at_body(self) -> bool:
         """Whether ``<`` directly follows the token before, the name of an attribute or a type."""

@@ -33,7 +33,7 @@ from stablemate.ir.definition import (
 )
 from stablemate.ir.locations import UNKNOWN, Location
 from stablemate.ir.types import Attribute, FunctionType, Type
-from stablemate.ir.verification.order import PROPERTIES
+from stablemate.ir.verification.order import DICTIONARY, PROPERTIES
 
 INTEGER_TYPE: Final = re.compile(r"[su]?i\d+")  # a token of its own in MLIR
 TYPE: Final = re.compile(  # how a type begins that is no type of functions
@@ -194,6 +194,10 @@ class OperationReader(AttributeReader):
         """An error of a type or attribute, with a note at the operation if that began earlier."""
         first, *others = error.diagnostics
         is_innermost, self.has_failed = not self.has_failed, True
+        cls = self.operations.get(name)
+        if is_innermost and cls is not None and first.rule in definition_of(cls).attributes:
+            first = replace(first, rule=f"{name} {first.rule}")
+            error = ParseError([first, *others])
         if not is_innermost or not first.rule or first.span is None or first.span.line == span.line:
             return error
         note = Diagnostic(f"the operation {name} is here", span=span)
@@ -386,6 +390,8 @@ class OperationReader(AttributeReader):
         if not self.at("{"):
             return
         start = self.start
+        if repeated == "replace":
+            state.parts[DICTIONARY] = (start, self.end)
         has_properties = repeated == "drop" and bool(state.attributes)
         replaced = inherent_names(state.definition) if repeated == "replace" else ()
         for name, value in self.entries(state.parts).items():

@@ -222,6 +222,10 @@ class TypeReader(AliasCursor, ABC):
         """Reads a type alias or a type of a dialect."""
         name, start = self.token, self.start
         self.advance()
+        return self.in_body(lambda: self.named_type(name, start))
+
+    def named_type(self, name: str, start: int) -> Type:
+        """Reads a type alias or a type of a dialect after its name, which begins at ``start``."""
         # MLIR's lexer takes a hyphen and what follows for the name of a type; the dialect does not.
         mnemonic = name.partition("-")[0] if "." in name else name
         if reader := TYPE_READERS.get(mnemonic) or self.dialect_types.get(mnemonic):

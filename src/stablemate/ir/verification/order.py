@@ -56,10 +56,10 @@ OWN_TERMINATORS: Final = frozenset(
     )
 )
 
-TOLERANCES: Final = "result_accuracy"  # an attribute that is no such one with other tolerances
-BLANK: Final = re.compile(r"\s*")
 # The part of an operation in generic form that holds its properties.
 PROPERTIES: Final = "properties"
+# The part of an operation in declared form that begins its attributes.
+DICTIONARY: Final = "dictionary"
 
 Place = tuple[int, int, int]
 
@@ -81,7 +81,7 @@ class Visits:
 
 def ordered(top: Operation, found: Iterable[tuple[Operation, Diagnostic]]) -> list[Diagnostic]:
     """The findings of an operation and those inside it, in upstream's order."""
-    found = [(operation, after_the_attribute(operation, finding)) for operation, finding in found]
+    found = [(operation, at_dictionary(operation, finding)) for operation, finding in found]
     if len(found) < 2:
         return [finding for _, finding in found]
     visits = visits_of(top)
@@ -90,21 +90,20 @@ def ordered(top: Operation, found: Iterable[tuple[Operation, Diagnostic]]) -> li
     return [found[i][1] for i in order]
 
 
-def after_the_attribute(operation: Operation, finding: Diagnostic) -> Diagnostic:
-    """The finding about tolerances that end on another line than their operation begins.
+def at_dictionary(operation: Operation, finding: Diagnostic) -> Diagnostic:
+    """The finding about an attribute of a wrong kind whose dictionary begins on a later line.
 
-    MLIR's reader reports them at what follows the attribute; a note points at the operation.
+    MLIR's parser reports it there if the form follows from a definition; a note points at the
+    operation.
     """
-    whole = operation.span
-    if finding.rule != f"{operation.name} {TOLERANCES}" or whole is None or whole.source.binary:
+    part, whole = (operation.parts or {}).get(DICTIONARY), operation.span
+    if part is None or whole is None or not is_found_by_parser(operation, finding):
         return finding
-    part = operation.part(TOLERANCES)
-    following = None if part is None or part == whole else BLANK.match(whole.source.text, part.end)
-    if following is None or Span(whole.source, following.end(), following.end()).line == whole.line:
+    place = Span(whole.source, *part)
+    if place.line == whole.line:
         return finding
     note = Diagnostic(f"the operation {operation.name} is here", span=whole)
-    place = Span(whole.source, following.end(), following.end() + 1)
-    return replace(finding, span=place, notes=(*finding.notes, note))
+    return replace(finding, span=place, notes=(note, *finding.notes))
 
 
 def place_of(operation: Operation, finding: Diagnostic, visits: dict[Operation, Visits]) -> Place:
@@ -132,8 +131,6 @@ def is_found_by_parser(operation: Operation, finding: Diagnostic) -> bool:
     """
     if not operation.parts or "operation" not in operation.parts or finding.severity != "error":
         return False
-    if finding.rule == f"{operation.name} {TOLERANCES}":
-        return True
     name = finding.message.partition(" ")[0]
     field, attribute = definition_of(operation).attributes.get(name), operation.attributes.get(name)
     if field is None or attribute is None or finding.values.get(name) is not attribute:

@@ -144,10 +144,10 @@ def read_range(
 ) -> tuple[int | float, int | float]:
     """Reads ``-7:7``; a number beyond the limits of the storage type is reported where it is."""
     places = [reader.start]
-    minimum = reader.integer()
+    minimum = reader.integer_or_boolean()
     reader.expect(":")
     places.append(reader.start)
-    maximum = reader.integer()
+    maximum = reader.integer_or_boolean()
     wrong = (minimum < limits[0], maximum > limits[1])
     if any(wrong):
         place = places[wrong.index(True)]
@@ -159,7 +159,7 @@ def read_scale(reader: TypeReader) -> float:
     """Reads a number with a decimal point, or the bits of one."""
     sign = -1.0 if reader.accept("-") else 1.0
     if reader.kind == "integer" and reader.token.startswith("0x"):
-        bits = reader.integer()
+        bits = reader.integer_or_boolean()
         if bits >= 1 << 64:
             reader.error("a scale has 64 bits")
         return float(np.uint64(bits).view(np.float64))
@@ -174,12 +174,12 @@ def read_granularity(reader: TypeReader) -> tuple[int | None, tuple[tuple[int, i
     if not reader.accept(":"):
         return None, None
     if not reader.at("{"):
-        return reader.integer("a dimension"), None
+        return reader.integer_or_boolean("a dimension"), None
 
     def block() -> tuple[int, int]:
-        dimension = reader.integer("a dimension")
+        dimension = reader.integer_or_boolean("a dimension")
         reader.expect(":")
-        return dimension, reader.integer("a block size")
+        return dimension, reader.integer_or_boolean("a block size")
 
     return None, tuple(reader.enclosed("{", block))
 
@@ -191,7 +191,7 @@ def read_parameters(
     if not reader.at("{"):
         scales.append(read_scale(reader))
         places.append(reader.start)
-        zero_points.append(reader.integer("a zero point") if reader.accept(":") else 0)
+        zero_points.append(reader.integer_or_boolean("a zero point") if reader.accept(":") else 0)
         return ()
     start = reader.start
     reader.enter()

@@ -35,7 +35,7 @@ def read_mesh(reader: AttributeReader) -> sdy.Mesh:
         reader.expect("=")
         if reader.followed_by("]"):
             reader.expected("a list of device ids")
-        ids = reader.enclosed("[", reader.integer)
+        ids = reader.enclosed("[", reader.integer_or_boolean)
     reader.expect(">")
     in_order = axes and ids == list(range(len(ids)))  # the default order, which is not stored
     return sdy.Mesh(tuple(axes), () if in_order and has_every_device(axes, ids) else tuple(ids))
@@ -50,7 +50,7 @@ def read_mesh_axis(reader: AttributeReader) -> sdy.MeshAxis:
     """``"x"=2``."""
     name = reader.string("the name of an axis")
     reader.expect("=")
-    size = reader.integer("the size of an axis")
+    size = reader.integer_or_boolean("the size of an axis")
     return sdy.MeshAxis(name, size)
 
 
@@ -60,9 +60,11 @@ def read_axis(reader: AttributeReader) -> sdy.AxisRef:
     if not reader.accept(":"):
         return sdy.AxisRef(name)
     reader.expect("(")
-    before = reader.integer("the size before the part of the axis")
+    before = reader.integer_or_boolean("the size before the part of the axis")
     reader.expect(")")
-    return sdy.AxisRef(name, sdy.SubAxis(before, reader.integer("the size of a part of an axis")))
+    return sdy.AxisRef(
+        name, sdy.SubAxis(before, reader.integer_or_boolean("the size of a part of an axis"))
+    )
 
 
 def read_axes(reader: AttributeReader) -> tuple[sdy.AxisRef, ...]:
@@ -148,9 +150,9 @@ def read_move(reader: AttributeReader) -> sdy.AllToAllParam:
         reader.expected("a list of axes that is not empty")
     axes = read_axes(reader)
     reader.expect(":")
-    source = reader.integer("a dimension")
+    source = reader.integer_or_boolean("a dimension")
     reader.expect("->")
-    return sdy.AllToAllParam(axes, source, reader.integer("a dimension"))
+    return sdy.AllToAllParam(axes, source, reader.integer_or_boolean("a dimension"))
 
 
 def read_moves(reader: AttributeReader) -> sdy.AllToAllParamList:
@@ -207,7 +209,7 @@ def read_factor_sizes(reader: AttributeReader) -> tuple[int, ...]:
         if read_factor(reader) != len(sizes):
             reader.error(f"expected the factor {sdy.factor_name(len(sizes))}", place)
         reader.expect("=")
-        sizes.append(reader.integer("the size of a factor"))
+        sizes.append(reader.integer_or_boolean("the size of a factor"))
 
     reader.enclosed("{", size)
     return tuple(sizes)
@@ -239,7 +241,7 @@ def read_edge_value(reader: AttributeReader) -> EdgeValue:
     """``operand-0``."""
     kind = reader.choice({name: name for name in ("operand", "result")}, "operand or result")
     reader.expect("-")
-    return EdgeValue(kind, reader.integer("the number of a value"))
+    return EdgeValue(kind, reader.integer_or_boolean("the number of a value"))
 
 
 def read_edge(reader: AttributeReader) -> AxisEdge:
@@ -261,7 +263,7 @@ def read_step(reader: AttributeReader) -> PropagationStep:
     reader.expect("{")
     reader.expect("step")
     reader.expect("-")
-    index = reader.integer("the number of a step")
+    index = reader.integer_or_boolean("the number of a step")
     reader.expect("=")
     edges = reader.enclosed("[", lambda: read_edge(reader))
     reader.expect("}")

@@ -7,17 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import MISSING, fields
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NoReturn, TypeVar
 
+from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.diagnostics.errors import ParseError
 from stablemate.dialects.stablehlo import attributes as stablehlo
 from stablemate.dialects.stablehlo.result_accuracy import (
+    CONSISTENT,
+    CONSISTENT_RULE,
     RESULT_ACCURACY_MODE,
     ResultAccuracy,
     ResultAccuracyMode,
 )
 from stablemate.formats.mlir.attribute_reader import AttributeReader, DialectAttributeReader
+from stablemate.formats.mlir.cursor import BOOLEANS
 from stablemate.formats.mlir.literal_reader import Item
-from stablemate.ir.attributes import DenseElementsAttribute
+from stablemate.ir.attributes import ArrayAttribute, DenseElementsAttribute, SymbolAttribute
 from stablemate.ir.kinds import EnumKind
 from stablemate.ir.types import DYNAMIC, Attribute, BoundsAttribute
 from stablemate.numerics.elements import F64
@@ -28,7 +33,7 @@ FieldReader = Callable[[AttributeReader], Any]
 
 def read_integers(reader: AttributeReader) -> tuple[int, ...]:
     """Reads ``[1, 2]``."""
-    return tuple(reader.enclosed("[", reader.integer))
+    return tuple(reader.enclosed("[", reader.integer_or_boolean))
 
 
 def read_boolean(reader: AttributeReader) -> bool:
@@ -38,7 +43,7 @@ def read_boolean(reader: AttributeReader) -> bool:
 
 def read_integer(reader: AttributeReader) -> int:
     """Reads an integer."""
-    return reader.integer()
+    return reader.integer_or_boolean()
 
 
 def read_float(reader: AttributeReader) -> float:
@@ -62,19 +67,79 @@ def read_string(reader: AttributeReader) -> str:
 def read_pairs(
     reader: AttributeReader, what: str, fields: Mapping[str, FieldReader], closing: str = ">"
 ) -> dict[str, Any]:
-    """Reads ``key = value, ...`` in any order, up to the closing mark or after a trailing comma."""
+    """Reads ``key = value, ...`` in any order, up to the closing mark or after a trailing comma.
+
+    As in MLIR, a name that is not known is reported where it is, one that occurs twice after it.
+    """
     values: dict[str, Any] = {}
     while not reader.at(closing):
-        key, place = reader.token, (reader.start, reader.end)
+        key = reader.token
         if key not in fields:
             reader.unknown(key, dict(fields), f"{what} has no '{key}'")
-        if key in values:
-            reader.error(f"'{key}' occurs twice", place)
         reader.advance()
+        if key in values:
+            reader.error(f"'{key}' occurs twice")
         reader.expect("=")
         values[key] = fields[key](reader)
         if not reader.accept(","):
             break
+    return values
+
+
+def read_parameters(
+    reader: AttributeReader, what: str, fields: Mapping[str, FieldReader], required: Collection[str]
+) -> dict[str, Any]:
+    """Reads ``key = value, ...`` in any order, as the parsers that MLIR generates.
+
+    They look at the name of a parameter after its ``=``.
+    """
+    values: dict[str, Any] = {}
+    while len(values) < len(fields):
+        if values and not reader.at(","):
+            break
+        if values:
+            reader.advance()
+        key = reader.keyword_here("the name of a parameter")
+        reader.expect("=")
+        if key not in fields:
+            reader.unknown(key, dict(fields), f"{what} has no '{key}'")
+        if key in values:
+            reader.error(f"'{key}' occurs twice")
+        values[key] = fields[key](reader)
+    missing = [key for key in required if key not in values]
+    if missing and len(required) == len(fields):
+        reader.misplaced(f"{what} needs '{missing[0]}'", (reader.start, reader.end))
+    if missing:
+        reader.error(f"{what} needs '{missing[0]}'")
+    return values
+
+
+def read_in_order(
+    reader: AttributeReader, what: str, fields: Mapping[str, FieldReader], required: Collection[str]
+) -> dict[str, Any]:
+    """Reads ``key = value, ...`` in the order of the fields."""
+    values: dict[str, Any] = {}
+    for key, read in fields.items():
+        is_required = key in required
+        first = not values
+        if not is_required and not (reader.at(key) if first else reader.followed_by(key)):
+            continue
+        if not first and not reader.at(","):
+            message = (
+                f"{what} needs '{key}'"
+                if reader.at(">")
+                else f"expected ',' or '>', found {reader.found}"
+            )
+            reader.misplaced(message, (reader.start, reader.end))
+        if not first:
+            reader.advance()
+        if not reader.at(key):
+            reader.unknown(
+                reader.token, dict(fields), f"expected '{key}' in {what}, found {reader.found}"
+            )
+        reader.advance()
+        reader.expect("=")
+        values[key] = read(reader)
     return values
 
 
@@ -84,7 +149,6 @@ def structure(
     *,
     needs: Collection[str] = (),
     ordered: bool = False,
-    trailing_comma: bool = False,
 ) -> DialectAttributeReader:
     """Returns a reader of ``#dialect.name<key = value, ...>`` as an instance of a dataclass.
 
@@ -93,24 +157,15 @@ def structure(
         readers: How to read each field.
         needs: Further required fields.
         ordered: Whether the fields must be in the order of ``readers``.
-        trailing_comma: Whether a comma may follow the last field.
     """
     required = [f.name for f in fields(cls) if f.default is MISSING or f.name in needs]
     name = f"#{cls.SYNTAX}"
+    read_fields = read_in_order if ordered else read_parameters
 
     def read(reader: AttributeReader) -> Attribute:
-        start = reader.previous_end
         reader.expect("<")
-        values = read_pairs(reader, name, readers)
-        place = (start, reader.previous_end)
-        if values and not trailing_comma and reader.text[reader.previous_end - 1] == ",":
-            reader.expected(f"a key of {name}")
+        values = read_fields(reader, name, readers, required)
         reader.expect(">", "',' or '>'")
-        for key in required:
-            if key not in values:
-                reader.error(f"{name} needs '{key}'", place)
-        if ordered and list(values) != [key for key in readers if key in values]:
-            reader.error(f"the keys of {name} must be in the order {', '.join(readers)}", place)
         attribute: Attribute = cls(**values)
         return attribute
 
@@ -141,7 +196,7 @@ def dotted_enumeration(kind: EnumKind[Any]) -> DialectAttributeReader:
 
 def read_bound(reader: AttributeReader) -> int:
     """Reads a bound or ``?``."""
-    return DYNAMIC if reader.accept("?") else reader.integer("a bound or '?'")
+    return DYNAMIC if reader.accept("?") else reader.integer_or_boolean("a bound or '?'")
 
 
 def read_bounds(reader: AttributeReader) -> Attribute:
@@ -191,26 +246,32 @@ def read_conv_dimensions(reader: AttributeReader) -> stablehlo.ConvDimensionNumb
 
 def conv_side(reader: AttributeReader, first: str, second: str) -> tuple[int, int, tuple[int, ...]]:
     """Reads ``[b, 0, 1, f]``: returns the positions of the two letters, then of each number."""
-    start = reader.start
-    positions: dict[str, int] = {}
+    labels: list[str] = []
 
-    def name() -> str:
-        token = reader.token
-        if reader.kind == "integer" or reader.at("-"):
-            return str(reader.integer())  # 00 and -0 are 0
-        if reader.kind not in ("bare", "punctuation"):
-            reader.expected("a dimension")
-        reader.advance()
-        return token
+    def label() -> None:
+        place = (reader.start, reader.end)
+        is_number = reader.kind == "integer" or reader.at("-") or reader.token in BOOLEANS
+        if not is_number and reader.kind != "bare":
+            reader.error(f"expected a dimension, found {reader.found}")
+        name = str(reader.integer_or_boolean()) if is_number else reader.token  # 00 and -0 are 0
+        if not is_number:
+            reader.advance()
+        if name in labels or name.startswith("-") or not (is_number or name in (first, second)):
+            message = (
+                f"expected '{first}', '{second}' and the spatial dimensions 0, 1, ..., each once"
+            )
+            reader.error(message, place)
+        labels.append(name)
 
-    names = reader.enclosed("[", name)
-    positions = {name: i for i, name in enumerate(names) if name != "?"}
-    spatial = [positions.get(str(i), -1) for i in range(len(names) - 2)]
-    labels = {first, second, "?", *map(str, range(len(spatial)))}
-    if first not in positions or second not in positions or -1 in spatial or set(names) - labels:
-        message = f"expected '{first}', '{second}' and the spatial dimensions 0, 1, ..., each once"
-        reader.error(message, (start, reader.previous_end))
-    return positions[first], positions[second], tuple(spatial)
+    reader.enclosed("[", label)
+    numbers = map(str, range(len(labels) - 2))
+    missing = [name for name in (first, second, *numbers) if name not in labels]
+    if missing:
+        closing = (reader.previous_end - 1, reader.previous_end)
+        place = closing if missing[0] in (first, second) else None
+        reader.error(f"the dimension '{missing[0]}' is missing before this", place)
+    spatial = tuple(labels.index(str(i)) for i in range(len(labels) - 2))
+    return labels.index(first), labels.index(second), spatial
 
 
 def read_nested(read: DialectAttributeReader) -> FieldReader:
@@ -235,6 +296,39 @@ def read_result_accuracy_mode(reader: AttributeReader) -> ResultAccuracyMode:
     return RESULT_ACCURACY_MODE.value(attribute)
 
 
+ACCURACY_FIELDS: Final[dict[str, FieldReader]] = {
+    "atol": read_float,
+    "rtol": read_float,
+    "ulps": read_integer,
+    "mode": read_result_accuracy_mode,
+}
+
+
+def read_result_accuracy(reader: AttributeReader) -> Attribute:
+    """``#stablehlo.result_accuracy<atol = 1.0, mode = #stablehlo.result_accuracy_mode<...>>``.
+
+    Tolerances that fit no mode are reported at what follows, as in MLIR.
+    """
+    start = reader.previous_end - len(f"#{ResultAccuracy.SYNTAX}")
+    read = structure(ResultAccuracy, ACCURACY_FIELDS, needs=("mode",), ordered=True)
+    accuracy: Any = read(reader)
+    if not accuracy.is_consistent:
+        reject_after(reader, start, CONSISTENT, CONSISTENT_RULE, accuracy.parameters)
+    attribute: Attribute = accuracy
+    return attribute
+
+
+def reject_after(
+    reader: AttributeReader, start: int, message: str, rule: str, values: Mapping[str, object]
+) -> NoReturn:
+    """Rejects an attribute; if what follows is on another line than its beginning, there."""
+    attribute, following = reader.span(start), reader.span(reader.start, reader.end)
+    if following.line == attribute.line:
+        raise ParseError(Diagnostic(message, rule, attribute, values))
+    note = Diagnostic("the attribute before this begins here", span=attribute)
+    raise ParseError(Diagnostic(message, rule, following, values, (note,)))
+
+
 def read_device_ids(reader: AttributeReader) -> DenseElementsAttribute:
     """``dense<[0, 1]> : tensor<2xi64>``."""
     start = reader.start
@@ -247,9 +341,9 @@ def read_device_ids(reader: AttributeReader) -> DenseElementsAttribute:
 def read_sub_axis(reader: AttributeReader) -> stablehlo.SubAxis:
     """``(pre)size``."""
     reader.expect("(")
-    pre_size = reader.integer()
+    pre_size = reader.integer_or_boolean()
     reader.expect(")")
-    return stablehlo.SubAxis(pre_size, reader.integer())
+    return stablehlo.SubAxis(pre_size, reader.integer_or_boolean())
 
 
 read_mesh_axis = structure(stablehlo.MeshAxis, {"name": read_string, "size": read_integer})
@@ -272,9 +366,32 @@ read_mesh = structure(
 )
 
 
-def read_mesh_or_symbol(reader: AttributeReader) -> Any:
-    """Reads a mesh, or the symbol of one."""
-    return reader.attribute() if reader.kind == "symbol" else read_nested(read_mesh)(reader)
+def read_attribute(reader: AttributeReader) -> Attribute:
+    """Reads any attribute."""
+    return reader.attribute()
+
+
+def read_array(reader: AttributeReader) -> tuple[Attribute, ...]:
+    """Reads ``[a, b]``."""
+    start = reader.start
+    array = reader.attribute()
+    if not isinstance(array, ArrayAttribute):
+        reader.error("expected a list of axes", (start, reader.previous_end))
+    return array.items
+
+
+def read_replica_group_mesh_axes(reader: AttributeReader) -> Attribute:
+    """``#stablehlo.replica_group_mesh_axes<mesh = @m, axes = [#stablehlo.axis_ref<...>]>``."""
+    start = reader.start
+    fields = {"mesh": read_attribute, "axes": read_array}
+    read = structure(stablehlo.ReplicaGroupMeshAxes, fields)
+    groups: Any = read(reader)
+    if not isinstance(groups.mesh, stablehlo.Mesh | SymbolAttribute):
+        reader.error("mesh is a mesh, or the symbol of one", (start, reader.previous_end))
+    if not all(isinstance(axis, stablehlo.AxisRef) for axis in groups.axes):
+        reader.error("axes are references to axes", (start, reader.previous_end))
+    attribute: Attribute = groups
+    return attribute
 
 
 DOT_ALGORITHM_FIELDS: Final[dict[str, FieldReader]] = {
@@ -298,7 +415,16 @@ def integer_readers(cls: type[Any]) -> dict[str, FieldReader]:
 
 def integer_fields(cls: type[Any]) -> DialectAttributeReader:
     """Returns a reader of dimension numbers: missing fields are empty or 0."""
-    return structure(cls, integer_readers(cls), trailing_comma=True)
+    name, readers = f"#{cls.SYNTAX}", integer_readers(cls)
+
+    def read(reader: AttributeReader) -> Attribute:
+        reader.expect("<")
+        values = read_pairs(reader, name, readers)
+        reader.expect(">", "',' or '>'")
+        attribute: Attribute = cls(**values)
+        return attribute
+
+    return read
 
 
 def all_integer_fields(cls: type[Any], *, ordered: bool = False) -> DialectAttributeReader:
@@ -327,22 +453,9 @@ ATTRIBUTES: Final[dict[str, DialectAttributeReader]] = {
     "#stablehlo.output_operand_alias": all_integer_fields(
         stablehlo.OutputOperandAlias, ordered=True
     ),
-    "#stablehlo.result_accuracy": structure(
-        ResultAccuracy,
-        {
-            "atol": read_float,
-            "rtol": read_float,
-            "ulps": read_integer,
-            "mode": read_result_accuracy_mode,
-        },
-        needs=("mode",),
-        ordered=True,
-    ),
+    "#stablehlo.result_accuracy": read_result_accuracy,
     "#stablehlo.mesh_axis": read_mesh_axis,
     "#stablehlo.mesh": read_mesh,
     "#stablehlo.axis_ref": read_axis_ref,
-    "#stablehlo.replica_group_mesh_axes": structure(
-        stablehlo.ReplicaGroupMeshAxes,
-        {"mesh": read_mesh_or_symbol, "axes": read_list(read_nested(read_axis_ref))},
-    ),
+    "#stablehlo.replica_group_mesh_axes": read_replica_group_mesh_axes,
 }

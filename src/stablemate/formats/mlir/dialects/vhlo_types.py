@@ -104,11 +104,11 @@ def read_storage(reader: TypeReader) -> tuple[Type, Type]:
 def read_range(reader: TypeReader) -> tuple[int, int, int]:
     """``, minimum:maximum, flags>``."""
     reader.expect(",")
-    minimum = reader.integer("the smallest stored value")
+    minimum = reader.integer_or_boolean("the smallest stored value")
     reader.expect(":")
-    maximum = reader.integer("the largest stored value")
+    maximum = reader.integer_or_boolean("the largest stored value")
     reader.expect(",")
-    flags = reader.integer("flags")
+    flags = reader.integer_or_boolean("flags")
     reader.expect(">")
     return minimum, maximum, flags
 
@@ -118,18 +118,18 @@ def read_quantized(reader: TypeReader) -> Type:
     storage, expressed = read_storage(reader)
     scale = read_scale(reader)
     reader.expect(":")
-    zero_point = reader.integer("a zero point")
+    zero_point = reader.integer_or_boolean("a zero point")
     return vhlo.QuantizedV1Type(storage, expressed, scale, zero_point, *read_range(reader))
 
 
 def read_quantized_per_axis(reader: TypeReader) -> Type:
     """``<storage:expressed, axis, [scales], [zero points], minimum:maximum, flags>``."""
     storage, expressed = read_storage(reader)
-    axis = reader.integer("a dimension")
+    axis = reader.integer_or_boolean("a dimension")
     reader.expect(",")
     scales = tuple(reader.enclosed("[", lambda: read_scale(reader)))
     reader.expect(",")
-    zero_points = tuple(reader.enclosed("[", reader.integer))
+    zero_points = tuple(reader.enclosed("[", reader.integer_or_boolean))
     return vhlo.QuantizedPerAxisV1Type(
         storage, expressed, axis, scales, zero_points, *read_range(reader)
     )

@@ -27,10 +27,10 @@ class SliceRanges(Directive):
         start = reader.start
 
         def triple() -> tuple[int, int, int]:
-            first = reader.integer("a start index")
+            first = reader.integer_or_boolean("a start index")
             reader.expect(":")
-            limit = reader.integer("a limit index")
-            return first, limit, reader.integer("a stride") if reader.accept(":") else 1
+            limit = reader.integer_or_boolean("a limit index")
+            return first, limit, reader.integer_or_boolean("a stride") if reader.accept(":") else 1
 
         ranges = reader.enclosed("[", triple)
         for i, name in enumerate(self.attributes):

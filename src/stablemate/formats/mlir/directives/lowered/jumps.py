@@ -120,7 +120,7 @@ class SwitchCases(Directive):
         numbers: list[int] = []
         counts: list[int] = []
         while reader.accept(","):
-            numbers.append(reader.integer())
+            numbers.append(reader.integer_or_boolean())
             reader.expect(":")
             counts.append(read_successor(reader, state, "caseOperands"))
         reader.expect("]")

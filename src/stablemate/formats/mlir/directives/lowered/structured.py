@@ -265,7 +265,7 @@ class IndexCases(Directive):
         numbers: list[int] = []
         regions: list[Region] = []
         while reader.accept("case"):
-            numbers.append(reader.integer())
+            numbers.append(reader.integer_or_boolean())
             regions.append(with_yield(reader.region()))
         reader.expect("default")
         state.regions = [with_yield(reader.region()), *regions]

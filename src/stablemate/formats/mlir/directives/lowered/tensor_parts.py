@@ -30,7 +30,7 @@ def read_mixed(
 
     def item() -> int:
         if reader.kind != "value":
-            return reader.integer()
+            return reader.integer_or_boolean()
         reader.operand_into(state, dynamic)
         return DYNAMIC_NUMBER
 
