@@ -4,7 +4,8 @@
 each in tiles (however small it is, if there are at least 48 queries and 64 keys), in the plain
 form and in XLA, and prints those whose errors, relative to XLA in double precision, are several
 times those of both others. Numbers that are not finite must stand where they do in XLA's results.
-``--check`` compares with native code that checks every access to memory, in all bits.
+``--check`` compares with native code that checks every access to memory, in all bits. At the end it
+prints how many programs had each form, and how many of them were computed in tiles.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import argparse
 import pickle
 import sys
+import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,6 +35,11 @@ from tests.properties.attention.small_tiles import native, small_tiles
 ROUNDING: Final = {"float64": 2.0**-46, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2**-7}
 TIMES: Final = 4  # as large as the error of others
 ROUNDINGS: Final = 64  # of the largest result, which are always admitted
+# The attributes of a form that the table of forms counts.
+COUNTED: Final = (
+    "dtype", "order", "group", "scale", "mask", "bias", "cap", "softmax", "dropout", "result",
+    "special", "dynamic",
+)  # fmt: skip
 Arrays = list[Any]
 
 
@@ -142,12 +149,36 @@ def error_of(result: Any, expected: Any) -> float:
     return float(np.abs(result - expected)[both].max(initial=0))
 
 
+def table_of_forms(outcomes: Sequence[Outcome]) -> list[str]:
+    """For each attribute, how many programs had each value, and how many of those had tiles."""
+    lines: list[str] = []
+    for name in COUNTED:
+        every = Counter(named(getattr(outcome.form, name)) for outcome in outcomes)
+        tiled = Counter(named(getattr(o.form, name)) for o in outcomes if o.operations)
+        counts = [f"{value} {tiled[value]}/{count}" for value, count in sorted(every.items())]
+        lines.append(f"{name}: {', '.join(counts)}")
+    return lines
+
+
+def kind_of(outcome: Outcome) -> str:
+    """What a program computes, and by which operations."""
+    sizes = "dynamic " if outcome.form.dynamic else ""
+    operations = ", ".join(sorted(set(outcome.operations))) or "plain"
+    return f"{sizes}{outcome.form.result}: {operations}"
+
+
+def named(value: Any) -> str:
+    """The value of an attribute in a table."""
+    return ("+".join(value) if isinstance(value, tuple) else str(value)) or "none"
+
+
 def main() -> int:
     """Compares, and prints what differs."""
     parser = argparse.ArgumentParser(prog="python -m tests.properties.attention.campaign")
     parser.add_argument("--programs", type=int, default=100)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--first", type=int, default=0, help="the number of the first program")
+    parser.add_argument("--seconds", type=float, default=1e9, help="after which none begins")
     parser.add_argument("--check", action="store_true", help="compare with checked code instead")
     parser.add_argument("--save", metavar="FILE", help="only write the programs to a file")
     given = parser.parse_args()
@@ -155,19 +186,20 @@ def main() -> int:
         numbers = range(given.first, given.first + given.programs)
         save([form(given.seed, number) for number in numbers], given.save)
         return 0
-    counts: Counter[str] = Counter()
-    found = 0
+    end = time.monotonic() + given.seconds
+    outcomes: list[Outcome] = []
     for number in range(given.first, given.first + given.programs):
+        if time.monotonic() > end:
+            break
         outcome = compared(form(given.seed, number), check=given.check)
-        one = outcome.form
-        sizes = "dynamic " if one.dynamic else ""
-        counts[f"{sizes}{one.result}: {', '.join(sorted(set(outcome.operations))) or 'plain'}"] += 1
+        outcomes.append(outcome)
         print(number, outcome.operations, outcome.form, flush=True, file=sys.stderr)
         if outcome.detail:
-            found += 1
             print(number, outcome.detail, outcome.operations, outcome.form, sep="\n", flush=True)
-    for name, count in sorted(counts.items()):
-        print(f"{count:6} {name}")
+    found = sum(bool(outcome.detail) for outcome in outcomes)
+    counts = Counter(kind_of(outcome) for outcome in outcomes)
+    print(*(f"{count:6} {name}" for name, count in sorted(counts.items())), sep="\n")
+    print(*table_of_forms(outcomes), f"{len(outcomes)} programs, {found} differences", sep="\n")
     return int(found > 0)
 
 
