@@ -22,6 +22,7 @@ COMPLEX_LETTERS: Final = {"s": "c", "d": "z"}
 OF_COMPLEX: Final = {
     "potrf": "potrf", "geqrf": "geqrf", "orgqr": "ungqr", "syevd": "heevd", "getrf": "getrf",
     "trsm": "trsm", "gesdd": "gesdd", "gehrd": "gehrd", "sytrd": "hetrd", "ormqr": "unmqr",
+    "geev": "geev", "gees": "gees",
 }  # fmt: skip
 # Which results of a complex matrix are real.
 REAL_RESULTS: Final = {"syevd": (1,), "gesdd": (1,), "sytrd": (1, 2)}
@@ -38,10 +39,13 @@ SHARE_OF_SELECTIONS: Final = 0.5  # of Cholesky factorizations, which selections
 Shapes = Sequence[Sequence[int]]
 
 
-def shapes_of(routine: str, m: int, n: int, k: int, mode: str) -> tuple[Shapes, Shapes]:
+def shapes_of(
+    routine: str, letter: str, m: int, n: int, k: int, mode: str
+) -> tuple[Shapes, Shapes]:  # fmt: skip
     """The shapes of operands and of results for one matrix, the status left out."""
     least, mn = min(m, n), (m, n)
     left, right = {"A": (m, n), "S": (least, least), "N": (m, n)}[mode]
+    values = [(n,)] * (1 if letter in "cz" else 2)  # in two parts if the matrix is real
     table: Mapping[str, tuple[Shapes, Shapes]] = {
         "potrf": ([(n, n)], [(n, n)]),
         "geqrf": ([mn], [mn, (least,)]),
@@ -50,8 +54,8 @@ def shapes_of(routine: str, m: int, n: int, k: int, mode: str) -> tuple[Shapes, 
         "gehrd": ([(n, n)], [(n, n), (n - 1,)]),
         "sytrd": ([(n, n)], [(n, n), (n,), (n - 1,), (n - 1,)]),
         "syevd": ([(n, n)], [(n, n), (n,)]),
-        "gees": ([(n, n)], [(n, n), (n, n), (n,), (n,)]),
-        "geev": ([(n, n)], [(n,), (n,), (n, n), (n, n)]),
+        "gees": ([(n, n)], [(n, n), (n, n), *values]),
+        "geev": ([(n, n)], [*values, (n, n), (n, n)]),
         "getrf": ([mn], [mn, (least,)]),
         "trsm": ([(m, m), mn], [mn]),
         "gesdd": ([mn], [mn, (least,), (m, left), (right, n)]),
@@ -61,7 +65,7 @@ def shapes_of(routine: str, m: int, n: int, k: int, mode: str) -> tuple[Shapes, 
 
 def options_of(random: Random, routine: str, n: int, mode: str) -> str:
     """The options of a routine."""
-    uplo, vectors = ord(random.choice("LU")), ord(random.choice("VN"))
+    uplo, vectors, left = ord(random.choice("LU")), *(ord(random.choice("VN")) for _ in range(2))
     transposed = random.choice(("true", "false"))
     transpose, unit = ord(random.choice("NTC")), ord(random.choice("NU"))
     return {
@@ -70,7 +74,7 @@ def options_of(random: Random, routine: str, n: int, mode: str) -> str:
         "syevd": f"uplo = {uplo} : ui8, mode = {vectors} : ui8",
         "gehrd": f"low = 1 : i32, high = {n} : i32",
         "gees": f"mode = {vectors} : ui8, sort = {ord('N')} : ui8",
-        "geev": f"compute_left = {ord('N')} : ui8, compute_right = {vectors} : ui8",
+        "geev": f"compute_left = {left} : ui8, compute_right = {vectors} : ui8",
         "gesdd": f"mode = {ord(mode)} : ui8",
         "trsm": f"side = {ord('L')} : ui8, uplo = {uplo} : ui8, trans_x = {transpose} : ui8, "
         f"diag = {unit} : ui8",
@@ -85,7 +89,7 @@ def types_of_results(routine: str, letter: str, count: int) -> list[str]:
         names[number] = TYPES[REAL_LETTERS[letter]][0]
     if routine in INDEX_RESULTS:
         names[INDEX_RESULTS[routine]] = "i32"
-    for number in COMPLEX_RESULTS.get(routine, ()):
+    for number in COMPLEX_RESULTS.get(routine, ()) if letter in COMPLEX_LETTERS else ():
         names[number] = TYPES[COMPLEX_LETTERS[letter]][0]
     return names
 
@@ -97,7 +101,7 @@ def program(seed: str, sizes: Sequence[int] = SIZES) -> tuple[str, list[Any]]:
     letter = random.choice("sdcz" if routine in OF_COMPLEX else "sd")
     batch, mode = random.choice(BATCHES), random.choice("ASN")
     m, n, k = (random.choice(sizes) for _ in range(3))
-    operands, results = shapes_of(routine, m, n, k, mode)
+    operands, results = shapes_of(routine, letter, m, n, k, mode)
     name, dtype = TYPES[letter]
     if routine == "potrf" and random.random() < SHARE_OF_SELECTIONS:
         uplo, direction = random.choice((("L", "GE"), ("U", "LE"), ("L", "GT")))

@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 import pytest
 
+from tests.compiler import complex_eigenvalue_checks as complex_checks
 from tests.compiler.eigenvalue_checks import KINDS, eig, schur
 from tests.compiler.test_small_complex_matrices import heevd
 from tests.compiler.test_small_complex_matrices import svd as complex_svd
@@ -19,6 +20,8 @@ FUNCTIONS: Final[dict[str, Callable[[Any], Sequence[Any]]]] = {
     "svd": svd,
     "eig": eig,
     "schur": schur,
+    "complex eig": lambda a: complex_checks.eig(a + 1j * np.swapaxes(a, 1, 2)),
+    "complex schur": lambda a: complex_checks.schur(a + 1j * np.swapaxes(a, 1, 2)),
     "complex svd": lambda a: complex_svd(a + 1j * np.swapaxes(a, 1, 2)),
     "complex eigh": lambda a: heevd(a + 1j * (np.swapaxes(a, 1, 2) - a), "L"),
 }

@@ -167,7 +167,7 @@ def kind_of(outcome: Outcome) -> str:
     return f"{sizes}{outcome.form.result}: {operations}"
 
 
-def named(value: Any) -> str:
+def named(value: str | bool | int | tuple[str, ...]) -> str:
     """The value of an attribute in a table."""
     return ("+".join(value) if isinstance(value, tuple) else str(value)) or "none"
 

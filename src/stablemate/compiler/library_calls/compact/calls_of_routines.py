@@ -165,6 +165,31 @@ def geev_arguments(small: Small) -> list[Reference]:
     ]  # fmt: skip
 
 
+def complex_geev_arguments(small: Small) -> list[Reference]:
+    """The values, the left and the right vectors, the statuses, the matrices."""
+    n, names = small.sizes["n"], ("compute_left", "compute_right")
+    vectors = [wanted_matrix(small, 1 + k, small.options[name]) for k, name in enumerate(names)]
+    return [small.result(0, n), *vectors, small.indices(3), small.builder.operand(0)]
+
+
+def wanted_matrix(small: Small, number: int, mode: str) -> Reference:
+    """Square matrices as a result; the result is zeros if they are not wanted."""
+    if mode == "V":
+        return small.result(number, small.sizes["n"] ** 2)
+    small.zero(number)
+    return small.builder.scratch(1)
+
+
+def complex_gees_arguments(small: Small) -> list[Reference]:
+    """The forms, the vectors, the values, numbers, statuses, the matrices."""
+    n = small.sizes["n"]
+    vectors = wanted_matrix(small, 1, small.options["mode"])
+    return [
+        small.result(0, n * n), vectors, small.result(2, n), small.indices(3), small.indices(4),
+        small.builder.operand(0),
+    ]  # fmt: skip
+
+
 def gees_arguments(small: Small) -> list[Reference]:
     """The forms, the vectors, real and imaginary parts, numbers, statuses, the matrices."""
     n = small.sizes["n"]
@@ -256,6 +281,13 @@ def syevd_parameters(small: Small) -> Sequence[int]:
 def geev_parameters(small: Small) -> Sequence[int]:
     """The order, whether there are vectors, and the largest number of sweeps."""
     return general_parameters(small, "compute_right")
+
+
+def complex_geev_parameters(small: Small) -> Sequence[int]:
+    """The order, which vectors there are, and the largest number of sweeps."""
+    wants_left = int(small.options["compute_left"] == "V")
+    n, *rest = general_parameters(small, "compute_right")
+    return n, wants_left, *rest
 
 
 def gees_parameters(small: Small) -> Sequence[int]:

@@ -63,6 +63,24 @@ class Complex:
         """The square of the magnitude."""
         return self.real.times_plus(self.real, self.imaginary * self.imaginary)
 
+    def square_plus(self, summand: Vector) -> Vector:
+        """The sum of the square of the magnitude and a number."""
+        partial = self.imaginary.times_plus(self.imaginary, summand)
+        return self.real.times_plus(self.real, partial)
+
+    def where(self, lanes: Mask, other: Complex) -> Complex:
+        """This number where a mask holds, ``other`` elsewhere."""
+        return choose(lanes, self, other)
+
+    def zero(self) -> Complex:
+        """Zero."""
+        return zero_of(self.real)
+
+    def modulus(self) -> Vector:
+        """The magnitude; the parts are scaled before they are squared."""
+        scale, inverse = power_of_two(self.size())
+        return self.times(scale).square().sqrt() * inverse
+
     def sum_of_sizes(self) -> Vector:
         """The sum of the magnitudes of both parts."""
         return abs(self.real) + abs(self.imaginary)

@@ -7,6 +7,9 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from stablemate.compiler.library_calls.compact.complex_matrices import (
+    general as complex_general,
+)
+from stablemate.compiler.library_calls.compact.complex_matrices import (
     hermitian as complex_hermitian,
 )
 from stablemate.compiler.library_calls.compact.complex_matrices import (
@@ -55,6 +58,7 @@ COMPLEX: Final[tuple[Write, ...]] = (
     complex_triangular.potrf, complex_triangular.getrf, complex_triangular.trsm,
     complex_reflectors.geqrf, complex_reflectors.orgqr, complex_reflectors.gehrd,
     complex_hermitian.sytrd, complex_hermitian.syevd, complex_singular_values.gesdd,
+    complex_general.geev, complex_general.gees,
 )  # fmt: skip
 WRITERS: Final[Mapping[str, tuple[Write, Elements]]] = {
     function_name(write.__name__, elements, is_complex=is_complex): (write, elements)

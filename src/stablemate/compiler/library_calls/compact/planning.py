@@ -113,6 +113,12 @@ def hermitian_memory(sizes: Mapping[str, int]) -> int:
     return 3 * n**2 + 6 * n
 
 
+def complex_general_memory(sizes: Mapping[str, int]) -> int:
+    """The complex numbers of the memory of ``complex_matrices.general``."""
+    n = sizes["n"]
+    return (n + 3) + (n + 1) ** 2 + n * (n + 1) + 4 * n + n * n
+
+
 # Complex matrices take the room of two real ones.
 COMPLEX_ROUTINES: Final[Mapping[str, CompactRoutine]] = {
     **{
@@ -130,7 +136,15 @@ COMPLEX_ROUTINES: Final[Mapping[str, CompactRoutine]] = {
         )
     },
     "syevd": replace(ROUTINES["syevd"], memory=hermitian_memory, weight=20),
-}
+    "geev": CompactRoutine(
+        routines.complex_geev_arguments, routines.complex_geev_parameters,
+        complex_general_memory, 120,
+    ),
+    "gees": CompactRoutine(
+        routines.complex_gees_arguments, routines.gees_parameters, complex_general_memory, 100,
+        condition=lambda s, o: o["sort"] == "N",
+    ),
+}  # fmt: skip
 REAL_LETTERS: Final = {"s": "s", "d": "d", "c": "s", "z": "d"}  # of the parts of numbers
 
 

@@ -102,6 +102,30 @@ class Vector:
         name = self.text.value(f"{operation} {self.text.vector} {self.name}, {other.name}")
         return Vector(self.text, name)
 
+    def times(self, factor: Vector) -> Vector:
+        """The product."""
+        return self * factor
+
+    def size(self) -> Vector:
+        """The magnitude."""
+        return abs(self)
+
+    def sum_of_sizes(self) -> Vector:
+        """The magnitude."""
+        return abs(self)
+
+    def square_plus(self, summand: Vector) -> Vector:
+        """The sum of the square and a number, rounded once."""
+        return self.times_plus(self, summand)
+
+    def where(self, lanes: Mask, other: Vector) -> Vector:
+        """This number where a mask holds, ``other`` elsewhere."""
+        return lanes.choose(self, other)
+
+    def zero(self) -> Vector:
+        """Zero."""
+        return number(self.text, 0)
+
     def sqrt(self) -> Vector:
         """The square root."""
         return Vector(self.text, self.text.intrinsic("sqrt", self.name))

@@ -83,9 +83,13 @@ class ComplexMatrix:
             self.text, self.text.element(self.memory, start), self.row, self.column
         )
 
-    def column_of(self, position: Word) -> ComplexArray:
+    def column_of(self, number: Word) -> ComplexArray:
         """A column."""
-        return ComplexArray(self.text, self.part(0, position).memory, self.row)
+        return ComplexArray(self.text, self.part(0, number).memory, self.row)
+
+    def row_of(self, number: Word) -> ComplexArray:
+        """A row."""
+        return ComplexArray(self.text, self.part(number, 0).memory, self.column)
 
 
 def load_matrices(t: Function, memory: str, source: str, elements: Word) -> None:

@@ -13,12 +13,13 @@ from typing import Final
 
 import numpy as np
 
+from stablemate.compiler.library_calls.compact.items import Line, T, Table
+from stablemate.compiler.library_calls.compact.text import Function
 from stablemate.compiler.library_calls.compact.vectors import (
     Array,
     Integers,
     IntegerVariable,
     Mask,
-    Matrix,
     Numbers,
     Variable,
     Vector,
@@ -58,9 +59,8 @@ class Balance:
     scales: Array
 
 
-def balance_at(a: Matrix, n: Word, order: str, scales: str) -> Balance:
+def balance_at(text: Function, n: Word, order: str, scales: str) -> Balance:
     """A balance that has changed nothing yet, with memory for the order and the scales."""
-    text = a.text
     low = integer_variable(text, integers(text, 0))
     high = integer_variable(text, integers(text, text.add(n, -1)))
     balance = Balance(n, low, high, Numbers(text, order), Array(text, scales))
@@ -70,7 +70,7 @@ def balance_at(a: Matrix, n: Word, order: str, scales: str) -> Balance:
     return balance
 
 
-def isolate_eigenvalues(a: Matrix, balance: Balance) -> None:
+def isolate_eigenvalues(a: Table[T], balance: Balance) -> None:
     """Moves rows and columns with zeros beside the diagonal to the end and to the begin."""
     text, n = a.text, balance.n
     with text.repeat() as leave_if:
@@ -92,14 +92,14 @@ def none_of(moved: IntegerVariable) -> str:
     return text.value(f"xor i1 {some}, true")
 
 
-def has_zeros(line: Array, own: Word, balance: Balance) -> Mask:
+def has_zeros(line: Line[T], own: Word, balance: Balance) -> Mask:
     """Whether all elements of a row or column but its own are zero, from ``low`` to ``high``."""
     text, zero = line.text, number(line.text, 0)
     total = variable(text, zero)
     with text.loop(0, balance.n) as k:
         here = integers(text, k)
         is_other = here.compare("ne", integers(text, own)) & is_inside(here, balance)
-        total.set(is_other.choose(larger(abs(line[k]), total.get()), total.get()))
+        total.set(is_other.choose(larger(line[k].size(), total.get()), total.get()))
     return total.get().is_zero()
 
 
@@ -108,7 +108,7 @@ def is_inside(here: Integers, balance: Balance) -> Mask:
     return here.compare("sge", balance.low.get()) & here.compare("sle", balance.high.get())
 
 
-def move_row(a: Matrix, balance: Balance, i: Word, moved: IntegerVariable) -> None:
+def move_row(a: Table[T], balance: Balance, i: Word, moved: IntegerVariable) -> None:
     """Moves row i to the end if its eigenvalue is isolated."""
     text = a.text
     one, high = integers(text, 1), balance.high.get()
@@ -120,7 +120,7 @@ def move_row(a: Matrix, balance: Balance, i: Word, moved: IntegerVariable) -> No
         moved.set(found.choose_integers(one, moved.get()))
 
 
-def move_column(a: Matrix, balance: Balance, j: Word, moved: IntegerVariable) -> None:
+def move_column(a: Table[T], balance: Balance, j: Word, moved: IntegerVariable) -> None:
     """Moves column j to the begin if its eigenvalue is isolated."""
     text = a.text
     one, low = integers(text, 1), balance.low.get()
@@ -132,7 +132,7 @@ def move_column(a: Matrix, balance: Balance, j: Word, moved: IntegerVariable) ->
         moved.set(found.choose_integers(one, moved.get()))
 
 
-def exchange(a: Matrix, balance: Balance, i: Word, lanes: Mask, target: Integers) -> None:
+def exchange(a: Table[T], balance: Balance, i: Word, lanes: Mask, target: Integers) -> None:
     """Exchanges rows and columns i and ``target``, which differs between the lanes."""
     text, n = a.text, balance.n
     with text.loop(0, n) as k:
@@ -144,15 +144,15 @@ def exchange(a: Matrix, balance: Balance, i: Word, lanes: Mask, target: Integers
             swap(a.column_of(i), a.column_of(k), n, is_target)
 
 
-def swap(one: Array, other: Array, count: Word, lanes: Mask) -> None:
+def swap(one: Line[T], other: Line[T], count: Word, lanes: Mask) -> None:
     """Exchanges two rows or columns in some lanes."""
     text = one.text
     with text.loop(0, count) as k:
         x, y = one[k], other[k]
-        one[k], other[k] = lanes.choose(y, x), lanes.choose(x, y)
+        one[k], other[k] = y.where(lanes, x), x.where(lanes, y)
 
 
-def scale_rows(a: Matrix, balance: Balance) -> None:
+def scale_rows(a: Table[T], balance: Balance) -> None:
     """Makes the norms of rows and columns about equal."""
     text = a.text
     count = text.variable("i64")
@@ -194,7 +194,7 @@ class Norms:
             item.set(lanes.choose(item.get() * factor, item.get()))
 
 
-def scale_row(a: Matrix, balance: Balance, i: Word, changed: IntegerVariable) -> None:
+def scale_row(a: Table[T], balance: Balance, i: Word, changed: IntegerVariable) -> None:
     """Scales a column, and its row inversely, until their norms differ by less than two."""
     text, one = a.text, number(a.text, 1)
     smallest, largest = (number(text, SMALLEST_FACTOR[text.letter] ** power) for power in (1, -1))
@@ -219,22 +219,22 @@ def scale_row(a: Matrix, balance: Balance, i: Word, changed: IntegerVariable) ->
         balance.scales[i] = scale * factor
         changed.set(lanes.choose_integers(integers(text, 1), changed.get()))
         with text.loop(0, balance.n) as k:
-            a[i, k] = a[i, k] * inverse
+            a[i, k] = a[i, k].times(inverse)
         with text.loop(0, balance.n) as k:
-            a[k, i] = a[k, i] * factor
+            a[k, i] = a[k, i].times(factor)
 
 
-def norm(line: Array, balance: Balance) -> tuple[Vector, Vector]:
+def norm(line: Line[T], balance: Balance) -> tuple[Vector, Vector]:
     """The norm of the part of a row or column, and its largest element at all."""
     text, zero = line.text, number(line.text, 0)
     largest = variable(text, zero)
     with text.loop(0, balance.n) as k:
-        largest.set(larger(abs(line[k]), largest.get()))
+        largest.set(larger(line[k].size(), largest.get()))
     scale, inverse = power_of_two(largest.get())
     total = variable(text, zero)
     with text.loop(0, balance.n) as k:
-        item = is_inside(integers(text, k), balance).choose(line[k] * scale, zero)
-        total.set(item.times_plus(item, total.get()))
+        sum_with_item = line[k].times(scale).square_plus(total.get())
+        total.set(is_inside(integers(text, k), balance).choose(sum_with_item, total.get()))
     return total.get().sqrt() * inverse, largest.get()
 
 
@@ -271,11 +271,19 @@ def shrink(norms: Norms, lanes: Mask) -> None:
         norms.scale(more, half, two)
 
 
-def restore_rows(v: Matrix, columns: Word, balance: Balance) -> None:
-    """Makes vectors of the balanced matrix those of the matrix itself."""
+def restore_rows(v: Table[T], columns: Word, balance: Balance, *, left: bool = False) -> None:
+    """Makes vectors of the balanced matrix those of the matrix itself.
+
+    Args:
+        v: The vectors, as columns.
+        columns: How many there are.
+        balance: What was done to the matrix.
+        left: Whether they are left vectors, whose rows have the inverse factors.
+    """
     text = v.text
     with text.loop(0, balance.n) as i, text.loop(0, columns) as j:
-        v[i, j] = v[i, j] * balance.scales[i]
+        scale = balance.scales[i]
+        v[i, j] = v[i, j].times(number(text, 1) / scale if left else scale)
     last = integers(text, text.add(balance.n, -1))
     low, high = balance.low.get(), balance.high.get()
     is_moved = low.compare("ne", integers(text, 0)) | high.compare("ne", last)
@@ -288,7 +296,7 @@ def restore_rows(v: Matrix, columns: Word, balance: Balance) -> None:
             restore_row(v, columns, balance, i, lanes)
 
 
-def restore_row(v: Matrix, columns: Word, balance: Balance, i: Word, lanes: Mask) -> None:
+def restore_row(v: Table[T], columns: Word, balance: Balance, i: Word, lanes: Mask) -> None:
     """Exchanges row i with the one that it was exchanged with."""
     text = v.text
     order = balance.order[i]

@@ -13,11 +13,10 @@ criterion for the QR algorithm, LAPACK Working Note 122.
 from __future__ import annotations
 
 from stablemate.compiler.library_calls.compact.columns import rotate
+from stablemate.compiler.library_calls.compact.eigen.deflation import deflate
 from stablemate.compiler.library_calls.compact.eigen.schur_forms import (
-    PRECISION,
     Schur,
     Window,
-    smallest_of,
 )
 from stablemate.compiler.library_calls.compact.eigen.shifts import (
     Start,
@@ -31,13 +30,11 @@ from stablemate.compiler.library_calls.compact.vectors import (
     Matrix,
     Vector,
     Word,
-    downwards,
     integer_variable,
     integers,
     larger,
     number,
     power_of_two,
-    smaller,
 )
 
 
@@ -64,7 +61,7 @@ def iterate(m: Schur, limit: Word) -> Integers:
     window = Window(*(integer_variable(text, value) for value in (none, last, none)))
     failed = integer_variable(text, none)
     with text.repeat() as leave_if:
-        deflate(m, window)
+        deflate(m.h, m.n, window, 2)
         active = window.bottom.get().compare("sgt", done)
         leave_if(text.value(f"xor i1 {active.any()}, true"))
         count = window.sweeps.get() + one
@@ -77,52 +74,6 @@ def iterate(m: Schur, limit: Word) -> Integers:
         sweep(m, window, active, choose_start(m, window, active, shifts))
     standardize(m)
     return failed.get()
-
-
-def deflate(m: Schur, window: Window) -> None:
-    """Moves windows up, until each has three rows or more, or its matrix is done."""
-    text = m.text
-    one, done = integers(text, 1), integers(text, -1)
-    with text.repeat() as leave_if:
-        find_top(m, window)
-        bottom = window.bottom.get()
-        is_small = (window.top.get() + one).compare("sge", bottom) & bottom.compare("sgt", done)
-        leave_if(text.value(f"xor i1 {is_small.any()}, true"))
-        above = window.top.get() + done
-        window.bottom.set(is_small.choose_integers(above, bottom))
-        window.sweeps.set(is_small.choose_integers(integers(text, 0), window.sweeps.get()))
-
-
-def find_top(m: Schur, window: Window) -> None:
-    """Finds the last negligible element below the diagonal in each window, which becomes zero."""
-    text, h, none = m.text, m.h, integers(m.text, 0)
-    window.top.set(none)
-    bottom = window.bottom.get()
-    with downwards(text, 1, m.n) as k:
-        here, before = integers(text, k), text.add(k, -1)
-        waits = window.top.get().compare("eq", none) & here.compare("sle", bottom)
-        found = waits & is_negligible(h, k)
-        window.top.set(found.choose_integers(here, window.top.get()))
-        h[k, before] = found.choose(number(text, 0), h[k, before])
-
-
-def is_negligible(h: Matrix, k: Word) -> Mask:
-    """Whether the element below the diagonal in row k is zero but for rounding."""
-    text, before = h.text, h.text.add(k, -1)
-    precision = number(text, PRECISION[text.letter])
-    smallest = number(text, smallest_of(text))
-    above, here, size = abs(h[before, before]), abs(h[k, k]), abs(h[k, before])
-    beside = abs(h[before, text.add(k, -2)]) + abs(h[text.add(k, 1), k])
-    scale = above + here
-    scale = scale.is_zero().choose(beside, scale)
-    difference, opposite = abs(h[before, before] - h[k, k]), abs(h[before, k])
-    most, least = larger(size, opposite), smaller(size, opposite)
-    diagonal, rest = larger(here, difference), smaller(here, difference)
-    total = diagonal + most
-    bound = larger(smallest, precision * (rest * (diagonal / total)))
-    is_small = size.compare("ole", precision * scale)
-    is_small_beside_gap = (least * (most / total)).compare("ole", bound)
-    return size.compare("ole", smallest) | (is_small & is_small_beside_gap)
 
 
 def sweep(m: Schur, window: Window, active: Mask, start: Start) -> None:
