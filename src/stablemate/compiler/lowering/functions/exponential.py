@@ -93,6 +93,19 @@ def with_rest(x: Expression) -> Pair:
     return (total * lower) * upper, ((lost + more) * lower) * upper
 
 
+def with_last_loss(x: Expression) -> Pair:
+    """``exp(x)`` of a number that is between ``exponents``, and what its last sum loses.
+
+    What is left is a quarter of a unit in the last place, which r loses.
+    """
+    r, lower, upper = halves(x)
+    tail = (r * r) * polynomial(r, format_of(x).exp)
+    power = x.table.constant(1.0, x.type) + (r + tail)
+    lost = (r - (power - 1.0)) + tail
+    scale = lower * upper
+    return power * scale, lost * scale
+
+
 def halves(x: Expression) -> tuple[Expression, Expression, Expression]:
     """``r`` and two powers of two whose product is ``2^n``, with ``x = n log(2) + r``."""
     fmt = format_of(x)
@@ -152,8 +165,9 @@ def in_units(x: Expression, unit: float) -> Pair:
 def logistic(x: Expression) -> Expression:
     """``1 / (1 + exp(-x))``; ``exp(x) / (1 + exp(x))`` where that is small."""
     fmt = format_of(x)
-    small, rest = with_rest(at_least(-absolute(x), fmt.exponents[0]))
+    magnitude = at_least(-absolute(x), fmt.exponents[0])
     negative = less(x, 0.0)
+    small, rest = (with_last_loss if fmt.name == "f32" else with_rest)(magnitude)
     return quotient_by_sum(pick(negative, small, 1.0), 1.0, small, pick(negative, rest, 0.0), rest)
 
 
