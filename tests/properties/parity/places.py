@@ -1,8 +1,9 @@
 """Where an error is, here and in jaxlib: ``python -m tests.properties.parity.places``.
 
-The texts are functions with one token changed, operations with one part changed, and the rejected
-programs of ``tests/ops``. The first error of each is compared: line and column. Errors are printed
-by the words of jaxlib's message, each with one text and how often the places differ.
+The texts are functions with one token changed, operations with one part changed, malformed
+attributes and types in every place of a module, and the rejected programs of ``tests/ops``. The
+first error of each is compared: line and column. Errors are printed by the words of jaxlib's
+message, each with one text and how often the places differ.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from typing import Final
 import stablemate as sm
 from tests.oracle.client import Oracle
 from tests.properties.generation.choices import Seeded
+from tests.properties.parity.bodies import malformed_bodies
 from tests.properties.parity.changes import changed
 from tests.properties.parity.comparison import NEWER
 from tests.properties.parity.malformed import malformed
@@ -102,7 +104,7 @@ class Places:
 def first_error(text: str) -> Place | None:
     """The message, line and column of our first error; None if there is none."""
     try:
-        sm.load(f"{text}\n").verify()  # of one line it would be a path
+        sm.load(text if "\n" in text else f"{text}\n").verify()  # of one line it would be a path
     except sm.StablemateError as error:
         diagnostics = getattr(error, "diagnostics", ())
         if not diagnostics or diagnostics[0].span is None:
@@ -151,6 +153,7 @@ def main() -> int:
     parser.add_argument(
         "--malformed", type=int, default=1, help="malformed operations of each name"
     )
+    parser.add_argument("--bodies", type=int, default=4000, help="malformed attributes and types")
     parser.add_argument("--seed", type=int, default=0, help="which texts")
     parser.add_argument("--shown", type=int, default=1, help="texts shown of each error")
     parser.add_argument("--minutes", type=float, default=60.0, help="the most time to take")
@@ -161,6 +164,7 @@ def main() -> int:
         *changed_operations(arguments.seed, arguments.programs),
         *malformed_operations(arguments.malformed),
         *islice(texts_with_another_token(arguments.seed), arguments.tokens),
+        *islice(malformed_bodies(arguments.seed), arguments.bodies),
     ]
     with Oracle() as oracle:
         campaign = Places(oracle)

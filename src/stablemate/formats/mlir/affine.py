@@ -11,23 +11,37 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import count
 from math import gcd
-from typing import Final
+from typing import Final, NoReturn
 
-TOKEN: Final = re.compile(r"\s*([A-Za-z_][\w.$]*|\d+|->|>=|<=|==|.)", re.DOTALL)
-COMMENT: Final = re.compile(r"//[^\n]*")
+TOKEN: Final = re.compile(r"(?:\s|//[^\n]*)*([A-Za-z_][\w.$]*|\d+|->|.|\Z)", re.DOTALL)
 DIVISIONS: Final[Mapping[str, Callable[[int, int], int]]] = {
     "floordiv": lambda a, b: a // b,
     "ceildiv": lambda a, b: -(-a // b),
     "mod": lambda a, b: a % b,
 }
+NO_TOKENS: Final = (".", "!")  # of MLIR
+RELATIONS: Final = (">", "<", "=")  # each before "="
 FACTORS: Final = ("*", *DIVISIONS)
 LONGEST: Final = 18  # digits
 CLOSING: Final = {"(": ")", "[": "]"}
 
 
 class AffineError(Exception):
-    """A text that is not an affine map or set."""
+    """A text that is not an affine map or set.
+
+    Attributes:
+        position: Where; unknown if an expression as a whole is wrong.
+        is_token: Whether a token is in the place of another one.
+    """
+
+    def __init__(
+        self, message: str, position: int | None = None, *, is_token: bool = False
+    ) -> None:
+        super().__init__(message)
+        self.position = position
+        self.is_token = is_token
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,33 +217,47 @@ def remainder_of(a: Expression, b: Expression) -> Expression | None:
 
 
 class AffineReader:
-    """Reads the text between the angle brackets.
+    """Reads a map or a set in a text, up to the bracket that closes it.
 
     Attributes:
-        tokens: The remaining tokens, the next one last.
+        text: The text.
+        token: The next token; empty at the end.
+        start: Where it begins.
         names: The dimensions and symbols.
     """
 
-    def __init__(self, text: str) -> None:
-        words = COMMENT.sub("", text).strip()
-        self.tokens = [match[1] for match in TOKEN.finditer(words)][::-1]
+    def __init__(self, text: str, position: int) -> None:
+        self.text = text
+        self.token, self.start, self.end = "", position, position
         self.names: dict[str, Expression] = {}
+        self.advance()
+
+    def advance(self) -> None:
+        """Moves to the next token."""
+        match = TOKEN.match(self.text, self.end)
+        assert match is not None
+        self.token, self.start, self.end = match[1], match.start(1), match.end()
 
     def at(self, token: str) -> bool:
         """Whether a token is next."""
-        return bool(self.tokens) and self.tokens[-1] == token
+        return self.token == token
 
     def take(self) -> str:
         """Consumes the next token."""
-        if not self.tokens:
-            raise AffineError("expected an affine expression")
-        return self.tokens.pop()
+        token = self.token
+        self.advance()
+        return token
+
+    def reject(self, message: str, *, is_token: bool = True) -> NoReturn:
+        """Raises an error at the next token."""
+        is_token = is_token and self.token not in NO_TOKENS
+        raise AffineError(message, self.start, is_token=is_token)
 
     def expect(self, token: str) -> None:
         """Consumes a token that must be next."""
-        actual = self.take() if self.tokens else "the end"
-        if actual != token:
-            raise AffineError(f"expected '{token}', found '{actual}'")
+        if not self.at(token):
+            self.reject(f"expected '{token}', found '{self.token or 'the end'}'")
+        self.advance()
 
     def enclosed(self, opening: str, read: Callable[[], str]) -> list[str]:
         """Reads a list in parentheses or brackets."""
@@ -239,17 +267,18 @@ class AffineReader:
             if items:
                 self.expect(",")
             items.append(read())
-        self.take()
+        self.advance()
         return items
 
     def declarations(self, opening: str, letter: str) -> str:
         """Reads the names of dimensions or symbols."""
-        numbers = iter(range(len(self.tokens)))
+        numbers = count()
 
         def name() -> str:
-            word = self.take()
+            word = self.token
             if not re.match(r"[A-Za-z_]", word) or word in self.names:
-                raise AffineError(f"'{word}' is not a new name")
+                self.reject(f"'{word}' is not a new name")
+            self.advance()
             self.names[word] = Expression(letter, next(numbers))
             return self.names[word].text()
 
@@ -263,20 +292,23 @@ class AffineReader:
             head += symbols if symbols != "[]" else ""
         self.expect(arrow)
         items = ", ".join(self.enclosed("(", item))
-        if self.tokens:
-            raise AffineError(f"expected '>', found '{self.tokens[-1]}'")
+        if not self.at(">"):
+            self.reject(f"expected '>', found '{self.token or 'the end'}'")
         return f"{head} {arrow} ({items or empty})"
 
     def condition(self) -> str:
         """Reads ``a >= b``, ``a <= b`` or ``a == b``."""
-        left, relation = self.sum(), self.take()
-        if relation not in (">=", "<=", "=="):
-            raise AffineError(f"expected '>=', '<=' or '==', found '{relation}'")
+        left, relation = self.sum(), self.token
+        if relation in RELATIONS:
+            self.advance()
+        if relation not in RELATIONS or not self.at("="):
+            self.reject(f"expected '>=', '<=' or '==', found '{self.token}'", is_token=False)
+        self.advance()
         right = self.sum()
-        if relation == "<=":
+        if relation == "<":
             left, right = right, left
         difference = add(left, multiply(right, constant(-1)))
-        return f"{difference.text()} {'==' if relation == '==' else '>='} 0"
+        return f"{difference.text()} {'==' if relation == '=' else '>='} 0"
 
     def sum(self) -> Expression:
         """Reads a sum."""
@@ -289,59 +321,72 @@ class AffineReader:
     def product(self) -> Expression:
         """Reads products, divisions and remainders."""
         result = self.factor()
-        while self.tokens and self.tokens[-1] in FACTORS:
+        while self.token in FACTORS:
             kind, right = self.take(), self.factor()
             result = multiply(result, right) if kind == "*" else divide(kind, result, right)
         return result
 
     def factor(self) -> Expression:
         """Reads a number, a name, a sum in parentheses, or a negated factor."""
-        token = self.take()
+        token = self.token
+        if token in self.names:
+            self.advance()
+            return self.names[token]
         if token == "-":
+            self.advance()
             return multiply(self.factor(), constant(-1))
         if token == "(":
+            self.advance()
             expression = self.sum()
             self.expect(")")
             return expression
-        if token.isdecimal():
-            if len(token) > LONGEST:
-                raise AffineError("this integer does not fit into 64 bits")
-            return constant(int(token))
-        if token not in self.names:
-            raise AffineError(f"no dimension or symbol is called '{token}'")
-        return self.names[token]
+        if not token.isdecimal():
+            is_name = re.match(r"[A-Za-z_]", token) is not None and token not in DIVISIONS
+            known = f"no dimension or symbol is called '{token}'"
+            message = known if is_name else f"expected an affine expression, found '{token}'"
+            self.reject(message, is_token=is_name)
+        if len(token) > LONGEST:
+            self.reject("this integer does not fit into 64 bits", is_token=False)
+        self.advance()
+        return constant(int(token))
 
 
-def map_text(text: str) -> str:
-    """Returns an affine map as MLIR prints it: ``(d0)[s0] -> (d0 + s0)``.
+def map_text(text: str, position: int = 0) -> tuple[str, int]:
+    """Returns an affine map as MLIR prints it, ``(d0)[s0] -> (d0 + s0)``, and where it ends.
+
+    Args:
+        text: A text.
+        position: Where the map begins, after its ``<``.
 
     Raises:
         AffineError: It is none.
     """
 
-    def read(text: str) -> str:
-        reader = AffineReader(text)
+    def read(reader: AffineReader) -> str:
         return reader.read_all("->", lambda: reader.sum().text())
 
-    return fixed_point(read, text)
+    return fixed_point(read, text, position)
 
 
-def set_text(text: str) -> str:
-    """Returns an integer set as MLIR prints it: ``(d0) : (d0 >= 0)``.
+def set_text(text: str, position: int = 0) -> tuple[str, int]:
+    """Returns an integer set as MLIR prints it, ``(d0) : (d0 >= 0)``, and where it ends.
+
+    Args:
+        text: A text.
+        position: Where the set begins, after its ``<``.
 
     Raises:
         AffineError: It is none.
     """
 
-    def read(text: str) -> str:
-        reader = AffineReader(text)
+    def read(reader: AffineReader) -> str:
         return reader.read_all(":", reader.condition, empty="0 == 0")
 
-    return fixed_point(read, text)
+    return fixed_point(read, text, position)
 
 
-def fixed_point(read: Callable[[str], str], text: str) -> str:
-    """Reads and prints a text until it no longer changes.
+def fixed_point(read: Callable[[AffineReader], str], text: str, position: int) -> tuple[str, int]:
+    """Reads and prints a text until it no longer changes; also returns where the first one ends.
 
     ``(a + 1) + (b + 2)`` is printed as ``a + b + 2 + 1``, which is equivalent and is read as
     ``a + b + 3``: MLIR prints the former, and prints it differently when it reads it again.
@@ -349,10 +394,11 @@ def fixed_point(read: Callable[[str], str], text: str) -> str:
     Raises:
         AffineError: It cannot be read.
     """
+    reader = AffineReader(text, position)
     try:
-        result = read(text)
-        while result != text:
-            text, result = result, read(result)
+        printed, result = "", read(reader)
+        while result != printed:
+            printed, result = result, read(AffineReader(f"{result}>", 0))
     except RecursionError:
         raise AffineError("this expression is nested too deeply") from None
-    return result
+    return result, reader.end

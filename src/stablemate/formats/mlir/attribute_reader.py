@@ -124,12 +124,11 @@ class AttributeReader(LocationReader):
         item = Item(self.kind, negative, self.token, (start, self.end))
         self.advance()
         default = I64 if item.kind == "integer" else F64
-        if not self.accept(":"):
+        if not self.accept_colon():
             return self.typed_number(item, default)
-        place = self.start
         number_type = self.type()
         if not isinstance(number_type, IntegerType | IndexType | FloatType):
-            self.error("expected an integer or floating-point type", (place, self.previous_end))
+            self.error(f"{number_type} is not the type of a number", item.place)
         return self.typed_number(item, number_type)
 
     def typed_number(
@@ -140,7 +139,7 @@ class AttributeReader(LocationReader):
             return FloatAttribute(self.float_bits(item, number_type), number_type)
         if item.kind != "integer":
             message = f"expected an integer literal for {number_type}"
-            self.error(message, item.place, rule="integer constant C1")
+            self.reject_after(item.place[0], message, rule="integer constant C1")
         value = self.digits(item.text)
         value = -value if item.negative else value
         if not fits(value, number_type):
@@ -151,7 +150,7 @@ class AttributeReader(LocationReader):
     def string_attribute(self) -> Attribute:
         """Reads a string with an optional type."""
         value = self.string()
-        string_type = self.type() if self.accept(":") else NoneType()
+        string_type = self.type() if self.accept_colon() else NoneType()
         return StringAttribute(value, None if isinstance(string_type, NoneType) else string_type)
 
     def symbol_reference(self) -> SymbolAttribute:
@@ -257,7 +256,7 @@ class AttributeReader(LocationReader):
 
     def sparse(self) -> SparseElementsAttribute:
         """Reads ``sparse<indices, values> : type``."""
-        place = (self.start, self.end)
+        opening = place = (self.start, self.end)
         self.expect("sparse")
         self.expect("<")
         indices = values = Literal((0,), [], place)
@@ -280,7 +279,7 @@ class AttributeReader(LocationReader):
         if not fits or value_shape != index_shape[:1]:
             shapes = f"{list(index_shape)} indices and {list(value_shape)} values"
             message = f"the literal has {shapes} for {literal_type.shape}"
-            self.error(message, place, rule="tensor constant C2")
+            self.error(message, opening, rule="tensor constant C2")
         places = self.typed_literal(indices, TensorType(index_shape, I64), place)
         assert isinstance(places, DenseElementsAttribute)
         if places.data.size and not are_inside(places, literal_type):
@@ -294,7 +293,7 @@ class AttributeReader(LocationReader):
         """Reads ``dense_resource<key> : type``."""
         self.expect("dense_resource")
         self.expect("<")
-        key = self.string() if self.kind == "string" else self.keyword("the key of a resource")
+        key = self.string() if self.kind == "string" else self.keyword_here("the key of a resource")
         self.expect(">")
         self.expect(":")
         start = self.start
@@ -307,6 +306,8 @@ class AttributeReader(LocationReader):
         """Reads ``distinct[0]<attribute>``."""
         self.expect("distinct")
         self.expect("[")
+        if self.kind != "integer":
+            self.expected("a number")
         number = self.integer()
         self.expect("]")
         self.expect("<")
@@ -319,11 +320,14 @@ class AttributeReader(LocationReader):
         word, start = self.keyword("a word"), self.start
         if not self.at("<"):
             self.error(f"expected '<' after {word}")
-        body = self.balanced_text()[1:-1]
+        read = map_text if word == "affine_map" else set_text
         try:
-            text = map_text(body) if word == "affine_map" else set_text(body)
+            text, end = read(self.text, self.end)
         except AffineError as error:
-            self.error(str(error), (start, self.previous_end))
+            reject = self.misplaced if error.is_token else self.error
+            place = error.position
+            reject(str(error), (start, self.end) if place is None else (place, place + 1))
+        self.jump(end)
         return OpaqueAttribute(f"{word}<{text}>")
 
     def strided(self) -> OpaqueAttribute:
@@ -336,7 +340,9 @@ class AttributeReader(LocationReader):
         self.expect("<")
         strides, offset = ", ".join(self.enclosed("[", number)), "0"
         if self.accept(","):
-            self.expect("offset")
+            if not self.at("offset"):
+                self.expected("'offset'")
+            self.advance()
             self.expect(":")
             offset = number()
         self.expect(">")

@@ -9,7 +9,7 @@ Source: MLIR language reference, "Top level productions" and the lexical rules o
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from typing import Final, NoReturn, TypeVar
 
@@ -156,6 +156,12 @@ class Cursor:
         self.advance()
         return True
 
+    def accept_colon(self) -> bool:
+        """Consumes the colon before a type; after one of two, a type is missing."""
+        if self.token == "::":
+            self.error("expected a type, found ':'", (self.start + 1, self.end))
+        return self.accept(":")
+
     def expect(self, token: str, what: str = "") -> None:
         """Consumes the token, which must be this one.
 
@@ -246,6 +252,12 @@ class Cursor:
 
         raw = self.text[start:end].encode("utf-8", "surrogateescape")
         return ESCAPE.sub(replace, raw).decode("utf-8", "surrogateescape")
+
+    def string_here(self, what: str = "a string") -> str:
+        """Reads a string; another token is rejected where it is, as by a dialect's parser."""
+        if self.kind != "string":
+            self.error(f"expected {what}, found {self.found}")
+        return self.string(what)
 
     def symbol(self) -> str:
         """Reads ``@name`` and returns the name."""
@@ -366,10 +378,29 @@ class Cursor:
         self, message: str, place: tuple[int, int] | None = None, *notes: str, rule: str = ""
     ) -> NoReturn:
         """Raises ParseError at the current token or another place."""
-        start, end = place or (self.start, max(self.end, self.start + 1))
+        start, end = place or self.current_place()
         remarks = tuple(Diagnostic(note) for note in notes)
         span = Span(self.source, start, end)
         raise ParseError(Diagnostic(message, rule=rule, span=span, notes=remarks))
+
+    def reject_after(
+        self, start: int, message: str, rule: str, values: Mapping[str, object] | None = None
+    ) -> NoReturn:
+        """Rejects what begins at ``start``: at the current token, if that is on a later line.
+
+        There MLIR's parser checks it.
+        """
+        whole, following = self.span(start), self.span(self.start, max(self.end, self.start + 1))
+        if following.line == whole.line:
+            raise ParseError(Diagnostic(message, rule, whole, values or {}))
+        note = Diagnostic("what comes before this begins here", span=whole)
+        raise ParseError(Diagnostic(message, rule, following, values or {}, (note,)))
+
+    def current_place(self) -> tuple[int, int]:
+        """The place of the current token; the last character at the end of the text."""
+        if self.kind == "end":
+            return max(self.start - 1, 0), max(self.start, 1)
+        return self.start, max(self.end, self.start + 1)
 
     @property
     def found(self) -> str:
@@ -380,10 +411,10 @@ class Cursor:
         """Rejects the current token.
 
         If the token is the first one of its line, the place is the end of the last line before it
-        that has tokens, as in MLIR: something is missing there. A single dot is no token of MLIR,
-        so that it is the place itself.
+        that has tokens, as in MLIR: something is missing there. A single dot or ``@`` is no token
+        of MLIR, so that it is the place itself.
         """
-        if self.token == ".":
+        if self.token in (".", "@"):
             self.error(f"expected {what}, found {self.found}")
         self.misplaced(f"expected {what}, found {self.found}", (self.start, self.end))
 

@@ -110,7 +110,8 @@ class LiteralReader(TypeReader):
         if elided := ELISION.match(self.text, self.start):
             return self.elided(elided.end())
         literal = self.dense_body()
-        self.expect(":", "':' and the type of the literal")
+        if not self.accept_colon():
+            self.expected("':' and the type of the literal")
         start = self.start
         literal_type = self.type()
         place = (start, self.previous_end)
@@ -185,7 +186,7 @@ class LiteralReader(TypeReader):
             shape = self.nested_items(items) if self.at("[") else self.listed_item(items)
             if inner is not None and shape != inner:
                 message = "the lists of this literal have different shapes"
-                self.error(message, (start, self.previous_end), rule="tensor constant C2")
+                self.reject_after(start, message, rule="tensor constant C2")
             size, inner = size + 1, shape
             if not self.accept(","):
                 break

@@ -19,6 +19,7 @@ from stablemate.ir.locations import (
     fused,
 )
 
+LOCATIONS: Final = ("unknown", "callsite", "fused")
 ALIAS_DEFINITION: Final = re.compile(
     r"^[ \t]*(#[A-Za-z_][A-Za-z0-9_$-]*)[ \t]*=[ \t]*loc\(", re.MULTILINE
 )
@@ -65,15 +66,15 @@ class LocationReader(LiteralReader):
                 return self.named_location()
             if self.kind == "hash":
                 return self.aliased_location()
+            if self.token not in LOCATIONS:
+                self.expected("a location")
             match self.keyword("a location"):
-                case "unknown":
-                    return UNKNOWN
                 case "callsite":
                     return self.call_site()
                 case "fused":
                     return self.fused_location()
                 case _:
-                    self.error("expected a location", (self.previous_end - 1, self.previous_end))
+                    return UNKNOWN
         finally:
             self.leave()
 
@@ -103,7 +104,7 @@ class LocationReader(LiteralReader):
     def place_number(self, what: str) -> int:
         """Reads the number of a line or a column: 32 bits without a sign."""
         start = self.start
-        if self.at("-"):
+        if self.kind != "integer":
             self.expected(what)
         number = self.integer(what)
         if number >= 1 << 32:
@@ -114,7 +115,9 @@ class LocationReader(LiteralReader):
         """Reads ``(callee at caller)``."""
         self.expect("(")
         callee = self.location()
-        self.expect("at")
+        if not self.at("at"):
+            self.expected("'at'")
+        self.advance()
         caller = self.location()
         self.expect(")")
         return CallSiteLocation(callee, caller)

@@ -5,7 +5,7 @@ Source: MLIR language reference; the parser accepts the same texts as upstream's
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from itertools import chain
 from typing import TypeVar
 
@@ -128,9 +128,9 @@ def read_top_level(reader: OperationReader) -> list[Operation]:
     operations: list[Operation] = []
     reader.unfinished.append(operations)
     while True:
-        if reader.kind == "hash" and reader.followed_by("="):
+        if reader.kind == "hash":
             read_attribute_alias(reader)
-        elif reader.kind == "bang" and reader.followed_by("="):
+        elif reader.kind == "bang":
             read_type_alias(reader)
         elif reader.kind in ("value", "bare", "string"):
             operations.append(reader.operation())
@@ -140,13 +140,7 @@ def read_top_level(reader: OperationReader) -> list[Operation]:
 
 def read_attribute_alias(reader: OperationReader) -> None:
     """Reads ``#name = attribute``."""
-    name, place = reader.token, (reader.start, reader.end)
-    reader.advance()
-    reader.expect("=")
-    if "." in name:
-        reader.error("the name of an alias has no dot", place)
-    if name in reader.attribute_aliases:
-        reader.error(f"'{name}' is defined already", place)
+    name = read_alias_name(reader, reader.attribute_aliases)
     if reader.at("loc"):
         location = reader.define_alias(name, reader.located)
         reader.location_aliases.setdefault(name, location)
@@ -154,15 +148,21 @@ def read_attribute_alias(reader: OperationReader) -> None:
         reader.attribute_aliases[name] = reader.define_alias(name, reader.attribute)
 
 
-def read_type_alias(reader: OperationReader) -> None:
-    """Reads ``!name = type``."""
-    name, place = reader.token, (reader.start, reader.end)
+def read_alias_name(reader: OperationReader, defined: Container[str]) -> str:
+    """Reads ``#name =``."""
+    name = reader.token
+    if "." in name:
+        reader.error("the name of an alias has no dot")
+    if name in defined:
+        reader.error(f"'{name}' is defined already")
     reader.advance()
     reader.expect("=")
-    if "." in name:
-        reader.error("the name of an alias has no dot", place)
-    if name in reader.type_aliases:
-        reader.error(f"'{name}' is defined already", place)
+    return name
+
+
+def read_type_alias(reader: OperationReader) -> None:
+    """Reads ``!name = type``."""
+    name = read_alias_name(reader, reader.type_aliases)
     reader.type_aliases[name] = reader.define_alias(name, reader.type)
 
 

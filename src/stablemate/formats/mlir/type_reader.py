@@ -9,7 +9,7 @@ import builtins
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final, NoReturn, TypeVar, cast
 
 from stablemate.diagnostics.errors import ParseError
 from stablemate.diagnostics.integers import parse_integer
@@ -55,6 +55,9 @@ AFFINE_DIMENSIONS: Final = re.compile(r"affine_map<\(([^)]*)\)")
 DIMENSION_NAME: Final = re.compile(r"\w+")
 PLAIN_TENSOR: Final = re.compile(r"tensor<[0-9?x]*[a-zA-Z][a-zA-Z0-9]*>")
 SPACE: Final = r"(?:[ \t\r\n]|//[^\n]*\n)*+"
+DIGITS: Final = re.compile(r"[0-9]+")
+NO_ENCODINGS: Final = ("array", "distinct", "strided")  # which MLIR does not look for there
+BOUNDS_RULE: Final = "tensor type bounds"
 DIMENSION: Final = re.compile(rf"{SPACE}(?:([0-9]+|\?|\*)|\[{SPACE}([0-9]+){SPACE}\]){SPACE}x")
 INTEGER_NAME: Final = re.compile(r"(i|si|ui)([0-9]+)\Z")
 # Dialects whose types are all known.
@@ -114,6 +117,8 @@ class TypeReader(AliasCursor, ABC):
             return self.function_type()
         elif self.kind == "bang":
             return self.dialect_type()
+        if INTEGER_NAME.match(self.token):
+            self.error(f"an integer has at most {MAXIMUM_WIDTH} bits")
         self.expected("a type")
 
     def types(self) -> list[Type]:
@@ -149,19 +154,33 @@ class TypeReader(AliasCursor, ABC):
         self.expect("tensor")
         shape, _ = self.dimensions()
         self.enter()
-        element = self.element_type()
+        begin = self.start
+        element = self.type()
+        place = begin, self.previous_end
         self.leave()
         says_more = self.accept(",") and not self.at(">")  # MLIR accepts a comma before nothing
         if shape is None:
             self.expect(">")
-            return UnrankedTensorType(element)
+            return UnrankedTensorType(self.checked_element(element, place))
+        if says_more and self.token in NO_ENCODINGS:
+            self.expected("'>'")
         encoding = self.attribute() if says_more else None
+        if encoding is not None and self.at(">"):
+            tensor = TensorType(shape, self.checked_element(element, place), encoding)
+            self.check_encoding(tensor, start)
         self.expect(">")
-        result = TensorType(shape, element, encoding)
+        result = TensorType(shape, self.checked_element(element, place), encoding)
         if plain is not None:
             self.type_cache[plain[0]] = result
             return result
         return self.check_type(result, start)
+
+    def check_encoding(self, tensor: TensorType, start: int) -> None:
+        """Rejects bounds that do not fit, at the end of the type if that is on a later line."""
+        broken = broken_rule(tensor)
+        if broken is not None and broken[0].label == BOUNDS_RULE:
+            found = rule_diagnostic(broken, self.span(start))
+            self.reject_after(start, found.message, found.rule, found.values)
 
     def check_type(self, value_type: TypeT, start: int) -> TypeT:
         """Rejects a type that breaks a rule, at its place; the verifier judges tolerated rules."""
@@ -190,7 +209,26 @@ class TypeReader(AliasCursor, ABC):
             sizes.append(size)
             scalable.append(group == 2)
         self.jump(position)
+        self.reject_unfinished_dimension()
         return tuple(sizes), tuple(scalable)
+
+    def reject_unfinished_dimension(self) -> None:
+        """Rejects a dimension that is not followed by ``x``, after it."""
+        if self.token in ("?", "*") or self.kind == "integer":
+            match = DIGITS.match(self.text, self.start)
+            self.jump(match.end() if match else self.end)
+            self.expected("'x' after a dimension")
+
+    def reject_scalable(self) -> NoReturn:
+        """Rejects a dimension in brackets that is not complete."""
+        self.advance()
+        match = DIGITS.match(self.text, self.start) if self.kind == "integer" else None
+        if match is None:
+            self.error(f"expected a dimension, found {self.found}")
+        self.jump(match.end())
+        if self.accept("]"):
+            self.expected("'x' after a dimension")
+        self.expected("']'")
 
     def size(self, digits: str, place: tuple[int, int]) -> int:
         """Returns the value of a dimension size."""
@@ -202,12 +240,17 @@ class TypeReader(AliasCursor, ABC):
         """Reads the element type of a tensor, or of a buffer, which may have ``others``."""
         start = self.start
         element = self.type()
+        return self.checked_element(element, (start, self.previous_end), *others)
+
+    def checked_element(
+        self, element: Type, place: tuple[int, int], *others: builtins.type[Any]
+    ) -> ElementType:
+        """Returns a type that is the type of elements, or rejects it at its place."""
         if isinstance(element, IntegerType | FloatType | IndexType | ComplexType | QuantizedType):
             return element
         if isinstance(element, (*STORED_ELEMENTS, *others)):
             return cast(ElementType, element)  # stored only, never evaluated
-        message = "expected an element type"
-        self.error(message, (start, self.previous_end), rule="element type")
+        self.error("expected an element type", place, rule="element type")
 
     def named_element(self) -> ElementType | None:
         """Returns the element type that the current word names."""
@@ -236,6 +279,10 @@ class TypeReader(AliasCursor, ABC):
             self.enter()
             try:
                 value = reader(self)
+            except ParseError:
+                if mnemonic != name:
+                    self.error("expected '<'", (start + len(mnemonic), start + len(name)))
+                raise
             finally:
                 self.leave()
             if self.at_body() and self.start == start + len(name):
@@ -305,6 +352,8 @@ def read_vector(reader: TypeReader) -> Type:
     shape, scalable = reader.dimensions()
     if shape is None:
         reader.error("a vector has a known rank", (start, reader.previous_end))
+    if reader.at("["):
+        reader.reject_scalable()
     element = reader.element_type()
     reader.expect(">")
     return reader.check_type(VectorType(shape, element, scalable), start)

@@ -127,6 +127,9 @@ def read_storage(
     if UNSIGNED_USE.fullmatch(name):
         reader.advance()
         storage, by_type = IntegerType(int(name[1:]), "unsigned"), False
+    elif not reader.at_type():
+        reader.keyword_here("a storage type")
+        reader.error("expected a storage type before this")
     else:
         storage = reader.type()
         by_type = isinstance(storage, IntegerType) and storage.signedness == "unsigned"

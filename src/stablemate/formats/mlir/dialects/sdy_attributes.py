@@ -48,7 +48,7 @@ def has_every_device(axes: list[sdy.MeshAxis], ids: list[int]) -> bool:
 
 def read_mesh_axis(reader: AttributeReader) -> sdy.MeshAxis:
     """``"x"=2``."""
-    name = reader.string("the name of an axis")
+    name = reader.string_here("the name of an axis")
     reader.expect("=")
     size = reader.integer_or_boolean("the size of an axis")
     return sdy.MeshAxis(name, size)
@@ -56,7 +56,7 @@ def read_mesh_axis(reader: AttributeReader) -> sdy.MeshAxis:
 
 def read_axis(reader: AttributeReader) -> sdy.AxisRef:
     """``"x"`` or ``"x":(1)2``."""
-    name = reader.string("the name of an axis")
+    name = reader.string_here("the name of an axis")
     if not reader.accept(":"):
         return sdy.AxisRef(name)
     reader.expect("(")
@@ -83,9 +83,11 @@ def read_dimension(reader: AttributeReader) -> sdy.DimensionSharding:
             axes.append(read_axis(reader))
         more = closed and reader.accept(",")
     reader.expect("}", "',' or '}'")
-    priority = PRIORITY.fullmatch(reader.token) if reader.kind == "bare" else None
-    if priority:
-        reader.advance()
+    priority = None
+    if reader.kind == "bare":
+        priority = PRIORITY.fullmatch(reader.keyword_here("a priority"))
+        if priority is None:
+            reader.error("expected a priority such as p1 before this")
     return sdy.DimensionSharding(tuple(axes), closed, int(priority[1]) if priority else None)
 
 
@@ -147,7 +149,8 @@ def read_axis_lists(reader: AttributeReader) -> sdy.ListOfAxisRefLists:
 def read_move(reader: AttributeReader) -> sdy.AllToAllParam:
     """``{"x"}: 0->1``."""
     if reader.at("{") and reader.followed_by("}"):
-        reader.expected("a list of axes that is not empty")
+        reader.advance()
+        reader.error("expected a list of axes that is not empty")
     axes = read_axes(reader)
     reader.expect(":")
     source = reader.integer_or_boolean("a dimension")
@@ -165,20 +168,17 @@ def read_moves(reader: AttributeReader) -> sdy.AllToAllParamList:
 
 def read_factors(reader: AttributeReader) -> tuple[int, ...]:
     """``jk``: factors written together."""
-    token, place = reader.token, (reader.start, reader.end)
-    if reader.kind != "bare":
-        reader.expected("factors such as ij")
+    token = reader.keyword_here("factors such as ij")
     factors: list[int] = []
     position = 0
     while position < len(token):
         match = FACTOR.match(token, position)
         if match is None:
-            reader.error("factors are called i, j, ..., z, z_1, z_2, ...", place)
+            reader.error("factors before this are called i, j, ..., z, z_1, z_2, ...")
         late, early = match.groups()
         last = len(sdy.FACTOR_LETTERS) - 1
         factors.append(last + int(late) if late else sdy.FACTOR_LETTERS.index(early))
         position = match.end()
-    reader.advance()
     return tuple(factors)
 
 
@@ -194,8 +194,13 @@ def read_factor(reader: AttributeReader) -> int:
 def read_mappings(reader: AttributeReader) -> tuple[sdy.TensorMapping, ...]:
     """``([i, jk], [j, k])``."""
 
+    def factors() -> tuple[int, ...]:
+        if reader.kind != "bare":
+            reader.expected("factors such as ij")
+        return read_factors(reader)
+
     def mapping() -> sdy.TensorMapping:
-        return tuple(reader.enclosed("[", lambda: read_factors(reader)))
+        return tuple(reader.enclosed("[", factors))
 
     return tuple(reader.enclosed("(", mapping))
 

@@ -5,12 +5,10 @@ Source: StableHLO specification, the operations that use them; spelled as upstre
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import MISSING, fields
-from typing import Any, Final, NoReturn, TypeVar
+from typing import Any, Final, TypeVar
 
-from stablemate.diagnostics.diagnostic import Diagnostic
-from stablemate.diagnostics.errors import ParseError
 from stablemate.dialects.stablehlo import attributes as stablehlo
 from stablemate.dialects.stablehlo.result_accuracy import (
     CONSISTENT,
@@ -61,7 +59,7 @@ def read_type(reader: AttributeReader) -> Any:
 
 def read_string(reader: AttributeReader) -> str:
     """Reads a string."""
-    return reader.string()
+    return reader.string_here()
 
 
 def read_pairs(
@@ -119,27 +117,26 @@ def read_in_order(
 ) -> dict[str, Any]:
     """Reads ``key = value, ...`` in the order of the fields."""
     values: dict[str, Any] = {}
+    *_, last = fields
+    is_separated = True
     for key, read in fields.items():
-        is_required = key in required
-        first = not values
-        if not is_required and not (reader.at(key) if first else reader.followed_by(key)):
-            continue
-        if not first and not reader.at(","):
-            message = (
-                f"{what} needs '{key}'"
-                if reader.at(">")
-                else f"expected ',' or '>', found {reader.found}"
-            )
-            reader.misplaced(message, (reader.start, reader.end))
-        if not first:
+        if not is_separated and not reader.at(","):
+            needed = [name for name in required if name not in values]
+            if needed:
+                reader.misplaced(f"{what} needs '{needed[0]}'", (reader.start, reader.end))
+            break
+        if not is_separated:
             reader.advance()
+            is_separated = True
+        if key not in required and key != last and not reader.at(key):
+            continue
         if not reader.at(key):
-            reader.unknown(
-                reader.token, dict(fields), f"expected '{key}' in {what}, found {reader.found}"
-            )
+            message = f"expected '{key}' in {what}, found {reader.found}"
+            reader.unknown(reader.token, dict(fields), message)
         reader.advance()
         reader.expect("=")
         values[key] = read(reader)
+        is_separated = False
     return values
 
 
@@ -263,13 +260,19 @@ def conv_side(reader: AttributeReader, first: str, second: str) -> tuple[int, in
             reader.error(message, place)
         labels.append(name)
 
-    reader.enclosed("[", label)
-    numbers = map(str, range(len(labels) - 2))
-    missing = [name for name in (first, second, *numbers) if name not in labels]
-    if missing:
-        closing = (reader.previous_end - 1, reader.previous_end)
-        place = closing if missing[0] in (first, second) else None
-        reader.error(f"the dimension '{missing[0]}' is missing before this", place)
+    def reject_missing(names: Iterable[str]) -> None:
+        missing = [name for name in names if name not in labels]
+        if missing:
+            reader.error(f"the dimension '{missing[0]}' is missing before this")
+
+    reader.expect("[")
+    if not reader.at("]"):
+        label()
+    while reader.accept(","):
+        label()
+    reject_missing((first, second))
+    reader.expect("]")
+    reject_missing(map(str, range(len(labels) - 2)))
     spatial = tuple(labels.index(str(i)) for i in range(len(labels) - 2))
     return labels.index(first), labels.index(second), spatial
 
@@ -313,20 +316,9 @@ def read_result_accuracy(reader: AttributeReader) -> Attribute:
     read = structure(ResultAccuracy, ACCURACY_FIELDS, needs=("mode",), ordered=True)
     accuracy: Any = read(reader)
     if not accuracy.is_consistent:
-        reject_after(reader, start, CONSISTENT, CONSISTENT_RULE, accuracy.parameters)
+        reader.reject_after(start, CONSISTENT, CONSISTENT_RULE, accuracy.parameters)
     attribute: Attribute = accuracy
     return attribute
-
-
-def reject_after(
-    reader: AttributeReader, start: int, message: str, rule: str, values: Mapping[str, object]
-) -> NoReturn:
-    """Rejects an attribute; if what follows is on another line than its beginning, there."""
-    attribute, following = reader.span(start), reader.span(reader.start, reader.end)
-    if following.line == attribute.line:
-        raise ParseError(Diagnostic(message, rule, attribute, values))
-    note = Diagnostic("the attribute before this begins here", span=attribute)
-    raise ParseError(Diagnostic(message, rule, following, values, (note,)))
 
 
 def read_device_ids(reader: AttributeReader) -> DenseElementsAttribute:
