@@ -81,7 +81,7 @@ class Addresses(Indices):
         """The call that looks at a place; see ``checking``."""
         return (
             f"call ptr @{self.kernel.name}_place(ptr %arguments, i64 {number}, ptr {pointer}, "
-            f"i64 {index}, i64 {count}, i64 {size}, i64 {extent})"
+            f"i64 {index}, i64 {count}, i64 {size}, i64 {self.integer(extent)})"
         )
 
     def addresses(self, buffer: Buffer, position: Expression) -> str:
