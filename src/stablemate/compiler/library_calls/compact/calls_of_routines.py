@@ -152,30 +152,32 @@ def gesdd_arguments(small: Small) -> list[Reference]:
 
 
 def geev_arguments(small: Small) -> list[Reference]:
-    """The real and the imaginary parts, the right vectors, the statuses, the matrices."""
+    """The real and imaginary parts, the left and right vectors, the statuses, the matrices."""
     n = small.sizes["n"]
-    small.zero(2)
-    if small.options["compute_right"] == "V":
-        vectors = small.result(3, 2 * n * n)
-    else:
-        small.zero(3)
-        vectors = small.builder.scratch(1)
+    vectors = [
+        wanted_matrix(small, 2 + side, small.options[name], 2 * n * n)
+        for side, name in enumerate(("compute_left", "compute_right"))
+    ]
     return [
-        small.result(0, n), small.result(1, n), vectors, small.indices(4), small.builder.operand(0),
+        small.result(0, n), small.result(1, n), *vectors, small.indices(4),
+        small.builder.operand(0),
     ]  # fmt: skip
 
 
 def complex_geev_arguments(small: Small) -> list[Reference]:
     """The values, the left and the right vectors, the statuses, the matrices."""
-    n, names = small.sizes["n"], ("compute_left", "compute_right")
-    vectors = [wanted_matrix(small, 1 + k, small.options[name]) for k, name in enumerate(names)]
+    n = small.sizes["n"]
+    vectors = [
+        wanted_matrix(small, 1 + side, small.options[name], n * n)
+        for side, name in enumerate(("compute_left", "compute_right"))
+    ]
     return [small.result(0, n), *vectors, small.indices(3), small.builder.operand(0)]
 
 
-def wanted_matrix(small: Small, number: int, mode: str) -> Reference:
-    """Square matrices as a result; the result is zeros if they are not wanted."""
+def wanted_matrix(small: Small, number: int, mode: str, elements: int) -> Reference:
+    """Matrices of so many elements as a result; the result is zeros if they are not wanted."""
     if mode == "V":
-        return small.result(number, small.sizes["n"] ** 2)
+        return small.result(number, elements)
     small.zero(number)
     return small.builder.scratch(1)
 
@@ -183,7 +185,7 @@ def wanted_matrix(small: Small, number: int, mode: str) -> Reference:
 def complex_gees_arguments(small: Small) -> list[Reference]:
     """The forms, the vectors, the values, numbers, statuses, the matrices."""
     n = small.sizes["n"]
-    vectors = wanted_matrix(small, 1, small.options["mode"])
+    vectors = wanted_matrix(small, 1, small.options["mode"], n * n)
     return [
         small.result(0, n * n), vectors, small.result(2, n), small.indices(3), small.indices(4),
         small.builder.operand(0),
@@ -279,11 +281,6 @@ def syevd_parameters(small: Small) -> Sequence[int]:
 
 
 def geev_parameters(small: Small) -> Sequence[int]:
-    """The order, whether there are vectors, and the largest number of sweeps."""
-    return general_parameters(small, "compute_right")
-
-
-def complex_geev_parameters(small: Small) -> Sequence[int]:
     """The order, which vectors there are, and the largest number of sweeps."""
     wants_left = int(small.options["compute_left"] == "V")
     n, *rest = general_parameters(small, "compute_right")

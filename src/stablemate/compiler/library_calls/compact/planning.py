@@ -91,7 +91,6 @@ ROUTINES: Final[Mapping[str, CompactRoutine]] = {
     ),
     "geev": CompactRoutine(
         routines.geev_arguments, routines.geev_parameters, general_memory, 40,
-        condition=lambda s, o: o["compute_left"] == "N",
     ),
     "gees": CompactRoutine(
         routines.gees_arguments, routines.gees_parameters, general_memory, 30,
@@ -137,7 +136,7 @@ COMPLEX_ROUTINES: Final[Mapping[str, CompactRoutine]] = {
     },
     "syevd": replace(ROUTINES["syevd"], memory=hermitian_memory, weight=20),
     "geev": CompactRoutine(
-        routines.complex_geev_arguments, routines.complex_geev_parameters,
+        routines.complex_geev_arguments, routines.geev_parameters,
         complex_general_memory, 120,
     ),
     "gees": CompactRoutine(

@@ -73,7 +73,9 @@ class Substitution:
         return factor.get()
 
 
-def eigenvectors(m: Schur, x: Items, balance: Balance, out: tuple[Matrix, Matrix]) -> None:
+def eigenvectors(
+    m: Schur, x: Items, balance: Balance, out: tuple[Matrix, Matrix], *, left: bool
+) -> None:  # fmt: skip
     """Computes all vectors; their norms are one.
 
     Args:
@@ -81,25 +83,26 @@ def eigenvectors(m: Schur, x: Items, balance: Balance, out: tuple[Matrix, Matrix
         x: Memory for a vector.
         balance: What was done before the Schur form was computed.
         out: Where real and imaginary parts of the vectors are stored as columns.
+        left: Whether they are left vectors of the matrix, whose Schur form was turned around.
     """
     text, n, h = m.text, m.n, m.h
     with downwards(text, 0, n) as j:
         real, imaginary = eigenvalues(h, j)
         at = Substitution(m, j, x, Complex(real, abs(imaginary)))
         is_pair = ~h[j, text.add(j, -1)].is_zero()
-        begin(at, is_pair)
+        begin(at, is_pair, left=left)
         with downwards(text, 0, j) as k:
             substitute(at, k)
         store(at, is_pair, out)
     for part in out:
-        restore_rows(part, n, balance)
+        restore_rows(part, n, balance, left=left)
     with text.loop(0, n) as j:
         is_real = eigenvalues(h, j)[1].is_zero()
         normalize(Items(*(part.column_of(j) for part in out)), n, is_real)
 
 
-def begin(at: Substitution, is_pair: Mask) -> None:
-    """Gives a vector its last item that is not zero, or its last two."""
+def begin(at: Substitution, is_pair: Mask, *, left: bool) -> None:
+    """Gives a vector its last item that is not zero, or its last two; left ones have -i times them."""
     text, h, x, j = at.m.text, at.m.h, at.x, at.j
     zero, one = number(text, 0), number(text, 1)
     x[j] = Complex(one, zero)
@@ -109,8 +112,10 @@ def begin(at: Substitution, is_pair: Mask) -> None:
         is_upper = abs(upper).compare("oge", abs(lower))
         above = is_upper.choose(one, -at.value.imaginary / lower)
         below = is_upper.choose(at.value.imaginary / upper, one)
-        x[j] = choose(is_pair, Complex(zero, below), x[j])
-        x[before] = Complex(above, zero)  # which others replace
+        last = Complex(below, zero) if left else Complex(zero, below)
+        x[j] = choose(is_pair, last, x[j])
+        # which others replace
+        x[before] = Complex(zero, -above) if left else Complex(above, zero)
 
 
 def substitute(at: Substitution, k: Word) -> None:

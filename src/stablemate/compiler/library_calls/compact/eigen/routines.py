@@ -128,14 +128,15 @@ def store_values(t: Function, places: Places, finite: tuple[Mask, Vector], inver
 
 
 def geev(elements: Elements) -> str:
-    """``reals, imaginaries, vectors, infos, source, counts, parameters, memory``.
+    """``reals, imaginaries, left, right, infos, source, counts, parameters, memory``.
 
-    The parameters are the order, whether there are vectors, and the largest number of sweeps for an
-    eigenvalue. All results are zeros for a matrix that is not finite.
+    The parameters are the order, whether there are left and whether there are right vectors, and
+    the largest number of sweeps for an eigenvalue. All results are zeros for a matrix that is not
+    finite.
     """
-    names = "reals imaginaries vectors infos source counts parameters memory"
+    names = "reals imaginaries left right infos source counts parameters memory"
     t = function("geev", elements, names)
-    n, wants, limit = (t.parameter(position) for position in range(3))
+    n, wants_left, wants_right, limit = (t.parameter(position) for position in range(4))
     zero = number(t, 0)
     places = places_in_memory(t, n)
     finite, inverse = load_scaled(t, places)
@@ -143,25 +144,50 @@ def geev(elements: Elements) -> str:
     isolate_eigenvalues(places.m.h, balance)
     scale_rows(places.m.h, balance)
     infos = reduce(t, places, limit)
-    with t.when(t.value(f"icmp ne i64 {wants}, 0")):
-        store_vectors(t, places, balance, finite)
     store_values(t, places, (finite, zero), inverse)
+    with t.when(t.value(f"icmp ne i64 {wants_right}, 0")):
+        store_vectors(t, places, balance, finite, left=False)
+    with t.when(t.value(f"icmp ne i64 {wants_left}, 0")):
+        turn_around(places.m)
+        store_vectors(t, places, balance, finite, left=True)
     infos = finite.choose_integers(infos, integers(t, NOT_FINITE))
     t.store_integers("%infos", infos.name, 1, 0)
     return t.text()
 
 
-def store_vectors(t: Function, places: Places, balance: Balance, finite: Mask) -> None:
-    """Computes the eigenvectors and stores them."""
+def turn_around(m: Schur) -> None:
+    """Transposes the Schur form about its other diagonal, and reverses the columns of Z.
+
+    Left eigenvectors become right ones, in reverse order.
+    """
+    text, n, h = m.text, m.n, m.h
+    last = text.add(n, -1)
+    with text.loop(0, n) as i:
+        opposite = text.subtract(last, i)
+        with text.loop(0, opposite) as j:
+            other = text.subtract(last, j), opposite
+            h[i, j], h[other] = h[other], h[i, j]
+    with text.loop(0, text.value(f"sdiv i64 {n}, 2")) as j:
+        opposite = text.subtract(last, j)
+        with text.loop(0, n) as i:
+            m.z[i, j], m.z[i, opposite] = m.z[i, opposite], m.z[i, j]
+
+
+def store_vectors(
+    t: Function, places: Places, balance: Balance, finite: Mask, *, left: bool
+) -> None:  # fmt: skip
+    """Computes the eigenvectors of a side and stores them; see ``turn_around`` for left ones."""
     n = places.m.n
     row = t.multiply(n, 2)
-    out = tuple(Matrix(t, t.element(places.rest, str(part)), row, 2) for part in range(2))
-    eigenvectors(places.m, places.x, balance, (out[0], out[1]))
+    first = t.add(row, -2) if left else "0"
+    step = -2 if left else 2
+    out = [Matrix(t, t.element(places.rest, t.add(first, part)), row, step) for part in range(2)]
+    eigenvectors(places.m, places.x, balance, (out[0], out[1]), left=left)
     size = t.multiply(n, row)
     entries = Array(t, places.rest)
     with t.loop(0, size) as e:
         entries[e] = finite.choose(entries[e], number(t, 0))
-    t.separate("%vectors", places.rest, size)
+    t.separate("%left" if left else "%right", places.rest, size)
 
 
 def gees(elements: Elements) -> str:
