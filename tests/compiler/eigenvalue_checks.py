@@ -38,6 +38,15 @@ def eig(a: Any, right: str = "V") -> tuple[Any, Any, Any]:
     return real + 1j * imaginary, vectors, infos
 
 
+def eig_of_both_sides(a: Any) -> list[Any]:
+    """Eigenvalues, left and right vectors, statuses."""
+    values, vectors = (a.shape[:2], a.dtype), (a.shape, np.result_type(a.dtype, np.complex64))
+    config = f"compute_left = {ord('V')} : ui8, compute_right = {ord('V')} : ui8"
+    results = [values, values, vectors, vectors, (a.shape[:1], np.int32)]
+    real, imaginary, left, right, infos = call("geev", config, a, results)
+    return [real + 1j * imaginary, left, right, infos]
+
+
 def schur(a: Any, mode: str = "V") -> list[Any]:
     """The form, its vectors, real and imaginary parts, the number of chosen ones, statuses."""
     matrix, values, number = (a.shape, a.dtype), (a.shape[:2], a.dtype), (a.shape[:1], np.int32)
@@ -138,12 +147,12 @@ def scaled(a: Any) -> tuple[Any, Any]:
     return a / sizes / norms, sizes * norms
 
 
-def eig_by_lapack(a: Any) -> tuple[Any, Any]:
-    """Eigenvalues and vectors of LAPACK."""
+def eig_by_lapack(a: Any, *, left: bool = False) -> tuple[Any, Any]:
+    """Eigenvalues and vectors of a side of LAPACK."""
     routine = LAPACK.sgeev if a.dtype == np.float32 else LAPACK.dgeev
-    outcomes = [routine(matrix, compute_vl=0) for matrix in a]
+    outcomes = [routine(matrix, compute_vl=left) for matrix in a]
     values: Any = np.stack([real + 1j * imaginary for real, imaginary, *_ in outcomes])
-    vectors = np.stack([packed for _, _, _, packed, _ in outcomes]).astype(complex)
+    vectors = np.stack([outcome[2 if left else 3] for outcome in outcomes]).astype(complex)
     for number, column in zip(*np.nonzero(values.imag > 0), strict=True):
         one, other = vectors[number][:, column].copy(), vectors[number][:, column + 1].copy()
         vectors[number][:, column] = one + 1j * other
@@ -173,6 +182,23 @@ def assert_eigenvectors(a: Any) -> None:
     one, sizes = scaled(a)
     sums = (values[:, None, :].astype(complex) / sizes).sum((1, 2))
     assert_small(np.abs(sums - np.trace(one, axis1=1, axis2=2)), a.dtype, n)
+
+
+def assert_left_eigenvectors(a: Any) -> None:
+    """Asserts that left vectors are those of the transposed matrices, as good as LAPACK's.
+
+    Eigenvalues and right vectors have the bits that they have without them.
+    """
+    values, left, right, infos = eig_of_both_sides(a)
+    assert not infos.any()
+    for one, other in zip((values, right), eig(a), strict=False):
+        np.testing.assert_array_equal(one, other)
+    of_lapack, vectors = eig_by_lapack(a, left=True)
+    found = residuals(transpose(a), values.conj(), left)
+    expected = residuals(transpose(a), of_lapack.conj(), vectors)
+    assert_small(np.maximum(found - 16 * expected.max(), 0), a.dtype, a.shape[1])
+    lengths = np.linalg.norm(left.astype(complex), axis=1)
+    assert_small(np.abs(lengths - 1), a.dtype, a.shape[1])
 
 
 def assert_schur_form(a: Any) -> None:

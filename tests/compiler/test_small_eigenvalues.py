@@ -12,9 +12,11 @@ from tests.compiler.eigenvalue_checks import (
     LAPACK,
     TYPES,
     assert_eigenvectors,
+    assert_left_eigenvectors,
     assert_schur_form,
     eig,
     eig_by_lapack,
+    eig_of_both_sides,
     normal,
     schur,
 )
@@ -34,6 +36,10 @@ def test_a_few_eigenvectors() -> None:
     assert_eigenvectors(normal((9, 3)).astype(np.float32))
 
 
+def test_a_few_left_eigenvectors() -> None:
+    assert_left_eigenvectors(normal((9, 3)).astype(np.float32))
+
+
 def test_a_few_schur_forms() -> None:
     assert_schur_form(normal((9, 3)).astype(np.float32))
 
@@ -43,6 +49,7 @@ def test_a_few_schur_forms() -> None:
 def test_normal_matrices(shape: tuple[int, int], dtype: Any) -> None:
     a = normal(shape).astype(dtype)
     assert_eigenvectors(a)
+    assert_left_eigenvectors(a)
     assert_schur_form(a)
 
 
@@ -52,6 +59,7 @@ def test_normal_matrices(shape: tuple[int, int], dtype: Any) -> None:
 def test_special_matrices(shape: tuple[int, int], kind: str, dtype: Any) -> None:
     a = KINDS[kind](shape).astype(dtype)
     assert_eigenvectors(a)
+    assert_left_eigenvectors(a)
     assert_schur_form(a)
 
 
@@ -73,6 +81,9 @@ def test_signs_are_those_of_lapack() -> None:
     a = normal((64, 3))
     same = np.abs(eig(a)[1] - eig_by_lapack(a)[1]).max(axis=(1, 2)) < 1e-8
     assert same.sum() > 56  # a rounding changes the signs of one of thirty
+    left = eig_by_lapack(a, left=True)[1]
+    same = np.abs(eig_of_both_sides(a)[1] - left).max(axis=(1, 2)) < 1e-8
+    assert same.sum() > 56
 
 
 def never(*parts: float) -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.compiler import complex_eigenvalue_checks as complex_checks
-from tests.compiler.eigenvalue_checks import KINDS, eig, schur
+from tests.compiler.eigenvalue_checks import KINDS, eig, eig_of_both_sides, schur
 from tests.compiler.test_small_complex_matrices import heevd
 from tests.compiler.test_small_complex_matrices import svd as complex_svd
 from tests.compiler.test_small_decompositions import eigh, svd
@@ -19,6 +19,7 @@ FUNCTIONS: Final[dict[str, Callable[[Any], Sequence[Any]]]] = {
     "eigh": eigh,
     "svd": svd,
     "eig": eig,
+    "eig of both sides": eig_of_both_sides,
     "schur": schur,
     "complex eig": lambda a: complex_checks.eig(a + 1j * np.swapaxes(a, 1, 2)),
     "complex schur": lambda a: complex_checks.schur(a + 1j * np.swapaxes(a, 1, 2)),

@@ -102,7 +102,10 @@ def eigenvectors(
 
 
 def begin(at: Substitution, is_pair: Mask, *, left: bool) -> None:
-    """Gives a vector its last item that is not zero, or its last two; left ones have -i times them."""
+    """Gives a vector its last item that is not zero, or its last two.
+
+    These are those of LAPACK, which are -i times as large for left vectors.
+    """
     text, h, x, j = at.m.text, at.m.h, at.x, at.j
     zero, one = number(text, 0), number(text, 1)
     x[j] = Complex(one, zero)
