@@ -106,3 +106,31 @@ func.func @main(%x: tensor<4xf32>, %z: tensor<f32>) -> tensor<4xf32> {
 }"""
     with pytest.raises(sm.StablemateError, match="padding"):
         sm.load(text).verify()
+
+
+POOLING = """
+func.func @main(%a: tensor<2x?x?x16xf32>) -> tensor<2x?x?x16xf32> {
+  %start = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %0 = "stablehlo.reduce_window"(%a, %start) <{window_dimensions = array<i64: 1, 2, 2, 1>,
+    window_strides = array<i64: 1, 2, 2, 1>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %m = stablehlo.maximum %x, %y : tensor<f32>
+    stablehlo.return %m : tensor<f32>
+  }) : (tensor<2x?x?x16xf32>, tensor<f32>) -> tensor<2x?x?x16xf32>
+  return %0 : tensor<2x?x?x16xf32>
+}
+"""
+
+
+def test_rows_are_counted_without_divisions() -> None:
+    executable, versions = compiled(POOLING)
+    generator = np.random.default_rng(2)
+    for rows, columns in ((64, 64), (9, 6), (2, 41), (1, 8), (0, 8), (130, 3)):
+        values = generator.standard_normal((2, rows, columns, 16), np.float32)
+        whole = values[:, : rows // 2 * 2, : columns // 2 * 2]
+        expected = whole.reshape(2, rows // 2, 2, columns // 2, 2, 16).max((2, 4))
+        np.testing.assert_array_equal(executable(values), expected)
+    before, _, loop = versions.emit("llvm").partition("phi")
+    assert "udiv" in before
+    assert "div" not in loop
+    assert "rem" not in loop

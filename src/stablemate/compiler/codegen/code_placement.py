@@ -18,6 +18,7 @@ from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.outlined_loops import OutlinedLoop
 from stablemate.compiler.loops.statements import Kernel, stored_buffers
+from stablemate.numerics.symbolic_sizes import SizeLike
 
 INT32: Final = 1 << 31
 
@@ -83,7 +84,7 @@ class CodePlacement(ABC):
         (self.code if code is None else code).append(f"  {name} = {instruction}")
         return name
 
-    def integer(self, value: int) -> str:
+    def integer(self, value: SizeLike) -> str:
         """The text of an integer: a number, or the register of what a launch hands in."""
         return str(value)
 

@@ -300,6 +300,7 @@ class Emitter(RegisterTransposes):
         self.is_storing = is_storing
         holds = None if loop.condition is None else self.value(loop.condition).text
         self.scopes.pop()
+        self.count_digits(scope, head, begin, origin)
         following = self.line(f"add nuw nsw i64 {index}, 1", code)
         again = self.line(f"icmp ult i64 {following}, {end}", code)
         if holds is not None:
@@ -315,6 +316,30 @@ class Emitter(RegisterTransposes):
         outer.append(f"{stop}:")
         self.label = stop
         self.changed(loop.body)
+
+    def count_digits(self, scope: Scope, head: Code, begin: str, origin: str) -> None:
+        """Carries quotients and remainders of an index around its loop, without divisions.
+
+        Args:
+            scope: The body, which is written but for its end.
+            head: Where the loop begins.
+            begin: The first index.
+            origin: The label of the block before the loop.
+        """
+        before, code = scope.before, scope.code
+        for size, (quotient, remainder) in scope.digits.items():
+            divisor = f"call i64 @llvm.umax.i64(i64 {self.integer(size)}, i64 1)"
+            divisor = self.line(divisor, before)  # no iteration if a size is zero
+            high = self.line(f"udiv i64 {begin}, {divisor}", before)
+            low = self.line(f"urem i64 {begin}, {divisor}", before)
+            following = self.line(f"add nuw nsw i64 {remainder}, 1", code)
+            wraps = self.line(f"icmp eq i64 {following}, {divisor}", code)
+            following = self.line(f"select i1 {wraps}, i64 0, i64 {following}", code)
+            carry = self.line(f"zext i1 {wraps} to i64", code)
+            above = self.line(f"add nuw nsw i64 {quotient}, {carry}", code)
+            for name, first, then in ((quotient, high, above), (remainder, low, following)):
+                edges = f"[ {first}, %{origin} ], [ {then}, %{self.label} ]"
+                head.append(f"  {name} = phi i64 {edges}")
 
 
 def unrolled(loop: Loop) -> list[Loop]:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import NO_BUFFERS, Expression
+from stablemate.numerics.symbolic_sizes import Size
 
 Code = list[Any]  # lines, and lists of lines that are still being written
 
@@ -16,6 +17,13 @@ class EmittedValue(NamedTuple):
 
     text: str
     lanes: int = 1
+
+
+class Digits(NamedTuple):
+    """The registers of the quotient and the remainder of a loop's index by a size."""
+
+    quotient: str
+    remainder: str
 
 
 class Scope:
@@ -29,9 +37,11 @@ class Scope:
         closed: Whether nothing may be moved out of it.
         holds: Conditions that hold in it.
         changes: The buffers that the loop changes: what reads them is not moved out of it.
+        digits: Quotients and remainders of the loop's index, by the divisor: they are carried
+            around the loop.
     """
 
-    __slots__ = ("atom", "available", "before", "changes", "closed", "code", "holds")
+    __slots__ = ("atom", "available", "before", "changes", "closed", "code", "digits", "holds")
 
     def __init__(
         self,
@@ -48,6 +58,7 @@ class Scope:
         self.closed = closed
         self.holds: frozenset[Expression] = frozenset()
         self.changes = changes
+        self.digits: dict[Size, Digits] = {}
 
 
 def parts_of(condition: Expression) -> frozenset[Expression]:

@@ -6,10 +6,11 @@ from typing import Any
 
 from stablemate.compiler.codegen.emitter import Emitter
 from stablemate.compiler.codegen.instructions import type_name
-from stablemate.compiler.codegen.scopes import Code
+from stablemate.compiler.codegen.scopes import Code, Digits, EmittedValue, Scope
 from stablemate.compiler.loops.buffers import Buffer
+from stablemate.compiler.loops.expressions import Expression, terms_of
 from stablemate.compiler.loops.statements import Loop
-from stablemate.numerics.symbolic_sizes import Size, SizeLike, is_symbolic
+from stablemate.numerics.symbolic_sizes import Size, SizeLike, is_not_zero, is_symbolic
 
 
 class SizedEmitter(Emitter):
@@ -65,6 +66,26 @@ class SizedEmitter(Emitter):
             splat = f"shufflevector {vector} {self.line(one, self.loads)}, {vector} poison, {lanes}"
             self.loaded_sizes[key] = self.line(splat, self.loads)
         return self.loaded_sizes[key]
+
+    def at(self, index: Expression) -> EmittedValue:
+        """An index as a scalar; quotients of the index of a loop by a size are counted on."""
+        scope = self.loop_divided_by(index)
+        if scope is None:
+            return super().at(index)
+        if index.detail not in scope.digits:
+            scope.digits[index.detail] = Digits(self.fresh(), self.fresh())
+        return EmittedValue(getattr(scope.digits[index.detail], index.operator))
+
+    def loop_divided_by(self, index: Expression) -> Scope | None:
+        """The loop whose index is divided by a size, without lanes; None if none is."""
+        if index.operator not in ("quotient", "remainder") or not is_symbolic(index.detail):
+            return None
+        constant, terms = terms_of(index.operands[0])
+        if is_not_zero(constant) or len(terms) != 1 or terms[0][1] != 1:
+            return None
+        atom = terms[0][0]
+        scopes = (scope for scope in self.scopes if scope.atom is atom)
+        return None if atom is self.vector else next(scopes, None)
 
     def allocation(self, buffer: Buffer) -> str:
         """The instruction that allocates a buffer on the stack."""
