@@ -18,6 +18,7 @@ Expansion = Callable[..., Expression]
 
 MANTISSA: Final = {"f32": 23, "f64": 52}
 LOWER_HALF: Final = {"f32": 12, "f64": 27}  # bits: products of two halves are exact
+LARGE: Final = {"f32": 2.0**50, "f64": 2.0**500}  # products of smaller factors are finite
 
 
 def round_half_even(value: Expression) -> Expression:
@@ -61,11 +62,25 @@ def residue_by_fma(a: Expression, b: Expression, c: Expression) -> Expression:
 def residue_by_splitting(a: Expression, b: Expression, c: Expression) -> Expression:
     """Returns the same without FMA: factors are split, so that partial products are exact.
 
+    Upper halves are rounded, so their product may be infinite where ``a * b`` is not: large factors
+    are halved. Products with them do not underflow.
     Source: Dekker, "A floating-point technique for extending the available precision", 1971.
     """
+    (a, a_scale), (b, b_scale) = halved_if_large(a), halved_if_large(b)
     (a1, a2), (b1, b2) = split_significand(a), split_significand(b)
     product = a * b
-    return (product - c) + (((a1 * b1 - product) + a1 * b2 + a2 * b1) + a2 * b2)
+    rest = ((a1 * b1 - product) + a1 * b2 + a2 * b1) + a2 * b2
+    return (product * a_scale * b_scale - c) + rest * a_scale * b_scale
+
+
+def halved_if_large(value: Expression) -> tuple[Expression, Expression]:
+    """Half of a number whose products may overflow, and 2; other numbers, and 1."""
+    table = value.table
+    one, two = (table.constant(factor, value.type) for factor in (1.0, 2.0))
+    large = table.constant(LARGE[value.type], value.type)
+    is_large = table.apply("flt", large, table.apply("fabs", value))
+    halved = table.apply("select", is_large, value * 0.5, value)
+    return halved, table.apply("select", is_large, two, one)
 
 
 def split_significand(value: Expression) -> tuple[Expression, Expression]:
