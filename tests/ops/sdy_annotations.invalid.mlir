@@ -1,17 +1,17 @@
 // mesh_positive_sizes
-// error@3:1: sdy.mesh axes: sizes = [2, 0]
+// error@3:15: sdy.mesh axes: sizes = [2, 0]
 sdy.mesh @m = <["x"=2, "y"=0]>
 // -----
 // mesh_unique_axes
-// error@3:1: sdy.mesh axes: axes = [x, x]
+// error@3:15: sdy.mesh axes: axes = [x, x]
 sdy.mesh @m = <["x"=2, "x"=2]>
 // -----
 // mesh_known_devices
-// error@3:1: sdy.mesh device_ids: device_ids = [0, 2]
+// error@3:15: sdy.mesh device_ids: device_ids = [0, 2]
 sdy.mesh @m = <["x"=2], device_ids=[0, 2]>
 // -----
 // mesh_device_count
-// error@3:1: sdy.mesh device_ids: device_ids = [1]
+// error@3:15: sdy.mesh device_ids: device_ids = [1]
 sdy.mesh @m = <["x"=2], device_ids=[1]>
 // -----
 // mesh_exists

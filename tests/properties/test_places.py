@@ -17,6 +17,7 @@ from tests.properties.parity.places import (
     rejected_texts,
     texts_with_another_token,
 )
+from tests.properties.parity.several import several_errors
 
 WRONG = """func.func @wrong(%x: tensor<2xf32>) {
   %0 = "stablehlo.abs"(%x) : (tensor<2xf32>) -> tensor<2xf64>
@@ -324,6 +325,40 @@ def test_malformed_bodies_have_their_error_on_jaxlibs_line(oracle: Oracle) -> No
     elsewhere = [d.text for d in campaign.differences if d.is_on_another_line]
     assert len(elsewhere) <= 2, "\n".join(elsewhere)
     assert campaign.outcomes["same place"] > 300
+
+
+@pytest.mark.full
+def test_of_several_errors_the_first_one_is_on_jaxlibs_line(oracle: Oracle) -> None:
+    """What differs are dot algorithms and dialects that are accepted here, and two kinds more."""
+    campaign = Places(oracle)
+    campaign.compare([t for t in islice(several_errors(0), 300) if "!foo.bar" not in t])
+    elsewhere = [d.text for d in campaign.differences if d.is_on_another_line]
+    assert len(elsewhere) <= 5, "\n".join(elsewhere)
+    assert campaign.outcomes["same place"] > 120
+
+
+MESHES = (
+    *('<["x"=2,\n"x"=2]>', '<["x"=0]>', '<["x"=2], device_ids=[0]>', "<[], device_ids=[0, 1]>"),
+    *('<["x"=2], device_ids=[1, -1]>', '<["x"=2], device_ids=[0,\n2]>'),
+)
+
+
+@pytest.mark.parametrize("mesh", MESHES)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "func.func private @f() attributes {k.v = #sdy.meshMESH}\n",
+        "#m = #sdy.meshMESH\nfunc.func private @f() attributes {k.v = #m}\n",
+        "func.func private @f(tensor<2xf32> {sdy.sharding =\n #sdy.sharding<meshMESH, [{}]>})\n",
+        '"sdy.mesh"() <{mesh =\n #sdy.meshMESH, sym_name = "m"}> : () -> ()\n',
+    ],
+)
+def test_meshes_are_checked_where_they_are_read(text: str, mesh: str, oracle: Oracle) -> None:
+    text = text.replace("MESH", mesh)
+    ours, theirs = first_error(text), oracle.places([text])[0]
+    assert ours is not None
+    assert theirs is not None
+    assert ours[1] == theirs[1]
 
 
 def test_attributes_of_a_wrong_kind_are_reported_at_their_dictionary(oracle: Oracle) -> None:

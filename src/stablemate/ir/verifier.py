@@ -36,7 +36,12 @@ from stablemate.ir.tolerated import has_meaning, is_tolerated, passes_values
 from stablemate.ir.type_rules import TOLERATED_TYPES, TypeChecker, rule_diagnostic
 from stablemate.ir.types import FutureType, TensorType, Type
 from stablemate.ir.verification.dominance import undominated_operands
-from stablemate.ir.verification.order import OWN_TERMINATORS, TERMINATED, ordered
+from stablemate.ir.verification.order import (
+    OWN_TERMINATORS,
+    TERMINATED,
+    is_found_by_parser,
+    ordered,
+)
 
 # What a rule may raise that assumes another rule, if that one is broken and tolerated.
 ASSUMED: Final = (
@@ -75,6 +80,8 @@ def diagnose(top: Operation) -> list[Diagnostic]:
         if form is not None and form in verified.forms:
             continue
         findings = findings_given_operands(operation, types)
+        if errors_among(findings) and (earlier := found_by_parser(operation)) is not None:
+            findings = [*(f for f in findings if f.severity == "warning"), earlier]
         if findings or types.broken:
             found += [(operation, finding) for finding in findings]
         elif form is not None:
@@ -88,6 +95,16 @@ def diagnose(top: Operation) -> list[Diagnostic]:
             for operation, position in undominated_operands(top)
         ]
     return diagnostics
+
+
+def found_by_parser(operation: Operation) -> Diagnostic | None:
+    """The error of an attribute that upstream's parser finds, before its verifier runs."""
+    definition = definition_of(operation)
+    if not definition.registered or not operation.parts:
+        return None
+    violations = attribute_violations(operation, definition)
+    wrong = (v for v in violations if is_found_by_parser(operation, v))
+    return next((v for v in wrong if not is_tolerated(operation, v)), None)
 
 
 def findings_given_operands(operation: Operation, types: TypeChecker) -> Sequence[Diagnostic]:

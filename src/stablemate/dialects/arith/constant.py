@@ -16,6 +16,7 @@ from stablemate.ir.attributes import (
     FloatAttribute,
     IntegerAttribute,
     SparseElementsAttribute,
+    StringAttribute,
     float_of_bits,
 )
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
@@ -45,6 +46,7 @@ TYPED_LITERAL: Final[AttributeKind[TypedLiteral]] = AttributeKind(
     ),
     lambda a: cast(TypedLiteral, a),
     lambda value: cast(Attribute, value),
+    lambda a: isinstance(a, TypedLiteral | StringAttribute),
 )
 
 

@@ -6,7 +6,12 @@ from typing import Final, TypeAlias, cast
 
 from stablemate.dialects.chlo.attributes import ComplexNumber
 from stablemate.dialects.chlo.ranks import is_ranked, of_any_rank
-from stablemate.ir.attributes import FloatAttribute, IntegerAttribute
+from stablemate.ir.attributes import (
+    DenseElementsAttribute,
+    FloatAttribute,
+    IntegerAttribute,
+    StringAttribute,
+)
 from stablemate.ir.definition import Check, Op, constraint, define, holds, op
 from stablemate.ir.kinds import ANY_TENSOR, ELEMENTS, AttributeKind
 from stablemate.ir.shapes import same_shape
@@ -20,6 +25,7 @@ TYPED_NUMBER: Final[AttributeKind[TypedNumber]] = AttributeKind(
     lambda a: isinstance(a, TypedNumber),
     lambda a: cast(TypedNumber, a),
     lambda value: cast(Attribute, value),
+    lambda a: isinstance(a, TypedNumber | DenseElementsAttribute | StringAttribute),
 )
 
 

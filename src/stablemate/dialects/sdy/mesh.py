@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from stablemate.dialects.builtin import find_symbol
 from stablemate.dialects.sdy.attributes import MESH, Mesh, TensorSharding
 from stablemate.ir.core import Operation
@@ -56,6 +58,28 @@ def has_known_devices(mesh: Mesh) -> bool:
     if not mesh.axes:
         return len(ids) <= 1 and all(device >= 0 for device in ids)
     return not ids or (len(ids) == mesh.size and sorted(ids) == list(range(mesh.size)))
+
+
+def first_broken_rule(mesh: Mesh) -> tuple[str, str, dict[str, object]] | None:
+    """The rule of sdy.mesh that an attribute breaks, with formula and values; None if it is valid.
+
+    MLIR's parser applies these rules to each mesh that it reads.
+    """
+    sizes, names = [axis.size for axis in mesh.axes], [axis.name for axis in mesh.axes]
+    rules: tuple[tuple[str, bool, Callable[..., Check], dict[str, object]], ...] = (
+        ("axes", all(size > 0 for size in sizes), MeshOp.positive_sizes, {"sizes": sizes}),
+        ("axes", has_unique_axes(mesh), MeshOp.unique_axes, {"axes": names}),
+        (
+            "device_ids",
+            has_known_devices(mesh),
+            MeshOp.known_devices,
+            {"device_ids": mesh.device_ids},
+        ),
+    )
+    for label, is_kept, rule, values in rules:
+        if not is_kept:
+            return f"sdy.mesh {label}", str(rule.__doc__), values
+    return None
 
 
 def is_valid(mesh: Mesh) -> bool:

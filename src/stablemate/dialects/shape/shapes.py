@@ -59,6 +59,7 @@ EXTENTS: Final[AttributeKind[DenseElementsAttribute]] = AttributeKind(
     lambda a: isinstance(a, DenseElementsAttribute) and EXTENT_TENSOR.accepts(a.type),
     lambda a: cast(DenseElementsAttribute, a),
     lambda value: cast(Attribute, value),
+    lambda a: isinstance(a, DenseElementsAttribute),
 )
 BOOLEAN_VALUE: Final[TypeConstraint[IntegerType]] = TypeConstraint(
     "i1", lambda candidate: candidate == BOOLEAN

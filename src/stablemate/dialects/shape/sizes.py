@@ -33,6 +33,7 @@ INDEX_NUMBER: Final[AttributeKind[int]] = AttributeKind(
     lambda a: isinstance(a, IntegerAttribute) and isinstance(a.type, IndexType),
     lambda a: int(a.value),
     lambda value: IntegerAttribute(value, INDEX),
+    lambda a: isinstance(a, IntegerAttribute),
 )
 
 

@@ -386,5 +386,6 @@ REPLICA_GROUPS: Final[AttributeKind[tuple[tuple[int, ...], ...] | ReplicaGroupMe
         is_replica_groups,
         replica_groups_value,
         lambda value: value if isinstance(value, Attribute) else integer_matrix(value),
+        lambda attribute: True,
     )
 )

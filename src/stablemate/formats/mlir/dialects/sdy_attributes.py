@@ -10,7 +10,10 @@ import re
 from collections.abc import Callable
 from typing import Any, Final
 
+from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.diagnostics.errors import ParseError
 from stablemate.dialects.sdy import attributes as sdy
+from stablemate.dialects.sdy.mesh import first_broken_rule
 from stablemate.dialects.sdy.propagation import (
     AxisEdge,
     EdgeValue,
@@ -26,7 +29,8 @@ PRIORITY: Final = re.compile(r"p(0|[1-9][0-9]{0,17})")
 
 
 def read_mesh(reader: AttributeReader) -> sdy.Mesh:
-    """``<["x"=2], device_ids=[1, 0]>``."""
+    """``<["x"=2], device_ids=[1, 0]>``; MLIR checks it where it is read."""
+    start = reader.start
     reader.expect("<")
     axes = reader.enclosed("[", lambda: read_mesh_axis(reader))
     ids: list[int] = []
@@ -38,7 +42,11 @@ def read_mesh(reader: AttributeReader) -> sdy.Mesh:
         ids = reader.enclosed("[", reader.integer_or_boolean)
     reader.expect(">")
     in_order = axes and ids == list(range(len(ids)))  # the default order, which is not stored
-    return sdy.Mesh(tuple(axes), () if in_order and has_every_device(axes, ids) else tuple(ids))
+    mesh = sdy.Mesh(tuple(axes), () if in_order and has_every_device(axes, ids) else tuple(ids))
+    if (broken := first_broken_rule(mesh)) is not None:
+        rule, message, values = broken
+        raise ParseError(Diagnostic(message, rule, reader.span(start), values))
+    return mesh
 
 
 def has_every_device(axes: list[sdy.MeshAxis], ids: list[int]) -> bool:
