@@ -23,7 +23,7 @@ func.func @main(%a: tensor<8x8xf32>) {
 }
 // -----
 // mesh_in_place_is_valid
-// error@5:8: sdy.sharding_constraint mesh: mesh = [#sdy.mesh<["x"=2, "x"=2]>]
+// error@5:40: sdy.mesh axes: axes = [x, x]
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @main(%a: tensor<8x8xf32>) {
   %0 = sdy.sharding_constraint %a <mesh<["x"=2, "x"=2]>, [{}, {}]> : tensor<8x8xf32>

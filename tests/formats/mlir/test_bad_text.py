@@ -269,3 +269,32 @@ def test_syntax_of_operations_without_a_definition_leads_to_the_generic_form(
     with pytest.raises(sm.ParseError) as error:
         sm.load(HEAD + body + TAIL)
     assert (GENERIC in str(error.value)) == is_open
+
+
+HELD = (
+    '"stablehlo.compare"(%a, %a) <{\n  comparison_direction = #stablehlo<comparison_direction XX>}>'
+    " : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>",
+    "stablehlo.convert %a : (tensor<2xf32>) ->\n  tensor<2xg32>",
+    "stablehlo.convert %a : (tensor<2xf32>) ->\n  tensor<2xtensor<f32>>",
+    '"stablehlo.dot_general"(%a, %a) <{\n  dot_dimension_numbers = #stablehlo.dot<contracting = [0]>'
+    "}> : (tensor<2xf32>, tensor<2xf32>) -> tensor<f32>",
+    "stablehlo.exponential %a {\n  result_accuracy = #stablehlo.result_accuracy<ulps = -1,"
+    " mode = #stablehlo.result_accuracy_mode<TOLERANCE>>} : tensor<2xf32>",
+    "stablehlo.uniform_quantize %a : (tensor<2xf32>)\n  -> tensor<2x!quant.uniform<i8:f32, -0.5>>",
+    'stablehlo.abs %a {sdy.sharding =\n  #sdy.sharding<mesh<["x"=2, "x"=2]>, [{}]>} : tensor<2xf32>',
+    "stablehlo.custom_call @g(%a) : (tensor<2xf32>) ->\n  tensor<2xf32, #stablehlo.bounds<3>>",
+    '"stablehlo.iota"() <{iota_dimension =\n  1 : : i32}> : () -> tensor<2xf32>',
+    "stablehlo.constant\n  dense<[1.0, [2.0]]> : tensor<2xf32>",
+)
+
+
+@pytest.mark.parametrize("operation", HELD)
+def test_the_operation_that_holds_a_wrong_attribute_or_type_is_in_a_note(operation: str) -> None:
+    text = f"func.func @f(%a: tensor<2xf32>) {{\n  %0 = {operation}\n  return\n}}\n"
+    with pytest.raises(sm.ParseError) as caught:
+        sm.load(text)
+    first = caught.value.diagnostics[0]
+    assert first.span is not None
+    assert first.span.line == 3
+    notes = [note for note in first.notes if note.message.startswith("the operation ")]
+    assert [note.span.line for note in notes if note.span] == [2]

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from stablemate.dialects.builtin import find_symbol
 from stablemate.dialects.sdy.attributes import MESH, Mesh, TensorSharding
 from stablemate.ir.core import Operation
-from stablemate.ir.definition import Check, Op, constraint, define, holds, op
+from stablemate.ir.definition import Check, Op, constraint, define, fact_text, holds, op
 from stablemate.ir.kinds import STRING
 
 
@@ -78,7 +78,8 @@ def first_broken_rule(mesh: Mesh) -> tuple[str, str, dict[str, object]] | None:
     )
     for label, is_kept, rule, values in rules:
         if not is_kept:
-            return f"sdy.mesh {label}", str(rule.__doc__), values
+            shown = {name: fact_text(value) for name, value in values.items()}
+            return f"sdy.mesh {label}", str(rule.__doc__), shown
     return None
 
 

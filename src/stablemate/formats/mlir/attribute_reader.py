@@ -11,6 +11,7 @@ from typing import Final, Protocol
 
 import numpy as np
 
+from stablemate.diagnostics.errors import ParseError
 from stablemate.formats.mlir.affine import AffineError, map_text, set_text
 from stablemate.formats.mlir.dialect_text import dialect_text
 from stablemate.formats.mlir.literal_reader import Item, Literal, fits
@@ -86,6 +87,9 @@ class AttributeReader(LocationReader):
                     return TypeAttribute(self.type())
                 case _:
                     return self.bracketed_attribute()
+        except ParseError:
+            self.failed_in_part = True
+            raise
         finally:
             self.leave()
 

@@ -60,7 +60,10 @@ class Cursor:
         start: Offset of its first character.
         end: Offset after its last character.
         previous_end: Offset after the token before it.
+        failed_in_part: Whether an attribute or a type could not be read.
     """
+
+    failed_in_part: bool = False
 
     def __init__(self, source: Source, limits: Limits = DEFAULT_LIMITS) -> None:
         self.source = source

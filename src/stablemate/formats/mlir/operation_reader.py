@@ -198,7 +198,8 @@ class OperationReader(AttributeReader):
         if is_innermost and cls is not None and first.rule in definition_of(cls).attributes:
             first = replace(first, rule=f"{name} {first.rule}")
             error = ParseError([first, *others])
-        if not is_innermost or not first.rule or first.span is None or first.span.line == span.line:
+        is_of_part = bool(first.rule) or self.failed_in_part
+        if not is_innermost or not is_of_part or first.span is None or first.span.line == span.line:
             return error
         note = Diagnostic(f"the operation {name} is here", span=span)
         return ParseError([replace(first, notes=(*first.notes, note)), *others])

@@ -101,25 +101,29 @@ class TypeReader(AliasCursor, ABC):
 
     def type(self) -> Type:
         """Reads any type."""
-        if self.kind == "bare":
-            if self.token == "tensor":
-                return self.tensor_type()
-            if reader := TYPE_READERS.get(self.token):
-                self.enter()
-                try:
-                    return reader(self)
-                finally:
-                    self.leave()
-            if element := self.named_element():
-                self.advance()
-                return element
-        elif self.token == "(":
-            return self.function_type()
-        elif self.kind == "bang":
-            return self.dialect_type()
-        if INTEGER_NAME.match(self.token):
-            self.error(f"an integer has at most {MAXIMUM_WIDTH} bits")
-        self.expected("a type")
+        try:
+            if self.kind == "bare":
+                if self.token == "tensor":
+                    return self.tensor_type()
+                if reader := TYPE_READERS.get(self.token):
+                    self.enter()
+                    try:
+                        return reader(self)
+                    finally:
+                        self.leave()
+                if element := self.named_element():
+                    self.advance()
+                    return element
+            elif self.token == "(":
+                return self.function_type()
+            elif self.kind == "bang":
+                return self.dialect_type()
+            if INTEGER_NAME.match(self.token):
+                self.error(f"an integer has at most {MAXIMUM_WIDTH} bits")
+            self.expected("a type")
+        except ParseError:
+            self.failed_in_part = True
+            raise
 
     def types(self) -> list[Type]:
         """Reads types with commas between them."""
