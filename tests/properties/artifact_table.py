@@ -155,8 +155,12 @@ def programs(count: int) -> Iterator[str]:
             yield from texts[:: max(1, -(-len(texts) // count))]
             for attribute in OF_OPERATIONS:
                 yield from [text for text in texts if attribute in text][:1]
-    for text in written_programs():
-        yield sm.load(text).to_text(generic=True, debug_info=True)
+    yield from map(exact_text, written_programs())
+
+
+def exact_text(text: str) -> str:
+    """The generic text of a program with its locations, so that both read the same ones."""
+    return sm.load(text).to_text(generic=True, debug_info=True)
 
 
 def written_programs() -> Iterator[str]:
