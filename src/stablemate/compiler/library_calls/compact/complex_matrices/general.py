@@ -23,7 +23,6 @@ from stablemate.compiler.library_calls.compact.complex_matrices.reflectors impor
 )
 from stablemate.compiler.library_calls.compact.complex_matrices.schur_forms import (
     ComplexSchur,
-    clear_below,
     iterate,
 )
 from stablemate.compiler.library_calls.compact.complex_vectors import Complex, choose
@@ -138,7 +137,6 @@ def reduce(t: Function, places: Places, limit: Word) -> Integers:
         after = t.add(j, 1)
         columns = t.subtract(m.n, after)
         reflect(m.h.column_of(j), taus[j], m.z.part(0, after), (after, m.n), columns)
-    clear_below(m)
     return iterate(m, limit)
 
 

@@ -23,7 +23,7 @@ from stablemate.compiler.library_calls.compact.complex_matrices.matrices import 
 )
 from stablemate.compiler.library_calls.compact.complex_matrices.reflectors import is_zero
 from stablemate.compiler.library_calls.compact.complex_vectors import Complex, choose
-from stablemate.compiler.library_calls.compact.eigen.deflation import deflate
+from stablemate.compiler.library_calls.compact.eigen.iteration import clear_below, iterate_windows
 from stablemate.compiler.library_calls.compact.eigen.schur_forms import Window
 from stablemate.compiler.library_calls.compact.text import Function
 from stablemate.compiler.library_calls.compact.vectors import (
@@ -31,7 +31,6 @@ from stablemate.compiler.library_calls.compact.vectors import (
     Mask,
     Vector,
     Word,
-    integer_variable,
     integers,
     larger,
     number,
@@ -61,13 +60,6 @@ class ComplexSchur:
         return self.h.text
 
 
-def clear_below(m: ComplexSchur) -> None:
-    """Gives elements below Hessenberg form, where reflectors stand, the value zero."""
-    text, zero = m.text, constant(m.text, 0)
-    with text.loop(2, m.n) as i, text.loop(0, text.add(i, -1)) as j:
-        m.h[i, j] = zero
-
-
 def iterate(m: ComplexSchur, limit: Word) -> Integers:
     """Replaces Hessenberg form with a real diagonal below the main one by Schur form.
 
@@ -78,25 +70,14 @@ def iterate(m: ComplexSchur, limit: Word) -> Integers:
     Returns:
         0, or the number of the row, counted from 1, whose eigenvalue was not found.
     """
-    text = m.text
-    none, one, done = integers(text, 0), integers(text, 1), integers(text, -1)
-    last = integers(text, text.add(m.n, -1))
-    window = Window(*(integer_variable(text, value) for value in (none, last, none)))
-    failed = integer_variable(text, none)
-    with text.repeat() as leave_if:
-        deflate(m.h, m.n, window, 1)
-        active = window.bottom.get().compare("sgt", done)
-        leave_if(text.value(f"xor i1 {active.any()}, true"))
-        count = window.sweeps.get() + one
-        window.sweeps.set(count)
-        fails = active & count.compare("sgt", integers(text, limit))
-        failed.set(fails.choose_integers(window.bottom.get() + one, failed.get()))
-        window.bottom.set(fails.choose_integers(done, window.bottom.get()))
-        active = active & ~fails
+
+    def step(window: Window, active: Mask) -> None:
         shift = choose_shift(m.h, m.n, window)
         sweep(m, window, active, choose_start(m.h, m.n, window, active, shift))
         make_last_real(m, window, active)
-    return failed.get()
+
+    clear_below(m.h, m.n, constant(m.text, 0))
+    return iterate_windows(m.h, m.n, limit, 1, step).get()
 
 
 def sweep(m: ComplexSchur, window: Window, active: Mask, start: Start) -> None:

@@ -13,7 +13,7 @@ criterion for the QR algorithm, LAPACK Working Note 122.
 from __future__ import annotations
 
 from stablemate.compiler.library_calls.compact.columns import rotate
-from stablemate.compiler.library_calls.compact.eigen.deflation import deflate
+from stablemate.compiler.library_calls.compact.eigen.iteration import clear_below, iterate_windows
 from stablemate.compiler.library_calls.compact.eigen.schur_forms import (
     Schur,
     Window,
@@ -30,7 +30,6 @@ from stablemate.compiler.library_calls.compact.vectors import (
     Matrix,
     Vector,
     Word,
-    integer_variable,
     integers,
     larger,
     number,
@@ -38,15 +37,8 @@ from stablemate.compiler.library_calls.compact.vectors import (
 )
 
 
-def clear_below(m: Schur) -> None:
-    """Gives elements below Hessenberg form, where reflectors stand, the value zero."""
-    text, zero = m.text, number(m.text, 0)
-    with text.loop(2, m.n) as i, text.loop(0, text.add(i, -1)) as j:
-        m.h[i, j] = zero
-
-
 def iterate(m: Schur, limit: Word) -> Integers:
-    """Replaces Hessenberg form by Schur form.
+    """Replaces Hessenberg form, below which anything may stand, by Schur form.
 
     Args:
         m: The matrices.
@@ -55,23 +47,12 @@ def iterate(m: Schur, limit: Word) -> Integers:
     Returns:
         0, or the number of the row, counted from 1, whose eigenvalue was not found.
     """
-    text = m.text
-    none, one, done = integers(text, 0), integers(text, 1), integers(text, -1)
-    last = integers(text, text.add(m.n, -1))
-    window = Window(*(integer_variable(text, value) for value in (none, last, none)))
-    failed = integer_variable(text, none)
-    with text.repeat() as leave_if:
-        deflate(m.h, m.n, window, 2)
-        active = window.bottom.get().compare("sgt", done)
-        leave_if(text.value(f"xor i1 {active.any()}, true"))
-        count = window.sweeps.get() + one
-        window.sweeps.set(count)
-        fails = active & count.compare("sgt", integers(text, limit))
-        failed.set(fails.choose_integers(window.bottom.get() + one, failed.get()))
-        window.bottom.set(fails.choose_integers(done, window.bottom.get()))
-        active = active & ~fails
-        shifts = choose_shifts(m, window)
-        sweep(m, window, active, choose_start(m, window, active, shifts))
+
+    def step(window: Window, active: Mask) -> None:
+        sweep(m, window, active, choose_start(m, window, active, choose_shifts(m, window)))
+
+    clear_below(m.h, m.n, number(m.text, 0))
+    failed = iterate_windows(m.h, m.n, limit, 2, step)
     standardize(m)
     return failed.get()
 

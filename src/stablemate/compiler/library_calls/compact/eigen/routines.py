@@ -17,7 +17,7 @@ from stablemate.compiler.library_calls.compact.eigen.balancing import (
     scale_rows,
 )
 from stablemate.compiler.library_calls.compact.eigen.eigenvectors import eigenvectors
-from stablemate.compiler.library_calls.compact.eigen.quasi_triangular import clear_below, iterate
+from stablemate.compiler.library_calls.compact.eigen.quasi_triangular import iterate
 from stablemate.compiler.library_calls.compact.eigen.schur_forms import Schur, eigenvalues
 from stablemate.compiler.library_calls.compact.reflectors import factor_hessenberg, multiply_by_q
 from stablemate.compiler.library_calls.compact.text import Elements, Function, function
@@ -112,7 +112,6 @@ def reduce(t: Function, places: Places, limit: Word) -> Integers:
     wide = t.add(m.n, 1)
     fill(m.z, m.n, wide, number(t, 0), number(t, 1))
     multiply_by_q(m.h.part(1, 0), places.taus, m.z.part(1, 1), (count, count, count))
-    clear_below(m)
     return iterate(m, limit)
 
 
