@@ -33,6 +33,7 @@ from typing import (
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import UnsupportedError
+from stablemate.ir.attributes import DenseArrayAttribute
 from stablemate.ir.core import Block, Operation, OpResult, Region, Value
 from stablemate.ir.kinds import I32_ARRAY, AttributeKind, TypeConstraint
 from stablemate.ir.request import Process, ProcessFunction, Request
@@ -533,11 +534,11 @@ def operand_sizes(op: Operation) -> Sequence[int]:
 
 def segment_sizes(op: Operation) -> Sequence[int]:
     """The sizes in the attribute; empty if they do not add up."""
-    attribute = cast(Any, op.attributes.get(SEGMENT_SIZES))
-    sizes: Sequence[int] = getattr(attribute, "values", ())
+    attribute = op.attributes.get(SEGMENT_SIZES)
+    sizes = attribute.values if isinstance(attribute, DenseArrayAttribute) else ()
     fields = definition_of(op).operands
     fits = len(sizes) == len(fields) and sum(sizes) == len(op.operands)
-    return sizes if fits and all(size >= 0 for size in sizes) else ()
+    return cast(Sequence[int], sizes) if fits and all(size >= 0 for size in sizes) else ()
 
 
 Inferred: TypeAlias = Type | Sequence[Type] | None
