@@ -63,7 +63,7 @@ STRICTER: Final = re.compile(
     r"|type: blocks, scales and zero points do not fit together"
     r"|property section: the properties of \S+ have the form that its definition gives them"
     r"|vhlo\.\w+: !vhlo\.tensor_v1<.*> (is no element type|does not fit where it stands)"
-    r"|type: expected FloatType, found IntegerType"
+    r"|type: expected FloatType, found \w+Type"
     r"|attribute: a literal has a static tensor type, not memref"
     r"|<\w+>: expected a program, found an empty text"
 )

@@ -85,6 +85,20 @@ func.func @main(%a: tensor<8xf32>) {
   return
 }
 """
+REDUCED: Final = """
+sdy.mesh @m = <["x"=2]>
+func.func @main(%a: TYPE) {
+  %0 = "sdy.all_reduce"(%a) <{out_sharding = #sdy.sharding<@m, [{}]>,
+    reduction_axes = #sdy<axis_ref_list{"x"}>}> : (TYPE) -> TYPE
+  return
+}
+"""
+COUNTED: Final = """
+func.func @main(%a: tensor<8xf32>) {
+  %0:2 = "chlo.top_k"(%a) <{k = -1 : i64}> : (tensor<8xf32>) -> (TYPE, tensor<?xi32>)
+  return
+}
+"""
 IN_PIECES: Final = """
 sdy.mesh @m = <["x"=2]>
 func.func @main(%a: WHOLE, %p: PIECE) {
@@ -332,6 +346,14 @@ TEXTS: Final = (
         for size, scale, bound in product(
             "12?", ("0.5", "0.25"), ("", ", #stablehlo.bounds<?>")
         )
+    ),
+    *(
+        with_parts(REDUCED, TYPE=kind)
+        for kind in ("memref<?xf32>", "memref<*xf32>", "vector<8xf32>", "tensor<*xf32>", "i32")
+    ),
+    *(
+        with_parts(COUNTED, TYPE=kind)
+        for kind in ("tensor<*xf32>", "tensor<?xf32>", "tensor<8xf32>")
     ),
     *(
         with_parts(IN_PIECES, WHOLE=whole, PIECE=piece, SHARDS=shards)

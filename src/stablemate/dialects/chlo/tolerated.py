@@ -153,7 +153,12 @@ def has_negative_count(op: Any, _: Diagnostic) -> bool:
     """
     if op.k == UNKNOWN_COUNT or isinstance(op.operand.type, UnrankedTensorType):
         return True
-    return op.k < 0 and all(value.type.shape[-1] == DYNAMIC for value in op.results)
+    return op.k < 0 and all(has_unknown_last_size(value.type) for value in op.results)
+
+
+def has_unknown_last_size(value_type: TensorType | UnrankedTensorType) -> bool:
+    """Whether the size of the last dimension, or the rank, is not known."""
+    return isinstance(value_type, UnrankedTensorType) or value_type.shape[-1] == DYNAMIC
 
 
 TOLERATED: Final[Mapping[str, Tolerated]] = {

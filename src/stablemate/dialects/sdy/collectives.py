@@ -33,6 +33,7 @@ from stablemate.dialects.sdy.resharding import (
     ToUnreduced,
     reduction_matches,
 )
+from stablemate.dialects.sdy.sharding import rank_of
 from stablemate.dialects.sdy.sharding_lookup import sharding_of
 from stablemate.ir.definition import Check, constraint, define, holds, op
 
@@ -113,7 +114,7 @@ class AllToAll(FromSharded):
     @constraint("params")
     def dimensions_exist(self) -> Check:
         """0 <= source, target < rank(tensor)"""
-        rank = self.tensor.type.rank
+        rank = rank_of(self.tensor.type) or 0
         dimensions = [d for param in self.params.params for d in (param.source, param.target)]
         return holds(all(0 <= d < rank for d in dimensions), dimensions=dimensions, rank=rank)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from stablemate.dialects.sdy.attributes import (
     SHARDING,
@@ -28,11 +28,18 @@ from stablemate.dialects.sdy.axes import (
     without_minor,
 )
 from stablemate.dialects.sdy.mesh import mesh_of
-from stablemate.dialects.sdy.sharding import Sharded
+from stablemate.dialects.sdy.sharding import Sharded, rank_of
 from stablemate.dialects.sdy.sharding_lookup import sharding_of
 from stablemate.ir.definition import Check, constraint, define, holds
-from stablemate.ir.kinds import ANY_TENSOR
-from stablemate.ir.types import Type
+from stablemate.ir.kinds import ANY_TENSOR, TypeConstraint
+from stablemate.ir.types import MemRefType, Type, VectorType
+
+SHAPED: Final[TypeConstraint[Type]] = TypeConstraint(
+    "a tensor, a vector or a buffer",
+    lambda candidate: (
+        ANY_TENSOR.accepts(candidate) or isinstance(candidate, VectorType | MemRefType)
+    ),
+)
 
 
 class Collective(Sharded):
@@ -40,9 +47,9 @@ class Collective(Sharded):
 
     __slots__ = ()
     exact = True
-    tensor = define.operand("", ANY_TENSOR)
+    tensor = define.operand("", SHAPED)
     out_sharding = define.attribute("", SHARDING)
-    result = define.result(ANY_TENSOR, element_type="type", shape="type")
+    result = define.result(SHAPED, element_type="type", shape="type")
     assembly = "custom<MovedAxes> $tensor custom<OutSharding> attr-dict `:` result-type"
 
     def shardings(self) -> Sequence[tuple[TensorSharding, Type]]:
@@ -141,7 +148,7 @@ class PerDimensionCollective(Collective):
     @constraint("axes")
     def lists_fit(self) -> Check:
         """There is a list of axes for each dimension"""
-        lists, rank = len(self.moved_axes()), self.tensor.type.rank
+        lists, rank = len(self.moved_axes()), rank_of(self.tensor.type) or 0
         return holds(lists == rank, lists=lists, rank=rank)
 
     @constraint("out_sharding")
