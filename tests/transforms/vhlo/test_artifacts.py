@@ -18,10 +18,13 @@ from stablemate.diagnostics.errors import (
     UnsupportedError,
     VerifyError,
 )
+from stablemate.dialects.vhlo.conversion import NoCounterpart
 from stablemate.dialects.vhlo.dialect import REVISIONS
 from stablemate.dialects.vhlo.versions import NEWEST, REQUIREMENTS, Version
 from stablemate.ir.kinds import EnumAttribute
+from stablemate.ir.types import Attribute
 from stablemate.transforms.vhlo.revisions import CHANGES
+from stablemate.transforms.vhlo.splits import numbers_of
 from stablemate.transforms.vhlo.vhlo_legalize_to_stablehlo import (
     Legalization,
     legalize_to_stablehlo,
@@ -495,6 +498,18 @@ sym_visibility = #vhlo.string_v1<"">}}
     with pytest.raises(StablemateError) as caught:
         legalize_to_stablehlo(sm.load(text).ir)
     assert message in str(caught.value)
+
+
+def test_an_empty_list_of_numbers_may_have_any_type() -> None:
+    def attribute(text: str) -> Attribute:
+        held = f"func.func private @f() attributes {{k.v = #vhlo.tensor_v1<{text}>}}\n"
+        *_, function = sm.load(held).ir.operation.walk()
+        return function.discardable["k.v"]
+
+    assert numbers_of(attribute("dense<> : tensor<0xi32>")) == ()
+    for other in ("dense<1> : tensor<1xi32>", "dense<> : tensor<0x1xi64>"):
+        with pytest.raises(NoCounterpart):
+            numbers_of(attribute(other))
 
 
 def test_mutated_artifacts_are_read_or_refused() -> None:

@@ -49,9 +49,10 @@ class Split:
 
 
 def numbers_of(attribute: Attribute | None, element: IntegerType = I64) -> tuple[int, ...]:
-    """The numbers of a tensor with one dimension."""
+    """The numbers of a tensor with one dimension; if there are none, of any type."""
     elements = expect(attribute, vhlo.TensorV1).elements
-    if elements.type.element_type != element or len(elements.shape) != 1:
+    is_other = elements.array.size > 0 and elements.type.element_type != element
+    if is_other or len(elements.shape) != 1:
         raise NoCounterpart(f"{attribute} is no 1-dimensional tensor of {element}")
     return tuple(elements.array.tolist())
 
