@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 from stablemate.dialects.builtin import find_symbol
 from stablemate.dialects.sdy.attributes import MESH, Mesh, TensorSharding
 from stablemate.ir.core import Operation
-from stablemate.ir.definition import Check, Op, constraint, define, fact_text, holds, op
+from stablemate.ir.definition import Check, Op, constraint, define, fact_texts, holds, op
 from stablemate.ir.kinds import STRING
 
 
@@ -33,31 +34,46 @@ class MeshOp(Op):
     @constraint("axes")
     def positive_sizes(self) -> Check:
         """The size of an axis is positive"""
-        sizes = [axis.size for axis in self.mesh.axes]
-        return holds(all(size > 0 for size in sizes), sizes=sizes)
+        return positive_sizes(self.mesh)
 
     @constraint("axes")
     def unique_axes(self) -> Check:
         """The axes have different names"""
-        return holds(has_unique_axes(self.mesh), axes=[axis.name for axis in self.mesh.axes])
+        return unique_axes(self.mesh)
 
     @constraint("device_ids")
     def known_devices(self) -> Check:
         """device_ids are a permutation of 0, 1, ..., or one device without axes"""
-        return holds(has_known_devices(self.mesh), device_ids=self.mesh.device_ids)
+        return known_devices(self.mesh)
 
 
-def has_unique_axes(mesh: Mesh) -> bool:
+def positive_sizes(mesh: Mesh) -> Check:
+    """Whether the sizes of axes are positive."""
+    sizes = [axis.size for axis in mesh.axes]
+    return holds(all(size > 0 for size in sizes), sizes=sizes)
+
+
+def unique_axes(mesh: Mesh) -> Check:
     """Whether no axis occurs twice."""
-    return len(mesh.sizes) == len(mesh.axes)
+    names = [axis.name for axis in mesh.axes]
+    return holds(len(mesh.sizes) == len(names), axes=names)
 
 
-def has_known_devices(mesh: Mesh) -> bool:
+def known_devices(mesh: Mesh) -> Check:
     """Whether the device ids match the size of the mesh."""
     ids = mesh.device_ids
     if not mesh.axes:
-        return len(ids) <= 1 and all(device >= 0 for device in ids)
-    return not ids or (len(ids) == mesh.size and sorted(ids) == list(range(mesh.size)))
+        return holds(len(ids) <= 1 and all(device >= 0 for device in ids), device_ids=ids)
+    fits = not ids or (len(ids) == mesh.size and sorted(ids) == list(range(mesh.size)))
+    return holds(fits, device_ids=ids)
+
+
+# The rules of sdy.mesh for its attribute: label, the constraint that has the formula, check.
+MESH_RULES: Final[tuple[tuple[str, Callable[..., Check], Callable[[Mesh], Check]], ...]] = (
+    ("axes", MeshOp.positive_sizes, positive_sizes),
+    ("axes", MeshOp.unique_axes, unique_axes),
+    ("device_ids", MeshOp.known_devices, known_devices),
+)
 
 
 def first_broken_rule(mesh: Mesh) -> tuple[str, str, dict[str, object]] | None:
@@ -65,28 +81,16 @@ def first_broken_rule(mesh: Mesh) -> tuple[str, str, dict[str, object]] | None:
 
     MLIR's parser applies these rules to each mesh that it reads.
     """
-    sizes, names = [axis.size for axis in mesh.axes], [axis.name for axis in mesh.axes]
-    rules: tuple[tuple[str, bool, Callable[..., Check], dict[str, object]], ...] = (
-        ("axes", all(size > 0 for size in sizes), MeshOp.positive_sizes, {"sizes": sizes}),
-        ("axes", has_unique_axes(mesh), MeshOp.unique_axes, {"axes": names}),
-        (
-            "device_ids",
-            has_known_devices(mesh),
-            MeshOp.known_devices,
-            {"device_ids": mesh.device_ids},
-        ),
-    )
-    for label, is_kept, rule, values in rules:
-        if not is_kept:
-            shown = {name: fact_text(value) for name, value in values.items()}
-            return f"sdy.mesh {label}", str(rule.__doc__), shown
+    for label, rule, check in MESH_RULES:
+        violation = check(mesh)
+        if violation is not None:
+            return f"sdy.mesh {label}", str(rule.__doc__), fact_texts(violation)
     return None
 
 
 def is_valid(mesh: Mesh) -> bool:
     """Whether an inlined mesh of a sharding obeys the rules of sdy.mesh."""
-    positive = all(axis.size > 0 for axis in mesh.axes)
-    return positive and has_unique_axes(mesh) and has_known_devices(mesh)
+    return first_broken_rule(mesh) is None
 
 
 def mesh_of(operation: Operation, sharding: TensorSharding) -> Mesh | None:
