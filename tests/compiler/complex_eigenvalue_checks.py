@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 from scipy.linalg import lapack as scipy_lapack
 
-from tests.compiler.eigenvalue_checks import KINDS, assert_small, normal
+from tests.compiler.eigenvalue_checks import KINDS, assert_small, normal, scaled
 from tests.compiler.test_small_complex_matrices import adjoint, call
 
 LAPACK: Any = scipy_lapack
@@ -52,16 +52,6 @@ def eig_by_lapack(a: Any) -> Sequence[Any]:
     """Eigenvalues, left and right vectors of LAPACK."""
     outcomes = [GEEV[a.dtype](matrix) for matrix in a]
     return [np.stack([outcome[place] for outcome in outcomes]) for place in range(3)]
-
-
-def scaled(a: Any) -> tuple[Any, Any]:
-    """Matrices of norm one, and the numbers by which they were divided."""
-    a = np.asarray(a, np.complex128)
-    sizes = np.abs(a).max(axis=(1, 2), initial=0, keepdims=True)
-    sizes[sizes == 0] = 1
-    lengths = np.linalg.norm(a / sizes, axis=(1, 2), keepdims=True)
-    lengths[lengths == 0] = 1
-    return a / sizes / lengths, sizes * lengths
 
 
 def residuals(a: Any, values: Any, left: Any, right: Any) -> tuple[Any, Any]:

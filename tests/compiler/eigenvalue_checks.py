@@ -139,7 +139,7 @@ def assert_small(errors: Any, dtype: Any, n: int) -> None:
 
 def scaled(a: Any) -> tuple[Any, Any]:
     """Matrices of norm one, and the numbers by which they were divided."""
-    a = np.asarray(a, np.float64)
+    a = np.asarray(a, np.result_type(a, np.float64))
     sizes = np.abs(a).max(axis=(1, 2), initial=0, keepdims=True)
     sizes[sizes == 0] = 1
     norms = np.linalg.norm(a / sizes, axis=(1, 2), keepdims=True)

@@ -36,7 +36,7 @@ from stablemate.compiler.library_calls.compact.eigen.balancing import (
 from stablemate.compiler.library_calls.compact.eigen.routines import (
     BEFORE,
     NOT_FINITE,
-    SMALLEST_UNSCALED,
+    scale_of,
 )
 from stablemate.compiler.library_calls.compact.text import WORD, Elements, Function
 from stablemate.compiler.library_calls.compact.vectors import (
@@ -48,8 +48,6 @@ from stablemate.compiler.library_calls.compact.vectors import (
     integers,
     larger,
     number,
-    power_of_two,
-    smaller,
     variable,
 )
 
@@ -115,10 +113,7 @@ def load_scaled(t: Function, places: Places) -> tuple[Mask, Vector]:
         for part in (item.real, item.imaginary):
             zeros.set(part.times_plus(zero, zeros.get()))
     finite = zeros.get().is_zero()
-    scale, inverse = power_of_two(largest.get())
-    limit = number(t, SMALLEST_UNSCALED[t.letter])
-    is_usual = smaller(scale, inverse).compare("oge", limit)
-    scale, inverse = is_usual.choose(one, scale), is_usual.choose(one, inverse)
+    scale, inverse = scale_of(t, largest.get(), one)
     with t.loop(0, n) as i, t.loop(0, n) as j:
         h[i, j] = choose(finite, source[i, j].times(scale), constant(t, 0))
     return finite, inverse

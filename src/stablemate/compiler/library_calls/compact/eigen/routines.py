@@ -95,13 +95,18 @@ def load_scaled(t: Function, places: Places) -> tuple[Mask, Vector]:
         largest.set(larger(abs(item), largest.get()))
         zeros.set(item.times_plus(zero, zeros.get()))
     finite = zeros.get().is_zero()
-    scale, inverse = power_of_two(largest.get())
-    limit = number(t, SMALLEST_UNSCALED[t.letter])
-    is_usual = smaller(scale, inverse).compare("oge", limit)
-    scale, inverse = is_usual.choose(one, scale), is_usual.choose(one, inverse)
+    scale, inverse = scale_of(t, largest.get(), one)
     with t.loop(0, n) as i, t.loop(0, n) as j:
         h[i, j] = finite.choose(source[i, j] * scale, zero)
     return finite, inverse
+
+
+def scale_of(t: Function, largest: Vector, one: Vector) -> tuple[Vector, Vector]:
+    """The power of two by which matrices are scaled, and its inverse; one for usual matrices."""
+    scale, inverse = power_of_two(largest)
+    limit = number(t, SMALLEST_UNSCALED[t.letter])
+    is_usual = smaller(scale, inverse).compare("oge", limit)
+    return is_usual.choose(one, scale), is_usual.choose(one, inverse)
 
 
 def reduce(t: Function, places: Places, limit: Word) -> Integers:
