@@ -34,6 +34,18 @@ EDGES: Final = """"builtin.module"() ({
   }) : () -> ()
 }) : () -> ()
 """
+SEGMENTS: Final = """"builtin.module"() ({
+  "func.func"() <{function_type = (tensor<8xf32>, tensor<f32>) -> (), sym_name = "main"}> ({
+  ^bb0(%a: tensor<8xf32>, %b: tensor<f32>):
+    %0:2 = "chlo.scan"(%a, %b) <{dimension = 0 : i64, operandSegmentSizes = @,
+        resultSegmentSizes = array<i32: 1, 1>}> ({
+    ^bb0(%x: tensor<f32>, %c: tensor<f32>):
+      "stablehlo.return"(%x, %c) : (tensor<f32>, tensor<f32>) -> ()
+    }) : (tensor<8xf32>, tensor<f32>) -> (tensor<8xf32>, tensor<f32>)
+    "func.return"() : () -> ()
+  }) : () -> ()
+}) : () -> ()
+"""
 # A rule of sharding, one of whose factors is number -36.
 FACTOR: Final = base64.b85decode(
     "O-%1n1#@&^Vr*q?VRU5x0Urqg1qlrS0|^5K0}BNM4FfYB2LTZW8w(2y3lj?m4G$AP6B7>s2Nx3u0)Za`1qBBQ3k4"
@@ -138,6 +150,10 @@ def findings() -> list[tuple[str, str, bytes]]:
         ("IndexError: edges of propagation where attributes of arguments are missing", "generic",
          EDGES.encode()),
         ("IndexError: a factor with a negative number", "bytecode", FACTOR),
+        *((f"TypeError: sizes of segments that are {sizes}", "generic",
+           SEGMENTS.replace("@", sizes).encode())
+          for sizes in ("{a = 1 : i32}", "array<f32: 1.0, 1.0>",
+                        "sparse<[[0]], [1]> : tensor<2xi32>")),
         ("RecursionError: types in types", "text",
          f"module attributes {{a = {'tensor<' * 5000}}} {{\n}}\n".encode()),
         ("RecursionError: types of dialects in types", "text",

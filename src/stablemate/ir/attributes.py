@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, cast
 
 import numpy as np
 
@@ -277,6 +277,15 @@ class DenseArrayAttribute(Attribute):
         if self.element_type.bits == 1:
             return ["true" if value else "false" for value in self.values]
         return [str(value) for value in self.values]
+
+
+def integers_of(attribute: Attribute | None) -> tuple[int, ...]:
+    """The values of a dense array of integers; empty for any other attribute."""
+    if isinstance(attribute, DenseArrayAttribute) and isinstance(
+        attribute.element_type, IntegerType
+    ):
+        return cast(tuple[int, ...], attribute.values)
+    return ()
 
 
 def float_array(patterns: Sequence[int], element: FloatType) -> DenseArrayAttribute:

@@ -33,7 +33,7 @@ from typing import (
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import UnsupportedError
-from stablemate.ir.attributes import DenseArrayAttribute
+from stablemate.ir.attributes import integers_of
 from stablemate.ir.core import Block, Operation, OpResult, Region, Value
 from stablemate.ir.kinds import I32_ARRAY, AttributeKind, TypeConstraint
 from stablemate.ir.request import Process, ProcessFunction, Request
@@ -534,11 +534,10 @@ def operand_sizes(op: Operation) -> Sequence[int]:
 
 def segment_sizes(op: Operation) -> Sequence[int]:
     """The sizes in the attribute; empty if they do not add up."""
-    attribute = op.attributes.get(SEGMENT_SIZES)
-    sizes = attribute.values if isinstance(attribute, DenseArrayAttribute) else ()
+    sizes = integers_of(op.attributes.get(SEGMENT_SIZES))
     fields = definition_of(op).operands
     fits = len(sizes) == len(fields) and sum(sizes) == len(op.operands)
-    return cast(Sequence[int], sizes) if fits and all(size >= 0 for size in sizes) else ()
+    return sizes if fits and all(size >= 0 for size in sizes) else ()
 
 
 Inferred: TypeAlias = Type | Sequence[Type] | None

@@ -6,7 +6,7 @@ from typing import Final
 
 from stablemate.dialects.chlo.ranks import of_any_rank
 from stablemate.dialects.stablehlo.regions import function_type
-from stablemate.ir.attributes import DenseArrayAttribute
+from stablemate.ir.attributes import integers_of
 from stablemate.ir.definition import (
     RESULT_SEGMENT_SIZES,
     Check,
@@ -69,7 +69,7 @@ class Scan(Op):
     def divided_results(self) -> Check:
         """resultSegmentSizes = [size(outputs), size(carries)], and there is an input or output"""
         segments = self.attributes.get(RESULT_SEGMENT_SIZES)
-        sizes = list(segments.values) if isinstance(segments, DenseArrayAttribute) else []
+        sizes = list(integers_of(segments))
         count = len(self.results)
         fits = segments is None or (len(sizes) == 2 and min(sizes) >= 0 and sum(sizes) == count)
         outputs = sizes[0] if sizes else count - len(self.inits)

@@ -26,7 +26,7 @@ from stablemate.formats.bytecode.properties import (
 from stablemate.formats.bytecode.rows import Encoders, Row
 from stablemate.formats.bytecode.segments import encode_segments
 from stablemate.formats.bytecode.use_orders import Captures
-from stablemate.ir.attributes import DictionaryAttribute, StringAttribute
+from stablemate.ir.attributes import DictionaryAttribute, StringAttribute, integers_of
 from stablemate.ir.core import Block, Module, Operation, Region, Value
 from stablemate.ir.definition import RESULT_SEGMENT_SIZES, SEGMENT_SIZES
 from stablemate.ir.kinds import I32_ARRAY
@@ -324,7 +324,7 @@ class Numbering:
             properties.append((item, field.is_required))
         record.properties = properties
         for name, count in layout.segments:
-            sizes: Sequence[int] = getattr(attributes.get(name), "values", (0,) * count)
+            sizes = integers_of(attributes.get(name)) or (0,) * count
             record.segments += encode_segments(sizes)
 
     def number_dictionary(self, operation: Operation, record: Record) -> None:
@@ -358,7 +358,7 @@ def extended_operations(module: Module) -> set[str]:
 
 def result_segments(operation: Operation) -> list[int]:
     """Returns the number of outputs and the number of carried values among the results."""
-    sizes: Sequence[int] = getattr(operation.attributes.get(SEGMENT_SIZES), "values", (0, 0))
+    sizes = integers_of(operation.attributes.get(SEGMENT_SIZES))
     carries = sizes[-1] if sizes else 0
     return [max(len(operation.results) - carries, 0), carries]
 

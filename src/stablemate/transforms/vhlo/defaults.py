@@ -16,7 +16,7 @@ from stablemate.dialects.stablehlo.custom_call import TYPED_FFI
 from stablemate.dialects.stablehlo.result_accuracy import ResultAccuracyMode
 from stablemate.dialects.vhlo import attributes as vhlo
 from stablemate.dialects.vhlo.elementwise import WITH_ACCURACY
-from stablemate.ir.attributes import DenseArrayAttribute, DenseElementsAttribute, IntegerAttribute
+from stablemate.ir.attributes import DenseElementsAttribute, IntegerAttribute, integers_of
 from stablemate.ir.core import Operation
 from stablemate.ir.types import Attribute, TensorType
 from stablemate.numerics.elements import BOOLEAN, I64
@@ -107,8 +107,7 @@ def spatial_dimensions(operation: Operation) -> int:
 
 def window_dimensions(operation: Operation) -> int:
     """Number of dimensions of a window."""
-    sizes = operation.attributes.get("window_dimensions")
-    return len(sizes.values) if isinstance(sizes, DenseArrayAttribute) else 0
+    return len(integers_of(operation.attributes.get("window_dimensions")))
 
 
 def ones(rank: Callable[[Operation], int]) -> Default:

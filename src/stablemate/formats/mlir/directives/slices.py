@@ -7,14 +7,9 @@ from typing import Final
 from stablemate.formats.mlir.assembly import Directive
 from stablemate.formats.mlir.operation_reader import OperationReader, OperationState
 from stablemate.formats.mlir.printer import Printer
+from stablemate.ir.attributes import integers_of
 from stablemate.ir.core import Operation
 from stablemate.ir.kinds import SI64_ARRAY
-
-
-def integers(operation: Operation, name: str) -> tuple[int, ...]:
-    """Returns the values of an integer array attribute; empty if it is absent or malformed."""
-    values: tuple[int, ...] = getattr(operation.attributes.get(name), "values", ())
-    return values
 
 
 class SliceRanges(Directive):
@@ -39,7 +34,10 @@ class SliceRanges(Directive):
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes the ranges; a stride of 1 is left out."""
-        columns = zip(*(integers(operation, name) for name in self.attributes), strict=False)
+        attributes = operation.attributes
+        columns = zip(
+            *(integers_of(attributes.get(name)) for name in self.attributes), strict=False
+        )
         texts = [f"{a}:{b}" if s == 1 else f"{a}:{b}:{s}" for a, b, s in columns]
         printer.write(f" [{', '.join(texts)}]")
 
