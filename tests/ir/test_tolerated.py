@@ -117,6 +117,27 @@ def test_an_operation_without_meaning_loads_prints_and_converts_but_does_not_run
             module.run(np.float32(1), backend=backend)
 
 
+@pytest.mark.parametrize("backend", ["interpreter", "cpu"])
+def test_dynamic_broadcasts_into_slices_with_scales_of_their_own(backend: str) -> None:
+    """Upstream's verdict depends on unset memory: the stored numbers are broadcast here."""
+    operand, result = "2x!quant.uniform<i8:f32, 1.0>", "3x2x!quant.uniform<i8:f32:1, {1.0, 2.0}>"
+    program = """func.func @main(%a: tensor<{operand}>, %s: tensor<2xi64>) -> tensor<{result}> {{
+  %0 = "stablehlo.dynamic_broadcast_in_dim"(%a, %s) {{broadcast_dimensions = array<i64: 1>}}
+    : (tensor<{operand}>, tensor<2xi64>) -> tensor<{result}>
+  return %0 : tensor<{result}>
+}}
+"""
+    rules = {"stablehlo.dynamic_broadcast_in_dim C1", "stablehlo.dynamic_broadcast_in_dim C6"}
+    module = sm.load(program.format(operand=operand, result=result))
+    assert {d.rule for d in module.diagnostics()} == rules
+    outcome = module.run(np.array([1, 2], np.int8), np.array([3, 2]), backend=backend)
+    assert np.asarray(outcome).tolist() == [[1, 2]] * 3
+    floats = sm.load(program.format(operand="2xf32", result=result))
+    assert {d.severity for d in floats.diagnostics()} == {"warning"}
+    with pytest.raises(sm.VerifyError, match="dynamic_broadcast_in_dim C1"):
+        floats.run(np.ones(2, np.float32), np.array([3, 2]), backend=backend)
+
+
 def test_strict_verification_makes_warnings_errors() -> None:
     module = sm.load(MEANINGLESS)
     with pytest.raises(sm.VerifyError, match=r"^<text>:2:8: error: stablehlo\.bitcast_convert C1"):

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.dialects.stablehlo.quantized_axes import is_per_axis
 from stablemate.dialects.stablehlo.upstream_types import (
     has_compatible_elements,
     has_same_parameters,
@@ -44,6 +45,14 @@ def is_quantized(op: Any, _: Diagnostic) -> bool:
     return any(isinstance(value.type.element_type, QuantizedType) for value in values)
 
 
+def lacks_quantized_dimension(op: Any, _: Diagnostic) -> bool:
+    """Whether the operand is not quantized per axis, where the result is.
+
+    Upstream reads the quantized dimension of every operand, so that its verdict varies.
+    """
+    return not is_per_axis(op.operands[0].type.element_type)
+
+
 def reshapes_quantized(op: Any, violation: Diagnostic) -> bool:
     """Whether ``dynamic_reshape`` has quantized values whose parameters upstream takes as equal."""
     return is_quantized(op, violation) and has_same_parameters(
@@ -54,8 +63,8 @@ def reshapes_quantized(op: Any, violation: Diagnostic) -> bool:
 def broadcasts_quantized(op: Any, _: Diagnostic) -> bool:
     """Whether an operand and a result that are quantized per axis store the same range."""
     operand, result = op.operands[0].type, op.results[0].type
-    is_per_axis = all(x.element_type.is_per_axis for x in (operand, result))
-    return is_per_axis and has_compatible_elements(operand, result)
+    both = is_per_axis(operand.element_type) and is_per_axis(result.element_type)
+    return both and has_compatible_elements(operand, result)
 
 
 def stores_alike(op: Any, _: Diagnostic) -> bool:
