@@ -103,6 +103,14 @@ func.func @main(%a0: tensor<2xf32>) {
   return
 }
 // -----
+// custom_call_buffers: Pin of unknown rank
+// error@5:35: stablehlo.custom_call I1: inputs = tensor<*xf32>
+// error@5:8: stablehlo.custom_call buffers: target = Pin, operands = [tensor<*xf32>], results = [memref<3xf32>]
+func.func @main(%a0: tensor<*xf32>) {
+  %0 = stablehlo.custom_call @Pin(%a0) : (tensor<*xf32>) -> memref<3xf32>
+  return
+}
+// -----
 // custom_call_buffers: Unpin
 // error@4:8: stablehlo.custom_call buffers: target = Unpin, operands = [tensor<2xf32>], results = [tensor<2xf32>]
 func.func @main(%a0: tensor<2xf32>) {

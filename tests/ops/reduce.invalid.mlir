@@ -79,6 +79,17 @@ func.func @main(%a: tensor<2x3xf32>, %i: tensor<f32>) {
   return
 }
 // -----
+// reduce_c7: sizes that only the second input has
+// error@5:10: stablehlo.reduce C7: type = tensor<3xf32>, expected = tensor<4xf32>
+// error@5:10: stablehlo.reduce C7: type = tensor<3xf32>, expected = tensor<4xf32>
+func.func @main(%a: tensor<?x?xf32>, %b: tensor<2x4xf32>, %i: tensor<f32>) {
+  %0:2 = "stablehlo.reduce"(%a, %b, %i, %i) <{dimensions = array<i64: 0>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>, %z: tensor<f32>, %w: tensor<f32>):
+    "stablehlo.return"(%x, %y) : (tensor<f32>, tensor<f32>) -> ()
+  }) : (tensor<?x?xf32>, tensor<2x4xf32>, tensor<f32>, tensor<f32>) -> (tensor<3xf32>, tensor<3xf32>)
+  return
+}
+// -----
 // reduce_c8
 // error@4:86: stablehlo.reduce C8: type = tensor<3xf64>, expected = tensor<3xf32>
 func.func @main(%a: tensor<2x3xf32>, %i: tensor<f32>) {

@@ -141,11 +141,15 @@ class Reduce(Op):
 
     def infer(self) -> Sequence[TensorType]:
         """C7, C8: the shape without the reduced dimensions, the elements of the body."""
-        first = most_specific([value.type for value in self.inputs])
-        remaining = [d for d in range(first.rank) if d not in self.dimensions]
-        bounds = first.bounds or (DYNAMIC,) * first.rank
+        return self.results_of(most_specific([value.type for value in self.inputs]))
+
+    def results_of(self, operand: TensorType) -> Sequence[TensorType]:
+        """The types of the results for inputs of a shape."""
+        remaining = [d for d in range(operand.rank) if d not in self.dimensions]
+        bounds = operand.bounds or (DYNAMIC,) * operand.rank
         result = bounded(
-            first.with_shape([first.shape[d] for d in remaining]), [bounds[d] for d in remaining]
+            operand.with_shape([operand.shape[d] for d in remaining]),
+            [bounds[d] for d in remaining],
         )
         return [result.with_element(element) for element in accumulator_elements(self.body)]
 

@@ -47,6 +47,7 @@ from stablemate.ir.types import (
     BOOLEAN_SCALAR,
     DYNAMIC,
     BoundsAttribute,
+    MemRefType,
     TensorType,
     Type,
     UnrankedTensorType,
@@ -157,6 +158,12 @@ def reduce_accepts(op: Any, violation: Diagnostic) -> bool:
     return all(0 <= d < len(shape) for d in op.dimensions) and reduces(
         inputs, init_values, op.body, kept
     )
+
+
+def follows_first_input(op: Any, _: Diagnostic) -> bool:
+    """Whether the results of ``reduce`` fit its first input, whatever is known of the others."""
+    results = [value.type for value in op.results]
+    return are_compatible(results, op.results_of(op.inputs[0].type))
 
 
 def reduce_window_accepts(op: Any, violation: Diagnostic) -> bool:
@@ -451,6 +458,20 @@ def calls_with_tensors(op: Any, violation: Diagnostic) -> bool:
     return any(isinstance(value, UnrankedTensorType) for value in violation.values.values())
 
 
+def moves_unknown_rank(op: Any, _: Diagnostic) -> bool:
+    """Whether a tensor of unknown rank is moved into a buffer of its elements, or out of one."""
+    tensors, buffers = [value.type for value in op.operands], [value.type for value in op.results]
+    if op.call_target_name == "Unpin":
+        tensors, buffers = buffers, tensors
+    return (
+        op.call_target_name != "CreateBuffer"
+        and list(map(type, tensors)) == [UnrankedTensorType]
+        and list(map(type, buffers)) == [MemRefType]
+        and buffers[0].shape is not None
+        and buffers[0].element_type == tensors[0].element_type
+    )
+
+
 def has_sizes(op: Any, _: Diagnostic) -> bool:
     """Whether the shape of ``rng`` is a vector of integers."""
     sizes = op.operands[2].type
@@ -615,6 +636,7 @@ TOLERATED: Final[Mapping[str, Tolerated]] = {
     "stablehlo.convolution C27": Tolerated(multiplies_one_type, multiplies_numbers),
     "stablehlo.cross-replica-sum": Tolerated(sums_alike),
     "stablehlo.custom_call buffer aliases": Tolerated(reuses_operand),
+    "stablehlo.custom_call buffers": Tolerated(moves_unknown_rank),
     "stablehlo.custom_call": Tolerated(calls_with_tensors),
     "stablehlo.custom_call I1": Tolerated(calls_with_tensors),
     "stablehlo.dot C4": Tolerated(agrees_in_shape),
@@ -660,6 +682,7 @@ TOLERATED: Final[Mapping[str, Tolerated]] = {
     "stablehlo.reduce C3": Tolerated(reduce_accepts, reduces_scalars),
     "stablehlo.reduce C6": Tolerated(reduce_accepts, reduces_scalars),
     "stablehlo.reduce I2": Tolerated(reduce_accepts, reduces_scalars),
+    "stablehlo.reduce C7": Tolerated(follows_first_input),
     "stablehlo.reduce C8": PARAMETERS,
     "stablehlo.reduce_scatter C1": Tolerated(scatters),
     "stablehlo.reduce_scatter C7": Tolerated(computation_accepts, always),
