@@ -8,8 +8,11 @@ import numpy as np
 import pytest
 
 import stablemate as sm
+from stablemate.api.executables import function_operations
 from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.plan.plan import Launch
+from tests.compiler.plans import compilation
+from tests.machines import MACHINES
 
 COUNT = 1 << 16
 BINS = 300
@@ -109,3 +112,24 @@ def test_an_element_without_updates_keeps_its_bits() -> None:
 )
 def test_other_updates_stay_together(shape: str, bins: int) -> None:
     assert "k1_pieces" not in kernels(compiled(program("f32", "add", shape, bins)))
+
+
+def test_rows_are_updated_in_vectors_of_half_a_cache_line() -> None:
+    """Rows begin anywhere, so that longer vectors cross cache lines."""
+    text = """
+func.func @main(%x: tensor<9x64xf32>, %i: tensor<5x1xi32>, %u: tensor<5x64xf32>)
+    -> tensor<9x64xf32> {
+  %0 = "stablehlo.scatter"(%x, %i, %u) <{
+    scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1],
+      inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>
+  }> ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %1 = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %1 : tensor<f32>
+  }) : (tensor<9x64xf32>, tensor<5x1xi32>, tensor<5x64xf32>) -> tensor<9x64xf32>
+  return %0 : tensor<9x64xf32>
+}"""
+    functions = {f.symbol: f for f in function_operations(sm.load(text).ir)}
+    code = compilation(functions, "main", MACHINES["avx512"]).kernel_functions.functions.values()
+    (update,) = [kernel for kernel in code if "fadd" in kernel]
+    assert "fadd <8 x float>" in update

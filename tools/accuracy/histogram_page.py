@@ -44,7 +44,7 @@ has the largest errors at hard points; this page counts results at all numbers o
   `logistic` and `rsqrt` any sign.
 * XLA's CPU code treats denormal numbers as zero and returns zero for them. This causes most of its large errors, and its wrong zeros and infinities.
 * `f32` results at all floats: the reference is not computed where the nearest float follows from the ends of a range in which the function is monotonic, or from the operand being tiny.
-* Native code was measured on a processor with AVX-512 and fused multiply-add. There is no native row if the interpreter computes the whole function.
+* Native code was measured on a processor with AVX-512 and fused multiply-add; `logistic`, `power` and `tanh` of `f32` on one with AVX2 and fused multiply-add, which rounds the same operations. There is no native row if the interpreter computes the whole function.
 
 `python -m tools.accuracy.sweep --stride N --peer P` and `python -m tools.accuracy.samples` count results, resume where they stopped, and store the counts in `tools/accuracy/histograms.json`.
 `python -m tools.accuracy.histogram_page` writes this page. `tests/properties/test_histograms.py` evaluates a sample in every run, and fails if an error is larger than on this page.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 from dataclasses import replace
+from typing import Final
 
 from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.kernels.elementwise import stores
@@ -12,6 +13,7 @@ from stablemate.compiler.kernels.region_expressions import inlined, is_expressio
 from stablemate.compiler.kernels.scatter.histograms import PartialHistograms, partition_count
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression, terms_of
+from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.loops.statements import Loop, Statement, Store, When
 from stablemate.compiler.lowering.dynamic import is_signed, position
 from stablemate.compiler.lowering.elements import buffer_of, element_type, represented
@@ -19,6 +21,10 @@ from stablemate.compiler.schedule.schedule import Dimension, substitute_indices
 from stablemate.dialects.stablehlo.attributes import GatherDimensionNumbers
 from stablemate.dialects.stablehlo.indexing import addressing, slice_dims
 from stablemate.numerics.elements import IndexType, IntegerType
+
+# Bytes of the vectors in which windows are updated. Rows seldom begin on a cache line: each of the
+# longer vectors would be loaded from two lines and stored to two.
+LONGEST: Final = 32
 
 
 def copied(
@@ -256,7 +262,7 @@ class ScatterBuilder:
         neighbours = len(flat) == count and all(
             dict(terms_of(store.place)[1]).get(last.atom) == 1 for store in flat
         )
-        width = scheduler.lanes(flat, last.extent) if neighbours else 1
+        width = self.width(flat, last.extent) if neighbours else 1
         operand_size, rest = divmod(last.extent, width)
         local_buffers: list[Buffer] = []
         partitions: list[Statement] = []
@@ -271,6 +277,11 @@ class ScatterBuilder:
             vector = Loop(lane, lanes, "vector", statements) if lanes > 1 else None
             partitions.append(Loop(step, steps, "serial", [vector] if vector else statements))
         return partitions, local_buffers
+
+    def width(self, body: Sequence[Store], extent: int) -> int:
+        """How many elements of a window a vector has."""
+        longest = max(BYTES[store.value.type] for store in body)
+        return min(self.builder.scheduler.lanes(body, extent), max(1, LONGEST // longest))
 
     def at_once(
         self, body: Sequence[Statement], lane: Expression, lanes: int

@@ -23,14 +23,14 @@ from stablemate.compiler.lowering.functions.arithmetic import (
 )
 from stablemate.compiler.lowering.functions.formats import Format, format_of
 
-# (tanh(x) - x) / x^3 of x^2, abs(x) <= 1; 2^-27.7
-TANH: Final = (-0.33333295583724976, 0.13332347571849823, -0.0538799911737442,
-               0.021487198770046234, -0.007946893572807312, 0.0023019297514110804,
-               -0.00035861122887581587)  # fmt: skip
+# x^3 / (tanh(x) - x) of x^2, abs(x) <= 1; 2^-28.7 of tanh(x). It has no pole nearer than -20.
+TANH: Final = (-3.0000007152557373, -1.1999927759170532, 0.00569185009226203,
+               -0.00022641314717475325)  # fmt: skip
 # (exp(r) - 1 - r) / r^2 of f32 for abs(r) <= log(2) / 2; 2^-33.1
 EXPM1: Final = (0.5, 0.1666666716337204, 0.041666463017463684, 0.008333204314112663,
                 0.001393509446643293, 0.00019947654800489545)  # fmt: skip
-SATURATION: Final = 20.0  # tanh of half of it is 1 when it is rounded to f32
+# In f32 tanh(x) rounds to 1 from the first one on, logistic(x) from the second one on.
+SATURATION: Final = (10.0, 18.0)
 
 
 def exponential(x: Expression) -> Expression:
@@ -93,19 +93,6 @@ def with_rest(x: Expression) -> Pair:
     return (total * lower) * upper, ((lost + more) * lower) * upper
 
 
-def with_last_loss(x: Expression) -> Pair:
-    """``exp(x)`` of a number that is between ``exponents``, and what its last sum loses.
-
-    What is left is a quarter of a unit in the last place, which r loses.
-    """
-    r, lower, upper = halves(x)
-    tail = (r * r) * polynomial(r, format_of(x).exp)
-    power = x.table.constant(1.0, x.type) + (r + tail)
-    lost = (r - (power - 1.0)) + tail
-    scale = lower * upper
-    return power * scale, lost * scale
-
-
 def halves(x: Expression) -> tuple[Expression, Expression, Expression]:
     """``r`` and two powers of two whose product is ``2^n``, with ``x = n log(2) + r``."""
     fmt = format_of(x)
@@ -165,10 +152,34 @@ def in_units(x: Expression, unit: float) -> Pair:
 def logistic(x: Expression) -> Expression:
     """``1 / (1 + exp(-x))``; ``exp(x) / (1 + exp(x))`` where that is small."""
     fmt = format_of(x)
+    if fmt.name == "f32":
+        return logistic_of_single(x)
     magnitude = at_least(-absolute(x), fmt.exponents[0])
     negative = less(x, 0.0)
-    small, rest = (with_last_loss if fmt.name == "f32" else with_rest)(magnitude)
+    small, rest = with_rest(magnitude)
     return quotient_by_sum(pick(negative, small, 1.0), 1.0, small, pick(negative, rest, 0.0), rest)
+
+
+def logistic_of_single(x: Expression) -> Expression:
+    """``c / (c + s (1 + w))`` of an ``f32``, with ``exp(-x) = (1 + w) s / c`` and ``c = 2^-64``.
+
+    So no power of two is too large or too small. A step of Newton's iteration makes good what sum
+    and quotient q lose: ``1 - q c - q s - q s w``, the larger one of the first two before the other
+    one. Without its last bit q is short enough for differences from 1 to be exact.
+    """
+    fmt, unit = format_of(x), 2.0**-64
+    clamped = at_most(at_least(x, fmt.exponents[0]), SATURATION[1])
+    shift = fmt.rounder + fmt.bias - 64.0
+    sum_with_n = multiply_add(clamped, -fmt.log2e, shift)
+    scale = power_of_two(bits_of(sum_with_n), fmt.mantissa)
+    r = reduced(-clamped, sum_with_n - shift)
+    w = multiply_add(r * polynomial(r, fmt.exp), r, r)
+    q = 1.0 / multiply_add(w + 1.0, scale, unit)
+    q = float_of(bits_of(q) & 0xFFFF_FFFE)
+    rest = multiply_add(-q, at_least(scale, unit), 1.0)
+    rest = multiply_add(-(q * scale), w, rest)
+    rest = multiply_add(-q, at_most(scale, unit), rest)
+    return multiply_add(q, rest, q) * unit
 
 
 def tanh(x: Expression) -> Expression:
@@ -182,17 +193,19 @@ def tanh(x: Expression) -> Expression:
 
 
 def tanh_of_single(magnitude: Expression, x: Expression) -> Expression:
-    """``tanh(x)`` of an ``f32``, but for its sign: ``1 - 2 / (1 + exp(2 x))``.
+    """``tanh(x)`` of an ``f32``, but for its sign: ``a + a b / c``.
 
-    What that loses is little where the result is near 1; below it is a polynomial.
+    From 1 on it is ``1 - 2 / (1 + exp(2 x))``: what that loses is little where the result is near
+    1. Below it is ``x + x x^2 / polynomial(x^2)``.
     """
     fmt = format_of(x)
     shift = fmt.rounder + fmt.bias
-    double = at_most(magnitude * 2.0, SATURATION)
-    sum_with_n = multiply_add(double, fmt.log2e, shift)
-    power = of_rest(reduced(double, sum_with_n - shift))
+    clamped = at_most(magnitude, SATURATION[0])
+    sum_with_n = multiply_add(clamped, 2.0 * fmt.log2e, shift)
+    half = multiply_add(sum_with_n - shift, -0.5 * log_of_two(fmt), clamped)
+    power = polynomial(half, [c * 2.0**k for k, c in enumerate((1.0, 1.0, *fmt.exp))])
     scale = power_of_two(bits_of(sum_with_n), fmt.mantissa)
-    large = 1.0 - 2.0 / multiply_add(power, scale, 1.0)
-    z = x * x
-    small = multiply_add(magnitude * z, polynomial(z, TANH), magnitude)
-    return pick(less(magnitude, 1.0), small, large)
+    small, z = less(magnitude, 1.0), x * x
+    divisor = pick(small, polynomial(z, TANH), multiply_add(power, scale, 1.0))
+    a = at_most(magnitude, 1.0)
+    return multiply_add(a, pick(small, z, -2.0) / divisor, a)

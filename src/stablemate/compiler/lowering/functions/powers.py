@@ -28,10 +28,16 @@ from stablemate.compiler.lowering.functions.arithmetic import (
     with_sign,
 )
 from stablemate.compiler.lowering.functions.exponential import exponential, of_clamped
-from stablemate.compiler.lowering.functions.formats import F64
+from stablemate.compiler.lowering.functions.formats import F32, F64
 from stablemate.compiler.lowering.functions.logarithm import of_special, split
+from stablemate.compiler.lowering.functions.singles import exponential_of
 
 LN2_REST: Final = 1.1612227229362532e-26  # of log(2), beyond its two parts
+# (log(1 + f) - f) / f^2 for sqrt(1/2) <= 1 + f <= sqrt(2); 2^-38.4 of the logarithm
+LOG: Final = (-0.49999999993770156, 0.33333333425207307, -0.2500000200595925, 0.19999987383744006,
+              -0.16666490526417216, 0.14286208892128008, -0.1250661016391689, 0.11105780293195819,
+              -0.09880587270546944, 0.09030012670049439, -0.09317613230288131, 0.09174440057909936,
+              -0.0484105028748533)  # fmt: skip
 TWO_THIRDS: Final = (0.6666666666666666, 3.700743415417188e-17)
 # ((2 atanh(s) / s - 2) / s^2 - 2/3) / s^2 of s^2, 0 <= s^2 <= 0.0295; 2^-73 of the logarithm
 TAIL: Final = (
@@ -48,15 +54,7 @@ TAIL: Final = (
 
 def power(x: Expression, y: Expression) -> Expression:
     """``x^y`` as in C: of a negative number only to integers, 1 to the power of 0 and of 1."""
-    if x.type == "f32":
-        return in_single(of_doubles(in_double(x), in_double(y), exact=False))
-    return of_doubles(x, y, exact=True)
-
-
-def of_doubles(x: Expression, y: Expression, *, exact: bool) -> Expression:
-    """``x^y``; if it is not rounded to ``f32`` then with twice the precision in between."""
-    magnitude = absolute(x)
-    value = accurate(magnitude, y) if exact else exponential(y * of_special(magnitude))
+    value = of_singles(absolute(x), y) if x.type == "f32" else accurate(absolute(x), y)
     is_integer = equal(y, rounded(y))
     half = y * 0.5
     is_odd = is_integer & (equal(half, rounded(half)) ^ x.table.bits(1, "i1"))
@@ -67,6 +65,23 @@ def of_doubles(x: Expression, y: Expression, *, exact: bool) -> Expression:
     value = pick(is_nan(x) | is_nan(y), x + y, value)
     is_one = equal(x, 1.0) | equal(y, 0.0) | (equal(x, -1.0) & is_infinite(y))
     return pick(is_one, 1.0, value)
+
+
+def of_singles(x: Expression, y: Expression) -> Expression:
+    """``exp(y log(x))`` of an ``f32`` that is not negative, in ``f64``, rounded once."""
+    least, most = F32.exponents
+    exponent = in_double(y) * logarithm_of_single(x)
+    return in_single(exponential_of(at_most(at_least(exponent, least), most)))
+
+
+def logarithm_of_single(x: Expression) -> Expression:
+    """``log(x)`` of an ``f32`` that is not negative, as an ``f64``; of NaN any number."""
+    denormal = less(x, F32.tiny)
+    n, f = split(pick(denormal, x * 2.0**24, x))
+    n = pick(denormal, n - 24.0, n)
+    n = pick(equal(x, 0.0), float("-inf"), pick(less(x, float("inf")), n, float("inf")))
+    n, f = in_double(n), in_double(f)
+    return multiply_add(n, sum(F64.ln2), multiply_add(f * f, polynomial(f, LOG), f))
 
 
 def accurate(x: Expression, y: Expression) -> Expression:
