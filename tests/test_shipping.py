@@ -15,6 +15,7 @@ from typing import Any, Final
 
 import pytest
 from click.testing import CliRunner
+from packaging.requirements import Requirement
 
 import stablemate
 from stablemate.cli import main
@@ -90,6 +91,19 @@ def imported_packages(path: Path) -> set[str]:
             names.add(node.module or "")
     first = {name.partition(".")[0] for name in names}
     return first - sys.stdlib_module_names - {"stablemate", "tests", "tools", ""}
+
+
+@pytest.mark.parametrize(("machine", "brought"), [("x86_64", True), ("aarch64", False)])
+def test_the_extra_test_brings_the_guide_where_it_has_wheels(machine: str, brought: bool) -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    (guide,) = [
+        Requirement(text)
+        for text in project["optional-dependencies"]["test"]
+        if text.startswith("atheris")
+    ]
+    system = {"sys_platform": "linux", "platform_machine": machine, "python_version": "3.13"}
+    assert guide.marker is not None
+    assert guide.marker.evaluate(system) is brought
 
 
 # What Sphinx brings, and what writes the models of the site anew.

@@ -50,7 +50,7 @@ FOREIGN_MAGIC: Final = {
 
 # HLO text begins, after comments, with a module, with a computation without a module header, or
 # with a single instruction. MLIR has no shape before brackets or after an equals sign.
-BLANKS: Final = r"(?:\s++|//[^\n]*+|/\*.*?\*/)*+"
+BLANKS: Final = r"(?:\s++|//[^\n]*+|/\*.*?\*/|(?!))*+"
 SHAPED: Final = r"(?:\(|[a-z]\w*\[)"
 INSTRUCTION: Final = rf"(?:ROOT\b{BLANKS})?(?:%?[\w.-]++{BLANKS}={BLANKS})?{SHAPED}"
 COMPUTATION: Final = (

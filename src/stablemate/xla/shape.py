@@ -177,7 +177,8 @@ def buffer_of(shape: Shape) -> Shape:
 # ---- reading
 
 # Shapes as XLA prints them, up to tuples in three tuples: their text is the key of a cache.
-SIZES: Final = r"(?:(?:<=)?[0-9]+|\?|,)*+"
+# ``(?!)`` ends possessive groups for Python before 3.11.5: tests/formats/test_possessive_groups.py.
+SIZES: Final = r"(?:(?:<=)?[0-9]+|\?|,|(?!))*+"
 PRINTED_LAYOUT: Final = r"\{[0-9,]*+(?::[^{}/\s]*+)?\}"
 PRINTED_ARRAY: Final = rf"[a-z][a-z0-9]*+\[{SIZES}\](?:{PRINTED_LAYOUT}|(?!\s*+[{{/]))"
 
@@ -185,10 +186,10 @@ PRINTED_ARRAY: Final = rf"[a-z][a-z0-9]*+\[{SIZES}\](?:{PRINTED_LAYOUT}|(?!\s*+[
 def nested(depth: int) -> str:
     """The pattern of brackets with brackets inside, down to this depth."""
     inner = nested(depth - 1) if depth else "(?!)"
-    return rf"\((?:[^()/]++|/\*index=[0-9]++\*/|{inner})*+\)"
+    return rf"\((?:[^()/]++|/\*index=[0-9]++\*/|{inner}|(?!))*+\)"
 
 
-PLAIN_SIZES: Final = re.compile(r"([0-9]{1,18}+(?:,[0-9]{1,18}+)*+)\]")
+PLAIN_SIZES: Final = re.compile(r"([0-9]{1,18}+(?:,[0-9]{1,18}+|(?!))*+)\]")
 PRINTED: Final = re.compile(rf"{PRINTED_ARRAY}|{nested(5)}")
 
 

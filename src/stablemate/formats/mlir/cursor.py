@@ -40,7 +40,7 @@ TOKEN: Final = re.compile(
 )
 # What no grammar has, and upstream's lexer skips after an attribute or a type of a dialect.
 STRAY: Final = re.compile(GAP + r"(?P<stray>\.(?!\.)|@)")
-REST_OF_STRING: Final = re.compile(r'[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"')
+REST_OF_STRING: Final = re.compile(r'[^"\\\n]*+(?:\\.[^"\\\n]*+|(?!))*+"')
 ESCAPE: Final = re.compile(rb'\\(?:(["\\nt])|([0-9A-Fa-f]{2})|(.?))', re.DOTALL)
 SIMPLE_ESCAPES: Final = {b'"': b'"', b"\\": b"\\", b"n": b"\n", b"t": b"\t"}
 WHITE_SPACE: Final = re.compile(GAP)

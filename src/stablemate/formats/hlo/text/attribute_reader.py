@@ -25,9 +25,9 @@ from stablemate.xla.kinds import ATTRIBUTES, AttributeRow, Kind
 from stablemate.xla.module import HloComputation
 from stablemate.xla.opcodes import OPCODES, Opcode
 
-STRINGS: Final = r""""[^"\\]*+(?:\\.[^"\\]*+)*+"|'[^'\\]*+(?:\\.[^'\\]*+)*+'"""
-INNER: Final = rf"""(?:[^{{}}"'/]++|{STRINGS})*+"""
-BRACED: Final = rf"\{{(?:{INNER}\{{{INNER}\}})*+{INNER}\}}"
+STRINGS: Final = r""""[^"\\]*+(?:\\.[^"\\]*+|(?!))*+"|'[^'\\]*+(?:\\.[^'\\]*+|(?!))*+'"""
+INNER: Final = rf"""(?:[^{{}}"'/]++|{STRINGS}|(?!))*+"""
+BRACED: Final = rf"\{{(?:{INNER}\{{{INNER}\}}|(?!))*+{INNER}\}}"
 # A comma, a name, and a value whose end a regular expression can find.
 PLAIN: Final = re.compile(
     rf",{SPACE}({IDENTIFIER})={SPACE}({BRACED}|[A-Za-z0-9_.-]++|{STRINGS})?{SPACE}", re.DOTALL

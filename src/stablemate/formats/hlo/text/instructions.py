@@ -46,7 +46,7 @@ OPCODE: Final = re.compile(rf"([a-z][A-Za-z0-9_.-]*+){SPACE}\({SPACE}")
 SHAPE: Final = re.compile(rf"\(|b{SPACE}\(|(?:{'|'.join(sorted(NAMES_IN_TEXT))}){SPACE}\[")
 # Operands without shapes, up to the closing parenthesis.
 NAMES: Final = re.compile(
-    rf"((?:%?{IDENTIFIER}{SPACE}(?:,{SPACE}%?{IDENTIFIER}{SPACE})*+)?)\){SPACE}"
+    rf"((?:%?{IDENTIFIER}{SPACE}(?:,{SPACE}%?{IDENTIFIER}{SPACE}|(?!))*+)?)\){SPACE}"
 )
 SEPARATOR: Final = re.compile(rf"{SPACE},{SPACE}%?")
 

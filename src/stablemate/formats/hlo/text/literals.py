@@ -36,8 +36,8 @@ PLAIN: Final = re.compile(
 )
 # Numbers without payloads, with the usual separators.
 NUMBERS: Final = re.compile(
-    r"(?:[ \t\r\n,{}]*+-?(?:[0-9]++(?:\.[0-9]*+)?+(?:[eE][+-]?[0-9]++)?+|inf|nan)"
-    r"(?=[ \t\r\n,{}]))*+[ \t\r\n,{}]*+"
+    r"(?:[ \t\r\n,{}]*+-?(?:[0-9]++(?:\.[0-9]*+)?(?:[eE][+-]?[0-9]++)?|inf|nan)"
+    r"(?=[ \t\r\n,{}])|(?!))*+[ \t\r\n,{}]*+"
 )
 COMPLEX: Final = re.compile(rf"\({SPACE}{PLAIN.pattern}{SPACE},{SPACE}{PLAIN.pattern}{SPACE}\)")
 SEPARATORS: Final = re.compile(r"[ \t\r\n,]*+")

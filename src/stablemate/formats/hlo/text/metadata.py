@@ -45,7 +45,7 @@ PROFILE_TYPES: Final = 4
 FIELD: Final = re.compile(r'([a-z_]++)=(?:"([^"\\]*+)"|([0-9]{1,9}))(?: |(?=\}))')
 COMMON_FORM: Final = re.compile(
     rf"""\{{(?:(?:{"|".join(STRINGS)})="[^"\\]*+"(?: |(?=\}}))"""
-    rf"""|(?:{"|".join(NUMBERS)})=[0-9]{{1,9}}(?: |(?=\}})))++\}}{SPACE}"""
+    rf"""|(?:{"|".join(NUMBERS)})=[0-9]{{1,9}}(?: |(?=\}}))|(?!))++\}}{SPACE}"""
 )
 
 

@@ -21,10 +21,10 @@ from stablemate.xla.values import (
 FIELD: Final = re.compile(rf"([a-z_]+)={SPACE}")
 # A single number has a sign if it is negative; numbers that are joined have none. The next field
 # may follow without white space, but a single number begins neither a decimal nor joined ones.
-JOINED: Final = "[0-9]++(?:x[0-9]++)++"
+JOINED: Final = "[0-9]++(?:x[0-9]++|(?!))++"
 NUMBERS: Final = re.compile(rf"({JOINED}|-?[0-9]++(?![_.]|x[0-9]|[eE][+-]?[0-9])){SPACE}")
-PAD: Final = r"-?[0-9]++_-?[0-9]++(?:_[0-9]++)?+"
-PADS: Final = re.compile(rf"({PAD}(?:x{PAD})*+){SPACE}")
+PAD: Final = r"-?[0-9]++_-?[0-9]++(?:_[0-9]++)?"
+PADS: Final = re.compile(rf"({PAD}(?:x{PAD}|(?!))*+){SPACE}")
 LABELS: Final = re.compile(rf"([0-9bf?]{{2,}}_[0-9io?]{{2,}}->[0-9bf?]{{2,}}){SPACE}")
 # Fields of a window: where they are kept, and what need not be written.
 FIELDS: Final = (

@@ -37,10 +37,12 @@ NUMBER: Final = re.compile(
     rf"(-?(?:[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?|inf|nan)(?![A-Za-z0-9_.])){SPACE}"
 )
 STRING: Final = re.compile(
-    rf""""([^"\\]*+(?:\\.[^"\\]*+)*+)"{SPACE}|'([^'\\]*+(?:\\.[^'\\]*+)*+)'{SPACE}""", re.DOTALL
+    rf""""([^"\\]*+(?:\\.[^"\\]*+|(?!))*+)"{SPACE}|'([^'\\]*+(?:\\.[^'\\]*+|(?!))*+)'{SPACE}""",
+    re.DOTALL,
 )
 COMMENTS: Final = re.compile(
-    r""""[^"\\]*+(?:\\.[^"\\]*+)*+"|'[^'\\]*+(?:\\.[^'\\]*+)*+'|//[^\r\n]*+|/\*""", re.DOTALL
+    r""""[^"\\]*+(?:\\.[^"\\]*+|(?!))*+"|'[^'\\]*+(?:\\.[^'\\]*+|(?!))*+'|//[^\r\n]*+|/\*""",
+    re.DOTALL,
 )
 NOT_LINE_BREAK: Final = re.compile(r"[^\r\n]")
 WHITE_SPACE: Final = re.compile(SPACE)

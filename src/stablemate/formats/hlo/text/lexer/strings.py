@@ -14,7 +14,9 @@ from stablemate.formats.hlo.text.lexer.scanner import ATTRIBUTE, Scanner
 PLAIN: Final = re.compile(r"""[ !#-&(-\[\]-~]*+""")
 ESCAPES: Final = {"\n": r"\n", "\r": r"\r", "\t": r"\t", '"': r"\"", "'": r"\'", "\\": r"\\"}
 # The content of a dictionary: strings, braces, and anything but braces and quotes.
-IN_DICTIONARY: Final = re.compile(r'[^{}"]*+(?:"[^"\\]*+(?:\\.[^"\\]*+)*+"[^{}"]*+)*+', re.DOTALL)
+IN_DICTIONARY: Final = re.compile(
+    r'[^{}"]*+(?:"[^"\\]*+(?:\\.[^"\\]*+|(?!))*+"[^{}"]*+|(?!))*+', re.DOTALL
+)
 
 
 def end_of_dictionary(text: str, start: int) -> int:
