@@ -43,6 +43,13 @@ ATTRIBUTES: Final = (
     "!shape.shape-x.1",
     "!shape.size-<x>",
     "!stablehlo.token-a",
+    # booleans as numbers
+    "#vhlo.bool_v1<1>",
+    "#vhlo.bool_v1<-0>",
+    "#vhlo.bool_v1<0x1>",
+    "#stablehlo.dot_algorithm<lhs_precision_type = tf32, rhs_precision_type = tf32, "
+    "accumulation_type = f32, lhs_component_count = 1, rhs_component_count = 1, "
+    "num_primitive_operations = 1, allow_imprecise_accumulation = 0>",
     # comments in maps
     "affine_map<() -> // text\n ()>",
     "affine_map<(i) -> (i // text\n + 1) // -> ()\n>",

@@ -223,6 +223,15 @@ class Cursor:
         self.advance()
         return value
 
+    def boolean(self) -> bool:
+        """Reads ``true`` or ``false``, or a number, 0 or 1, as the parsers of dialects do."""
+        if self.kind != "integer" and not self.at("-"):
+            return self.choice({"true": True, "false": False}, "a boolean")
+        start, value = self.start, self.integer()
+        if value not in (0, 1):
+            self.error("expected true, false, 0 or 1", (start, self.previous_end))
+        return value == 1
+
     def digits(self, token: str) -> int:
         """Returns the value of decimal digits, or of ``0x`` with hexadecimal ones.
 

@@ -35,8 +35,8 @@ def read_integers(reader: AttributeReader) -> tuple[int, ...]:
 
 
 def read_boolean(reader: AttributeReader) -> bool:
-    """Reads ``true`` or ``false``."""
-    return reader.choice({"true": True, "false": False}, "a boolean")
+    """Reads a boolean."""
+    return reader.boolean()
 
 
 def read_integer(reader: AttributeReader) -> int:

@@ -73,8 +73,7 @@ def read_array(reader: AttributeReader) -> Attribute:
 
 def read_boolean(reader: AttributeReader) -> Attribute:
     """``true``."""
-    members = {"true": True, "false": False}
-    return vhlo.BooleanV1(reader.choice(members, "a boolean"))
+    return vhlo.BooleanV1(reader.boolean())
 
 
 def read_dictionary(reader: AttributeReader) -> Attribute:
