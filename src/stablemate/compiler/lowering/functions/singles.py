@@ -15,6 +15,7 @@ from typing import Final
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.lowering.functions.arithmetic import (
     absolute,
+    at_least,
     at_most,
     bits_of,
     equal,
@@ -219,12 +220,12 @@ def erf_inv(x: Expression) -> Expression:
 def bessel_i1e(x: Expression) -> Expression:
     """``exp(-a) I1(a)`` with the sign of x, where a is its magnitude."""
     a = absolute(x)
-    b = at_most(a, 8.0)
-    near = exponential_of(-b) * (b * polynomial(b * b, I1_NEAR))
+    b = at_most(at_least(x, -8.0), 8.0)
+    near = exponential_of(-absolute(b)) * (b * polynomial(b * b, I1_NEAR))
     inverse = reciprocal_of(a)
     far = polynomial(inverse, I1_FAR) * root_of(inverse)
     far = pick(less(a, float("inf")), far, 0.0)
-    return with_sign(rarely(greater(a, 8.0), far, near), x)
+    return rarely(greater(a, 8.0), pick(less(x, 0.0), -far, far), near)
 
 
 SINGLES: Final[Mapping[str, Function]] = {
