@@ -29,8 +29,9 @@ TANH: Final = (-3.0000007152557373, -1.1999927759170532, 0.00569185009226203,
 # (exp(r) - 1 - r) / r^2 of f32 for abs(r) <= log(2) / 2; 2^-33.1
 EXPM1: Final = (0.5, 0.1666666716337204, 0.041666463017463684, 0.008333204314112663,
                 0.001393509446643293, 0.00019947654800489545)  # fmt: skip
-# In f32 tanh(x) rounds to 1 from the first one on, logistic(x) from the second one on.
-SATURATION: Final = (10.0, 18.0)
+# From there on, the function rounds to 1 in f32.
+TANH_SATURATION: Final = 10.0
+LOGISTIC_SATURATION: Final = 18.0
 
 
 def exponential(x: Expression) -> Expression:
@@ -168,7 +169,7 @@ def logistic_of_single(x: Expression) -> Expression:
     one. Without its last bit q is short enough for differences from 1 to be exact.
     """
     fmt, unit = format_of(x), 2.0**-64
-    clamped = at_most(at_least(x, fmt.exponents[0]), SATURATION[1])
+    clamped = at_most(at_least(x, fmt.exponents[0]), LOGISTIC_SATURATION)
     shift = fmt.rounder + fmt.bias - 64.0
     sum_with_n = multiply_add(clamped, -fmt.log2e, shift)
     scale = power_of_two(bits_of(sum_with_n), fmt.mantissa)
@@ -200,7 +201,7 @@ def tanh_of_single(magnitude: Expression, x: Expression) -> Expression:
     """
     fmt = format_of(x)
     shift = fmt.rounder + fmt.bias
-    clamped = at_most(magnitude, SATURATION[0])
+    clamped = at_most(magnitude, TANH_SATURATION)
     sum_with_n = multiply_add(clamped, 2.0 * fmt.log2e, shift)
     half = multiply_add(sum_with_n - shift, -0.5 * log_of_two(fmt), clamped)
     power = polynomial(half, [c * 2.0**k for k, c in enumerate((1.0, 1.0, *fmt.exp))])
