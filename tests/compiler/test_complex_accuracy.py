@@ -13,7 +13,7 @@ from stablemate.api.executables import interpreted_of
 from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.plan.plan import Request
 from stablemate.diagnostics.limits import DEFAULT_LIMITS
-from tests.compiler.variants import OLDER
+from tests.compiler.variants import OLDER, largest_error_on_sse2
 from tools.accuracy.exact import CHLO
 from tools.accuracy.functions import Case
 
@@ -149,14 +149,6 @@ def test_exponentials_next_to_the_largest_number_without_fused_multiplication() 
     x = np.log(np.finfo(np.float64).max)
     points = np.array([complex(x, y) for y in (-2.2e-16, 5e-324, 1.0, 1.6, -3.1)])
     assert largest_error_on_sse2(Case("stablehlo", "exponential", "complex<f64>"), points) <= 2
-
-
-def largest_error_on_sse2(case: Case, points: Array) -> float:
-    """The largest error of a function's results, as computed for processors that have only SSE2."""
-    module = sm.load(case.program(len(points)))
-    function = interpreted_of(module, module.entry("main"), DEFAULT_LIMITS, native=True)
-    (results,) = CompiledExecutable(function, OLDER["sse2"]).run([points])
-    return max(case.error(result, [z]) for result, z in zip(results, points, strict=True))
 
 
 @pytest.mark.parametrize("name", OTHERS)

@@ -7,12 +7,17 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import stablemate as sm
+from stablemate.api.executables import interpreted_of
 from stablemate.compiler.compile import native_or_interpreted
 from stablemate.compiler.config.options import CompileOptions
 from stablemate.compiler.config.target import Target, host
 from stablemate.compiler.dynamic.specialized_functions import SpecializedFunctions
+from stablemate.compiler.executable import CompiledExecutable
+from stablemate.diagnostics.limits import DEFAULT_LIMITS
 from stablemate.execution.executable import Executable
+from stablemate.numerics.elements import Array
 from tests.machines import MACHINES
+from tools.accuracy.functions import Case
 
 # Older processors whose code this one runs; sse2 has neither fused multiplication nor rounding.
 OLDER: Final = {
@@ -79,3 +84,11 @@ VARIANTS: Final = [
     for fuse in (True, False)
     for threads in (2, 1)
 ]
+
+
+def largest_error_on_sse2(case: Case, points: Array) -> float:
+    """The largest error of a function's results, as computed for processors that have only SSE2."""
+    module = sm.load(case.program(len(points)))
+    function = interpreted_of(module, module.entry("main"), DEFAULT_LIMITS, native=True)
+    (results,) = CompiledExecutable(function, OLDER["sse2"]).run([points])
+    return max(case.error(result, [z]) for result, z in zip(results, points, strict=True))

@@ -1,8 +1,9 @@
 """Applies functions to floats of all bits, and counts how far off results are.
 
 ``python -m tools.accuracy.sweep sine tanh`` goes through all 2^32 floats of 32 bits, in native
-code of ours; ``--stride=61`` through every 61st; ``--peer=xla`` through XLA. What was done is
-noted, and need not be done again; ``python -m tools.accuracy.histogram_page`` makes the page of it.
+code of ours; ``--stride=61`` through every 61st; ``--peer=xla`` through XLA; ``--machine=sse2`` in
+native code for processors without FMA. What was done is noted, and need not be done again;
+``python -m tools.accuracy.histogram_page`` makes the page of it.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import Any, Final
 import numpy as np
 
 from stablemate.numerics.elements import Array
+from tests.machines import MACHINES, restrict_to
 from tools.accuracy.functions import BINARY
 from tools.accuracy.histograms import Histogram, errors_of_function
 from tools.accuracy.measure import Format
@@ -190,7 +192,14 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--stride", type=int, default=1)
     parser.add_argument("--peer", choices=PEERS, default="native")
     parser.add_argument("--state", type=Path, default=STATE)
+    parser.add_argument(
+        "--machine", choices=MACHINES, help="compile for it; --state is needed, too"
+    )
     options = parser.parse_args(arguments)
+    if options.machine:
+        if options.state == STATE:
+            parser.error("--machine needs a --state of its own")
+        restrict_to(options.machine)
     for name in options.names:
         swept(name, options.peer, options.stride, options.state)
 

@@ -52,6 +52,7 @@ ROWS: Final[Mapping[str, str]] = {
     **plain("add sub mul sdiv udiv srem urem and or xor shl lshr ashr fadd fsub fmul fdiv"),
     **intrinsics({"fabs": "fabs", "sqrt": "sqrt", "floor": "floor", "ceil": "ceil"}, 1),
     **intrinsics({"rint": "rint", "round": "round", "popcount": "ctpop"}, 1),
+    **intrinsics({"fence": "arithmetic.fence"}, 1),
     **intrinsics({"leading_zeros": "ctlz"}, 1, ", i1 false"),
     **intrinsics({"smin": "smin", "smax": "smax", "umin": "umin", "umax": "umax"}, 2),
     **intrinsics({"minimum": "minimum", "maximum": "maximum", "copysign": "copysign"}, 2),

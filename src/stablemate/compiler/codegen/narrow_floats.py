@@ -192,9 +192,14 @@ def decoded_half(bits: Expression) -> Expression:
 
 
 def encoded_half(value: Expression) -> Expression:
-    """The bits of the ``f16`` that is nearest to an ``f32``, by an instruction."""
+    """The bits of the ``f16`` that is nearest to an ``f32``, by an instruction.
+
+    LLVM would round the sign of an ``f64`` that was rounded to the ``f32`` to ``f16`` once more,
+    by a function that is not there.
+    """
     table = value.table
-    return table.convert("bitcast", table.convert("fptrunc", value, "f16"), "i16")
+    fenced = table.apply("fence", value)
+    return table.convert("bitcast", table.convert("fptrunc", fenced, "f16"), "i16")
 
 
 def constant(like: Expression, value: int) -> Expression:

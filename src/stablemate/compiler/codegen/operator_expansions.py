@@ -59,6 +59,12 @@ def residue_by_fma(a: Expression, b: Expression, c: Expression) -> Expression:
     return a.table.apply("fma", a, b, -c)
 
 
+def fma_in_doubles(a: Expression, b: Expression, c: Expression) -> Expression:
+    """``a * b + c`` of ``f32`` without FMA: in ``f64`` the product is exact."""
+    a, b, c = (number.table.convert("fpext", number, "f64") for number in (a, b, c))
+    return a.table.convert("fptrunc", a * b + c, "f32")
+
+
 def residue_by_splitting(a: Expression, b: Expression, c: Expression) -> Expression:
     """Returns the same without FMA: factors are split, so that partial products are exact.
 
@@ -118,6 +124,7 @@ def expansions(target: Target) -> Mapping[str, Expansion]:
     return {
         **({} if is_x86 else ON_ARM),
         "residue": residue_by_fma if fuses else residue_by_splitting,
+        **({} if fuses else {"fma": fma_in_doubles}),
         **({} if rounds else ROUNDING),
         **BY_INTEGERS,
         **(BY_INSTRUCTIONS if has_halves else {}),

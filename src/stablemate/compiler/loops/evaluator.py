@@ -61,7 +61,9 @@ class Evaluator:
         self, kernel: Kernel, memory: Mapping[Buffer, Array], *, fuses: bool = True
     ) -> None:
         self.name = kernel.name
-        self.multiply_add: Callable[..., Any] = OPERATORS["fma"].meaning if fuses else rounded_twice
+        fused = OPERATORS["fma"].meaning
+        self.fma: Callable[..., Any] = fused if fuses else rounded_to_double
+        self.multiply_add: Callable[..., Any] = fused if fuses else rounded_twice
         self.memory = dict(memory)
         for local in kernel.locals:
             self.memory[local] = np.zeros(local.elements, DTYPES[local.type])
@@ -219,6 +221,8 @@ class Evaluator:
                 return np.array(detail)[operands[0]]
             case "multiply_add":
                 return self.multiply_add(*operands)
+            case "fma":
+                return self.fma(*operands)
             case "load":
                 return self.read(detail, operands[0])
             case operator if operator in CONVERSIONS:
@@ -242,6 +246,11 @@ def all_lanes(conditions: Any) -> Any:
 def rounded_twice(a: Any, b: Any, c: Any) -> Any:
     """``a * b + c`` where the product is rounded before."""
     return a * b + c
+
+
+def rounded_to_double(a: Any, b: Any, c: Any) -> Any:
+    """``a * b + c`` of ``f32``, rounded to ``f64`` before."""
+    return (a.astype(np.float64) * b + c).astype(a.dtype)
 
 
 def bits_at(elements: Array, place: Any) -> Array:

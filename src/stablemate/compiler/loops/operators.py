@@ -245,6 +245,7 @@ ROWS: Final[dict[Kind, dict[str, Meaning]]] = {
         "round": rounded_away,
         "popcount": population,
         "leading_zeros": leading_zeros,
+        "fence": np.positive,  # the number as it is: LLVM joins no operations across it
     },
     "binary": {
         "add": np.add,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from stablemate.compiler.loops.expressions import Expression, Operand
 from stablemate.compiler.lowering.functions.formats import format_of
@@ -109,12 +109,30 @@ def multiply_add(a: Expression, b: Operand, c: Operand) -> Expression:
     return table.apply("multiply_add", a, table.like(a, b), table.like(a, c))
 
 
+def fused(a: Expression, b: Operand, c: Operand) -> Expression:
+    """``a * b + c`` of ``f32``, rounded once on processors without FMA, too."""
+    table = a.table
+    return table.apply("fma", a, table.like(a, b), table.like(a, c))
+
+
 def polynomial(x: Expression, coefficients: Sequence[float]) -> Expression:
     """``c0 + c1 x + c2 x^2 + ...``."""
+    return by_horner(x, coefficients, multiply_add)
+
+
+def fused_polynomial(x: Expression, coefficients: Sequence[float]) -> Expression:
+    """A polynomial of ``f32`` in which no product is rounded, without FMA, too."""
+    return by_horner(x, coefficients, fused)
+
+
+def by_horner(
+    x: Expression, coefficients: Sequence[float], step: Callable[..., Expression]
+) -> Expression:
+    """A polynomial whose sums of a product and a coefficient a function computes."""
     *rest, last = coefficients
     total = x.table.like(x, last)
     for coefficient in reversed(rest):
-        total = multiply_add(total, x, coefficient)
+        total = step(total, x, coefficient)
     return total
 
 

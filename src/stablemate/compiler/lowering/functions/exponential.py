@@ -12,6 +12,7 @@ from stablemate.compiler.lowering.functions.arithmetic import (
     at_most,
     bits_of,
     float_of,
+    fused,
     less,
     multiply_add,
     ordered_sum,
@@ -78,7 +79,7 @@ def of_rest(r: Expression) -> Expression:
     """
     coefficients = format_of(r).exp
     if r.type == "f32":
-        return multiply_add(multiply_add(polynomial(r, coefficients), r, 1.0), r, 1.0)
+        return fused(multiply_add(polynomial(r, coefficients), r, 1.0), r, 1.0)
     total, lost = ordered_sum(r.table.constant(1.0, r.type), r)
     return total + multiply_add(r * r, polynomial(r, coefficients), lost)
 
@@ -174,11 +175,11 @@ def logistic_of_single(x: Expression) -> Expression:
     sum_with_n = multiply_add(clamped, -fmt.log2e, shift)
     scale = power_of_two(bits_of(sum_with_n), fmt.mantissa)
     r = reduced(-clamped, sum_with_n - shift)
-    w = multiply_add(r * polynomial(r, fmt.exp), r, r)
+    w = fused(r * polynomial(r, fmt.exp), r, r)
     q = 1.0 / multiply_add(w + 1.0, scale, unit)
     q = float_of(bits_of(q) & 0xFFFF_FFFE)
     rest = multiply_add(-q, at_least(scale, unit), 1.0)
-    rest = multiply_add(-(q * scale), w, rest)
+    rest = fused(-(q * scale), w, rest)
     rest = multiply_add(-q, at_most(scale, unit), rest)
     return multiply_add(q, rest, q) * unit
 
@@ -209,4 +210,4 @@ def tanh_of_single(magnitude: Expression, x: Expression) -> Expression:
     small, z = less(magnitude, 1.0), x * x
     divisor = pick(small, polynomial(z, TANH), multiply_add(power, scale, 1.0))
     a = at_most(magnitude, 1.0)
-    return multiply_add(a, pick(small, z, -2.0) / divisor, a)
+    return fused(a, pick(small, z, -2.0) / divisor, a)

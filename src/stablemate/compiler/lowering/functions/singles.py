@@ -20,6 +20,8 @@ from stablemate.compiler.lowering.functions.arithmetic import (
     bits_of,
     equal,
     float_of,
+    fused,
+    fused_polynomial,
     greater,
     in_double,
     in_single,
@@ -32,7 +34,7 @@ from stablemate.compiler.lowering.functions.arithmetic import (
     shifted,
     with_sign,
 )
-from stablemate.compiler.lowering.functions.exponential import of_rest, reduced
+from stablemate.compiler.lowering.functions.exponential import log_of_two, of_rest, reduced
 from stablemate.compiler.lowering.functions.formats import F32, F64
 from stablemate.compiler.lowering.functions.logarithm import split
 
@@ -179,8 +181,8 @@ def erf(x: Expression) -> Expression:
     """``x + x p(x^2 - 5/8)`` near zero, elsewhere ``1 - exp(-q(a))``, where a is the magnitude."""
     bound, end = ERF_BOUNDS
     a = absolute(x)
-    near = multiply_add(x, polynomial(multiply_add(x, x, -ERF_CENTRE), ERF_NEAR), x)
-    power, scale = factors_of_exponential(-polynomial(at_most(a, end), ERF_FAR))
+    near = fused(x, fused_polynomial(fused(x, x, -ERF_CENTRE), ERF_NEAR), x)
+    power, scale = factors_of_exponential(-fused_polynomial(at_most(a, end), ERF_FAR))
     far = multiply_add(power, -scale, 1.0)
     return pick(less(a, bound), near, with_sign(far, x))
 
@@ -189,7 +191,7 @@ def factors_of_exponential(x: Expression) -> tuple[Expression, Expression]:
     """``exp(x)`` of an ``f32`` between -80 and 0, to 2^-24 of 1: a number and a power of two."""
     shift = F32.rounder + F32.bias
     sum_with_n = multiply_add(x, F32.log2e, shift)
-    r = multiply_add(sum_with_n - shift, -0.6931471805599453, x)
+    r = multiply_add(sum_with_n - shift, -log_of_two(F32), x)
     return of_rest(r), float_of(shifted("shl", bits_of(sum_with_n), F32.mantissa))
 
 
