@@ -105,7 +105,7 @@ func.func @main(%a: tensor<?x12xf32, #stablehlo.bounds<4, ?>>, %b: tensor<f32>) 
 }
 // -----
 // scan sizes of operands that are no array
-// error@4:10: chlo.scan: number = 2
+// error@4:53: chlo.scan operandSegmentSizes: operandSegmentSizes = {}
 func.func @main(%a: tensor<10xf32>, %b: tensor<f32>) {
   %0:2 = "chlo.scan"(%a, %b) <{dimension = 0 : i64, operandSegmentSizes = {}, resultSegmentSizes = array<i32: 1, 1>}> ({
   ^bb0(%x: tensor<f32>, %carry: tensor<f32>):

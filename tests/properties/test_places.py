@@ -9,6 +9,7 @@ import pytest
 import stablemate as sm
 from tests.oracle.client import Oracle
 from tests.properties.parity.bodies import malformed_bodies
+from tests.properties.parity.comparison import Parity
 from tests.properties.parity.places import (
     Places,
     changed_operations,
@@ -409,3 +410,73 @@ def test_numbers_of_quantized_types_are_reported_where_they_are(
     assert ours is not None
     assert theirs is not None
     assert (ours[1], theirs[1]) == (line, line)
+
+
+SIZED = {
+    "chlo.scan": (
+        'func.func @f(%a: tensor<3xi32>, %i: tensor<i32>) {\n  %0:2 = "chlo.scan"(%a, %i)PROPERTIES'
+        ' ({\n  ^bb0(%x: tensor<i32>, %y: tensor<i32>):\n    "stablehlo.return"(%x, %y) :'
+        " (tensor<i32>, tensor<i32>) -> ()\n  })DICTIONARY : (tensor<3xi32>, tensor<i32>) ->"
+        " (tensor<3xi32>, tensor<i32>)\n  return\n}\n",
+        "dimension = 0 : i64, operandSegmentSizes = array<i32: 1, 1>, resultSegmentSizes = SIZES",
+    ),
+    "chlo.scan without results": (
+        'func.func @f(%a: tensor<3xi32>) {\n  "chlo.scan"(%a)PROPERTIES ({\n'
+        '  ^bb0(%x: tensor<i32>):\n    "stablehlo.return"() : () -> ()\n'
+        "  })DICTIONARY : (tensor<3xi32>) -> ()\n  return\n}\n",
+        "dimension = 0 : i64, operandSegmentSizes = array<i32: 1, 0>, resultSegmentSizes = SIZES",
+    ),
+    "memref.alloc": (
+        'func.func @f(%i: index) {\n  %0 = "memref.alloc"(%i)PROPERTIESDICTIONARY :'
+        " (index) -> memref<?xi32>\n  return\n}\n",
+        "operandSegmentSizes = SIZES",
+    ),
+    "memref.alloc without operands": (
+        'func.func @f() {\n  %0 = "memref.alloc"()PROPERTIESDICTIONARY :'
+        " () -> memref<3xi32>\n  return\n}\n",
+        "operandSegmentSizes = SIZES",
+    ),
+    "memref.alloc, its own form": (
+        "func.func @f(%i: index) {\n  %0 = memref.alloc(%i)\n    DICTIONARY : memref<?xi32>\n"
+        "  return\n}\n",
+        "operandSegmentSizes = SIZES",
+    ),
+}
+SIZES = (
+    *("array<i32: 1, 1>", "array<i32: 1, 0>", "array<i32: 0, 0>", "array<i32: 2, -1>"),
+    *("array<i64: 1, 1>", "array<i64: 1, 0>", "array<i8: 1, 1>", "array<i1: true, true>"),
+    *("array<i32>", "array<i64>", "array<i32: 1>", "array<i32: 1, 0, 0>", "array<i32: 1, 1, 0>"),
+    *("dense<1> : tensor<2xi32>", "[1, 1]", "1 : i32", '"a"', "unit", "{}", "i32", "@f"),
+)
+# An operation whose types differ, which the verifier finds, and an error that the parser finds.
+BEFORE = """func.func @w(%a: tensor<2xf32>) {
+  %0 = "stablehlo.abs"(%a) : (tensor<2xf32>) -> tensor<3xf32>
+  return
+}
+"""
+BEHIND = "func.func @g(%a: tensor<2xf32>) {\n  %0 = stablehlo.frobnicate %a\n  return\n}\n"
+
+
+@pytest.mark.parametrize("kind", SIZED)
+def test_lists_of_sizes_are_rejected_where_jaxlib_does(kind: str, oracle: Oracle) -> None:
+    """A list of another form is an error of the parser in properties, and zeros after them."""
+    text, attributes = SIZED[kind]
+    texts: list[str] = []
+    for sizes in SIZES:
+        own = attributes.replace("SIZES", sizes)
+        stored = text.replace("PROPERTIES", f" <{{{own}}}>").replace("DICTIONARY", "")
+        trailing = text.replace("PROPERTIES", "").replace("DICTIONARY", f" {{{own}}}")
+        forms = (stored, trailing) if "PROPERTIES" in text else (trailing,)
+        texts += [f"{a}{form}{b}" for form in forms for a in ("", BEFORE) for b in ("", BEHIND)]
+    for source, theirs in zip(texts, oracle.places(texts), strict=True):
+        ours = first_error(source)
+        assert (ours and ours[1]) == (theirs and theirs[1]), source
+
+
+@pytest.mark.parametrize("kind", SIZED)
+def test_lists_of_sizes_are_printed_as_jaxlib_does(kind: str, oracle: Oracle) -> None:
+    text, attributes = SIZED[kind]
+    own = [attributes.replace("SIZES", sizes) for sizes in SIZES]
+    parity = Parity(oracle)
+    parity.compare([text.replace("PROPERTIES", "").replace("DICTIONARY", f" {{{o}}}") for o in own])
+    assert [str(difference) for difference in parity.differences] == []

@@ -404,6 +404,7 @@ class OperationDefinition:
         constraints: Numbered rules in the order of the class.
         segments: How several variadic operand fields share the operands: ``same`` number each, or
             ``sized`` by the attribute ``operandSegmentSizes``.
+        size_lists: The attributes that divide operands and results, each with its number of sizes.
         operand_variadics: Number of operand fields that are not single.
         terminator: Whether it ends a block.
         isolated: Whether its regions see no value from outside.
@@ -423,6 +424,7 @@ class OperationDefinition:
     results: tuple[Result[Any] | VariadicResult[Any], ...] = ()
     constraints: tuple[Constraint, ...] = ()
     segments: Segments = "none"
+    size_lists: Mapping[str, int] = field(default_factory=dict[str, int])
     operand_variadics: int = 0
     terminator: bool = False
     isolated: bool = False
@@ -456,13 +458,26 @@ def op(
     name: str,
     *,
     segments: Segments = "none",
+    result_groups: int = 0,
     terminator: bool = False,
     isolated: bool = False,
     effects: bool = False,
     symbols: bool = False,
     successors: bool = False,
 ) -> Callable[[OpT], OpT]:
-    """Makes a class the definition of an operation."""
+    """Makes a class the definition of an operation.
+
+    Args:
+        name: ``dialect.op``.
+        segments: See ``OperationDefinition``.
+        result_groups: The number of groups of results that ``resultSegmentSizes`` divides; 0 if
+            the operation has no such attribute.
+        terminator: See ``OperationDefinition``, as for the rest.
+        isolated: Likewise.
+        effects: Likewise.
+        symbols: Likewise.
+        successors: Likewise.
+    """
 
     def define_class(cls: OpT) -> OpT:
         fields: list[Any] = [f for base in reversed(cls.__mro__) for f in vars(base).values()]
@@ -481,6 +496,7 @@ def op(
             results=tuple(results),
             constraints=constraints_of(cls),
             segments=segments,
+            size_lists=size_lists(len(operands) if segments == "sized" else 0, result_groups),
             operand_variadics=sum(f.arity != "one" for f in operands),
             terminator=terminator,
             isolated=isolated,
@@ -504,6 +520,17 @@ def constraints_of(cls: type) -> tuple[Constraint, ...]:
 
 SEGMENT_SIZES: Final = "operandSegmentSizes"
 RESULT_SEGMENT_SIZES: Final = "resultSegmentSizes"
+
+
+def size_lists(operand_groups: int, result_groups: int) -> dict[str, int]:
+    """The attributes that divide operands and results into groups, if there are any."""
+    counts = {SEGMENT_SIZES: operand_groups, RESULT_SEGMENT_SIZES: result_groups}
+    return {name: count for name, count in counts.items() if count}
+
+
+def is_size_list(attribute: Attribute, count: int) -> bool:
+    """Whether an attribute can divide values into so many groups."""
+    return I32_ARRAY.accepts(attribute) and len(integers_of(attribute)) == count
 
 
 def operand_range(op: Operation, position: int) -> tuple[int, int]:

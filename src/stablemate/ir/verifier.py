@@ -27,6 +27,7 @@ from stablemate.ir.definition import (
     definition_of,
     fact_texts,
     inferred_types,
+    is_size_list,
     operand_sizes,
 )
 from stablemate.ir.discardable import broken_rules
@@ -376,6 +377,11 @@ def attribute_violations(
         elif not field.kind.accepts(attribute):
             message = f"{name} is {article(field.kind.description)}"
             yield rule_violation(operation, field.label, message, name, **{name: attribute})
+    for name, count in definition.size_lists.items():
+        attribute = attributes.get(name)
+        if attribute is not None and not is_size_list(attribute, count):
+            message = f"{name} is array<i32: ...> of {count} sizes"
+            yield rule_violation(operation, name, message, name, **{name: attribute})
 
 
 def region_violations(

@@ -13,9 +13,9 @@ from stablemate.dialects.chlo.attributes import (
     RaggedDotDimensionNumbers,
 )
 from stablemate.dialects.registry import OPERATIONS
-from stablemate.formats.mlir.operation_reader import RESULT_SEGMENT_SIZES
 from stablemate.ir.attributes import IntegerAttribute, dense_elements, float_attribute
 from stablemate.ir.core import Operation
+from stablemate.ir.definition import RESULT_SEGMENT_SIZES
 from stablemate.ir.kinds import I32_ARRAY
 from stablemate.ir.types import TensorType, tensor
 from stablemate.numerics.elements import (

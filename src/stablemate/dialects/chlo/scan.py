@@ -21,7 +21,7 @@ from stablemate.ir.shapes import bounded, compatible, same_size
 from stablemate.ir.types import DYNAMIC, TensorType, Type
 
 
-@op("chlo.scan", segments="sized", isolated=True)
+@op("chlo.scan", segments="sized", result_groups=2, isolated=True)
 class Scan(Op):
     """Calls ``body`` for each slice of ``inputs`` along ``dimension``, in order.
 

@@ -26,7 +26,7 @@ from stablemate.ir.core import (
     UseOrder,
     Value,
 )
-from stablemate.ir.definition import definition_of
+from stablemate.ir.definition import definition_of, is_size_list
 from stablemate.ir.locations import UNKNOWN, Location
 from stablemate.ir.types import Attribute, Type
 
@@ -86,7 +86,10 @@ class KnownOperation:
 
     def stores(self, name: str, value: Attribute) -> bool:
         """Whether the operation needs an inherent attribute, or its property can store a value."""
-        declared = None if self.cls is None else definition_of(self.cls).attributes.get(name)
+        definition = None if self.cls is None else definition_of(self.cls)
+        if definition is not None and name in definition.size_lists:
+            return is_size_list(value, definition.size_lists[name])
+        declared = None if definition is None else definition.attributes.get(name)
         return declared is None or declared.required or declared.kind.stores(value)
 
 

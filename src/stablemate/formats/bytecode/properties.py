@@ -19,7 +19,7 @@ from stablemate.formats.bytecode.entries import Entry, Tables
 from stablemate.formats.bytecode.segments import read_segments
 from stablemate.ir.attributes import DictionaryAttribute
 from stablemate.ir.core import Operation
-from stablemate.ir.definition import RESULT_SEGMENT_SIZES, SEGMENT_SIZES, definition_of
+from stablemate.ir.definition import definition_of
 from stablemate.ir.kinds import I32_ARRAY
 from stablemate.ir.types import Attribute
 
@@ -38,7 +38,6 @@ ADDED: Final[Mapping[str, Sequence[frozenset[str]]]] = {
 # written only if they are set.
 COMMON: Final = frozenset({"func.func", "func.call"})
 UNCOMMON: Final = ADDED.keys() - COMMON
-RESULT_SEGMENTS: Final[Mapping[str, int]] = {"chlo.scan": 2}  # groups of results
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,12 +101,7 @@ def layout_of(cls: type[Operation]) -> Layout:
     definition = definition_of(cls)
     required = {name: attribute.required for name, attribute in definition.attributes.items()}
     fields = tuple(PropertyField(name, required[name]) for name in sorted(required))
-    segments: list[tuple[str, int]] = []
-    if definition.segments == "sized":
-        segments.append((SEGMENT_SIZES, len(definition.operands)))
-    if definition.name in RESULT_SEGMENTS:
-        segments.append((RESULT_SEGMENT_SIZES, RESULT_SEGMENTS[definition.name]))
-    return Layout(definition.name, fields, tuple(segments))
+    return Layout(definition.name, fields, tuple(definition.size_lists.items()))
 
 
 class Properties:

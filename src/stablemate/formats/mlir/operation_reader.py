@@ -26,10 +26,10 @@ from stablemate.formats.mlir.forward_references import (
 from stablemate.formats.mlir.type_reader import TypeReader
 from stablemate.ir.core import Block, Operation, Region, Value
 from stablemate.ir.definition import (
-    RESULT_SEGMENT_SIZES,
     SEGMENT_SIZES,
     OperationDefinition,
     definition_of,
+    is_size_list,
 )
 from stablemate.ir.locations import UNKNOWN, Location
 from stablemate.ir.types import Attribute, FunctionType, Type
@@ -39,7 +39,6 @@ INTEGER_TYPE: Final = re.compile(r"[su]?i\d+")  # a token of its own in MLIR
 TYPE: Final = re.compile(  # how a type begins that is no type of functions
     r"!|(tensor|vector|memref|complex|tuple|none|index|bf16|tf32|[su]?i\d+|f\d\w*)\b"
 )
-SEGMENTS: Final = frozenset({SEGMENT_SIZES, RESULT_SEGMENT_SIZES})
 GENERIC_FORM: Final = (
     'an operation without a definition here is read in the generic form, "dialect.name"(...), '
     "which -mlir-print-op-generic of MLIR's tools prints"
@@ -89,7 +88,21 @@ def similar_names(reference: ForwardReference, names: Collection[str]) -> list[s
 def inherent_names(definition: OperationDefinition) -> Collection[str]:
     """Returns the names of the inherent attributes of an operation."""
     names = definition.attributes
-    return names.keys() | SEGMENTS if definition.segments == "sized" else names
+    return names.keys() | definition.size_lists.keys() if definition.size_lists else names
+
+
+def is_misshapen(state: OperationState, name: str, value: Attribute) -> bool:
+    """Whether an entry is for a list of sizes that cannot store it.
+
+    MLIR then keeps what the list has: zeros, or the numbers of operands where the form has groups.
+    """
+    count = state.definition.size_lists.get(name)
+    return count is not None and not is_size_list(value, count)
+
+
+def zeros(state: OperationState, name: str) -> Attribute:
+    """A list of sizes that nothing sets."""
+    return state.definition.sizes_attribute((0,) * state.definition.size_lists[name])
 
 
 def is_superseded(state: OperationState, name: str, value: Attribute) -> bool:
@@ -386,7 +399,8 @@ class OperationReader(AttributeReader):
             repeated: What becomes of entries for inherent attributes that were read before: they
                 are errors in forms that MLIR reads by a function of their own, replace these in
                 forms that follow from a definition, and are dropped after properties. The forms
-                of the first kind ignore optional entries that no property can store.
+                of the first kind ignore optional entries that no property can store, those of the
+                second one such lists of sizes.
         """
         if not self.at("{"):
             return
@@ -402,6 +416,10 @@ class OperationReader(AttributeReader):
                 self.reject_repeated(state, name, start)
             if repeated == "reject" and is_ignored(state, name, value):
                 continue
+            if is_misshapen(state, name, value):
+                if repeated == "replace":
+                    continue
+                value = zeros(state, name)
             state.attributes[name] = value
 
     def reject_repeated(self, state: OperationState, name: str, start: int) -> None:
@@ -495,7 +513,7 @@ class OperationReader(AttributeReader):
             (inherent if name in declared else discardable)[name] = value
         if definition.filled:
             inherent = {**definition.filled, **inherent}
-        if definition.segments == "sized" and SEGMENT_SIZES not in inherent and state.operands:
+        if definition.segments == "sized" and SEGMENT_SIZES not in inherent:
             inherent[SEGMENT_SIZES] = definition.sizes_attribute(
                 [len(state.operands.get(f.name, ())) for f in definition.operands]
             )

@@ -20,7 +20,7 @@ from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.source import Span
 from stablemate.ir.attributes import SymbolAttribute
 from stablemate.ir.core import Operation
-from stablemate.ir.definition import definition_of
+from stablemate.ir.definition import definition_of, is_size_list
 
 TERMINATED: Final = "ends with a terminator"
 # Rules about regions as a whole, and what is inferred from them.
@@ -131,9 +131,13 @@ def is_found_by_parser(operation: Operation, finding: Diagnostic) -> bool:
     """
     if not operation.parts or "operation" not in operation.parts or finding.severity != "error":
         return False
-    name = finding.message.partition(" ")[0]
-    field, attribute = definition_of(operation).attributes.get(name), operation.attributes.get(name)
-    if field is None or attribute is None or finding.values.get(name) is not attribute:
+    name, definition = finding.message.partition(" ")[0], definition_of(operation)
+    field, attribute = definition.attributes.get(name), operation.attributes.get(name)
+    if attribute is None or finding.values.get(name) is not attribute:
+        return False
+    if name in definition.size_lists:
+        return not is_size_list(attribute, definition.size_lists[name])
+    if field is None:
         return False
     if PROPERTIES in operation.parts:
         return not field.kind.stores(attribute)
