@@ -330,7 +330,7 @@ def test_malformed_bodies_have_their_error_on_jaxlibs_line(oracle: Oracle) -> No
 
 @pytest.mark.full
 def test_of_several_errors_the_first_one_is_on_jaxlibs_line(oracle: Oracle) -> None:
-    """What differs are dot algorithms and dialects that are accepted here, and two kinds more."""
+    """Two of three that differ name a dialect that nobody knows, which is accepted here."""
     campaign = Places(oracle)
     campaign.compare([t for t in islice(several_errors(0), 300) if "!foo.bar" not in t])
     elsewhere = [d.text for d in campaign.differences if d.is_on_another_line]
