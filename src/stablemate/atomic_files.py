@@ -49,7 +49,13 @@ class AtomicFile:
             if handle is None:
                 self.name = temporary_name(target)
                 handle = os.open(self.name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, permissions)
-            self.stream: BinaryIO = os.fdopen(handle, "wb")
+            try:
+                self.stream: BinaryIO = os.fdopen(handle, "wb")
+            except BaseException:
+                os.close(handle)
+                if self.name is not None:
+                    self.name.unlink(missing_ok=True)
+                raise
 
     def publish(self) -> None:
         """Makes the file appear, with the permissions of the one that it replaces.

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import stablemate as sm
+from stablemate import atomic_files
 from stablemate.compiler.config.disk_cache import Cache, Entry, cache, cache_directory
 from stablemate.compiler.executable import CompiledExecutable, runtime
 
@@ -145,22 +146,28 @@ def test_a_directory_that_cannot_be_made_costs_only_the_cache(
         called(executable)
 
 
+@pytest.mark.parametrize("has_unnamed", [True, False])
 @pytest.mark.parametrize(
-    ("step", "error"),
+    ("steps", "error"),
     [
         ("os.open", OSError(30, "read-only file system")),
         ("os.fdopen", OSError(28, "no space left on device")),
-        ("os.link", OSError(28, "no space left on device")),
+        ("os.link os.replace", OSError(28, "no space left on device")),
     ],
 )
 def test_a_disk_that_takes_nothing_costs_only_the_cache(
-    directory: Path, monkeypatch: pytest.MonkeyPatch, step: str, error: OSError
+    directory: Path, monkeypatch: pytest.MonkeyPatch, steps: str, error: OSError, has_unnamed: bool
 ) -> None:
+    """A draft has no name where the system knows such files, and one elsewhere."""
+    if not has_unnamed:
+        monkeypatch.setattr(atomic_files, "UNNAMED_FILE", 0)
+
     def refusing(*_: object, **__: object) -> None:
         raise error
 
     with monkeypatch.context() as patch:
-        patch.setattr(step, refusing)
+        for step in steps.split():
+            patch.setattr(step, refusing)
         called(compiled())
     assert not list(directory.iterdir())
 
