@@ -36,6 +36,8 @@ def test_the_symbol_table_is_read() -> None:
 @pytest.mark.parametrize("machine", MACHINES)
 def test_the_runtime_imports_nothing(machine: str) -> None:
     target = MACHINES[machine]
+    if target.triple.split("-")[0] != host().triple.split("-")[0]:
+        pytest.skip("llvmlite assembles the system calls of its own processor only")
     assert not list(imported(assemble(runtime_text(target), target)))
 
 

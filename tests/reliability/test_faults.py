@@ -81,7 +81,7 @@ def test_a_full_disk_keeps_what_was_there(tmp_path: Path) -> None:
 
 
 def test_a_full_disk_costs_only_the_cache(tmp_path: Path) -> None:
-    most = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (1024, 1024))"
+    most = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (64, 64))"
     code, completed = stablemate("run", MLP, DIGIT, cache=tmp_path / "cache", first=most)
     assert (code, completed) == (0, "")
     assert list((tmp_path / "cache").iterdir()) == []
