@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 import pytest
@@ -77,3 +78,21 @@ def test_malformed_programs_are_rejected(text: str, rule: str, oracle: Oracle) -
     assert oracle.diagnostics(text)
     with pytest.raises(sm.StablemateError, match=rule):
         sm.load(text).verify()
+
+
+PAD_WITHOUT_OPERAND: Final = """
+func.func @main(%a: tensor<2x3xf32>, %i: index, %p: f32) -> tensor<?x?xf32> {
+  %0 = "tensor.pad"(%a, %i) <{operandSegmentSizes = array<i32: 1, 0, 1>,
+    static_low = array<i64: -9223372036854775808, 1>, static_high = array<i64: 0, 1>}> ({
+  ^bb0(%x: index, %y: index):
+    tensor.yield %p : f32
+  }) : (tensor<2x3xf32>, index) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+"""
+
+
+def test_operations_with_fewer_operands_than_their_form_shows_are_printed_in_generic_form() -> None:
+    printed = sm.load(PAD_WITHOUT_OPERAND).to_text()
+    assert '"tensor.pad"(%arg0, %arg1) <{operandSegmentSizes = array<i32: 1, 0, 1>' in printed
+    assert sm.load(printed).to_text() == printed

@@ -69,6 +69,10 @@ class Blocks:
         return cls({block: i for i, block in enumerate(region.blocks)}, predecessors)
 
 
+class MissingOperandError(ValueError):
+    """A valid operation has fewer operands than the form that its definition declares shows."""
+
+
 class Printer:
     """Prints one module.
 
@@ -222,8 +226,9 @@ class Printer:
         self.out.append(name)
         try:
             syntax.write(self, operation)
-        except (AttributeError, IndexError, KeyError, TypeError, ValueError):
-            if next(operation_violations(operation), None) is None:
+        except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+            is_valid = next(operation_violations(operation), None) is None
+            if is_valid and not isinstance(error, MissingOperandError):
                 raise
             del self.out[position:]
             self.indentation = indentation

@@ -9,7 +9,7 @@ from stablemate.formats.mlir.assembly import Directive
 from stablemate.formats.mlir.directives.calls import read_enclosed_operands
 from stablemate.formats.mlir.forward_references import has_type
 from stablemate.formats.mlir.operation_reader import OperationReader, OperationState
-from stablemate.formats.mlir.printer import Printer
+from stablemate.formats.mlir.printer import MissingOperandError, Printer
 from stablemate.ir.attributes import (
     UNIT,
     ArrayAttribute,
@@ -44,8 +44,14 @@ def mixed_text(
     values: Sequence[Value[Any]],
     brackets: str = "[]",
 ) -> str:
-    """``[1, %i]``."""
+    """``[1, %i]``.
+
+    Raises:
+        MissingOperandError: There are fewer values than places for them.
+    """
     rest = iter(values)
+    if len(values) < list(numbers).count(DYNAMIC_NUMBER):
+        raise MissingOperandError(f"{len(values)} operands are fewer than {numbers} have places")
     items = [
         printer.name(next(rest)) if number == DYNAMIC_NUMBER else str(number) for number in numbers
     ]
