@@ -533,6 +533,11 @@ def is_size_list(attribute: Attribute, count: int) -> bool:
     return I32_ARRAY.accepts(attribute) and len(integers_of(attribute)) == count
 
 
+def size_list_rule(name: str, count: int) -> str:
+    """What an attribute that divides values into so many groups is."""
+    return f"{name} is array<i32: ...> of {count} sizes"
+
+
 def operand_range(op: Operation, position: int) -> tuple[int, int]:
     """Start and end of the operands of field number ``position``.
 

@@ -29,6 +29,7 @@ from stablemate.ir.definition import (
     inferred_types,
     is_size_list,
     operand_sizes,
+    size_list_rule,
 )
 from stablemate.ir.discardable import broken_rules
 from stablemate.ir.equality import VerifiedForms
@@ -380,8 +381,8 @@ def attribute_violations(
     for name, count in definition.size_lists.items():
         attribute = attributes.get(name)
         if attribute is not None and not is_size_list(attribute, count):
-            message = f"{name} is array<i32: ...> of {count} sizes"
-            yield rule_violation(operation, name, message, name, **{name: attribute})
+            rule = size_list_rule(name, count)
+            yield rule_violation(operation, name, rule, name, **{name: attribute})
 
 
 def region_violations(

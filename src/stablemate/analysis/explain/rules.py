@@ -19,7 +19,7 @@ from stablemate.analysis.explain.page import Explanation, Row, Section
 from stablemate.diagnostics.articles import article
 from stablemate.diagnostics.codes import slug
 from stablemate.dialects.registry import OPERATIONS
-from stablemate.ir.definition import OperationDefinition, definition_of
+from stablemate.ir.definition import OperationDefinition, definition_of, size_list_rule
 
 # The words of formulas, each with what it means.
 GLOSSARY: Final = {
@@ -106,6 +106,9 @@ def statements(definition: OperationDefinition, label: str) -> Iterator[tuple[st
                 attribute_field.name,
                 f"{attribute_field.name}: {attribute(attribute_field).text.partition(': ')[2]}",
             )
+    for name, count in definition.size_lists.items():
+        if name == label:
+            yield name, size_list_rule(name, count)
     for region in definition.regions:
         if region.label == label:
             yield region.name, f"{region.name} is a region with its blocks and their terminators"
