@@ -145,3 +145,20 @@ BOUNDED: Final = (
 @pytest.mark.parametrize("text", BOUNDED)
 def test_bounds_are_compared_where_jaxlib_compares_them(oracle: Oracle, text: str) -> None:
     agrees(oracle, text)
+
+
+FALSE_FOR_ZERO: Final = (
+    "func.func @f(%a: tensor<2xi8>) -> tensor<i8> {\n"
+    "  %0 = stablehlo.dot_general %a, %a, contracting_dims = [0] x [false]"
+    " : (tensor<2xi8>, tensor<2xi8>) -> tensor<i8>\n  return %0 : tensor<i8>\n}\n",
+    "func.func @f(%a: tensor<5xf32>, %i: tensor<f32>) -> tensor<f32> {\n"
+    "  %0 = stablehlo.reduce(%a init: %i) applies stablehlo.add across dimensions = [false]"
+    " : (tensor<5xf32>, tensor<f32>) -> tensor<f32>\n  return %0 : tensor<f32>\n}\n",
+    "func.func @f(%c: i1) {\n  cf.cond_br %c weights([true, 2]), ^a, ^b\n"
+    "^a:\n  return\n^b:\n  return\n}\n",
+)
+
+
+@pytest.mark.parametrize("text", FALSE_FOR_ZERO)
+def test_false_and_true_in_lists_of_numbers(oracle: Oracle, text: str) -> None:
+    agrees(oracle, text)

@@ -233,7 +233,9 @@ BARE_FORMS: Final[dict[AttributeKind[Any], BareForm]] = {
     SI32: integer_form(I32),
     ITERATION: integer_form(I64),
     SI64_ARRAY: BareForm(
-        lambda reader: DenseArrayAttribute(I64, tuple(reader.enclosed("[", reader.integer))),
+        lambda reader: DenseArrayAttribute(
+            I64, tuple(reader.enclosed("[", reader.integer_or_boolean))
+        ),
         lambda printer, attribute: f"[{', '.join(attribute.texts())}]",
     ),
     BOOLEAN_ARRAY: BareForm(

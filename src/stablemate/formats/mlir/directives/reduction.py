@@ -53,7 +53,9 @@ class Reduce(Directive):
         for word in ("across", "dimensions", "="):
             reader.expect(word)
         start = reader.start
-        state.attributes["dimensions"] = SI64_ARRAY.attribute(reader.enclosed("[", reader.integer))
+        state.attributes["dimensions"] = SI64_ARRAY.attribute(
+            reader.enclosed("[", reader.integer_or_boolean)
+        )
         state.parts["dimensions"] = (start, reader.previous_end)
         reader.trailing_attributes(state)
         reader.expect(":")

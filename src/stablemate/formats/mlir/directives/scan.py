@@ -29,7 +29,7 @@ class Scan(Directive):
         reader.expect("dimension")
         reader.expect("=")
         start = reader.start
-        state.attributes["dimension"] = SI64.attribute(reader.integer("a dimension"))
+        state.attributes["dimension"] = SI64.attribute(reader.integer_or_boolean("a dimension"))
         state.parts["dimension"] = (start, reader.previous_end)
         start = reader.start
         if reader.accept("attributes"):
