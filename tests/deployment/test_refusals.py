@@ -189,11 +189,7 @@ def test_a_name_for_the_functions(tmp_path: Path) -> None:
         (["{}/double.mlir", "-o", "{}/double.mlir"], 2, "cannot write"),
         (["{}/double.mlir", "-o", "{}/out", "--entry=other"], 2, "other"),
         (["{}/double.mlir", "-o", "{}/out", "--target=mips-linux-gnu"], 2, "'mips-linux-gnu'"),
-        (
-            ["{}/double.mlir", "-o", "{}/out", "--cpu=8086"],
-            2,
-            NO_PROCESSOR,
-        ),
+        (["{}/double.mlir", "-o", "{}/out", "--cpu=8086"], 2, NO_PROCESSOR),
         (["{}/double.mlir"], 2, "Missing option"),
         (["{}/call.mlir", "-o", "{}/out"], 4, "the call of my_kernel needs Python"),
     ],

@@ -50,7 +50,7 @@ def mixed_text(
         MissingOperandError: There are fewer values than places for them.
     """
     rest = iter(values)
-    if len(values) < list(numbers).count(DYNAMIC_NUMBER):
+    if len(values) < numbers.count(DYNAMIC_NUMBER):
         raise MissingOperandError(f"{len(values)} operands are fewer than {numbers} have places")
     items = [
         printer.name(next(rest)) if number == DYNAMIC_NUMBER else str(number) for number in numbers
