@@ -175,3 +175,13 @@ func.func @main(%a: tensor<2xf32>, %i: tensor<f32>) {
   %0 = stablehlo.reduce(%a init: %i) applies stablehlo.and across dimensions = [0] : (tensor<2xf32>, tensor<f32>) -> tensor<f32>
   return
 }
+// -----
+// reduce_c7: a surplus operand, which upstream ignores, beside a result of another shape
+// error@4:8: stablehlo.reduce: number = 3
+func.func @main(%a: tensor<4x6xf32>, %i: tensor<f32>) {
+  %0 = "stablehlo.reduce"(%a, %i, %i) <{dimensions = array<i64: 0>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    "stablehlo.return"(%x) : (tensor<f32>) -> ()
+  }) : (tensor<4x6xf32>, tensor<f32>, tensor<f32>) -> tensor<4xf32>
+  return
+}

@@ -338,3 +338,23 @@ func.func @main(%a: tensor<4x6xf32>, %i: tensor<f32>, %m: memref<?xf32>) {
   }) : (tensor<4x6xf32>, tensor<f32>, memref<?xf32>) -> tensor<3x6xf32>
   return
 }
+// -----
+// reduce_window_c1: a surplus operand, which upstream ignores, beside a result of another shape
+// error@4:8: stablehlo.reduce_window: number = 3
+func.func @main(%a: tensor<4x6xf32>, %i: tensor<f32>) {
+  %0 = "stablehlo.reduce_window"(%a, %i, %i) <{window_dimensions = array<i64: 2, 1>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    "stablehlo.return"(%x) : (tensor<f32>) -> ()
+  }) : (tensor<4x6xf32>, tensor<f32>, tensor<f32>) -> tensor<4x6xf32>
+  return
+}
+// -----
+// reduce_window_c1: a surplus operand beside a window of another rank
+// error@4:8: stablehlo.reduce_window: number = 3
+func.func @main(%a: tensor<4x6xf32>, %i: tensor<f32>) {
+  %0 = "stablehlo.reduce_window"(%a, %i, %i) <{window_dimensions = array<i64: 2>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    "stablehlo.return"(%x) : (tensor<f32>) -> ()
+  }) : (tensor<4x6xf32>, tensor<f32>, tensor<f32>) -> tensor<3x6xf32>
+  return
+}

@@ -438,3 +438,13 @@ func.func @main(%a: tensor<3xf32>, %b: tensor<2x1xi1>, %c: tensor<2xf32>) {
   }) : (tensor<3xf32>, tensor<2x1xi1>, tensor<2xf32>) -> tensor<3xf32>
   return
 }
+// -----
+// scatter_c5: a surplus update, which upstream ignores, beside another index_vector_dim
+// error@4:8: stablehlo.scatter: number = 4
+func.func @main(%a: tensor<3xf32>, %b: tensor<2x1xi32>, %c: tensor<2xf32>) {
+  %0 = "stablehlo.scatter"(%a, %b, %c, %c) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 5>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    "stablehlo.return"(%y) : (tensor<f32>) -> ()
+  }) : (tensor<3xf32>, tensor<2x1xi32>, tensor<2xf32>, tensor<2xf32>) -> tensor<3xf32>
+  return
+}

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from copy import copy
 from typing import Any, Final
 
 from stablemate.diagnostics.diagnostic import Diagnostic
@@ -52,6 +53,7 @@ from stablemate.ir.types import (
     Type,
     UnrankedTensorType,
 )
+from stablemate.ir.verifier import operation_errors
 from stablemate.numerics.elements import (
     IntegerType,
 )
@@ -146,12 +148,24 @@ def operand_groups(op: Any) -> tuple[list[Type], list[Type]]:
     return types_of(op.operands[:count]), init_values
 
 
+def fits_without_last(op: Operation) -> bool:
+    """Whether an operation on two groups of operands fits without the last one, which is surplus.
+
+    Upstream halves the number of operands, and never looks at the one that is left over.
+    """
+    even = copy(op)
+    even.operands = op.operands[:-1]
+    return bool(op.operands) and not operation_errors(even)
+
+
 def reduce_accepts(op: Any, violation: Diagnostic) -> bool:
     """Whether upstream accepts the operands and the reducer of ``reduce``."""
+    if not op.operands:
+        return not is_structural(violation)
+    if about_operands(violation):
+        return fits_without_last(op)
     if is_structural(violation):
         return False
-    if not op.operands:
-        return True
     inputs, init_values = operand_groups(op)
     shape = inputs[0].shape if inputs and isinstance(inputs[0], TensorType) else ()
     kept = [size for d, size in enumerate(shape) if d not in op.dimensions]
@@ -168,6 +182,8 @@ def follows_first_input(op: Any, _: Diagnostic) -> bool:
 
 def reduce_window_accepts(op: Any, violation: Diagnostic) -> bool:
     """Whether upstream accepts the operands and the reducer of ``reduce_window``."""
+    if about_operands(violation):
+        return fits_without_last(op)
     if is_structural(violation):
         return False
     inputs, init_values = operand_groups(op)
@@ -188,6 +204,8 @@ def scatter_accepts(op: Any, violation: Diagnostic) -> bool:
 
     It takes the elements of the updates as initial values.
     """
+    if about_operands(violation):
+        return fits_without_last(op)
     if is_structural(violation):
         return False
     count = (len(op.operands) - 1) // 2
