@@ -9,6 +9,7 @@ import pytest
 
 import stablemate as sm
 from stablemate.compiler.executable import CompiledExecutable
+from stablemate.compiler.kernels.fft.stockham import PAGE, numbers_of_space
 from stablemate.compiler.plan.plan import Launch, Request
 
 KINDS = ["FFT", "IFFT", "RFFT", "IRFFT"]
@@ -188,3 +189,11 @@ def test_passes_of_one_radix_and_all_transpositions_have_one_code() -> None:
     assert len(common) == 6
     x: Any = np.random.default_rng(0).standard_normal((16, 2048)).astype(np.float32)
     np.testing.assert_allclose(executable(x), x, atol=1e-5)
+
+
+@pytest.mark.parametrize("number", [32, 64, 128])
+@pytest.mark.parametrize("length", [64, 256, 1000, 2048, 4096])
+def test_memories_of_passes_begin_at_other_places_of_a_page(length: int, number: int) -> None:
+    size = number * numbers_of_space(length, number)
+    assert number * (length + 1) <= size < number * (length + 1) + PAGE
+    assert size < PAGE or abs(size % PAGE - PAGE // 2) < number

@@ -12,6 +12,7 @@ Source: Van Loan, "Computational frameworks for the fast Fourier transform", 199
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 
@@ -23,11 +24,14 @@ from stablemate.compiler.kernels.fft.prime_butterflies import (
 )
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
+from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.loops.statements import Loop, Statement, Store
 from stablemate.compiler.schedule.schedule import Scheduler, substitute_indices
 from stablemate.numerics.elements import Array
 
 Place = tuple[Buffer, Expression]  # a number in memory
+
+PAGE: Final = 4096  # bytes; a load waits for a store at the same place of another page
 
 
 def factors_of(length: int) -> list[int]:
@@ -39,6 +43,22 @@ def factors_of(length: int) -> list[int]:
             factors.append(radix)
             rest //= radix
     return sorted(factors, reverse=True) if rest == 1 else []
+
+
+def numbers_of_space(length: int, number: int) -> int:
+    """How many numbers a memory for passes has, at least one more than the length.
+
+    Another such memory lies behind it. If both began at the same place of a page, loads from one
+    would wait for stores to the other, whose addresses have the same low bits.
+
+    Args:
+        length: How many numbers are transformed.
+        number: The size of a number of all rows, in bytes.
+    """
+    least = length + 1
+    if least * number < PAGE:
+        return least
+    return least + (PAGE // 2 - least * number) % PAGE // number
 
 
 def unit_roots(exponents: Array, order: int) -> Array:
@@ -85,7 +105,7 @@ class Passes:
         """
         self.scheduler, self.table = scheduler, scheduler.table
         self.length, self.width = length, width
-        shape = (length + 1, 2, width)
+        shape = (numbers_of_space(length, 2 * width * BYTES[register]), 2, width)
         self.spaces = [Buffer(f"space{i}", register, shape, "stack") for i in range(2)]
         factors = factors_of(length)
         large = sorted({factor for factor in factors if factor in PRIMES})
