@@ -185,3 +185,13 @@ func.func @main(%a: tensor<4x6xf32>, %i: tensor<f32>) {
   }) : (tensor<4x6xf32>, tensor<f32>, tensor<f32>) -> tensor<4xf32>
   return
 }
+// -----
+// reduce_c1: one operand, beside which upstream finds no inputs
+// error@4:8: stablehlo.reduce: number = 1
+func.func @main(%a: tensor<2x3xf32>) {
+  %0 = "stablehlo.reduce"(%a) <{dimensions = array<i64: 0>}> ({
+  ^bb0(%x: tensor<f64>, %y: tensor<f64>):
+    "stablehlo.return"(%x) : (tensor<f64>) -> ()
+  }) : (tensor<2x3xf32>) -> tensor<3xf64>
+  return
+}

@@ -155,7 +155,7 @@ def fits_without_last(op: Operation) -> bool:
     """
     even = copy(op)
     even.operands = op.operands[:-1]
-    return bool(op.operands) and not operation_errors(even)
+    return bool(even.operands) and not operation_errors(even)
 
 
 def reduce_accepts(op: Any, violation: Diagnostic) -> bool:
