@@ -166,3 +166,10 @@ func.func @main(%a: tensor<*xf32>) {
   %0 = "stablehlo.custom_call"(%a) <{call_target_name = "foo"}> : (tensor<*xf32>) -> tensor<2xf32>
   return
 }
+// -----
+// custom_call_i1: a tensor of unknown rank whose elements no operation takes
+// error@4:27: stablehlo.custom_call I1: inputs = tuple<tensor<*xindex>>
+func.func @main(%a: tuple<tensor<*xindex>>) {
+  "stablehlo.custom_call"(%a) <{call_target_name = "foo"}> : (tuple<tensor<*xindex>>) -> ()
+  return
+}

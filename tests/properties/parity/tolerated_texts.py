@@ -22,6 +22,21 @@ func.func @main(%a: tensor<4xELEMENT>, %b: tensor<2xSOURCE>, %p: PREDICATE, %w: 
   return
 }
 """
+CALLED: Final = """
+func.func @main(%a: TYPE) {
+  %0 = "stablehlo.custom_call"(%a) <{call_target_name = "foo"}> : (TYPE) -> TYPE
+  return
+}
+"""
+SURPLUS: Final = """
+func.func @main(%a: tensor<4x6xf32>, %i: tensor<f32>, %s: TYPE) {
+  %0 = "stablehlo.reduce"(OPERANDS) <{dimensions = array<i64: DIMENSION>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    "stablehlo.return"(%x) : (tensor<f32>) -> ()
+  }) : (TYPES) -> tensor<6xf32>
+  return
+}
+"""
 REPEATING: Final = """
 func.func @main(%a: tensor<2x!quant.uniform<i8:f32, 0.5>>, %p: PREDICATE) {
   %0 = "stablehlo.while"(%a) ({
@@ -536,6 +551,25 @@ TEXTS: Final = (
             *("is_reverse = 1 : i32", "is_reverse = false", "is_associative", "k = 1 : i32"),
             *("scan_dim_size = 4 : i64", "resultSegmentSizes = array<i32: 1, 1>"),
             "resultSegmentSizes = {a = 1}",
+        )
+    ),
+    *(
+        CALLED.replace("TYPE", around.replace("ELEMENT", element))
+        for around, element in product(
+            ("tensor<*xELEMENT>", "tuple<tensor<*xELEMENT>>", "tuple<tuple<tensor<*xELEMENT>>>"),
+            ("f32", "index", "i3", "vector<2xf32>", "!quant.uniform<i8:f32:0, {0.5, 0.5}>"),
+        )
+    ),
+    *(
+        with_parts(SURPLUS, OPERANDS=operands, TYPES=types, TYPE=surplus, DIMENSION=dimension)
+        for (operands, types), surplus, dimension in product(
+            (
+                ("%a, %i, %s", "tensor<4x6xf32>, tensor<f32>, TYPE"),
+                ("%a, %s, %i", "tensor<4x6xf32>, TYPE, tensor<f32>"),
+                ("%a", "tensor<4x6xf32>"),
+            ),
+            ("tensor<f32>", "tensor<4x6xf32>", "tensor<i32>"),
+            ("0", "1", "0, 1"),
         )
     ),
 )  # fmt: skip

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.dialects.stablehlo.attributes import FftType, RngAlgorithm
+from stablemate.dialects.stablehlo.custom_call import ANYTHING
 from stablemate.dialects.stablehlo.dynamism import known_integers
 from stablemate.dialects.stablehlo.regions import function_type
 from stablemate.dialects.stablehlo.tolerated_quantization import (
@@ -50,6 +51,7 @@ from stablemate.ir.types import (
     BoundsAttribute,
     MemRefType,
     TensorType,
+    TupleType,
     Type,
     UnrankedTensorType,
 )
@@ -471,9 +473,21 @@ def reuses_operand(_: Any, violation: Diagnostic) -> bool:
     return "operand" in violation.values
 
 
-def calls_with_tensors(op: Any, violation: Diagnostic) -> bool:
-    """Whether a custom call takes or returns tensors whose rank is unknown."""
-    return any(isinstance(value, UnrankedTensorType) for value in violation.values.values())
+def with_ranks(value_type: Type) -> Type:
+    """A type with scalars in place of tensors of unknown rank, in tuples too."""
+    match value_type:
+        case UnrankedTensorType(element_type):
+            return TensorType((), element_type)
+        case TupleType(types):
+            return TupleType(tuple(map(with_ranks, types)))
+        case _:
+            return value_type
+
+
+def calls_with_unknown_ranks(_: Operation, violation: Diagnostic) -> bool:
+    """Whether a custom call could take or return these types if their ranks were known."""
+    types = [value for value in violation.values.values() if isinstance(value, Type)]
+    return bool(types) and all(ANYTHING.accepts(with_ranks(value)) for value in types)
 
 
 def moves_unknown_rank(op: Any, _: Diagnostic) -> bool:
@@ -655,8 +669,8 @@ TOLERATED: Final[Mapping[str, Tolerated]] = {
     "stablehlo.cross-replica-sum": Tolerated(sums_alike),
     "stablehlo.custom_call buffer aliases": Tolerated(reuses_operand),
     "stablehlo.custom_call buffers": Tolerated(moves_unknown_rank),
-    "stablehlo.custom_call": Tolerated(calls_with_tensors),
-    "stablehlo.custom_call I1": Tolerated(calls_with_tensors),
+    "stablehlo.custom_call": Tolerated(calls_with_unknown_ranks),
+    "stablehlo.custom_call I1": Tolerated(calls_with_unknown_ranks),
     "stablehlo.dot C4": Tolerated(agrees_in_shape),
     "stablehlo.dot_general C12": Tolerated(agrees_in_shape),
     "stablehlo.dot_general C13": Tolerated(always, multiplies_numbers),
