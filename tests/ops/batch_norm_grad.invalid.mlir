@@ -102,3 +102,10 @@ func.func @main(%a: tensor<2x3xf32>, %b: tensor<2xf32>, %c: tensor<2xf32>, %d: t
   %0:3 = "stablehlo.batch_norm_grad"(%a, %b, %c, %d, %e) <{epsilon = 1.000000e-03 : f32, feature_index = 1 : i64}> : (tensor<2x3xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<3xf32>, tensor<3xf32>)
   return
 }
+// -----
+// batch_norm_grad_c3: a bound of the result below the size of the operand
+// error@4:109: stablehlo.batch_norm_grad C3: type = tensor<2x?x2xf64, #stablehlo.bounds<?, 1, ?>>, expected = tensor<2x2x2xf64>
+func.func @main(%a: tensor<2x2x2xf64>, %b: tensor<2xf64>) {
+  %0:3 = "stablehlo.batch_norm_grad"(%a, %b, %b, %b, %a) <{epsilon = 0.0 : f32, feature_index = 2 : i64}> : (tensor<2x2x2xf64>, tensor<2xf64>, tensor<2xf64>, tensor<2xf64>, tensor<2x2x2xf64>) -> (tensor<2x?x2xf64, #stablehlo.bounds<?, 1, ?>>, tensor<2xf64>, tensor<2xf64>)
+  return
+}

@@ -557,14 +557,14 @@ def branches_infer(op: Any, violation: Diagnostic) -> bool:
 
 
 def has_gradient_without_bounds(op: Any, violation: Diagnostic) -> bool:
-    """Whether operand and gradient of a batch normalisation agree if bounds are left out.
+    """Whether the gradient of a batch normalisation agrees with the operand but for bounds.
 
-    Upstream compares the result with the operand alone.
+    Upstream compares the result with the operand alone, bounds included.
     """
-    declared = violation.values.get("type", op.grad_output.type)
-    return isinstance(declared, TensorType) and compatible(
-        unbounded(op.operand.type), unbounded(declared)
-    )
+    operand, declared = op.operand.type, violation.values.get("type")
+    if declared is None:
+        return compatible(unbounded(operand), unbounded(op.grad_output.type))
+    return isinstance(declared, TensorType) and compatible(operand, declared)
 
 
 def unbounded(value_type: TensorType) -> TensorType:
