@@ -130,13 +130,6 @@ def types_of(values: Sequence[Any]) -> list[Type]:
     return [value.type for value in values]
 
 
-def is_structural(violation: Diagnostic) -> bool:
-    """Whether a violation is about the number of results, attributes or regions."""
-    return (
-        " C" not in violation.rule and " I" not in violation.rule and not about_operands(violation)
-    )
-
-
 def operand_groups(op: Any) -> tuple[list[Type], list[Type]]:
     """The types of the inputs and of the initial values of a reduction, which upstream counts.
 
@@ -150,24 +143,20 @@ def operand_groups(op: Any) -> tuple[list[Type], list[Type]]:
     return types_of(op.operands[:count]), init_values
 
 
-def fits_without_last(op: Operation) -> bool:
-    """Whether an operation on two groups of operands fits without the last one, which is surplus.
+def has_surplus_operand(op: Operation, violation: Diagnostic) -> bool:
+    """Whether an operation on two groups of operands fits without the last one.
 
     Upstream halves the number of operands, and never looks at the one that is left over.
     """
     even = copy(op)
     even.operands = op.operands[:-1]
-    return bool(even.operands) and not operation_errors(even)
+    return about_operands(violation) and bool(even.operands) and not operation_errors(even)
 
 
-def reduce_accepts(op: Any, violation: Diagnostic) -> bool:
+def reduce_accepts(op: Any, _: Diagnostic) -> bool:
     """Whether upstream accepts the operands and the reducer of ``reduce``."""
     if not op.operands:
-        return not is_structural(violation)
-    if about_operands(violation):
-        return fits_without_last(op)
-    if is_structural(violation):
-        return False
+        return True
     inputs, init_values = operand_groups(op)
     shape = inputs[0].shape if inputs and isinstance(inputs[0], TensorType) else ()
     kept = [size for d, size in enumerate(shape) if d not in op.dimensions]
@@ -182,12 +171,8 @@ def follows_first_input(op: Any, _: Diagnostic) -> bool:
     return are_compatible(results, op.results_of(op.inputs[0].type))
 
 
-def reduce_window_accepts(op: Any, violation: Diagnostic) -> bool:
+def reduce_window_accepts(op: Any, _: Diagnostic) -> bool:
     """Whether upstream accepts the operands and the reducer of ``reduce_window``."""
-    if about_operands(violation):
-        return fits_without_last(op)
-    if is_structural(violation):
-        return False
     inputs, init_values = operand_groups(op)
     return reduces(inputs, init_values, op.body, op.window_dimensions)
 
@@ -201,15 +186,11 @@ def inputs_agree_without_bounds(op: Any, _: Diagnostic) -> bool:
     )
 
 
-def scatter_accepts(op: Any, violation: Diagnostic) -> bool:
+def scatter_accepts(op: Any, _: Diagnostic) -> bool:
     """Whether upstream accepts the operands and the reducer of ``scatter``.
 
     It takes the elements of the updates as initial values.
     """
-    if about_operands(violation):
-        return fits_without_last(op)
-    if is_structural(violation):
-        return False
     count = (len(op.operands) - 1) // 2
     inputs = types_of(op.operands[:count])
     updates = op.operands[count + 1 : 2 * count + 1]
@@ -709,7 +690,7 @@ TOLERATED: Final[Mapping[str, Tolerated]] = {
     "stablehlo.recv C3": UNCHECKED,
     "stablehlo.recv C4": UNCHECKED,
     "stablehlo.recv I5": Tolerated(has_pairs_of_other_rank),
-    "stablehlo.reduce": Tolerated(reduce_accepts, reduces_scalars),
+    "stablehlo.reduce": Tolerated(has_surplus_operand, reduces_scalars),
     "stablehlo.reduce C2": Tolerated(reduce_accepts, reduces_scalars),
     "stablehlo.reduce C3": Tolerated(reduce_accepts, reduces_scalars),
     "stablehlo.reduce C6": Tolerated(reduce_accepts, reduces_scalars),
@@ -720,7 +701,7 @@ TOLERATED: Final[Mapping[str, Tolerated]] = {
     "stablehlo.reduce_scatter C7": Tolerated(computation_accepts, always),
     "stablehlo.reduce_scatter C8": Tolerated(scatters),
     "stablehlo.reduce_scatter C9": Tolerated(scatters),
-    "stablehlo.reduce_window": Tolerated(reduce_window_accepts, reduces_scalars),
+    "stablehlo.reduce_window": Tolerated(has_surplus_operand, reduces_scalars),
     "stablehlo.reduce_window C2": Tolerated(inputs_agree_without_bounds),
     "stablehlo.reduce_window C3": Tolerated(reduce_window_accepts, reduces_scalars),
     "stablehlo.reduce_window C13": Tolerated(reduce_window_accepts, reduces_scalars),
@@ -733,7 +714,7 @@ TOLERATED: Final[Mapping[str, Tolerated]] = {
     "stablehlo.rng_bit_generator C1": Tolerated(keeps_state, has_words),
     "stablehlo.rng_bit_generator C2": Tolerated(keeps_state, has_words),
     "stablehlo.rng_bit_generator I2": Tolerated(keeps_state, has_words),
-    "stablehlo.scatter": Tolerated(scatter_accepts, reduces_scalars),
+    "stablehlo.scatter": Tolerated(has_surplus_operand, reduces_scalars),
     "stablehlo.scatter C5": Tolerated(scatter_accepts, reduces_scalars),
     "stablehlo.scatter C6": Tolerated(scatter_accepts, reduces_scalars),
     "stablehlo.scatter C23": Tolerated(scatter_accepts, reduces_scalars),
