@@ -53,8 +53,7 @@ class AtomicFile:
                 self.stream: BinaryIO = os.fdopen(handle, "wb")
             except BaseException:
                 os.close(handle)
-                if self.name is not None:
-                    self.name.unlink(missing_ok=True)
+                self.remove()
                 raise
 
     def publish(self) -> None:
@@ -97,6 +96,10 @@ class AtomicFile:
         """Removes what was written, if it was not published."""
         with suppress(OSError):  # of what could not be written before
             self.stream.close()
+        self.remove()
+
+    def remove(self) -> None:
+        """Removes the name of the draft, if it has one."""
         if self.name is not None:
             self.name.unlink(missing_ok=True)
             self.name = None

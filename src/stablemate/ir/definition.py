@@ -469,14 +469,14 @@ def op(
 
     Args:
         name: ``dialect.op``.
-        segments: See ``OperationDefinition``.
+        segments: How operand fields share the operands; see ``OperationDefinition``.
         result_groups: The number of groups of results that ``resultSegmentSizes`` divides; 0 if
             the operation has no such attribute.
-        terminator: See ``OperationDefinition``, as for the rest.
-        isolated: Likewise.
-        effects: Likewise.
-        symbols: Likewise.
-        successors: Likewise.
+        terminator: Whether it ends a block.
+        isolated: Whether its regions see no value from outside.
+        effects: Whether it does more than compute results.
+        symbols: Whether its region holds symbols.
+        successors: Whether it jumps to blocks of its region.
     """
 
     def define_class(cls: OpT) -> OpT:

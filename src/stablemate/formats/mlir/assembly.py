@@ -233,9 +233,7 @@ BARE_FORMS: Final[dict[AttributeKind[Any], BareForm]] = {
     SI32: integer_form(I32),
     ITERATION: integer_form(I64),
     SI64_ARRAY: BareForm(
-        lambda reader: DenseArrayAttribute(
-            I64, tuple(reader.enclosed("[", reader.integer_or_boolean))
-        ),
+        lambda reader: DenseArrayAttribute(I64, reader.integers()),
         lambda printer, attribute: f"[{', '.join(attribute.texts())}]",
     ),
     BOOLEAN_ARRAY: BareForm(

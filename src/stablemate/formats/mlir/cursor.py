@@ -223,6 +223,10 @@ class Cursor:
         self.advance()
         return value
 
+    def integers(self) -> tuple[int, ...]:
+        """Reads ``[1, 2, ...]`` as the parsers of dialects do: see ``integer_or_boolean``."""
+        return tuple(self.enclosed("[", self.integer_or_boolean))
+
     def boolean(self) -> bool:
         """Reads ``true`` or ``false``, or a number, 0 or 1, as the parsers of dialects do."""
         if self.kind != "integer" and not self.at("-"):

@@ -33,23 +33,23 @@ def read_mesh(reader: AttributeReader) -> sdy.Mesh:
     start = reader.start
     reader.expect("<")
     axes = reader.enclosed("[", lambda: read_mesh_axis(reader))
-    ids: list[int] = []
+    ids: tuple[int, ...] = ()
     if reader.accept(","):
         reader.expect("device_ids")
         reader.expect("=")
         if reader.followed_by("]"):
             reader.expected("a list of device ids")
-        ids = reader.enclosed("[", reader.integer_or_boolean)
+        ids = reader.integers()
     reader.expect(">")
-    in_order = axes and ids == list(range(len(ids)))  # the default order, which is not stored
-    mesh = sdy.Mesh(tuple(axes), () if in_order and has_every_device(axes, ids) else tuple(ids))
+    in_order = axes and ids == tuple(range(len(ids)))  # the default order, which is not stored
+    mesh = sdy.Mesh(tuple(axes), () if in_order and has_every_device(axes, ids) else ids)
     if (broken := first_broken_rule(mesh)) is not None:
         rule, message, values = broken
         raise ParseError(Diagnostic(message, rule, reader.span(start), values))
     return mesh
 
 
-def has_every_device(axes: list[sdy.MeshAxis], ids: list[int]) -> bool:
+def has_every_device(axes: list[sdy.MeshAxis], ids: tuple[int, ...]) -> bool:
     """Whether there is a device for each position of a mesh."""
     return math.prod(axis.size for axis in axes) == len(ids)
 

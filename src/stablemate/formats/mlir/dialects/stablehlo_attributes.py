@@ -31,7 +31,7 @@ FieldReader = Callable[[AttributeReader], Any]
 
 def read_integers(reader: AttributeReader) -> tuple[int, ...]:
     """Reads ``[1, 2]``."""
-    return tuple(reader.enclosed("[", reader.integer_or_boolean))
+    return reader.integers()
 
 
 def read_boolean(reader: AttributeReader) -> bool:

@@ -129,7 +129,7 @@ def read_quantized_per_axis(reader: TypeReader) -> Type:
     reader.expect(",")
     scales = tuple(reader.enclosed("[", lambda: read_scale(reader)))
     reader.expect(",")
-    zero_points = tuple(reader.enclosed("[", reader.integer_or_boolean))
+    zero_points = reader.integers()
     return vhlo.QuantizedPerAxisV1Type(
         storage, expressed, axis, scales, zero_points, *read_range(reader)
     )

@@ -42,9 +42,9 @@ class DotDimensions(Directive):
         reader.advance()
         reader.expect(name)
         reader.expect("=")
-        lhs = tuple(reader.enclosed("[", reader.integer_or_boolean))
+        lhs = reader.integers()
         reader.expect("x")
-        return lhs, tuple(reader.enclosed("[", reader.integer_or_boolean))
+        return lhs, reader.integers()
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes the two pairs of lists."""
@@ -130,7 +130,7 @@ class WindowAttributes(Directive):
         """Reads one value."""
         start = reader.start
         if name == "padding":
-            rows = reader.enclosed("[", lambda: reader.enclosed("[", reader.integer_or_boolean))
+            rows = reader.enclosed("[", reader.integers)
             if any(len(row) != 2 for row in rows):
                 reader.error("expected pairs [low, high]", (start, reader.previous_end))
             return integer_matrix(rows)
@@ -138,7 +138,7 @@ class WindowAttributes(Directive):
             words = {"true": True, "false": False, "1": True, "0": False}
             flags = reader.enclosed("[", lambda: self.flag(reader, words))
             return BOOLEAN_ARRAY.attribute(flags)
-        return SI64_ARRAY.attribute(reader.enclosed("[", reader.integer_or_boolean))
+        return SI64_ARRAY.attribute(reader.integers())
 
     def flag(self, reader: OperationReader, words: dict[str, bool]) -> bool:
         """Reads ``true``, ``false``, 1 or 0."""

@@ -53,9 +53,7 @@ class Reduce(Directive):
         for word in ("across", "dimensions", "="):
             reader.expect(word)
         start = reader.start
-        state.attributes["dimensions"] = SI64_ARRAY.attribute(
-            reader.enclosed("[", reader.integer_or_boolean)
-        )
+        state.attributes["dimensions"] = SI64_ARRAY.attribute(reader.integers())
         state.parts["dimensions"] = (start, reader.previous_end)
         reader.trailing_attributes(state)
         reader.expect(":")

@@ -85,7 +85,7 @@ class Weights(Directive):
         """Reads the weights if they are present."""
         if reader.accept("weights"):
             reader.expect("(")
-            weights = tuple(reader.enclosed("[", reader.integer_or_boolean))
+            weights = reader.integers()
             reader.expect(")")
             state.attributes["branch_weights"] = DenseArrayAttribute(I32, weights)
 
