@@ -21,9 +21,15 @@ hypothesis.settings.load_profile("repeatable")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Adds ``--machine``."""
+    """Adds ``--machine`` and ``--one-in``."""
     parser.addoption(
         "--machine", help="run as on this machine: avx2 or sse2; see tests/machines.py"
+    )
+    parser.addoption(
+        "--one-in",
+        type=int,
+        default=1,
+        help="of the cases that the quick tier leaves out, run every K-th of each test",
     )
 
 

@@ -28,10 +28,13 @@ class Case:
     def add_marker(self, mark: Any) -> None:
         self.marks.append(mark.name)
 
+    def get_closest_marker(self, name: str) -> bool:
+        return name in self.marks
 
-def session(*arguments: str, marks: str = QUICK) -> Any:
+
+def session(*arguments: str, marks: str = QUICK, one_in: int = 1) -> Any:
     """The configuration of a session with these arguments."""
-    return SimpleNamespace(args=arguments, option=SimpleNamespace(markexpr=marks))
+    return SimpleNamespace(args=arguments, option=SimpleNamespace(markexpr=marks, one_in=one_in))
 
 
 def marks_in(node: ast.AST) -> Iterator[str]:
@@ -97,6 +100,19 @@ def test_the_first_case_and_every_kth_are_quick() -> None:
     ]
     assert {*map(tuple, (case.marks for case in cases))} == {(), ("full",)}
     assert not any(case.marks for case in others)
+
+
+def test_every_kth_of_the_other_cases_runs_with_one_in() -> None:
+    path, step = next(iter(ONE_IN.items()))
+    cases = [Case(path, f"test_x[{i}]") for i in range(3 * step)]
+    others = [Case("test_tiers.py", name) for name in ("test_y[0]", "test_y[1]", "test_z")]
+    for case in others[:2]:
+        case.marks.append("full")  # in its file
+    choose(session("tests", marks=FULL, one_in=2), [*cases, *others])
+    left = [i for i in range(3 * step) if i % step]
+    assert [i for i, case in enumerate(cases) if case.marks == ["full"]] == left[::2]
+    assert [i for i, case in enumerate(cases) if case.marks == ["full", "slow"]] == left[1::2]
+    assert [case.marks for case in others] == [["full"], ["full", "slow"], []]
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,8 @@ long families of parametrized tests get it here. A file that ``ONE_IN`` does not
 quick tier with all its cases.
 
 Of each test function the quick tier runs the first case and then every k-th, the same ones in every
-run. A test that the command line names by its node id runs in any case:
+run. ``--one-in K`` does so with the cases that only the full set runs: CI runs the quick tier and
+every fifth of the others. A test that the command line names by its node id runs in any case:
 ``pytest "tests/compiler/test_dot.py::test_matrices_of_every_form_equal_the_interpreter[1-1-1-a]"``.
 """
 
@@ -91,7 +92,7 @@ ONE_IN: Final = {
 
 
 def choose(config: pytest.Config, items: Sequence[pytest.Item]) -> None:
-    """Marks the cases that only the full set runs, before pytest deselects by marks.
+    """Marks the cases that do not belong to the tier, before pytest deselects by marks.
 
     Args:
         config: That of the session.
@@ -99,9 +100,13 @@ def choose(config: pytest.Config, items: Sequence[pytest.Item]) -> None:
     """
     if config.option.markexpr == QUICK and any("::" in argument for argument in config.args):
         config.option.markexpr = FULL
-    counts = Counter[str]()
+    cases, full_cases = Counter[str](), Counter[str]()
     for item in items:
         function = item.nodeid.split("[")[0]
-        if counts[function] % ONE_IN.get(item.path.relative_to(TESTS).as_posix(), 1):
+        if cases[function] % ONE_IN.get(item.path.relative_to(TESTS).as_posix(), 1):
             item.add_marker(pytest.mark.full)
-        counts[function] += 1
+        cases[function] += 1
+        if item.get_closest_marker("full"):
+            if full_cases[function] % config.option.one_in:
+                item.add_marker(pytest.mark.slow)
+            full_cases[function] += 1
