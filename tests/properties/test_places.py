@@ -11,7 +11,9 @@ from tests.oracle.client import Oracle
 from tests.properties.parity.bodies import malformed_bodies
 from tests.properties.parity.comparison import Parity
 from tests.properties.parity.places import (
+    WRONG,
     Places,
+    attributes_of_other_kinds,
     changed_operations,
     first_error,
     malformed_operations,
@@ -19,12 +21,6 @@ from tests.properties.parity.places import (
     texts_with_another_token,
 )
 from tests.properties.parity.several import several_errors
-
-WRONG = """func.func @wrong(%x: tensor<2xf32>) {
-  %0 = "stablehlo.abs"(%x) : (tensor<2xf32>) -> tensor<2xf64>
-  return
-}
-"""
 
 
 @pytest.mark.full
@@ -93,6 +89,14 @@ def test_malformed_operations_have_their_error_on_jaxlibs_line(oracle: Oracle) -
     elsewhere = [d.text for d in campaign.differences if d.is_on_another_line]
     assert len(elsewhere) <= 2, "\n".join(elsewhere)
     assert campaign.outcomes["same place"] > 500
+
+
+@pytest.mark.full
+def test_attributes_of_other_kinds_have_their_error_on_jaxlibs_line(oracle: Oracle) -> None:
+    campaign = Places(oracle)
+    campaign.compare([*attributes_of_other_kinds()])
+    assert [d.text for d in campaign.differences if d.is_on_another_line] == []
+    assert campaign.outcomes.total() > 1700
 
 
 @pytest.mark.full

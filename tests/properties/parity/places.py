@@ -1,9 +1,9 @@
 """Where an error is, here and in jaxlib: ``python -m tests.properties.parity.places``.
 
 The texts are functions with one token changed, operations with one part changed, malformed
-attributes and types in every place of a module, and the rejected programs of ``tests/ops``. The
-first error of each is compared: line and column. Errors are printed by the words of jaxlib's
-message, each with one text and how often the places differ.
+attributes and types in every place of a module, attributes of other kinds before another error, and
+the rejected programs of ``tests/ops``. The first error of each is compared: line and column. Errors
+are printed by the words of jaxlib's message, each with one text and how often the places differ.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
 
@@ -31,6 +31,16 @@ from tools.coverage import cases_of
 
 BATCH: Final = 200
 UNSTABLE: Final = re.compile(r"'[^']*'|\"[^\"]*\"|\d+|%[\w#]+")
+
+OTHER_KINDS: Final = (
+    *("1 : i32", "true", '"a"', "dense<1> : tensor<2xi64>", "array<i64: 1, 2>", "[1]", "@f"),
+    *("unit", "f32", "{}", "1.0 : f32", "#stablehlo<precision HIGH>"),
+)
+WRONG: Final = """func.func @wrong(%x: tensor<2xf32>) {
+  %0 = "stablehlo.abs"(%x) : (tensor<2xf32>) -> tensor<2xf64>
+  return
+}
+"""
 
 Place = tuple[str, int, int]
 
@@ -145,6 +155,18 @@ def malformed_operations(count: int) -> Iterator[str]:
             yield from malformed(specimen)
 
 
+def attributes_of_other_kinds() -> Iterator[str]:
+    """An operation of each name with one attribute of another kind, before another error."""
+    for items in specimens().values():
+        operation = items[0]
+        for i, (name, _) in enumerate(operation.attributes):
+            for other in OTHER_KINDS:
+                attributes = [*operation.attributes]
+                attributes[i] = name, other
+                text = replace(operation, attributes=attributes).text()
+                yield f"{text.rstrip()}\n{WRONG}"
+
+
 def main() -> int:
     """Compares until the texts or the time are used up."""
     parser = argparse.ArgumentParser(prog="python -m tests.properties.parity.places")
@@ -163,6 +185,7 @@ def main() -> int:
         *rejected_texts(),
         *changed_operations(arguments.seed, arguments.programs),
         *malformed_operations(arguments.malformed),
+        *attributes_of_other_kinds(),
         *islice(texts_with_another_token(arguments.seed), arguments.tokens),
         *islice(malformed_bodies(arguments.seed), arguments.bodies),
     ]
