@@ -34,7 +34,7 @@ UNIQUE_SYMBOLS: Final = "builtin.module symbols"
 OF_SYMBOLS: Final = re.compile(
     r"func\.call (callee|type)"
     r"|func\.constant value"
-    r"|sdy\.(?!constant|mesh|propagation_barrier|sharding_group)\w+ (?!body|type)\w+"
+    r"|sdy\.(?!mesh|propagation_barrier|sharding_group)\w+ (?!body|type|[CI]\d)\w+"
     r"|sdy\.manual_computation body"
     r"|stablehlo\.composite C\d"
 )
