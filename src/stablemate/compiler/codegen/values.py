@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from stablemate.compiler.codegen.instructions import PACKED, ROWS, literal, suffix, type_name
 from stablemate.compiler.codegen.lane_functions.calls import LaneCalls
+from stablemate.compiler.codegen.operator_expansions import of_one
 from stablemate.compiler.codegen.scopes import Code, EmittedValue
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.operators import BITS, POWER_TERMS
@@ -42,8 +43,11 @@ class Values(LaneCalls):
             return self.rarely(expression)
         if expression.operator in POWER_TERMS:
             return self.power_term(expression)
-        if expression.operator in self.expansions:
-            return self.value(self.expansions[expression.operator](*expression.operands))
+        expansion = self.expansions.get(expression.operator)
+        if expansion is None and not self.vectorised(expression):
+            expansion = self.expansions.get(of_one(expression.operator))
+        if expansion is not None:
+            return self.value(expansion(*expression.operands))
         if expression.type == "index" and expression.operator != "select":
             return self.lanes_of(expression) if self.vectorised(expression) else self.at(expression)
         lanes = self.width if self.vectorised(expression) else 1

@@ -11,7 +11,7 @@ from typing import Final, Literal
 
 from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.loops.expressions import Expression
-from stablemate.compiler.loops.operators import BITS, FLOATS
+from stablemate.compiler.loops.operators import BITS
 from stablemate.compiler.lowering.elements import (
     Elements,
     Index,
@@ -227,44 +227,6 @@ ARITHMETIC: Final[dict[str, Formulas]] = {
 }
 
 
-def extremum(is_maximum: bool) -> Formula:
-    """The larger or smaller one of two floats: NaN if one is, and -0 below 0.
-
-    Of zeros and NaN, a comparison and a selection give the second operand. Both orders together
-    have the sign of a smaller zero by "or", which keeps NaN too, and that of a larger zero by
-    "and". The comparisons do not wait for each other: it takes half of the time of the general
-    form, which LLVM has for vectors.
-    """
-
-    def formula(lhs: Expression, rhs: Expression) -> Expression:
-        table, integer = lhs.table, f"i{BITS[lhs.type]}"
-
-        def chosen(first: Expression, second: Expression) -> Expression:
-            pair = (second, first) if is_maximum else (first, second)
-            return table.apply("select", table.apply("flt", *pair), first, second)
-
-        orders = [
-            table.convert("bitcast", chosen(*pair), integer) for pair in ((lhs, rhs), (rhs, lhs))
-        ]
-        result = table.convert(
-            "bitcast", table.apply("and" if is_maximum else "or", *orders), lhs.type
-        )
-        if not is_maximum:
-            return result
-        has_nan = table.apply("unordered", lhs, rhs)
-        return table.apply("select", has_nan, lhs + rhs, result)
-
-    return formula
-
-
-EXTREMA: Final = {"maximum": extremum(True), "minimum": extremum(False)}
-
-
-def extremum_of_one(name: str, elements: Elements, node: Node, kind: str) -> Formula | None:
-    """The formula of ``EXTREMA`` if the node is a minimum or maximum of two single floats."""
-    return EXTREMA.get(name) if kind in FLOATS and elements.is_one_number(node) else None
-
-
 NARROW_ROWS: Final = {width: in_bytes(width) for width in (2, 4)}
 
 
@@ -280,8 +242,7 @@ def register_operation(name: str) -> None:
 
     def lowering(elements: Elements, node: Node, index: Index) -> Parts:
         operands = [elements.at(operand, index)[0] for operand in node.operands]
-        formula = extremum_of_one(name, elements, node, operands[0].type)
-        formula = formula or formula_of(name, element_type(node.operands[0]))
+        formula = formula_of(name, element_type(node.operands[0]))
         assert formula is not None
         return (represented(node.results[0]).round(formula(*operands)),)
 
@@ -317,10 +278,7 @@ def clamp(elements: Elements, node: Node, index: Index) -> Parts:
         elements.at(operand, index if operand.shape else ())[0] for operand in node.operands
     )
     kind = category(element_type(node.results[0]))
-    largest, least = (
-        extremum_of_one(name, elements, node, operand.type) or ARITHMETIC[name][kind]
-        for name in ("maximum", "minimum")
-    )
+    largest, least = (ARITHMETIC[name][kind] for name in ("maximum", "minimum"))
     return (least(largest(low, operand), high),)
 
 

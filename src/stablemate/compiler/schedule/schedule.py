@@ -24,6 +24,9 @@ from stablemate.numerics.symbolic_sizes import divides, is_symbolic
 
 WIDE: Final = 4  # bytes: elements that are narrower do not make vectors of more lanes
 MANY: Final = 2  # times as many narrow values as wide ones take lanes of their own width
+LONG: Final = 28  # values of an element from which on two vectors take turns; an exponential has 25
+PAIRED: Final = 32  # bytes of the vectors of which two do
+PAIRS: Final = 4  # pairs of vectors that are enough
 FEW: Final = 64  # iterations of the outer loops that are enough to be cut into chunks
 FEW_SYMBOLIC: Final = 4  # the same where they are a size: fewer sizes take another version
 INTERLEAVED: Final = (2, 3, 4)  # vectors whose elements are stored in turn
@@ -69,6 +72,12 @@ def subexpressions(roots: Iterable[Expression], *, rare: bool = True) -> list[Ex
             skipped = expression.operator == "rarely" and not rare
             pending += expression.operands[:: 2 if skipped else 1]
     return list(expressions)
+
+
+def varying_values(body: Sequence[Statement]) -> list[Expression]:
+    """The values that differ between elements, each once, without those rarely computed."""
+    usual = subexpressions(expressions_of(body), rare=False)
+    return [value for value in usual if value.loops and value.type != "index"]
 
 
 def collapsible_dimensions(
@@ -162,15 +171,32 @@ class Scheduler:
 
     def lanes(self, body: Sequence[Statement], extent: int) -> int:
         """How many elements a vector has: as many as fit, and no more than there are."""
-        usual = subexpressions(expressions_of(body), rare=False)
-        varying = [value for value in usual if value.loops and value.type != "index"]
-        sizes = [BYTES[expression.type] for expression in varying]
+        sizes = [BYTES[value.type] for value in varying_values(body)]
         if sizes.count(max(sizes, default=0)) * MANY < len(sizes):  # wide ones take two
             sizes = [size for size in sizes if size < max(sizes)]
         width = self.vector_bytes // max([WIDE, *sizes])
         while width > extent:
             width //= 2
         return width
+
+    def lanes_at_once(self, body: Sequence[Statement], extent: int) -> int:
+        """How many elements an iteration has: those of a vector, of long expressions of two.
+
+        An instruction waits for the one before it, and a processor looks ahead over fewer of them
+        than a long expression has. The instructions of two vectors do not wait for one another. No
+        more than two fit into the 16 registers of AVX2; AVX-512 was not measured. Where vectors do
+        not overlap pairs do not either: results may take the memory of arguments.
+        """
+        width = self.lanes(body, extent)
+        is_paired = (
+            self.vector_bytes == PAIRED
+            and not is_symbolic(extent)
+            and extent >= 2 * PAIRS * width
+            and divides(2 * width, extent) == divides(width, extent)
+            and all(isinstance(statement, Store) for statement in body)
+            and len(varying_values(body)) >= LONG
+        )
+        return 2 * width if is_paired else width
 
     def strip(self, extent: int, width: int) -> tuple[Dimension, Expression, Loop]:
         """A dimension cut into vectors: a loop over them, the index, the lanes.
@@ -232,7 +258,7 @@ class Scheduler:
             return self.transposed_tiles(outer, along, last, body)
         if is_interleaved(outer, last, body):
             return self.interleaved(outer, last, body)
-        width = self.lanes(body, last.extent)
+        width = self.lanes_at_once(body, last.extent)
         step, index, lane = self.strip(last.extent, width)
         body = substitute_indices(body, [(last.atom, index)])
         lane.body = body

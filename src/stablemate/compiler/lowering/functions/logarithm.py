@@ -25,7 +25,9 @@ ROOT_OF_HALF = {"f32": 0x3F3504F3, "f64": 0x3FE6A09E667F3BCD}
 
 def logarithm(x: Expression) -> Expression:
     """``log(x) = n log(2) + log(m)``, m between sqrt(1/2) and sqrt(2)."""
-    return rarely(is_special(x), of_special(x), of_normal(x))
+    denormal = greater(x, 0.0) & less(x, format_of(x).tiny)
+    special = rarely(denormal, of_denormal(x), at_end(x))
+    return rarely(is_special(x), special, of_normal(x))
 
 
 def is_special(x: Expression) -> Expression:
@@ -43,16 +45,17 @@ def of_normal(x: Expression) -> Expression:
     return combined(n, f, None)
 
 
-def of_special(x: Expression) -> Expression:
-    """The logarithm of anything."""
-    fmt = format_of(x)
-    denormal = less(x, fmt.tiny)
-    shift = fmt.mantissa + 1
-    n, f = split(pick(denormal, x * 2.0**shift, x))
-    result = combined(pick(denormal, n - float(shift), n), f, None)
-    result = pick(less(x, float("inf")), result, x + x)  # infinity and NaN, which becomes quiet
-    result = pick(less(x, 0.0), float("nan"), result)
-    return pick(equal(x, 0.0), float("-inf"), result)
+def of_denormal(x: Expression) -> Expression:
+    """The logarithm of a denormal number."""
+    shift = format_of(x).mantissa + 1
+    n, f = split(x * 2.0**shift)
+    return combined(n - float(shift), f, None)
+
+
+def at_end(x: Expression) -> Expression:
+    """The logarithm of zero, of negative numbers, of infinity, and of NaN, which becomes quiet."""
+    positive = pick(equal(x, 0.0), float("-inf"), x + x)
+    return pick(less(x, 0.0), float("nan"), positive)
 
 
 def split(x: Expression) -> tuple[Expression, Expression]:

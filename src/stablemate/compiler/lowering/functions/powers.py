@@ -29,7 +29,7 @@ from stablemate.compiler.lowering.functions.arithmetic import (
 )
 from stablemate.compiler.lowering.functions.exponential import exponential, of_clamped
 from stablemate.compiler.lowering.functions.formats import F32, F64
-from stablemate.compiler.lowering.functions.logarithm import of_special, split
+from stablemate.compiler.lowering.functions.logarithm import logarithm, split
 from stablemate.compiler.lowering.functions.singles import exponential_of
 
 LN2_REST: Final = 1.1612227229362532e-26  # of log(2), beyond its two parts
@@ -95,7 +95,7 @@ def accurate(x: Expression, y: Expression) -> Expression:
     inside = equal(clamped, total)
     near = of_clamped(clamped, pick(inside, rest, 0.0))
     simple = product_is_simple(x, y)
-    return pick(simple, exponential(y * of_special(x)), near)
+    return pick(simple, exponential(y * logarithm(x)), near)
 
 
 def product_is_simple(x: Expression, y: Expression) -> Expression:
