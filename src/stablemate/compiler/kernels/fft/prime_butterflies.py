@@ -27,7 +27,10 @@ from stablemate.compiler.schedule.schedule import Scheduler
 from stablemate.numerics.elements import Array
 
 PRIMES: Final = (37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109, 113)
-TOGETHER: Final = 4  # results that are summed at a time: their sums fit into registers
+# Results that are summed at a time, by the bytes of a vector: their sums, four vectors each, fit
+# into the registers, 16 of AVX2 and 32 of others.
+TOGETHER: Final = {32: 3}
+USUAL: Final = 4
 
 
 Read = Callable[[Expression, Expression], Number]
@@ -71,6 +74,7 @@ class PrimeButterflies:
 
     Attributes:
         numbers: Reads and writes numbers.
+        together: How many results are summed at a time.
         pairs: Memory of the sums of pairs, and behind them of their differences times i.
         sums: Registers of the two sums of each of a few results.
         registers: Registers of ``x[0]`` and of the sum of all numbers.
@@ -81,8 +85,9 @@ class PrimeButterflies:
         self.numbers = numbers
         self.none = numbers.scheduler.table.constant(0.0, register)
         width = numbers.width
+        self.together = TOGETHER.get(numbers.scheduler.vector_bytes, USUAL)
         self.pairs = Buffer("pairs", register, (largest - 1, 2, width), "stack")
-        self.sums = Buffer("sums", register, (2 * TOGETHER, 2, width), "register")
+        self.sums = Buffer("sums", register, (2 * self.together, 2, width), "register")
         self.registers = Buffer("totals", register, (2, 2, width), "register")
 
     @property
@@ -127,10 +132,10 @@ class PrimeButterflies:
         """The other results, a few at a time; the last few repeat some."""
         numbers, half = self.numbers, radix // 2
         scheduler = numbers.scheduler
-        lane, j, i = map(scheduler.index, (numbers.width, half, TOGETHER))
-        steps = -(-half // TOGETHER)
+        lane, j, i = map(scheduler.index, (numbers.width, half, self.together))
+        steps = -(-half // self.together)
         step = scheduler.index(steps)
-        start = scheduler.table.least(step * TOGETHER, half - TOGETHER)
+        start = scheduler.table.least(step * self.together, half - self.together)
         zero = scheduler.table.sum(0, ())
         even, odd = (numbers.number(self.sums, i * 2 + side, lane) for side in range(2))
         plain, turned = (numbers.number(self.pairs, j + side * half, lane) for side in range(2))
@@ -149,7 +154,7 @@ class PrimeButterflies:
         ]
 
         def few(body: Sequence[Statement]) -> Statement:
-            return Loop(i, TOGETHER, "unroll", numbers.in_lanes(lane, body))
+            return Loop(i, self.together, "unroll", numbers.in_lanes(lane, body))
 
         body = [few(begin), Loop(j, half, "serial", [few(add)]), few(end)]
         return [Loop(step, steps, "serial", body)]
