@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,8 @@ import stablemate as sm
 from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.kernels.fft.stockham import PAGE, numbers_of_space
 from stablemate.compiler.plan.plan import Launch, Request
+from tests.compiler.plans import emitted
+from tests.machines import MACHINES
 
 KINDS = ["FFT", "IFFT", "RFFT", "IRFFT"]
 
@@ -197,3 +200,10 @@ def test_memories_of_passes_begin_at_other_places_of_a_page(length: int, number:
     size = number * numbers_of_space(length, number)
     assert number * (length + 1) <= size < number * (length + 1) + PAGE
     assert size < PAGE or abs(size % PAGE - PAGE // 2) < number
+
+
+@pytest.mark.parametrize(("machine", "together"), [("avx2", "3"), ("avx512", "4")])
+def test_sums_of_large_primes_fit_into_the_registers(machine: str, together: str) -> None:
+    nest = emitted(program("FFT", "f32", 16, 37), MACHINES[machine], "nest")
+    unrolled = set(re.findall(r"for \w+ < (\d+) : unroll", nest))
+    assert unrolled & {"3", "4"} == {together}  # the others transpose squares

@@ -11,8 +11,8 @@ import stablemate as sm
 from stablemate.api.executables import function_operations
 from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.plan.plan import Launch
-from tests.compiler.plans import compilation
-from tests.machines import MACHINES
+from tests.compiler.plans import compilation, emitted
+from tests.machines import ARM, MACHINES
 
 COUNT = 1 << 16
 BINS = 300
@@ -133,3 +133,10 @@ func.func @main(%x: tensor<9x64xf32>, %i: tensor<5x1xi32>, %u: tensor<5x64xf32>)
     code = compilation(functions, "main", MACHINES["avx512"]).kernel_functions.functions.values()
     (update,) = [kernel for kernel in code if "fadd" in kernel]
     assert "fadd <8 x float>" in update
+
+
+def test_single_maxima_do_not_jump_on_x86() -> None:
+    """LLVM's intrinsic of a single number does where a sign is set."""
+    text, single = program("f32", "maximum"), "call float @llvm.maximum.f32"
+    assert single not in emitted(text, MACHINES["avx2"], "llvm")
+    assert single in emitted(text, ARM, "llvm")
