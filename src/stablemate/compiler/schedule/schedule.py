@@ -169,34 +169,39 @@ class Scheduler:
         assert isinstance(store, Store)
         return loops, store.value
 
-    def lanes(self, body: Sequence[Statement], extent: int) -> int:
-        """How many elements a vector has: as many as fit, and no more than there are."""
-        sizes = [BYTES[value.type] for value in varying_values(body)]
+    def lanes(self, body: Sequence[Statement], extent: int, *, pairs: bool = False) -> int:
+        """How many elements a vector has: as many as fit, and no more than there are.
+
+        Args:
+            body: What is computed for each element.
+            extent: How many elements there are.
+            pairs: Whether two vectors may be computed at a time.
+        """
+        varying = varying_values(body)
+        sizes = [BYTES[value.type] for value in varying]
         if sizes.count(max(sizes, default=0)) * MANY < len(sizes):  # wide ones take two
             sizes = [size for size in sizes if size < max(sizes)]
         width = self.vector_bytes // max([WIDE, *sizes])
         while width > extent:
             width //= 2
-        return width
+        is_long = pairs and len(varying) >= LONG
+        return 2 * width if is_long and self.takes_pairs(body, extent, width) else width
 
-    def lanes_at_once(self, body: Sequence[Statement], extent: int) -> int:
-        """How many elements an iteration has: those of a vector, of long expressions of two.
+    def takes_pairs(self, body: Sequence[Statement], extent: int, width: int) -> bool:
+        """Whether a long expression is computed for two vectors at a time.
 
         An instruction waits for the one before it, and a processor looks ahead over fewer of them
         than a long expression has. The instructions of two vectors do not wait for one another. No
         more than two fit into the 16 registers of AVX2; AVX-512 was not measured. Where vectors do
         not overlap pairs do not either: results may take the memory of arguments.
         """
-        width = self.lanes(body, extent)
-        is_paired = (
+        return (
             self.vector_bytes == PAIRED
             and not is_symbolic(extent)
             and extent >= 2 * PAIRS * width
             and divides(2 * width, extent) == divides(width, extent)
             and all(isinstance(statement, Store) for statement in body)
-            and len(varying_values(body)) >= LONG
         )
-        return 2 * width if is_paired else width
 
     def strip(self, extent: int, width: int) -> tuple[Dimension, Expression, Loop]:
         """A dimension cut into vectors: a loop over them, the index, the lanes.
@@ -258,7 +263,7 @@ class Scheduler:
             return self.transposed_tiles(outer, along, last, body)
         if is_interleaved(outer, last, body):
             return self.interleaved(outer, last, body)
-        width = self.lanes_at_once(body, last.extent)
+        width = self.lanes(body, last.extent, pairs=True)
         step, index, lane = self.strip(last.extent, width)
         body = substitute_indices(body, [(last.atom, index)])
         lane.body = body

@@ -28,7 +28,7 @@ from stablemate.numerics.elements import Array
 
 PRIMES: Final = (37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109, 113)
 # Results that are summed at a time, by the bytes of a vector: their sums, four vectors each, fit
-# into the registers, 16 of AVX2 and 32 of others.
+# into the registers: AVX2 has 16, AVX-512 and Arm have 32.
 TOGETHER: Final = {32: 3}
 USUAL: Final = 4
 
