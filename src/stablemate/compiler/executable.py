@@ -6,7 +6,7 @@ from bisect import insort
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
@@ -70,6 +70,20 @@ class Memory:
     constants: int
 
 
+class LoadedProgram(NamedTuple):
+    """A program whose code may be in this process.
+
+    Attributes:
+        program: The program.
+        code: Its functions in memory; None if the code is not to be loaded.
+        is_from_cache: Whether it comes from the disk cache.
+    """
+
+    program: CompiledProgram
+    code: Loaded | None
+    is_from_cache: bool
+
+
 class CompiledExecutable(Executable):
     """A function as native code.
 
@@ -107,13 +121,12 @@ class CompiledExecutable(Executable):
         self.expected = list(expected_operands(interpreted))
         self.source = source
         key = None if source is None else self.key(source)
-        self.program, self.is_from_cache = self.load_or_compile(key)
+        self.program, self.code, self.is_from_cache = self.load_or_compile(key, load_code)
         self.runtime = runtime()
         pool = self.runtime.pool
         self.threads = pool.size if threads is None else max(1, min(threads, pool.size))
         if self.program.image.arena > interpreted.limits.arena_bytes:
             self.reject_arena()
-        self.code: Loaded | None = self.loaded_code() if load_code else None
         self.runs_as_process = self.program.image.has_host_requests
         self.bodies: dict[Operation, CompiledExecutable | None] = {}
         self.handlers = RequestHandlers(interpreted, self.threads, self.start_body, self.violation)
@@ -126,17 +139,23 @@ class CompiledExecutable(Executable):
         limits = self.interpreted.limits
         return cache_key(source, self.signature.name, self.target, self.options, limits)
 
-    def load_or_compile(self, key: str | None) -> tuple[CompiledProgram, bool]:
-        """Returns the program, and whether it comes from the disk cache."""
-        if key is not None:
-            content = cache().get(key)
-            if content is not None:
-                return deserialize(content), True
+    def load_or_compile(self, key: str | None, load_code: bool) -> LoadedProgram:
+        """The program from the disk cache, or compiled."""
+
+        def decode(content: bytes) -> LoadedProgram:
+            program = deserialize(content)
+            return LoadedProgram(program, code_of(program) if load_code else None, True)
+
+        stored = None if key is None else cache().load(key, decode)
+        return stored or self.compiled(key, load_code)
+
+    def compiled(self, key: str | None, load_code: bool) -> LoadedProgram:
+        """The program, compiled; it is put into the disk cache under the key."""
         with without_garbage_collection():
             program = self.compilation().program(meanwhile=runtime)
         if key is not None and constant_bytes(program.image) < MOST_CONSTANT_BYTES:
             cache().put(key, serialize(program))
-        return program, False
+        return LoadedProgram(program, code_of(program) if load_code else None, False)
 
     def reject_arena(self) -> None:
         """Rejects a program that needs too much memory.
@@ -145,10 +164,6 @@ class CompiledExecutable(Executable):
             LimitError: It does; the error names the largest buffers.
         """
         list(self.inspected.remaining)
-
-    def loaded_code(self) -> Loaded:
-        """The functions of the program in memory."""
-        return code_of(self.program)
 
     def compilation(self) -> lazy_stages.Compilation:
         """The stages of the compiler for this program, none of which has run."""

@@ -22,6 +22,7 @@ from stablemate.compiler.dynamic.specialized_functions import SpecializedFunctio
 from stablemate.compiler.executable import (
     MOST_CONSTANT_BYTES,
     CompiledExecutable,
+    LoadedProgram,
     cache_key,
     code_of,
     runtime,
@@ -110,11 +111,12 @@ class SizeVersions:
         if len(self.versions) >= MAX_VERSIONS or len(self.failures) >= MAX_FAILURES:
             return None
         key = self.key(f"version {len(self.versions)}")
-        content = None if key is None else cache().get(key)
-        program = self.compiled(shapes, key) if content is None else deserialize_sized(content)
-        if program is None:
-            return None
-        version = SizeVersion(program)
+        version = None if key is None else cache().load(key, stored_version)
+        if version is None:
+            program = self.compiled(shapes, key)
+            if program is None:
+                return None
+            version = SizeVersion(program)
         self.versions.append(version)
         return version
 
@@ -124,9 +126,9 @@ class SizeVersions:
         It is stored under the key, and a failure under the key of these shapes.
         """
         failure_key = self.key(f"failure {shapes}")
-        reason = None if failure_key is None else cache().get(failure_key)
+        reason = None if failure_key is None else cache().load(failure_key, bytes.decode)
         if reason is not None:
-            self.failures.append(UnsupportedError(reason.decode()))
+            self.failures.append(UnsupportedError(reason))
             return None
         try:
             with without_garbage_collection():
@@ -192,6 +194,11 @@ class SizeVersion(SizeEvaluation):
         self.code: Loaded = code_of(CompiledProgram(program.image.image, program.objects))
 
 
+def stored_version(content: bytes) -> SizeVersion:
+    """The version that the disk cache holds."""
+    return SizeVersion(deserialize_sized(content))
+
+
 class SizedExecutable(CompiledExecutable):
     """A version of a program for some sizes.
 
@@ -225,9 +232,9 @@ class SizedExecutable(CompiledExecutable):
             threads=versions.threads, options=versions.options,
         )  # fmt: skip
 
-    def load_or_compile(self, key: str | None) -> tuple[CompiledProgram, bool]:
+    def load_or_compile(self, key: str | None, load_code: bool) -> LoadedProgram:
         """The program of the version."""
-        return self.version_program, False
+        return LoadedProgram(self.version_program, self.version.code, False)
 
     def reject_arena(self) -> None:
         """Rejects sizes for which the version needs too much memory.
@@ -238,10 +245,6 @@ class SizedExecutable(CompiledExecutable):
         arena, limit = self.program.image.arena, self.interpreted.limits.arena_bytes
         message = f"a program needs at most {limit} bytes for values on the way"
         raise LimitError(Diagnostic(message, "limits.arena_bytes", None, {"bytes": arena}))
-
-    def loaded_code(self) -> Loaded:
-        """The code of the version."""
-        return self.version.code
 
     def instance(self, kind: type[Instance] = Instance) -> Instance:
         """A program instance; where possible, with the arena of an idle one of another size."""

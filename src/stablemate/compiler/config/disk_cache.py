@@ -1,10 +1,11 @@
 """The disk cache of compiled programs, one file each.
 
-A file consists of a magic number, the digest of the content, and the content. Files are written
-atomically. A damaged file is removed, and so is a file that another user owns or could have
-written; a file that is not regular is not opened for a blocking read. When all files together grow
-too large, the least recently used are removed. If the system rejects an access, for example because
-the disk is full or read-only, only the cache is lost.
+A file consists of a magic number, the digest of the key and the content, and the content. Files are
+written atomically. A damaged file is removed, and so is one that holds the content of another key,
+whose content cannot be decoded, or that another user owns or could have written; a file that is not
+regular is not opened for a blocking read. When all files together grow too large, the least
+recently used are removed. If the system rejects an access, for example because the disk is full or
+read-only, only the cache is lost.
 """
 
 from __future__ import annotations
@@ -15,12 +16,12 @@ import os
 import stat
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from stablemate import atomic_files as drafts
 from stablemate.compiler.config.environment_variables import environment_number
@@ -28,7 +29,7 @@ from stablemate.deferred_signals import deferring_interrupts
 
 DIRECTORY_VARIABLE: Final = "STABLEMATE_CACHE_DIR"
 SIZE_VARIABLE: Final = "STABLEMATE_CACHE_BYTES"
-MAGIC: Final = b"stablemate-1\n"
+MAGIC: Final = b"stablemate-2\n"
 DIGEST_BYTES: Final = 32
 MAX_BYTES: Final = 1 << 29  # of all files together
 MAX_FILE_BYTES: Final = 1 << 26
@@ -38,6 +39,8 @@ SUFFIX: Final = ".program"
 NO_FOLLOW: Final[int] = getattr(os, "O_NOFOLLOW", 0)
 NON_BLOCKING: Final[int] = getattr(os, "O_NONBLOCK", 0)  # does not wait for the writer of a pipe
 SOURCES: Final = Path(__file__).parents[2]
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +77,15 @@ class Cache:
 
     def get(self, key: str) -> bytes | None:
         """The content that was stored under a key; None if there is none or it is damaged."""
+        return self.load(key, bytes)
+
+    def load(self, key: str, decode: Callable[[bytes], T]) -> T | None:
+        """The value that was stored under a key; None if there is none or it is damaged.
+
+        Args:
+            key: The key.
+            decode: Decodes the content; whatever error it raises, the file is damaged.
+        """
         path = self.path(key)
         try:
             if not is_private(self.directory):
@@ -85,12 +97,17 @@ class Cache:
             return None
         start = len(MAGIC) + DIGEST_BYTES
         content = data[start:]
-        if data[:start] != MAGIC + digest(content):
+        if data[:start] != MAGIC + digest(key, content):
+            remove(path)
+            return None
+        try:
+            value = decode(content)
+        except Exception:  # of any kind: the content may be anything
             remove(path)
             return None
         with contextlib.suppress(OSError):
             os.utime(path)
-        return content
+        return value
 
     def put(self, key: str, content: bytes) -> bool:
         """Stores content under a key; returns whether that was possible."""
@@ -102,7 +119,7 @@ class Cache:
             if not is_private(self.directory):
                 return False
             draft = drafts.AtomicFile(self.path(key), 0o600)
-            draft.stream.writelines((MAGIC, digest(content), content))
+            draft.stream.writelines((MAGIC, digest(key, content), content))
             draft.publish()
         except OSError:
             return False
@@ -179,9 +196,11 @@ def remove(path: Path) -> None:
         path.unlink()
 
 
-def digest(content: bytes) -> bytes:
-    """The digest of a content."""
-    return blake2b(content, digest_size=DIGEST_BYTES).digest()
+def digest(key: str, content: bytes) -> bytes:
+    """The digest of a content under a key: a file that is given another name does not match it."""
+    hashed = blake2b(with_length(key), digest_size=DIGEST_BYTES)
+    hashed.update(content)
+    return hashed.digest()
 
 
 def is_private(directory: Path) -> bool:
@@ -240,10 +259,14 @@ def key_of(*parts: str | bytes) -> str:
     """The key of content that depends on these parts, on this version and on its sources."""
     hashed = blake2b(fingerprint(), digest_size=20)
     for part in parts:
-        content = part.encode("utf-8", "surrogateescape") if isinstance(part, str) else part
-        hashed.update(len(content).to_bytes(8, "little"))
-        hashed.update(content)
+        hashed.update(with_length(part))
     return hashed.hexdigest()
+
+
+def with_length(part: str | bytes) -> bytes:
+    """The bytes of a part of a key behind their number, so that parts cannot run together."""
+    content = part.encode("utf-8", "surrogateescape") if isinstance(part, str) else part
+    return len(content).to_bytes(8, "little") + content
 
 
 @lru_cache(maxsize=1)

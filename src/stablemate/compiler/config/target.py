@@ -109,9 +109,9 @@ def host() -> Target:
     if not description:
         return detect_host()
     key = key_of("host", description, compiler_version())
-    content = cache().get(key)
-    if content is not None:
-        return Target(**json.loads(content))
+    stored = cache().load(key, lambda content: Target(**json.loads(content)))
+    if stored is not None:
+        return stored
     target = detect_host()
     cache().put(key, json.dumps(asdict(target)).encode())
     return target

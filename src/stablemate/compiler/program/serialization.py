@@ -76,7 +76,11 @@ def pad(part: bytes) -> bytes:
 
 
 def deserialize(content: bytes) -> CompiledProgram:
-    """Reads a serialized program."""
+    """Reads a serialized program.
+
+    Raises:
+        ValueError: The content has another size than its header says.
+    """
     end = content.index(b"\n") + 1
     header: Mapping[str, Any] = json.loads(content[:end])
     raw = align(content)
@@ -85,6 +89,8 @@ def deserialize(content: bytes) -> CompiledProgram:
     for size in header["sizes"]:
         sections.append(raw[offset : offset + size])
         offset += size + -size % ALIGNMENT
+    if offset != len(content):
+        raise ValueError(f"a program of {offset} bytes has {len(content)}")
     arrays: dict[str, Any] = {
         n: part.view(np.int64) for n, part in zip(ARRAY_FIELDS, sections, strict=False)
     }

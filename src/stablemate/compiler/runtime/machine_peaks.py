@@ -54,8 +54,7 @@ def peaks(threads: int, observed_flops: float = 0.0) -> Peaks:
             better counts.
     """
     key = key_of("peaks", str(host()), str(threads), compiler_version())
-    content = cache().get(key)
-    stored = Peaks(**json.loads(content)) if content is not None else None
+    stored = cache().load(key, lambda content: Peaks(**json.loads(content)))
     if stored is not None and stored.flops_per_second >= observed_flops:
         return stored
     measured = measure_peaks(threads)
