@@ -6,16 +6,25 @@ specification, "Identifiers".
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from stablemate.ir.core import Block, Operation, Region, Value
 from stablemate.ir.definition import definition_of
+from stablemate.ir.verification.dominator_tree import dominated_blocks
 
 
-def undominated_operands(top: Operation) -> Iterator[tuple[Operation, int]]:
+def undominated_operands(top: Operation) -> list[tuple[Operation, int]]:
     """Every operand, as (operation, position), whose value cannot be used there, in text order."""
+    found = list(undominated_in_tree_order(top))
+    if len(found) > 1:
+        order = {operation: number for number, operation in enumerate(top.walk())}
+        found.sort(key=lambda use: order[use[0]])
+    return found
+
+
+def undominated_in_tree_order(top: Operation) -> Iterator[tuple[Operation, int]]:
+    """The operands whose values cannot be used there, in an order of dominator trees."""
     scopes = scopes_inside(top, set())
     while scopes:
         scope = scopes[-1]
@@ -30,6 +39,10 @@ def undominated_operands(top: Operation) -> Iterator[tuple[Operation, int]]:
                 break
             scope.define(inner.results)
         else:
+            if scope.dominated:
+                scopes += scope.dominated
+                scope.dominated = []
+                continue
             scope.leave()
             scopes.pop()
 
@@ -40,26 +53,30 @@ class Scope:
     Attributes:
         operations: The operations that were not visited.
         visible: The values that can be used at the next of them.
-        pending: The results of the last operation, if its regions were visited before.
+        pending: Values that become visible before the next operation: the arguments of the block,
+            or the results of an operation whose regions were visited before.
+        dominated: The scopes of the blocks that see the values of this one, the last one first.
     """
 
     def __init__(
-        self, block: Block, before: set[Value[Any]], outside: set[Value[Any]], *, graph: bool
+        self,
+        operations: Iterable[Operation],
+        values: Iterable[Value[Any]],
+        visible: set[Value[Any]],
+        dominated: list[Scope],
     ) -> None:
-        """Creates the scope of a block.
+        """Creates a scope.
 
         Args:
-            block: The block.
-            before: The values of blocks that dominate it.
-            outside: The values from outside of its region; the set itself is changed and restored.
-            graph: Whether the operations of the block have no order.
+            operations: Its operations.
+            values: The values that can be used at the first of them.
+            visible: The values from outside; the set itself is changed and restored.
+            dominated: The scopes of the blocks that see its values.
         """
-        self.operations = iter(block.operations)
-        self.visible = outside
-        self.pending: Iterable[Value[Any]] = chain(block.arguments, before)
-        if graph:
-            results = (value for inner in block.operations for value in inner.results)
-            self.pending = chain(self.pending, results)
+        self.operations = iter(operations)
+        self.pending = values
+        self.visible = visible
+        self.dominated = dominated
         self.defined: list[Value[Any]] = []
 
     def enter(self) -> None:
@@ -80,27 +97,50 @@ class Scope:
 
 
 def scopes_inside(operation: Operation, visible: set[Value[Any]]) -> list[Scope]:
-    """The scopes of the blocks in an operation, the last one first."""
+    """The scopes of the regions of an operation, the last one first."""
     graph, isolated = is_graph(operation), operation.definition.isolated
     scopes: list[Scope] = []
-    for region in operation.regions:
-        reached = reachable(region)
-        for block, before in zip(region.blocks, visible_before(region), strict=True):
-            outside = set[Value[Any]]() if isolated else visible
-            scopes.append(Scope(block, before, outside, graph=graph or block not in reached))
-    return scopes[::-1]
+    for region in reversed(operation.regions):
+        outside = set[Value[Any]]() if isolated else visible
+        scopes += scopes_of(region, outside, graph=graph)
+    return scopes
 
 
-def reachable(region: Region) -> set[Block]:
-    """The blocks to which a path leads from the first one; in others no order of values is kept."""
-    reached = set(region.blocks[:1])
-    rest = list(reached)
-    while rest:
-        operations = rest.pop().operations
-        targets = operations[-1].successors if operations else ()
-        rest += [target for target in targets if target not in reached]
-        reached.update(targets)
-    return reached
+def scopes_of(region: Region, visible: set[Value[Any]], *, graph: bool) -> list[Scope]:
+    """The scopes of a region that no other of its scopes sees, the last one first.
+
+    Blocks that the entry does not reach see all values of the region, in any order.
+
+    Args:
+        region: The region.
+        visible: The values from outside.
+        graph: Whether the operations of a block have no order.
+    """
+    if len(region.blocks) <= 1:
+        return [scope_of(block, visible, graph=graph) for block in region.blocks]
+    tree = dominated_blocks(region)
+    scopes = {block: scope_of(block, visible, graph=graph) for block in tree}
+    for block, children in tree.items():
+        scopes[block].dominated = [scopes[child] for child in reversed(children)]
+    unreached = [block for block in region.blocks if block not in tree]
+    if not unreached:
+        return [scopes[region.block]]
+    inner = [scope_of(block, visible, graph=True) for block in reversed(unreached)]
+    return [Scope((), values_in(region.blocks), visible, inner), scopes[region.block]]
+
+
+def scope_of(block: Block, visible: set[Value[Any]], *, graph: bool) -> Scope:
+    """The scope of a block; in a graph it sees its own results from the beginning."""
+    values = values_in([block]) if graph else block.arguments
+    return Scope(block.operations, values, visible, [])
+
+
+def values_in(blocks: Iterable[Block]) -> Iterator[Value[Any]]:
+    """The arguments of blocks and the results of their operations."""
+    for block in blocks:
+        yield from block.arguments
+        for operation in block.operations:
+            yield from operation.results
 
 
 def is_graph(parent: Operation) -> bool:
@@ -110,38 +150,3 @@ def is_graph(parent: Operation) -> bool:
     """
     definition = definition_of(parent)
     return definition.symbols or not definition.registered
-
-
-def visible_before(region: Region) -> list[set[Value[Any]]]:
-    """For each block, the values of the blocks that dominate it."""
-    if len(region.blocks) <= 1:
-        return [set() for _ in region.blocks]
-    own = [set[Value[Any]](block.arguments) for block in region.blocks]
-    for values, block in zip(own, region.blocks, strict=True):
-        for operation in block.operations:
-            values.update(operation.results)
-    return [
-        set[Value[Any]]().union(*(own[j] for j in dominators if j != i))
-        for i, dominators in enumerate(dominator_sets(region.blocks))
-    ]
-
-
-def dominator_sets(blocks: Sequence[Block]) -> list[set[int]]:
-    """For each block, the numbers of the blocks that every path to it passes (itself included)."""
-    numbers = {block: i for i, block in enumerate(blocks)}
-    everything = set(range(len(blocks)))
-    before: list[list[int]] = [[] for _ in blocks]
-    for i, block in enumerate(blocks):
-        for target in block.operations[-1].successors if block.operations else ():
-            before[numbers[target]].append(i)
-    sets = [{0}, *(set(everything) for _ in blocks[1:])]
-    changed = True
-    while changed:
-        changed = False
-        for i in range(1, len(blocks)):
-            meet = set(everything)
-            for j in before[i]:
-                meet &= sets[j]
-            if meet | {i} != sets[i]:
-                sets[i], changed = meet | {i}, True
-    return sets
