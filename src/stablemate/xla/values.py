@@ -9,6 +9,8 @@ Source: XLA, ``xla_data.proto`` and ``hlo.proto``.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import pairwise
+from math import prod
 from typing import Literal, TypeAlias
 
 from stablemate.xla.shape import Shape
@@ -92,6 +94,28 @@ class IotaTiles:
     dimensions: tuple[int, ...]
     reshape: tuple[int, ...]
     permutation: tuple[int, ...]
+
+    def simplified(self) -> IotaTiles:
+        """The same order of devices with as few dimensions as possible.
+
+        Dimensions of size one are dropped; neighbours that remain adjacent are merged.
+        """
+        kept = [i for i in self.permutation if self.reshape[i] != 1]
+        runs: list[list[int]] = []
+        present = sorted(kept)
+        follower = dict(pairwise(present))
+        for i in kept:
+            if runs and follower.get(runs[-1][-1]) == i:
+                runs[-1].append(i)
+            else:
+                runs.append([i])
+        ordered = sorted(range(len(runs)), key=lambda r: runs[r][0])
+        sizes = tuple(prod(self.reshape[i] for i in runs[r]) for r in ordered)
+        rank = {r: position for position, r in enumerate(ordered)}
+        permutation = tuple(rank[r] for r in range(len(runs)))
+        if not sizes:
+            return IotaTiles(self.dimensions, (1,), (0,))
+        return IotaTiles(self.dimensions, sizes, permutation)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,6 @@ from typing import Final
 
 import numpy as np
 
-from stablemate.formats.hlo.text.sharding.tile_assignments import simplified
 from stablemate.xla.values import IotaTiles, Sharding, ShardingKind
 
 ORDER: Final[tuple[ShardingKind, ...]] = (
@@ -105,7 +104,7 @@ def transposed(
     moved = tuple(rank[number] for i in permutation if i not in copies for number in shown[i])
     moved += tuple(sorted(rank[number] for i in copies for number in shown[i]))
     dimensions = tuple(tiles.dimensions[i] for i in permutation)
-    return simplified(IotaTiles(dimensions, reshape or (1,), moved or (0,)))
+    return IotaTiles(dimensions, reshape or (1,), moved or (0,)).simplified()
 
 
 def first_beyond(sizes: Sequence[int], product: int) -> int:

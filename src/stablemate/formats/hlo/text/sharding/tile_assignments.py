@@ -6,7 +6,6 @@ Source: XLA, HLO text; ``IotaTileAssignment``.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 from math import prod
 
 from stablemate.formats.hlo.text.lexer.scanner import Scanner
@@ -40,30 +39,7 @@ def read_iota(scanner: Scanner, dimensions: tuple[int, ...], start: int) -> Iota
         scanner.error("dimensions of devices are positive", place)
     if prod(dimensions) != prod(reshape):
         scanner.error("both shapes must have the same number of devices", place)
-    return simplified(IotaTiles(dimensions, reshape, permutation))
-
-
-def simplified(tiles: IotaTiles) -> IotaTiles:
-    """Returns the same order of devices with as few dimensions as possible.
-
-    Dimensions of size one are dropped; neighbours that remain adjacent are merged.
-    """
-    kept = [i for i in tiles.permutation if tiles.reshape[i] != 1]
-    runs: list[list[int]] = []
-    present = sorted(kept)
-    follower = dict(pairwise(present))
-    for i in kept:
-        if runs and follower.get(runs[-1][-1]) == i:
-            runs[-1].append(i)
-        else:
-            runs.append([i])
-    ordered = sorted(range(len(runs)), key=lambda r: runs[r][0])
-    sizes = tuple(prod(tiles.reshape[i] for i in runs[r]) for r in ordered)
-    rank = {r: position for position, r in enumerate(ordered)}
-    permutation = tuple(rank[r] for r in range(len(runs)))
-    if not sizes:
-        return IotaTiles(tiles.dimensions, (1,), (0,))
-    return IotaTiles(tiles.dimensions, sizes, permutation)
+    return IotaTiles(dimensions, reshape, permutation).simplified()
 
 
 def tiles_text(tiles: IotaTiles) -> str:
