@@ -23,7 +23,7 @@ PACKAGE: Final = "stablemate"
 FLOORS: Final = (
     ("fork_safety",),
     ("lazy_imports", "deferred_signals", "processors"),
-    ("atomic_files",),
+    ("atomic_files", "worker_threads"),
     ("diagnostics",),
     ("numerics",),
     ("ir",),
