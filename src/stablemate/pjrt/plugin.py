@@ -44,6 +44,7 @@ def make_client() -> Any:
     xla_bridge: Any = import_module("jax._src.xla_bridge")
     xla_client: Any = import_module("jaxlib.xla_client")
 
+    from stablemate.pjrt import special_functions
     from stablemate.pjrt.callbacks import buffer_callbacks, custom_partitioning, python_callbacks
     from stablemate.pjrt.capsule import capsule
     from stablemate.pjrt.transfers import dlpack_import
@@ -56,6 +57,7 @@ def make_client() -> Any:
     buffer_callbacks.install()
     custom_partitioning.install()
     dlpack_import.install()
+    special_functions.install()
     distributed: Any = import_module("jax._src.distributed").global_state
     client = xla_client.make_c_api_client(
         PLATFORM, client_options(), distributed.client, **transfer_options()

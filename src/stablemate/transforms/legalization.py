@@ -24,6 +24,7 @@ def pattern_key(name: str) -> str:
 HOMES: Final = {
     "chlo": "stablemate.transforms.chlo_legalize_to_stablehlo",
     "func.call_indirect": "stablemate.transforms.decompositions.indirect_calls",
+    "stablehlo.composite": "stablemate.transforms.chlo_recompose_ops",
     "stablehlo.custom_call": "stablemate.transforms.chlo_recompose_ops",
 }
 PATTERNS: Final[Mapping[str, Pattern]] = OnDemand(

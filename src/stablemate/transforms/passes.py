@@ -92,7 +92,7 @@ TABLE: Final = (
     Pass(
         "chlo-recompose-ops",
         "chlo_recompose_ops:PATTERNS",
-        "Turns custom calls that stand for operations of CHLO into these operations.",
+        "Turns calls and composites that stand for operations of CHLO into these operations.",
         aliases=("stablehlo-ext-chlo-recompose-ops",),
     ),
     Pass("cse", "cse:cse", "Computes once what is computed twice."),
