@@ -108,6 +108,23 @@ TABLE: Final = (
         (Option("replicas", "number", "how many replicas of the mesh there are"),),
     ),
     Pass(
+        "sdy-round-trip-import",
+        "sdy_round_trip_import:import_round_trip",
+        "Writes custom calls and frontend attributes of Shardy's round trip through HLO in Shardy.",
+        aliases=("xla-sdy-round-trip-import-pipeline",),
+    ),
+    Pass(
+        "sdy-stablehlo-import",
+        "sdy_stablehlo_import:import_hlo_shardings",
+        "Writes shardings of HLO, and what is between whole values and shards, in Shardy.",
+        aliases=(
+            "xla-sdy-stablehlo-import-pipeline",
+            "xla-sdy-stablehlo-import-shardings",
+            "xla-sdy-mhlo-import-pipeline",
+            "xla-sdy-mhlo-import-shardings",
+        ),
+    ),
+    Pass(
         "shape-legalize-to-stablehlo",
         "shape_legalize_to_stablehlo:shape_legalize_to_stablehlo",
         "Writes computations of shapes, of the dialects shape, tensor and arith, in StableHLO.",

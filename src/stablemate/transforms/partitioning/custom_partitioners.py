@@ -84,5 +84,4 @@ def gathered(
 
 def placement_of(self: Partitioner, text: str, value: Any) -> Placement:
     """The placement that XLA's spelling of a sharding stands for."""
-    assignment = tiles.read_assignment(text)
-    return tiles.placement_on(self.resharder.devices, assignment, value.type.rank)
+    return tiles.placement_on(self.resharder.devices, tiles.read_tiles(text), value.type.rank)
