@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from stablemate import explorer
+from stablemate import explorer, transforms
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.dialects.func import FuncOp
@@ -91,12 +91,31 @@ class Program:
         self._warnings: list[Diagnostic] = []  # of that version
         self._executable: int | None = None  # the version that was found executable
         self.source: tuple[int, bytes] | None = None
+        self._shardy: tuple[core.Module, core.Module] | None = None
 
     @property
     def ir(self) -> core.Module:
         """The module as IR."""
         assert self._ir is not None, "what has no IR of its own makes it"
         return self._ir
+
+    @property
+    def shardy(self) -> core.Module:
+        """The module with shardings and manual computations in Shardy's form.
+
+        Raises:
+            VerifyError: A sharding cannot be read, or does not fit; a boundary has no partner.
+            UnsupportedError: Shardings of HLO have no mesh in common.
+        """
+        if self._shardy is None or self._shardy[0] is not self.ir:
+            self._shardy = self.ir, transforms.in_shardy_form(self.ir)
+        return self._shardy[1]
+
+    @property
+    def in_shardy(self) -> Program:
+        """The program in that form; itself if it is in it already."""
+        shardy = self.shardy
+        return self if shardy is self.ir else Program(shardy, self.format, self.exported)
 
     @property
     def version(self) -> int:

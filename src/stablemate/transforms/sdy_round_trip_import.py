@@ -41,6 +41,7 @@ from stablemate.transforms.sharding_import.single_results import (
     SHARDING_GROUP,
     with_single_results,
 )
+from stablemate.transforms.shardy_form import is_of_round_trip
 
 CONSTRAINTS: Final = ("Sharding", "xla.sdy.Sharding")
 RESULT_SHARDING: Final = "xla.sdy.FuncResultSharding"
@@ -61,16 +62,6 @@ def import_round_trip(module: Module) -> Module:
         return module
     module = with_single_results(module)
     return imported(module, Reader(module).shardings())
-
-
-def is_of_round_trip(operation: Operation) -> bool:
-    """Whether an operation, or an argument or result of a function, has such attributes."""
-    if target_of(operation).startswith(frontend.PREFIX):
-        return True
-    entries = [operation.discardable]
-    if isinstance(operation, FuncOp):
-        entries += [*operation.argument_attributes, *operation.result_attributes]
-    return any(not frontend.KNOWN.isdisjoint(frontend.frontend_attributes(e)) for e in entries)
 
 
 class Reader:

@@ -6,7 +6,7 @@ Source: XLA, the import of GSPMD shardings; Shardy dialect, manual_computation.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 from stablemate.dialects.func import FuncOp
@@ -25,8 +25,12 @@ from stablemate.transforms.sharding_import.boundaries import (
 from stablemate.transforms.sharding_import.hlo_shardings import (
     ATTRIBUTE,
     MESH,
+    SIDES,
     HloShardings,
     StatedSharding,
+    sides_of,
+    stated_shardings,
+    statements,
     unspecified_dimensions,
 )
 from stablemate.transforms.sharding_import.importing import ImportedShardings, imported
@@ -35,7 +39,6 @@ from stablemate.xla.values import Sharding
 
 CONSTRAINT: Final = "Sharding"
 SHARDING: Final = "sdy.sharding"
-SIDES: Final = ("arg_attrs", "res_attrs")
 
 
 def import_hlo_shardings(module: Module) -> Module:
@@ -49,34 +52,10 @@ def import_hlo_shardings(module: Module) -> Module:
         UnsupportedError: No mesh divides devices as all shardings do.
     """
     module = with_single_results(module)
-    stated = list(stated_shardings(module))
+    stated = list(stated_shardings(module.operation))
     if not stated and not any(target_of(o) in (ENTERING, LEAVING) for o in module.operation.walk()):
         return module
     return imported(module, Reader(module, stated).shardings())
-
-
-def stated_shardings(module: Module) -> Iterator[StatedSharding]:
-    """Yields the shardings that a program states, in order."""
-    for operation in module.operation.walk():
-        if isinstance(operation, FuncOp):
-            for part, side in zip(SIDES, sides_of(operation), strict=True):
-                for entry in side:
-                    yield from statements(operation, entry, part)
-        yield from statements(operation, operation.discardable)
-
-
-def sides_of(function: FuncOp) -> tuple[Any, Any]:
-    """The attributes of the arguments and of the results of a function."""
-    return function.argument_attributes, function.result_attributes
-
-
-def statements(
-    operation: Operation, attributes: Mapping[str, Attribute], part: str = ATTRIBUTE
-) -> Iterator[StatedSharding]:
-    """Yields the sharding among some attributes, if there is one."""
-    attribute = attributes.get(ATTRIBUTE)
-    if isinstance(attribute, StringAttribute):
-        yield StatedSharding(attribute.value, operation, part)
 
 
 def unused_name(module: Module) -> str:

@@ -28,6 +28,7 @@ from stablemate.transforms.partitioning import tiles
 from stablemate.transforms.partitioning.devices import Devices
 from stablemate.transforms.partitioning.placement import Axes, Placement, joined, replicated
 from stablemate.transforms.sharding_import.device_tiles import DeviceTiles
+from stablemate.transforms.sharding_import.hlo_shardings import StatedSharding, stated_shardings
 
 SHARDING: Final = "sdy.sharding"
 CONSTRAINT_TARGET: Final = "Sharding"  # HLO's custom call that states a sharding
@@ -130,7 +131,9 @@ class ProgramShardings:
         """Returns the requested sharding of an HLO sharding."""
         if not isinstance(value_type, TensorType):
             return None
-        placement = tiles.placement_on(self.devices, tiles.read_tiles(text), value_type.rank)
+        placement = tiles.placement_on(
+            self.devices, tiles.read_tiles(StatedSharding(text, self.operation)), value_type.rank
+        )
         return RequestedSharding(placement, (False,) * value_type.rank)
 
 
@@ -157,7 +160,8 @@ def program_shardings(
         mesh = next(iter(meshes))
         devices = Devices(mesh.sizes, devices_in_order(mesh), replicas)
         return ProgramShardings(devices, function)
-    parsed = [tiles.read_tiles(text) for text in dict.fromkeys(texts_in(module.operation))]
+    texts = {stated.text: stated for stated in stated_shardings(module.operation)}
+    parsed = [tiles.read_tiles(stated) for stated in texts.values()]
     if not parsed:
         return None
     assignments = [assignment for assignment in parsed if assignment is not None]
@@ -215,21 +219,13 @@ def shardings_of(operation: Operation) -> Iterator[TensorSharding]:
                 pass
 
 
-def texts_in(operation: Operation) -> Iterator[str]:
-    """Yields the HLO shardings in a program."""
-    for nested in operation.walk():
-        for attributes in attributes_at(nested):
-            attribute = attributes.get(tiles.ATTRIBUTE)
-            if isinstance(attribute, StringAttribute):
-                yield attribute.value
-
-
 def divides(operation: Operation) -> bool:
     """Whether a program has a sharding that divides a tensor."""
     for nested in operation.walk():
         if any(d.axes for sharding in shardings_of(nested) for d in sharding.dimensions):
             return True
-    return any("devices=" in text for text in texts_in(operation))
+    texts = (stated.text for stated in stated_shardings(operation))
+    return any("devices=" in text or "mesh[" in text for text in texts)
 
 
 def attributes_at(operation: Operation) -> list[Mapping[str, Attribute]]:

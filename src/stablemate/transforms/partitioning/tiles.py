@@ -8,9 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.sdy.tensor_partition import shard_count
-from stablemate.formats.hlo.text.sharding.shardings import sharding_of_text
 from stablemate.transforms.partitioning.devices import Devices
 from stablemate.transforms.partitioning.placement import Placement, replicated
 from stablemate.transforms.sharding_import.device_meshes import (
@@ -19,9 +17,11 @@ from stablemate.transforms.sharding_import.device_meshes import (
     places_of,
     strides,
 )
-from stablemate.transforms.sharding_import.device_tiles import DeviceTiles, tiles_of
+from stablemate.transforms.sharding_import.device_tiles import DeviceTiles
+from stablemate.transforms.sharding_import.hlo_shardings import ATTRIBUTE as ATTRIBUTE
+from stablemate.transforms.sharding_import.hlo_shardings import StatedSharding
 
-ATTRIBUTE: Final = "mhlo.sharding"
+WHOLE: Final = ("replicated", "maximal", "unknown")  # all devices have the whole, or one has
 # What the devices of the last dimensions of an assignment hold, by kinds, as XLA spells it.
 LAST_TILE_DIMS: Final[Mapping[tuple[str, ...], str]] = {
     (): "",
@@ -31,25 +31,23 @@ LAST_TILE_DIMS: Final[Mapping[tuple[str, ...], str]] = {
 }
 
 
-def read_tiles(text: str) -> DeviceTiles | None:
-    """The devices by tile in the text of a sharding; None if all of them have the whole.
+def read_tiles(stated: StatedSharding) -> DeviceTiles | None:
+    """The devices by tile of a sharding; None if all of them have the whole.
 
     Raises:
-        ParseError: It is no sharding.
+        VerifyError: It is no sharding.
         UnsupportedError: It says something that is no division of a tensor.
     """
-    sharding = sharding_of_text(text)
-    if sharding.kind in ("replicated", "maximal", "unknown"):
+    sharding = stated.read()
+    kind = sharding.kind if sharding.named is None else sharding.named.whole or "tiled"
+    if kind in WHOLE:
         return None
-    tiles = tiles_of(sharding)
+    tiles = stated.tiles(sharding)
     if tiles is None:
-        kind = sharding.kind if sharding.named is None else sharding.named.whole
-        if kind in ("replicated", "maximal"):
-            return None
-        raise UnsupportedError(f"a sharding {kind} does not divide a tensor")
+        raise stated.unsupported(f"a sharding {kind} does not divide a tensor")
     if set(tiles.subgroups) - {"replicated"}:
         kinds = ", ".join(tiles.subgroups)
-        raise UnsupportedError(f"devices of a sharding are {kinds}: only copies are known")
+        raise stated.unsupported(f"devices of a sharding are {kinds}: only copies are known")
     return tiles
 
 

@@ -46,8 +46,10 @@ AttributeT = TypeVar("AttributeT", bound=Attribute)
 def frontend_attributes(attributes: Mapping[str, Attribute]) -> Mapping[str, Attribute]:
     """The frontend attributes among some attributes, those outside the dictionary included."""
     entry = attributes.get(FRONTEND)
-    inside = entry.entries if isinstance(entry, DictionaryAttribute) else {}
-    return {**{k: v for k, v in attributes.items() if k.startswith(PREFIX)}, **inside}
+    stated = {name: value for name, value in attributes.items() if name.startswith(PREFIX)}
+    if isinstance(entry, DictionaryAttribute):
+        stated.update(entry.entries)
+    return stated
 
 
 def without_known(attributes: Mapping[str, Attribute]) -> dict[str, Attribute]:

@@ -6,14 +6,15 @@ Source: XLA, ``HloSharding``; Shardy dialect, sharding.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Final
+from typing import Any, Final
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ParseError, UnsupportedError, VerifyError
 from stablemate.diagnostics.source import Span
+from stablemate.dialects.func import FuncOp
 from stablemate.dialects.sdy.attributes import (
     AxisRef,
     DimensionSharding,
@@ -36,6 +37,7 @@ from stablemate.xla.values import Sharding
 
 ATTRIBUTE: Final = "mhlo.sharding"
 MESH: Final = "mesh"
+SIDES: Final = ("arg_attrs", "res_attrs")
 UNSPECIFIED: Final = re.compile(r"unspecified_dims=\[([\d,\s]*)\]")
 
 
@@ -63,6 +65,10 @@ class StatedSharding:
         facts = {"sharding": self.text, **values}
         return VerifyError(Diagnostic(message, ATTRIBUTE, self.span, facts))
 
+    def unsupported(self, message: str) -> UnsupportedError:
+        """An error about what cannot be done with it, at its place."""
+        return UnsupportedError(Diagnostic(message, ATTRIBUTE, self.span, {"sharding": self.text}))
+
     def read(self) -> Sharding:
         """The sharding.
 
@@ -83,8 +89,31 @@ class StatedSharding:
         try:
             return tiles_of(sharding)
         except UnsupportedError as error:
-            message, values = error.diagnostics[0].message, {"sharding": self.text}
-            raise UnsupportedError(Diagnostic(message, ATTRIBUTE, self.span, values)) from error
+            raise self.unsupported(error.diagnostics[0].message) from error
+
+
+def stated_shardings(top: Operation) -> Iterator[StatedSharding]:
+    """Yields the shardings that a program states, in order."""
+    for operation in top.walk():
+        if isinstance(operation, FuncOp):
+            for part, side in zip(SIDES, sides_of(operation), strict=True):
+                for entry in side:
+                    yield from statements(operation, entry, part)
+        yield from statements(operation, operation.discardable)
+
+
+def sides_of(function: FuncOp) -> tuple[Any, Any]:
+    """The attributes of the arguments and of the results of a function."""
+    return function.argument_attributes, function.result_attributes
+
+
+def statements(
+    operation: Operation, attributes: Mapping[str, Attribute], part: str = ATTRIBUTE
+) -> Iterator[StatedSharding]:
+    """Yields the sharding among some attributes, if there is one."""
+    attribute = attributes.get(ATTRIBUTE)
+    if isinstance(attribute, StringAttribute):
+        yield StatedSharding(attribute.value, operation, part)
 
 
 class HloShardings:
@@ -135,7 +164,7 @@ class HloShardings:
         """
         found = leaves(self.read[stated.text])
         if len(found) != count and self.read[stated.text].kind != "tuple":
-            found = found * count
+            found = list(found) * count
         if len(found) != count:
             raise stated.error(
                 "a tuple has a sharding for each value", shardings=len(found), values=count
