@@ -23,6 +23,7 @@ from stablemate.transforms.symbol_dce import unreachable
 if TYPE_CHECKING:
     from stablemate.execution.executable import Executable
 
+LISTED: Final = 8  # names that a note shows
 MAIN: Final = "main"  # the function of an exported program that has the calling convention
 
 
@@ -204,6 +205,15 @@ class Program:
         it has no meaning, and ``warning`` where the specification forbids what upstream accepts.
         """
         return diagnose(self.operation)
+
+    def notes(self) -> list[Diagnostic]:
+        """What reading replaced: operations of MHLO by those of StableHLO and CHLO."""
+        names = [name for name, new in self.ir.translated.items() if name != new]
+        if not names:
+            return []
+        shown = ", ".join(names[:LISTED]) + ", ..." * (len(names) > LISTED)
+        message = f"operations of MHLO are read as operations of StableHLO and CHLO: {shown}"
+        return [Diagnostic(message, severity="note")]
 
     def verify(self, *, strict: bool = False) -> None:
         """Checks every rule of the specification.

@@ -97,6 +97,11 @@ TABLE: Final = (
     ),
     Pass("cse", "cse:cse", "Computes once what is computed twice."),
     Pass(
+        "hlo-legalize-to-stablehlo",
+        "hlo_legalize_to_stablehlo:legalize",
+        "Writes operations of MHLO that have no counterpart in what they compute in StableHLO.",
+    ),
+    Pass(
         "inline",
         "inline:inline",
         "Puts the bodies of functions in the place of calls, and drops private ones that are left.",
