@@ -27,10 +27,10 @@ VALID: Final = {
     "stablehlo.dot_general": {"dimensions", "dimensions/1", "dimensions/2"},
     "stablehlo.gather": {"dimensions"},
     "stablehlo.pad": {"dimensions"},
-    "stablehlo.reduce": {"operands inputs, distinct", "dimensions", "region 0, nested"},
+    "stablehlo.reduce": {"operands inputs, distinct", "dimensions"},
     "stablehlo.scatter": {"operands inputs", "dimensions"},
     "stablehlo.sort": {"operands inputs", "dimensions"},
-    "stablehlo.while": {"operands operand", "region 1, nested"},
+    "stablehlo.while": {"operands operand"},
     "cf.br": {"jumps"},
     "func.func": {"region 0, blocks", "region 0, arguments", "call depth"},
 }

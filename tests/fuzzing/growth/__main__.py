@@ -65,14 +65,16 @@ def selected(arguments: argparse.Namespace) -> Iterator[tuple[str, Growth]]:
     names = list(made)
     if arguments.seed is None:
         for name in names:
-            yield from ((name, growth) for growth in fitting(growths(made[name]), arguments))
+            yield from (
+                (name, growth) for growth in fitting(growths(made[name], arguments.part), arguments)
+            )
         return
     chance, waiting = random.Random(arguments.seed), dict[str, list[Growth]]()
     while names:
         chance.shuffle(names)
         for name in list(names):
             if name not in waiting:
-                waiting[name] = list(fitting(growths(made[name]), arguments))
+                waiting[name] = list(fitting(growths(made[name], arguments.part), arguments))
                 chance.shuffle(waiting[name])
             if not waiting[name]:
                 names.remove(name)
@@ -81,9 +83,9 @@ def selected(arguments: argparse.Namespace) -> Iterator[tuple[str, Growth]]:
 
 
 def fitting(grown: Iterator[Growth], arguments: argparse.Namespace) -> Iterator[Growth]:
-    """The growths that the command line asks for."""
+    """The growths of which the programs are valid, if the command line asks for those."""
     for growth in grown:
-        if fnmatchcase(growth.part, arguments.part) and (growth.valid or not arguments.valid):
+        if growth.valid or not arguments.valid:
             yield growth
 
 

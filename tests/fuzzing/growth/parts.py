@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import partial
 from itertools import chain, combinations, islice, pairwise, product
 from typing import Any, Final
 
@@ -60,12 +62,15 @@ class Growth:
     Attributes:
         part: What grows.
         build: The program with so many more items.
-        valid: Whether the program stays valid.
     """
 
     part: str
     build: Build
-    valid: bool
+
+    @property
+    def valid(self) -> bool:
+        """Whether the program stays valid."""
+        return is_valid_text(self.build(FEW))
 
     def of_size(self, size: int) -> str:
         """The program of about so many bytes."""
@@ -75,17 +80,12 @@ class Growth:
         return self.build(max(1, int((size - few) / each * size / len(text))))
 
 
-def growths(template: Template) -> Iterator[Growth]:
-    """All ways in which the program of an operation grows."""
-    definition = definition_of(READABLE[template.name])
-    yield from operand_growths(template, definition)
-    yield from result_growths(template, definition)
-    yield from rank_growths(template)
-    yield from attribute_growths(template)
-    yield from region_growths(template)
-    for part, change in EVERYWHERE.items():
-        yield growth(template, part, change)
-    yield from program_growths(template)
+def growths(template: Template, wanted: str = "*") -> Iterator[Growth]:
+    """All ways in which the program of an operation grows, whose names fit a pattern."""
+    head = wanted.partition("*")[0]
+    for name, group in GROUPS.items():
+        if name.startswith(head) or head.startswith(name):
+            yield from (grown for grown in group(template) if fnmatchcase(grown.part, wanted))
 
 
 def growth(template: Template, part: str, change: Change) -> Growth:
@@ -96,7 +96,7 @@ def growth(template: Template, part: str, change: Change) -> Growth:
         change(grown, count)
         return grown.text()
 
-    return Growth(part, build, is_valid_text(build(FEW)))
+    return Growth(part, build)
 
 
 def first_valid(
@@ -119,8 +119,9 @@ def first_valid(
 # ---- operands and results, with the arguments and returned values of regions
 
 
-def operand_growths(template: Template, definition: OperationDefinition) -> Iterator[Growth]:
+def operand_growths(template: Template) -> Iterator[Growth]:
     """Each variadic group of operands, once with one value and once with values of their own."""
+    definition = definition_of(READABLE[template.name])
     groups = [field for field in definition.operands if isinstance(field, VariadicOperand)]
     for field in groups or [None]:
         name = f"operands {field.name}" if field is not None else "operands"
@@ -218,8 +219,9 @@ def add_in_regions(grown: Template, arguments: int, returned: int, in_last: bool
                 ending.operands += ending.operands[-1:] * returned
 
 
-def result_growths(template: Template, definition: OperationDefinition) -> Iterator[Growth]:
+def result_growths(template: Template) -> Iterator[Growth]:
     """Results alone, where an operation may have any number."""
+    definition = definition_of(READABLE[template.name])
 
     def change(grown: Template, count: int) -> None:
         add_results(grown, count)
@@ -422,8 +424,6 @@ def long_dictionary(name: str) -> Change:
 
 def region_growths(template: Template) -> Iterator[Growth]:
     """Regions, their blocks, arguments and operations, and the operation inside itself."""
-    if template.subject.successors:
-        yield growth(template, "jumps", jumps)
     for number, region in enumerate(template.subject.regions):
         if number == len(template.subject.regions) - 1:
             yield growth(template, "regions", more_regions)
@@ -571,32 +571,7 @@ def locations(grown: Template, count: int) -> None:
         item.location = f'"place {number}"("file.py":{number}:1)'
 
 
-EVERYWHERE: Final[Mapping[str, Change]] = {
-    "discardable attributes": discardable,
-    "discardable list": discardable_list,
-    "copies": copies,
-    "sequence": sequence,
-    "uses": uses,
-    "locations": locations,
-}
-
-
 # ---- programs
-
-
-def program_growths(template: Template) -> Iterator[Growth]:
-    """Functions, calls, names and aliases around the operation."""
-    builds: Mapping[str, Build] = {
-        "names": lambda count: template.text(stem="x" * count),
-        "many long names": lambda count: many_names(template, count),
-        "functions": lambda count: functions(template, count),
-        "call depth": lambda count: call_chain(template, count),
-        "attribute aliases": lambda count: with_aliases(template, count),
-        "attribute alias chain": lambda count: with_alias_chain(template, count),
-        "location aliases": lambda count: with_location_aliases(template, count),
-    }
-    for part, build in builds.items():
-        yield Growth(part, build, is_valid_text(build(FEW)))
 
 
 def many_names(template: Template, count: int) -> str:
@@ -661,3 +636,48 @@ def with_location_aliases(template: Template, count: int) -> str:
     for number, item in enumerate(copies(grown, count)):
         item.location = f"#loc{number}"
     return "\n".join([grown.text(), *lines]) + "\n"
+
+
+# ---- the table
+
+
+def changed(part: str, change: Change) -> Callable[[Template], Iterator[Growth]]:
+    """The group of one change."""
+    return lambda template: iter((growth(template, part, change),))
+
+
+def built(
+    part: str, build: Callable[[Template, int], str]
+) -> Callable[[Template], Iterator[Growth]]:
+    """The group of one way to build programs."""
+    return lambda template: iter((Growth(part, partial(build, template)),))
+
+
+def jump_growths(template: Template) -> Iterator[Growth]:
+    """A chain of blocks, for operations that jump."""
+    if template.subject.successors:
+        yield growth(template, "jumps", jumps)
+
+
+# The groups of parts, by what their names begin with.
+GROUPS: Final[Mapping[str, Callable[[Template], Iterator[Growth]]]] = {
+    "operands": operand_growths,
+    "results": result_growths,
+    "dimensions": rank_growths,
+    "attribute ": attribute_growths,
+    "region": region_growths,
+    "jumps": jump_growths,
+    "discardable attributes": changed("discardable attributes", discardable),
+    "discardable list": changed("discardable list", discardable_list),
+    "copies": changed("copies", copies),
+    "sequence": changed("sequence", sequence),
+    "uses": changed("uses", uses),
+    "locations": changed("locations", locations),
+    "long names": built("long names", lambda template, count: template.text(stem="x" * count)),
+    "many names": built("many names", many_names),
+    "functions": built("functions", functions),
+    "call depth": built("call depth", call_chain),
+    "aliases of attributes": built("aliases of attributes", with_aliases),
+    "chain of aliases": built("chain of aliases", with_alias_chain),
+    "aliases of locations": built("aliases of locations", with_location_aliases),
+}
