@@ -254,6 +254,27 @@ class CompiledExecutable(Executable):
         # A tuple of the caller's own: in ours an array has one holder when he has dropped it.
         return results[0] if len(results) == 1 else tuple(iter(results))
 
+    @property
+    def asks_nothing(self) -> bool:
+        """Whether native code runs from its start to its end without a request to Python."""
+        return not self.runs_as_process and not self.program.image.requests
+
+    def call_at(self, arguments: Sequence[int], results: Sequence[int]) -> None:
+        """Runs the function on memory that the caller answers for.
+
+        Args:
+            arguments: The address of each argument, which lies in row-major order.
+            results: The address of each result, of memory of its size.
+        """
+        assert self.asks_nothing
+        try:
+            instance = self.idle.pop()
+        except IndexError:
+            instance = self.instance()
+        instance.run_at((*arguments, *results))
+        if len(self.idle) < IDLE:
+            self.idle.append(instance)  # after an error it is not clean: it is dropped
+
     def checked_arguments(self, arguments: Sequence[Any]) -> list[Array]:
         """Checks the arguments against the signature; copies non-contiguous ones."""
         return [ordered(value) for value in self.signature.take(arguments)]

@@ -204,6 +204,12 @@ class Block:
             for i, (argument_type, place) in enumerate(zip(argument_types, places, strict=True))
         )
 
+    def add_argument(self, argument_type: Type, location: Location = UNKNOWN) -> BlockArgument[Any]:
+        """Adds an argument after the others, and returns it."""
+        argument = BlockArgument(self, len(self.arguments), argument_type, location)
+        self.arguments = (*self.arguments, argument)
+        return argument
+
     def append(self, operation: Operation) -> None:
         """Adds an operation at the end."""
         operation.parent = self

@@ -276,6 +276,12 @@ class Instance:
             write_view(targets, self.handler(record, operands))
             step += 1
 
+    def run_at(self, addresses: Sequence[int]) -> None:
+        """Runs the program, which makes no requests, on operands at these addresses."""
+        image = self.image
+        self.words[image.operand_relocations] = np.array(addresses, np.int64)[image.operand_numbers]
+        self.run_to_request(0)
+
     def process(self, arguments: Sequence[Array], results: Sequence[Array]) -> Process:
         """Runs the program on bound operands as a process, which yields its host requests."""
         # Requests by step and memory: a loop makes them again and again.

@@ -1,0 +1,65 @@
+"""Branches and loops."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from stablemate.dialects.stablehlo.case import Case
+from stablemate.dialects.stablehlo.if_ import If
+from stablemate.dialects.stablehlo.while_ import While
+from stablemate.frontends.tensor_functions.graph import Graph
+from stablemate.frontends.tensor_functions.reductions import return_from
+from stablemate.frontends.tensor_functions.tensor import (
+    Tensor,
+    TypeLike,
+    emit_several,
+    region,
+)
+
+Branch = Callable[[Graph], Sequence[Tensor]]
+
+
+def if_else(
+    condition: Tensor, on_true: Branch, on_false: Branch, types: Sequence[TypeLike]
+) -> list[Tensor]:
+    """The results of one of two branches, by a scalar boolean."""
+    graph = condition.graph
+    regions = [
+        region(graph, (), lambda inner, run=run: return_from(inner, run(inner)), captures=True)
+        for run in (on_true, on_false)
+    ]
+    return emit_several(graph, If, types, pred=condition.value, regions=regions)
+
+
+def switch(index: Tensor, branches: Sequence[Branch], types: Sequence[TypeLike]) -> list[Tensor]:
+    """The results of a branch by a scalar index; the last branch if there is none of it."""
+    graph = index.graph
+    regions = [
+        region(graph, (), lambda inner, run=run: return_from(inner, run(inner)), captures=True)
+        for run in branches
+    ]
+    return emit_several(graph, Case, types, index=index.value, regions=regions)
+
+
+def while_loop(
+    condition: Callable[..., Tensor], body: Callable[..., Sequence[Tensor]],
+    state: Sequence[Tensor],
+) -> list[Tensor]:  # fmt: skip
+    """The state after a loop.
+
+    Args:
+        condition: Takes the state, to whether the loop goes on.
+        body: Takes the state, to the next one, of the same types.
+        state: The first state.
+    """
+    graph = state[0].graph
+    types: list[TypeLike] = [(x.shape, x.element) for x in state]
+
+    def test(inner: Graph, *arguments: Tensor) -> None:
+        return_from(inner, [condition(*arguments)])
+
+    def step(inner: Graph, *arguments: Tensor) -> None:
+        return_from(inner, body(*arguments))
+
+    regions = [region(graph, types, run, captures=True) for run in (test, step)]
+    return emit_several(graph, While, types, operand=[x.value for x in state], regions=regions)

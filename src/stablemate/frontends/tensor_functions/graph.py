@@ -1,0 +1,198 @@
+"""The graph of a program under construction: where operations go, and what they share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, TypeAlias, cast
+
+import numpy as np
+
+from stablemate.dialects.stablehlo.concatenate import Concatenate
+from stablemate.dialects.stablehlo.constant import Constant
+from stablemate.dialects.stablehlo.elementwise import (
+    Add,
+    Divide,
+    Maximum,
+    Minimum,
+    Multiply,
+    Remainder,
+    Subtract,
+)
+from stablemate.dialects.stablehlo.get_dimension_size import GetDimensionSize
+from stablemate.dialects.stablehlo.reshape import Reshape
+from stablemate.ir.attributes import dense_elements
+from stablemate.ir.builder import Builder
+from stablemate.ir.core import Block, Operation, Value
+from stablemate.ir.locations import Location
+from stablemate.ir.types import DYNAMIC, TensorType
+from stablemate.numerics.elements import (
+    Array,
+    ElementType,
+    IntegerType,
+    element_of_dtype,
+)
+from stablemate.numerics.symbolic_sizes import Assumptions, Size
+
+SizeLike: TypeAlias = int | Size
+Shape: TypeAlias = tuple[SizeLike, ...]
+Number: TypeAlias = bool | int | float | complex
+Scalar: TypeAlias = Value[TensorType]
+
+SIZE: Final = IntegerType(32)  # of the scalars that hold sizes, as get_dimension_size has it
+FEW: Final = 64  # elements of a constant that is looked up before it is created
+FUNCTIONS: Final[dict[str, type[Operation]]] = {"max": Maximum, "min": Minimum, "rem": Remainder}
+
+
+class Graph:
+    """Where operations go, and what they share.
+
+    Attributes:
+        builder: Creates the operations; its location is that of the operator being translated.
+        assumptions: The variables of symbolic sizes, and what the program assumes of them.
+    """
+
+    def __init__(self, block: Block, assumptions: Assumptions | None = None) -> None:
+        self.builder = Builder(block)
+        self.assumptions = assumptions or Assumptions()
+        self._atoms: dict[int, Scalar] = {}  # the value of each variable, quotient and result
+        self._constants: dict[tuple[TensorType, bytes], Scalar] = {}
+
+    def inside(self, block: Block, *, captures: bool) -> Graph:
+        """The graph of a region.
+
+        Args:
+            block: The block of the region.
+            captures: Whether operations in it may use values of this graph, as in loops and
+                branches; computations of reductions may not.
+        """
+        graph = Graph(block, self.assumptions)
+        graph.builder.location = self.builder.location
+        if captures:
+            graph._atoms = dict(self._atoms)
+            graph._constants = dict(self._constants)
+        return graph
+
+    def at(self, location: Location) -> None:
+        """Gives the operations that follow a location."""
+        self.builder.location = location
+
+    def create(self, cls: type[Operation], result: TensorType, **fields: Any) -> Value[TensorType]:
+        """The single result of a new operation, whose type the caller knows."""
+        return self.builder.create(cls, results=[result], **fields).results[0]
+
+    def constant(self, values: Array, element: ElementType | None = None) -> Value[TensorType]:
+        """A constant; equal small ones are created once.
+
+        Args:
+            values: The elements, in an array that nobody writes to afterwards.
+            element: Their type; by default that of the array.
+        """
+        known = element or element_of_dtype(values.dtype)
+        assert known is not None, f"no element type has the storage {values.dtype}"
+        tensor_type = TensorType(values.shape, known)
+        if values.size > FEW:
+            return self.literal(tensor_type, values)
+        key = (tensor_type, values.tobytes())
+        if key not in self._constants:
+            self._constants[key] = self.literal(tensor_type, values)
+        return self._constants[key]
+
+    def literal(self, tensor_type: TensorType, values: Array) -> Value[TensorType]:
+        """A new constant; one element fills the type."""
+        return self.create(Constant, tensor_type, value=dense_elements(tensor_type, values))
+
+    # sizes
+
+    def bind(self, variable: Size, scalar: Scalar) -> None:
+        """Gives a variable of sizes its value, a scalar of type ``SIZE``."""
+        (((atom,), _),) = variable.terms.items()
+        self._atoms[atom] = scalar
+
+    def bind_dimension(self, variable: Size, value: Value[TensorType], dimension: int) -> None:
+        """Gives a variable of sizes its value: the size of a dimension of a tensor."""
+        scalar_type = TensorType((), SIZE)
+        self.bind(
+            variable,
+            self.create(GetDimensionSize, scalar_type, operand=value, dimension=dimension),
+        )
+
+    def is_bound(self, variable: Size) -> bool:
+        """Whether a variable of sizes has a value here."""
+        (((atom,), _),) = variable.terms.items()
+        return atom in self._atoms
+
+    def size(self, size: SizeLike) -> Scalar:
+        """A size as a scalar of type ``SIZE``."""
+        if isinstance(size, int):
+            return self.constant(np.array(size, np.int32), SIZE)
+        total: Scalar | None = None
+        for monomial, coefficient in size.terms.items():
+            term = self.product(monomial, coefficient)
+            total = term if total is None else self.arithmetic(Add, total, term)
+        assert total is not None, "a polynomial without terms is a number"
+        return total
+
+    def product(self, monomial: Sequence[int], coefficient: int) -> Scalar:
+        """A term of a polynomial: its coefficient times its atoms."""
+        product = None if coefficient == 1 and monomial else self.size(coefficient)
+        for atom in monomial:
+            factor = self.atom(atom)
+            product = factor if product is None else self.arithmetic(Multiply, product, factor)
+        assert product is not None
+        return product
+
+    def atom(self, number: int) -> Scalar:
+        """The value of an atom: of a variable as it is bound, else computed once."""
+        if number in self._atoms:
+            return self._atoms[number]
+        atom = self.assumptions.atoms[number]
+        if atom.function:
+            operands = [self.size(cast("SizeLike", argument)) for argument in atom.arguments]
+            scalar = self.arithmetic(FUNCTIONS[atom.function], *operands)
+        else:
+            assert atom.dividend is not None, f"nothing says what n{number} is"
+            scalar = self.quotient(self.size(atom.dividend), self.size(atom.divisor), atom.dividend)
+        self._atoms[number] = scalar
+        return scalar
+
+    def quotient(self, dividend: Scalar, divisor: Scalar, size: SizeLike) -> Scalar:
+        """A quotient, rounded down; the divisor is positive."""
+        if isinstance(size, int) or size.low >= 0:
+            return self.arithmetic(Divide, dividend, divisor)
+        rest = self.arithmetic(Remainder, dividend, divisor)
+        rest = self.arithmetic(Remainder, self.arithmetic(Add, rest, divisor), divisor)
+        return self.arithmetic(Divide, self.arithmetic(Subtract, dividend, rest), divisor)
+
+    def arithmetic(self, cls: type[Operation], lhs: Scalar, rhs: Scalar) -> Scalar:
+        """An operation on two sizes."""
+        return self.create(cls, lhs.type, lhs=lhs, rhs=rhs)
+
+    def size_vector(self, sizes: Sequence[SizeLike]) -> Value[TensorType]:
+        """Sizes as a tensor of one dimension."""
+        numbers = [size for size in sizes if isinstance(size, int)]
+        if len(numbers) == len(sizes):
+            return self.constant(np.array(numbers, np.int32), SIZE)
+        one = TensorType((1,), SIZE)
+        parts = [self.create(Reshape, one, operand=self.size(size)) for size in sizes]
+        if len(parts) == 1:
+            return parts[0]
+        return self.create(Concatenate, TensorType((len(parts),), SIZE), inputs=parts, dimension=0)
+
+
+def is_static(shape: Sequence[SizeLike]) -> bool:
+    """Whether every size is a number."""
+    return all(isinstance(size, int) for size in shape)
+
+
+def type_of(shape: Sequence[SizeLike], element: ElementType) -> TensorType:
+    """The type of a tensor with these sizes."""
+    sizes = [size if isinstance(size, int) else DYNAMIC for size in shape]
+    return TensorType(tuple(sizes), element)
+
+
+def array_of(number: Number, element: ElementType) -> Array:
+    """A number as an array of rank 0, rounded to an element type; integers wrap."""
+    if isinstance(element, IntegerType) and not element.is_boolean:
+        number = element.wrap(int(cast("float", number)))
+    with np.errstate(over="ignore"):
+        return np.array(number).astype(element.dtype)

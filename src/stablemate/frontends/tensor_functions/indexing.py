@@ -1,0 +1,156 @@
+"""Gathers and scatters: elements at places that tensors hold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from stablemate.dialects.stablehlo.attributes import (
+    GatherDimensionNumbers,
+    ScatterDimensionNumbers,
+)
+from stablemate.dialects.stablehlo.dynamic_gather import DynamicGather
+from stablemate.dialects.stablehlo.gather import Gather
+from stablemate.dialects.stablehlo.scatter import Scatter
+from stablemate.frontends.tensor_functions.elementwise import select
+from stablemate.frontends.tensor_functions.graph import SizeLike, is_static
+from stablemate.frontends.tensor_functions.movement import expand_dims, iota, stack
+from stablemate.frontends.tensor_functions.reductions import Combine, reducer
+from stablemate.frontends.tensor_functions.tensor import Tensor, emit, size_tensor
+
+
+def gather(
+    x: Tensor,
+    indices: Tensor,
+    numbers: GatherDimensionNumbers,
+    slice_sizes: Sequence[SizeLike],
+    shape: Sequence[SizeLike],
+) -> Tensor:
+    """Slices of a tensor at places that another one holds; the result has a known shape."""
+    fields: dict[str, Any] = {"start_indices": indices.value, "dimension_numbers": numbers}
+    if is_static(slice_sizes):
+        fields["slice_sizes"] = tuple(slice_sizes)
+        return emit(x.graph, Gather, shape, x.element, operand=x.value, **fields)
+    fields["slice_sizes"] = x.graph.size_vector(slice_sizes)
+    return emit(x.graph, DynamicGather, shape, x.element, operand=x.value, **fields)
+
+
+def scatter(
+    inputs: Sequence[Tensor],
+    indices: Tensor,
+    updates: Sequence[Tensor],
+    numbers: ScatterDimensionNumbers,
+    combine: Combine,
+    *,
+    unique: bool = False,
+) -> list[Tensor]:
+    """Tensors with slices combined with updates, at places that another tensor holds."""
+    first = inputs[0]
+    operation = first.graph.builder.create(
+        Scatter,
+        results=[x.value.type for x in inputs],
+        inputs=[x.value for x in inputs],
+        scatter_indices=indices.value,
+        updates=[update.value for update in updates],
+        scatter_dimension_numbers=numbers,
+        unique_indices=unique,
+        regions=[reducer(first.graph, [x.element for x in inputs], combine)],
+    )
+    return [
+        Tensor(x.graph, result, x.shape)
+        for x, result in zip(inputs, operation.results, strict=True)
+    ]
+
+
+def wrap_negative(indices: Tensor, size: SizeLike) -> Tensor:
+    """Indices, those below zero counted from the end."""
+    return select(indices < 0, indices + size_tensor(indices.graph, size, indices.element), indices)
+
+
+def take(x: Tensor, indices: Tensor, dimension: int) -> Tensor:
+    """Slices of a dimension at indices of any shape, which replaces the dimension."""
+    at = x.dimension(dimension)
+    shape = (*x.shape[:at], *indices.shape, *x.shape[at + 1 :])
+    offsets = [i for i in range(len(shape)) if not at <= i < at + indices.rank]
+    numbers = GatherDimensionNumbers(
+        offset_dims=tuple(offsets),
+        collapsed_slice_dims=(at,),
+        start_index_map=(at,),
+        index_vector_dim=indices.rank,
+    )
+    sizes = [1 if i == at else size for i, size in enumerate(x.shape)]
+    return gather(x, indices, numbers, sizes, shape)
+
+
+def take_points(x: Tensor, indices: Sequence[Tensor]) -> Tensor:
+    """Slices at points of the first dimensions, one tensor of indices for each of them.
+
+    The result has the shape of the indices, then the other dimensions.
+    """
+    count, points = len(indices), stack(indices, -1)
+    shape = (*indices[0].shape, *x.shape[count:])
+    numbers = GatherDimensionNumbers(
+        offset_dims=tuple(range(indices[0].rank, len(shape))),
+        collapsed_slice_dims=tuple(range(count)),
+        start_index_map=tuple(range(count)),
+        index_vector_dim=indices[0].rank,
+    )
+    sizes = [1 if i < count else size for i, size in enumerate(x.shape)]
+    return gather(x, points, numbers, sizes, shape)
+
+
+def take_along(x: Tensor, indices: Tensor, dimension: int) -> Tensor:
+    """For each place of the indices, the element at that place with its index in one dimension.
+
+    NumPy's ``take_along_axis``, but that other sizes of the indices may be smaller.
+    """
+    return take_points(x, places_along(indices, dimension))
+
+
+def places_along(indices: Tensor, dimension: int) -> list[Tensor]:
+    """The index in each dimension of elements whose index in one dimension is stated."""
+    at = indices.dimension(dimension)
+    return [
+        indices if i == at else iota(indices.graph, indices.shape, i, indices.element)
+        for i in range(indices.rank)
+    ]
+
+
+def put_points(
+    x: Tensor, indices: Sequence[Tensor], updates: Tensor, combine: Combine, *,
+    unique: bool = False,
+) -> Tensor:  # fmt: skip
+    """A tensor with slices at points of its first dimensions combined with updates.
+
+    ``updates`` has the shape of the indices, then the other dimensions of the tensor. Updates at
+    indices outside the tensor are dropped.
+    """
+    count, points = len(indices), stack(indices, -1)
+    numbers = ScatterDimensionNumbers(
+        update_window_dims=tuple(range(indices[0].rank, updates.rank)),
+        inserted_window_dims=tuple(range(count)),
+        scatter_dims_to_operand_dims=tuple(range(count)),
+        index_vector_dim=indices[0].rank,
+    )
+    (result,) = scatter([x], points, [updates], numbers, combine, unique=unique)
+    return result
+
+
+def replace(current: Tensor, update: Tensor) -> list[Tensor]:
+    """The computation of a scatter that replaces elements."""
+    return [update]
+
+
+def add(current: Tensor, update: Tensor) -> list[Tensor]:
+    """The computation of a scatter that adds to elements."""
+    return [current + update]
+
+
+def one_hot(indices: Tensor, size: SizeLike, dimension: int = -1) -> Tensor:
+    """Where the index along a new dimension is that of a tensor: booleans."""
+    places = expand_dims(indices, dimension)
+    at = dimension % places.rank
+    shape = (*indices.shape[:at], size, *indices.shape[at:])
+    return iota(indices.graph, shape, at, indices.element).equals(
+        places.broadcast(shape, range(places.rank))
+    )

@@ -1,0 +1,258 @@
+"""Reductions, windows and scans."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import inf
+from typing import Any, Final
+
+from stablemate.diagnostics.errors import UnsupportedError
+from stablemate.dialects.stablehlo.elementwise import (
+    Add,
+    And,
+    Maximum,
+    Minimum,
+    Multiply,
+    Or,
+)
+from stablemate.dialects.stablehlo.reduce import Reduce
+from stablemate.dialects.stablehlo.reduce_window import ReduceWindow
+from stablemate.dialects.stablehlo.return_ import Return
+from stablemate.frontends.tensor_functions.elementwise import select
+from stablemate.frontends.tensor_functions.graph import Graph, Number, SizeLike
+from stablemate.frontends.tensor_functions.movement import iota, pad
+from stablemate.frontends.tensor_functions.tensor import (
+    Tensor,
+    TypeLike,
+    binary,
+    emit,
+    emit_several,
+    region,
+    scalar,
+)
+from stablemate.ir.core import Operation, Region
+from stablemate.numerics.elements import ElementType, FloatType, IntegerType
+
+Combine = Callable[..., Sequence[Tensor]]  # accumulators, then elements, to new accumulators
+
+
+def lowest(element: ElementType) -> Number:
+    """The number that is less than or equal to all others of a type."""
+    if isinstance(element, IntegerType):
+        return element.minimum
+    assert isinstance(element, FloatType)
+    return -inf
+
+
+def highest(element: ElementType) -> Number:
+    """The number that is greater than or equal to all others of a type."""
+    return element.maximum if isinstance(element, IntegerType) else inf
+
+
+IDENTITIES: Final[dict[type[Operation], Callable[[ElementType], Number]]] = {
+    Add: lambda element: 0,
+    Multiply: lambda element: 1,
+    And: lambda element: -1,
+    Or: lambda element: 0,
+    Maximum: lowest,
+    Minimum: highest,
+}
+
+
+def return_from(graph: Graph, results: Sequence[Tensor]) -> None:
+    """Ends a region with results."""
+    graph.builder.create(Return, values=[result.value for result in results])
+
+
+def reducer(graph: Graph, elements: Sequence[ElementType], combine: Combine) -> Region:
+    """The computation of a reduction: of accumulators and elements, all of them scalars."""
+    types: list[TypeLike] = [((), element) for element in (*elements, *elements)]
+
+    def body(inner: Graph, *arguments: Tensor) -> None:
+        return_from(inner, combine(*arguments))
+
+    return region(graph, types, body, captures=False)
+
+
+def reducer_of(graph: Graph, cls: type[Operation], element: ElementType) -> Region:
+    """The computation of a reduction by an operation of two operands."""
+    return reducer(graph, [element], lambda x, y: [binary(cls, x, y)])
+
+
+def without(shape: Sequence[SizeLike], dimensions: Sequence[int]) -> list[SizeLike]:
+    """A shape without some of its dimensions."""
+    dropped = {dimension % len(shape) for dimension in dimensions}
+    return [size for i, size in enumerate(shape) if i not in dropped]
+
+
+def reduce_with(x: Tensor, cls: type[Operation], dimensions: Sequence[int]) -> Tensor:
+    """The elements along some dimensions, which disappear, combined by an operation."""
+    if not dimensions:
+        return x
+    init = scalar(x.graph, IDENTITIES[cls](x.element), x.element)
+    return emit(
+        x.graph, Reduce, without(x.shape, dimensions), x.element,
+        inputs=[x.value], init_values=[init.value],
+        dimensions=tuple(sorted(x.dimension(d) for d in dimensions)),
+        regions=[reducer_of(x.graph, cls, x.element)],
+    )  # fmt: skip
+
+
+def reduce_several(
+    tensors: Sequence[Tensor], inits: Sequence[Number], dimensions: Sequence[int], combine: Combine
+) -> list[Tensor]:
+    """Corresponding elements of several tensors along some dimensions, combined together."""
+    first = tensors[0]
+    shape = without(first.shape, dimensions)
+    elements = [tensor.element for tensor in tensors]
+    starts = [scalar(t.graph, init, t.element) for t, init in zip(tensors, inits, strict=True)]
+    return emit_several(
+        first.graph, Reduce, [(shape, element) for element in elements],
+        inputs=[tensor.value for tensor in tensors],
+        init_values=[start.value for start in starts],
+        dimensions=tuple(sorted(first.dimension(d) for d in dimensions)),
+        regions=[reducer(first.graph, elements, combine)],
+    )  # fmt: skip
+
+
+def all_dimensions(x: Tensor, dimensions: Sequence[int] | None) -> list[int]:
+    """Dimensions by their numbers from 0; None are all."""
+    if dimensions is None:
+        return list(range(x.rank))
+    return sorted({x.dimension(dimension) for dimension in dimensions}) if x.rank else []
+
+
+def sum_over(x: Tensor, dimensions: Sequence[int] | None = None) -> Tensor:
+    """The sum over some dimensions, by default all."""
+    return reduce_with(x, Add, all_dimensions(x, dimensions))
+
+
+def product_over(x: Tensor, dimensions: Sequence[int] | None = None) -> Tensor:
+    """The product over some dimensions, by default all."""
+    return reduce_with(x, Multiply, all_dimensions(x, dimensions))
+
+
+def maximum_over(x: Tensor, dimensions: Sequence[int] | None = None) -> Tensor:
+    """The maximum over some dimensions, by default all; NaN if there is one."""
+    return reduce_with(x, Maximum, all_dimensions(x, dimensions))
+
+
+def minimum_over(x: Tensor, dimensions: Sequence[int] | None = None) -> Tensor:
+    """The minimum over some dimensions, by default all; NaN if there is one."""
+    return reduce_with(x, Minimum, all_dimensions(x, dimensions))
+
+
+def any_over(x: Tensor, dimensions: Sequence[int] | None = None) -> Tensor:
+    """Whether any of some booleans is true."""
+    return reduce_with(x, Or, all_dimensions(x, dimensions))
+
+
+def all_over(x: Tensor, dimensions: Sequence[int] | None = None) -> Tensor:
+    """Whether all of some booleans are true."""
+    return reduce_with(x, And, all_dimensions(x, dimensions))
+
+
+def keep_dimensions(x: Tensor, original: Sequence[SizeLike], dimensions: Sequence[int]) -> Tensor:
+    """A reduced tensor repeated to the shape before the reduction."""
+    dropped = {dimension % len(original) for dimension in dimensions} if original else set()
+    return x.broadcast(original, [i for i in range(len(original)) if i not in dropped])
+
+
+def argmax(x: Tensor, dimension: int, index: ElementType) -> tuple[Tensor, Tensor]:
+    """The maximum along a dimension and the index of its first place; NaN is the largest."""
+    return extremum(x, dimension, index, lowest(x.element), lambda a, b: a > b)
+
+
+def argmin(x: Tensor, dimension: int, index: ElementType) -> tuple[Tensor, Tensor]:
+    """The minimum along a dimension and the index of its first place; NaN is the smallest."""
+    return extremum(x, dimension, index, highest(x.element), lambda a, b: a < b)
+
+
+def extremum(
+    x: Tensor, dimension: int, index: ElementType, init: Number,
+    precedes: Callable[[Tensor, Tensor], Tensor],
+) -> tuple[Tensor, Tensor]:  # fmt: skip
+    """The extreme element along a dimension and its first index."""
+    places = iota(x.graph, x.shape, x.dimension(dimension), index)
+
+    def combine(value: Tensor, place: Tensor, other: Tensor, at: Tensor) -> list[Tensor]:
+        is_first = precedes(value, other)
+        if value.is_float:
+            is_first = is_first | value.differs(value)
+        is_tied = value.equals(other) & (place < at)
+        kept = select(is_first, value, other)
+        return [kept, select(is_first | is_tied, place, at)]
+
+    values, indices = reduce_several([x, places], [init, 0], [dimension], combine)
+    return values, indices
+
+
+def window_reduction(
+    x: Tensor, cls: type[Operation], sizes: Sequence[int], strides: Sequence[int],
+    padding: Sequence[tuple[int, int]], dilations: Sequence[int], shape: Sequence[SizeLike],
+    base_dilations: Sequence[int] | None = None,
+) -> Tensor:  # fmt: skip
+    """Elements of windows combined by an operation; there is a number for each dimension."""
+    init = scalar(x.graph, IDENTITIES[cls](x.element), x.element)
+    fields: dict[str, Any] = {
+        "window_dimensions": tuple(sizes), "window_strides": tuple(strides),
+        "base_dilations": tuple(base_dilations or (1,) * x.rank),
+        "window_dilations": tuple(dilations), "padding": tuple(map(tuple, padding)),
+    }  # fmt: skip
+    return emit(
+        x.graph, ReduceWindow, shape, x.element, inputs=[x.value], init_values=[init.value],
+        regions=[reducer_of(x.graph, cls, x.element)], **fields,
+    )  # fmt: skip
+
+
+def cumulative(x: Tensor, cls: type[Operation], dimension: int, *, reverse: bool = False) -> Tensor:
+    """The elements up to each index of a dimension, combined by an operation."""
+    init = IDENTITIES[cls](x.element)
+    (result,) = prefix_scan(
+        [x], [init], dimension, lambda a, b: [binary(cls, a, b)], reverse=reverse
+    )
+    return result
+
+
+def prefix_scan(
+    tensors: Sequence[Tensor], identities: Sequence[Number], dimension: int, combine: Combine, *,
+    reverse: bool = False,
+) -> list[Tensor]:  # fmt: skip
+    """Elements up to each index of a dimension, combined by an associative function.
+
+    It takes as many steps as the size has bits: each combines elements with those that are twice
+    as far away as in the step before.
+
+    Args:
+        tensors: Tensors of one shape, whose elements are combined together.
+        identities: What changes no element that it is combined with.
+        dimension: The dimension.
+        combine: Takes the elements on the left of each tensor, then those on the right.
+        reverse: Whether elements from each index on are combined, from the last one.
+
+    Raises:
+        UnsupportedError: The size of the dimension is symbolic.
+
+    Source: W. D. Hillis and G. L. Steele, Data Parallel Algorithms, 1986.
+    """
+    at = tensors[0].dimension(dimension)
+    size = tensors[0].shape[at]
+    if not isinstance(size, int):
+        raise UnsupportedError("a cumulative operation needs a dimension of known size")
+    results = list(tensors)
+    distance = 1
+    while distance < size:
+        earlier = [
+            shift(x, at, -distance if reverse else distance, identity)
+            for x, identity in zip(results, identities, strict=True)
+        ]
+        results = list(combine(*earlier, *results))
+        distance *= 2
+    return results
+
+
+def shift(x: Tensor, dimension: int, distance: int, filler: Number) -> Tensor:
+    """Elements moved towards higher indices of a dimension; a number fills the places left."""
+    low, high = [0] * x.rank, [0] * x.rank
+    low[dimension], high[dimension] = distance, -distance
+    return pad(x, filler, low, high)

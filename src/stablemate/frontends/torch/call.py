@@ -1,0 +1,85 @@
+"""A call of an operator in a graph, as the function of the operator sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NoReturn, TypeAlias
+
+from stablemate.diagnostics.errors import UnsupportedError
+from stablemate.frontends.tensor_functions.graph import Graph, Number, Shape
+from stablemate.frontends.tensor_functions.tensor import (
+    Tensor,
+    scalar,
+    size_tensor,
+)
+from stablemate.frontends.torch.promotion import promoted_element
+from stablemate.numerics.elements import F32, ElementType, FloatType
+from stablemate.numerics.symbolic_sizes import Size
+
+Operand: TypeAlias = Tensor | Number | Size
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call of an operator.
+
+    Attributes:
+        graph: Where its operations go.
+        name: The operator, such as ``aten.add.Tensor``.
+        types: The shape and element type of each result, as PyTorch infers them; None for a result
+            that is no tensor.
+        key: Returns the scalar of 64 bits from which random numbers are drawn.
+        stream: A number that no other call of the program has.
+        subgraph: Calls a graph of a higher-order operator, given as its argument.
+    """
+
+    graph: Graph
+    name: str
+    types: Sequence[tuple[Shape, ElementType] | None]
+    key: Callable[[], Tensor]
+    stream: int
+    subgraph: Callable[[Any, Graph, Sequence[Tensor]], list[Tensor]]
+
+    @property
+    def shape(self) -> Shape:
+        """The shape of the first result."""
+        assert self.types[0] is not None
+        return self.types[0][0]
+
+    @property
+    def element(self) -> ElementType:
+        """The element type of the first result."""
+        assert self.types[0] is not None
+        return self.types[0][1]
+
+    def tensor(self, operand: Operand, element: ElementType | None = None) -> Tensor:
+        """An operand as a tensor of an element type; by default that of the first result."""
+        wanted = element or self.element
+        if isinstance(operand, Tensor):
+            return operand.convert(wanted)
+        if isinstance(operand, Size):
+            return size_tensor(self.graph, operand, wanted)
+        return scalar(self.graph, operand, wanted)
+
+    def tensors(self, *operands: Operand, element: ElementType | None = None) -> list[Tensor]:
+        """Operands as tensors of one element type; by default that of the first result."""
+        return [self.tensor(operand, element) for operand in operands]
+
+    def promoted(self, *operands: Operand) -> list[Tensor]:
+        """Operands as tensors of the element type that PyTorch promotes them to."""
+        known = [0 if isinstance(operand, Size) else operand for operand in operands]
+        return self.tensors(*operands, element=promoted_element(known))
+
+    def computed(self, x: Tensor) -> Tensor:
+        """A tensor in the element type of intermediate results: float32 for narrower floats."""
+        is_narrow = isinstance(x.element, FloatType) and x.element.bits < 32
+        return x.convert(F32) if is_narrow else x
+
+    def refuse(self, what: str) -> NoReturn:
+        """Refuses a call.
+
+        Raises:
+            UnsupportedError: Always; it names the operator.
+        """
+        raise UnsupportedError(f"{self.name}: {what}")

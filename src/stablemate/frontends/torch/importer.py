@@ -1,0 +1,513 @@
+"""Graphs of ATen operators to programs: a walk over the nodes of ``torch.fx``.
+
+Source: PyTorch, torch.fx; TorchDynamo and AOTAutograd, graphs of compilers.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, cast
+
+from stablemate.diagnostics.errors import UnsupportedError
+from stablemate.dialects.builtin import ModuleOp
+from stablemate.dialects.func import FuncOp
+from stablemate.dialects.func import Return as FuncReturn
+from stablemate.frontends.tensor_functions.elementwise import bitcast
+from stablemate.frontends.tensor_functions.graph import (
+    Graph,
+    Shape,
+    SizeLike,
+    type_of,
+)
+from stablemate.frontends.tensor_functions.movement import transpose
+from stablemate.frontends.tensor_functions.random_numbers import WORD
+from stablemate.frontends.tensor_functions.tensor import Tensor, constant, size_tensor
+from stablemate.frontends.torch.call import Call
+from stablemate.frontends.torch.element_types import element_of
+from stablemate.frontends.torch.locations import location_of
+from stablemate.frontends.torch.sizes import SizeTable
+from stablemate.frontends.torch.table import Lowering, lowerings
+from stablemate.ir import core
+from stablemate.ir.attributes import ArrayAttribute, DictionaryAttribute, StringAttribute
+from stablemate.ir.builder import create
+from stablemate.ir.core import Block, Region
+from stablemate.ir.locations import UNKNOWN, NameLocation
+from stablemate.ir.types import FunctionType
+from stablemate.numerics.elements import F64, Array, ElementType, IntegerType
+from stablemate.numerics.symbolic_sizes import Assumptions, Size
+
+Node = Any  # torch.fx.Node
+GraphModule = Any  # torch.fx.GraphModule
+INT64: Final = IntegerType(64)
+# Nodes that check what PyTorch knows already, and compute nothing.
+CHECKS: Final = frozenset(
+    {
+        "aten._assert_scalar.default",
+        "aten._assert_async.msg",
+        "aten._assert_async.default",
+        "aten._assert_tensor_metadata.default",
+        "aten.sym_constrain_range.default",
+        "aten.sym_constrain_range_for_size.default",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedArgument:
+    """An argument of a program.
+
+    Attributes:
+        position: The placeholder of the graph that it is.
+        is_size: Whether it is a number rather than a tensor.
+        permutation: The dimensions of the tensor in the order in which they lie in memory.
+    """
+
+    position: int
+    is_size: bool = False
+    permutation: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedResult:
+    """A result of a graph.
+
+    Attributes:
+        position: The result of the program that it is; None if it is none.
+        is_number: Whether it is a number rather than a tensor.
+        value: What it is if it is no result of the program: a number, or None.
+        permutation: The dimensions of the tensor in the order in which they lie in memory.
+    """
+
+    position: int | None
+    is_number: bool = False
+    value: Any = None
+    permutation: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedProgram:
+    """A graph as a program.
+
+    Attributes:
+        module: Its function is called ``main``.
+        arguments: Its arguments; after them comes a key, if it draws random numbers.
+        results: The results of the graph.
+        is_random: Whether it draws random numbers.
+    """
+
+    module: core.Module
+    arguments: tuple[ImportedArgument, ...]
+    results: tuple[ImportedResult, ...]
+    is_random: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ImportOptions:
+    """How a graph is imported.
+
+    Attributes:
+        constants: The value of placeholders that are constants of the program, by their names.
+        keeps_strides: Whether arguments and results lie in memory as PyTorch's do, if that is
+            dense; otherwise in the order of their dimensions.
+        names: The names of arguments, by the names of placeholders.
+        result_names: The names of results.
+    """
+
+    constants: Mapping[str, Array] = field(default_factory=dict[str, Array])
+    keeps_strides: bool = False
+    names: Mapping[str, str] = field(default_factory=dict[str, str])
+    result_names: Sequence[str] = ()
+
+
+def import_graph(graph_module: GraphModule, options: ImportOptions) -> ImportedProgram:
+    """A graph of ATen operators as a program.
+
+    Args:
+        graph_module: The graph; ``meta["val"]`` of its nodes has fake tensors.
+        options: How it is imported.
+
+    Raises:
+        UnsupportedError: An operator has no translation; the error names it and the user's line.
+    """
+    return Importer(graph_module, options).program()
+
+
+class Importer:
+    """Imports one graph."""
+
+    def __init__(self, graph_module: GraphModule, options: ImportOptions) -> None:
+        self.graph_module = graph_module
+        self.options = options
+        self.sizes = SizeTable(Assumptions())
+        self.block = Block(())
+        self.graph = Graph(self.block, self.sizes.assumptions)
+        self.arguments: list[ImportedArgument] = []
+        self.names: list[str] = []
+        self.key: Tensor | None = None
+        self.streams = 0
+
+    def program(self) -> ImportedProgram:
+        """The program."""
+        nodes = list(self.graph_module.graph.nodes)
+        placeholders = [node for node in nodes if node.op == "placeholder"]
+        environment = self.bound_placeholders(placeholders)
+        results = self.walk(self.graph_module, self.graph, environment)
+        (output,) = [node for node in nodes if node.op == "output"]
+        rows, values = self.result_rows(output, results)
+        self.graph.at(UNKNOWN)
+        self.graph.builder.create(FuncReturn, values=[value.value for value in values])
+        return ImportedProgram(
+            self.module_of([value.value.type for value in values]),
+            tuple(self.arguments),
+            tuple(rows),
+            self.key is not None,
+        )
+
+    # arguments
+
+    def bound_placeholders(self, placeholders: Sequence[Node]) -> dict[Node, Any]:
+        """The values of placeholders; symbols of sizes get theirs from shapes."""
+        environment: dict[Node, Any] = {}
+        for position, node in enumerate(placeholders):
+            value = node.meta.get("val")
+            if node.name in self.options.constants:
+                array = self.options.constants[node.name]
+                environment[node] = constant(self.graph, array, element_of(value.dtype))
+            elif is_tensor(value):
+                environment[node] = self.tensor_argument(position, node, value)
+        for position, node in enumerate(placeholders):
+            if node not in environment:
+                environment[node] = self.number_argument(position, node)
+        return environment
+
+    def tensor_argument(self, position: int, node: Node, value: Any) -> Tensor:
+        """A placeholder that is a tensor, in the order of its dimensions."""
+        reject_tensor(value, node)
+        shape = self.shape_of(value)
+        permutation = memory_order(value) if self.options.keeps_strides else None
+        stored = shape if permutation is None else tuple([shape[i] for i in permutation])
+        argument = self.argument(node, stored, element_of(value.dtype))
+        self.arguments.append(ImportedArgument(position, permutation=permutation))
+        if permutation is not None:
+            argument = transpose(argument, inverse(permutation))
+        for dimension, (size, raw) in enumerate(zip(shape, value.shape, strict=True)):
+            if is_symbol(raw):
+                assert isinstance(size, Size)
+                if not self.graph.is_bound(size):
+                    self.graph.bind_dimension(size, argument.value, dimension)
+        return argument
+
+    def number_argument(self, position: int, node: Node) -> Any:
+        """A placeholder that is a number: known, a size, or an argument of the program."""
+        value = node.meta.get("val")
+        if value is None or isinstance(value, int | float | str):
+            return value
+        if not is_symbol(value):
+            return self.size_or_expression(value)
+        is_float = type(value).__name__ == "SymFloat"
+        if not is_float:
+            size = self.sizes.size(value)
+            assert isinstance(size, Size)
+            if self.graph.is_bound(size):
+                return size
+        argument = self.argument(node, (), F64 if is_float else INT64)
+        self.arguments.append(ImportedArgument(position, is_size=True))
+        if is_float:
+            return argument
+        self.graph.bind(size, argument.convert(IntegerType(32)).value)
+        return size
+
+    def size_or_expression(self, value: Any) -> Any:
+        """A number of PyTorch as a size."""
+        if hasattr(value, "node") and type(value).__name__ == "SymInt":
+            return self.sizes.size(value)
+        raise UnsupportedError(f"a graph with an argument of type {type(value).__name__}")
+
+    def argument(self, node: Node, shape: Shape, element: ElementType) -> Tensor:
+        """A new argument of the function."""
+        name = self.options.names.get(node.name, node.name)
+        argument = self.block.add_argument(type_of(shape, element), NameLocation(name, UNKNOWN))
+        self.names.append(name)
+        return Tensor(self.graph, argument, shape)
+
+    def random_key(self) -> Tensor:
+        """The key of random numbers: the last argument."""
+        if self.key is None:
+            argument = self.block.add_argument(
+                type_of((), INT64), NameLocation("random_key", UNKNOWN)
+            )
+            self.key = bitcast(Tensor(self.graph, argument, ()), WORD)
+        return self.key
+
+    def shape_of(self, value: Any) -> Shape:
+        """The sizes of a fake tensor."""
+        return tuple([self.sizes.size(size) for size in value.shape])
+
+    # the walk
+
+    def walk(
+        self, graph_module: GraphModule, graph: Graph, environment: dict[Node, Any]
+    ) -> list[Any]:
+        """The results of a graph whose placeholders have values."""
+        for node in graph_module.graph.nodes:
+            if node.op == "get_attr":
+                environment[node] = self.attribute(graph_module, graph, node)
+            elif node.op == "call_function":
+                graph.at(location_of(node.name, node.meta.get("stack_trace")))
+                environment[node] = self.call(graph, node, environment)
+            elif node.op == "output":
+                results = self.argument_value(node.args[0], environment)
+                return list(results) if isinstance(results, tuple | list) else [results]
+        raise AssertionError("a graph without an output")
+
+    def attribute(self, graph_module: GraphModule, graph: Graph, node: Node) -> Any:
+        """A tensor that the graph holds, or a graph inside it."""
+        value = operator.attrgetter(node.target)(graph_module)
+        if not is_tensor(value):
+            return value
+        from stablemate.frontends.torch.pytorch import array_of_tensor
+
+        return constant(graph, array_of_tensor(value), element_of(value.dtype))
+
+    def call(self, graph: Graph, node: Node, environment: Mapping[Node, Any]) -> Any:
+        """The result of a node that calls an operator."""
+        value = node.meta.get("val")
+        if node.target is operator.getitem:
+            sequence, index = self.argument_value(node.args, environment)
+            return sequence[index]
+        name = operator_name(node.target)
+        if name in CHECKS:
+            return None
+        if type(value).__name__ == "SymInt":
+            return self.symbolic_number(graph, node, value, environment)
+        lowering = lowerings().get(name)
+        if lowering is None:
+            raise unsupported(name, node)
+        try:
+            return self.lowered(lowering, name, graph, node, environment)
+        except UnsupportedError as error:
+            raise located(error, node) from None
+
+    def lowered(
+        self, lowering: Lowering, name: str, graph: Graph, node: Node,
+        environment: Mapping[Node, Any],
+    ) -> Any:  # fmt: skip
+        """The results of an operator by its function."""
+        positional, keywords = self.bound_arguments(node, environment)
+        kept = {k: v for k, v in keywords.items() if k in lowering.keywords}
+        self.streams += 1
+        value = node.meta.get("val")
+        values = value if isinstance(value, tuple | list) else [value]
+        call = Call(
+            graph, name, [self.type_of_value(v) for v in values], self.random_key, self.streams,
+            self.subgraph,
+        )  # fmt: skip
+        inputs = [within(graph, argument) for argument in positional]
+        result = lowering.function(call, *inputs, **{k: within(graph, v) for k, v in kept.items()})
+        check_results(name, result, call.types)
+        return result
+
+    def type_of_value(self, value: Any) -> tuple[Shape, ElementType] | None:
+        """The shape and element type of a fake tensor; None of anything else."""
+        return (self.shape_of(value), element_of(value.dtype)) if is_tensor(value) else None
+
+    def symbolic_number(
+        self, graph: Graph, node: Node, value: Any, environment: Mapping[Node, Any]
+    ) -> SizeLike:
+        """An integer that PyTorch computes from sizes, or reads from a tensor."""
+        size = self.sizes.size(value)
+        if operator_name(node.target) in ("aten._local_scalar_dense.default", "aten.item.default"):
+            tensor = self.argument_value(node.args[0], environment)
+            if isinstance(size, Size) and not graph.is_bound(size):
+                graph.bind(size, tensor.convert(IntegerType(32)).value)
+        return size
+
+    def bound_arguments(
+        self, node: Node, environment: Mapping[Node, Any]
+    ) -> tuple[list[Any], dict[str, Any]]:
+        """The arguments of a node, those left out filled in from the operator's schema."""
+        positional = list(self.argument_value(node.args, environment))
+        keywords = {k: self.argument_value(v, environment) for k, v in node.kwargs.items()}
+        schema = getattr(node.target, "_schema", None)
+        if schema is None:
+            return positional, keywords
+        bound: list[Any] = []
+        for index, parameter in enumerate(schema.arguments):
+            if parameter.kwarg_only:
+                keywords.setdefault(parameter.name, parameter.default_value)
+            elif index < len(positional):
+                bound.append(positional[index])
+            else:
+                bound.append(keywords.pop(parameter.name, parameter.default_value))
+        return bound, keywords
+
+    def argument_value(self, argument: Any, environment: Mapping[Node, Any]) -> Any:
+        """An argument of a node: values of nodes, sizes and element types of ours."""
+        match argument:
+            case tuple() | list():
+                return [self.argument_value(item, environment) for item in argument]
+            case dict():
+                items = cast("dict[Any, Any]", argument).items()
+                return {k: self.argument_value(v, environment) for k, v in items}
+            case None | bool() | int() | float() | complex() | str():
+                return argument
+        if hasattr(argument, "op"):
+            return environment[argument]
+        kind = type(argument).__name__
+        if kind == "dtype":
+            return element_of(argument)
+        return self.sizes.size(argument) if kind == "SymInt" else argument
+
+    def subgraph(self, module: GraphModule, graph: Graph, arguments: Sequence[Any]) -> list[Any]:
+        """The results of a graph of a higher-order operator, created in a region."""
+        placeholders = [node for node in module.graph.nodes if node.op == "placeholder"]
+        values = [within(graph, argument) for argument in arguments]
+        location = graph.builder.location
+        results = self.walk(module, graph, dict(zip(placeholders, values, strict=True)))
+        graph.at(location)
+        return results
+
+    # results
+
+    def result_rows(
+        self, output: Node, results: Sequence[Any]
+    ) -> tuple[list[ImportedResult], list[Tensor]]:
+        """The results of the graph, and the values that the function returns."""
+        nodes = output.args[0] if isinstance(output.args[0], tuple | list) else [output.args[0]]
+        rows: list[ImportedResult] = []
+        values: list[Tensor] = []
+        for node, result in zip(nodes, results, strict=True):
+            if isinstance(result, Size):
+                rows.append(ImportedResult(len(values), is_number=True))
+                values.append(size_tensor(self.graph, result, INT64))
+            elif isinstance(result, Tensor):
+                fake = node.meta.get("val")
+                is_number = not is_tensor(fake)
+                keeps = self.options.keeps_strides and not is_number
+                permutation = memory_order(fake) if keeps else None
+                rows.append(ImportedResult(len(values), is_number, permutation=permutation))
+                values.append(result if permutation is None else transpose(result, permutation))
+            else:
+                rows.append(ImportedResult(None, value=result))
+        return rows, values
+
+    def module_of(self, results: Sequence[Any]) -> core.Module:
+        """The module with the function."""
+        inputs = tuple([argument.type for argument in self.block.arguments])
+        attributes: dict[str, Any] = {}
+        if self.options.result_names:
+            attributes["res_attrs"] = ArrayAttribute(
+                tuple([
+                    DictionaryAttribute({"jax.result_info": StringAttribute(name)})
+                    for name in self.options.result_names
+                ])
+            )  # fmt: skip
+        function = create(
+            FuncOp, sym_name="main", function_type=FunctionType(inputs, tuple(results)),
+            regions=[Region([self.block])], **attributes,
+        )  # fmt: skip
+        body = Block(())
+        body.append(function)
+        return core.Module(create(ModuleOp, regions=[Region([body])]))
+
+
+def operator_name(target: Any) -> str:
+    """The name of what a node calls: of an operator ``aten.add.Tensor``."""
+    namespace = getattr(target, "namespace", None)
+    if hasattr(target, "_schema"):
+        return f"{namespace}.{str(target).removeprefix(f'{namespace}.')}"
+    if namespace == "higher_order":
+        return f"higher_order.{target.name()}.default"
+    return getattr(target, "__name__", str(target))
+
+
+def is_tensor(value: Any) -> bool:
+    """Whether a value of PyTorch is a tensor."""
+    return hasattr(value, "dtype") and hasattr(value, "shape")
+
+
+def is_symbol(value: Any) -> bool:
+    """Whether a number of PyTorch is a symbol."""
+    return hasattr(value, "node") and value.node.expr.is_Symbol
+
+
+def within(graph: Graph, argument: Any) -> Any:
+    """An argument with its tensors in a graph, where operations on them are created."""
+    match argument:
+        case Tensor():
+            return argument if argument.graph is graph else argument.within(graph)
+        case list():
+            return [within(graph, item) for item in cast("list[Any]", argument)]
+        case _:
+            return argument
+
+
+def memory_order(value: Any) -> tuple[int, ...] | None:
+    """The dimensions of a tensor in the order in which they lie in memory.
+
+    None if that is the order of its dimensions, or if its elements do not lie densely.
+    """
+    if value.is_contiguous():
+        return None
+    strides = value.stride()
+    try:
+        order = sorted(range(len(strides)), key=lambda i: -int(strides[i]))
+    except Exception:  # strides are symbols without an example
+        return None
+    return tuple(order) if value.permute(order).is_contiguous() else None
+
+
+def inverse(permutation: Sequence[int]) -> tuple[int, ...]:
+    """The permutation that undoes another one."""
+    return tuple(sorted(range(len(permutation)), key=permutation.__getitem__))
+
+
+def reject_tensor(value: Any, node: Node) -> None:
+    """Refuses tensors that no program has.
+
+    Raises:
+        UnsupportedError: It is on another device, or sparse or nested.
+    """
+    layout = str(getattr(value, "layout", "torch.strided")).removeprefix("torch.")
+    if layout != "strided":
+        raise UnsupportedError(f"{node.name} is a {layout} tensor; programs have dense ones")
+    device = getattr(value, "device", None)
+    if device is not None and device.type not in ("cpu", "meta"):
+        raise UnsupportedError(
+            f"{node.name} is on {device}; stablemate compiles for tensors on the CPU"
+        )
+
+
+def check_results(
+    name: str, result: Any, types: Sequence[tuple[Shape, ElementType] | None]
+) -> None:
+    """Checks that the function of an operator gave what PyTorch infers."""
+    results: Iterator[Any] = iter(result if isinstance(result, tuple | list) else [result])
+    for expected, value in zip(types, results, strict=False):
+        if expected is None or not isinstance(value, Tensor):
+            continue
+        shape, element = expected
+        found, wanted = value.value.type, type_of(shape, element)
+        assert found == wanted, f"{name} gave {found}, PyTorch infers {wanted}"
+
+
+def unsupported(name: str, node: Node) -> UnsupportedError:
+    """The error for an operator without a translation."""
+    return located(
+        UnsupportedError(
+            f"no translation of the operator {name} to StableHLO; register one with "
+            f'stablemate.torch_lowering("{name}"), or let it run in PyTorch: '
+            "torch._dynamo.config.suppress_errors = True"
+        ),
+        node,
+    )
+
+
+def located(error: UnsupportedError, node: Node) -> UnsupportedError:
+    """An error with the line of the user's program that a node stands for."""
+    trace = (node.meta.get("stack_trace") or "").strip().splitlines()
+    if not trace:
+        return error
+    return UnsupportedError(f"{error}\n" + "\n".join(trace[-2:]))

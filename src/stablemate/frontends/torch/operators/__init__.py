@@ -1,0 +1,10 @@
+"""The operators by family, as PyTorch's documentation groups them; a function each."""
+
+from __future__ import annotations
+
+from typing import Final
+
+FAMILIES: Final = (
+    "pointwise",
+    "views",
+)

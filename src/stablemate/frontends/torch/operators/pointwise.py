@@ -1,0 +1,498 @@
+"""Pointwise operators: arithmetic, comparison, rounding, bits, elementary functions.
+
+Source: PyTorch, torch, "Pointwise Ops" and "Comparison Ops".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import inf, isnan, log, pi
+from typing import Final
+
+from stablemate.frontends.tensor_functions import elementwise as f
+from stablemate.frontends.tensor_functions.tensor import Tensor
+from stablemate.frontends.torch.call import Call, Operand
+from stablemate.frontends.torch.table import lowers
+from stablemate.numerics.elements import BOOLEAN
+
+Function = Callable[[Tensor], Tensor]
+
+# Functions of one number: integers are converted to floats, narrow floats computed in 32 bits.
+UNARY_FLOAT: Final[dict[str, Function]] = {
+    "acos": f.acos, "acosh": f.acosh, "asin": f.asin, "asinh": f.asinh, "atan": f.atan,
+    "atanh": f.atanh, "cos": f.cos, "cosh": f.cosh, "digamma": f.digamma, "erf": f.erf,
+    "erfc": f.erfc, "erfinv": f.erf_inv, "exp": f.exp, "expm1": f.expm1, "lgamma": f.lgamma,
+    "log": f.log, "log1p": f.log1p, "rsqrt": f.rsqrt, "sigmoid": f.logistic, "sin": f.sin,
+    "sinh": f.sinh, "sqrt": f.sqrt, "tan": f.tan, "tanh": f.tanh, "reciprocal": f.reciprocal,
+    "exp2": lambda x: f.exp(x * log(2)),
+    "log2": lambda x: f.log(x) * (1 / log(2)),
+    "log10": lambda x: f.log(x) * (1 / log(10)),
+}  # fmt: skip
+
+
+def register_unary(name: str, function: Function) -> None:
+    """Registers a function of one float or complex number."""
+
+    @lowers(name)
+    def lowering(call: Call, self: Tensor) -> Tensor:
+        operand = call.computed(call.tensor(self))
+        return function(operand).convert(call.element)
+
+
+for _name, _function in UNARY_FLOAT.items():
+    register_unary(_name, _function)
+
+
+@lowers("add.Tensor", "add.Scalar")
+def add(call: Call, self: Operand, other: Operand, *, alpha: Operand = 1) -> Tensor:
+    """Self + alpha * other"""
+    x, y = call.tensors(self, other)
+    return x + scaled(call, y, alpha)
+
+
+@lowers("sub.Tensor", "sub.Scalar")
+def sub(call: Call, self: Operand, other: Operand, *, alpha: Operand = 1) -> Tensor:
+    """Self - alpha * other"""
+    x, y = call.tensors(self, other)
+    return x - scaled(call, y, alpha)
+
+
+@lowers("rsub.Tensor", "rsub.Scalar")
+def rsub(call: Call, self: Operand, other: Operand, alpha: Operand = 1) -> Tensor:
+    """Other - alpha * self"""
+    x, y = call.tensors(self, other)
+    return y - scaled(call, x, alpha)
+
+
+def scaled(call: Call, x: Tensor, factor: Operand) -> Tensor:
+    """A tensor times a number, which is often 1."""
+    is_one = isinstance(factor, int | float) and factor == 1
+    return x if is_one else x * call.tensor(factor)
+
+
+@lowers("mul.Tensor", "mul.Scalar")
+def mul(call: Call, self: Operand, other: Operand) -> Tensor:
+    """Self * other"""
+    x, y = call.tensors(self, other)
+    return x * y
+
+
+@lowers("div.Tensor", "div.Scalar", "true_divide.Tensor")
+def div(call: Call, self: Operand, other: Operand) -> Tensor:
+    """Self / other, of integers in floats"""
+    x, y = call.tensors(self, other)
+    return x / y
+
+
+@lowers("div.Tensor_mode", "div.Scalar_mode")
+def div_mode(
+    call: Call, self: Operand, other: Operand, *, rounding_mode: str | None = None
+) -> Tensor:
+    """Self / other, rounded down or towards zero"""
+    x, y = call.tensors(self, other)
+    if rounding_mode is None:
+        return x / y
+    if rounding_mode == "floor":
+        return floor_quotient(call, x, y)
+    return f.trunc(call.computed(x) / call.computed(y)).convert(x.element) if x.is_float else x / y
+
+
+@lowers("floor_divide", "floor_divide.Scalar")
+def floor_divide(call: Call, self: Operand, other: Operand) -> Tensor:
+    """Self / other, rounded down"""
+    return floor_quotient(call, *call.tensors(self, other))
+
+
+def floor_quotient(call: Call, x: Tensor, y: Tensor) -> Tensor:
+    """A quotient, rounded down; of floats as Python's // has it, from the exact remainder."""
+    if x.is_float:
+        wide, divisor = call.computed(x), call.computed(y)
+        rest = f.remainder(wide, divisor)
+        has_other_sign = rest.differs(0) & (rest < 0).differs(divisor < 0)
+        quotient = (wide - rest) / divisor - has_other_sign.convert(wide.element)
+        whole = f.floor(quotient)
+        whole = f.select(quotient - whole > 0.5, whole + 1, whole)
+        of_zero = f.select(quotient.equals(0), 0.0 * (wide / divisor), whole)
+        return f.select(divisor.equals(0), wide / divisor, of_zero).convert(x.element)
+    quotient = x / y
+    if not x.is_integer or "ui" in str(x.element):
+        return quotient
+    rest = x - quotient * y
+    is_inexact = rest.differs(0) & (rest < 0).differs(y < 0)
+    return quotient - is_inexact.convert(x.element)
+
+
+@lowers("fmod.Tensor", "fmod.Scalar")
+def fmod(call: Call, self: Operand, other: Operand) -> Tensor:
+    """The remainder with the sign of the dividend"""
+    return f.remainder(*call.tensors(self, other))
+
+
+@lowers("remainder.Tensor", "remainder.Scalar", "remainder.Scalar_Tensor")
+def remainder(call: Call, self: Operand, other: Operand) -> Tensor:
+    """The remainder with the sign of the divisor"""
+    x, y = call.tensors(self, other)
+    rest = f.remainder(x, y)
+    is_other_sign = rest.differs(0) & (rest < 0).differs(y < 0)
+    return f.select(is_other_sign, rest + y, rest)
+
+
+@lowers(
+    "pow.Tensor_Tensor", "pow.Tensor_Scalar", "pow.Scalar", "float_power.Tensor_Tensor",
+    "float_power.Tensor_Scalar", "float_power.Scalar",
+)  # fmt: skip
+def power(call: Call, self: Operand, exponent: Operand) -> Tensor:
+    """Self to the power of exponent"""
+    x = call.tensor(self)
+    if isinstance(exponent, int | float) and exponent in SHORT_POWERS and not x.is_boolean:
+        wide = call.computed(x)
+        if x.is_integer and exponent not in (0, 1, 2, 3):
+            return f.power(x, call.tensor(exponent))
+        return SHORT_POWERS[exponent](wide).convert(call.element)
+    base, y = (call.computed(operand) for operand in call.tensors(self, exponent))
+    return f.power(base, y).convert(call.element)
+
+
+SHORT_POWERS: Final[dict[float, Function]] = {
+    1: lambda x: x,
+    2: f.square,
+    3: lambda x: x * x * x,
+    0.5: f.sqrt,
+    -0.5: f.rsqrt,
+    -1: f.reciprocal,
+    -2: lambda x: 1 / (x * x),
+}
+
+
+@lowers("abs")
+def absolute(call: Call, self: Tensor) -> Tensor:
+    """The absolute value"""
+    is_unsigned = self.is_boolean or str(self.element).startswith("ui")
+    return self if is_unsigned else abs(self)
+
+
+@lowers("neg")
+def neg(call: Call, self: Tensor) -> Tensor:
+    """-self"""
+    return -self
+
+
+@lowers("sign", "sgn")
+def sign(call: Call, self: Tensor) -> Tensor:
+    """-1, 0 or 1; 0 of NaN; of a complex number its direction"""
+    if self.is_boolean or str(self.element).startswith("ui"):
+        return self.differs(0).convert(self.element)
+    if not self.is_float:
+        return f.sign(self)
+    return (self > 0).convert(self.element) - (self < 0).convert(self.element)
+
+
+@lowers("signbit")
+def signbit(call: Call, self: Tensor) -> Tensor:
+    """Whether the sign is negative, also of zero and NaN"""
+    if not self.is_float:
+        return self < 0 if self.is_integer else self.differs(self)
+    bits = f.bits_of(self)
+    return f.shift_right_logical(bits, self.element.bits - 1).differs(0)
+
+
+def register_rounding(name: str, function: Function) -> None:
+    """Registers a function that rounds floats; integers are themselves."""
+
+    @lowers(name)
+    def lowering(call: Call, self: Tensor) -> Tensor:
+        return function(self) if self.is_float else self
+
+
+for _name, _function in {
+    "ceil": f.ceil, "floor": f.floor, "round": f.round_half_even, "trunc": f.trunc,
+}.items():  # fmt: skip
+    register_rounding(_name, _function)
+
+
+@lowers("round.decimals")
+def round_decimals(call: Call, self: Tensor, *, decimals: int = 0) -> Tensor:
+    """Rounded to so many digits after the point"""
+    if not self.is_float:
+        return self
+    x = call.computed(self)
+    scale = 10.0 ** abs(decimals)
+    rounded = (
+        f.round_half_even(x * scale) / scale
+        if decimals >= 0
+        else (f.round_half_even(x / scale) * scale)
+    )
+    return rounded.convert(self.element)
+
+
+@lowers("frac")
+def frac(call: Call, self: Tensor) -> Tensor:
+    """The part after the point"""
+    return self - f.trunc(self)
+
+
+def register_comparison(name: str, function: Callable[[Tensor, Tensor], Tensor]) -> None:
+    """Registers a comparison of tensors, and of a tensor with a number."""
+
+    @lowers(f"{name}.Tensor", f"{name}.Scalar")
+    def lowering(call: Call, self: Operand, other: Operand) -> Tensor:
+        x, y = call.promoted(self, other)
+        return function(x, y)
+
+
+for _name, _comparison in {
+    "eq": Tensor.equals, "ne": Tensor.differs, "lt": Tensor.__lt__, "le": Tensor.__le__,
+    "gt": Tensor.__gt__, "ge": Tensor.__ge__,
+}.items():  # fmt: skip
+    register_comparison(_name, _comparison)
+
+
+@lowers("maximum")
+def maximum(call: Call, self: Tensor, other: Tensor) -> Tensor:
+    """The larger of two numbers; NaN if one is"""
+    return f.maximum(*call.tensors(self, other))
+
+
+@lowers("minimum")
+def minimum(call: Call, self: Tensor, other: Tensor) -> Tensor:
+    """The smaller of two numbers; NaN if one is"""
+    return f.minimum(*call.tensors(self, other))
+
+
+@lowers("fmax")
+def fmax(call: Call, self: Tensor, other: Tensor) -> Tensor:
+    """The larger of two numbers; the other one if one is NaN"""
+    x, y = call.tensors(self, other)
+    if not x.is_float:
+        return f.maximum(x, y)
+    return f.select(f.is_nan(x), y, f.select(f.is_nan(y), x, f.maximum(x, y)))
+
+
+@lowers("fmin")
+def fmin(call: Call, self: Tensor, other: Tensor) -> Tensor:
+    """The smaller of two numbers; the other one if one is NaN"""
+    x, y = call.tensors(self, other)
+    if not x.is_float:
+        return f.minimum(x, y)
+    return f.select(f.is_nan(x), y, f.select(f.is_nan(y), x, f.minimum(x, y)))
+
+
+@lowers("clamp", "clamp.Tensor", "clip", "clip.Tensor")
+def clamp(call: Call, self: Tensor, min: Operand | None, max: Operand | None) -> Tensor:
+    """Not less than min, then not greater than max"""
+    x = call.tensor(self)
+    if is_nan_number(min) or is_nan_number(max):
+        return call.tensor(float("nan")).broadcast_to(call.shape)
+    if min is not None:
+        x = f.maximum(x, call.tensor(min))
+    if max is not None:
+        x = f.minimum(x, call.tensor(max))
+    return x.broadcast_to(call.shape)
+
+
+def is_nan_number(bound: Operand | None) -> bool:
+    """Whether a bound is the number NaN."""
+    return isinstance(bound, float) and isnan(bound)
+
+
+@lowers("clamp_min", "clamp_min.Tensor")
+def clamp_min(call: Call, self: Tensor, min: Operand) -> Tensor:
+    """Not less than min"""
+    return clamp(call, self, min, None)
+
+
+@lowers("clamp_max", "clamp_max.Tensor")
+def clamp_max(call: Call, self: Tensor, max: Operand) -> Tensor:
+    """Not greater than max"""
+    return clamp(call, self, None, max)
+
+
+@lowers("where.self", "where.ScalarOther", "where.ScalarSelf", "where.Scalar")
+def where(call: Call, condition: Tensor, self: Operand, other: Operand) -> Tensor:
+    """Self where a condition is true, else other"""
+    x, y = call.tensors(self, other)
+    return f.select(condition.convert(BOOLEAN), x, y)
+
+
+def register_logical(name: str, function: Callable[[Tensor, Tensor], Tensor]) -> None:
+    """Registers an operation on whether numbers are not zero."""
+
+    @lowers(name)
+    def lowering(call: Call, self: Tensor, other: Tensor) -> Tensor:
+        return function(self.convert(BOOLEAN), other.convert(BOOLEAN))
+
+
+for _name, _logical in {
+    "logical_and": Tensor.__and__, "logical_or": Tensor.__or__, "logical_xor": Tensor.__xor__,
+}.items():  # fmt: skip
+    register_logical(_name, _logical)
+
+
+@lowers("logical_not")
+def logical_not(call: Call, self: Tensor) -> Tensor:
+    """Whether a number is zero"""
+    return self.equals(0)
+
+
+def register_bitwise(name: str, function: Callable[[Tensor, Tensor], Tensor]) -> None:
+    """Registers an operation on bits."""
+
+    @lowers(f"{name}.Tensor", f"{name}.Scalar", f"{name}.Scalar_Tensor")
+    def lowering(call: Call, self: Operand, other: Operand) -> Tensor:
+        return function(*call.tensors(self, other))
+
+
+for _name, _bitwise in {
+    "bitwise_and": Tensor.__and__, "bitwise_or": Tensor.__or__, "bitwise_xor": Tensor.__xor__,
+}.items():  # fmt: skip
+    register_bitwise(_name, _bitwise)
+
+
+@lowers("bitwise_not")
+def bitwise_not(call: Call, self: Tensor) -> Tensor:
+    """All bits inverted"""
+    return ~self
+
+
+@lowers(
+    "bitwise_left_shift.Tensor", "bitwise_left_shift.Tensor_Scalar",
+    "bitwise_left_shift.Scalar_Tensor", "__lshift__.Tensor", "__lshift__.Scalar",
+)  # fmt: skip
+def left_shift(call: Call, self: Operand, other: Operand) -> Tensor:
+    """Self * 2^other"""
+    return f.shift_left(*call.tensors(self, other))
+
+
+@lowers(
+    "bitwise_right_shift.Tensor", "bitwise_right_shift.Tensor_Scalar",
+    "bitwise_right_shift.Scalar_Tensor", "__rshift__.Tensor", "__rshift__.Scalar",
+)  # fmt: skip
+def right_shift(call: Call, self: Operand, other: Operand) -> Tensor:
+    """Self / 2^other, rounded down"""
+    x, y = call.tensors(self, other)
+    if str(x.element).startswith("ui"):
+        return f.shift_right_logical(x, y)
+    return f.shift_right_arithmetic(x, y)
+
+
+@lowers("isnan")
+def isnan_(call: Call, self: Tensor) -> Tensor:
+    """Whether a number is NaN"""
+    return self.differs(self)
+
+
+@lowers("isinf")
+def isinf(call: Call, self: Tensor) -> Tensor:
+    """Whether a number is infinite"""
+    if self.is_complex:
+        return abs(f.real(self)).equals(inf) | abs(f.imag(self)).equals(inf)
+    return abs(self).equals(inf) if self.is_float else self.differs(self)
+
+
+@lowers("isfinite")
+def isfinite(call: Call, self: Tensor) -> Tensor:
+    """Whether a number is neither infinite nor NaN"""
+    if self.is_complex:
+        return f.is_finite(f.real(self)) & f.is_finite(f.imag(self))
+    return f.is_finite(self) if self.is_float else self.equals(self)
+
+
+@lowers("atan2")
+def atan2(call: Call, self: Tensor, other: Tensor) -> Tensor:
+    """The angle of the point (other, self)"""
+    x, y = (call.computed(operand) for operand in call.tensors(self, other))
+    return f.atan2(x, y).convert(call.element)
+
+
+@lowers("copysign.Tensor", "copysign.Scalar")
+def copysign(call: Call, self: Operand, other: Operand) -> Tensor:
+    """The absolute value of self with the sign of other"""
+    x, y = call.tensors(self, other)
+    size = abs(x)
+    return f.select(signbit(call, y), -size, size)
+
+
+@lowers("nextafter")
+def nextafter(call: Call, self: Tensor, other: Tensor) -> Tensor:
+    """The float next to self in the direction of other"""
+    return f.next_after(*call.tensors(self, other))
+
+
+@lowers("deg2rad")
+def deg2rad(call: Call, self: Tensor) -> Tensor:
+    """Degrees as radians"""
+    return (call.computed(call.tensor(self)) * (pi / 180)).convert(call.element)
+
+
+@lowers("rad2deg")
+def rad2deg(call: Call, self: Tensor) -> Tensor:
+    """Radians as degrees"""
+    return (call.computed(call.tensor(self)) * (180 / pi)).convert(call.element)
+
+
+@lowers("real", "view_as_real_part")
+def real(call: Call, self: Tensor) -> Tensor:
+    """The real part"""
+    return f.real(self)
+
+
+@lowers("imag")
+def imag(call: Call, self: Tensor) -> Tensor:
+    """The imaginary part"""
+    return f.imag(self)
+
+
+@lowers("conj", "_conj", "conj_physical", "_conj_physical", "resolve_conj")
+def conj(call: Call, self: Tensor) -> Tensor:
+    """The complex conjugate"""
+    return f.conjugate(self)
+
+
+@lowers("resolve_neg", "_neg_view")
+def neg_view(call: Call, self: Tensor) -> Tensor:
+    """-self"""
+    return -self if call.name.startswith("aten._neg_view") else self
+
+
+@lowers("complex")
+def complex_(call: Call, real: Tensor, imag: Tensor) -> Tensor:
+    """Complex numbers with these parts"""
+    return f.complex_from_parts(real, imag)
+
+
+@lowers("polar")
+def polar(call: Call, abs: Tensor, angle: Tensor) -> Tensor:
+    """Complex numbers of this absolute value and angle"""
+    return f.complex_from_parts(abs * f.cos(angle), abs * f.sin(angle))
+
+
+@lowers("angle")
+def angle(call: Call, self: Tensor) -> Tensor:
+    """The angle of a complex number; 0 or pi of a real one"""
+    if self.is_complex:
+        return f.atan2(f.imag(self), f.real(self))
+    x = call.tensor(self)
+    return f.select(f.is_nan(x), x, f.select(x < 0, pi * (x / x), 0.0 * x))
+
+
+@lowers("_to_copy", "prims.convert_element_type")
+def to_copy(call: Call, self: Tensor) -> Tensor:
+    """The elements as another type"""
+    if self.is_complex and not call.tensor(0).is_complex:
+        return f.real(self).convert(call.element)
+    return self.convert(call.element)
+
+
+@lowers(
+    "clone", "alias", "detach", "lift_fresh_copy", "lift_fresh", "contiguous", "view_as",
+    "prims.view_of",
+)  # fmt: skip
+def identity(call: Call, self: Tensor) -> Tensor:
+    """Self"""
+    return self
+
+
+@lowers("copy")
+def copy(call: Call, self: Tensor, src: Tensor) -> Tensor:
+    """Src in the shape and type of self"""
+    return call.tensor(src).broadcast_to(call.shape)

@@ -1,0 +1,384 @@
+"""Operators that move, repeat and join elements.
+
+Source: PyTorch, torch, "Indexing, Slicing, Joining, Mutating Ops"; torch.Tensor, views.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+import numpy as np
+
+from stablemate.dialects.stablehlo.bitcast_convert import BitcastConvert
+from stablemate.frontends.tensor_functions import elementwise as f
+from stablemate.frontends.tensor_functions import movement as m
+from stablemate.frontends.tensor_functions.graph import SizeLike
+from stablemate.frontends.tensor_functions.indexing import take
+from stablemate.frontends.tensor_functions.tensor import Tensor, constant, emit, full, size_tensor
+from stablemate.frontends.torch.call import Call, Operand
+from stablemate.frontends.torch.table import lowers
+from stablemate.numerics.elements import IntegerType
+from stablemate.numerics.symbolic_sizes import Size
+
+INDEX = IntegerType(64)
+
+
+@lowers("view", "reshape", "_unsafe_view", "_reshape_alias", "prims.reshape", "view_copy")
+def view(call: Call, self: Tensor, size: Sequence[SizeLike]) -> Tensor:
+    """The elements in the same order in another shape"""
+    return m.reshape(self, call.shape)
+
+
+@lowers("permute", "permute_copy", "prims.transpose")
+def permute(call: Call, self: Tensor, dims: Sequence[int]) -> Tensor:
+    """The dimensions in another order"""
+    return m.transpose(self, dims)
+
+
+@lowers("transpose.int", "swapaxes", "transpose_copy.int")
+def transpose(call: Call, self: Tensor, dim0: int, dim1: int) -> Tensor:
+    """Two dimensions exchanged"""
+    return m.swap_dimensions(self, dim0, dim1) if self.rank else self
+
+
+@lowers("t", "numpy_T", "mT", "t_copy")
+def t(call: Call, self: Tensor) -> Tensor:
+    """The transpose of a matrix"""
+    return m.transpose(self, range(self.rank)[::-1])
+
+
+@lowers("expand", "expand_copy", "expand_as", "broadcast_to", "prims.broadcast_in_dim")
+def expand(call: Call, self: Tensor, *_: object) -> Tensor:
+    """Dimensions of size 1 repeated"""
+    if call.name.startswith("prims"):
+        return self.broadcast(call.shape, cast("Sequence[int]", _[-1]))
+    return self.broadcast_to(call.shape)
+
+
+@lowers(
+    "squeeze", "squeeze.dim", "squeeze.dims", "unsqueeze", "unsqueeze_copy", "squeeze_copy.dim",
+    "squeeze_copy.dims", "squeeze_copy", "flatten.using_ints", "ravel", "unflatten.int",
+    "atleast_1d", "atleast_2d", "atleast_3d",
+)  # fmt: skip
+def squeeze(call: Call, self: Tensor, *_: object) -> Tensor:
+    """The elements in the same order in another shape"""
+    return m.reshape(self, call.shape)
+
+
+@lowers("slice.Tensor", "slice_copy.Tensor")
+def slice_(
+    call: Call, self: Tensor, dim: int, start: SizeLike | None, end: SizeLike | None, step: int
+) -> Tensor:
+    """Every step-th element of a dimension"""
+    first, last = slice_bounds(self.shape[self.dimension(dim)], start, end)
+    return m.slice_dimension(self, dim, first, last, step)
+
+
+def slice_bounds(
+    size: SizeLike, start: SizeLike | None, end: SizeLike | None
+) -> tuple[SizeLike, SizeLike]:
+    """The bounds of a slice as Python has them: from the end, and clamped."""
+    first = clamped_index(0 if start is None else start, size)
+    last = clamped_index(size if end is None else end, size)
+    return first, last if known_order(first, last) else first
+
+
+def clamped_index(index: SizeLike, size: SizeLike) -> SizeLike:
+    """An index counted from the end if it is negative, and not beyond either end."""
+    if isinstance(index, int) and isinstance(size, int):
+        return min(max(index + size if index < 0 else index, 0), size)
+    if isinstance(index, int) and index >= 1 << 31:
+        return size
+    if isinstance(index, int) and index < 0:
+        return cast("SizeLike", size + index)
+    return index
+
+
+def known_order(first: SizeLike, last: SizeLike) -> bool:
+    """Whether one index is not known to be after another."""
+    return not (isinstance(first, int) and isinstance(last, int) and last < first)
+
+
+@lowers("select.int", "select_copy.int")
+def select(call: Call, self: Tensor, dim: int, index: SizeLike) -> Tensor:
+    """The elements at an index of a dimension"""
+    at = self.dimension(dim)
+    if isinstance(index, Size) and index.low < 0 and index.high >= 0:
+        number = call.tensor(index, INDEX)
+        return take(
+            self, f.select(number < 0, number + call.tensor(self.shape[at], INDEX), number), at
+        )
+    is_negative = index < 0 if isinstance(index, int) else index.high < 0
+    place = cast("SizeLike", index + self.shape[at]) if is_negative else index
+    return m.take_index(self, at, place)
+
+
+@lowers("select_scatter")
+def select_scatter(call: Call, self: Tensor, src: Tensor, dim: int, index: SizeLike) -> Tensor:
+    """The elements at an index of a dimension replaced"""
+    at = self.dimension(dim)
+    place = clamped_index(index, self.shape[at])
+    return replaced(self, m.expand_dims(src, at), at, place, place + 1, 1)
+
+
+@lowers("slice_scatter")
+def slice_scatter(
+    call: Call, self: Tensor, src: Tensor, dim: int, start: SizeLike | None,
+    end: SizeLike | None, step: int,
+) -> Tensor:  # fmt: skip
+    """Every step-th element of a dimension replaced"""
+    at = self.dimension(dim)
+    first, last = slice_bounds(self.shape[at], start, end)
+    return replaced(self, src, at, first, last, step)
+
+
+def replaced(
+    x: Tensor, update: Tensor, dimension: int, start: SizeLike, limit: SizeLike, step: int
+) -> Tensor:
+    """A tensor with every step-th element of a dimension from start to before limit replaced."""
+    size = x.shape[dimension]
+    update = update.convert(x.element)
+    if step == 1:
+        before = m.slice_dimension(x, dimension, 0, start)
+        after = m.slice_dimension(x, dimension, limit, size)
+        parts = [part for part in (before, update, after) if not is_empty(part)]
+        return m.concatenate(parts, dimension) if parts else x
+    if not isinstance(size, int) or not isinstance(start, int) or not isinstance(limit, int):
+        places = m.iota(x.graph, x.shape, dimension, INDEX)
+        first = places - size_tensor(x.graph, start, INDEX)
+        bound = size_tensor(x.graph, limit, INDEX)
+        hit = (first >= 0) & (places < bound) & f.remainder(first, step).equals(0)
+        index = f.clamp(0, m.arange(x.graph, size, INDEX) / step, 1 << 30)
+        return f.select(hit, take(update, index, dimension), x)
+    count = len(range(start, limit, step))
+    if not count:
+        return x
+    low, high = [0] * x.rank, [0] * x.rank
+    inner = [0] * x.rank
+    low[dimension], inner[dimension] = start, step - 1
+    high[dimension] = size - start - (count - 1) * step - 1
+    spread = m.pad(update, 0, low, high, inner)
+    hits = np.zeros(size, np.bool_)
+    hits[start:limit:step] = True
+    mask = constant(x.graph, hits).broadcast(x.shape, [dimension])
+    return f.select(mask, spread, x)
+
+
+def is_empty(x: Tensor) -> bool:
+    """Whether a tensor is known to have no elements."""
+    return any(isinstance(size, int) and size == 0 for size in x.shape)
+
+
+@lowers("cat", "concat", "prims.cat")
+def cat(call: Call, tensors: Sequence[Tensor], dim: int) -> Tensor:
+    """Tensors one behind another"""
+    rank = len(call.shape)
+    parts = [call.tensor(tensor) for tensor in tensors if tensor.rank == rank]
+    kept = [part for part in parts if not is_empty(part)]
+    return m.concatenate(kept or parts[:1], dim)
+
+
+@lowers("stack")
+def stack(call: Call, tensors: Sequence[Tensor], dim: int) -> Tensor:
+    """Tensors along a new dimension"""
+    return m.stack(call.tensors(*tensors), dim)
+
+
+@lowers("split_with_sizes", "split_with_sizes_copy", "split.sizes")
+def split_with_sizes(
+    call: Call, self: Tensor, split_sizes: Sequence[SizeLike], dim: int
+) -> list[Tensor]:
+    """Parts of these sizes"""
+    parts: list[Tensor] = []
+    start: SizeLike = 0
+    for size in split_sizes:
+        parts.append(m.slice_dimension(self, dim, start, start + size))
+        start = cast("SizeLike", start + size)
+    return parts
+
+
+@lowers("split.Tensor", "split_copy.Tensor", "unsafe_split.Tensor", "chunk")
+def split(call: Call, self: Tensor, split_size: SizeLike, dim: int) -> list[Tensor]:
+    """Parts of one size, the last of which may be smaller"""
+    at = self.dimension(dim)
+    sizes = [row[0][at] for row in call.types if row is not None]
+    return split_with_sizes(call, self, sizes, at)
+
+
+@lowers("unbind.int", "unbind_copy.int")
+def unbind(call: Call, self: Tensor, dim: int) -> list[Tensor]:
+    """The slices along a dimension"""
+    return [m.take_index(self, dim, index) for index in range(len(call.types))]
+
+
+@lowers("flip")
+def flip(call: Call, self: Tensor, dims: Sequence[int]) -> Tensor:
+    """Dimensions in the opposite order"""
+    return m.reverse(self, dims) if self.rank else self
+
+
+@lowers("repeat", "tile")
+def repeat(call: Call, self: Tensor, repeats: Sequence[SizeLike]) -> Tensor:
+    """The tensor repeated along each dimension"""
+    rank = len(repeats)
+    return m.tile(m.reshape(self, (1,) * (rank - self.rank) + self.shape), repeats)
+
+
+@lowers("roll")
+def roll(call: Call, self: Tensor, shifts: Sequence[SizeLike], dims: Sequence[int]) -> Tensor:
+    """Elements moved along dimensions, those beyond the end to the front"""
+    if not dims:
+        flat = roll_dimension(m.flatten(self), shifts[0], 0)
+        return m.reshape(flat, self.shape)
+    result = self
+    for shift, dim in zip(shifts, dims, strict=True):
+        result = roll_dimension(result, shift, result.dimension(dim))
+    return result
+
+
+def roll_dimension(x: Tensor, shift: SizeLike, dimension: int) -> Tensor:
+    """The elements of one dimension moved."""
+    size = x.shape[dimension]
+    if isinstance(size, int) and size == 0:
+        return x
+    first = cast("SizeLike", (-shift) % size)
+    parts = [
+        m.slice_dimension(x, dimension, first, size),
+        m.slice_dimension(x, dimension, 0, first),
+    ]
+    return m.concatenate([part for part in parts if not is_empty(part)], dimension)
+
+
+@lowers("diagonal", "diagonal_copy")
+def diagonal(call: Call, self: Tensor, offset: int, dim1: int, dim2: int) -> Tensor:
+    """The diagonal of two dimensions as the last one"""
+    moved = diagonal_last(self, dim1, dim2)
+    rows, columns = moved.shape[-2:]
+    size = call.shape[-1]
+    if isinstance(rows, int) and isinstance(columns, int) and isinstance(size, int) and size == 0:
+        return full(call.graph, call.shape, 0, self.element)
+    flat = m.flatten(moved, -2, -1)
+    first = cast("SizeLike", offset if offset >= 0 else -offset * columns)
+    stride = cast("SizeLike", columns + 1)
+    return m.slice_dimension(flat, -1, first, first + (size - 1) * stride + 1, stride)
+
+
+def diagonal_last(x: Tensor, first: int, second: int) -> Tensor:
+    """A tensor with two dimensions as its last ones."""
+    one, other = x.dimension(first), x.dimension(second)
+    rest = [i for i in range(x.rank) if i not in (one, other)]
+    return m.transpose(x, [*rest, one, other])
+
+
+@lowers("diagonal_scatter")
+def diagonal_scatter(
+    call: Call, self: Tensor, src: Tensor, offset: int, dim1: int, dim2: int
+) -> Tensor:
+    """The diagonal of two dimensions replaced"""
+    moved = diagonal_last(self, dim1, dim2)
+    spread, hit = diagonal_matrix(src, moved.shape[-2:], offset)
+    result = f.select(hit.broadcast_to(moved.shape), spread, moved)
+    one, other = self.dimension(dim1), self.dimension(dim2)
+    rest = [i for i in range(self.rank) if i not in (one, other)]
+    order = [*rest, one, other]
+    return m.transpose(result, sorted(range(self.rank), key=order.__getitem__))
+
+
+def diagonal_matrix(x: Tensor, shape: Sequence[SizeLike], offset: int) -> tuple[Tensor, Tensor]:
+    """Matrices with the elements of the last dimension on a diagonal, and where that is."""
+    rows = m.iota(x.graph, shape, 0, INDEX)
+    columns = m.iota(x.graph, shape, 1, INDEX)
+    hit = (columns - rows).equals(offset)
+    index = m.arange(x.graph, shape[0], INDEX) + min(offset, 0)
+    last = size_tensor(x.graph, x.shape[-1], INDEX) - 1
+    safe = f.minimum(f.maximum(index, 0), last)
+    values = take(x, safe, x.rank - 1)
+    size = (*x.shape[:-1], *shape)
+    return values.broadcast(size, [*range(x.rank - 1), x.rank - 1]), hit
+
+
+@lowers("diag_embed")
+def diag_embed(call: Call, self: Tensor, offset: int, dim1: int, dim2: int) -> Tensor:
+    """Matrices with the last dimension on their diagonal"""
+    rank = len(call.shape)
+    one, other = dim1 % rank, dim2 % rank
+    shape = [call.shape[one], call.shape[other]]
+    spread, hit = diagonal_matrix(self, shape, offset)
+    matrices = f.select(hit.broadcast_to(spread.shape), spread, 0)
+    rest = [i for i in range(rank) if i not in (one, other)]
+    order = [*rest, one, other]
+    return m.transpose(matrices, sorted(range(rank), key=order.__getitem__))
+
+
+@lowers("tril", "triu")
+def triangle(call: Call, self: Tensor, diagonal: int) -> Tensor:
+    """The elements on one side of a diagonal, zeros elsewhere"""
+    shape = self.shape[-2:]
+    rows = m.iota(call.graph, shape, 0, INDEX)
+    columns = m.iota(call.graph, shape, 1, INDEX)
+    is_lower = call.name.startswith("aten.tril")
+    kept = columns - rows <= diagonal if is_lower else columns - rows >= diagonal
+    return f.select(kept.broadcast_to(self.shape), self, 0)
+
+
+@lowers("constant_pad_nd")
+def constant_pad(call: Call, self: Tensor, pad: Sequence[SizeLike], value: Operand) -> Tensor:
+    """A number around the last dimensions; pairs of sizes begin with the last one"""
+    low: list[SizeLike] = [0] * self.rank
+    high: list[SizeLike] = [0] * self.rank
+    for i in range(len(pad) // 2):
+        low[-1 - i], high[-1 - i] = pad[2 * i], pad[2 * i + 1]
+    return m.pad(self, call.tensor(value), low, high)
+
+
+@lowers("view.dtype", "view_copy.dtype")
+def view_dtype(call: Call, self: Tensor, dtype: object) -> Tensor:
+    """The same bits as elements of another type"""
+    if self.element.bits == call.element.bits:
+        return f.bitcast(self, call.element)
+    ratio = max(self.element.bits, call.element.bits) // min(self.element.bits, call.element.bits)
+    if self.element.bits > call.element.bits:
+        parts = (*self.shape, ratio)
+        split_ = emit(call.graph, BitcastConvert, parts, call.element, operand=self.value)
+        return m.reshape(split_, call.shape)
+    grouped = m.reshape(self, (*call.shape, ratio))
+    return emit(call.graph, BitcastConvert, call.shape, call.element, operand=grouped.value)
+
+
+@lowers("view_as_real", "view_as_real_copy")
+def view_as_real(call: Call, self: Tensor) -> Tensor:
+    """The parts of complex numbers as a last dimension"""
+    return m.stack([f.real(self), f.imag(self)], -1)
+
+
+@lowers("view_as_complex", "view_as_complex_copy")
+def view_as_complex(call: Call, self: Tensor) -> Tensor:
+    """Complex numbers whose parts are the last dimension"""
+    return f.complex_from_parts(m.take_index(self, -1, 0), m.take_index(self, -1, 1))
+
+
+@lowers("as_strided", "as_strided_copy", "prims.as_strided")
+def as_strided(
+    call: Call, self: Tensor, size: Sequence[SizeLike], stride: Sequence[SizeLike],
+    storage_offset: SizeLike | None = None,
+) -> Tensor:  # fmt: skip
+    """Elements at places of the memory in which the tensor lies in order"""
+    flat = m.flatten(self) if self.rank != 1 else self
+    place = call.tensor(storage_offset or 0, INDEX).broadcast_to(call.shape)
+    for dimension, step in enumerate(stride):
+        along = m.iota(call.graph, call.shape, dimension, INDEX)
+        place = place + along * call.tensor(step, INDEX)
+    return take(flat, place, 0)
+
+
+@lowers("unfold", "unfold_copy")
+def unfold(call: Call, self: Tensor, dimension: int, size: int, step: int) -> Tensor:
+    """Windows of a dimension; the place in the window is the last dimension"""
+    if not self.rank:
+        return m.reshape(self, call.shape)
+    at = self.dimension(dimension)
+    shape = (call.shape[at], size)
+    starts = m.iota(call.graph, shape, 0, INDEX) * step
+    places = starts + m.iota(call.graph, shape, 1, INDEX)
+    return m.move_dimension(take(self, places, at), at + 1, -1)

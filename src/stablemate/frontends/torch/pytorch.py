@@ -1,0 +1,156 @@
+"""PyTorch itself: the one module that uses its functions, and says since when each exists.
+
+Versions from 2.6 on are supported. What a leading underscore marks as private is used here alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from importlib import import_module
+from typing import Any, Final
+
+import ml_dtypes
+
+from stablemate.diagnostics.errors import UnsupportedError
+from stablemate.frontends.torch.element_types import ELEMENTS
+from stablemate.numerics.elements import Array, ElementType
+
+NEED: Final = 'programs of PyTorch need torch: pip install "stablemate[torch]"'
+OLDEST: Final = (2, 6)
+# Types that NumPy lacks: the integer type whose bits are taken instead, and their storage.
+VIEWS: Final = {
+    "bfloat16": ("int16", ml_dtypes.bfloat16),
+    "float8_e4m3fn": ("int8", ml_dtypes.float8_e4m3fn),
+    "float8_e4m3fnuz": ("int8", ml_dtypes.float8_e4m3fnuz),
+    "float8_e5m2": ("int8", ml_dtypes.float8_e5m2),
+    "float8_e5m2fnuz": ("int8", ml_dtypes.float8_e5m2fnuz),
+    "float8_e8m0fnu": ("int8", ml_dtypes.float8_e8m0fnu),
+}
+
+
+@cache
+def torch_module(name: str = "torch") -> Any:
+    """A module of PyTorch.
+
+    Raises:
+        UnsupportedError: PyTorch is not installed, or lacks the module.
+    """
+    try:
+        return import_module(name)
+    except ImportError as error:
+        raise UnsupportedError(NEED) from error
+
+
+@cache
+def reject_version() -> None:
+    """Refuses versions of PyTorch that are too old.
+
+    Raises:
+        UnsupportedError: It is.
+    """
+    version = str(torch_module().__version__)
+    numbers = tuple(int(part) for part in version.split(".")[:2])
+    if numbers < OLDEST:
+        raise UnsupportedError(
+            f"stablemate works with PyTorch {OLDEST[0]}.{OLDEST[1]} and newer, not with {version}"
+        )
+
+
+def aot_backend(
+    compiler: Callable[..., Any], table: Mapping[Any, Callable[..., Any]], *, freezing: bool
+) -> Callable[..., Any]:
+    """A backend of TorchDynamo that compiles graphs of ATen operators.
+
+    ``aot_autograd`` exists since 1.13, the partitioner with recomputation since 2.0.
+    """
+    del freezing
+    common = torch_module("torch._dynamo.backends.common")
+    partitioners = torch_module("torch._functorch.partitioners")
+    backend: Callable[..., Any] = common.aot_autograd(
+        fw_compiler=compiler,
+        bw_compiler=compiler,
+        inference_compiler=compiler,
+        decompositions=dict(table),
+        partition_fn=partitioners.min_cut_rematerialization_partition,
+    )
+    return backend
+
+
+@cache
+def decomposition_table() -> Mapping[Any, Callable[..., Any]]:
+    """All decompositions of PyTorch, by operators."""
+    module = torch_module("torch._decomp")
+    table: dict[Any, Callable[..., Any]] = dict(module.decomposition_table)
+    return table
+
+
+def thread_count() -> int:
+    """How many threads PyTorch may use for an operator."""
+    return int(torch_module().get_num_threads())
+
+
+def random_key() -> Any:
+    """A tensor with 64 bits from the generator that ``torch.manual_seed`` seeds."""
+    torch = torch_module()
+    return torch.randint(-(2**63), 2**63 - 1, (), dtype=torch.int64)
+
+
+def scalar_tensor(value: Any) -> Any:
+    """A number as a tensor of 64 bits."""
+    torch = torch_module()
+    return torch.tensor(value, dtype=torch.float64 if isinstance(value, float) else torch.int64)
+
+
+def dtype_of(element: ElementType) -> Any:
+    """The ``torch.dtype`` of an element type."""
+    return getattr(torch_module(), NAMES[element])
+
+
+NAMES: Final = {element: name for name, element in ELEMENTS.items()}
+
+
+def empty_tensor(shape: Sequence[int], element: ElementType) -> Callable[[], Any]:
+    """What allocates a tensor."""
+    empty, dtype, sizes = torch_module().empty, dtype_of(element), tuple(shape)
+
+    def allocate() -> Any:
+        return empty(sizes, dtype=dtype)
+
+    return allocate
+
+
+def example_of(value: Any, symbol: Any) -> int | None:
+    """The size that a symbol of a ``SymInt`` has in the example; None if it has none.
+
+    ``backed_var_to_val`` is called ``var_to_val`` before 2.10.
+    """
+    environment = value.node.shape_env
+    examples = getattr(environment, "backed_var_to_val", None)
+    if examples is None:
+        examples = environment.var_to_val
+    example = examples.get(symbol)
+    return None if example is None or not example.is_Integer else int(example)
+
+
+def array_of_tensor(tensor: Any) -> Array:
+    """A tensor as an array, which shares its elements if they lie in order."""
+    torch = torch_module()
+    dense = tensor.detach().resolve_conj().resolve_neg().contiguous()
+    view = VIEWS.get(str(dense.dtype).removeprefix("torch."))
+    if view is None:
+        array: Array = dense.numpy()
+        return array
+    integers, storage = view
+    bits: Array = dense.view(getattr(torch, integers)).numpy()
+    return bits.view(storage)
+
+
+def tensor_of_array(array: Array) -> Any:
+    """An array as a tensor, which shares its elements if they can be written."""
+    torch = torch_module()
+    for name, (integers, storage) in VIEWS.items():
+        if array.dtype == storage:
+            bits = torch.from_numpy(array.view(integers))
+            return bits.view(getattr(torch, name))
+    return torch.from_numpy(array if array.flags.writeable else array.copy())

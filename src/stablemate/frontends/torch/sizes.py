@@ -1,0 +1,87 @@
+"""Symbolic sizes of PyTorch as those of programs.
+
+A ``SymInt`` holds an expression of SymPy over symbols, each of which is the size of a dimension of
+an argument, or an argument.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+from stablemate.diagnostics.errors import UnsupportedError
+from stablemate.frontends.tensor_functions.graph import Graph, SizeLike
+from stablemate.frontends.torch import pytorch
+from stablemate.numerics.symbolic_sizes import Assumptions, Size, typical_of
+
+TYPICAL = 8  # of a symbol for which PyTorch has no example
+
+
+class SizeTable:
+    """The variables of a program by the names of PyTorch's symbols."""
+
+    def __init__(self, assumptions: Assumptions) -> None:
+        self.assumptions = assumptions
+        self.variables: dict[str, Size] = {}
+
+    def size(self, value: Any) -> SizeLike:
+        """An ``int`` or ``SymInt`` as a size.
+
+        Raises:
+            UnsupportedError: Its expression is none that sizes have.
+        """
+        if isinstance(value, int):
+            return value
+        return self.size_of_expression(value.node.expr, value)
+
+    def size_of_expression(self, expression: Any, value: Any) -> SizeLike:
+        """An expression of SymPy as a size."""
+        if expression.is_Integer:
+            return int(expression)
+        if expression.is_Symbol:
+            return self.variable(expression, value)
+        operands = [self.size_of_expression(operand, value) for operand in expression.args]
+        kind = type(expression).__name__
+        match kind, operands:
+            case "Add", _:
+                return sum(operands[1:], operands[0])
+            case "Mul", _:
+                return prod(operands[1:], start=operands[0])
+            case "Pow" | "PowByNatural", [base, int(exponent)] if exponent >= 0:
+                return prod([base] * exponent)
+            case "FloorDiv" | "CleanDiv" | "IntTrueDiv", [dividend, divisor]:
+                return dividend // divisor
+            case "CeilDiv", [dividend, divisor]:
+                return -(-dividend // divisor)
+            case "Mod" | "PythonMod", [dividend, divisor]:
+                return dividend % divisor
+            case "Max" | "Min", _:
+                return self.extreme(kind.lower(), operands)
+            case "Identity", [operand]:
+                return operand
+            case _:
+                raise UnsupportedError(
+                    f"no size of a program is computed by {kind}, as in {expression}"
+                )
+
+    def variable(self, symbol: Any, value: Any) -> Size:
+        """The variable of a symbol; its example in PyTorch is its typical value."""
+        name = str(symbol)
+        if name not in self.variables:
+            hint = pytorch.example_of(value, symbol)
+            typical = max(2, hint) if hint is not None else TYPICAL
+            self.variables[name] = self.assumptions.variable(typical)
+        return self.variables[name]
+
+    def extreme(self, function: str, operands: list[SizeLike]) -> SizeLike:
+        """The largest or smallest of several sizes."""
+        result = operands[0]
+        for operand in operands[1:]:
+            pair = typical_of(result), typical_of(operand)
+            typical = max(pair) if function == "max" else min(pair)
+            result = self.assumptions.result_of(function, (result, operand), typical)
+        return result
+
+    def unbound(self, graph: Graph) -> list[str]:
+        """The symbols whose value is not known in a graph."""
+        return [name for name, variable in self.variables.items() if not graph.is_bound(variable)]

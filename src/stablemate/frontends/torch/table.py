@@ -1,0 +1,74 @@
+"""The table of operators: a function for each name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from inspect import Parameter, signature
+from typing import Any, Final, TypeVar
+
+from stablemate.frontends.torch.operators import FAMILIES
+
+FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, slots=True)
+class Lowering:
+    """How an operator is translated.
+
+    Attributes:
+        function: Takes a ``Call``, then the arguments of the operator's schema: those that are
+            keywords there as keywords, as far as it has them.
+        keywords: The names of these keywords.
+    """
+
+    function: Callable[..., Any]
+    keywords: frozenset[str]
+
+
+ROWS: Final[dict[str, Lowering]] = {}
+
+
+def lowers(*names: str) -> Callable[[FunctionT], FunctionT]:
+    """Registers a function as the translation of operators, such as ``aten.add.Tensor``.
+
+    Args:
+        *names: The operators; without a namespace they are ATen's, without an overload ``default``
+            is meant.
+    """
+
+    def register(function: FunctionT) -> FunctionT:
+        parameters = signature(function).parameters.values()
+        keywords = frozenset(p.name for p in parameters if p.kind is Parameter.KEYWORD_ONLY)
+        for name in names:
+            full = full_name(name)
+            assert full not in ROWS, f"{full} has two functions"
+            ROWS[full] = Lowering(function, keywords)
+        return function
+
+    return register
+
+
+def full_name(name: str) -> str:
+    """The name of an overload, with its namespace."""
+    parts = name.split(".")
+    if parts[0] not in NAMESPACES:
+        parts.insert(0, "aten")
+    if len(parts) == 2:
+        parts.append("default")
+    return ".".join(parts)
+
+
+NAMESPACES: Final = frozenset(
+    {"aten", "prims", "quantized_decomposed", "higher_order", "torchvision", "rngprims", "inductor"}
+)
+
+
+@cache
+def lowerings() -> Mapping[str, Lowering]:
+    """All rows, by the names of operators."""
+    for family in FAMILIES:
+        import_module(f"stablemate.frontends.torch.operators.{family}")
+    return ROWS

@@ -1,1 +1,0 @@
-"""The backend of TorchDynamo: ``torch.compile(model, backend="stablemate")``."""
