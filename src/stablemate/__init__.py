@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from stablemate.api.running import run, run_grid
     from stablemate.api.saving import save
     from stablemate.bridges.jax import from_jax
-    from stablemate.bridges.torch import from_torch
+    from stablemate.bridges.torch.exported import from_torch
     from stablemate.deployment.library import NativeLibrary
     from stablemate.diagnosis.bisection import bisect
     from stablemate.diagnosis.comparison import compare
@@ -118,7 +118,7 @@ HOMES: Final = {
     "fingerprint": "api.inspection.structure",
     "find_nan": "api.inspection.nonfinite",
     "from_jax": "bridges.jax",
-    "from_torch": "bridges.torch",
+    "from_torch": "bridges.torch.exported",
     "jit": "pjrt.jit",
     "load": "api.loading",
     "load_trace": "analysis.tracing.trace",

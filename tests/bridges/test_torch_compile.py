@@ -10,12 +10,12 @@ import pytest
 
 import stablemate as sm
 
-if find_spec("torch") is None or find_spec("torchax") is None:
-    pytest.skip("PyTorch or torchax is not installed", allow_module_level=True)
+if find_spec("torch") is None:
+    pytest.skip("PyTorch is not installed", allow_module_level=True)
 
 import torch
 
-from stablemate.pjrt.torch_dynamo.backend import stablemate
+from stablemate.bridges.torch.backend import stablemate
 
 pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::DeprecationWarning")
 Module: Any = torch.nn.Module
@@ -141,7 +141,9 @@ def test_the_name_of_the_backend() -> None:
 
 
 def test_what_cannot_be_compiled_is_said() -> None:
-    with pytest.raises(Exception, match="no function of JAX for the operation aten::_linalg_det"):
-        torch.compile(torch.linalg.det, backend=stablemate)(torch.ones(2, 2, requires_grad=True))
     with pytest.raises(sm.UnsupportedError, match="on the CPU, not on meta"):
         stablemate(torch.nn.Linear(2, 2), [torch.ones(2, device="meta")])
+    with pytest.raises(sm.ArgumentError, match="has no option 'speed'; it has: threads"):
+        stablemate(torch.nn.Linear(2, 2), [torch.ones(2)], options={"speed": 1})
+    with pytest.raises(sm.ArgumentError, match=r"no mode of torch\.compile is called 'fast'"):
+        stablemate(torch.nn.Linear(2, 2), [torch.ones(2)], mode="fast")

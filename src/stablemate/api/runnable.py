@@ -12,7 +12,6 @@ from stablemate.api.program import Program
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.diagnostics.limits import Limits
 from stablemate.fork_safety import cached_property
-from stablemate.formats import jax_export
 
 if TYPE_CHECKING:
     from stablemate.api.sharing import SharingChoices
@@ -109,9 +108,11 @@ def call(
     executable: Executable, arguments: Sequence[Any], keywords: Mapping[str, Any] | None = None,
     **options: Any,
 ) -> Any:  # fmt: skip
-    """Calls an executable; one of a function that ``jax.export`` made as the Python function."""
-    if not isinstance(executable, jax_export.ExportedExecutable):
-        if keywords:
-            raise ArgumentValueError("only functions that jax.export made have keywords")
-        return executable(*arguments, **options)
-    return executable(*arguments, keywords=keywords, **options)
+    """Calls an executable; one of an exported function as the Python function."""
+    if executable.accepts_keywords:
+        options["keywords"] = keywords
+    elif keywords:
+        raise ArgumentValueError(
+            "only functions that jax.export or torch.export made have keywords"
+        )
+    return executable(*arguments, **options)

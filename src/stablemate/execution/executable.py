@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from stablemate import execution
 from stablemate.diagnostics.diagnostic import Diagnostic
@@ -48,7 +48,10 @@ class Executable(ABC):
         fallback: Why this is the interpreter where native code was asked for; None if it was not,
             or if this is native code.
         partners: Who needs whom at the operations of processes of a grid, as far as known.
+        accepts_keywords: Whether it is called as a Python function, whose arguments have names.
     """
+
+    accepts_keywords: ClassVar[bool] = False
 
     def __init__(self, signature: Signature, grid: Grid | None = None) -> None:
         self.signature = signature

@@ -152,7 +152,9 @@ def test_sizes_that_do_not_fit(name: str, shapes: list[tuple[int, ...]], message
 
 def test_keywords_are_for_exported_functions_only() -> None:
     module = sm.load("func.func @main() { return }")
-    with pytest.raises(sm.ArgumentError, match=r"only functions that jax.export made"):
+    with pytest.raises(
+        sm.ArgumentError, match=r"only functions that jax.export or torch.export made"
+    ):
         module.run(keywords={"x": 1})
     with pytest.raises(sm.ArgumentError, match=r"only a program that was read from jax.export"):
         module.to_jax_export()

@@ -60,7 +60,9 @@ def stablemate(
     pytorch.reject_version()
     reject_inputs(inputs)
     compiler = partial(compile_graph, chosen)
-    return pytorch.aot_backend(compiler, decompositions(), freezing=chosen.freezing)(graph, inputs)
+    backend = pytorch.aot_backend(compiler, decompositions(), freezing=chosen.freezing)
+    compiled: Callable[..., Any] = backend(graph, inputs)
+    return compiled
 
 
 def backend_options(options: Mapping[str, Any] | None, mode: str | None) -> BackendOptions:
@@ -99,7 +101,7 @@ def reject_inputs(inputs: Sequence[Any]) -> None:
     """
     for value in inputs:
         device = getattr(value, "device", None)
-        if device is not None and device.type not in ("cpu", "meta"):
+        if device is not None and device.type != "cpu":
             raise UnsupportedError(f"stablemate compiles for tensors on the CPU, not on {device}")
         layout = str(getattr(value, "layout", "torch.strided"))
         if layout != "torch.strided":

@@ -23,18 +23,17 @@ class CompiledGraph:
         executable: Runs it.
     """
 
-    _boxed_call = True  # arguments come as a list, to be emptied
-
     def __init__(self, program: ImportedProgram, executable: Executable) -> None:
+        self._boxed_call = True  # arguments come as a list, to be emptied; wrappers copy this
         self.program = program
         self.executable = executable
         self.arguments = program.arguments
         self.native = is_native(executable)
-        types: list[TensorType] = [
-            result.type for result in executable.signature.results
-        ]  # type: ignore[misc]
+        types: list[TensorType] = [result.type for result in executable.signature.results]  # type: ignore[misc]
         self.makers = [
-            allocator(types[row.position], row) for row in program.results if row.position is not None
+            allocator(types[row.position], row)
+            for row in program.results
+            if row.position is not None
         ]
 
     def __call__(self, arguments: list[Any]) -> list[Any]:

@@ -47,6 +47,8 @@ class ExportedExecutable(AdaptedExecutable):
         sizes: The symbolic sizes of the arguments.
     """
 
+    accepts_keywords = True
+
     def __init__(self, exported: Exported, program: Executable) -> None:
         """Wraps a program in the calling convention of JAX.
 

@@ -15,6 +15,7 @@ from stablemate.frontends.tensor_functions.tensor import (
     emit_several,
     region,
 )
+from stablemate.ir.core import Region
 
 Branch = Callable[[Graph], Sequence[Tensor]]
 
@@ -23,22 +24,23 @@ def if_else(
     condition: Tensor, on_true: Branch, on_false: Branch, types: Sequence[TypeLike]
 ) -> list[Tensor]:
     """The results of one of two branches, by a scalar boolean."""
-    graph = condition.graph
-    regions = [
-        region(graph, (), lambda inner, run=run: return_from(inner, run(inner)), captures=True)
-        for run in (on_true, on_false)
-    ]
-    return emit_several(graph, If, types, pred=condition.value, regions=regions)
+    regions = [branch_region(condition.graph, run) for run in (on_true, on_false)]
+    return emit_several(condition.graph, If, types, pred=condition.value, regions=regions)
 
 
 def switch(index: Tensor, branches: Sequence[Branch], types: Sequence[TypeLike]) -> list[Tensor]:
     """The results of a branch by a scalar index; the last branch if there is none of it."""
-    graph = index.graph
-    regions = [
-        region(graph, (), lambda inner, run=run: return_from(inner, run(inner)), captures=True)
-        for run in branches
-    ]
-    return emit_several(graph, Case, types, index=index.value, regions=regions)
+    regions = [branch_region(index.graph, run) for run in branches]
+    return emit_several(index.graph, Case, types, index=index.value, regions=regions)
+
+
+def branch_region(graph: Graph, run: Branch) -> Region:
+    """The region of a branch, which may use values of the graph around it."""
+
+    def body(inner: Graph) -> None:
+        return_from(inner, run(inner))
+
+    return region(graph, (), body, captures=True)
 
 
 def while_loop(

@@ -98,9 +98,21 @@ shift_left: Final = binary_function(stablehlo.ShiftLeft)
 shift_right_arithmetic: Final = binary_function(stablehlo.ShiftRightArithmetic)
 shift_right_logical: Final = binary_function(stablehlo.ShiftRightLogical)
 
-next_after: Final = binary_function(chlo.NextAfter)
-polygamma: Final = binary_function(chlo.Polygamma)
-zeta: Final = binary_function(chlo.Zeta)
+
+def named_binary_function(cls: type[Operation], first: str, second: str) -> Binary:
+    """The function that an operation computes whose two operands have names of their own."""
+
+    def function(x: TensorLike, y: TensorLike) -> Tensor:
+        one, other = broadcast_together(x, y)
+        operands = {first: one.value, second: other.value}
+        return emit(one.graph, cls, one.shape, one.element, **operands)
+
+    return function
+
+
+next_after: Final = named_binary_function(chlo.NextAfter, "x", "y")
+polygamma: Final = named_binary_function(chlo.Polygamma, "n", "x")
+zeta: Final = named_binary_function(chlo.Zeta, "x", "q")
 
 
 def select(condition: Tensor, on_true: TensorLike, on_false: TensorLike) -> Tensor:

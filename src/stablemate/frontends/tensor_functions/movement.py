@@ -46,7 +46,7 @@ def flatten(x: Tensor, first: int = 0, last: int = -1) -> Tensor:
     if not x.rank:
         return reshape(x, (1,))
     low, high = x.dimension(first), x.dimension(last) + 1
-    merged = cast("SizeLike", prod(x.shape[low:high]))
+    merged = prod(x.shape[low:high])
     return reshape(x, (*x.shape[:low], merged, *x.shape[high:]))
 
 
@@ -177,7 +177,7 @@ def pad(
 def padded_size(size: SizeLike, low: SizeLike, high: SizeLike, interior: int) -> SizeLike:
     """The size of a padded dimension."""
     gaps = interior * (size - 1) if isinstance(size, Size) or size > 0 else 0
-    return cast("SizeLike", size + gaps + low + high)
+    return size + gaps + low + high
 
 
 def concatenate(tensors: Sequence[Tensor], dimension: int) -> Tensor:
@@ -186,7 +186,7 @@ def concatenate(tensors: Sequence[Tensor], dimension: int) -> Tensor:
     if len(tensors) == 1:
         return first
     at = first.dimension(dimension)
-    total = cast("SizeLike", sum(tensor.shape[at] for tensor in tensors))
+    total = sum(tensor.shape[at] for tensor in tensors)
     shape = (*first.shape[:at], total, *first.shape[at + 1 :])
     values = [tensor.value for tensor in tensors]
     return emit(first.graph, Concatenate, shape, first.element, inputs=values, dimension=at)
@@ -226,7 +226,7 @@ def tile(x: Tensor, counts: Sequence[SizeLike]) -> Tensor:
     for count, size in zip(counts, x.shape, strict=True):
         shape += [count, size]
     repeated = x.broadcast(shape, [2 * i + 1 for i in range(x.rank)])
-    sizes = [cast("SizeLike", n * size) for n, size in zip(counts, x.shape, strict=True)]
+    sizes = [n * size for n, size in zip(counts, x.shape, strict=True)]
     return reshape(repeated, sizes)
 
 

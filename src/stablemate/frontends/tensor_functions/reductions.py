@@ -76,7 +76,16 @@ def reducer(graph: Graph, elements: Sequence[ElementType], combine: Combine) -> 
 
 def reducer_of(graph: Graph, cls: type[Operation], element: ElementType) -> Region:
     """The computation of a reduction by an operation of two operands."""
-    return reducer(graph, [element], lambda x, y: [binary(cls, x, y)])
+    return reducer(graph, [element], combination_of(cls))
+
+
+def combination_of(cls: type[Operation]) -> Combine:
+    """The combination of two elements by an operation."""
+
+    def combine(x: Tensor, y: Tensor) -> list[Tensor]:
+        return [binary(cls, x, y)]
+
+    return combine
 
 
 def without(shape: Sequence[SizeLike], dimensions: Sequence[int]) -> list[SizeLike]:
@@ -154,7 +163,7 @@ def all_over(x: Tensor, dimensions: Sequence[int] | None = None) -> Tensor:
 
 def keep_dimensions(x: Tensor, original: Sequence[SizeLike], dimensions: Sequence[int]) -> Tensor:
     """A reduced tensor repeated to the shape before the reduction."""
-    dropped = {dimension % len(original) for dimension in dimensions} if original else set()
+    dropped = [dimension % len(original) for dimension in dimensions]
     return x.broadcast(original, [i for i in range(len(original)) if i not in dropped])
 
 
@@ -208,9 +217,7 @@ def window_reduction(
 def cumulative(x: Tensor, cls: type[Operation], dimension: int, *, reverse: bool = False) -> Tensor:
     """The elements up to each index of a dimension, combined by an operation."""
     init = IDENTITIES[cls](x.element)
-    (result,) = prefix_scan(
-        [x], [init], dimension, lambda a, b: [binary(cls, a, b)], reverse=reverse
-    )
+    (result,) = prefix_scan([x], [init], dimension, combination_of(cls), reverse=reverse)
     return result
 
 

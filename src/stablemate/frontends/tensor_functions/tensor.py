@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import prod
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
 from stablemate.dialects.stablehlo.attributes import ComparisonDirection
 from stablemate.dialects.stablehlo.broadcast_in_dim import BroadcastInDim
@@ -86,7 +86,7 @@ class Tensor:
     @property
     def size(self) -> SizeLike:
         """The number of elements."""
-        return cast("SizeLike", prod(self.shape))
+        return prod(self.shape)
 
     @property
     def is_static(self) -> bool:

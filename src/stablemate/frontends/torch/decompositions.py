@@ -20,3 +20,13 @@ def decompositions() -> Mapping[Any, Callable[..., Any]]:
         for target, function in pytorch.decomposition_table().items()
         if operator_name(target) not in rows
     }
+
+
+def export_decompositions() -> Mapping[Any, Callable[..., Any]]:
+    """The same for exported programs, which keep operators that are composed of others."""
+    rows = lowerings()
+    table: dict[Any, Callable[..., Any]] = pytorch.export_decomposition_table()
+    table.update(decompositions())
+    for target in [target for target in table if operator_name(target) in rows]:
+        table.pop(target)
+    return table

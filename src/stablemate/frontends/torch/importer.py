@@ -6,9 +6,9 @@ Source: PyTorch, torch.fx; TorchDynamo and AOTAutograd, graphs of compilers.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.builtin import ModuleOp
@@ -113,12 +113,14 @@ class ImportOptions:
             dense; otherwise in the order of their dimensions.
         names: The names of arguments, by the names of placeholders.
         result_names: The names of results.
+        kept_results: The results of the graph that are results of the program; None are all.
     """
 
     constants: Mapping[str, Array] = field(default_factory=dict[str, Array])
     keeps_strides: bool = False
     names: Mapping[str, str] = field(default_factory=dict[str, str])
     result_names: Sequence[str] = ()
+    kept_results: Sequence[int] | None = None
 
 
 def import_graph(graph_module: GraphModule, options: ImportOptions) -> ImportedProgram:
@@ -208,14 +210,14 @@ class Importer:
             return self.size_or_expression(value)
         is_float = type(value).__name__ == "SymFloat"
         if not is_float:
-            size = self.sizes.size(value)
-            assert isinstance(size, Size)
+            size = self.sizes.symbol(value)
             if self.graph.is_bound(size):
                 return size
         argument = self.argument(node, (), F64 if is_float else INT64)
         self.arguments.append(ImportedArgument(position, is_size=True))
         if is_float:
             return argument
+        size = self.sizes.symbol(value)
         self.graph.bind(size, argument.convert(IntegerType(32)).value)
         return size
 
@@ -258,8 +260,7 @@ class Importer:
                 graph.at(location_of(node.name, node.meta.get("stack_trace")))
                 environment[node] = self.call(graph, node, environment)
             elif node.op == "output":
-                results = self.argument_value(node.args[0], environment)
-                return list(results) if isinstance(results, tuple | list) else [results]
+                return listed(self.argument_value(node.args[0], environment))
         raise AssertionError("a graph without an output")
 
     def attribute(self, graph_module: GraphModule, graph: Graph, node: Node) -> Any:
@@ -298,8 +299,7 @@ class Importer:
         positional, keywords = self.bound_arguments(node, environment)
         kept = {k: v for k, v in keywords.items() if k in lowering.keywords}
         self.streams += 1
-        value = node.meta.get("val")
-        values = value if isinstance(value, tuple | list) else [value]
+        values = listed(node.meta.get("val"))
         call = Call(
             graph, name, [self.type_of_value(v) for v in values], self.random_key, self.streams,
             self.subgraph,
@@ -345,14 +345,10 @@ class Importer:
 
     def argument_value(self, argument: Any, environment: Mapping[Node, Any]) -> Any:
         """An argument of a node: values of nodes, sizes and element types of ours."""
-        match argument:
-            case tuple() | list():
-                return [self.argument_value(item, environment) for item in argument]
-            case dict():
-                items = cast("dict[Any, Any]", argument).items()
-                return {k: self.argument_value(v, environment) for k, v in items}
-            case None | bool() | int() | float() | complex() | str():
-                return argument
+        if isinstance(argument, tuple | list):
+            return [self.argument_value(item, environment) for item in listed(argument)]
+        if argument is None or isinstance(argument, bool | int | float | complex | str):
+            return argument
         if hasattr(argument, "op"):
             return environment[argument]
         kind = type(argument).__name__
@@ -375,10 +371,11 @@ class Importer:
         self, output: Node, results: Sequence[Any]
     ) -> tuple[list[ImportedResult], list[Tensor]]:
         """The results of the graph, and the values that the function returns."""
-        nodes = output.args[0] if isinstance(output.args[0], tuple | list) else [output.args[0]]
+        nodes = listed(output.args[0])
         rows: list[ImportedResult] = []
         values: list[Tensor] = []
-        for node, result in zip(nodes, results, strict=True):
+        kept = range(len(nodes)) if self.options.kept_results is None else self.options.kept_results
+        for node, result in [(nodes[i], results[i]) for i in kept]:
             if isinstance(result, Size):
                 rows.append(ImportedResult(len(values), is_number=True))
                 values.append(size_tensor(self.graph, result, INT64))
@@ -435,13 +432,17 @@ def is_symbol(value: Any) -> bool:
 
 def within(graph: Graph, argument: Any) -> Any:
     """An argument with its tensors in a graph, where operations on them are created."""
-    match argument:
-        case Tensor():
-            return argument if argument.graph is graph else argument.within(graph)
-        case list():
-            return [within(graph, item) for item in cast("list[Any]", argument)]
-        case _:
-            return argument
+    if isinstance(argument, Tensor):
+        return argument if argument.graph is graph else argument.within(graph)
+    if isinstance(argument, list):
+        return [within(graph, item) for item in listed(argument)]
+    return argument
+
+
+def listed(value: Any) -> list[Any]:
+    """The items of a tuple or list; anything else is the only one."""
+    items: list[Any] = [*value] if isinstance(value, tuple | list) else [value]
+    return items
 
 
 def memory_order(value: Any) -> tuple[int, ...] | None:
@@ -484,8 +485,7 @@ def check_results(
     name: str, result: Any, types: Sequence[tuple[Shape, ElementType] | None]
 ) -> None:
     """Checks that the function of an operator gave what PyTorch infers."""
-    results: Iterator[Any] = iter(result if isinstance(result, tuple | list) else [result])
-    for expected, value in zip(types, results, strict=False):
+    for expected, value in zip(types, listed(result), strict=False):
         if expected is None or not isinstance(value, Tensor):
             continue
         shape, element = expected

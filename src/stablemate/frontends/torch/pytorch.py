@@ -5,14 +5,16 @@ Versions from 2.6 on are supported. What a leading underscore marks as private i
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from typing import Any, Final
 
 import ml_dtypes
+import numpy as np
 
-from stablemate.diagnostics.errors import UnsupportedError
+from stablemate.diagnostics.errors import ParseError, UnsupportedError
 from stablemate.frontends.torch.element_types import ELEMENTS
 from stablemate.numerics.elements import Array, ElementType
 
@@ -85,6 +87,77 @@ def decomposition_table() -> Mapping[Any, Callable[..., Any]]:
     return table
 
 
+def export_decomposition_table() -> Any:
+    """The decompositions of ``torch.export`` in a new table, which can be changed."""
+    return torch_module("torch.export").default_decompositions()
+
+
+def is_exported_program(model: Any) -> bool:
+    """Whether ``torch.export.export`` returned it."""
+    return isinstance(model, torch_module("torch.export").ExportedProgram)
+
+
+def export(
+    model: Any, arguments: tuple[Any, ...], keywords: Mapping[str, Any], *, dynamic_shapes: Any,
+    strict: bool,
+) -> Any:  # fmt: skip
+    """The exported program of a module or function.
+
+    Sizes that are named by ``dynamic_shapes`` may get values from the program (``Dim.AUTO``).
+    """
+    torch = torch_module()
+    module = model if isinstance(model, torch.nn.Module) else module_of_function(model)
+    return torch_module("torch.export").export(
+        module, arguments, dict(keywords), dynamic_shapes=dynamic_shapes, strict=strict
+    )
+
+
+def module_of_function(function: Callable[..., Any]) -> Any:
+    """A function of tensors as a ``torch.nn.Module``."""
+    module = torch_module("torch.nn").Module()
+    module.forward = function
+    return module
+
+
+def load_exported(path: str | os.PathLike[str]) -> Any:
+    """The exported program in a file that ``torch.export.save`` wrote.
+
+    Raises:
+        ParseError: It is damaged, or of a version that this PyTorch does not read.
+    """
+    try:
+        return torch_module("torch.export").load(os.fspath(path))
+    except Exception as error:
+        version = torch_module().__version__
+        raise ParseError(
+            f"{os.fspath(path)}: PyTorch {version} cannot read this exported program: {error}"
+        ) from error
+
+
+def input_leaves(
+    exported: Any, arguments: Sequence[Any], keywords: Mapping[str, Any]
+) -> list[Any] | None:
+    """The leaves of the arguments of a model; None if they have another structure."""
+    trees = torch_module("torch.utils._pytree")
+    expected = exported.call_spec.in_spec
+    names = (
+        expected.child(1).context
+        if hasattr(expected, "child")
+        else (expected.children_specs[1].context)
+    )
+    if set(names) != set(keywords):
+        return None
+    ordered = {name: keywords[name] for name in names}
+    leaves, spec = trees.tree_flatten((tuple(arguments), ordered))
+    return leaves if spec == expected else None
+
+
+def result_tree(exported: Any, leaves: Sequence[Any]) -> Any:
+    """The result of a model from its leaves."""
+    trees = torch_module("torch.utils._pytree")
+    return trees.tree_unflatten(list(leaves), exported.call_spec.out_spec)
+
+
 def thread_count() -> int:
     """How many threads PyTorch may use for an operator."""
     return int(torch_module().get_num_threads())
@@ -149,6 +222,7 @@ def array_of_tensor(tensor: Any) -> Array:
 def tensor_of_array(array: Array) -> Any:
     """An array as a tensor, which shares its elements if they can be written."""
     torch = torch_module()
+    array = np.ascontiguousarray(array).reshape(array.shape)
     for name, (integers, storage) in VIEWS.items():
         if array.dtype == storage:
             bits = torch.from_numpy(array.view(integers))

@@ -34,6 +34,10 @@ class SizeTable:
             return value
         return self.size_of_expression(value.node.expr, value)
 
+    def symbol(self, value: Any) -> Size:
+        """A ``SymInt`` that is a single symbol as a size."""
+        return self.variable(value.node.expr, value)
+
     def size_of_expression(self, expression: Any, value: Any) -> SizeLike:
         """An expression of SymPy as a size."""
         if expression.is_Integer:

@@ -11,6 +11,7 @@ from typing import Any, Final, TypeVar
 
 from stablemate.frontends.torch.operators import FAMILIES
 
+BY_NAME: Final = (Parameter.KEYWORD_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
 FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
 
 
@@ -21,7 +22,7 @@ class Lowering:
     Attributes:
         function: Takes a ``Call``, then the arguments of the operator's schema: those that are
             keywords there as keywords, as far as it has them.
-        keywords: The names of these keywords.
+        keywords: The names of its parameters.
     """
 
     function: Callable[..., Any]
@@ -41,7 +42,7 @@ def lowers(*names: str) -> Callable[[FunctionT], FunctionT]:
 
     def register(function: FunctionT) -> FunctionT:
         parameters = signature(function).parameters.values()
-        keywords = frozenset(p.name for p in parameters if p.kind is Parameter.KEYWORD_ONLY)
+        keywords = frozenset(p.name for p in parameters if p.kind in BY_NAME)
         for name in names:
             full = full_name(name)
             assert full not in ROWS, f"{full} has two functions"

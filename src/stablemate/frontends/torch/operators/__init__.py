@@ -5,6 +5,13 @@ from __future__ import annotations
 from typing import Final
 
 FAMILIES: Final = (
+    "convolution",
+    "creation",
+    "indexing",
+    "matrices",
     "pointwise",
+    "random",
+    "reductions",
+    "sorting",
     "views",
 )

@@ -30,10 +30,14 @@ UNARY_FLOAT: Final[dict[str, Function]] = {
 }  # fmt: skip
 
 
+# What prims call these functions.
+PRIMS: Final = {"erfinv": "erf_inv", "sigmoid": "logistic"}
+
+
 def register_unary(name: str, function: Function) -> None:
     """Registers a function of one float or complex number."""
 
-    @lowers(name)
+    @lowers(name, f"prims.{PRIMS.get(name, name)}")
     def lowering(call: Call, self: Tensor) -> Tensor:
         operand = call.computed(call.tensor(self))
         return function(operand).convert(call.element)
@@ -43,15 +47,15 @@ for _name, _function in UNARY_FLOAT.items():
     register_unary(_name, _function)
 
 
-@lowers("add.Tensor", "add.Scalar")
-def add(call: Call, self: Operand, other: Operand, *, alpha: Operand = 1) -> Tensor:
+@lowers("add.Tensor", "add.Scalar", "prims.add")
+def add(call: Call, self: Operand, other: Operand, alpha: Operand = 1) -> Tensor:
     """Self + alpha * other"""
     x, y = call.tensors(self, other)
     return x + scaled(call, y, alpha)
 
 
-@lowers("sub.Tensor", "sub.Scalar")
-def sub(call: Call, self: Operand, other: Operand, *, alpha: Operand = 1) -> Tensor:
+@lowers("sub.Tensor", "sub.Scalar", "prims.sub")
+def sub(call: Call, self: Operand, other: Operand, alpha: Operand = 1) -> Tensor:
     """Self - alpha * other"""
     x, y = call.tensors(self, other)
     return x - scaled(call, y, alpha)
@@ -70,7 +74,7 @@ def scaled(call: Call, x: Tensor, factor: Operand) -> Tensor:
     return x if is_one else x * call.tensor(factor)
 
 
-@lowers("mul.Tensor", "mul.Scalar")
+@lowers("mul.Tensor", "mul.Scalar", "prims.mul")
 def mul(call: Call, self: Operand, other: Operand) -> Tensor:
     """Self * other"""
     x, y = call.tensors(self, other)
@@ -122,13 +126,13 @@ def floor_quotient(call: Call, x: Tensor, y: Tensor) -> Tensor:
     return quotient - is_inexact.convert(x.element)
 
 
-@lowers("fmod.Tensor", "fmod.Scalar")
+@lowers("fmod.Tensor", "fmod.Scalar", "prims.fmod")
 def fmod(call: Call, self: Operand, other: Operand) -> Tensor:
     """The remainder with the sign of the dividend"""
     return f.remainder(*call.tensors(self, other))
 
 
-@lowers("remainder.Tensor", "remainder.Scalar", "remainder.Scalar_Tensor")
+@lowers("remainder.Tensor", "remainder.Scalar", "remainder.Scalar_Tensor", "prims.remainder")
 def remainder(call: Call, self: Operand, other: Operand) -> Tensor:
     """The remainder with the sign of the divisor"""
     x, y = call.tensors(self, other)
@@ -139,7 +143,7 @@ def remainder(call: Call, self: Operand, other: Operand) -> Tensor:
 
 @lowers(
     "pow.Tensor_Tensor", "pow.Tensor_Scalar", "pow.Scalar", "float_power.Tensor_Tensor",
-    "float_power.Tensor_Scalar", "float_power.Scalar",
+    "float_power.Tensor_Scalar", "float_power.Scalar", "prims.pow",
 )  # fmt: skip
 def power(call: Call, self: Operand, exponent: Operand) -> Tensor:
     """Self to the power of exponent"""
@@ -164,20 +168,20 @@ SHORT_POWERS: Final[dict[float, Function]] = {
 }
 
 
-@lowers("abs")
+@lowers("abs", "prims.abs")
 def absolute(call: Call, self: Tensor) -> Tensor:
     """The absolute value"""
     is_unsigned = self.is_boolean or str(self.element).startswith("ui")
     return self if is_unsigned else abs(self)
 
 
-@lowers("neg")
+@lowers("neg", "prims.neg")
 def neg(call: Call, self: Tensor) -> Tensor:
     """-self"""
     return -self
 
 
-@lowers("sign", "sgn")
+@lowers("sign", "sgn", "prims.sign")
 def sign(call: Call, self: Tensor) -> Tensor:
     """-1, 0 or 1; 0 of NaN; of a complex number its direction"""
     if self.is_boolean or str(self.element).startswith("ui"):
@@ -187,7 +191,7 @@ def sign(call: Call, self: Tensor) -> Tensor:
     return (self > 0).convert(self.element) - (self < 0).convert(self.element)
 
 
-@lowers("signbit")
+@lowers("signbit", "prims.signbit")
 def signbit(call: Call, self: Tensor) -> Tensor:
     """Whether the sign is negative, also of zero and NaN"""
     if not self.is_float:
@@ -199,7 +203,7 @@ def signbit(call: Call, self: Tensor) -> Tensor:
 def register_rounding(name: str, function: Function) -> None:
     """Registers a function that rounds floats; integers are themselves."""
 
-    @lowers(name)
+    @lowers(name, f"prims.{name}")
     def lowering(call: Call, self: Tensor) -> Tensor:
         return function(self) if self.is_float else self
 
@@ -234,7 +238,7 @@ def frac(call: Call, self: Tensor) -> Tensor:
 def register_comparison(name: str, function: Callable[[Tensor, Tensor], Tensor]) -> None:
     """Registers a comparison of tensors, and of a tensor with a number."""
 
-    @lowers(f"{name}.Tensor", f"{name}.Scalar")
+    @lowers(f"{name}.Tensor", f"{name}.Scalar", f"prims.{name}")
     def lowering(call: Call, self: Operand, other: Operand) -> Tensor:
         x, y = call.promoted(self, other)
         return function(x, y)
@@ -247,13 +251,13 @@ for _name, _comparison in {
     register_comparison(_name, _comparison)
 
 
-@lowers("maximum")
+@lowers("maximum", "prims.maximum")
 def maximum(call: Call, self: Tensor, other: Tensor) -> Tensor:
     """The larger of two numbers; NaN if one is"""
     return f.maximum(*call.tensors(self, other))
 
 
-@lowers("minimum")
+@lowers("minimum", "prims.minimum")
 def minimum(call: Call, self: Tensor, other: Tensor) -> Tensor:
     """The smaller of two numbers; NaN if one is"""
     return f.minimum(*call.tensors(self, other))
@@ -307,7 +311,27 @@ def clamp_max(call: Call, self: Tensor, max: Operand) -> Tensor:
     return clamp(call, self, None, max)
 
 
-@lowers("where.self", "where.ScalarOther", "where.ScalarSelf", "where.Scalar")
+@lowers("prims.div")
+def prims_div(call: Call, self: Operand, other: Operand) -> Tensor:
+    """self / other; of integers rounded towards zero"""
+    x, y = call.tensors(self, other)
+    return x / y
+
+
+@lowers("hypot", "prims.hypot")
+def hypot(call: Call, self: Tensor, other: Tensor) -> Tensor:
+    """sqrt(self^2 + other^2), without overflow"""
+    x, y = (abs(call.computed(operand)) for operand in call.tensors(self, other))
+    high, low = f.maximum(x, y), f.minimum(x, y)
+    ratio = f.select(high.equals(0), 0, low / high)
+    length = high * f.sqrt(1 + ratio * ratio)
+    is_infinite = x.equals(inf) | y.equals(inf)
+    return f.select(is_infinite, inf, f.select(x.equals(y), x * 2**0.5, length)).convert(
+        call.element
+    )
+
+
+@lowers("where.self", "prims.where", "where.ScalarOther", "where.ScalarSelf", "where.Scalar")
 def where(call: Call, condition: Tensor, self: Operand, other: Operand) -> Tensor:
     """Self where a condition is true, else other"""
     x, y = call.tensors(self, other)
@@ -337,7 +361,7 @@ def logical_not(call: Call, self: Tensor) -> Tensor:
 def register_bitwise(name: str, function: Callable[[Tensor, Tensor], Tensor]) -> None:
     """Registers an operation on bits."""
 
-    @lowers(f"{name}.Tensor", f"{name}.Scalar", f"{name}.Scalar_Tensor")
+    @lowers(f"{name}.Tensor", f"{name}.Scalar", f"{name}.Scalar_Tensor", f"prims.{name}")
     def lowering(call: Call, self: Operand, other: Operand) -> Tensor:
         return function(*call.tensors(self, other))
 
@@ -348,7 +372,7 @@ for _name, _bitwise in {
     register_bitwise(_name, _bitwise)
 
 
-@lowers("bitwise_not")
+@lowers("bitwise_not", "prims.bitwise_not")
 def bitwise_not(call: Call, self: Tensor) -> Tensor:
     """All bits inverted"""
     return ~self
@@ -389,7 +413,7 @@ def isinf(call: Call, self: Tensor) -> Tensor:
     return abs(self).equals(inf) if self.is_float else self.differs(self)
 
 
-@lowers("isfinite")
+@lowers("isfinite", "prims.isfinite")
 def isfinite(call: Call, self: Tensor) -> Tensor:
     """Whether a number is neither infinite nor NaN"""
     if self.is_complex:
@@ -397,7 +421,7 @@ def isfinite(call: Call, self: Tensor) -> Tensor:
     return f.is_finite(self) if self.is_float else self.equals(self)
 
 
-@lowers("atan2")
+@lowers("atan2", "prims.atan2")
 def atan2(call: Call, self: Tensor, other: Tensor) -> Tensor:
     """The angle of the point (other, self)"""
     x, y = (call.computed(operand) for operand in call.tensors(self, other))
@@ -412,7 +436,7 @@ def copysign(call: Call, self: Operand, other: Operand) -> Tensor:
     return f.select(signbit(call, y), -size, size)
 
 
-@lowers("nextafter")
+@lowers("nextafter", "prims.nextafter")
 def nextafter(call: Call, self: Tensor, other: Tensor) -> Tensor:
     """The float next to self in the direction of other"""
     return f.next_after(*call.tensors(self, other))
@@ -485,14 +509,14 @@ def to_copy(call: Call, self: Tensor) -> Tensor:
 
 @lowers(
     "clone", "alias", "detach", "lift_fresh_copy", "lift_fresh", "contiguous", "view_as",
-    "prims.view_of",
+    "prims.view_of", "detach_copy", "alias_copy", "prims.clone", "lift",
 )  # fmt: skip
 def identity(call: Call, self: Tensor) -> Tensor:
     """Self"""
     return self
 
 
-@lowers("copy")
-def copy(call: Call, self: Tensor, src: Tensor) -> Tensor:
+@lowers("copy", "copy_", "prims.copy_to")
+def copy(call: Call, self: Tensor, src: Tensor, *_: object) -> Tensor:
     """Src in the shape and type of self"""
     return call.tensor(src).broadcast_to(call.shape)

@@ -1,0 +1,256 @@
+"""Modules and exported programs of PyTorch as programs.
+
+Source: PyTorch, torch.export.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from stablemate.api.module import Module
+from stablemate.api.program import Function
+from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError
+from stablemate.execution.adapted_executable import AdaptedExecutable
+from stablemate.execution.executable import Executable
+from stablemate.execution.signature import Argument, Signature
+from stablemate.frontends.torch import pytorch
+from stablemate.frontends.torch.decompositions import export_decompositions
+from stablemate.frontends.torch.importer import ImportedProgram, ImportOptions, import_graph
+from stablemate.numerics.elements import Array
+
+Exported = Any  # torch.export.ExportedProgram
+Weights = Literal["constants", "argument"]
+STATE = ("PARAMETER", "BUFFER", "CONSTANT_TENSOR")
+
+
+def from_torch(
+    model: Any, *arguments: Any, kwargs: Mapping[str, Any] | None = None,
+    dynamic_shapes: Any = None, weights: Weights = "constants", strict: bool = False,
+) -> TorchModule:  # fmt: skip
+    """The program of a module or function of PyTorch, as it infers.
+
+    It is called as the module is, with arrays in place of tensors: ``m.run(*arguments)`` gives
+    what the module returns. With ``weights="argument"`` its first argument is a dictionary of its
+    parameters and buffers, by the names that ``state_dict`` has; else they are constants of the
+    program. What the module changes in its buffers and arguments is dropped.
+
+    Args:
+        model: A ``torch.nn.Module``, exported in the mode it is in (``eval()`` or ``train()``), a
+            function of tensors, or what ``torch.export.export`` returned.
+        *arguments: Example inputs; a single tuple is a tuple of inputs, as for ``torch.export``.
+        kwargs: Example inputs by name.
+        dynamic_shapes: The sizes that may vary, as for ``torch.export``.
+        weights: Whether weights are constants, or an argument.
+        strict: Whether ``torch.export`` traces with TorchDynamo.
+
+    Raises:
+        UnsupportedError: PyTorch is not installed, or an operator has no translation.
+        ArgumentTypeError: The model is no module and no function.
+        Exception: What ``torch.export`` says that it cannot export.
+    """
+    pytorch.reject_version()
+    if weights not in ("constants", "argument"):
+        raise ArgumentValueError(f'weights are "constants" or "argument", not {weights!r}')
+    inputs = inputs_of(arguments)
+    if pytorch.is_exported_program(model):
+        if inputs or kwargs:
+            raise ArgumentTypeError("an exported program has its example inputs already")
+        return module_of(model, weights)
+    if not callable(model):
+        raise ArgumentTypeError(f"from_torch takes a module or a function, not {model!r}")
+    exported = pytorch.export(
+        model, inputs, dict(kwargs or {}), dynamic_shapes=dynamic_shapes, strict=strict
+    )
+    return module_of(exported, weights)
+
+
+def inputs_of(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Example inputs; a single tuple is a tuple of inputs."""
+    if len(arguments) == 1 and isinstance(arguments[0], tuple):
+        inputs: tuple[Any, ...] = arguments[0]
+        return inputs
+    return arguments
+
+
+def load_exported(path: str | os.PathLike[str], *, weights: Weights = "constants") -> TorchModule:
+    """The program that ``torch.export.save`` wrote (``.pt2``).
+
+    Raises:
+        UnsupportedError: PyTorch is not installed, or an operator has no translation.
+        ParseError: The file is damaged, or of a newer version.
+    """
+    pytorch.reject_version()
+    return module_of(pytorch.load_exported(path), weights)
+
+
+def module_of(exported: Exported, weights: Weights = "constants") -> TorchModule:
+    """The module of an exported program."""
+    core = exported.run_decompositions(export_decompositions())
+    inputs = input_rows(core)
+    state = {row.name: state_tensor(core, row) for row in inputs if row.kind in STATE}
+    constants = {
+        name: pytorch.array_of_tensor(tensor)
+        for name, tensor in state.items()
+        if weights == "constants"
+    }
+    results = core.graph_signature.output_specs
+    kept = [i for i, result in enumerate(results) if result.kind.name == "USER_OUTPUT"]
+    options = ImportOptions(
+        constants=constants,
+        names={row.name: row.target or row.name for row in inputs},
+        kept_results=kept,
+    )
+    program = import_graph(core.graph_module, options)
+    return TorchModule(program, exported, core, weights)
+
+
+@dataclass(frozen=True, slots=True)
+class InputRow:
+    """A placeholder of an exported program.
+
+    Attributes:
+        name: Its name in the graph.
+        kind: ``PARAMETER``, ``BUFFER``, ``CONSTANT_TENSOR``, ``USER_INPUT``, ``TOKEN``.
+        target: The name of a parameter or buffer; None of an input.
+    """
+
+    name: str
+    kind: str
+    target: str | None
+
+
+def input_rows(exported: Exported) -> list[InputRow]:
+    """The placeholders of an exported program, in order."""
+    return [
+        InputRow(spec.arg.name, spec.kind.name, spec.target)
+        for spec in exported.graph_signature.input_specs
+    ]
+
+
+def state_tensor(exported: Exported, row: InputRow) -> Any:
+    """The tensor of a parameter, buffer or constant."""
+    if row.target in exported.state_dict:
+        return exported.state_dict[row.target]
+    return exported.constants[row.target]
+
+
+class TorchModule(Module):
+    """The program of an exported program, which is called as the model is.
+
+    Attributes:
+        program: What each argument and result of ``main`` is.
+        torch_program: What ``torch.export`` returned.
+        state: The values of parameters and buffers by name, if they are the first argument.
+    """
+
+    def __init__(
+        self, program: ImportedProgram, exported: Exported, core: Exported, weights: Weights
+    ) -> None:
+        super().__init__(program.module, "torch")
+        self.program = program
+        self.torch_program = exported
+        self.inputs = input_rows(core)
+        self.takes_state = weights == "argument"
+        self.state: dict[str, Array] = {
+            str(row.target): pytorch.array_of_tensor(state_tensor(core, row))
+            for row in self.inputs
+            if self.takes_state and row.kind in STATE
+        }
+
+    def called_by(self, function: Function, executable: Executable) -> Executable:
+        """The executable, called as the model is."""
+        is_main = function.own_signature.name == "main" and self.ir is self.program.module
+        return TorchExecutable(self, executable) if is_main else executable
+
+
+class TorchExecutable(AdaptedExecutable):
+    """An exported program, called as the model, or with the arguments of ``main``."""
+
+    accepts_keywords = True
+
+    def __init__(self, module: TorchModule, program: Executable) -> None:
+        rows, inputs = module.program.arguments, module.inputs
+        own = program.signature
+        names = [inputs[row.position].target or inputs[row.position].name for row in rows]
+        arguments = zip(names, own.arguments, strict=False)
+        shown = tuple(Argument(name, a.type, a.attributes) for name, a in arguments)
+        super().__init__(Signature(own.name, shown, own.results), program)
+        self.module = module
+
+    def __call__(
+        self, *arguments: Any, keywords: Mapping[str, Any] | None = None, **options: Any
+    ) -> Any:
+        """Runs the program as the model is called.
+
+        Args:
+            *arguments: What the model takes: trees of arrays; or the arguments of ``main``.
+            keywords: The arguments by name.
+            **options: What ``Executable`` takes.
+
+        Returns:
+            What the model returns, with arrays in place of tensors.
+
+        Raises:
+            ArgumentError: An argument does not fit.
+        """
+        values = self.main_arguments(arguments, keywords or {})
+        outcome = self.call_flat(*values, **options)
+        single = len(self.signature.results) == 1
+        return self.tree_of([outcome] if single else list(outcome or ()))
+
+    def call_flat(self, *arguments: Any, **options: Any) -> Any:
+        """Runs ``main`` with its own arguments, and returns its own results."""
+        return super().__call__(*arguments, **options)
+
+    def main_arguments(
+        self, arguments: Sequence[Any], keywords: Mapping[str, Any]
+    ) -> Sequence[Any]:
+        """The arguments of ``main`` for those of the model."""
+        module = self.module
+        state: Any = arguments[0] if module.takes_state and arguments else {}
+        rest = arguments[1:] if module.takes_state else arguments
+        leaves = pytorch.input_leaves(module.torch_program, rest, keywords)
+        if leaves is None:
+            if keywords or len(arguments) != len(self.signature.arguments):
+                raise ArgumentValueError(
+                    "the arguments have another structure than the example inputs of the model"
+                )
+            return arguments
+        given = iter(leaves)
+        values = [next(given) if row.kind == "USER_INPUT" else None for row in module.inputs]
+        return [
+            values[row.position]
+            if module.inputs[row.position].kind == "USER_INPUT"
+            else self.state_value(state, module.inputs[row.position])
+            for row in module.program.arguments
+        ]
+
+    def state_value(self, state: Mapping[str, Any], row: InputRow) -> Any:
+        """The value of a parameter or buffer: the given one, or for constants the model's own."""
+        name = str(row.target)
+        if name in state:
+            return state[name]
+        if row.kind == "CONSTANT_TENSOR":
+            return self.module.state[name]
+        raise ArgumentValueError(f"the first argument has no value for {row.target!r}")
+
+    def tree_of(self, results: Sequence[Any]) -> Any:
+        """The result of the model, from the results of ``main``."""
+        leaves = [
+            row.value if row.position is None else results[row.position]
+            for row in self.module.program.results
+        ]
+        return pytorch.result_tree(self.module.torch_program, leaves)
+
+    def program_arguments(self, values: Sequence[Any]) -> Sequence[Any]:
+        """The arguments of ``main``, with a key if it draws random numbers."""
+        return [*values, np.int64(0)] if self.module.program.is_random else values
+
+    def caller_results(self, results: Sequence[Any]) -> Sequence[Any]:
+        """The results of ``main``."""
+        return results

@@ -1,0 +1,204 @@
+"""Convolutions and their gradients.
+
+Source: PyTorch, torch.nn.functional, "Convolution functions".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from stablemate.dialects.stablehlo.attributes import ConvDimensionNumbers
+from stablemate.frontends.tensor_functions import movement as m
+from stablemate.frontends.tensor_functions import reductions as r
+from stablemate.frontends.tensor_functions.contraction import Window, convolution
+from stablemate.frontends.tensor_functions.elementwise import conjugate
+from stablemate.frontends.tensor_functions.graph import Shape
+from stablemate.frontends.tensor_functions.tensor import Tensor, full
+from stablemate.frontends.torch.call import Call
+from stablemate.frontends.torch.table import lowers
+
+
+@dataclass(frozen=True, slots=True)
+class Geometry:
+    """How a convolution moves over its input: a number for each spatial dimension.
+
+    Attributes:
+        stride: The distance of two windows.
+        padding: How many zeros are added on both sides.
+        dilation: The distance of two elements of a window.
+        output_padding: What a transposed convolution adds at the end.
+        groups: Into how many groups channels are divided.
+        transposed: Whether it is the gradient of a convolution by its input.
+    """
+
+    stride: tuple[int, ...]
+    padding: tuple[int, ...]
+    dilation: tuple[int, ...]
+    output_padding: tuple[int, ...]
+    groups: int
+    transposed: bool
+
+
+def geometry(
+    spatial: int, stride: Sequence[int], padding: Sequence[int], dilation: Sequence[int],
+    transposed: bool, output_padding: Sequence[int], groups: int,
+) -> Geometry:  # fmt: skip
+    """The arguments of a convolution; one number stands for all dimensions."""
+    return Geometry(
+        expanded(stride, spatial), expanded(padding, spatial), expanded(dilation, spatial),
+        expanded(output_padding, spatial), groups, transposed,
+    )  # fmt: skip
+
+
+def expanded(row: Sequence[int], spatial: int) -> tuple[int, ...]:
+    """A number for each spatial dimension."""
+    return tuple(row) * spatial if len(row) == 1 else tuple(row)
+
+
+@lowers("convolution", "convolution_overrideable", "_convolution")
+def convolution_(
+    call: Call, input: Tensor, weight: Tensor, bias: Tensor | None, stride: Sequence[int],
+    padding: Sequence[int], dilation: Sequence[int], transposed: bool,
+    output_padding: Sequence[int], groups: int, *_: object,
+) -> Tensor:  # fmt: skip
+    """The convolution of (n, c, ...) with (o, c / groups, ...); (c, o / groups, ...) transposed."""
+    spatial = weight.rank - 2
+    form = geometry(spatial, stride, padding, dilation, transposed, output_padding, groups)
+    is_single = input.rank == spatial + 1
+    x = m.expand_dims(input, 0) if is_single else input
+    shape = (1, *call.shape) if is_single else call.shape
+    result = convolved(x, weight, form, shape)
+    if bias is not None:
+        result = result + bias.broadcast(result.shape, [1])
+    return m.reshape(result, call.shape)
+
+
+def convolved(x: Tensor, weight: Tensor, form: Geometry, shape: Shape) -> Tensor:
+    """A convolution, transposed or not."""
+    if any(size == 0 for size in (*x.shape, *weight.shape) if isinstance(size, int)):
+        return full(x.graph, shape, 0, x.element)
+    return (
+        transposed_convolution(x, weight, form, shape)
+        if form.transposed
+        else (direct_convolution(x, weight, form, shape))
+    )
+
+
+def channels_first(spatial: int) -> ConvDimensionNumbers:
+    """Inputs and results are (n, c, ...), kernels (o, i, ...)."""
+    places = tuple(range(2, 2 + spatial))
+    return ConvDimensionNumbers(0, 1, places, 1, 0, places, 0, 1, places)
+
+
+def direct_convolution(x: Tensor, weight: Tensor, form: Geometry, shape: Shape) -> Tensor:
+    """Windows of the input times the kernel; as many as the result has elements."""
+    spatial = weight.rank - 2
+    padding = [
+        (low, low - rest if rest >= stride else low)
+        for low, stride, rest in zip(
+            form.padding, form.stride, unreached(x.shape, shape, weight.shape, form), strict=True
+        )
+    ]
+    window = Window(form.stride, tuple(padding), (1,) * spatial, form.dilation)
+    return convolution(
+        x, weight, channels_first(spatial), window, shape, feature_groups=form.groups
+    )
+
+
+def transposed_convolution(x: Tensor, weight: Tensor, form: Geometry, shape: Shape) -> Tensor:
+    """Elements of the input spread by the kernel: a convolution of the dilated input."""
+    spatial = weight.rank - 2
+    kernel = [int(size) for size in weight.shape[2:] if isinstance(size, int)]
+    padding: list[tuple[int, int]] = []
+    rows = zip(kernel, form.dilation, form.padding, form.output_padding, strict=True)
+    for size, dilation, pad, extra in rows:
+        reach = dilation * (size - 1) - pad
+        padding.append((reach, reach + extra))
+    window = Window((1,) * spatial, tuple(padding), form.stride, form.dilation)
+    flipped = m.reverse(group_outputs(weight, form.groups), range(2, weight.rank))
+    return convolution(
+        x, flipped, channels_first(spatial), window, shape, feature_groups=form.groups
+    )
+
+
+def group_outputs(weight: Tensor, groups: int) -> Tensor:
+    """A kernel (c, o / groups, ...) as (o, c / groups, ...)."""
+    if groups == 1:
+        return m.swap_dimensions(weight, 0, 1)
+    inputs, outputs = weight.shape[0] // groups, weight.shape[1]
+    rest = weight.shape[2:]
+    grouped = m.swap_dimensions(m.reshape(weight, (groups, inputs, outputs, *rest)), 1, 2)
+    return m.reshape(grouped, (groups * outputs, inputs, *rest))
+
+
+@lowers("convolution_backward", "convolution_backward_overrideable")
+def convolution_backward(
+    call: Call, grad_output: Tensor, input: Tensor, weight: Tensor, bias_sizes: object,
+    stride: Sequence[int], padding: Sequence[int], dilation: Sequence[int], transposed: bool,
+    output_padding: Sequence[int], groups: int, output_mask: Sequence[bool],
+) -> list[Tensor | None]:  # fmt: skip
+    """The gradients of a convolution by its input, its kernel and its bias."""
+    spatial = weight.rank - 2
+    form = geometry(spatial, stride, padding, dilation, transposed, output_padding, groups)
+    by_input, by_weight, by_bias = output_mask
+    return [
+        input_gradient(grad_output, input, weight, form) if by_input else None,
+        weight_gradient(grad_output, input, weight, form) if by_weight else None,
+        bias_gradient(call, grad_output) if by_bias else None,
+    ]
+
+
+def bias_gradient(call: Call, gradient: Tensor) -> Tensor:
+    """The sums of the gradient over all but its channels."""
+    dims = [i for i in range(gradient.rank) if i != 1]
+    return r.sum_over(call.computed(gradient), dims).convert(gradient.element)
+
+
+def input_gradient(gradient: Tensor, x: Tensor, weight: Tensor, form: Geometry) -> Tensor:
+    """The gradient by the input: a convolution the other way."""
+    kernel = conjugate(weight)
+    if form.transposed:
+        other = Geometry(
+            form.stride, form.padding, form.dilation, form.output_padding, form.groups, False
+        )
+        return convolved(gradient, kernel, other, x.shape)
+    rest = unreached(x.shape, gradient.shape, weight.shape, form)
+    other = Geometry(form.stride, form.padding, form.dilation, tuple(rest), form.groups, True)
+    return convolved(gradient, kernel, other, x.shape)
+
+
+def unreached(shape: Shape, output: Shape, kernel: Shape, form: Geometry) -> list[int]:
+    """How many elements at the end of each spatial dimension of an input no window reaches."""
+    return [
+        remaining(*row)
+        for row in zip(
+            shape[2:], output[2:], kernel[2:], form.stride, form.padding, form.dilation,
+            strict=True,
+        )
+    ]  # fmt: skip
+
+
+def remaining(
+    size: object, output: object, kernel: object, stride: int, padding: int, dilation: int
+) -> int:
+    """How many elements at the end of an input no window reaches."""
+    if not (isinstance(size, int) and isinstance(output, int) and isinstance(kernel, int)):
+        return 0 if stride == 1 else stride - 1
+    return size - ((output - 1) * stride - 2 * padding + dilation * (kernel - 1) + 1)
+
+
+def weight_gradient(gradient: Tensor, x: Tensor, weight: Tensor, form: Geometry) -> Tensor:
+    """The gradient by the kernel: the input convolved with the gradient, summed over batches."""
+    if form.transposed:
+        x, gradient = gradient, x
+    spatial = weight.rank - 2
+    places = tuple(range(2, 2 + spatial))
+    rests = unreached(x.shape, gradient.shape, weight.shape, form)
+    padding = [(low, low - rest) for low, rest in zip(form.padding, rests, strict=True)]
+    window = Window(form.dilation, tuple(padding), (1,) * spatial, form.stride)
+    # Batches are summed over: they are the features of this convolution.
+    numbers = ConvDimensionNumbers(1, 0, places, 0, 1, places, 1, 0, places)
+    return convolution(
+        conjugate(x), gradient, numbers, window, weight.shape, batch_groups=form.groups
+    )

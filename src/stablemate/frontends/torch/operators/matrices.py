@@ -1,0 +1,96 @@
+"""Products of matrices and vectors.
+
+Source: PyTorch, torch, "BLAS and LAPACK Operations".
+"""
+
+from __future__ import annotations
+
+from stablemate.frontends.tensor_functions.contraction import dot_general, matmul
+from stablemate.frontends.tensor_functions.elementwise import conjugate
+from stablemate.frontends.tensor_functions.movement import expand_dims, reshape
+from stablemate.frontends.tensor_functions.reductions import sum_over
+from stablemate.frontends.tensor_functions.tensor import Tensor
+from stablemate.frontends.torch.call import Call, Operand
+from stablemate.frontends.torch.promotion import INT64
+from stablemate.frontends.torch.table import lowers
+from stablemate.numerics.elements import BOOLEAN
+
+
+@lowers("mm", "bmm", "mv", "dot", "matmul", "mm.dtype", "bmm.dtype", "_int_mm")
+def product(call: Call, self: Tensor, other: Tensor, *_: object) -> Tensor:
+    """The product of matrices."""
+    if self.is_boolean:
+        return matmul(self.convert(INT64), other.convert(INT64)).convert(BOOLEAN)
+    return matmul(self, other, call.element)
+
+
+@lowers("vdot")
+def vdot(call: Call, self: Tensor, other: Tensor) -> Tensor:
+    """The product of vectors, of which the first is conjugated."""
+    return matmul(conjugate(self), other)
+
+
+@lowers("outer", "ger")
+def outer(call: Call, self: Tensor, vec2: Tensor) -> Tensor:
+    """All products of elements of two vectors."""
+    x, y = call.tensors(self, vec2)
+    return expand_dims(x, 1) * y
+
+
+@lowers("addmm", "addmv", "baddbmm", "addmm.dtype", "baddbmm.dtype")
+def addmm(
+    call: Call, self: Tensor, mat1: Tensor, mat2: Tensor, *_: object, beta: Operand = 1,
+    alpha: Operand = 1,
+) -> Tensor:  # fmt: skip
+    """beta * self + alpha * (mat1 @ mat2)."""
+    total = scaled(call, matmul(mat1, mat2), alpha)
+    if is_number(beta, 0):
+        return total.convert(call.element)
+    added = scaled(call, self.convert(total.element), beta)
+    return (total + added.broadcast_to(call.shape)).convert(call.element)
+
+
+@lowers("addbmm")
+def addbmm(
+    call: Call, self: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Operand, alpha: Operand
+) -> Tensor:
+    """beta * self + alpha * the sum of all batch1[i] @ batch2[i]."""
+    total = scaled(call, sum_over(matmul(batch1, batch2), [0]), alpha)
+    return total if is_number(beta, 0) else total + scaled(call, self, beta)
+
+
+@lowers("addr")
+def addr(
+    call: Call, self: Tensor, vec1: Tensor, vec2: Tensor, *, beta: Operand, alpha: Operand
+) -> Tensor:
+    """beta * self + alpha * the outer product of two vectors."""
+    x, y = call.tensors(vec1, vec2)
+    total = scaled(call, expand_dims(x, 1) * y, alpha)
+    return total if is_number(beta, 0) else total + scaled(call, call.tensor(self), beta)
+
+
+def scaled(call: Call, x: Tensor, factor: Operand) -> Tensor:
+    """A tensor times a number, which is often 1."""
+    return x if is_number(factor, 1) else x * call.tensor(factor, x.element)
+
+
+def is_number(operand: Operand, number: int) -> bool:
+    """Whether an operand is this number."""
+    return isinstance(operand, int | float | complex) and operand == number
+
+
+@lowers("linear")
+def linear(call: Call, input: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
+    """input @ weight^T + bias."""
+    result = dot_general(input, weight, ([input.rank - 1], [weight.rank - 1]))
+    return result if bias is None else result + bias
+
+
+@lowers("kron")
+def kron(call: Call, self: Tensor, other: Tensor) -> Tensor:
+    """The Kronecker product."""
+    rank = len(call.shape)
+    x, y = (reshape(t, (1,) * (rank - t.rank) + t.shape) for t in call.tensors(self, other))
+    x = expand_dims(x, *range(1, 2 * rank, 2))
+    y = expand_dims(y, *range(0, 2 * rank, 2))
+    return reshape(x * y, call.shape)

@@ -1,0 +1,252 @@
+"""Reductions.
+
+Source: PyTorch, torch, "Reduction Ops".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import inf
+
+from stablemate.dialects.stablehlo.elementwise import Add, Multiply
+from stablemate.frontends.tensor_functions import elementwise as f
+from stablemate.frontends.tensor_functions import movement as m
+from stablemate.frontends.tensor_functions import reductions as r
+from stablemate.frontends.tensor_functions.graph import SizeLike
+from stablemate.frontends.tensor_functions.tensor import Tensor, full, size_tensor
+from stablemate.frontends.torch.call import Call, Operand
+from stablemate.frontends.torch.promotion import INT64
+from stablemate.frontends.torch.table import lowers
+from stablemate.ir.core import Operation
+from stablemate.numerics.elements import BOOLEAN
+
+
+def dimensions_of(x: Tensor, dim: int | Sequence[int] | None) -> list[int]:
+    """The dimensions that an operator reduces: none named are all."""
+    named = [dim] if isinstance(dim, int) else dim
+    return r.all_dimensions(x, named or None)
+
+
+def reshaped(call: Call, x: Tensor) -> Tensor:
+    """A result with the dimensions that ``keepdim`` keeps, in its element type."""
+    return m.reshape(x.convert(call.element), call.shape)
+
+
+def product_of_sizes(x: Tensor, dimensions: Sequence[int]) -> SizeLike:
+    """How many elements are reduced to one."""
+    count: SizeLike = 1
+    for dimension in dimensions:
+        count = count * x.shape[dimension]
+    return count
+
+
+@lowers("sum", "sum.dim_IntList", "prims.sum")
+def sum_(
+    call: Call, self: Tensor, dim: Sequence[int] | None = None, keepdim: object = False
+) -> Tensor:
+    """The sum."""
+    x = call.computed(call.tensor(self))
+    return reshaped(call, r.sum_over(x, dimensions_of(self, dim)))
+
+
+@lowers("nansum")
+def nansum(call: Call, self: Tensor, dim: Sequence[int] | None, keepdim: bool) -> Tensor:
+    """The sum of all numbers that are not NaN."""
+    x = call.computed(call.tensor(self))
+    return reshaped(call, r.sum_over(f.select(f.is_nan(x), 0, x), dimensions_of(self, dim)))
+
+
+@lowers("mean", "mean.dim")
+def mean(
+    call: Call, self: Tensor, dim: Sequence[int] | None = None, keepdim: bool = False
+) -> Tensor:
+    """The mean."""
+    x, dims = call.computed(call.tensor(self)), dimensions_of(self, dim)
+    return reshaped(call, mean_over(x, dims))
+
+
+def mean_over(x: Tensor, dimensions: Sequence[int]) -> Tensor:
+    """The mean over dimensions."""
+    count = size_tensor(x.graph, product_of_sizes(x, dimensions), x.element)
+    return r.sum_over(x, dimensions) / count
+
+
+@lowers("prod", "prod.dim_int", "prims.prod")
+def prod(
+    call: Call, self: Tensor, dim: int | Sequence[int] | None = None, keepdim: object = False
+) -> Tensor:
+    """The product."""
+    x = call.computed(call.tensor(self))
+    return reshaped(call, r.product_over(x, dimensions_of(self, dim)))
+
+
+@lowers("amax", "max", "prims.amax")
+def amax(
+    call: Call, self: Tensor, dim: Sequence[int] | None = None, keepdim: object = False
+) -> Tensor:
+    """The maximum; NaN if there is one."""
+    return reshaped(call, r.maximum_over(self, dimensions_of(self, dim)))
+
+
+@lowers("amin", "min", "prims.amin")
+def amin(
+    call: Call, self: Tensor, dim: Sequence[int] | None = None, keepdim: object = False
+) -> Tensor:
+    """The minimum; NaN if there is one."""
+    return reshaped(call, r.minimum_over(self, dimensions_of(self, dim)))
+
+
+@lowers("aminmax")
+def aminmax(call: Call, self: Tensor, *, dim: int | None, keepdim: bool) -> list[Tensor]:
+    """The minimum and the maximum."""
+    dims = dimensions_of(self, dim)
+    results = r.minimum_over(self, dims), r.maximum_over(self, dims)
+    return [m.reshape(result, call.shape) for result in results]
+
+
+@lowers("max.dim", "min.dim")
+def max_dim(call: Call, self: Tensor, dim: int, keepdim: bool) -> list[Tensor]:
+    """The maximum or minimum along a dimension, and its first index."""
+    find = r.argmax if call.name.startswith("aten.max") else r.argmin
+    if not self.rank:
+        return [self, full(call.graph, (), 0, INT64)]
+    x = self.convert(INT64) if self.is_boolean else self
+    value, index = find(x, dim, INT64)
+    return [m.reshape(value.convert(call.element), call.shape), m.reshape(index, call.shape)]
+
+
+@lowers("argmax", "argmin")
+def argmax(call: Call, self: Tensor, dim: int | None, keepdim: bool) -> Tensor:
+    """The first index of the maximum or minimum, of all elements without a dimension."""
+    find = r.argmax if call.name.startswith("aten.argmax") else r.argmin
+    if not self.rank:
+        return full(call.graph, call.shape, 0, INT64)
+    x = m.flatten(self) if dim is None else self
+    _, index = find(x, 0 if dim is None else dim, INT64)
+    return m.reshape(index, call.shape)
+
+
+@lowers("any", "any.dim", "any.dims", "prims.xor_sum")
+def any_(
+    call: Call, self: Tensor, dim: int | Sequence[int] | None = None, keepdim: bool = False
+) -> Tensor:
+    """Whether an element is not zero."""
+    dims = [] if dim == [] and call.name.endswith("dims") else dimensions_of(self, dim)
+    return reshaped(call, r.any_over(self.convert(BOOLEAN), dims))
+
+
+@lowers("all", "all.dim", "all.dims")
+def all_(
+    call: Call, self: Tensor, dim: int | Sequence[int] | None = None, keepdim: bool = False
+) -> Tensor:
+    """Whether no element is zero."""
+    dims = [] if dim == [] and call.name.endswith("dims") else dimensions_of(self, dim)
+    return reshaped(call, r.all_over(self.convert(BOOLEAN), dims))
+
+
+@lowers("count_nonzero.dim_IntList", "count_nonzero")
+def count_nonzero(call: Call, self: Tensor, dim: int | Sequence[int] | None) -> Tensor:
+    """How many elements are not zero."""
+    hits = self.convert(BOOLEAN).convert(INT64)
+    return reshaped(call, r.sum_over(hits, dimensions_of(self, dim)))
+
+
+@lowers("var.correction", "std.correction", "prims.var", "var.dim", "var")
+def variance(
+    call: Call,
+    self: Tensor,
+    dim: Sequence[int] | None = None,
+    correction: Operand | None = None,
+    keepdim: bool = False,
+) -> Tensor:
+    """The variance or standard deviation."""
+    result, _ = moments(call, self, dim, correction)
+    return reshaped(call, f.sqrt(result) if ".std." in call.name else result)
+
+
+@lowers("var_mean.correction", "std_mean.correction")
+def var_mean(
+    call: Call, self: Tensor, dim: Sequence[int] | None = None, *, correction: Operand | None = None
+) -> list[Tensor]:
+    """The variance or standard deviation, and the mean."""
+    result, average = moments(call, self, dim, correction)
+    spread = f.sqrt(result) if "std" in call.name else result
+    kept = call.types[1]
+    assert kept is not None
+    return [reshaped(call, spread), m.reshape(average.convert(kept[1]), call.shape)]
+
+
+def moments(
+    call: Call, x: Tensor, dim: Sequence[int] | None, correction: Operand | None
+) -> tuple[Tensor, Tensor]:
+    """The variance and the mean over dimensions, in the type of intermediate results."""
+    wide, dims = call.computed(x), dimensions_of(x, dim)
+    average = mean_over(wide, dims)
+    distance = wide - r.keep_dimensions(average, x.shape, dims)
+    squares = f.square(distance) if not x.is_complex else f.real(distance * f.conjugate(distance))
+    count = size_tensor(call.graph, product_of_sizes(x, dims), squares.element)
+    less = 1 if correction is None else correction
+    divisor = f.maximum(count - call.tensor(less, squares.element), 0)
+    return r.sum_over(squares, dims) / divisor, average
+
+
+@lowers("logsumexp", "_logsumexp")
+def logsumexp(call: Call, self: Tensor, dim: Sequence[int], keepdim: bool) -> Tensor:
+    """log(sum(exp(self))), without overflow."""
+    x, dims = call.computed(call.tensor(self)), dimensions_of(self, dim)
+    largest = r.maximum_over(x, dims)
+    finite = f.select(abs(largest).equals(inf), 0, largest)
+    total = r.sum_over(f.exp(x - r.keep_dimensions(finite, x.shape, dims)), dims)
+    return reshaped(call, f.log(total) + finite)
+
+
+def register_cumulative(name: str, cls: type[Operation]) -> None:
+    """Registers a cumulative operation."""
+
+    @lowers(name)
+    def lowering(call: Call, self: Tensor, dim: int) -> Tensor:
+        if not self.rank:
+            return call.tensor(self)
+        x = call.computed(call.tensor(self))
+        return r.cumulative(x, cls, dim).convert(call.element)
+
+
+register_cumulative("cumsum", Add)
+register_cumulative("cumprod", Multiply)
+
+
+@lowers("cummax", "cummin")
+def cummax(call: Call, self: Tensor, dim: int) -> list[Tensor]:
+    """The largest or smallest element up to each index, and its last index."""
+    is_max = call.name.startswith("aten.cummax")
+    if not self.rank:
+        return [self, full(call.graph, (), 0, INT64)]
+    x = self.convert(INT64) if self.is_boolean else self
+    places = m.iota(call.graph, x.shape, x.dimension(dim), INT64)
+    start = r.lowest(x.element) if is_max else r.highest(x.element)
+
+    def combine(value: Tensor, place: Tensor, other: Tensor, at: Tensor) -> list[Tensor]:
+        takes_other = other >= value if is_max else other <= value
+        if x.is_float:
+            takes_other = (takes_other & value.equals(value)) | other.differs(other)
+        takes_other = takes_other | (place < 0)
+        return [f.select(takes_other, other, value), f.select(takes_other, at, place)]
+
+    values, indices = r.prefix_scan([x, places], [start, -1], dim, combine)
+    return [values.convert(call.element), indices]
+
+
+@lowers("logcumsumexp")
+def logcumsumexp(call: Call, self: Tensor, dim: int) -> Tensor:
+    """log(cumsum(exp(self))), without overflow."""
+    if not self.rank:
+        return self
+    x = call.computed(self)
+
+    def combine(one: Tensor, other: Tensor) -> list[Tensor]:
+        high, low = f.maximum(one, other), f.minimum(one, other)
+        difference = f.select(high.equals(low), 0, low - high)
+        return [f.select(abs(high).equals(inf), high, high + f.log1p(f.exp(difference)))]
+
+    (result,) = r.prefix_scan([x], [-inf], dim, combine)
+    return result.convert(self.element)
