@@ -32,11 +32,10 @@ if TYPE_CHECKING:
     from stablemate.api.inspection.structure import diff, fingerprint
     from stablemate.api.inspection.tracing import trace
     from stablemate.api.inspection.viewing import View, view
-    from stablemate.api.loading import load, parse
+    from stablemate.api.loading import load
     from stablemate.api.module import HloModule, Module
     from stablemate.api.program import Function
     from stablemate.api.running import run, run_grid
-    from stablemate.api.saving import save
     from stablemate.bridges.jax import from_jax
     from stablemate.bridges.torch.exported import from_torch
     from stablemate.deployment.library import NativeLibrary
@@ -48,9 +47,9 @@ if TYPE_CHECKING:
     from stablemate.diagnostics.errors import (
         ArgumentError,
         CompileError,
+        ConversionWarning,
         DeadlockError,
         EvaluationError,
-        FileError,
         LimitError,
         ParseError,
         StablemateError,
@@ -77,13 +76,13 @@ HOMES: Final = {
     "Argument": "execution.signature",
     "ArgumentError": "diagnostics.errors",
     "CompileError": "diagnostics.errors",
+    "ConversionWarning": "diagnostics.errors",
     "DeadlockError": "diagnostics.errors",
     "Diagnostic": "diagnostics.diagnostic",
     "Diff": "analysis.structure.changes",
     "EvaluationError": "diagnostics.errors",
     "Executable": "execution.executable",
     "Explanation": "analysis.explain.page",
-    "FileError": "diagnostics.errors",
     "Fingerprint": "analysis.structure.fingerprint",
     "Function": "api.program",
     "HloModule": "api.module",
@@ -123,12 +122,10 @@ HOMES: Final = {
     "load": "api.loading",
     "load_trace": "analysis.tracing.trace",
     "opt": "api.inspection.opt",
-    "parse": "api.loading",
     "profile": "analysis.profile",
     "reduce": "diagnosis.reduction",
     "run": "api.running",
     "run_grid": "api.running",
-    "save": "api.saving",
     "trace": "api.inspection.tracing",
     "view": "api.inspection.viewing",
 }
@@ -137,13 +134,13 @@ __all__ = [
     "Argument",
     "ArgumentError",
     "CompileError",
+    "ConversionWarning",
     "DeadlockError",
     "Diagnostic",
     "Diff",
     "EvaluationError",
     "Executable",
     "Explanation",
-    "FileError",
     "Fingerprint",
     "Function",
     "HloModule",
@@ -183,12 +180,10 @@ __all__ = [
     "load",
     "load_trace",
     "opt",
-    "parse",
     "profile",
     "reduce",
     "run",
     "run_grid",
-    "save",
     "trace",
     "view",
 ]

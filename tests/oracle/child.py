@@ -35,6 +35,8 @@ QUESTIONS: Final[dict[str, Callable[..., Any]]] = {
     "hlo_readings": hlo.hlo_readings,
     "hlo_run": hlo.hlo_run,
     "stablehlo_to_hlo": hlo.stablehlo_to_hlo,
+    "exported_hlo": hlo.exported_hlo,
+    "imported_stablehlo": hlo.imported_stablehlo,
 }
 
 

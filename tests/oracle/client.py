@@ -246,6 +246,14 @@ class Oracle:
         """XLA's HLO text of a StableHLO module."""
         return self._ask(self._hlo, "stablehlo_to_hlo", text)
 
+    def exported_hlo(self, text: str) -> bytes:
+        """The serialized ``HloModuleProto`` of a StableHLO module, as XLA's converter writes it."""
+        return self._ask(self._hlo, "exported_hlo", text)
+
+    def imported_stablehlo(self, source: str | bytes) -> str:
+        """The StableHLO text of an HLO module with locations, as XLA's importer writes it."""
+        return self._ask(self._hlo, "imported_stablehlo", source)
+
     @property
     def starts(self) -> dict[str, int]:
         """How often each child process was started."""

@@ -127,6 +127,27 @@ def stablehlo_to_hlo(text: str) -> str:
     return refusing(convert)
 
 
+def exported_hlo(text: str) -> bytes:
+    """The serialized module that XLA's converter writes of a StableHLO module."""
+
+    def convert() -> bytes:
+        computation = _jax.mlir.mlir_module_to_xla_computation(
+            text, use_tuple_args=False, return_tuple=False
+        )
+        data: bytes = computation.as_serialized_hlo_module_proto()
+        return data
+
+    return refusing(convert)
+
+
+def imported_stablehlo(source: Source) -> str:
+    """The StableHLO text, with locations, that XLA's importer writes of a module."""
+    data = hlo_proto(source)
+    return refusing(
+        lambda: str(_jax.mlir.xla_computation_to_mlir_module(_hlo.XlaComputation(data)))
+    )
+
+
 def bytecode(source: Source) -> bytes:
     """The StableHLO bytecode of a module."""
     data = hlo_proto(source)

@@ -266,9 +266,10 @@ def test_what_is_said_about_a_program_is_kept() -> None:
         'f32[4,8]{1,0} parameter(0), sharding={devices=[2,1]<=[2]}, metadata={op_name="x"}',
         'f32[4,8]{1,0} parameter(1), metadata={op_name="y"}',
         "f32[4,8]{1,0} add(%Arg_0.1, %Arg_1.2), sharding={replicated}, "
-        'frontend_attributes={k="v"}, metadata={op_name="jit(f)/add" source_file="f.py" '
-        "source_line=3 source_column=4}",
-        "f32[4,8]{1,0} negate(%add.3), sharding={devices=[2,1]<=[2]}",
+        'frontend_attributes={k="v"}, metadata={op_name="jit(f)/add" stack_frame_id=1}',
+        "f32[4,8]{1,0} negate(%add.3)",
+        "(f32[4,8]{1,0}) tuple(%negate.4)",
+        "f32[4,8]{1,0} get-tuple-element(%tuple.5), index=0, sharding={devices=[2,1]<=[2]}",
     ]
 
 

@@ -32,9 +32,9 @@ GROUPS: Final = {
     "programs": Group(
         "Programs",
         "Read, check, compile, run and write programs.",
-        ("load", "parse", "save", "Module", "HloModule", "Function", "Signature", "Argument",
-         "run", "run_grid", "compile", "Executable", "build", "NativeLibrary", "Streams", "Limits",
-         "custom_call", "TargetCall", "opt"),
+        ("load", "Module", "HloModule", "Function", "Signature", "Argument", "run", "run_grid",
+         "compile", "Executable", "build", "NativeLibrary", "Streams", "Limits", "custom_call",
+         "TargetCall", "opt"),
     ),
     "inside": Group(
         "Looking inside",
@@ -77,9 +77,9 @@ GROUPS: Final = {
     "errors": Group(
         "Errors",
         "The exceptions, and the diagnostics that they contain.",
-        ("StablemateError", "ArgumentError", "CompileError", "DeadlockError", "EvaluationError",
-         "FileError", "LimitError", "ParseError", "UnsupportedError", "VerifyError", "Diagnostic",
-         "Source", "Span"),
+        ("StablemateError", "ArgumentError", "CompileError", "ConversionWarning", "DeadlockError",
+         "EvaluationError", "LimitError", "ParseError", "UnsupportedError", "VerifyError",
+         "Diagnostic", "Source", "Span"),
     ),
 }  # fmt: skip
 

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from stablemate.api.elided import hlo_with_values as hlo_with_values
     from stablemate.api.elided import ir_with_values as ir_with_values
     from stablemate.api.executables import executable_of as executable_of
+    from stablemate.api.hlo_conversion import Losses as Losses
+    from stablemate.api.hlo_conversion import format_losses as format_losses
     from stablemate.api.hlo_conversion import hlo_border as hlo_border
     from stablemate.api.hlo_conversion import hlo_called as hlo_called
     from stablemate.api.hlo_conversion import hlo_diagnostics as hlo_diagnostics
@@ -28,7 +30,9 @@ HOME: Final = "hlo_conversion"
 __getattr__ = names_on_demand(
     __name__,
     {
+        "Losses": HOME,
         "executable_of": "executables",
+        "format_losses": HOME,
         "hlo_border": HOME,
         "hlo_called": HOME,
         "hlo_diagnostics": HOME,

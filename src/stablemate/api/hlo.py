@@ -194,10 +194,6 @@ class HloProgram(Runnable):
         """What is wrong with it; empty if it is valid."""
         return list(self._findings)
 
-    def notes(self) -> list[Diagnostic]:
-        """What reading replaced: nothing."""
-        return []
-
     def verify(self, *, strict: bool = False) -> None:
         """Checks what XLA's own reader does not: shapes, types, dimensions, computations, layouts.
 
@@ -243,9 +239,18 @@ class HloProgram(Runnable):
         """
         return api.hlo_text(self.tree, operand_shapes=generic, metadata=debug_info, elide=elide)
 
+    def losses_in(self, format: str) -> list[Diagnostic]:
+        """What the module says that a format has no place for, as warnings.
+
+        Args:
+            format: ``hlo`` or ``hlo_proto``.
+        """
+        return api.format_losses(self.tree, format).diagnostics()
+
     def to_proto(self) -> bytes:
         """The module as a ``HloModuleProto``; what it has no field for is lost.
 
-        That is the number of replicas and partitions, and how shardings propagate.
+        That is the number of replicas and partitions, and how shardings propagate: ``losses_in``
+        lists it.
         """
         return api.hlo_proto(self.tree)

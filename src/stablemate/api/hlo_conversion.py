@@ -20,14 +20,17 @@ from stablemate.formats.hlo.text.sharding.shardings import sharding_of_text, sha
 from stablemate.formats.hlo.text.writer import DEFAULT, write_text
 from stablemate.formats.mlir.parser import parse_attribute
 from stablemate.ir import core
-from stablemate.transforms.legalization import legalized
+from stablemate.transforms.legalization import legalized_with_attributes
+from stablemate.transforms.sdy_round_trip_export import sdy_round_trip_export
 from stablemate.xla.elision import with_elided_literals
 from stablemate.xla.module import HloModule
 from stablemate.xla.program_shapes import program_shape_of_text
 from stablemate.xla.translate.from_stablehlo.module import to_hlo
 from stablemate.xla.translate.from_stablehlo.rules import RULES
+from stablemate.xla.translate.losses import Losses as Losses
 from stablemate.xla.translate.to_stablehlo.metadata import Spelling
 from stablemate.xla.translate.to_stablehlo.module import to_stablehlo
+from stablemate.xla.translate.to_stablehlo.unplaced import OF_PROTO, OF_TEXT, report_fields
 from stablemate.xla.values import ProgramShape
 from stablemate.xla.verifier import verify
 
@@ -66,23 +69,41 @@ def hlo_diagnostics(module: HloModule) -> list[Diagnostic]:
     return verify(module)
 
 
-def stablehlo_from_hlo(module: HloModule, *, keep_fusions: bool) -> core.Module:
+def stablehlo_from_hlo(
+    module: HloModule, *, keep_fusions: bool, losses: Losses | None = None
+) -> core.Module:
     """A valid module in StableHLO.
+
+    Args:
+        module: A valid module.
+        keep_fusions: Whether fusions become functions.
+        losses: Where to record what StableHLO has no place for.
 
     Raises:
         UnsupportedError: StableHLO has no form for an instruction.
     """
-    return to_stablehlo(module, keep_fusions=keep_fusions, spelling=SPELLING)
+    return to_stablehlo(module, keep_fusions=keep_fusions, spelling=SPELLING, losses=losses)
 
 
-def hlo_from_stablehlo(module: core.Module) -> HloModule:
+def hlo_from_stablehlo(module: core.Module, losses: Losses | None = None) -> HloModule:
     """A valid module in HLO; what has no opcode is written out in what has.
 
+    Args:
+        module: A valid module.
+        losses: Where to record what HLO has no place for.
+
     Raises:
-        UnsupportedError: HLO has no form for an operation or a type.
+        UnsupportedError: HLO has no form for an operation or a type, or a sharding does not fit.
     """
-    legal = legalized(module, keep=RULES.keys() - RECOMPOSED)
-    return to_hlo(legal, read_sharding=sharding_of_text)
+    legal = legalized_with_attributes(sdy_round_trip_export(module), RULES.keys() - RECOMPOSED)
+    return to_hlo(legal, read_sharding=sharding_of_text, losses=losses)
+
+
+def format_losses(module: HloModule, format: str) -> Losses:
+    """What a module says that a format of HLO has no place for."""
+    losses = Losses("HLO text" if format == "hlo" else "the protocol buffer of HLO")
+    report_fields(losses, module, OF_PROTO if format == "hlo" else OF_TEXT)
+    return losses
 
 
 def hlo_signature(module: HloModule) -> Signature:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-import os
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from stablemate import analysis, api, transforms
 from stablemate.api.binary import binary_module
-from stablemate.api.conversion import DEFAULT_TARGET, ConversionRequest, stated_format
 from stablemate.api.hlo import HloProgram
 from stablemate.api.runnable import Runnable
-from stablemate.atomic_files import write_atomically
-from stablemate.diagnostics.errors import ArgumentValueError, ParseError
-from stablemate.diagnostics.file_errors import file_errors
+from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.diagnostics.errors import (
+    ArgumentValueError,
+    ConversionWarning,
+    ParseError,
+    UnsupportedError,
+)
 from stablemate.diagnostics.limits import DEFAULT_LIMITS
 from stablemate.diagnostics.source import Source
 from stablemate.dialects.vhlo.versions import target_version
@@ -122,8 +125,12 @@ class Module(Runnable):
         """
         return vhlo.write_artifact(self.ir, target_version(version), mixed=mixed, expand=expand)
 
-    def to_stablehlo(self) -> Module:
+    def to_stablehlo(self, *, keep_fusions: bool = False, strict: bool = False) -> Module:
         """The program in StableHLO: itself, unless it is in VHLO, as artifacts are.
+
+        Args:
+            keep_fusions: Whether fused computations of HLO stay functions.
+            strict: Whether it is an error if something is left out; nothing is of VHLO.
 
         Raises:
             VerifyError: An operation of VHLO is not as its revision is declared.
@@ -133,15 +140,24 @@ class Module(Runnable):
             Module(vhlo.from_artifact(self.ir), self.format) if vhlo.holds_vhlo(self.ir) else self
         )
 
-    def to_hlo(self) -> HloModule:
+    def to_hlo(self, *, strict: bool = False) -> HloModule:
         """The program in HLO, as XLA's own translation would have it.
+
+        What HLO has no place for is left out with a ``ConversionWarning``.
+
+        Args:
+            strict: Whether that is an error.
 
         Raises:
             VerifyError: The program is not valid.
-            UnsupportedError: HLO has no form for an operation or a type, such as quantized ones.
+            UnsupportedError: HLO has no form for an operation or a type, such as quantized ones; or
+                has no place for something else that the program says, and ``strict`` is set.
         """
         self.verify_executable()
-        return HloModule(api.hlo_from_stablehlo(self.ir))
+        losses = api.Losses("HLO")
+        module = HloModule(api.hlo_from_stablehlo(self.ir, losses))
+        report_losses(losses.diagnostics(), strict=strict)
+        return module
 
     def minimum_version(self) -> str:
         """The oldest version of StableHLO that ``to_artifact`` can write the program for.
@@ -203,48 +219,6 @@ class Module(Runnable):
         payload = memoryview(self.to_artifact(self.artifact_version or "12 weeks", mixed=True))
         return jax_export.write_exported(replace(self.exported, payload=payload))
 
-    def save(
-        self, path: str | os.PathLike[str], *, format: str | None = None,
-        target: str | None = None, bytecode_version: int | None = None, mixed: bool = False,
-        expand: bool = False, debug_info: bool = False,
-    ) -> None:  # fmt: skip
-        """Writes the program to a file, in the format of its ending; see ``sm.save``."""
-        name = os.fsdecode(path)
-        request = ConversionRequest(
-            stated_format(format, name), target, bytecode_version, mixed, expand, debug_info
-        )
-        request.require_own_options()
-        if request.to != "generic":
-            self.verify()
-        content = self.encoded(request)
-        with file_errors("write", name):
-            write_atomically(name, lambda stream: stream.write(content))
-
-    def encoded(self, request: ConversionRequest) -> bytes:
-        """The program in a format.
-
-        Raises:
-            ArgumentError: There is no such version, or it does not come from ``jax.export``.
-            UnsupportedError: The format, in that version, cannot say what the program says.
-        """
-        match request.to:
-            case "hlo":
-                return self.to_hlo().to_text().encode("utf-8", "surrogateescape")
-            case "hlo_proto":
-                return self.to_hlo().to_proto()
-            case "bytecode":
-                version = request.bytecode_version
-                return self.to_bytecode(NEWEST_VERSION if version is None else version)
-            case "artifact":
-                target = request.target or self.artifact_version or DEFAULT_TARGET
-                return self.to_artifact(target, mixed=request.mixed, expand=request.expand)
-            case "jax_export":
-                return self.to_jax_export()
-            case _:
-                is_generic = request.to == "generic"
-                text = self.to_text(generic=is_generic, debug_info=request.debug_info)
-                return (text.rstrip("\n") + "\n").encode("utf-8", "surrogateescape")
-
     @property
     def producer(self) -> str | None:
         """Who wrote the bytecode or artifact that this was read from; None for text."""
@@ -283,30 +257,50 @@ class HloModule(HloProgram, Module):
         format: ``hlo``, ``hlo_proto`` or ``builder``.
     """
 
-    def to_stablehlo(self, *, keep_fusions: bool = False) -> Module:
+    def to_stablehlo(self, *, keep_fusions: bool = False, strict: bool = False) -> Module:
         """The program in StableHLO: a new module, which may be changed.
+
+        What StableHLO has no place for is left out with a ``ConversionWarning``.
 
         Args:
             keep_fusions: Whether fused computations stay functions of their own.
+            strict: Whether that is an error.
 
         Raises:
             VerifyError: The module breaks a rule.
-            UnsupportedError: StableHLO has no form for an instruction.
+            UnsupportedError: StableHLO has no form for an instruction; or has no place for
+                something else that the module says, and ``strict`` is set.
         """
-        return Module(self.translated(keep_fusions=keep_fusions), self.format)
+        self.verify()
+        losses = api.Losses("StableHLO")
+        module = api.stablehlo_from_hlo(self.tree, keep_fusions=keep_fusions, losses=losses)
+        report_losses(losses.diagnostics(), strict=strict)
+        return Module(module, self.format)
 
-    def encoded(self, request: ConversionRequest) -> bytes:
-        """The program in a format; in StableHLO if the format is none of HLO."""
-        if request.to.startswith("hlo"):
-            return super().encoded(request)
-        return self.to_stablehlo().encoded(request)
-
-    def to_hlo(self) -> HloModule:
+    def to_hlo(self, *, strict: bool = False) -> HloModule:
         """Itself."""
         return self
 
     def __repr__(self) -> str:
         return f"<stablemate.HloModule {self.name}: {', '.join(self.tree.by_name)}>"
+
+
+def report_losses(diagnostics: Sequence[Diagnostic], *, strict: bool) -> None:
+    """Warns of what a conversion left out.
+
+    Args:
+        diagnostics: A warning for each kind of information.
+        strict: Whether they are errors.
+
+    Raises:
+        UnsupportedError: There are some, and they are errors.
+    """
+    if strict and diagnostics:
+        raise UnsupportedError(
+            [replace(diagnostic, severity="error") for diagnostic in diagnostics]
+        )
+    for diagnostic in diagnostics:
+        warnings.warn(ConversionWarning(diagnostic), stacklevel=3)
 
 
 def stated_types(types: str | Sequence[str | Type]) -> list[Type]:

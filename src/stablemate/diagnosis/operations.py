@@ -22,7 +22,7 @@ def without_convention(module: Module, arguments: Sequence[Any]) -> tuple[Module
         ArgumentError: An argument does not fit.
     """
     if isinstance(module, HloModule):
-        module = module.to_stablehlo()
+        module = Module(module.translated(), module.format)
     if not arguments:
         return Module(module.ir), ()
     executable = module.executable(backend="interpreter")

@@ -68,6 +68,21 @@ class VerifyError(StablemateError):
     stage: ClassVar[str] = "verify"
 
 
+class ConversionWarning(UserWarning):
+    """A program says something that the target of a conversion has no place for.
+
+    Attributes:
+        diagnostic: What it is, and where.
+    """
+
+    def __init__(self, diagnostic: Diagnostic) -> None:
+        super().__init__(diagnostic.render())
+        self.diagnostic = diagnostic
+
+    def __reduce__(self) -> tuple[type[ConversionWarning], tuple[Diagnostic]]:
+        return type(self), (self.diagnostic,)
+
+
 class EvaluationError(StablemateError):
     """The program is valid, but its values break a rule while it runs."""
 
@@ -98,14 +113,6 @@ class ArgumentTypeError(ArgumentError, TypeError):
 
 class ArgumentValueError(ArgumentError, ValueError):
     """An argument has another shape, or a value that is not allowed."""
-
-
-class FileError(ArgumentError, OSError):
-    """A file that the caller named cannot be read or written."""
-
-
-class MissingFileError(FileError, FileNotFoundError):
-    """There is no file of the name that the caller gave."""
 
 
 class LimitError(StablemateError):

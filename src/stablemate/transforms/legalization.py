@@ -7,29 +7,23 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
-from stablemate.dialects.mhlo.counterparts import RANDOM_STATE
-from stablemate.ir.core import Module, Operation, Value
+from stablemate.ir.core import Block, Module, Operation, Value
 from stablemate.ir.rewriter import Pattern, Rewriting, rewritten
 from stablemate.lazy_imports import OnDemand
 from stablemate.transforms.decompositions import mixed_types, unchecked_operations
 from stablemate.transforms.decompositions.mixed_types import mixes_types
-from stablemate.transforms.decompositions.random_state import random_state_patterns
 from stablemate.transforms.decompositions.unchecked_operations import is_unchecked
 from stablemate.transforms.embed_resources import names_resources, resource_patterns
 
 
 def pattern_key(name: str) -> str:
-    """Which patterns an operation needs: those of CHLO or MHLO, or its own."""
-    dialect = name.partition(".")[0]
-    return dialect if dialect in DIALECTS else name
+    """Which patterns an operation needs: those of CHLO, or its own."""
+    return "chlo" if name.startswith("chlo.") else name
 
 
-DIALECTS: Final = frozenset(["chlo", "mhlo"])
 HOMES: Final = {
     "chlo": "stablemate.transforms.chlo_legalize_to_stablehlo",
-    "mhlo": "stablemate.transforms.hlo_legalize_to_stablehlo",
     "func.call_indirect": "stablemate.transforms.decompositions.indirect_calls",
-    "stablehlo.composite": "stablemate.transforms.chlo_recompose_ops",
     "stablehlo.custom_call": "stablemate.transforms.chlo_recompose_ops",
 }
 PATTERNS: Final[Mapping[str, Pattern]] = OnDemand(
@@ -64,6 +58,41 @@ def legalized(
     return rewritten(module, with_occasional(patterns, module))
 
 
+def legalized_with_attributes(module: Module, keep: Collection[str]) -> Module:
+    """The module as ``legalized`` returns it, for converters.
+
+    The operation that computes the result of another one gets the attributes that its definition
+    does not declare: shardings, for example.
+
+    Args:
+        module: The module.
+        keep: Operations that stay, by their names.
+    """
+    patterns = {name: pattern for name, pattern in PATTERNS.items() if name not in keep}
+    patterns = dict(with_occasional(patterns, module))
+    if not any(operation.name in patterns for operation in module.operation.walk()):
+        return module
+    return module.with_operation(WithAttributes(patterns).copied(module.operation))
+
+
+class WithAttributes(Rewriting):
+    """Copies a module; what replaces an operation with one result has its attributes."""
+
+    def place(self, operation: Operation, block: Block) -> None:
+        """Puts an operation, or what replaces it, at the end of a new block."""
+        first = len(block.operations)
+        super().place(operation, block)
+        created = block.operations[first:]
+        if created and len(operation.results) == len(created[-1].results) == 1:
+            own = created[-1].discardable
+            for name, value in operation.discardable.items():
+                if name != OWN:
+                    own.setdefault(name, value)
+
+
+OWN: Final = "mhlo.attributes"  # of a custom call that stands for an operation: it has them itself
+
+
 def with_occasional(patterns: Mapping[str, Pattern], module: Module) -> Mapping[str, Pattern]:
     """The patterns, with those for named blobs and for what upstream accepts, if needed."""
     operations = list(module.operation.walk())
@@ -72,8 +101,6 @@ def with_occasional(patterns: Mapping[str, Pattern], module: Module) -> Mapping[
         more.update(resource_patterns(module.resources))
     if any(map(mixes_types, operations)):
         more.update(mixed_types.PATTERNS)
-    if any(operation.name == RANDOM_STATE for operation in operations):
-        more.update(random_state_patterns())
     if any(map(is_unchecked, operations)):
         more.update(unchecked_operations.PATTERNS)
     return ChainMap(more, patterns) if more else patterns  # type: ignore[arg-type]

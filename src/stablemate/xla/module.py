@@ -18,8 +18,10 @@ from stablemate.fork_safety import cached_property
 from stablemate.xla.shape import Shape
 from stablemate.xla.values import (
     BufferDonor,
+    CrossProgramPrefetch,
     InputOutputAlias,
     ProgramShape,
+    Sharding,
     StackFrames,
 )
 
@@ -126,7 +128,12 @@ class HloModule:
         frontend_attributes: What frameworks noted.
         origin_recovery: Rows of ``origin_recovery_table``, as they were written.
         stack_frames: Tables that ``metadata`` refers to.
-        proto_only: What a protocol buffer holds and text does not, by the names of its fields.
+        is_dynamic: Whether shapes are dynamic; text does not hold this nor what follows.
+        use_auto_spmd_partitioning: Whether the partitioner chooses shardings.
+        cross_program_prefetches: Parameters that may be prefetched before the program runs.
+        spmd_output_sharding: The sharding of the result before it was partitioned.
+        spmd_parameters_shardings: Those of the parameters.
+        proto_only: What else a protocol buffer holds and text does not, by the names of its fields.
     """
 
     name: str
@@ -144,6 +151,11 @@ class HloModule:
     frontend_attributes: Mapping[str, str] = field(default_factory=dict[str, str])
     origin_recovery: tuple[OriginRecovery, ...] = ()
     stack_frames: StackFrames | None = None
+    is_dynamic: bool = field(default=False, compare=False)
+    use_auto_spmd_partitioning: bool = field(default=False, compare=False)
+    cross_program_prefetches: tuple[CrossProgramPrefetch, ...] = field(default=(), compare=False)
+    spmd_output_sharding: Sharding | None = field(default=None, compare=False)
+    spmd_parameters_shardings: tuple[Sharding, ...] = field(default=(), compare=False)
     proto_only: Mapping[str, Any] = field(default_factory=dict[str, Any], compare=False, repr=False)
 
     @cached_property

@@ -308,6 +308,15 @@ class BufferDonor:
 
 
 @dataclass(frozen=True, slots=True)
+class CrossProgramPrefetch:
+    """A parameter that may be prefetched before the program runs, at an offset in fast memory."""
+
+    parameter: int
+    index: Index = ()
+    offset: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class ResultAccuracy:
     """``result_accuracy={mode=highest}`` or ``{tolerance={atol=0,rtol=0,ulps=2}}``."""
 

@@ -68,4 +68,6 @@ def outline(module: Module, *, as_hlo: bool) -> Outline:
     """The outline of a program, of HLO as it is if wanted."""
     if as_hlo and isinstance(module, HloModule):
         return outline_of_hlo(module.tree)
+    if isinstance(module, HloModule):
+        return outline_of(module.ir)
     return outline_of(module.to_stablehlo().ir)

@@ -20,6 +20,7 @@ from stablemate.dialects.stablehlo.contraction import (
 )
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, STRING, TENSOR
+from stablemate.ir.shapes import same_size
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import Array
 
@@ -60,8 +61,9 @@ class AnyEinsum(Op):
     def c2(self) -> Check:
         """Dimensions of one name have one size"""
         named = [(name, size) for name, size in self.sizes() if not is_broadcast(name)]
-        known: dict[str, int] = {}
-        fits = all(size == known.setdefault(name, size) for name, size in named if size != DYNAMIC)
+        fits = all(
+            same_size(size, other) for name, size in named for same, other in named if name == same
+        )
         return holds(fits, sizes=named)
 
     @constraint
@@ -187,11 +189,6 @@ def labels_of(term: str, rank: int) -> Labels | None:
     if hidden < 0 or (hidden > 0 and not dots):
         return None
     return (*before, *(str(i) for i in reversed(range(hidden))), *after)
-
-
-def dimensions_by_label(labels: Sequence[str]) -> dict[str, int]:
-    """The dimension that each label names."""
-    return {label: dimension for dimension, label in enumerate(labels)}
 
 
 def is_broadcast(name: str) -> bool:

@@ -183,18 +183,11 @@ class Printer:
 
     def value_dictionary(self, entries: Mapping[str, Attribute]) -> str:
         """Prints ``{a = 1}`` of an argument of a body, without creating aliases."""
-        alias_count, use_count = len(self.aliased), len(self.printed_locations)
+        aliased, use_count = dict(self.aliased), len(self.printed_locations)
         text = self.dictionary(entries)
-        self.forget_aliases(alias_count)
+        self.aliased = aliased
         del self.printed_locations[use_count:]
         return text
-
-    def forget_aliases(self, count: int) -> list[Attribute]:
-        """Forgets all attributes with aliases but the first ones, and returns them in order."""
-        forgotten: list[Attribute] = []
-        while len(self.aliased) > count:
-            forgotten.append(self.aliased.popitem()[0])
-        return forgotten[::-1]
 
     def dictionary(self, entries: Mapping[str, Attribute]) -> str:
         """``{a = 1}``, sorted by key; empty text for no entries."""
@@ -247,12 +240,13 @@ class Printer:
         out.append(f"{quoted(operation.name)}({self.values(operation.operands)})")
         if operation.successors:
             out.append(f"[{', '.join(self.block_name(block) for block in operation.successors)}]")
-        alias_count = len(self.aliased)
+        aliases_before = dict(self.aliased)
         if WHOLE in operation.attributes:
             out.append(f" <{self.attribute(operation.attributes[WHOLE])}>")
         elif operation.attributes:
             out.append(f" <{self.dictionary(operation.attributes)}>")
-        later = self.forget_aliases(alias_count)
+        later = [name for name in self.aliased if name not in aliases_before]
+        self.aliased = aliases_before
         if operation.regions:
             out.append(" (")
             for i, region in enumerate(operation.regions):

@@ -64,7 +64,7 @@ class TraceOptions:
 def names_in(module: Module) -> str:
     """What the patterns of a trace can match: operations and functions of the program."""
     if isinstance(module, HloModule):
-        module = module.to_stablehlo()
+        module = Module(module.ir)
     walked = [operation.name for operation in module.ir.operation.walk()]
     operations = ", ".join(sorted({name for name in walked if name.startswith(TRACED)}))
     return f"there are {operations} in {', '.join(module.functions)}"

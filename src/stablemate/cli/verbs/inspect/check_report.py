@@ -80,8 +80,6 @@ def run_check(
 
 def as_error(finding: Finding) -> Finding:
     """A finding whose warning is an error."""
-    if finding.diagnostic.severity == "note":
-        return finding
     return replace(finding, diagnostic=replace(finding.diagnostic, severity="error"))
 
 
@@ -89,8 +87,7 @@ def findings_in(file: str, entry: str | None, layout: str | None) -> Iterator[Fi
     """The diagnostics of one file."""
     try:
         with progress(f"checking {file}"):
-            program = load_program(file, entry=entry, layout=layout)
-            diagnostics = [*program.diagnostics(), *program.notes()]
+            diagnostics = load_program(file, entry=entry, layout=layout).diagnostics()
     except ArgumentError as error:
         yield from (
             Finding(file, diagnostic, unreadable=True, stage=error.stage)
@@ -110,7 +107,7 @@ def summary_text(files: Sequence[str], findings: Sequence[Finding]) -> str:
     invalid = {finding.file for finding in findings if finding.is_error} - unreadable
     valid = len(set(files)) - len(invalid) - len(unreadable)
     errors = sum(finding.is_error and not finding.unreadable for finding in findings)
-    warnings = sum(finding.diagnostic.severity == "warning" for finding in findings)
+    warnings = sum(not finding.is_error for finding in findings)
     parts = [f"{valid} valid"]
     if invalid:
         parts.append(f"{len(invalid)} invalid with {errors} error{'s' * (errors != 1)}")
@@ -155,8 +152,7 @@ def annotation(finding: Finding) -> str:
     more = [f"see: stablemate explain {finding.code}"] if diagnostic.rule else []
     message = "\n".join([diagnostic.message + (f" ({values})" if values else ""), *notes, *more])
     fields = ",".join(f"{name}={escaped(value, ':,')}" for name, value in properties.items())
-    command = "notice" if diagnostic.severity == "note" else diagnostic.severity
-    return f"::{command} {fields}::{escaped(message)}"
+    return f"::{diagnostic.severity} {fields}::{escaped(message)}"
 
 
 def escaped(text: str, more: str = "") -> str:

@@ -51,6 +51,7 @@ READ: Final = (
     is_flag=True,
     help="Give what has no location in MLIR text its line and column, as MLIR's tools do.",
 )
+@click.option("--strict", is_flag=True, help="Fail if the format has no place for something in IN.")
 @hlo_options
 @elided_option
 @shared_options
@@ -68,6 +69,7 @@ def command(
     vhlo: bool,
     debug_info: bool,
     text_locations: bool,
+    strict: bool,
     entry: str | None,
     layout: str | None,
 ) -> None:
@@ -76,11 +78,11 @@ def command(
     The format of IN is recognized by its content. OUT ends in .mlir (text), .mlirbc (bytecode),
     .stablehlo or .vhlo (portable artifact), .jax_export (the container that IN was read from), .hlo
     (HLO text), .pb (HLO proto); - is stdout. Bytecode, artifacts and HLO keep locations, text only
-    with --debug-info.
+    with --debug-info. What HLO or StableHLO has no place for is left out with a warning.
     """
     # Here and not above, because it loads much: help and completion stay instant.
-    from stablemate.api.conversion import ConversionRequest
     from stablemate.cli.verbs.transform.conversion import (
+        ConversionRequest,
         conflict_of,
         convert,
         implied_format,
@@ -90,7 +92,7 @@ def command(
     chosen = to or implied_format(output, target, bytecode_version)
     if chosen is None:
         context.fail(unclear(output))
-    request = ConversionRequest(chosen, target, bytecode_version, mixed, expand, debug_info)
+    request = ConversionRequest(chosen, target, bytecode_version, mixed, expand, debug_info, strict)
     if conflict := conflict_of(request, output):
         context.fail(conflict)
     convert(

@@ -14,6 +14,7 @@ import click
 import stablemate as sm
 from stablemate.cli.input.programs import load_program
 from stablemate.cli.options import colour_for
+from stablemate.cli.output.losses import losses_on_stderr
 from stablemate.cli.output.output_files import check_writable, write_files
 from stablemate.cli.output.progress import progress
 from stablemate.diagnostics.errors import ArgumentValueError
@@ -62,7 +63,8 @@ def run(asked: Run) -> None:
     with progress(f"reading {asked.file}"):
         module = load_program(asked.file, upgrade=upgrade)
     if isinstance(module, sm.HloModule):
-        module = module.to_stablehlo()
+        with losses_on_stderr():
+            module = module.to_stablehlo()
     before = [asked.text(module)] if asked.print_changed else []
 
     def after(name: str, module: sm.Module) -> None:

@@ -13,6 +13,7 @@ from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import LimitError, ParseError
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.diagnostics.source import Source, Span
+from stablemate.formats.hlo.proto.devices import read_sharding
 from stablemate.formats.hlo.proto.instructions import References, read_instruction
 from stablemate.formats.hlo.proto.messages import MessageError, Proto, message_class
 from stablemate.formats.hlo.proto.metadata import read_stack_frames
@@ -25,7 +26,7 @@ from stablemate.xla.module import HloComputation, HloInstruction, HloModule, Ori
 from stablemate.xla.names import NAMELESS, sanitized
 from stablemate.xla.order import computation_order
 from stablemate.xla.primitive_types import BY_NUMBER
-from stablemate.xla.values import BufferDonor, InputOutputAlias
+from stablemate.xla.values import BufferDonor, CrossProgramPrefetch, InputOutputAlias
 
 MUST_ALIAS: Final = 2
 # Keys of ``HloModule.proto_only``: the order of computations in the file, and encoded fields.
@@ -33,9 +34,7 @@ ORDER: Final = "computations"
 REST: Final = "encoded"
 # Fields that text cannot express; a module keeps them in ``HloModule.proto_only``.
 PROTO_ONLY: Final = (
-    *("id", "cross_program_prefetches", "is_dynamic", "spmd_output_sharding", "profile_info"),
-    *("spmd_parameters_shardings", "device_assignment", "use_auto_spmd_partitioning"),
-    *("device_type", "payloads", "pjrt_id"),
+    *("id", "profile_info", "device_assignment", "device_type", "payloads", "pjrt_id"),
 )
 
 
@@ -139,6 +138,18 @@ def read_module(proto: Proto) -> HloModule:
             read_recovery(entry) for entry in proto.original_value_recovery_table.entries
         ),
         stack_frames=read_stack_frames(proto.stack_frame_index) if frames else None,
+        is_dynamic=proto.is_dynamic,
+        use_auto_spmd_partitioning=proto.use_auto_spmd_partitioning,
+        cross_program_prefetches=tuple(
+            CrossProgramPrefetch(entry.parameter, tuple(entry.index), entry.offset)
+            for entry in proto.cross_program_prefetches
+        ),
+        spmd_output_sharding=(
+            read_sharding(proto.spmd_output_sharding)
+            if proto.HasField("spmd_output_sharding")
+            else None
+        ),
+        spmd_parameters_shardings=tuple(map(read_sharding, proto.spmd_parameters_shardings)),
         proto_only=proto_only_fields(proto),
     )
     return in_text_order(module)

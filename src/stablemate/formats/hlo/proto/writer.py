@@ -126,7 +126,22 @@ def module_proto(module: HloModule) -> Proto:
     if module.stack_frames is not None:
         write_stack_frames(proto.stack_frame_index, module.stack_frames)
     proto.payloads.extend(ids.payloads)
+    write_partitioning(proto, module)
     return proto
+
+
+def write_partitioning(proto: Proto, module: HloModule) -> None:
+    """Writes what text cannot express: prefetches, and how the program was or is partitioned."""
+    proto.is_dynamic = module.is_dynamic
+    proto.use_auto_spmd_partitioning = module.use_auto_spmd_partitioning
+    for prefetch in module.cross_program_prefetches:
+        proto.cross_program_prefetches.add(
+            parameter=prefetch.parameter, index=prefetch.index, offset=prefetch.offset
+        )
+    if module.spmd_output_sharding is not None:
+        write_sharding(proto.spmd_output_sharding, module.spmd_output_sharding)
+    for sharding in module.spmd_parameters_shardings:
+        write_sharding(proto.spmd_parameters_shardings.add(), sharding)
 
 
 def in_file_order(module: HloModule) -> list[HloComputation]:

@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from stablemate.diagnostics.source import Span
-from stablemate.dialects.mhlo.counterparts import COUNTERPARTS
 from stablemate.formats.mlir.assembly import Directive, FunctionalType
-from stablemate.formats.mlir.mhlo import is_of_mhlo
 from stablemate.formats.mlir.operation_reader import OperationReader, OperationState
 from stablemate.formats.mlir.printer import Printer, sequence_text
 from stablemate.ir.core import Block, Operation, Region
@@ -52,8 +50,6 @@ class Reduce(Directive):
         if reader.accept("applies"):
             place = (reader.start, reader.end)
             name = reader.keyword("the name of an operation")
-            if is_of_mhlo(state.name):
-                name = COUNTERPARTS.get(name, name)
         for word in ("across", "dimensions", "="):
             reader.expect(word)
         start = reader.start
@@ -137,7 +133,10 @@ class Reduce(Directive):
         printer.region(body, entry_label=False)
 
     def compact_name(self, operation: Operation, body: Region) -> str:
-        """Returns the only operation of the region if it takes the arguments in order."""
+        """Returns the only operation of the region if it takes the arguments in order.
+
+        Attributes that its definition does not declare have no place in the compact form.
+        """
         if len(operation.operands) != 2 or len(body.blocks) != 1 or len(body.block.operations) != 2:
             return ""
         inner, back = body.block.operations
@@ -148,6 +147,7 @@ class Reduce(Directive):
             inner.name in COMPACT
             and inner.operands == body.block.arguments
             and back.operands == inner.results
+            and not inner.discardable
             and same
         )
         return inner.name if fits else ""

@@ -114,11 +114,8 @@ class Body:
         emitted: Node | Sequence[Node] = rule(self, operation)
         nodes = [emitted] if isinstance(emitted, Node) else emitted
         self.nodes.update(zip(operation.results, nodes, strict=True))
-        read = self.program.read_sharding
         fresh = self.instructions[first:]
-        self.instructions[first:] = [
-            annotated(instruction, operation, read) for instruction in fresh
-        ]
+        self.instructions[first:] = annotated(self.program, operation, fresh)
 
     def function(self, symbol: str) -> HloComputation:
         """The computation of a function.

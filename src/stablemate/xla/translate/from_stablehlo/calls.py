@@ -6,13 +6,14 @@ CustomCall.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
 from stablemate.dialects.stablehlo.async_ import AsyncDone, AsyncStart
 from stablemate.dialects.stablehlo.custom_call import CustomCall
-from stablemate.ir.attributes import DictionaryAttribute, IntegerAttribute
+from stablemate.ir.attributes import DictionaryAttribute, IntegerAttribute, StringAttribute
 from stablemate.ir.kinds import SI64_MATRIX
 from stablemate.ir.types import Attribute
 from stablemate.xla.layout import Layout
@@ -32,6 +33,7 @@ VERSIONS: Final = {
     4: "API_VERSION_TYPED_FFI",
 }
 TYPED_FFI: Final = 4
+SCHEDULE: Final = re.compile(r"#mhlo<custom_call_schedule (NONE|EARLIEST|LATEST)>")
 OLD_CONFIG: Final = "mhlo.backend_config"
 ATTRIBUTES: Final = "mhlo.attributes"  # of operations that only MHLO has, as custom calls
 ELEMENTWISE: Final = frozenset(f"mhlo.{name}" for name in CHLO_NAMES)
@@ -59,10 +61,17 @@ def custom_call(body: Body, operation: CustomCall) -> list[Node]:
         "output_to_operand_aliasing": aliases(operation),
         "api_version": VERSIONS.get(version),
         "backend_config": config or None,
+        "schedule": schedule(operation),
     }
     shape = result_shape(packed_shape(body, operation), operation.result_layouts)
     call = body.emit("custom-call", shape, body.all_nodes(operation.operands), attributes)
     return body.unpacked(call, len(operation.results))
+
+
+def schedule(operation: CustomCall) -> str | None:
+    """When the call is to run, as MHLO states it."""
+    match = SCHEDULE.fullmatch(str(operation.discardable.get("custom_call_schedule", "")))
+    return None if match is None or match[1] == "NONE" else f"SCHEDULE_{match[1]}"
 
 
 def configuration(operation: CustomCall) -> tuple[str, int]:
@@ -162,7 +171,9 @@ def async_start(body: Body, operation: AsyncStart) -> Node:
     result = body.shape(returned)
     if shapes is None:
         shape = Shape.tuple_of([Shape.tuple_of([operand.shape for operand in operands]), result])
-        calls = {"calls": computation(body, operation.body)}
+        thread = operation.discardable.get("execution_thread")
+        name = thread.value if isinstance(thread, StringAttribute) else None
+        calls = {"calls": computation(body, operation.body), "async_execution_thread": name}
         return body.emit("async-start", shape, operands, calls)
     body.nodes.update(zip(operation.body.block.arguments, operands, strict=True))
     body.program.rules[inner.name](body, inner)

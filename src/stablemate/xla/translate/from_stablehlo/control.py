@@ -7,6 +7,7 @@ Call.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from stablemate.dialects.func import Call
@@ -21,6 +22,7 @@ from stablemate.dialects.stablehlo.while_ import While
 from stablemate.ir.core import Operation, OpResult, Region, Value
 from stablemate.xla.shape import TOKEN_SHAPE, Shape
 from stablemate.xla.translate.from_stablehlo.body import Body, Node, is_constant
+from stablemate.xla.translate.from_stablehlo.metadata import operation_sharding, sharding_for
 from stablemate.xla.translate.from_stablehlo.program import Rule
 from stablemate.xla.translate.from_stablehlo.reduction import several
 from stablemate.xla.translate.from_stablehlo.regions import captured, finish, results
@@ -45,11 +47,32 @@ def while_(body: Body, operation: While) -> list[Node]:
         inner = Body(body.program, operation=operation)
         parts = inner.parts(inner.parameter_of(state.shape, 0))
         inner.nodes.update(zip((*region.block.arguments, *outer), parts, strict=True))
+        carried = len(inner.instructions)
         nodes = results(inner, region.block)
         root = inner.tuple([*nodes, *parts[count:]]) if is_body else nodes[0]
+        shard_state(inner, operation, [*range(carried), *([-1] if is_body else [])])
         names.append(finish(inner, root))
     attributes = {"condition": names[0], "body": names[1]}
     return body.parts(body.emit("while", state.shape, [state], attributes))[:count]
+
+
+def shard_state(inner: Body, operation: While, numbers: Sequence[int]) -> None:
+    """Gives the state of a loop, in its condition or body, the sharding of the loop.
+
+    Args:
+        inner: The computation.
+        operation: The loop.
+        numbers: Which of its instructions are the state and its parts.
+    """
+    sharding = operation_sharding(inner.program, operation)
+    if sharding is None:
+        return
+    for number in numbers:
+        instruction = inner.instructions[number]
+        part = sharding_for(sharding, instruction)
+        if part is not None:
+            attributes = {**instruction.attributes, "sharding": part}
+            inner.instructions[number] = replace(instruction, attributes=attributes)
 
 
 def if_(body: Body, operation: If) -> list[Node]:
@@ -156,6 +179,7 @@ def rng(body: Body, operation: Rng) -> Node:
 
 def hint(body: Body, operation: Operation) -> list[Node]:
     """The operand: how Shardy would divide it changes no value, and has no form here."""
+    body.program.losses.add(operation.name, "program", operation.span)
     return body.all_nodes(operation.operands[: len(operation.results)])
 
 

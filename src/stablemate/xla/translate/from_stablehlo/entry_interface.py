@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from stablemate.diagnostics.source import Span
 from stablemate.dialects.func import FuncOp
 from stablemate.ir.attributes import (
     ArrayAttribute,
@@ -19,36 +20,72 @@ from stablemate.ir.attributes import (
     IntegerAttribute,
     StringAttribute,
 )
-from stablemate.ir.core import Block, BlockArgument, Module
+from stablemate.ir.core import Module, Operation
 from stablemate.ir.kinds import SI64_ARRAY
 from stablemate.ir.types import Attribute
+from stablemate.numerics.elements import BOOLEAN
 from stablemate.xla.layout import Layout
-from stablemate.xla.module import HloComputation, HloInstruction, HloModule
+from stablemate.xla.mhlo_attributes import prefetch_of_text
+from stablemate.xla.module import HloModule
 from stablemate.xla.names import NAMELESS, sanitized
 from stablemate.xla.shape import Shape
+from stablemate.xla.translate.from_stablehlo.function_attributes import (
+    ALIASING,
+    DONOR,
+    LAYOUT_MODE,
+    mode_layout,
+)
 from stablemate.xla.translate.from_stablehlo.metadata import (
     FRONTEND,
-    metadata_of,
+    SHARDING,
+    report_entries,
+    report_others,
     sharding_of,
     strings,
 )
 from stablemate.xla.translate.from_stablehlo.program import Program
-from stablemate.xla.values import BufferDonor, InputOutputAlias, ProgramShape, Sharding
+from stablemate.xla.values import (
+    BufferDonor,
+    CrossProgramPrefetch,
+    InputOutputAlias,
+    ProgramShape,
+    Sharding,
+)
 
 LAYOUTS: Final = "mhlo.xla_entry_computation"
-DONOR: Final = "jax.buffer_donor"
-ALIASING: Final = "tf.aliasing_output"
+ALIASES: Final = "mhlo.input_output_alias"
+REPLICAS: Final = "mhlo.num_replicas"
+PARTITIONS: Final = "mhlo.num_partitions"
+DYNAMIC: Final = "mhlo.is_dynamic"
+AUTOMATIC: Final = "mhlo.use_auto_spmd_partitioning"
+PREFETCHES: Final = "mhlo.cross_program_prefetches"
+OUTPUT: Final = "mhlo.spmd_output_sharding"
+PARAMETERS: Final = "mhlo.spmd_parameters_shardings"
+OF_LAYOUTS: Final = ("parameter_layouts", "parameter_tiles", "result_layout", "result_tiles")
+KNOWN: Final = frozenset(
+    {
+        *(FRONTEND, ALIASES, REPLICAS, PARTITIONS, DYNAMIC, AUTOMATIC, PREFETCHES),
+        *(OUTPUT, PARAMETERS, *(f"{LAYOUTS}_{name}" for name in OF_LAYOUTS)),
+    }
+)
 
 
 def with_entry_interface(module: Module, entry: FuncOp, program: Program) -> HloModule:
-    """The module of computations, the last of which is the entry."""
-    discardable = module.operation.discardable
+    """The module of computations, the last of which is the entry.
+
+    Raises:
+        UnsupportedError: A sharding is none.
+    """
+    operation = module.operation
+    discardable = operation.discardable
     root = program.computations[-1]
-    named = module.operation.attributes.get("sym_name")
+    named = operation.attributes.get("sym_name")
     border = ProgramShape(
         tuple(map(row_major, root.program_shape.parameters)), row_major(root.program_shape.result)
     )
+    border = with_layout_modes(border, entry)
     module_name = named.value if isinstance(named, StringAttribute) else entry.sym_name
+    report_module(program, operation)
     return HloModule(
         sanitized(module_name) or NAMELESS,
         tuple(program.computations),
@@ -60,10 +97,53 @@ def with_entry_interface(module: Module, entry: FuncOp, program: Program) -> Hlo
             for i, argument_attribute in enumerate(entry.argument_attributes)
             if DONOR in argument_attribute and ALIASING not in argument_attribute
         ),
-        replica_count=number(discardable.get("mhlo.num_replicas"), 1),
-        num_partitions=number(discardable.get("mhlo.num_partitions"), 1),
+        replica_count=number(discardable.get(REPLICAS), 1),
+        num_partitions=number(discardable.get(PARTITIONS), 1),
         frontend_attributes=strings(discardable.get(FRONTEND)),
+        stack_frames=program.locations.tables.tables(),
+        is_dynamic=bool(number(discardable.get(DYNAMIC), 0)),
+        use_auto_spmd_partitioning=bool(number(discardable.get(AUTOMATIC), 0)),
+        cross_program_prefetches=prefetches(program, operation),
+        spmd_output_sharding=stated_sharding(program, discardable.get(OUTPUT), operation.span),
+        spmd_parameters_shardings=parameters_shardings(program, operation),
     )
+
+
+def report_module(program: Program, operation: Operation) -> None:
+    """Records the attributes of a module that HLO has no place for; false says nothing."""
+    attributes = {
+        name: value
+        for name, value in operation.discardable.items()
+        if not (isinstance(value, IntegerAttribute) and value.type == BOOLEAN and not value.value)
+    }
+    report_others(program.losses, attributes, KNOWN, "module", operation.span)
+    report_entries(program.losses, operation.discardable, "module", operation.span)
+
+
+def prefetches(program: Program, operation: Operation) -> tuple[CrossProgramPrefetch, ...]:
+    """The parameters that may be prefetched."""
+    stated = operation.discardable.get(PREFETCHES)
+    if stated is None:
+        return ()
+    items = stated.items if isinstance(stated, ArrayAttribute) else (stated,)
+    read = [prefetch_of_text(str(item)) for item in items]
+    known = tuple(prefetch for prefetch in read if prefetch is not None)
+    if len(known) < len(read):
+        program.losses.add(PREFETCHES, "module", operation.span, stated)
+    return known
+
+
+def parameters_shardings(program: Program, operation: Operation) -> tuple[Sharding, ...]:
+    """The shardings that the parameters had before the program was partitioned."""
+    stated = operation.discardable.get(PARAMETERS)
+    items = stated.items if isinstance(stated, ArrayAttribute) else ()
+    shardings = (stated_sharding(program, item, operation.span) for item in items)
+    return tuple(sharding for sharding in shardings if sharding is not None)
+
+
+def stated_sharding(program: Program, text: Attribute | None, span: Span | None) -> Sharding | None:
+    """The sharding in an attribute."""
+    return None if text is None else sharding_of(program, {SHARDING: text}, span)
 
 
 def number(attribute: Attribute | None, default: int) -> int:
@@ -86,7 +166,7 @@ def argument_aliases(entry: FuncOp) -> tuple[InputOutputAlias, ...]:
 
 def module_aliases(discardable: Mapping[str, Attribute]) -> tuple[InputOutputAlias, ...]:
     """Input-output aliases from the attributes of the module."""
-    rows = discardable.get("mhlo.input_output_alias")
+    rows = discardable.get(ALIASES)
     aliases: list[InputOutputAlias] = []
     for row in rows.items if isinstance(rows, ArrayAttribute) else ():
         if not isinstance(row, DictionaryAttribute):
@@ -119,6 +199,30 @@ def indices(attribute: Any) -> tuple[int, ...]:
 
 
 # ---- layouts
+
+
+def with_layout_modes(border: ProgramShape, entry: FuncOp) -> ProgramShape:
+    """The shapes of the border in the layouts that arguments and results ask for."""
+    parameters = zip(border.parameters, entry.argument_attributes, strict=True)
+    result = border.result
+    is_tuple = len(entry.result_attributes) != 1
+    parts = result.elements if is_tuple else (result,)
+    results = [
+        in_mode(shape, attributes.get(LAYOUT_MODE))
+        for shape, attributes in zip(parts, entry.result_attributes, strict=True)
+    ]
+    return ProgramShape(
+        tuple(in_mode(shape, attributes.get(LAYOUT_MODE)) for shape, attributes in parameters),
+        Shape.tuple_of(results) if is_tuple else results[0],
+    )
+
+
+def in_mode(shape: Shape, mode: Attribute | None) -> Shape:
+    """An array in the layout of a text such as ``{0,1}``; as it is without one."""
+    layout = mode_layout(mode)
+    if layout is None or not shape.is_array or len(layout.minor_to_major) != shape.rank:
+        return shape
+    return replace(shape, layout=layout)
 
 
 def row_major(shape: Shape) -> Shape:
@@ -162,50 +266,3 @@ def in_layout(shape: Shape, order: tuple[int, ...], tiles: Attribute | None) -> 
         return shape
     rows = tiles.items if isinstance(tiles, ArrayAttribute) else ()
     return replace(shape, layout=Layout(order, tuple(map(indices, rows))))
-
-
-# ---- shardings of arguments and results
-
-
-def sharded(computation: HloComputation, entry: FuncOp, program: Program) -> HloComputation:
-    """The entry with the attributes of arguments and results."""
-    attributes = entry.argument_attributes
-    block: Block = entry.body.blocks[0]
-    changed: list[HloInstruction] = []
-    for instruction in computation.instructions:
-        added: dict[str, Any] = {}
-        if instruction.opcode == "parameter":
-            i: int = instruction.attributes["parameter_number"]
-            argument: BlockArgument[Any] = block.arguments[i]
-            metadata = metadata_of(argument.location)
-            sharding = sharding_of(attributes[i], program.read_sharding)
-            added = {
-                "metadata": metadata,
-                "sharding": sharding,
-                "frontend_attributes": strings(attributes[i].get(FRONTEND)) or None,
-            }
-        elif instruction.name == computation.root:
-            added = {"sharding": result_sharding(entry, program)}
-        kept = {name: value for name, value in added.items() if value is not None}
-        changed.append(
-            replace(instruction, attributes={**instruction.attributes, **kept})
-            if kept
-            else instruction
-        )
-    return replace(computation, instructions=tuple(changed))
-
-
-def result_sharding(entry: FuncOp, program: Program) -> Sharding | None:
-    """The sharding of the result; of several a tuple, if all have one."""
-    parts = [
-        sharding_of(result_attribute, program.read_sharding)
-        for result_attribute in entry.result_attributes
-    ]
-    known_shardings = [part for part in parts if part is not None]
-    if len(known_shardings) < len(parts) or not known_shardings:
-        return None
-    return (
-        known_shardings[0]
-        if len(known_shardings) == 1
-        else Sharding("tuple", elements=tuple(known_shardings))
-    )

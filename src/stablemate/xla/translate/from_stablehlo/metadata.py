@@ -1,73 +1,263 @@
-"""Translates metadata of an operation: locations, shardings and discardable attributes.
+"""Translates what an operation says besides: its location, sharding, frontend attributes, layout.
 
-Source: XLA, ``OpMetadata``; MLIR, locations.
+Source: XLA, ``OpMetadata``, ``OpSharding``, ``FrontendAttributes``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.diagnostics.errors import ParseError, UnsupportedError
+from stablemate.diagnostics.source import Span
 from stablemate.ir.attributes import DictionaryAttribute, StringAttribute
 from stablemate.ir.core import Operation
-from stablemate.ir.locations import (
-    CallSiteLocation,
-    FileLocation,
-    FusedLocation,
-    Location,
-    NameLocation,
-)
 from stablemate.ir.types import Attribute
+from stablemate.xla.mhlo_attributes import origin_of_text
 from stablemate.xla.module import HloInstruction
-from stablemate.xla.values import Metadata, Sharding
+from stablemate.xla.shape import Shape, shape_of_text
+from stablemate.xla.translate.from_stablehlo.program import Program
+from stablemate.xla.translate.losses import Losses
+from stablemate.xla.values import Origin, Sharding
 
 FRONTEND: Final = "mhlo.frontend_attributes"
 SHARDING: Final = "mhlo.sharding"
-Reader = Callable[[str], Sharding] | None
+ORIGIN: Final = "mhlo.original_value"
+SHAPE: Final = "xla_shape"
+# Attributes of operations that are translated here, or that rules read.
+KNOWN: Final = frozenset({FRONTEND, SHARDING, ORIGIN, SHAPE, "result_layout"})
+OF_OPERATIONS: Final[Mapping[str, frozenset[str]]] = {
+    "stablehlo.custom_call": frozenset(
+        {"mhlo.backend_config", "mhlo.attributes", "custom_call_schedule"}
+    ),
+    "stablehlo.async_start": frozenset({"execution_thread"}),
+}
+NO_NAMES: Final[frozenset[str]] = frozenset()
 
 
 def annotated(
-    instruction: HloInstruction, operation: Operation, read_sharding: Reader
-) -> HloInstruction:
-    """An instruction with the metadata of its operation."""
-    added: dict[str, Any] = {}
-    metadata = metadata_of(operation.location)
-    if metadata is not None and "metadata" not in instruction.attributes:
-        added["metadata"] = metadata
-    if operation.discardable:
-        entries = strings(operation.discardable.get(FRONTEND))
-        if entries:
-            added["frontend_attributes"] = {
-                **entries,
-                **instruction.attributes.get("frontend_attributes", {}),
-            }
-        sharding = sharding_of(operation.discardable, read_sharding)
-        if sharding is not None and fits(sharding, instruction):
-            added["sharding"] = sharding
-    if not added:
-        return instruction
-    return replace(instruction, attributes={**instruction.attributes, **added})
+    program: Program, operation: Operation, fresh: Sequence[HloInstruction]
+) -> list[HloInstruction]:
+    """The instructions of an operation with what it says besides.
+
+    Args:
+        program: The program.
+        operation: The operation.
+        fresh: Its instructions.
+
+    Raises:
+        UnsupportedError: Its sharding is none, or does not fit its results.
+    """
+    report_unknown(program.losses, operation)
+    common = common_attributes(program, operation)
+    sharding = operation_sharding(program, operation)
+    shapes = stated_shapes(program.losses, operation, fresh)
+    instructions: list[HloInstruction] = []
+    is_placed = sharding is None
+    for instruction in fresh:
+        own = {**common, **instruction.attributes}
+        if "frontend_attributes" in common:
+            merged = {**common["frontend_attributes"], **own["frontend_attributes"]}
+            own["frontend_attributes"] = merged
+        part = None if sharding is None else sharding_for(sharding, instruction)
+        if part is not None:
+            own["sharding"] = part
+            is_placed = True
+        shape = shapes.get(instruction.name, instruction.shape)
+        instructions.append(replace(instruction, attributes=own, shape=shape))
+    if not is_placed:
+        report_unplaced(program, operation, fresh)
+    if not fresh:
+        for name in operation.discardable.keys() & KNOWN - {SHARDING}:
+            program.losses.add(name, UNTRANSLATED, operation.span)
+    return instructions
 
 
-def fits(sharding: Sharding, instruction: HloInstruction) -> bool:
-    """Whether a sharding fits an instruction: of a tuple it has one for each leaf."""
-    leaves = [leaf for _, leaf in instruction.shape.leaves()]
-    if sharding.kind == "tuple":
-        return instruction.shape.is_tuple and len(leaves) == len(sharding.elements)
-    if sharding.kind == "tiled" and sharding.named is None:
-        tiled = len(sharding.dimensions) - len(sharding.last_tile_dims)
-        tiled -= sharding.replicate_on_last_tile_dim
-        return not instruction.shape.is_tuple and instruction.shape.rank == tiled
-    return not instruction.shape.is_tuple
+UNTRANSLATED: Final = "operation that needs no instruction"
 
 
-def sharding_of(attributes: Mapping[str, Attribute], read_sharding: Reader) -> Sharding | None:
-    """The sharding among attributes."""
-    text = attributes.get(SHARDING)
-    if read_sharding is None or not isinstance(text, StringAttribute):
+def report_unknown(losses: Losses, operation: Operation) -> None:
+    """Records the attributes that HLO has no place for, and the parts of a location."""
+    for name, attribute in operation.discardable.items():
+        if name not in KNOWN and name not in OF_OPERATIONS.get(operation.name, NO_NAMES):
+            losses.add(name, "operation", operation.span, attribute)
+    report_entries(losses, operation.discardable, "operation", operation.span)
+
+
+def report_entries(
+    losses: Losses, attributes: Mapping[str, Attribute], holder: str, span: Span | None
+) -> None:
+    """Records the frontend attributes that are no strings."""
+    notes = attributes.get(FRONTEND)
+    if not isinstance(notes, DictionaryAttribute):
+        return
+    for name, value in notes.entries.items():
+        if not isinstance(value, StringAttribute):
+            losses.add(f"the frontend attribute {name} (no string)", holder, span, value)
+
+
+def report_unplaced(
+    program: Program, operation: Operation, fresh: Sequence[HloInstruction]
+) -> None:
+    """Records a sharding without an instruction; refuses one that fits none.
+
+    Raises:
+        UnsupportedError: No instruction has as many dimensions or leaves.
+    """
+    text = operation.discardable[SHARDING]
+    if not fresh:
+        program.losses.add(SHARDING, UNTRANSLATED, operation.span, text)
+        return
+    types = ", ".join(str(value.type) for value in operation.results) or "no results"
+    raise UnsupportedError(
+        Diagnostic(
+            "a sharding has a number of tiles for each dimension, and a part for each result",
+            SHARDING,
+            operation.span,
+            {"sharding": text, "results": types},
+        )
+    )
+
+
+def common_attributes(program: Program, operation: Operation) -> dict[str, Any]:
+    """The metadata, the frontend attributes and the origin of an operation."""
+    location = operation.location
+    if not program.locations.is_whole(location):
+        program.losses.add("a part of the location", "operation", operation.span, location)
+    added: dict[str, Any] = {
+        "metadata": program.locations.metadata(location),
+        "frontend_attributes": strings(operation.discardable.get(FRONTEND)) or None,
+        "origin": origin_of(program, operation.discardable, "operation", operation.span),
+    }
+    return {name: value for name, value in added.items() if value is not None}
+
+
+def origin_of(
+    program: Program, attributes: Mapping[str, Attribute], holder: str, span: Span | None
+) -> Origin | None:
+    """The original value among attributes."""
+    stated = attributes.get(ORIGIN)
+    if stated is None:
         return None
-    return read_sharding(text.value)
+    origin = origin_of_text(str(stated))
+    if origin is None:
+        program.losses.add(ORIGIN, holder, span, stated)
+    return origin
+
+
+# ---- shardings
+
+
+def operation_sharding(program: Program, operation: Operation) -> Sharding | None:
+    """The sharding of an operation; one for no results is that of a tuple of none."""
+    sharding = sharding_of(program, operation.discardable, operation.span)
+    if sharding is None or operation.results or sharding.kind == "tuple":
+        return sharding
+    return Sharding("tuple", elements=(sharding,))
+
+
+def sharding_of(
+    program: Program, attributes: Mapping[str, Attribute], span: Span | None
+) -> Sharding | None:
+    """The sharding among attributes.
+
+    Raises:
+        UnsupportedError: The text is none.
+    """
+    text = attributes.get(SHARDING)
+    if program.read_sharding is None or not isinstance(text, StringAttribute):
+        return None
+    try:
+        return program.read_sharding(text.value)
+    except ParseError as error:
+        message = f"this is no sharding of HLO: {error.diagnostics[0].message}"
+        diagnostic = Diagnostic(message, SHARDING, span, {"sharding": text})
+        raise UnsupportedError(diagnostic) from None
+
+
+def sharding_for(sharding: Sharding, instruction: HloInstruction) -> Sharding | None:
+    """The part of the sharding of an operation for one of its instructions; None if none fits."""
+    shape = instruction.shape
+    if sharding.kind != "tuple":
+        if shape.is_tuple:
+            leaves = shape.leaf_count
+            listed = Sharding("tuple", elements=(sharding,) * leaves)
+            return listed if leaves and fits_all(listed, shape) else None
+        return sharding if fits(sharding, shape) else None
+    if instruction.opcode == "get-tuple-element":
+        index: int = instruction.attributes["index"]
+        is_known = index < len(sharding.elements) and fits(sharding.elements[index], shape)
+        return sharding.elements[index] if is_known else None
+    if not shape.is_tuple:
+        return None
+    missing = shape.leaf_count - len(sharding.elements)
+    if missing > 0 and instruction.opcode in CARRYING:  # a loop takes values from outside along
+        rest = (Sharding("replicated"),) * missing
+        sharding = replace(sharding, elements=(*sharding.elements, *rest))
+    return sharding if fits_all(sharding, shape) else None
+
+
+CARRYING: Final = ("while", "tuple", "parameter")
+
+
+def fits_all(sharding: Sharding, shape: Shape) -> bool:
+    """Whether the parts of a sharding fit the leaves of a tuple; a tuple of none has one part."""
+    leaves = [leaf for _, leaf in shape.leaves()]
+    if not leaves:
+        return len(sharding.elements) <= 1
+    return len(leaves) == len(sharding.elements) and all(map(fits, sharding.elements, leaves))
+
+
+def fits(sharding: Sharding, shape: Shape) -> bool:
+    """Whether a sharding has the dimensions of an array."""
+    if shape.is_tuple or sharding.kind == "tuple":
+        return False
+    if sharding.named is not None:
+        return sharding.named.whole != "" or len(sharding.named.dimensions) == shape.rank
+    if sharding.kind != "tiled":
+        return True
+    tiled = len(sharding.dimensions) - len(sharding.last_tile_dims)
+    return shape.rank == tiled - sharding.replicate_on_last_tile_dim
+
+
+# ---- layouts
+
+
+def stated_shapes(
+    losses: Losses, operation: Operation, fresh: Sequence[HloInstruction]
+) -> dict[str, Shape]:
+    """The shapes of instructions in the layouts that the importer of XLA notes of an operation."""
+    text = operation.discardable.get(SHAPE)
+    if text is None:
+        return {}
+    stated = shape_in(text)
+    shapes: dict[str, Shape] = {}
+    for instruction in fresh:
+        source = shapes.get(instruction.operands[0]) if instruction.operands else None
+        if stated is not None and is_alike(instruction.shape, stated):
+            shapes[instruction.name] = stated
+        elif source is not None and instruction.opcode == "get-tuple-element":
+            shapes[instruction.name] = source.elements[instruction.attributes["index"]]
+    if fresh and not shapes:
+        losses.add(SHAPE, "operation", operation.span, text)
+    return shapes
+
+
+def shape_in(text: Attribute) -> Shape | None:
+    """The shape in an attribute; None if it is none."""
+    if not isinstance(text, StringAttribute):
+        return None
+    try:
+        return shape_of_text(text.value)
+    except ParseError:
+        return None
+
+
+def is_alike(shape: Shape, other: Shape) -> bool:
+    """Whether two shapes are the same but for layouts."""
+    return shape.to_text(layouts=False) == other.to_text(layouts=False)
 
 
 def strings(attribute: Attribute | None) -> dict[str, str]:
@@ -81,31 +271,14 @@ def strings(attribute: Attribute | None) -> dict[str, str]:
     }
 
 
-def metadata_of(location: Location) -> Metadata | None:
-    """The name and the source line of a location; None if it has neither."""
-    name, place = "", None
-    pending = [location]
-    while pending:
-        match pending.pop():
-            case NameLocation() as each:
-                name = name or each.name
-                pending.append(each.child)
-            case CallSiteLocation() as each:
-                pending.append(each.callee)
-            case FusedLocation() as each:
-                pending += reversed(each.locations)
-            case FileLocation() as each:
-                place = place or each
-            case _:
-                pass
-    if place is None:
-        return Metadata(op_name=name) if name else None
-    end = place.end or (0, 0)
-    return Metadata(
-        op_name=name,
-        source_file=place.file,
-        source_line=place.line,
-        source_end_line=end[0],
-        source_column=place.column,
-        source_end_column=end[1],
-    )
+def report_others(
+    losses: Losses,
+    attributes: Mapping[str, Attribute],
+    known: Iterable[str],
+    holder: str,
+    span: Span | None,
+) -> None:
+    """Records the attributes that are not among those that HLO has a place for."""
+    for name, attribute in attributes.items():
+        if name not in known:
+            losses.add(name, holder, span, attribute)

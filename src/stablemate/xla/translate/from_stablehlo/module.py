@@ -5,7 +5,7 @@ Source: StableHLO specification; XLA, operation semantics.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.func import Call, FuncOp
@@ -16,16 +16,29 @@ from stablemate.xla.module import HloComputation, HloModule
 from stablemate.xla.names import sanitized
 from stablemate.xla.order import post_order
 from stablemate.xla.translate.from_stablehlo.body import Body
-from stablemate.xla.translate.from_stablehlo.entry_interface import sharded, with_entry_interface
+from stablemate.xla.translate.from_stablehlo.entry_interface import with_entry_interface
+from stablemate.xla.translate.from_stablehlo.function_attributes import (
+    annotate_parameters,
+    execution_thread,
+    report_function,
+    with_result_shardings,
+)
 from stablemate.xla.translate.from_stablehlo.program import Program
 from stablemate.xla.translate.from_stablehlo.regions import results
 from stablemate.xla.translate.from_stablehlo.rules import RULES
+from stablemate.xla.translate.from_stablehlo.threads import MAIN_THREAD, with_threads
+from stablemate.xla.translate.losses import Losses
 from stablemate.xla.values import Sharding
 
 ENTRY = "main"
 
 
-def to_hlo(module: Module, *, read_sharding: Callable[[str], Sharding] | None = None) -> HloModule:
+def to_hlo(
+    module: Module,
+    *,
+    read_sharding: Callable[[str], Sharding] | None = None,
+    losses: Losses | None = None,
+) -> HloModule:
     """An HLO module that computes the same.
 
     The function ``main``, or the only one that is public, becomes the entry; other functions and
@@ -37,11 +50,13 @@ def to_hlo(module: Module, *, read_sharding: Callable[[str], Sharding] | None = 
     Args:
         module: A valid module.
         read_sharding: Reads the text of a sharding (``mhlo.sharding``); without it shardings are
-            left out, as those of Shardy are.
+            left out. Those of Shardy are exported to it before.
+        losses: Where to record what HLO has no place for.
 
     Raises:
         UnsupportedError: An operation has no form in HLO: it is quantized, a dimension has neither
-            size nor bound, no opcode stands for it. The message names it and says why.
+            size nor bound, no opcode stands for it; or a sharding does not fit its value. The
+            message names it and says why.
     """
     functions = {
         operation.sym_name: operation
@@ -49,12 +64,31 @@ def to_hlo(module: Module, *, read_sharding: Callable[[str], Sharding] | None = 
         if isinstance(operation, FuncOp) and not operation.is_declaration
     }
     entry = entry_of(functions)
-    program = Program(RULES, module.resources, read_sharding=read_sharding)
-    for symbol in callees_first(functions, entry):
+    program = Program(
+        RULES, module.resources, read_sharding=read_sharding, losses=losses or Losses("HLO")
+    )
+    order = callees_first(functions, entry)
+    report_unreached(program, module, order)
+    for symbol in order:
         function = function_of(program, functions[symbol], is_entry=symbol == entry)
         program.functions[symbol] = function
         program.computations.append(function)
+    program.computations = [*with_threads(program.computations, program.threads, program.losses)]
     return with_entry_interface(module, functions[entry], program)
+
+
+def report_unreached(program: Program, module: Module, reached: Sequence[str]) -> None:
+    """Records what stands in a module and is not called by its entry."""
+    names = set(reached)
+    for operation in module.body.operations:
+        match operation:
+            case FuncOp(sym_name=name) if name in names:
+                pass
+            case FuncOp(sym_name=name):
+                holder = "function that the entry does not call"
+                program.losses.add("the body", holder, operation.span, name)
+            case _:
+                program.losses.add(operation.name, "module", operation.span)
 
 
 def entry_of(functions: dict[str, FuncOp]) -> str:
@@ -106,6 +140,13 @@ def function_of(program: Program, function: FuncOp, *, is_entry: bool) -> HloCom
     block = function.body.blocks[0]
     for number, argument in enumerate(block.arguments):
         body.parameter(argument, number)
-    root = body.packed(results(body, block))
-    computation = body.finished(program.fresh(sanitized(function.sym_name)), root)
-    return sharded(computation, function, program) if is_entry else computation
+    body.instructions = annotate_parameters(program, function, body.instructions, is_entry=is_entry)
+    returned = results(body, block)
+    root = body.packed(returned)
+    root = with_result_shardings(body, function, root, is_single=len(returned) == 1)
+    report_function(program, function, is_entry=is_entry)
+    name = program.fresh(sanitized(function.sym_name))
+    thread = execution_thread(function)
+    if thread != MAIN_THREAD:
+        program.threads[name] = thread
+    return body.finished(name, root)

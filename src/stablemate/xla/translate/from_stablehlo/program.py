@@ -8,6 +8,8 @@ from typing import Any
 
 from stablemate.ir.core import Resource
 from stablemate.xla.module import HloComputation
+from stablemate.xla.translate.from_stablehlo.locations import Locations
+from stablemate.xla.translate.losses import Losses
 from stablemate.xla.values import Sharding
 
 Rule = Callable[..., Any]  # (body, operation) to the node of its result, or those of its results
@@ -21,8 +23,11 @@ class Program:
         rules: How operations are translated, by name.
         resources: Elements that constants name.
         read_sharding: Reads the text of a sharding; without it shardings are left out.
+        losses: What HLO has no place for.
+        locations: The metadata of locations.
         computations: So far, callees before callers.
         functions: The computations of functions, by symbol.
+        threads: The threads that functions name, by computation.
         count: How many names were given.
         regions: How many regions were named.
     """
@@ -30,8 +35,11 @@ class Program:
     rules: Mapping[str, Rule]
     resources: Mapping[str, Resource]
     read_sharding: Callable[[str], Sharding] | None = None
+    losses: Losses = field(default_factory=lambda: Losses("HLO"))
+    locations: Locations = field(default_factory=Locations)
     computations: list[HloComputation] = field(default_factory=list[HloComputation])
     functions: dict[str, HloComputation] = field(default_factory=dict[str, HloComputation])
+    threads: dict[str, str] = field(default_factory=dict[str, str])
     count: int = 0
     regions: int = 0
 

@@ -48,9 +48,9 @@ def translate_block(inner: Body, block: Block) -> None:
     inner.operation = outer
 
 
-def finish(inner: Body, root: Node, name: str = "") -> str:
+def finish(inner: Body, root: Node) -> str:
     """Adds a computation to the program."""
     program = inner.program
-    computation = inner.finished(name or program.fresh_region(), root)
+    computation = inner.finished(program.fresh_region(), root)
     program.computations.append(computation)
     return computation.name

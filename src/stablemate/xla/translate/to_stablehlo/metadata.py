@@ -1,38 +1,44 @@
-"""Translates metadata of instructions and modules to locations and attributes.
+"""Translates what instructions and modules say besides to attributes.
 
-Metadata becomes a location; shardings and frontend attributes become attributes of MHLO, by the
-names that XLA reads.
+Shardings, frontend attributes and layouts become attributes of MHLO, by the names that XLA reads.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, Final
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
 
 import numpy as np
 
 from stablemate.ir.attributes import (
     ArrayAttribute,
     DictionaryAttribute,
+    OpaqueAttribute,
     StringAttribute,
     dense_elements,
     integer,
 )
-from stablemate.ir.kinds import SI64_ARRAY
-from stablemate.ir.locations import UNKNOWN, FileLocation, Location, NameLocation, fused
+from stablemate.ir.kinds import BOOLEAN_KIND, SI64_ARRAY
 from stablemate.ir.types import Attribute, TensorType
 from stablemate.numerics.elements import I32, IndexType
 from stablemate.xla.layout import Layout
+from stablemate.xla.mhlo_attributes import origin_text, prefetch_text
 from stablemate.xla.module import HloInstruction, HloModule
 from stablemate.xla.shape import Shape
-from stablemate.xla.values import Metadata, ProgramShape, Sharding
+from stablemate.xla.values import Index, InputOutputAlias, Origin, Sharding
 
 FRONTEND: Final = "mhlo.frontend_attributes"
 COMPOSITE: Final = "composite."  # what the operation itself says
 SHARDING: Final = "mhlo.sharding"
+ORIGIN: Final = "mhlo.original_value"
+REPLICATION: Final = "mhlo.parameter_replication"
+SCHEDULE: Final = "custom_call_schedule"
+THREAD: Final = "execution_thread"
+SHAPE: Final = "xla_shape"
+RESULT_LAYOUT: Final = "result_layout"
 LAYOUTS: Final = "mhlo.xla_entry_computation"
-NO_METADATA: Final = Metadata()
+TRUE: Final = BOOLEAN_KIND.attribute(True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,31 +55,46 @@ class Spelling:
     attribute: Callable[[str], Attribute] | None = None
 
 
-def location_of(instruction: HloInstruction) -> Location:
-    """The name that the producer gave to an instruction, and the place in its source."""
-    metadata: Metadata = instruction.attributes.get("metadata", NO_METADATA)
-    name = NameLocation(metadata.op_name or instruction.name, UNKNOWN)
-    if not metadata.source_file:
-        return name
-    end = None
-    if metadata.source_end_line:
-        end = (metadata.source_end_line, metadata.source_end_column)
-    place = FileLocation(metadata.source_file, metadata.source_line, metadata.source_column, end)
-    return fused((name, place))
-
-
 def discardable(instruction: HloInstruction, spelling: Spelling) -> dict[str, Attribute]:
-    """The sharding and the frontend's attributes of an instruction."""
+    """What an instruction says besides: sharding, frontend attributes, origin, layouts."""
+    stated = instruction.attributes
     attributes: dict[str, Attribute] = {}
-    sharding = instruction.attributes.get("sharding")
+    sharding = stated.get("sharding")
     if sharding is not None and spelling.sharding is not None:
         attributes[SHARDING] = StringAttribute(spelling.sharding(sharding))
-    entries: Mapping[str, str] = instruction.attributes.get("frontend_attributes", {})
-    if instruction.attributes.get("is_composite"):
-        entries = {key: text for key, text in entries.items() if not key.startswith(COMPOSITE)}
-    if entries:
+    if entries := frontend_entries(instruction):
         attributes[FRONTEND] = strings(entries)
+    if "origin" in stated:
+        attributes[ORIGIN] = OpaqueAttribute(origin_text(stated["origin"]))
+    if "schedule" in stated:
+        word = stated["schedule"].removeprefix("SCHEDULE_")
+        attributes[SCHEDULE] = OpaqueAttribute(f"#mhlo<custom_call_schedule {word}>")
+    if "async_execution_thread" in stated:
+        attributes[THREAD] = StringAttribute(stated["async_execution_thread"])
+    if not has_default_layouts(instruction.shape):
+        attributes |= shape_attributes(instruction.shape)
     return attributes
+
+
+def frontend_entries(instruction: HloInstruction) -> Mapping[str, str]:
+    """The frontend attributes, without those that are a composite's own."""
+    entries: Mapping[str, str] = instruction.attributes.get("frontend_attributes", {})
+    if not instruction.attributes.get("is_composite"):
+        return entries
+    return {key: text for key, text in entries.items() if not key.startswith(COMPOSITE)}
+
+
+def has_default_layouts(shape: Shape) -> bool:
+    """Whether all arrays in a shape are row-major, without tiles."""
+    layouts = (leaf.layout for _, leaf in shape.leaves())
+    return all(layout is None or layout.is_default for layout in layouts)
+
+
+def shape_attributes(shape: Shape) -> dict[str, Attribute]:
+    """A shape with layouts, as XLA's importer notes it."""
+    orders = tuple(order_attribute(leaf) for _, leaf in shape.leaves())
+    order: Attribute = ArrayAttribute(orders) if shape.is_tuple else orders[0]
+    return {RESULT_LAYOUT: order, SHAPE: StringAttribute(str(shape))}
 
 
 def strings(entries: Mapping[str, str]) -> DictionaryAttribute:
@@ -81,23 +102,53 @@ def strings(entries: Mapping[str, str]) -> DictionaryAttribute:
     return DictionaryAttribute({name: StringAttribute(entries[name]) for name in sorted(entries)})
 
 
-def leaf_shardings(
-    instruction: HloInstruction, spelling: Spelling
-) -> list[Mapping[str, Attribute]]:
+# ---- arguments and results
+
+
+def argument_attributes(
+    parameter: HloInstruction, spelling: Spelling
+) -> list[dict[str, Attribute]]:
+    """The attributes of each leaf of a parameter."""
+    rows = leaf_shardings(parameter, spelling)
+    notes: dict[str, Attribute] = {}
+    if entries := frontend_entries(parameter):
+        notes[FRONTEND] = strings(entries)
+    replication = parameter.attributes.get("parameter_replication", ())
+    for number, row in enumerate(rows):
+        row.update(notes)
+        if number < len(replication) and replication[number]:
+            row[REPLICATION] = ArrayAttribute((TRUE,))
+    origin: Origin | None = parameter.attributes.get("origin")
+    if origin is not None and parameter.shape.is_array:
+        rows[0][ORIGIN] = OpaqueAttribute(origin_text(origin))
+    return rows
+
+
+def leaf_shardings(instruction: HloInstruction, spelling: Spelling) -> list[dict[str, Attribute]]:
     """The attributes of each leaf of a value: its part of the sharding."""
     count = instruction.shape.leaf_count
     sharding: Sharding | None = instruction.attributes.get("sharding")
     if sharding is None or spelling.sharding is None:
-        return [{}] * count
+        return [{} for _ in range(count)]
     shardings = sharding.elements if sharding.kind == "tuple" else (sharding,) * count
     if len(shardings) != count:
-        return [{}] * count
+        return [{} for _ in range(count)]
     return [{SHARDING: StringAttribute(spelling.sharding(part))} for part in shardings]
 
 
-def module_attributes(module: HloModule) -> dict[str, Attribute]:
-    """The attributes of the module."""
-    attributes: dict[str, Any] = {}
+def listed(rows: Sequence[Mapping[str, Attribute]]) -> ArrayAttribute | None:
+    """Attributes of arguments or results; None if none has any."""
+    if not any(rows):
+        return None
+    return ArrayAttribute(tuple(DictionaryAttribute(dict(row)) for row in rows))
+
+
+# ---- modules
+
+
+def module_attributes(module: HloModule, spelling: Spelling) -> dict[str, Attribute]:
+    """The attributes of the module; what says nothing is left out."""
+    attributes: dict[str, Attribute] = {}
     if module.replica_count != 1 or module.num_partitions != 1:
         attributes["mhlo.num_replicas"] = integer(module.replica_count, I32)
         attributes["mhlo.num_partitions"] = integer(module.num_partitions, I32)
@@ -105,54 +156,106 @@ def module_attributes(module: HloModule) -> dict[str, Attribute]:
         attributes[FRONTEND] = strings(module.frontend_attributes)
     if module.input_output_alias:
         attributes["mhlo.input_output_alias"] = aliases(module)
-    layout = module.entry_layout
-    if layout is not None and not is_default(layout):
-        attributes |= layout_attributes(layout)
+    if module.is_dynamic:
+        attributes["mhlo.is_dynamic"] = TRUE
+    if module.use_auto_spmd_partitioning:
+        attributes["mhlo.use_auto_spmd_partitioning"] = TRUE
+    if module.cross_program_prefetches:
+        attributes["mhlo.cross_program_prefetches"] = prefetches(module)
+    return attributes | partitioned_attributes(module, spelling) | layout_attributes(module)
+
+
+def partitioned_attributes(module: HloModule, spelling: Spelling) -> dict[str, Attribute]:
+    """The shardings that parameters and result had before the program was partitioned."""
+    attributes: dict[str, Attribute] = {}
+    write = spelling.sharding
+    if write is None:
+        return attributes
+    if module.spmd_output_sharding is not None:
+        text = StringAttribute(write(module.spmd_output_sharding))
+        attributes["mhlo.spmd_output_sharding"] = text
+    if module.spmd_parameters_shardings:
+        leaves = (
+            leaf
+            for sharding in module.spmd_parameters_shardings
+            for leaf in (sharding.elements if sharding.kind == "tuple" else (sharding,))
+        )
+        attributes["mhlo.spmd_parameters_shardings"] = ArrayAttribute(
+            tuple(StringAttribute(write(leaf)) for leaf in leaves)
+        )
     return attributes
 
 
-def aliases(module: HloModule) -> ArrayAttribute:
-    """Input-output aliases, in XLA's numbering."""
+def prefetches(module: HloModule) -> ArrayAttribute:
+    """Prefetched parameters, numbered by leaves."""
+    leaves = leaf_numbers(module)
     return ArrayAttribute(
         tuple(
-            DictionaryAttribute(
-                {
-                    "alias": DictionaryAttribute(
-                        {
-                            "kind": StringAttribute(
-                                "must_alias" if input_output_alia.must else "may_alias"
-                            ),
-                            "parameter_index": SI64_ARRAY.attribute(
-                                input_output_alia.parameter_index
-                            ),
-                            "parameter_number": integer(input_output_alia.parameter),
-                        }
-                    ),
-                    "output_index": SI64_ARRAY.attribute(input_output_alia.output_index),
-                }
+            OpaqueAttribute(
+                prefetch_text(
+                    replace(prefetch, parameter=leaves[key], index=())
+                    if (key := (prefetch.parameter, prefetch.index)) in leaves
+                    else prefetch
+                )
             )
-            for input_output_alia in module.input_output_alias
+            for prefetch in module.cross_program_prefetches
         )
     )
 
 
-def is_default(layout: ProgramShape) -> bool:
-    """Whether all arrays are row-major, without tiles."""
-    shapes = (*layout.parameters, layout.result)
-    leaves = [leaf for shape in shapes for _, leaf in shape.leaves()]
-    return all(leaf.layout is None or leaf.layout.is_default for leaf in leaves)
+def leaf_numbers(module: HloModule) -> dict[tuple[int, Index], int]:
+    """The argument for each leaf of a parameter."""
+    pairs = (
+        (number, index)
+        for number, parameter in enumerate(module.entry_computation.parameters)
+        for index, _ in parameter.shape.leaves()
+    )
+    return {pair: argument for argument, pair in enumerate(pairs)}
 
 
-def layout_attributes(layout: ProgramShape) -> dict[str, Attribute]:
-    """The layouts of the leaves of parameters and result, as XLA writes them."""
-    arguments = [leaf for shape in layout.parameters for _, leaf in shape.leaves()]
-    results = [leaf for _, leaf in layout.result.leaves()]
-    return {
-        f"{LAYOUTS}_parameter_layouts": ArrayAttribute(tuple(map(order_attribute, arguments))),
-        f"{LAYOUTS}_parameter_tiles": ArrayAttribute(tuple(map(tiles_attribute, arguments))),
-        f"{LAYOUTS}_result_layout": ArrayAttribute(tuple(map(order_attribute, results))),
-        f"{LAYOUTS}_result_tiles": ArrayAttribute(tuple(map(tiles_attribute, results))),
+def aliases(module: HloModule) -> ArrayAttribute:
+    """Input-output aliases; arguments and results are leaves."""
+    leaves = leaf_numbers(module)
+    results = [index for index, _ in module.entry_computation.result.shape.leaves()]
+    rows: list[Attribute] = []
+    for alias in module.input_output_alias:
+        key = (alias.parameter, alias.parameter_index)
+        if key not in leaves or alias.output_index not in results:
+            rows.append(alias_attribute(alias))
+            continue
+        position = () if len(results) == 1 else (results.index(alias.output_index),)
+        flat = InputOutputAlias(position, leaves[key], (), alias.must)
+        rows.append(alias_attribute(flat))
+    return ArrayAttribute(tuple(rows))
+
+
+def alias_attribute(alias: InputOutputAlias) -> DictionaryAttribute:
+    """An input-output alias."""
+    parameter = {
+        "kind": StringAttribute("must_alias" if alias.must else "may_alias"),
+        "parameter_index": SI64_ARRAY.attribute(alias.parameter_index),
+        "parameter_number": integer(alias.parameter),
     }
+    output = SI64_ARRAY.attribute(alias.output_index)
+    return DictionaryAttribute({"alias": DictionaryAttribute(parameter), "output_index": output})
+
+
+def layout_attributes(module: HloModule) -> dict[str, Attribute]:
+    """The layouts at the border that are not row-major, as XLA writes them."""
+    border = module.entry_layout
+    if border is None:
+        return {}
+    sides = (
+        ("parameter_layouts", "parameter_tiles", border.parameters),
+        ("result_layout", "result_tiles", (border.result,)),
+    )
+    attributes: dict[str, Attribute] = {}
+    for orders, tiles, shapes in sides:
+        leaves = [leaf for shape in shapes for _, leaf in shape.leaves()]
+        if not all(map(has_default_layouts, leaves)):
+            attributes[f"{LAYOUTS}_{orders}"] = ArrayAttribute(tuple(map(order_attribute, leaves)))
+            attributes[f"{LAYOUTS}_{tiles}"] = ArrayAttribute(tuple(map(tiles_attribute, leaves)))
+    return attributes
 
 
 def order_attribute(shape: Shape) -> Attribute:

@@ -5,27 +5,43 @@ Source: StableHLO specification; XLA, operation semantics.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Final
+
 from stablemate.dialects.builtin import ModuleOp
 from stablemate.dialects.func import FuncOp
 from stablemate.dialects.func import Return as FuncReturn
-from stablemate.ir.attributes import ArrayAttribute, DictionaryAttribute, StringAttribute
+from stablemate.ir.attributes import StringAttribute
 from stablemate.ir.builder import create
 from stablemate.ir.core import Block, Module, Region
 from stablemate.ir.garbage_collection import without_garbage_collection
-from stablemate.ir.types import FunctionType
-from stablemate.xla.module import HloComputation, HloModule
+from stablemate.ir.kinds import BOOLEAN_KIND
+from stablemate.ir.types import Attribute, FunctionType
+from stablemate.xla.module import HloComputation, HloInstruction, HloModule
+from stablemate.xla.translate.losses import Losses
 from stablemate.xla.translate.to_stablehlo.metadata import (
+    THREAD,
     Spelling,
+    argument_attributes,
+    leaf_numbers,
     leaf_shardings,
-    location_of,
+    listed,
     module_attributes,
 )
 from stablemate.xla.translate.to_stablehlo.translation import ENTRY, Translation, grouped
+from stablemate.xla.translate.to_stablehlo.unplaced import report_module, report_parameter
 from stablemate.xla.types import type_of
+
+DONOR: Final = "jax.buffer_donor"
+MAIN_THREAD: Final = "main"
 
 
 def to_stablehlo(
-    module: HloModule, *, keep_fusions: bool = False, spelling: Spelling | None = None
+    module: HloModule,
+    *,
+    keep_fusions: bool = False,
+    spelling: Spelling | None = None,
+    losses: Losses | None = None,
 ) -> Module:
     """A module of StableHLO and CHLO that computes the same.
 
@@ -37,6 +53,7 @@ def to_stablehlo(
         module: A module.
         keep_fusions: Whether fusions become calls of functions.
         spelling: How texts inside attributes are written and read.
+        losses: Where to record what StableHLO has no place for.
 
     Raises:
         VerifyError: It breaks a rule.
@@ -44,7 +61,7 @@ def to_stablehlo(
         LimitError: Its computations are nested too deeply.
     """
     with without_garbage_collection():
-        return module_of(Translation(module, keep_fusions, spelling or Spelling()))
+        return module_of(Translation(module, keep_fusions, spelling or Spelling(), losses))
 
 
 def module_of(translation: Translation) -> Module:
@@ -56,12 +73,14 @@ def module_of(translation: Translation) -> Module:
         name = translation.pending.popleft()
         symbol = translation.symbols[name]
         body.append(function_of(translation, module.by_name[name], symbol))
+    report_module(translation.losses, module)
+    translation.report_unreached()
     operation = ModuleOp(
         (),
         (),
         {"sym_name": StringAttribute(module.name)} if module.name else {},
         [Region([body])],
-        discardable=module_attributes(module),
+        discardable=module_attributes(module, translation.spelling),
         span=entry.span,
     )
     return Module(operation, source=None if entry.span is None else entry.span.source)
@@ -73,26 +92,47 @@ def function_of(
     """A computation as a function: private unless it is the entry."""
     parameters = computation.parameters
     types = [type_of(leaf) for parameter in parameters for _, leaf in parameter.shape.leaves()]
-    places = [
-        location_of(parameter)
-        for parameter in parameters
-        for _ in range(parameter.shape.leaf_count)
-    ]
-    block = Block(types, places)
+    block = Block(types, translation.places(parameters))
     arguments = grouped([parameter.shape for parameter in parameters], block.arguments)
     results = translation.body(computation, arguments, block)
     block.append(FuncReturn(results, span=computation.span))
-    notes = [
-        DictionaryAttribute(dict(leaf))
+    rows = [
+        row
         for parameter in parameters
-        for leaf in leaf_shardings(parameter, translation.spelling)
+        for row in argument_attributes(parameter, translation.spelling)
     ]
+    if is_entry:
+        add_donors(translation.module, rows)
+    report_parameters(translation, parameters, is_entry=is_entry)
+    is_main = computation.execution_thread == MAIN_THREAD
     return create(
         FuncOp,
         sym_name=symbol,
         function_type=FunctionType(tuple(types), tuple(result.type for result in results)),
         sym_visibility=None if is_entry else "private",
-        arg_attrs=ArrayAttribute(tuple(notes)) if is_entry and any(notes) else None,
+        arg_attrs=listed(rows),
+        res_attrs=listed(leaf_shardings(computation.result, translation.spelling)),
         regions=[Region([block])],
+        discardable={} if is_main else {THREAD: StringAttribute(computation.execution_thread)},
         span=computation.span,
     )
+
+
+def add_donors(module: HloModule, rows: Sequence[dict[str, Attribute]]) -> None:
+    """Marks the arguments whose memory may be used for results."""
+    numbers = leaf_numbers(module)
+    for donor in module.buffer_donors:
+        number = numbers.get((donor.parameter, donor.parameter_index))
+        if number is not None:
+            rows[number][DONOR] = BOOLEAN_KIND.attribute(True)
+
+
+def report_parameters(
+    translation: Translation, parameters: Sequence[HloInstruction], *, is_entry: bool
+) -> None:
+    """Records what arguments cannot say."""
+    border = translation.module.entry_layout
+    is_stated = is_entry and border is not None and len(border.parameters) == len(parameters)
+    for number, parameter in enumerate(parameters):
+        stated = border.parameters[number] if is_stated and border is not None else None
+        report_parameter(translation.losses, parameter, stated)

@@ -11,19 +11,29 @@ from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import LimitError, VerifyError
 from stablemate.diagnostics.limits import DEFAULT_LIMITS
 from stablemate.diagnostics.source import Span
-from stablemate.dialects.mhlo.counterparts import FIRST_STATE
 from stablemate.fork_safety import cached_property
 from stablemate.ir.attributes import DictionaryAttribute
-from stablemate.ir.core import Block, Region
+from stablemate.ir.core import Block, Operation, Region
+from stablemate.ir.locations import Location
 from stablemate.ir.shapes import compatible
 from stablemate.ir.types import FutureType
 from stablemate.xla.kinds import called_computations
-from stablemate.xla.module import HloComputation, HloInstruction, HloModule
+from stablemate.xla.module import Attributes, HloComputation, HloInstruction, HloModule
 from stablemate.xla.opcodes import OPCODES
 from stablemate.xla.shape import Shape
-from stablemate.xla.translate.to_stablehlo.metadata import Spelling, discardable, location_of
+from stablemate.xla.translate.losses import Losses
+from stablemate.xla.translate.to_stablehlo.locations import Locations
+from stablemate.xla.translate.to_stablehlo.metadata import FRONTEND, Spelling, discardable
 from stablemate.xla.translate.to_stablehlo.rules.table import RULES
 from stablemate.xla.translate.to_stablehlo.step import AnyValue, Operand, Step, Values
+from stablemate.xla.translate.to_stablehlo.unplaced import (
+    ReadAttributes,
+    Surroundings,
+    report_metadata,
+    report_notes,
+    report_unread,
+    surroundings,
+)
 from stablemate.xla.types import type_of
 from stablemate.xla.values import ProgramShape
 
@@ -37,6 +47,7 @@ STARTS: Final = {
 }
 OPENING: Final = frozenset(STARTS.values())
 RANDOM: Final = "rng-get-and-update-state"
+FIRST_STATE: Final = 0x7012395  # of random numbers, as XLA has it
 
 
 class Translation:
@@ -53,9 +64,17 @@ class Translation:
         regions: How many regions are open.
         paired: Starts of which nothing but their ends makes use, by identity.
         state: The state of random numbers.
+        losses: What StableHLO has no place for.
+        locations: The locations of instructions.
     """
 
-    def __init__(self, module: HloModule, keep_fusions: bool, spelling: Spelling) -> None:
+    def __init__(
+        self,
+        module: HloModule,
+        keep_fusions: bool,
+        spelling: Spelling,
+        losses: Losses | None = None,
+    ) -> None:
         self.module = module
         self.keep_fusions = keep_fusions
         self.spelling = spelling
@@ -66,6 +85,8 @@ class Translation:
         self.regions = 0
         self.paired: set[int] = set()
         self.state = FIRST_STATE
+        self.losses = losses or Losses("StableHLO")
+        self.locations = Locations(module.stack_frames)
 
     @property
     def replicas(self) -> int:
@@ -105,13 +126,16 @@ class Translation:
         parameters = self.computation(computation, step.span).parameters
         shapes = [parameter.shape for parameter in parameters]
         types = [type_of(leaf) for shape in shapes for _, leaf in shape.leaves()]
-        places = [
-            location_of(parameter)
+        block = Block(types, self.places(parameters))
+        return self.filled(block, computation, grouped(shapes, block.arguments), step)
+
+    def places(self, parameters: Sequence[HloInstruction]) -> list[Location]:
+        """The location of each leaf of some parameters."""
+        return [
+            self.locations.of_instruction(parameter)
             for parameter in parameters
             for _ in range(parameter.shape.leaf_count)
         ]
-        block = Block(types, places)
-        return self.filled(block, computation, grouped(shapes, block.arguments), step)
 
     def branch(self, computation: str, operands: Sequence[Operand], step: Step) -> Region:
         """A computation as a region without arguments, its parameters these operands."""
@@ -136,7 +160,9 @@ class Translation:
         """
         if self.callers[computation] > 1 and any(self.called_by(computation)):
             return self.called(computation, operands, step)
-        return self.body(self.computation(computation, step.span), operands, step.block)
+        return self.body(
+            self.computation(computation, step.span), operands, step.block, step.attributes
+        )
 
     def function(self, computation: str, step: Step) -> str:
         """The symbol of a computation that becomes a function."""
@@ -156,7 +182,8 @@ class Translation:
         What advances the state of random numbers is computed on the spot: a function has no state.
         """
         if computation in self.advancing:
-            return self.body(self.computation(computation, step.span), operands, step.block)
+            inlined = self.computation(computation, step.span)
+            return self.body(inlined, operands, step.block, step.attributes)
         signature = self.signature(computation, step.span)
         check_arguments(signature, operands, step.span)
         return step.append(
@@ -221,26 +248,58 @@ class Translation:
         finally:
             self.nesting -= 1
 
+    def report_unreached(self) -> None:
+        """Records the computations that the entry does not call."""
+        reached: set[str] = set()
+        pending = [self.module.entry]
+        while pending:
+            name = pending.pop()
+            if name not in reached:
+                reached.add(name)
+                pending += self.called_by(name)
+        for computation in self.module.computations:
+            if computation.name not in reached:
+                holder = "computation that the entry does not call"
+                self.losses.add("the body", holder, computation.span, computation.name)
+
     def body(
-        self, computation: HloComputation, operands: Sequence[Operand], block: Block
+        self,
+        computation: HloComputation,
+        operands: Sequence[Operand],
+        block: Block,
+        caller: Attributes | None = None,
     ) -> Values:
-        """The leaves of the results of a computation; its operations are appended to a block."""
+        """The leaves of the results of a computation; its operations are appended to a block.
+
+        Args:
+            computation: The computation.
+            operands: The values of its parameters.
+            block: The block.
+            caller: The attributes of the instruction that it is inlined for; None for a function.
+        """
         check_arguments(computation.program_shape, operands, computation.span)
         values_by_name: dict[str, Operand] = {}
         self.paired |= paired_starts(computation)
+        around = surroundings(computation, caller)
         with self.nested(computation):
             for instruction in in_order(computation):
                 if instruction.opcode == "parameter":
                     number: int = instruction.attributes["parameter_number"]
                     values_by_name[instruction.name] = operands[number]
+                    if caller is not None:
+                        report_notes(self.losses, instruction, around)
                 else:
                     values_by_name[instruction.name] = self.instruction(
-                        instruction, values_by_name, block
+                        instruction, values_by_name, block, around
                     )
         return values_by_name[computation.root].values
 
     def instruction(
-        self, instruction: HloInstruction, operands_by_name: dict[str, Operand], block: Block
+        self,
+        instruction: HloInstruction,
+        operands_by_name: dict[str, Operand],
+        block: Block,
+        around: Surroundings,
     ) -> Operand:
         """The value of an instruction."""
         span = instruction.span
@@ -249,25 +308,51 @@ class Translation:
             message = "an operand is defined before its use"
             raise VerifyError(Diagnostic(message, "operands", span, {"operand": missing[0]}))
         check_count(instruction)
+        attributes = ReadAttributes(instruction.attributes)
         step = Step(
             instruction.opcode,
             [operands_by_name[operand] for operand in instruction.operands],
-            instruction.attributes,
+            attributes,
             instruction.shape,
             block,
             self,
             instruction.name,
-            location_of(instruction),
+            self.locations.of_instruction(instruction),
             span,
             id(instruction) in self.paired,
         )
         first = len(block.operations)
         values = tuple(RULES[instruction.opcode](step))
-        notes = discardable(instruction, self.spelling)
-        if notes and len(block.operations) > first:
-            block.operations[-1].discardable.update(notes)
+        report_unread(self.losses, instruction, attributes)
+        created = block.operations[first:]
+        if created and stands_for(created[-1], instruction):
+            self.annotate(created[-1], instruction)
+        else:
+            report_notes(self.losses, instruction, around)
         check_result(instruction, values)
         return Operand(instruction.shape, values)
+
+    def annotate(self, operation: Operation, instruction: HloInstruction) -> None:
+        """Adds to an operation what its instruction says.
+
+        It may have attributes already: of the root of a computation that was inlined.
+        """
+        own, notes = operation.discardable, discardable(instruction, self.spelling)
+        before, entries = own.get(FRONTEND), notes.get(FRONTEND)
+        if isinstance(before, DictionaryAttribute) and isinstance(entries, DictionaryAttribute):
+            notes[FRONTEND] = DictionaryAttribute({**before.entries, **entries.entries})
+        for name in own.keys() & notes.keys() - {FRONTEND}:
+            if own[name] != notes[name]:
+                self.losses.add(name, "fused root", instruction.span, own[name])
+        own.update(notes)
+        report_metadata(self.losses, instruction)
+
+
+def stands_for(operation: Operation, instruction: HloInstruction) -> bool:
+    """Whether an operation has the results of an instruction, or what is to become them."""
+    results = operation.results
+    is_future = len(results) == 1 and isinstance(results[0].type, FutureType)
+    return is_future or len(results) == instruction.shape.leaf_count
 
 
 def paired_starts(computation: HloComputation) -> set[int]:

@@ -1,1 +1,0 @@
-"""Shardings in the forms in which programs are exported, as meshes and shardings of Shardy."""

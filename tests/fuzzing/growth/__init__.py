@@ -1,1 +1,0 @@
-"""Every operation with every part of it grown: what takes time or memory out of proportion."""
