@@ -63,11 +63,6 @@ def test_what_is_no_program_is_refused(content: bytes, message: str) -> None:
         sm.load(content)
 
 
-def test_a_missing_file_is_an_os_error() -> None:
-    with pytest.raises(FileNotFoundError):
-        sm.load("nowhere.mlir")
-
-
 def test_a_file_larger_than_the_limit_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "model.mlir"
     path.write_text(AXPY)

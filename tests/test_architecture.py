@@ -22,8 +22,8 @@ PACKAGE: Final = "stablemate"
 # The floors, lowest first; packages on one floor are siblings that do not see each other.
 FLOORS: Final = (
     ("fork_safety",),
-    ("lazy_imports", "deferred_signals", "processors"),
-    ("atomic_files",),
+    ("lazy_imports", "deferred_signals", "processors", "immortal"),
+    ("atomic_files", "worker_threads"),
     ("diagnostics",),
     ("numerics",),
     ("ir",),

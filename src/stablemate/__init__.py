@@ -32,10 +32,11 @@ if TYPE_CHECKING:
     from stablemate.api.inspection.structure import diff, fingerprint
     from stablemate.api.inspection.tracing import trace
     from stablemate.api.inspection.viewing import View, view
-    from stablemate.api.loading import load
+    from stablemate.api.loading import load, parse
     from stablemate.api.module import HloModule, Module
     from stablemate.api.program import Function
     from stablemate.api.running import run, run_grid
+    from stablemate.api.saving import save
     from stablemate.bridges.jax import from_jax
     from stablemate.bridges.torch.exported import from_torch
     from stablemate.deployment.library import NativeLibrary
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
         ConversionWarning,
         DeadlockError,
         EvaluationError,
+        FileError,
         LimitError,
         ParseError,
         StablemateError,
@@ -83,6 +85,7 @@ HOMES: Final = {
     "EvaluationError": "diagnostics.errors",
     "Executable": "execution.executable",
     "Explanation": "analysis.explain.page",
+    "FileError": "diagnostics.errors",
     "Fingerprint": "analysis.structure.fingerprint",
     "Function": "api.program",
     "HloModule": "api.module",
@@ -122,10 +125,12 @@ HOMES: Final = {
     "load": "api.loading",
     "load_trace": "analysis.tracing.trace",
     "opt": "api.inspection.opt",
+    "parse": "api.loading",
     "profile": "analysis.profile",
     "reduce": "diagnosis.reduction",
     "run": "api.running",
     "run_grid": "api.running",
+    "save": "api.saving",
     "trace": "api.inspection.tracing",
     "view": "api.inspection.viewing",
 }
@@ -141,6 +146,7 @@ __all__ = [
     "EvaluationError",
     "Executable",
     "Explanation",
+    "FileError",
     "Fingerprint",
     "Function",
     "HloModule",
@@ -180,10 +186,12 @@ __all__ = [
     "load",
     "load_trace",
     "opt",
+    "parse",
     "profile",
     "reduce",
     "run",
     "run_grid",
+    "save",
     "trace",
     "view",
 ]

@@ -78,7 +78,7 @@ def program(seed: int) -> str:
     """A function of several blocks, each of which uses a value of another one."""
     rng = random.Random(seed)
     graph = random_graph(seed)
-    values = ["%a", *(f"%x{i}" for i in range(len(graph)))]
+    values = [*["%a"] * 3 * len(graph), *(f"%x{i}" for i in range(len(graph)))]
     lines: list[str] = []
     for number, targets in enumerate(graph):
         lines += [f"^b{number}:"] * bool(number)

@@ -23,12 +23,14 @@ func.func @zeta_f32() {
 }
 
 func.func @zeta_special_values() {
-  %a = stablehlo.constant dense<[1.0, 0.5, 2.0, 2.0, 3.0, 2.5, 2.0, 0x7FC00000, 2.0]> : tensor<9xf32>
-  %b = stablehlo.constant dense<[1.0, 1.0, 0.0, -3.0, -3.0, -0.5, 0x7F800000, 1.0, 0x7FC00000]> : tensor<9xf32>
-  %0 = chlo.zeta %a, %b : tensor<9xf32>, tensor<9xf32> -> tensor<9xf32>
+  %a = stablehlo.constant dense<[
+      1.0, 0.5, 2.0, 2.0, 3.0, 2.5, 2.0, 0x7FC00000, 2.0, 0x7F800000, 0x7F800000, 3.0]> : tensor<12xf32>
+  %b = stablehlo.constant dense<[
+      1.0, 1.0, 0.0, -3.0, -3.0, -0.5, 0x7F800000, 1.0, 0x7FC00000, -1.0e-45, 0.5, -1.0e-45]> : tensor<12xf32>
+  %0 = chlo.zeta %a, %b : tensor<12xf32>, tensor<12xf32> -> tensor<12xf32>
   %expected = stablehlo.constant dense<[
       0x7F800000, 0x7FC00000, 0x7F800000, 0x7F800000, 0x7FC00000, 0x7FC00000, 0.0,
-      0x7FC00000, 0x7FC00000]> : tensor<9xf32>
-  check.expect_close %0, %expected, max_ulp_difference = 0 : tensor<9xf32>, tensor<9xf32>
+      0x7FC00000, 0x7FC00000, 0x7FC00000, 0x7F800000, 0xFF800000]> : tensor<12xf32>
+  check.expect_close %0, %expected, max_ulp_difference = 0 : tensor<12xf32>, tensor<12xf32>
   return
 }

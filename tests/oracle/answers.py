@@ -15,7 +15,7 @@ from jax._src.interpreters import mlir as jax_mlir
 from jax._src.lib import xla_client
 from jaxlib import lapack
 from jaxlib.mlir import ir, passmanager
-from jaxlib.mlir.dialects import chlo, func, sdy, stablehlo
+from jaxlib.mlir.dialects import chlo, func, mhlo, sdy, stablehlo
 
 from tests.oracle.elements import ELEMENT_TYPES, Array, read_literal
 
@@ -31,6 +31,7 @@ QUANTIZED_ARTIFACT: Final = stablehlo.serialize_portable_artifact_str(
 )
 
 stablehlo.register_stablehlo_passes()
+mhlo.register_mhlo_passes()
 # Lends SciPy's LAPACK to the custom calls; without it, running one ends the process.
 lapack.prepare_lapack_call("potrf_ffi", np.dtype(np.float32))
 

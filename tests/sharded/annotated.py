@@ -21,11 +21,13 @@ class Annotated:
         text: The program.
         inputs: What it is called with.
         results: What JAX gives for them.
+        forms: The program in other forms in which it is exported: ``gspmd``, ``round_trip``.
     """
 
     text: str
     inputs: list[Any]
     results: list[Any]
+    forms: dict[str, str]
 
 
 @cache

@@ -13,9 +13,11 @@ from jax import export, lax
 from jax.sharding import Mesh, NamedSharding
 from jax.sharding import PartitionSpec as P
 
+from tests.sharded.exported_forms import forms_of
+
 Array = Any
 
-PROGRAMS: dict[str, tuple[str, list[Any], list[Any]]] = {}
+PROGRAMS: dict[str, tuple[str, list[Any], list[Any], dict[str, str]]] = {}
 RANDOM = np.random.RandomState(0)
 MESH = Mesh(np.array(jax.devices()).reshape(2, 4), ("x", "y"))
 OLD = (
@@ -52,11 +54,12 @@ def row(
     jitted = jax.jit(leaves, in_shardings=ins, out_shardings=results, keep_unused=True)
     shapes = [jax.ShapeDtypeStruct(array.shape, array.dtype) for array in flat]
     expected = [np.asarray(leaf) for leaf in jax.tree.leaves(jitted(*flat))]
-    PROGRAMS[name] = (str(export.export(jitted)(*shapes).mlir_module()), flat, expected)
+    text = str(export.export(jitted)(*shapes).mlir_module())
+    again = jax.jit(leaves, in_shardings=ins, out_shardings=results, keep_unused=True)
+    forms = forms_of(text, lambda: str(again.lower(*shapes).as_text()))
+    PROGRAMS[name] = (text, flat, expected, forms)
     if name in OLD:
-        jax.config.update("jax_use_shardy_partitioner", False)
-        PROGRAMS[f"{name}_old"] = (str(jitted.lower(*shapes).as_text()), flat, expected)
-        jax.config.update("jax_use_shardy_partitioner", True)
+        PROGRAMS[f"{name}_old"] = (forms["gspmd"], flat, expected, {})
 
 
 # ---- matrix products: every way to divide the operands

@@ -28,6 +28,7 @@ from tests.sharded.cases import (
     ring,
     row,
 )
+from tests.sharded.exported_forms import forms_of
 
 UNCHECKED = [export.DisabledSafetyCheck.custom_call("ragged_all_to_all")]
 
@@ -219,10 +220,20 @@ def main() -> None:
     for name, (function, inputs, expected) in ROWS.items():
         compiled = jax.jit(function)
         platforms = None if expected is None else ["cuda"]
-        program = export.export(compiled, platforms=platforms, disabled_checks=UNCHECKED)(*inputs)
+
+        def exported(
+            platforms: Any = platforms, function: Any = function, inputs: Any = inputs
+        ) -> Any:
+            jitted = jax.jit(function)
+            checks = {"platforms": platforms, "disabled_checks": UNCHECKED}
+            return export.export(jitted, **checks)(*inputs)
+
+        program = exported()
+        text = program.mlir_module()
         compiled_value = compiled(*inputs) if expected is None else expected
         results = [np.asarray(leaf) for leaf in jax.tree.leaves(compiled_value)]
-        by_key[name] = (program.mlir_module(), program.nr_devices, inputs, results)
+        forms = forms_of(text, lambda: exported().mlir_module())
+        by_key[name] = (text, program.nr_devices, inputs, results, forms)
     sys.stdout.buffer.write(pickle.dumps(by_key))
 
 

@@ -43,12 +43,14 @@ class Program:
         devices: For how many devices it is made.
         inputs: What it is called with.
         results: What JAX gives for them.
+        forms: The program in other forms in which it is exported: ``gspmd``, ``round_trip``.
     """
 
     text: str
     devices: int
     inputs: list[Any]
     results: list[Any]
+    forms: dict[str, str]
 
 
 @cache

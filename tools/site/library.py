@@ -32,9 +32,9 @@ GROUPS: Final = {
     "programs": Group(
         "Programs",
         "Read, check, compile, run and write programs.",
-        ("load", "Module", "HloModule", "Function", "Signature", "Argument", "run", "run_grid",
-         "compile", "Executable", "build", "NativeLibrary", "Streams", "Limits", "custom_call",
-         "TargetCall", "opt"),
+        ("load", "parse", "save", "Module", "HloModule", "Function", "Signature", "Argument",
+         "run", "run_grid", "compile", "Executable", "build", "NativeLibrary", "Streams", "Limits",
+         "custom_call", "TargetCall", "opt"),
     ),
     "inside": Group(
         "Looking inside",
@@ -78,8 +78,8 @@ GROUPS: Final = {
         "Errors",
         "The exceptions, and the diagnostics that they contain.",
         ("StablemateError", "ArgumentError", "CompileError", "ConversionWarning", "DeadlockError",
-         "EvaluationError", "LimitError", "ParseError", "UnsupportedError", "VerifyError",
-         "Diagnostic", "Source", "Span"),
+         "EvaluationError", "FileError", "LimitError", "ParseError", "UnsupportedError",
+         "VerifyError", "Diagnostic", "Source", "Span"),
     ),
 }  # fmt: skip
 

@@ -10,7 +10,7 @@ branches the costliest one.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from stablemate.analysis.formulas import (
@@ -104,21 +104,27 @@ def costs_of(module: Module) -> dict[str, Cost]:
     return {name: counting.costs[name] for name in functions}
 
 
-def callees_first(functions: Mapping[str, FuncOp]) -> Iterator[str]:
-    """The names of functions, each after its callees unless they are recursive."""
-    calls = {name: [*called(function, functions)] for name, function in functions.items()}
+def callees_first(
+    functions: Mapping[str, FuncOp], entries: Iterable[str] | None = None
+) -> Iterator[str]:
+    """The names of functions, each after its callees unless they are recursive.
+
+    Args:
+        functions: All functions.
+        entries: Those that are called; by default each is.
+    """
     done: set[str] = set()
-    for start in functions:
-        pending = [] if start in done else [(start, iter(calls[start]))]
+    for start in functions if entries is None else entries:
+        pending = [] if start in done else [(start, called(functions[start], functions))]
         while pending:
             name, rest = pending[-1]
             done.add(name)
-            following = next((operand for operand in rest if operand not in done), None)
+            following = next((callee for callee in rest if callee not in done), None)
             if following is None:
                 pending.pop()
                 yield name
             else:
-                pending.append((following, iter(calls[following])))
+                pending.append((following, called(functions[following], functions)))
 
 
 def called(function: FuncOp, functions: Mapping[str, FuncOp]) -> Iterator[str]:

@@ -16,6 +16,7 @@ from stablemate.ir.attributes import IntegerAttribute
 from stablemate.ir.core import Module, Operation
 from stablemate.ir.grid import Grid, ProcessGroup, Strategy, nonempty_groups
 from stablemate.transforms.partitioning import requested_shardings
+from stablemate.transforms.shardy_form import in_shardy_form
 
 Kind = Literal["manual", "annotated", "of one device", ""]
 MANUAL: Final = "sdy.manual_computation"
@@ -58,6 +59,7 @@ class ExpectedGrid:
 
 def expected_grid(module: Module) -> ExpectedGrid | None:
     """The grid that a valid module is written for; None if that is one process."""
+    module = where_readable(module)
     operations = list(module.operation.walk())
     meshes = {
         operation.sym_name: operation.mesh
@@ -76,6 +78,14 @@ def expected_grid(module: Module) -> ExpectedGrid | None:
         {name: mesh.sizes for name, mesh in meshes.items()},
         [Meetings(name, groups, number) for (name, groups), number in counter.items()],
     )
+
+
+def where_readable(module: Module) -> Module:
+    """The module in Shardy's form; itself if its shardings are wrong."""
+    try:
+        return in_shardy_form(module)
+    except StablemateError:
+        return module
 
 
 def grid_of(module: Module, meshes: Sequence[Mesh], collectives: Sequence[Collective]) -> Grid:

@@ -47,7 +47,7 @@ def build(
         UnsupportedError: The program needs Python at run time (custom calls, host transfers,
             collectives, LAPACK), has dynamic shapes or is not compiled; or there is no C compiler.
         CompileError: The linker fails.
-        OSError: The directory cannot be written.
+        FileError: The directory cannot be written.
     """
     machine = target_of(target, cpu)
     executable = module_of(source).compiled(DEFAULT_BACKEND, entry, None, None, target=machine)

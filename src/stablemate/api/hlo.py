@@ -194,6 +194,10 @@ class HloProgram(Runnable):
         """What is wrong with it; empty if it is valid."""
         return list(self._findings)
 
+    def notes(self) -> list[Diagnostic]:
+        """What reading replaced: nothing."""
+        return []
+
     def verify(self, *, strict: bool = False) -> None:
         """Checks what XLA's own reader does not: shapes, types, dimensions, computations, layouts.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import blake2b
 from typing import Any, Final
@@ -10,13 +11,21 @@ from stablemate import api
 from stablemate.api.binary import binary_module
 from stablemate.api.module import HloModule, Module
 from stablemate.diagnostics.diagnostic import Diagnostic
-from stablemate.diagnostics.errors import LimitError, ParseError, UnsupportedError, VerifyError
+from stablemate.diagnostics.errors import (
+    ArgumentTypeError,
+    LimitError,
+    ParseError,
+    UnsupportedError,
+    VerifyError,
+)
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.diagnostics.source import Source
 from stablemate.formats import jax_export
 from stablemate.formats.mlir.parser import parse_module
 from stablemate.formats.recognition import (
     FORMATS,
+    TEXT_FORMATS,
+    TEXT_NAME,
     Input,
     Readable,
     bytes_of,
@@ -37,8 +46,8 @@ def load(
     """Reads a program.
 
     Args:
-        source: A path, the text or bytes of the program, or a file object. A string of one line
-            that names no operation is a path.
+        source: A path, the bytes of the program, or a file object. A string is a path; one with a
+            line break or a brace is the text of the program, as ``parse`` reads it.
         format: ``mlir`` (text), ``bytecode``, ``artifact``, ``jax_export``, ``hlo`` (text) or
             ``hlo_proto``; by default what the content begins with: MLIR bytecode, of which one with
             operations of VHLO is a portable artifact; a container of ``jax.export``; an HLO proto;
@@ -58,17 +67,71 @@ def load(
         The module, a ``HloModule`` if it is HLO, which ``verify`` has not yet seen.
 
     Raises:
-        OSError: The file cannot be read.
+        FileError: The file cannot be read; it is an ``OSError`` too, ``FileNotFoundError`` if there
+            is none.
         ParseError: The content is no program. A note names the format that it was read as.
         VerifyError: Operations of a portable artifact are not as its version declares them.
         UnsupportedError: The format is known, but not read.
         LimitError: The input is too large or too deeply nested.
         ArgumentValueError: ``elided`` has another value.
     """
-    if format is not None and format not in FORMATS:
-        raise UnsupportedError(f"no format is called {format!r}; known: {', '.join(FORMATS)}")
+    require_format(format, FORMATS)
     bounds = limits or DEFAULT_LIMITS
-    input_ = read_input(source, name, bounds)
+    return loaded(
+        read_input(source, name, bounds), format, bounds, upgrade=upgrade, elided=elided,
+        text_locations=text_locations,
+    )  # fmt: skip
+
+
+def parse(
+    text: str, *, format: str | None = None, limits: Limits | None = None, name: str | None = None,
+    elided: str | bool = True, text_locations: bool = False,
+) -> Module:  # fmt: skip
+    """Reads a program from its text; no file is touched, whatever the text holds.
+
+    Args:
+        text: The text.
+        format: ``mlir`` or ``hlo``; by default what the text begins with.
+        limits: Bounds for untrusted input.
+        name: What messages call the text.
+        elided: What becomes of constants whose values were left out; see ``load``.
+        text_locations: Whether what has no location gets its line and column; see ``load``.
+
+    Returns:
+        The module, a ``HloModule`` if it is HLO, which ``verify`` has not yet seen.
+
+    Raises:
+        ArgumentTypeError: The text is no string.
+        ParseError: It is no program.
+        UnsupportedError: The format is none of a text.
+        LimitError: The text is too large or too deeply nested.
+        ArgumentValueError: ``elided`` has another value.
+    """
+    if not hasattr(text, "encode"):
+        message = f"a text is a string, not {type(text).__name__}; stablemate.load reads others"
+        raise ArgumentTypeError(message)
+    require_format(format, TEXT_FORMATS)
+    input_ = Input(text, name or TEXT_NAME)
+    return loaded(
+        input_, format, limits or DEFAULT_LIMITS, elided=elided, text_locations=text_locations
+    )
+
+
+def require_format(format: str | None, formats: Sequence[str]) -> None:
+    """Rejects a format that is none of these.
+
+    Raises:
+        UnsupportedError: It is none of them.
+    """
+    if format is not None and format not in formats:
+        raise UnsupportedError(f"no format is called {format!r}; known: {', '.join(formats)}")
+
+
+def loaded(
+    input_: Input, format: str | None, bounds: Limits, *, upgrade: bool = True,
+    elided: str | bool, text_locations: bool,
+) -> Module:  # fmt: skip
+    """The program in an input that was read; for arguments and errors see ``load``."""
     if len(input_.content) > bounds.input_bytes:
         raise LimitError(f"{input_.name} is larger than {bounds.input_bytes} bytes")
     read_as = format or detect_format(input_.content)

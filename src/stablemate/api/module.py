@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -9,8 +10,10 @@ from typing import TYPE_CHECKING
 
 from stablemate import analysis, api, transforms
 from stablemate.api.binary import binary_module
+from stablemate.api.conversion import DEFAULT_TARGET, ConversionRequest, stated_format
 from stablemate.api.hlo import HloProgram
 from stablemate.api.runnable import Runnable
+from stablemate.atomic_files import write_atomically
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import (
     ArgumentValueError,
@@ -18,6 +21,7 @@ from stablemate.diagnostics.errors import (
     ParseError,
     UnsupportedError,
 )
+from stablemate.diagnostics.file_errors import file_errors
 from stablemate.diagnostics.limits import DEFAULT_LIMITS
 from stablemate.diagnostics.source import Source
 from stablemate.dialects.vhlo.versions import target_version
@@ -219,6 +223,54 @@ class Module(Runnable):
         payload = memoryview(self.to_artifact(self.artifact_version or "12 weeks", mixed=True))
         return jax_export.write_exported(replace(self.exported, payload=payload))
 
+    def save(
+        self, path: str | os.PathLike[str], *, format: str | None = None,
+        target: str | None = None, bytecode_version: int | None = None, mixed: bool = False,
+        expand: bool = False, debug_info: bool = False,
+    ) -> None:  # fmt: skip
+        """Writes the program to a file, in the format of its ending; see ``sm.save``."""
+        name = os.fsdecode(path)
+        request = ConversionRequest(
+            stated_format(format, name), target, bytecode_version, mixed, expand, debug_info
+        )
+        request.require_own_options()
+        if request.to != "generic":
+            self.verify()
+        content = self.encoded(request)
+        with file_errors("write", name):
+            write_atomically(name, lambda stream: stream.write(content))
+
+    def encoded(self, request: ConversionRequest) -> bytes:
+        """The program in a format.
+
+        Raises:
+            ArgumentError: There is no such version, or it does not come from ``jax.export``.
+            UnsupportedError: The format, in that version, cannot say what the program says.
+        """
+        match request.to:
+            case "hlo":
+                return self.hlo_for(request).to_text().encode("utf-8", "surrogateescape")
+            case "hlo_proto":
+                return self.hlo_for(request).to_proto()
+            case "bytecode":
+                version = request.bytecode_version
+                return self.to_bytecode(NEWEST_VERSION if version is None else version)
+            case "artifact":
+                target = request.target or self.artifact_version or DEFAULT_TARGET
+                return self.to_artifact(target, mixed=request.mixed, expand=request.expand)
+            case "jax_export":
+                return self.to_jax_export()
+            case _:
+                is_generic = request.to == "generic"
+                text = self.to_text(generic=is_generic, debug_info=request.debug_info)
+                return (text.rstrip("\n") + "\n").encode("utf-8", "surrogateescape")
+
+    def hlo_for(self, request: ConversionRequest) -> HloModule:
+        """The program in HLO, with warnings of what the format has no place for either."""
+        module = self.to_hlo(strict=request.strict)
+        report_losses(module.losses_in(request.to), strict=request.strict)
+        return module
+
     @property
     def producer(self) -> str | None:
         """Who wrote the bytecode or artifact that this was read from; None for text."""
@@ -276,6 +328,12 @@ class HloModule(HloProgram, Module):
         module = api.stablehlo_from_hlo(self.tree, keep_fusions=keep_fusions, losses=losses)
         report_losses(losses.diagnostics(), strict=strict)
         return Module(module, self.format)
+
+    def encoded(self, request: ConversionRequest) -> bytes:
+        """The program in a format; in StableHLO if the format is none of HLO."""
+        if request.to.startswith("hlo"):
+            return super().encoded(request)
+        return self.to_stablehlo(strict=request.strict).encoded(request)
 
     def to_hlo(self, *, strict: bool = False) -> HloModule:
         """Itself."""

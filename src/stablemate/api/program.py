@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from stablemate import explorer
+from stablemate import explorer, transforms
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.dialects.func import FuncOp
@@ -23,6 +23,7 @@ from stablemate.transforms.symbol_dce import unreachable
 if TYPE_CHECKING:
     from stablemate.execution.executable import Executable
 
+LISTED: Final = 8  # names that a note shows
 MAIN: Final = "main"  # the function of an exported program that has the calling convention
 
 
@@ -91,12 +92,31 @@ class Program:
         self._warnings: list[Diagnostic] = []  # of that version
         self._executable: int | None = None  # the version that was found executable
         self.source: tuple[int, bytes] | None = None
+        self._shardy: tuple[core.Module, core.Module] | None = None
 
     @property
     def ir(self) -> core.Module:
         """The module as IR."""
         assert self._ir is not None, "what has no IR of its own makes it"
         return self._ir
+
+    @property
+    def shardy(self) -> core.Module:
+        """The module with shardings and manual computations in Shardy's form.
+
+        Raises:
+            VerifyError: A sharding cannot be read, or does not fit; a boundary has no partner.
+            UnsupportedError: Shardings of HLO have no mesh in common.
+        """
+        if self._shardy is None or self._shardy[0] is not self.ir:
+            self._shardy = self.ir, transforms.in_shardy_form(self.ir)
+        return self._shardy[1]
+
+    @property
+    def in_shardy(self) -> Program:
+        """The program in that form; itself if it is in it already."""
+        shardy = self.shardy
+        return self if shardy is self.ir else Program(shardy, self.format, self.exported)
 
     @property
     def version(self) -> int:
@@ -185,6 +205,15 @@ class Program:
         it has no meaning, and ``warning`` where the specification forbids what upstream accepts.
         """
         return diagnose(self.operation)
+
+    def notes(self) -> list[Diagnostic]:
+        """What reading replaced: operations of MHLO by those of StableHLO and CHLO."""
+        names = [name for name, new in self.ir.translated.items() if name != new]
+        if not names:
+            return []
+        shown = ", ".join(names[:LISTED]) + ", ..." * (len(names) > LISTED)
+        message = f"operations of MHLO are read as operations of StableHLO and CHLO: {shown}"
+        return [Diagnostic(message, severity="note")]
 
     def verify(self, *, strict: bool = False) -> None:
         """Checks every rule of the specification.

@@ -262,10 +262,11 @@ def shared(
     """
     choices_of, key = module.shared_by, (module.version, entry, grid)
     if key not in choices_of:
-        function = module.entry(entry).operation
-        choices_of[key] = SharingChoices(
-            of_local_program(module, function, grid), is_global(module.ir, function, grid), function
-        )
+        program = module.in_shardy
+        function = program.entry(entry).operation
+        local = of_local_program(program, function, grid)
+        is_divided = is_global(program.ir, function, grid)
+        choices_of[key] = SharingChoices(local, is_divided, function)
     choices = choices_of[key]
     if partition is None:
         types = choices.function.type.inputs

@@ -6,16 +6,19 @@ Source: JAX, export.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from inspect import signature
 from typing import Any, Final
 
 from stablemate.api.loading import load
 from stablemate.api.module import Module
+from stablemate.bridges.chlo_composites import lowering_rules
 from stablemate.bridges.frameworks import framework
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.execution.custom_calls.registered import REGISTERED
 from stablemate.execution.custom_calls.registry import BUILT_IN
 
 PLATFORM: Final = "cpu"
+OVERRIDE: Final = "_override_lowering_rules"
 CALLS_BACK: Final = (
     "JAX exports no function that calls back into Python, as jax.debug.print, jax.pure_callback "
     "and the checks of Equinox do (the environment's EQX_ON_ERROR=nan turns those off)"
@@ -41,6 +44,13 @@ def from_jax(function: Callable[..., Any], *arguments: Any, **keywords: Any) -> 
     return load(bytes(exported(function, arguments, keywords).serialize()))
 
 
+def own_rules(export: Any) -> Mapping[str, Any]:
+    """The option of ``jax.export`` that keeps special functions; none before it had one."""
+    if OVERRIDE not in signature(export.export).parameters:
+        return {}
+    return {OVERRIDE: tuple((primitive, own) for primitive, _, own in lowering_rules())}
+
+
 def exported(
     function: Callable[..., Any], arguments: Sequence[Any], keywords: Mapping[str, Any]
 ) -> Any:
@@ -57,7 +67,9 @@ def exported(
     safety_checks = [
         export.DisabledSafetyCheck.custom_call(name) for name in (*BUILT_IN, *REGISTERED)
     ]
-    maker = export.export(traced, platforms=[PLATFORM], disabled_checks=safety_checks)
+    maker = export.export(
+        traced, platforms=[PLATFORM], disabled_checks=safety_checks, **own_rules(export)
+    )
     try:
         return maker(*arguments, **keywords)
     except NotImplementedError as error:

@@ -21,11 +21,11 @@ def reason_of(error: Exception) -> Diagnostic:
 
     Raises:
         StablemateError: The error, if the interpreter would have it, too.
-        KeyboardInterrupt: It is what became of one: an interruption inside a lock of Python's.
+        BaseException: It is what became of one: an interruption inside a lock of Python's.
     """
     cause: BaseException | None = error
     while cause is not None:
-        if isinstance(cause, KeyboardInterrupt):
+        if not isinstance(cause, Exception):
             raise cause
         cause = cause.__context__
     match error:

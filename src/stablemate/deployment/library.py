@@ -24,6 +24,7 @@ from stablemate.deployment.runtime.library_text import (
     step_loop_module,
 )
 from stablemate.diagnostics.errors import UnsupportedError
+from stablemate.diagnostics.file_errors import file_errors
 from stablemate.execution.executable import Executable
 
 
@@ -68,7 +69,7 @@ def build_library(
         UnsupportedError: The function needs Python at run time, the system is not Linux, or there
             is no C compiler.
         CompileError: The linker fails.
-        OSError: The directory cannot be written.
+        FileError: The directory cannot be written.
     """
     program = native_program(executable)
     refuse_other_systems(program.target)
@@ -82,21 +83,22 @@ def build_library(
     examples = example_texts(interface, program.target, static=static)
     texts = {f"{name}.h": header_text(interface), **examples}
     library = f"lib{name}.a" if static else f"lib{name}.so"
-    directory.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(prefix=".stablemate-", dir=directory) as place:
-        drafts = Path(place)
-        if static:
-            content = archive(objects, exported_functions(name), name)
-            (drafts / library).write_bytes(content)
-        else:
-            link(compiler, objects, exported_functions(name), drafts / library)
-        for file, text in texts.items():
-            (drafts / file).write_text(text, encoding="utf-8")
-        if weights:
-            (drafts / weights).write_bytes(constants.content)
-        for file in (weights, library, *texts):
-            if file:
-                os.replace(drafts / file, directory / file)
+    with file_errors("write", str(directory)):
+        directory.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(prefix=".stablemate-", dir=directory) as place:
+            drafts = Path(place)
+            if static:
+                content = archive(objects, exported_functions(name), name)
+                (drafts / library).write_bytes(content)
+            else:
+                link(compiler, objects, exported_functions(name), drafts / library)
+            for file, text in texts.items():
+                (drafts / file).write_text(text, encoding="utf-8")
+            if weights:
+                (drafts / weights).write_bytes(constants.content)
+            for file in (weights, library, *texts):
+                if file:
+                    os.replace(drafts / file, directory / file)
     return NativeLibrary(
         name,
         directory / library,

@@ -115,6 +115,14 @@ class ArgumentValueError(ArgumentError, ValueError):
     """An argument has another shape, or a value that is not allowed."""
 
 
+class FileError(ArgumentError, OSError):
+    """A file that the caller named cannot be read or written."""
+
+
+class MissingFileError(FileError, FileNotFoundError):
+    """There is no file of the name that the caller gave."""
+
+
 class LimitError(StablemateError):
     """The input needs more memory, depth or iterations than the limits allow."""
 

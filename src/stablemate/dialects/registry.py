@@ -11,6 +11,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Final, TypeGuard, cast
 
+from stablemate.dialects.mhlo.counterparts import COUNTERPARTS, PARTIAL
 from stablemate.dialects.mlir.dialect import FILES as MLIR_FILES
 from stablemate.dialects.stablehlo.dialect import FILES
 from stablemate.dialects.unregistered import unregistered_class
@@ -21,6 +22,7 @@ from stablemate.lazy_imports import OnDemand, listed
 DIALECTS: Final = {
     "arith": "stablemate.dialects.arith.dialect",
     "chlo": "stablemate.dialects.chlo.dialect",
+    "mhlo": "stablemate.dialects.mhlo.dialect",
     "sdy": "stablemate.dialects.sdy.dialect",
     "shape": "stablemate.dialects.shape.dialect",
     "vhlo": "stablemate.dialects.vhlo.dialect",
@@ -72,9 +74,14 @@ KEPT_OPERATIONS: Final[Mapping[str, type[Operation]]] = OnDemand(MLIR, MLIR_FILE
 
 
 class Readable(Mapping[str, type[Operation]]):
-    """All operations that have a definition: those that can be executed, and those only kept."""
+    """All operations that have a definition: those that can be executed, and those only kept.
+
+    An operation of MHLO that has a counterpart is found as that, but is not listed.
+    """
 
     def __getitem__(self, name: str) -> type[Operation]:
+        if name in COUNTERPARTS and name not in PARTIAL:
+            name = COUNTERPARTS[name]
         kept = MLIR_FILE_OF(name) is not None
         return KEPT_OPERATIONS[name] if kept else OPERATIONS[name]
 
@@ -96,7 +103,7 @@ def names_in(dialect: str) -> list[str]:
         return [prefix + name for names in FILES.values() for name in names.split()]
     executed = operations_in(import_module(DIALECTS[dialect])) if dialect in DIALECTS else ()
     kept = (name for names in MLIR_FILES.values() for name in names.split())
-    return [name for name in (*executed, *kept) if name.startswith(prefix)]
+    return [name for name in (*executed, *kept, *COUNTERPARTS) if name.startswith(prefix)]
 
 
 def class_of(name: str) -> type[Operation] | None:

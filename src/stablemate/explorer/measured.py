@@ -23,7 +23,7 @@ def cost_overlays(graph: Graph, module: Module, entry: str) -> list[Overlay]:
     visiting = Visiting(module)
     flops: dict[int, float] = {}
     traffic: dict[int, float] = {}
-    for operation, executions in visiting.visited[entry].items():
+    for operation, executions in visiting.visited_by(entry).items():
         number = number_of(graph, operation)
         cost = visiting.counting.operation(operation)
         if number is not None and cost.is_complete:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NoReturn, TextIO, TypeAlias
@@ -21,6 +22,7 @@ from stablemate.diagnostics.errors import (
     ParseError,
     UnsupportedError,
 )
+from stablemate.diagnostics.file_errors import file_errors
 from stablemate.diagnostics.limits import Limits
 from stablemate.dialects.vhlo.versions import PRODUCER
 from stablemate.formats import jax_export
@@ -31,6 +33,8 @@ Readable: TypeAlias = str | bytes | bytearray | memoryview | os.PathLike[str] | 
 Content: TypeAlias = "bytes | memoryview[int] | str"
 
 FORMATS: Final = ("mlir", "bytecode", "artifact", "jax_export", "hlo", "hlo_proto")
+TEXT_FORMATS: Final = ("mlir", "hlo")
+TEXT_NAME: Final = "<text>"  # what messages call a text
 READ: Final = (
     "MLIR text, MLIR bytecode, portable artifacts, containers of jax.export, HLO text, HLO protos"
 )
@@ -61,6 +65,8 @@ HLO_TEXT: Final = re.compile(
 )
 LONE_SURROGATE: Final = re.compile("[\ud800-\udfff]")  # lone surrogates
 HLO_HEAD_BYTES: Final = 1 << 12  # comments may come first
+TEXT_MARKS: Final = "\n\r{"  # characters by which a string is a program, and no path
+PATH_NOTE: Final = "a string of one line is a path; stablemate.parse reads a program from a string"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,17 +86,25 @@ class Input:
 
 
 def read_input(source: Readable, name: str | None, limits: Limits) -> Input:
-    """Returns the content of a path, text, bytes or file."""
+    """Returns the content of a path, text, bytes or file.
+
+    Raises:
+        FileError: The file cannot be read.
+        ArgumentError: The source is no path, text, bytes or open file.
+        LimitError: The content exceeds the limits.
+        ParseError: A file that was opened as text holds no text.
+    """
     match source:
         case str() if looks_like_text(source):
-            return Input(source, name or "<text>")
+            return Input(source, name or TEXT_NAME)
         case str() | os.PathLike():
-            return read_file(Path(source), name, limits)
+            return read_path(source, name, limits)
         case bytes() | bytearray() | memoryview():
             return Input(bytes(source), name or "<bytes>")
         case _ if hasattr(source, "read"):
             name = name or str(getattr(source, "name", "<file>"))
-            return Input(read_stream(source, name, limits), name)
+            with file_errors("read", name):
+                return Input(read_stream(source, name, limits), name)
         case _:
             kind = type(source).__name__
             message = f"a program is a path, text, bytes or a file; an object of {kind} is none"
@@ -98,9 +112,20 @@ def read_input(source: Readable, name: str | None, limits: Limits) -> Input:
 
 
 def looks_like_text(text: str) -> bool:
-    """Whether a string is a program rather than a path."""
-    is_instruction = "[" in text and "(" in text  # of HLO, in one line
-    return any(character in text for character in '\n{"') or is_instruction or not text.strip()
+    """Whether a string is a program rather than a path: it has a line break or a brace."""
+    return any(character in text for character in TEXT_MARKS) or not text.strip()
+
+
+def read_path(source: str | os.PathLike[str], name: str | None, limits: Limits) -> Input:
+    """Returns the content of a file.
+
+    Raises:
+        FileError: It cannot be read. If the path was a string, a note says how text is read.
+    """
+    path = Path(os.fsdecode(source))
+    notes = (Diagnostic(PATH_NOTE),) if isinstance(source, str) else ()
+    with file_errors("read", str(path), notes):
+        return read_file(path, name, limits)
 
 
 def read_file(path: Path, name: str | None, limits: Limits) -> Input:
@@ -112,13 +137,14 @@ def read_file(path: Path, name: str | None, limits: Limits) -> Input:
     Raises:
         LimitError: There are more.
         OSError: It cannot be read.
+        ValueError: The path is none.
     """
-    size = path.stat().st_size if path.is_file() else None
-    if size is not None and size > limits.input_bytes:
-        raise LimitError(f"{path} is larger than {limits.input_bytes} bytes")
     with path.open("rb") as file:
-        if size is None:
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode):
             return Input(read_stream(file, str(path), limits), name or str(path))
+        if status.st_size > limits.input_bytes:
+            raise LimitError(f"{path} is larger than {limits.input_bytes} bytes")
         content = file.read()
     if len(content) >= VIEWED_BYTES and detect_format(content) != "mlir":
         return Input(memoryview(content), name or str(path))  # constants are views of it
@@ -132,16 +158,34 @@ def read_stream(stream: BinaryIO | TextIO, name: str, limits: Limits) -> bytes |
         LimitError: The content exceeds the limits, or the limit for streams.
     """
     most = min(limits.input_bytes, STREAM_BYTES)
-    pieces = [stream.read(CHUNK_BYTES)]
-    left = most - len(pieces[0])
-    while pieces[-1] and left >= 0:
-        pieces.append(stream.read(CHUNK_BYTES))
-        left -= len(pieces[-1])
+    left = most
+    pieces: list[bytes | str] = []
+    while left >= 0 and len(piece := read_piece(stream, name)) > 0:
+        pieces.append(piece)
+        left -= len(piece)
     if left < 0:
         raise LimitError(f"{name} is larger than {most} bytes")
-    empty: Any = pieces[0][:0]
+    empty: Any = pieces[0][:0] if pieces else b""
     content: bytes | str = empty.join(pieces)
     return content
+
+
+def read_piece(stream: BinaryIO | TextIO, name: str) -> bytes | str:
+    """Returns the next bytes or characters of a stream.
+
+    Raises:
+        ArgumentTypeError: The object reads something else.
+        ParseError: It is opened as text and holds none.
+    """
+    try:
+        piece: Any = stream.read(CHUNK_BYTES)  # of any object that has the method
+    except UnicodeDecodeError as error:  # of a file that was opened as text
+        message = f"{name}: not a program: {error.reason} at offset {error.start}"
+        raise ParseError(message) from error
+    if isinstance(piece, bytes | str):
+        return piece
+    kind = type(piece).__name__
+    raise ArgumentTypeError(f"{name} reads {kind}: a file reads bytes or text")
 
 
 # ---- formats

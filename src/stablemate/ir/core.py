@@ -295,6 +295,7 @@ class Module:
         source: What it was read from.
         version: Advances with every rewrite, so that caches see it.
         origin: Facts from the bytecode file that it was read from; None for other sources.
+        translated: Operations that were read as operations of other dialects, with their names.
     """
 
     operation: Operation
@@ -303,6 +304,7 @@ class Module:
     source: Source | None = None
     version: int = 0
     origin: BytecodeOrigin | None = None
+    translated: dict[str, str] = field(default_factory=dict[str, str])
 
     @property
     def body(self) -> Block:

@@ -71,9 +71,13 @@ class Rewriting:
             self.blocks[block] = copy
             pairs.append((block, copy))
         for block, copy in pairs:
-            for operation in block.operations:
-                self.place(operation, copy)
+            self.fill(copy, block)
         return Region([copy for _, copy in pairs])
+
+    def fill(self, block: Block, source: Block) -> None:
+        """Puts the operations of a block, or what replaces them, into a new one."""
+        for operation in source.operations:
+            self.place(operation, block)
 
     def place(self, operation: Operation, block: Block) -> None:
         """Puts an operation, or what replaces it, at the end of a new block."""

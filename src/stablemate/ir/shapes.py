@@ -5,7 +5,7 @@ Source: StableHLO specification, "Dynamism"; bounds as in ``#stablehlo.bounds``.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from stablemate.ir.types import (
     DYNAMIC,
@@ -14,6 +14,12 @@ from stablemate.ir.types import (
     Type,
     UnrankedTensorType,
 )
+
+
+def remaining_dimensions(rank: int, removed: Iterable[int]) -> tuple[int, ...]:
+    """The dimensions of a tensor of a rank that are not among some, in order."""
+    found = frozenset(removed)
+    return tuple([d for d in range(rank) if d not in found])
 
 
 def same_size(a: int, b: int) -> bool:

@@ -29,6 +29,7 @@ TABLES: Final = {
     "stablehlo": "stablemate.dialects.stablehlo.tolerated",
     "arith": "stablemate.dialects.arith.tolerated",
     "chlo": "stablemate.dialects.chlo.tolerated",
+    "mhlo": "stablemate.dialects.mhlo.tolerated",
     "sdy": "stablemate.dialects.sdy.tolerated",
     "shape": "stablemate.dialects.shape.tolerated",
     "vhlo": "stablemate.dialects.vhlo.tolerated",

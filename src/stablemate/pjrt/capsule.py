@@ -7,7 +7,9 @@ import ctypes
 from functools import lru_cache
 from typing import Any, Final
 
+from stablemate.compiler.codegen.loader import linker
 from stablemate.compiler.executable import runtime
+from stablemate.immortal import immortalize
 from stablemate.pjrt import devices, events, executables, execution, extensions
 from stablemate.pjrt.buffers import item_sizes
 from stablemate.pjrt.entries import entry_of
@@ -17,11 +19,14 @@ from stablemate.pjrt.interface.structures import BY_NAME, STRUCTURE, Api
 from stablemate.pjrt.interface.table import MAJOR_VERSION, MINOR_VERSION
 from stablemate.pjrt.layouts import LAYOUT_TABLE
 from stablemate.pjrt.native.background_thread import BackgroundThread
-from stablemate.pjrt.native.calls import await_sleep, declare, settle
+from stablemate.pjrt.native.calls import CALLS, declare, settle
 from stablemate.pjrt.native.library import EXTENSION_ENTRIES, Environment, load_library
+from stablemate.pjrt.objects import OBJECTS
+from stablemate.pjrt.status import ErrorCode, Status
 from stablemate.pjrt.transfers import managers
 
 CAPSULE_NAME: Final = b"pjrt_c_api"
+ENDED: Final = "the interpreter of Python has ended; programs that are compiled still run"
 # The modules whose functions implement the interface; importing them registers these.
 IMPLEMENTATIONS: Final = (
     devices,
@@ -36,6 +41,9 @@ IMPLEMENTATIONS: Final = (
 class Interface:
     """The interface of this process, with everything that it points to.
 
+    jaxlib and the thread in the background use it until the process ends, so it is never freed, nor
+    are the objects that jaxlib has not destroyed.
+
     Attributes:
         api: The structure.
     """
@@ -47,12 +55,18 @@ class Interface:
             *[extensions.entry_of(name) for name in EXTENSION_ENTRIES],
         ]
         self.sizes = item_sizes()
+        self.ended = Status(ErrorCode.FAILED_PRECONDITION, ENDED)
+        ended_text, ended_size = self.ended.string("message", ENDED)
         addresses = [ctypes.cast(entry, ctypes.c_void_p).value or 0 for entry in self.entries]
         fields = {
             "walk": runtime().code.addresses["walk"],
             "item_sizes": ctypes.addressof(self.sizes),
             "ready": ALWAYS_READY.address,
             "layouts": ctypes.addressof(LAYOUT_TABLE),
+            "ended": self.ended.address,
+            "ended_text": ended_text,
+            "ended_size": ended_size,
+            "ended_code": self.ended.code,
         }
         self.environment = Environment(self.library, fields, addresses)
         declare(self.library.addresses)
@@ -63,13 +77,19 @@ class Interface:
             (ctypes.c_void_p * len(functions))(*functions),
         )  # fmt: skip
         self.background = BackgroundThread(self.environment, self.library)
-        atexit.register(self.end)
+        immortalize(self)
+        immortalize(OBJECTS)
+        immortalize(CALLS)
+        immortalize(linker())
+        atexit.register(self.finish)
 
-    def end(self) -> None:
-        """Ends calls of Python: the interpreter ends."""
+    def finish(self) -> None:
+        """Waits for programs in the background and compilations that nobody waits for.
+
+        Whatever runs after this, in other handlers or threads, finds everything as it was.
+        """
         settle()
-        self.environment.end()
-        await_sleep()
+        self.environment.await_foreign_calls()
 
 
 def version() -> Any:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from stablemate.diagnostics.errors import StablemateError
+from stablemate.pjrt.abandoned_compilations import awaited_compilation
 from stablemate.pjrt.devices import Client, Device, Topology, clear_fields
 from stablemate.pjrt.fast_path import prepare
 from stablemate.pjrt.functions import implements
@@ -79,7 +80,8 @@ def compiled(a: Any) -> Program:
 @implements("Client_Compile")
 def client_compile(a: Any) -> None:
     """Compiles a program and loads it."""
-    a.executable = LoadedProgram(compiled(a), object_at(a.client, Client)).address
+    with awaited_compilation():
+        a.executable = LoadedProgram(compiled(a), object_at(a.client, Client)).address
 
 
 @implements("Compile")

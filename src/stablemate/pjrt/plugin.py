@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import re
 import sys
+from functools import cache
 from importlib import import_module
+from threading import main_thread
 from typing import Any, Final
 
 from stablemate.fork_safety import Lock
+from stablemate.immortal import immortalize
 
 PLATFORM: Final = "stablemate"
 PRIORITY: Final = -100  # below XLA's own CPU client: who wants this one says so
@@ -44,6 +48,7 @@ def make_client() -> Any:
     xla_bridge: Any = import_module("jax._src.xla_bridge")
     xla_client: Any = import_module("jaxlib.xla_client")
 
+    from stablemate.pjrt import special_functions
     from stablemate.pjrt.callbacks import buffer_callbacks, custom_partitioning, python_callbacks
     from stablemate.pjrt.capsule import capsule
     from stablemate.pjrt.transfers import dlpack_import
@@ -56,12 +61,36 @@ def make_client() -> Any:
     buffer_callbacks.install()
     custom_partitioning.install()
     dlpack_import.install()
+    special_functions.install()
     distributed: Any = import_module("jax._src.distributed").global_state
     client = xla_client.make_c_api_client(
         PLATFORM, client_options(), distributed.client, **transfer_options()
     )
     xla_bridge._backends.setdefault("cpu", client)
+    keep_clients_at_the_end()
+    if not main_thread().is_alive():  # handlers that are registered now may not be called
+        immortalize(client)
     return client
+
+
+@cache
+def keep_clients_at_the_end() -> None:
+    """Keeps clients when the process ends, and in the child of a fork; registered once.
+
+    jaxlib joins the threads of a client when it destroys it, and holds Python's lock meanwhile: a
+    thread that compiles would wait for that, and in a child the threads do not exist.
+    """
+    atexit.register(keep_clients)
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=keep_clients)
+
+
+def keep_clients() -> None:
+    """Lets the clients of this platform live as long as the process."""
+    xla_bridge: Any = import_module("jax._src.xla_bridge")
+    for client in {id(client): client for client in xla_bridge._backends.values()}.values():
+        if "stablemate" in str(client.platform_version):
+            immortalize(client)
 
 
 def transfer_options() -> dict[str, Any]:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from stablemate.transforms.legalization import legalized as legalized
     from stablemate.transforms.pipelines import refined as refined
     from stablemate.transforms.sdy_partition import partitioned as partitioned
+    from stablemate.transforms.shardy_form import in_shardy_form as in_shardy_form
     from stablemate.transforms.specialise import specialised as specialised
     from stablemate.transforms.splitting import Split as Split
     from stablemate.transforms.splitting import fixed_rest as fixed_rest
@@ -21,6 +22,7 @@ __getattr__ = names_on_demand(
     {
         "Split": "splitting",
         "fixed_rest": "splitting",
+        "in_shardy_form": "shardy_form",
         "legalized": "legalization",
         "module_of": "splitting",
         "partitioned": "sdy_partition",

@@ -1,7 +1,9 @@
-"""chlo-recompose-ops: replaces custom calls that encode CHLO operations by these operations.
+"""chlo-recompose-ops: operations of CHLO in the place of calls and composites that encode them.
 
 MHLO has functions that StableHLO has not; a program that uses them calls ``mhlo.erf`` and the like.
-Attributes of the operation stand in ``mhlo.attributes``, made of builtin ones.
+Attributes of the operation stand in ``mhlo.attributes``, made of builtin ones. JAX writes functions
+of CHLO as composites of their names, because portable artifacts have no operations of CHLO: XLA
+computes the function, and not the decomposition, whose operations round one after the other.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from stablemate.diagnostics.errors import VerifyError
 from stablemate.dialects.chlo import elementwise
 from stablemate.dialects.chlo.attributes import PRECISION, RaggedDotDimensionNumbers
 from stablemate.dialects.chlo.ragged_dot import RaggedDot
+from stablemate.dialects.stablehlo.composite import Composite
 from stablemate.dialects.stablehlo.custom_call import CustomCall
 from stablemate.ir.attributes import (
     ArrayAttribute,
@@ -45,6 +48,25 @@ FUNCTIONS: Final[Mapping[str, type[Operation]]] = {
     "tan": elementwise.Tan,
 }
 TARGETS: Final = {f"{prefix}.{name}": FUNCTIONS[name] for prefix in PREFIXES for name in FUNCTIONS}
+# What XLA recomposes, and what JAX's programs for this package contain besides.
+COMPOSITES: Final[Mapping[str, type[Operation]]] = {
+    "chlo.acos": elementwise.Acos,
+    "chlo.acosh": elementwise.Acosh,
+    "chlo.asin": elementwise.Asin,
+    "chlo.asinh": elementwise.Asinh,
+    "chlo.atanh": elementwise.Atanh,
+    "chlo.bessel_i1e": elementwise.BesselI1e,
+    "chlo.cosh": elementwise.Cosh,
+    "chlo.digamma": elementwise.Digamma,
+    "chlo.erf": elementwise.Erf,
+    "chlo.erf_inv": elementwise.ErfInv,
+    "chlo.erfc": elementwise.Erfc,
+    "chlo.lgamma": elementwise.Lgamma,
+    "chlo.polygamma": elementwise.Polygamma,
+    "chlo.sinh": elementwise.Sinh,
+    "chlo.zeta": elementwise.Zeta,
+}
+VERSION: Final = 1  # of these composites; others have other meanings
 NUMBERS: Final = tuple(field.name for field in fields(RaggedDotDimensionNumbers))
 
 
@@ -120,4 +142,23 @@ def precision_config(attribute: Attribute) -> Attribute | None:
     return ArrayAttribute(tuple(PRECISION.attribute(PRECISION.members[name]) for name in names))
 
 
-PATTERNS: Final[Mapping[str, Pattern]] = {"stablehlo.custom_call": recompose}
+def recompose_composite(composite: Composite, builder: Builder) -> Replacement:
+    """The CHLO operation that a composite encodes, if the types are those of the operation."""
+    function = COMPOSITES.get(composite.composite_name)
+    if function is None or composite.version != VERSION:
+        return None
+    names = [field.name for field in definition_of(function).operands]
+    if len(composite.inputs) != len(names) or len(composite.results) != 1:
+        return None
+    operation = builder.create(
+        function,
+        results=[value.type for value in composite.results],
+        **dict(zip(names, composite.inputs, strict=True)),
+    )
+    return None if errors_in(operation) else operation.results
+
+
+PATTERNS: Final[Mapping[str, Pattern]] = {
+    "stablehlo.composite": recompose_composite,
+    "stablehlo.custom_call": recompose,
+}

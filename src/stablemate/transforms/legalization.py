@@ -7,23 +7,29 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
+from stablemate.dialects.mhlo.counterparts import RANDOM_STATE
 from stablemate.ir.core import Block, Module, Operation, Value
 from stablemate.ir.rewriter import Pattern, Rewriting, rewritten
 from stablemate.lazy_imports import OnDemand
 from stablemate.transforms.decompositions import mixed_types, unchecked_operations
 from stablemate.transforms.decompositions.mixed_types import mixes_types
+from stablemate.transforms.decompositions.random_state import random_state_patterns
 from stablemate.transforms.decompositions.unchecked_operations import is_unchecked
 from stablemate.transforms.embed_resources import names_resources, resource_patterns
 
 
 def pattern_key(name: str) -> str:
-    """Which patterns an operation needs: those of CHLO, or its own."""
-    return "chlo" if name.startswith("chlo.") else name
+    """Which patterns an operation needs: those of CHLO or MHLO, or its own."""
+    dialect = name.partition(".")[0]
+    return dialect if dialect in DIALECTS else name
 
 
+DIALECTS: Final = frozenset(["chlo", "mhlo"])
 HOMES: Final = {
     "chlo": "stablemate.transforms.chlo_legalize_to_stablehlo",
+    "mhlo": "stablemate.transforms.hlo_legalize_to_stablehlo",
     "func.call_indirect": "stablemate.transforms.decompositions.indirect_calls",
+    "stablehlo.composite": "stablemate.transforms.chlo_recompose_ops",
     "stablehlo.custom_call": "stablemate.transforms.chlo_recompose_ops",
 }
 PATTERNS: Final[Mapping[str, Pattern]] = OnDemand(
@@ -101,6 +107,8 @@ def with_occasional(patterns: Mapping[str, Pattern], module: Module) -> Mapping[
         more.update(resource_patterns(module.resources))
     if any(map(mixes_types, operations)):
         more.update(mixed_types.PATTERNS)
+    if any(operation.name == RANDOM_STATE for operation in operations):
+        more.update(random_state_patterns())
     if any(map(is_unchecked, operations)):
         more.update(unchecked_operations.PATTERNS)
     return ChainMap(more, patterns) if more else patterns  # type: ignore[arg-type]

@@ -92,10 +92,15 @@ TABLE: Final = (
     Pass(
         "chlo-recompose-ops",
         "chlo_recompose_ops:PATTERNS",
-        "Turns custom calls that stand for operations of CHLO into these operations.",
+        "Turns calls and composites that stand for operations of CHLO into these operations.",
         aliases=("stablehlo-ext-chlo-recompose-ops",),
     ),
     Pass("cse", "cse:cse", "Computes once what is computed twice."),
+    Pass(
+        "hlo-legalize-to-stablehlo",
+        "hlo_legalize_to_stablehlo:legalize",
+        "Writes operations of MHLO that have no counterpart in what they compute in StableHLO.",
+    ),
     Pass(
         "inline",
         "inline:inline",
@@ -111,6 +116,23 @@ TABLE: Final = (
         "sdy-round-trip-export",
         "sdy_round_trip_export:sdy_round_trip_export",
         "Writes meshes and shardings of Shardy as frontend attributes and custom calls.",
+    ),
+    Pass(
+        "sdy-round-trip-import",
+        "sdy_round_trip_import:import_round_trip",
+        "Writes custom calls and frontend attributes of Shardy's round trip through HLO in Shardy.",
+        aliases=("xla-sdy-round-trip-import-pipeline",),
+    ),
+    Pass(
+        "sdy-stablehlo-import",
+        "sdy_stablehlo_import:import_hlo_shardings",
+        "Writes shardings of HLO, and what is between whole values and shards, in Shardy.",
+        aliases=(
+            "xla-sdy-stablehlo-import-pipeline",
+            "xla-sdy-stablehlo-import-shardings",
+            "xla-sdy-mhlo-import-pipeline",
+            "xla-sdy-mhlo-import-shardings",
+        ),
     ),
     Pass(
         "shape-legalize-to-stablehlo",

@@ -46,6 +46,7 @@ from stablemate.transforms.partitioning.requested_shardings import (
 )
 from stablemate.transforms.partitioning.resharding import Resharder
 from stablemate.transforms.propagation.propagation import propagated
+from stablemate.transforms.shardy_form import in_shardy_form
 from stablemate.transforms.stablehlo_decompose import decomposed
 
 # What executors know, and what can be divided as it is.
@@ -93,8 +94,8 @@ def partitioned(
     from arguments, constraints and results; a result without one stays as it has been computed.
 
     Args:
-        module: A program of global tensors. Where its shardings are those of Shardy, they are about
-            one mesh; where they are HLO's (``mhlo.sharding``), a mesh is made of them.
+        module: A program of global tensors, whose shardings are those of Shardy, or those of HLO
+            (``mhlo.sharding``), of which a mesh is recovered.
         entry: The function that is partitioned.
         replicas: How many replicas there are; each has as many partitions as there are devices.
         gathers: Whether operands are gathered where an operation cannot be divided as they are, and
@@ -104,7 +105,7 @@ def partitioned(
         ArgumentValueError: The program has no shardings.
         UnsupportedError: An operation cannot be divided as its operands are; it is named.
     """
-    legal = decomposed(legalized(module, keep=KEPT))
+    legal = decomposed(legalized(in_shardy_form(module, hlo=True), keep=KEPT))
     entry_function = next(function for function in functions_of(legal) if function.symbol == entry)
     shardings = program_shardings(legal, entry_function, replicas)
     if shardings is None:

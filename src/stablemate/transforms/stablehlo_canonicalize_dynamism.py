@@ -30,6 +30,7 @@ from stablemate.ir.builder import Builder
 from stablemate.ir.core import Module, Operation, Value
 from stablemate.ir.definition import Op
 from stablemate.ir.rewriter import Pattern, Replacement, rewritten
+from stablemate.ir.shapes import remaining_dimensions
 from stablemate.ir.types import TensorType, Type, tensor
 from stablemate.ir.verifier import operation_errors
 from stablemate.numerics.elements import IndexType
@@ -69,8 +70,7 @@ def static_custom_call(call: CustomCall, builder: Builder) -> Replacement:
 
 def without_shape_operands(call: CustomCall, types: Sequence[Type]) -> CustomCall:
     """A call with results of known types, without the operands that hold their shapes."""
-    positions = shape_operands(call) or ()
-    kept = [i for i in range(len(call.operands)) if i not in positions]
+    kept = remaining_dimensions(len(call.operands), shape_operands(call) or ())
     attributes = dict(call.attributes)
     layouts = attributes.get("operand_layouts")
     if isinstance(layouts, ArrayAttribute):

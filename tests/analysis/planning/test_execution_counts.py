@@ -48,7 +48,7 @@ func.func @main(%p: tensor<i1>, %x: tensor<4xf32>) -> tensor<4xf32> {
 def executions(text: str) -> dict[str, ExecutionCount]:
     module = sm.load(text)
     module.verify()
-    return {entry.name: n for entry, n in Visiting(module.ir).visited["main"].items()}
+    return {entry.name: n for entry, n in Visiting(module.ir).visited_by("main").items()}
 
 
 def test_turns_multiply_through_loops_and_calls() -> None:
@@ -80,7 +80,8 @@ def test_the_whole_is_the_sum_of_its_operations(name: str) -> None:
     module.verify()
     visiting = Visiting(module.ir)
     costs = costs_of(module.ir)
-    for function, visited in visiting.visited.items():
+    for function in visiting.functions:
+        visited = visiting.visited_by(function)
         parts = [visiting.counting.operation(item).times(n.number) for item, n in visited.items()]
         whole, total = costs[function], sum(parts, Cost())
         assert (total.flops, total.bytes) == (whole.flops, whole.bytes)

@@ -281,8 +281,8 @@ array, arrays, ndarray, numpy | Arguments and results of programs are NumPy arra
     __array__ or __dlpack__ is accepted too. | tensor
 async, asynchronous, overlap | A computation that starts with one operation and ends with another;
     others run between them. | async_start, async_done
-mhlo | The older name of StableHLO's dialect inside XLA; its attributes, such as
-    mhlo.num_partitions, are in use. | stablehlo, dialect
+mhlo | XLA's dialect from which StableHLO was split off. Its operations are read as those of
+    StableHLO and CHLO; attributes such as mhlo.num_partitions are in use. | stablehlo, dialect
 func, arith, math, cf, scf, memref, linalg, affine | Dialects of MLIR beside StableHLO. Operations
     of func, arith and tensor are run; others are read, verified or kept, and printed. | dialect,
     unregistered, func.func

@@ -16,6 +16,7 @@ from stablemate.analysis.explain.page import Explanation, Row, Section
 from stablemate.analysis.explain.rules import discardable_page, rule_page
 from stablemate.diagnostics.codes import code_of, slug
 from stablemate.diagnostics.errors import ArgumentValueError, StablemateError
+from stablemate.dialects.mhlo.counterparts import COUNTERPARTS
 from stablemate.dialects.registry import DIALECTS, OPERATIONS
 from stablemate.ir.definition import definition_of
 from stablemate.xla.explain import explain_shape
@@ -24,7 +25,7 @@ from stablemate.xla.primitive_types import PRIMITIVE_TYPES
 from stablemate.xla.shape import Shape
 
 # Where a name without a dialect is looked for, in this order.
-ORDER: Final = ("stablehlo", *(dialect for dialect in DIALECTS if dialect != "vhlo"))
+ORDER: Final = ("stablehlo", *(dialect for dialect in DIALECTS if dialect not in ("vhlo", "mhlo")))
 RARE_DIALECTS: Final = ("shape", "tensor", "interpreter", "arith", "check")
 NEAR: Final = 5
 
@@ -84,9 +85,10 @@ def subject_names() -> Iterator[str]:
 
 def operation_named(name: str) -> str | None:
     """The full name of an operation: as written, without its dialect, as an opcode or a method."""
-    name = name.removeprefix('"').removesuffix('"').removeprefix("mhlo.")
-    if name in OPERATIONS:
-        return name
+    name = name.removeprefix('"').removesuffix('"')
+    if name in OPERATIONS or name in COUNTERPARTS:
+        return name if name in OPERATIONS else COUNTERPARTS[name]
+    name = name.removeprefix("mhlo.")
     words = name.replace("-", "_").replace(" ", "_")
     plain = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", words).lower()
     for spelled in (name, plain):

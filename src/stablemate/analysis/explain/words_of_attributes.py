@@ -21,6 +21,7 @@ output features.
 broadcast_dimensions: For each dimension of the operand, the dimension of the result it becomes.
 broadcast_sizes: The sizes of the dimensions that are put in front.
 call_target_name: The name under which the function is registered that is called.
+called_computation: The function that is called.
 called_computations: Functions of the module that the target may call.
 callee: The function that is called.
 channel_handle: The channel on which a message travels; a positive handle also decides whether \
@@ -31,7 +32,9 @@ comparison_direction: Which relation is asked for: equal, not equal, greater or 
 less or equal, less.
 composite_attributes: Whatever a consumer of the composite must know.
 concat_dimension: The dimension along which the received pieces are put together.
+cross_program_prefetch_index: Which prefetch of another program the copy belongs to.
 decomposition: The function that computes the same.
+delta: By how much the state of random numbers advances.
 dim: The dimension from which slices are taken.
 dimension: The dimension that is meant.
 dimension_numbers: Which dimensions play which part: see #stablehlo.conv and #stablehlo.gather.
@@ -42,8 +45,11 @@ edge_padding_low: How many elements are added before each dimension; a negative 
 away.
 einsum_config: Letters for the dimensions of each operand, an arrow, letters for those of the \
 result; what has no letter after the arrow is summed over.
+entry_metadata: What holds for operations that use the result of a domain.
 epsilon: What is added to the variance before its root is taken.
 error: What is said if the shapes do not fit.
+execution_thread: The thread on which a device runs the function.
+exit_metadata: What holds for operations that compute the operand of a domain.
 exponent_bits: How many bits the exponent keeps.
 fastmath: Which liberties the arithmetic of floats may take; here none is taken.
 feature_group_count: Into how many groups the input features are cut; each group meets its own \
@@ -54,6 +60,7 @@ where only half of its spectrum is stored.
 fft_type: Which transform: forward or inverse of complex numbers, forward of real ones (RFFT), or \
 inverse to real ones (IRFFT).
 function_type: The types that a function takes and gives.
+fusion_kind: How a compiler generates code for a fusion: as a loop, or around its input or output.
 gathering_axes: For each dimension, the axes that its pieces are gathered over.
 group_id: Tensors of one number shall have one sharding.
 has_dynamic_root: Whether an operand says which process is the root.
@@ -73,8 +80,10 @@ is_reverse: Whether it runs from the end to the beginning.
 is_stable: Whether elements that compare equal keep their order.
 iteration: Which of the recorded values of a probe, counted from 1.
 k: How many elements are kept.
+kind: Of what the metadata of a domain are, such as shardings.
 known_expanding_dimensions: Dimensions of the operand that are known to have size 1 and to grow.
 known_nonexpanding_dimensions: Dimensions of the operand that are known to keep their size.
+largest: Whether the largest elements are meant; otherwise the smallest.
 layout: In which order the dimensions lie in memory.
 left_side: Whether the unknown stands to the right of the matrix, a x = b, or to its left, x a = b.
 lhs_dilation: How far apart elements of the input are put: a factor for each spatial dimension. \
@@ -137,6 +146,7 @@ start_indices: Where the slice begins in each dimension.
 strides: How far the next element of the slice is in each dimension.
 sym_name: The name by which others find it.
 sym_visibility: Whether other modules can see it: public, private or nested.
+tag: The name of the value in a trace.
 tolerance: How far numbers may be apart.
 transpose_a: Whether the matrix is taken as it is, transposed, or conjugated and transposed.
 unique_indices: A promise that no element is updated twice; if it is broken, results are undefined.

@@ -14,7 +14,7 @@ from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from stablemate.analysis.contents import line_of, literal_of
-from stablemate.analysis.cost import bytes_of, is_free, is_sized
+from stablemate.analysis.cost import bytes_of, callees_first, is_free, is_sized
 from stablemate.analysis.formulas import STRUCTURE
 from stablemate.analysis.planning.buffers import Buffer, Peak, largest_first
 from stablemate.analysis.sites import producer_place
@@ -36,11 +36,26 @@ SAME_BUFFER: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """The most that something holds: the values, and the operation that runs then."""
+    """The most that something holds.
+
+    Attributes:
+        bytes: The bytes of all values.
+        values: The values, but for those inside.
+        operation: The operation that runs then.
+        inside: What that operation holds inside of it.
+    """
 
     bytes: int = 0
     values: Sequence[Value[Any]] = ()
     operation: Operation | None = None
+    inside: Extent | None = None
+
+    def all_values(self) -> Iterator[Value[Any]]:
+        """The values, outermost first."""
+        extent: Extent | None = self
+        while extent is not None:
+            yield from extent.values
+            extent = extent.inside
 
 
 class Liveness:
@@ -57,7 +72,6 @@ class Liveness:
         self.functions = functions
         self.extents: dict[str, Extent] = {}
         self.inner: dict[Operation, Extent] = {}
-        self.active: set[str] = set()
         self.constants: dict[Operation, int] = {}
         self.unsized: set[Value[Any]] = set()
         self.pieces: dict[Value[Any], Type] = {}
@@ -74,7 +88,7 @@ class Liveness:
         extent = self.function(name)
         arguments = self.functions[name].body.block.arguments
         names = Namer(self.module.operation).names
-        buffers = [self.buffer(argument, names) for argument in (*arguments, *extent.values)]
+        buffers = [self.buffer(argument, names) for argument in (*arguments, *extent.all_values())]
         for operation, size in self.constants.items():
             (result,) = operation.results
             buffers.append(replace(self.buffer(result, names), bytes=size, operation="constant"))
@@ -116,21 +130,18 @@ class Liveness:
         return bytes_of(value_type)
 
     def function(self, name: str) -> Extent:
-        """What a call holds, arguments aside; a call of itself holds nothing."""
-        if name in self.active:
-            return Extent()
-        if name not in self.extents:
-            self.active.add(name)
-            block = self.functions[name].body.block
-            self.extents[name] = Scope(self, block, kept=block.arguments).extent()
-            self.active.discard(name)
+        """What a call holds, arguments aside; a recursive call in it holds nothing."""
+        for callee in callees_first(self.functions, [name]):
+            if callee not in self.extents:
+                block = self.functions[callee].body.block
+                self.extents[callee] = Scope(self, block, kept=block.arguments).extent()
         return self.extents[name]
 
     def inside(self, operation: Operation) -> Extent:
         """The most that an operation holds inside of it."""
         if operation.name in CALLS:
             callee: str = getattr(operation, CALLS[operation.name])
-            return self.function(callee) if callee in self.functions else Extent()
+            return self.extents.get(callee, Extent())
         if operation.name not in STRUCTURE:
             return Extent()
         if operation not in self.inner:
@@ -165,7 +176,8 @@ class Scope:
     """A block that runs from the top to the end.
 
     Attributes:
-        roots: In the buffers of which values others are; none for those that are held elsewhere.
+        shared: Values without buffers of their own, and the values in whose buffers they are; none
+            for those that are held elsewhere.
         dying: The values that no operation after one uses, by the number of that operation.
     """
 
@@ -174,15 +186,17 @@ class Scope:
         self.liveness = liveness
         self.block = block
         self.operations = list(block.operations)
-        self.roots: dict[Value[Any], tuple[Value[Any], ...]] = dict.fromkeys(kept, ())
+        self.shared: dict[Value[Any], Sequence[Value[Any]]] = dict.fromkeys(kept, ())
         last: dict[Value[Any], int] = dict.fromkeys(block.arguments, 0)
         for i, operation in enumerate(self.operations):
             self.record_aliases(operation)
-            for value in (*operation.results, *used(operation)):
-                last.update(dict.fromkeys(self.roots_of(value), i))
+            last.update(dict.fromkeys([*operation.results, *used(operation)], i))
+        for value, others in reversed(self.shared.items()):
+            last.update((other, max(last[other], last[value])) for other in others)
         self.dying: dict[int, list[Value[Any]]] = {}
         for value, number in last.items():
-            self.dying.setdefault(number, []).append(value)
+            if value not in self.shared:
+                self.dying.setdefault(number, []).append(value)
 
     def record_aliases(self, operation: Operation) -> None:
         """Records which values share buffers, and which are constants."""
@@ -190,17 +204,12 @@ class Scope:
         if operation.name in CONSTANTS:
             literal = literal_of(operation)
             self.liveness.constants[operation] = literal.bytes if literal else 0
-            self.roots.update(dict.fromkeys(results, ()))
+            self.shared.update(dict.fromkeys(results, ()))
         elif is_annotation(operation) and len(results) == len(operation.operands):
             pairs = zip(results, operation.operands, strict=True)
-            self.roots.update((result, self.roots_of(operand)) for result, operand in pairs)
+            self.shared.update((result, (operand,)) for result, operand in pairs)
         elif operation.name in SAME_BUFFER:
-            shared = [root for operand in operation.operands for root in self.roots_of(operand)]
-            self.roots.update(dict.fromkeys(results, tuple(dict.fromkeys(shared))))
-
-    def roots_of(self, value: Value[Any]) -> tuple[Value[Any], ...]:
-        """The values in whose buffers a value is."""
-        return self.roots.get(value, (value,))
+            self.shared.update(dict.fromkeys(results, operation.operands))
 
     def extent(self) -> Extent:
         """The most that it holds."""
@@ -210,7 +219,7 @@ class Scope:
         number = max(range(len(sizes)), key=sizes.__getitem__)
         moment = next(islice(self.moments(), number, None))
         operation = moment.inner.operation or self.operations[number]
-        return Extent(sizes[number], (*moment.values, *moment.inner.values), operation)
+        return Extent(sizes[number], tuple(moment.values), operation, moment.inner)
 
     def moments(self) -> Iterator[Moment]:
         """What it holds at each operation."""
@@ -219,13 +228,13 @@ class Scope:
         live.update(
             (argument, size(argument))
             for argument in self.block.arguments
-            if argument not in self.roots
+            if argument not in self.shared
         )
         total = sum(live.values())
         for i, operation in enumerate(self.operations):
             live_bytes: dict[Value[Any], int] = {}
             live_bytes.update(
-                (result, size(result)) for result in operation.results if result not in self.roots
+                (result, size(result)) for result in operation.results if result not in self.shared
             )
             if takes_over(operation):
                 for value in self.dying.get(i, ()):
@@ -233,7 +242,7 @@ class Scope:
             inner = self.liveness.inside(operation)
             is_inside = inner.bytes >= max(1, sum(live_bytes.values()))
             if is_inside:
-                yield Moment(total, list(live), inner)
+                yield Moment(total, live, inner)
             live.update(live_bytes)
             total += sum(live_bytes.values())
             if not is_inside:

@@ -59,7 +59,7 @@ def program_cost(
     if network is not None:
         network.check(grid.size)
     visiting = Visiting(module)
-    visited = visiting.visited[entry]
+    visited = visiting.visited_by(entry)
     environment = ExecutionEnvironment(grid, network, machine)
     collectives = {
         operation: environment.collective(operation, executions)

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from stablemate.analysis.cost import callees_first
 from stablemate.analysis.formulas import STRUCTURE
 from stablemate.analysis.planning.collectives import KINDS, CollectiveCost
 from stablemate.analysis.planning.machine import Machine
@@ -88,6 +89,7 @@ class Timeline:
         visiting: The functions.
         machine: What processes compute.
         collectives: What collective operations cost.
+        functions: How long calls of those functions take that are known.
     """
 
     def __init__(
@@ -100,16 +102,12 @@ class Timeline:
         self.machine = machine
         self.collectives = collectives
         self.functions: dict[str, Times] = {}
-        self.active: set[str] = set()
 
     def function(self, name: str) -> Times:
-        """How long a call takes; a call of itself takes no time."""
-        if name in self.active:
-            return Times()
-        if name not in self.functions:
-            self.active.add(name)
-            self.functions[name] = self.region(self.visiting.functions[name].body)
-            self.active.discard(name)
+        """How long a call takes; a recursive call in it takes no time."""
+        for callee in callees_first(self.visiting.functions, [name]):
+            if callee not in self.functions:
+                self.functions[callee] = self.region(self.visiting.functions[callee].body)
         return self.functions[name]
 
     def region(self, region: Region) -> Times:
@@ -128,8 +126,7 @@ class Timeline:
         name = operation.name
         if name in CALLS:
             callee: str = getattr(operation, CALLS[name])
-            if callee in self.visiting.functions:
-                clock.work(self.function(callee))
+            clock.work(self.functions.get(callee, Times()))
         elif name == "stablehlo.async_start":
             inner = self.region(operation.regions[0])
             clock.now += inner.compute

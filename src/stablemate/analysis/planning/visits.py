@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from stablemate.analysis.cost import Cost, Counting, callees_first, is_free
+from stablemate.analysis.cost import Counting, callees_first, is_free, total
 from stablemate.analysis.formulas import STRUCTURE
 from stablemate.analysis.loops import iterations
 from stablemate.dialects.calls import CALLS
 from stablemate.dialects.func import FuncOp
 from stablemate.dialects.stablehlo.while_ import While
-from stablemate.ir.core import Block, Module, Operation, Region
+from stablemate.ir.core import Module, Operation, Region
 
 
 class ExecutionCount(NamedTuple):
@@ -28,6 +28,28 @@ class ExecutionCount(NamedTuple):
     number: int = 1
     open: int = 0
 
+    def repeated(self, times: ExecutionCount) -> ExecutionCount:
+        """The executions in what runs so often itself."""
+        return ExecutionCount(self.number * times.number, self.open + times.open)
+
+    def joined(self, other: ExecutionCount) -> ExecutionCount:
+        """The executions in two places."""
+        return ExecutionCount(self.number + other.number, max(self.open, other.open))
+
+
+class Visit(NamedTuple):
+    """An operation that a function executes itself, or by a call.
+
+    Attributes:
+        operation: The operation.
+        executions: How often a call of the function executes it.
+        callee: The function that it calls, whose operations are visited in its place.
+    """
+
+    operation: Operation
+    executions: ExecutionCount
+    callee: str = ""
+
 
 class Visiting:
     """The operations of the functions of a valid module, with their execution counts.
@@ -35,7 +57,8 @@ class Visiting:
     Attributes:
         functions: The functions by name.
         counting: The costs of operations.
-        costs: The cost of a call of each function.
+        visits: What each function executes, callees first; a call of a function that comes later
+            is recursive, and counts as an operation.
     """
 
     def __init__(self, module: Module) -> None:
@@ -44,37 +67,56 @@ class Visiting:
         )
         self.functions: Mapping[str, FuncOp] = {function.symbol: function for function in functions}
         self.counting = Counting({})
-        self.visited: dict[str, dict[Operation, ExecutionCount]] = {}
+        self.visits: dict[str, list[Visit]] = {}
         for name in callees_first(self.functions):
             function = self.functions[name]
             costs = [self.counting.block(block) for block in function.body.blocks]
-            self.counting.costs[name] = sum(costs, Cost())
-            self.visited[name] = self.collected(function.body)
+            self.counting.costs[name] = total(costs)
+            self.visits[name] = list(self.region(function.body, ExecutionCount()))
 
-    def collected(self, region: Region) -> dict[Operation, ExecutionCount]:
-        """The operations of a region that runs once."""
-        executions_of: dict[Operation, ExecutionCount] = {}
+    def visited_by(self, entry: str) -> dict[Operation, ExecutionCount]:
+        """The operations that a call of a function executes, in the order of their first time."""
+        calls = self.calls_from(entry)
+        visited: dict[Operation, ExecutionCount] = {}
+        entered = {entry}
+        pending = [(calls[entry], iter(self.visits[entry]))]
+        while pending:
+            times, visits = pending[-1]
+            visit = next(visits, None)
+            if visit is None:
+                pending.pop()
+            elif not visit.callee:
+                visited[visit.operation] = visit.executions.repeated(times)
+            elif visit.callee not in entered:
+                entered.add(visit.callee)
+                pending.append((calls[visit.callee], iter(self.visits[visit.callee])))
+        return visited
+
+    def calls_from(self, entry: str) -> dict[str, ExecutionCount]:
+        """How often a call of a function calls each function, itself included."""
+        calls = {entry: ExecutionCount()}
+        for name in reversed(self.visits):  # callers first
+            if name not in calls:
+                continue
+            for visit in self.visits[name]:
+                if visit.callee:
+                    before = calls.get(visit.callee, ExecutionCount(0, 0))
+                    calls[visit.callee] = before.joined(visit.executions.repeated(calls[name]))
+        return calls
+
+    def region(self, region: Region, times: ExecutionCount) -> Iterator[Visit]:
+        """What a region executes that runs so often."""
         for block in region.blocks:
-            for operation, executions in self.block(block):
-                before = executions_of.get(operation, ExecutionCount(0, 0))
-                open = max(before.open, executions.open)
-                executions_of[operation] = ExecutionCount(before.number + executions.number, open)
-        return executions_of
-
-    def block(self, block: Block) -> Iterator[tuple[Operation, ExecutionCount]]:
-        """The operations of a block that runs once."""
-        for operation in block.operations:
-            name = operation.name
-            callee = getattr(operation, CALLS[name]) if name in CALLS else None
-            if callee in self.visited:
-                yield from self.visited[callee].items()
-            elif name in STRUCTURE:
-                for region, times in self.regions(operation):
-                    for inner, executions in self.collected(region).items():
-                        number = executions.number * times.number
-                        yield inner, ExecutionCount(number, executions.open + times.open)
-            elif not is_free(operation):
-                yield operation, ExecutionCount()
+            for operation in block.operations:
+                name = operation.name
+                callee = getattr(operation, CALLS[name]) if name in CALLS else None
+                if callee in self.visits:
+                    yield Visit(operation, times, callee)
+                elif name in STRUCTURE:
+                    for inner, executions in self.regions(operation):
+                        yield from self.region(inner, executions.repeated(times))
+                elif not is_free(operation):
+                    yield Visit(operation, times)
 
     def regions(self, operation: Operation) -> Iterator[tuple[Region, ExecutionCount]]:
         """The regions that run, and how often each."""

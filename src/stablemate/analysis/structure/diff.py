@@ -8,7 +8,7 @@ them, then by what they hold. Operations are paired by data flow.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Final
 
@@ -18,8 +18,10 @@ from stablemate.analysis.structure.matching import Pairing
 from stablemate.analysis.structure.outline import Body, Definition, Fact, Item, Outline, Slot
 
 ALIKE: Final = 0.6  # share of operations that functions with other names have in common
+COMPARED: Final = 64  # functions of about its size with which a function is compared
 
 Names = dict[str, str]
+Contents = frozenset[tuple[str, int]]  # how often which operation occurs
 
 
 def difference_of(a: Outline, b: Outline) -> Diff:
@@ -131,17 +133,11 @@ class Comparison:
 
     def pair_alike(self) -> None:
         """Pairs what holds mostly the same operations."""
-        theirs = {
-            definition.name: names_in(definition)
-            for definition in self.unpaired(self.b, self.paired)
-        }
+        theirs = Candidates(self.unpaired(self.b, self.paired))
         for definition in self.unpaired(self.a, self.partners):
-            ours = names_in(definition)
-            shares = {name: share(ours, other) for name, other in theirs.items()}
-            best = max(shares, key=lambda name: shares[name], default=None)
-            if best is not None and shares[best] >= ALIKE:
+            best = theirs.take_like(names_in(definition))
+            if best is not None:
                 self.take(definition.name, best)
-                del theirs[best]
 
     def pairing(self, name: str) -> Pairing:
         """The pairs of a definition and its partner, made once."""
@@ -304,6 +300,48 @@ def same_fact(a: Fact, b: Fact, partners: Mapping[str, str]) -> bool:
 def names_in(definition: Definition) -> Counter[str]:
     """How often a definition holds which operation."""
     return Counter(operation.name for operation in definition.item.walk())
+
+
+class Candidates:
+    """Definitions from which those are taken that hold mostly the same operations.
+
+    Attributes:
+        names: The names of those that hold the same number of each operation, by these numbers.
+        places: For each of these groups the number of operations, and the position of the first
+            of them in the program.
+        sizes: These groups in the order of their places.
+    """
+
+    def __init__(self, definitions: Sequence[Definition]) -> None:
+        self.names: dict[Contents, deque[str]] = {}
+        self.places: dict[Contents, tuple[int, int]] = {}
+        for position, definition in enumerate(definitions):
+            counts = names_in(definition)
+            contents = frozenset(counts.items())
+            if contents not in self.names:
+                self.places[contents] = counts.total(), position
+            self.names.setdefault(contents, deque()).append(definition.name)
+        entries = ((*place, contents) for contents, place in self.places.items())
+        self.sizes = sorted(entries, key=lambda entry: entry[:2])
+
+    def take_like(self, counts: Counter[str]) -> str | None:
+        """Removes the name of the definition that has most in common with these operations.
+
+        None has enough, or it is compared with only a number of others of about its size.
+        """
+        contents = frozenset(counts.items())
+        if contents not in self.names:
+            place = bisect_left(self.sizes, (counts.total(),))
+            near = self.sizes[max(place - COMPARED // 2, 0) : place + COMPARED // 2]
+            shares = [(-share(counts, Counter(dict(c))), position, c) for _, position, c in near]
+            least, _, contents = min(shares, key=lambda e: e[:2], default=(0.0, 0, contents))
+            if -least < ALIKE:
+                return None
+        name = self.names[contents].popleft()
+        if not self.names[contents]:
+            del self.names[contents]
+            del self.sizes[bisect_left(self.sizes, self.places.pop(contents))]
+        return name
 
 
 def share(a: Counter[str], b: Counter[str]) -> float:

@@ -77,8 +77,11 @@ def fingerprint_of(outline: Outline, ignore: Collection[str] = ()) -> Fingerprin
     parts += [f"{name}={hashing.fact(fact)}" for name, fact in sorted(outline.facts.items())]
     numbers: dict[Slot, int] = {}
     for item in outline.others:
-        parts += hashing.parts(item, dict(numbers))
-        numbers |= {slot: len(numbers) + i for i, slot in enumerate(item.results)}
+        count = len(numbers)
+        parts += hashing.parts(item, numbers)
+        while len(numbers) > count:  # what is inside the item
+            numbers.popitem()
+        numbers |= {slot: count + i for i, slot in enumerate(item.results)}
     return Fingerprint(digest(parts), functions, tuple(sorted(set(ignore))))
 
 
@@ -98,47 +101,71 @@ class Hashing:
     Attributes:
         outline: The program.
         without_constants: Whether values of constants do not count.
-        known: Fingerprints of definitions.
+        fingerprints: Fingerprints of definitions.
+        active: How many definitions are around each one that is being looked at.
     """
 
     def __init__(self, outline: Outline, without_constants: bool) -> None:
         self.outline = outline
         self.without_constants = without_constants
         self.fingerprints: dict[str, str] = {}
-        self.active: list[str] = []
+        self.active: dict[str, int] = {}
 
     def definition(self, name: str) -> str:
-        """The fingerprint of a definition; of one that is being looked at, how far it is up."""
-        fingerprint = self.fingerprints.get(name)
-        if fingerprint is not None:
-            return fingerprint
-        if name in self.active:
-            return f"recursion {len(self.active) - self.active.index(name)}"
-        definition = self.outline.definitions.get(name)
-        if definition is None:
-            return f"@{name}"
-        self.active.append(name)
+        """The fingerprint of a definition; what it names is looked at first, however deep."""
+        pending: list[tuple[str, Iterator[str]]] = []
+        wanted: str | None = name
+        while wanted is not None or pending:
+            if wanted is not None and self.is_new(wanted):
+                self.active[wanted] = len(self.active)
+                symbols = ordered_symbols(self.outline.definitions[wanted].item)
+                pending.append((wanted, symbols))
+            if not pending:
+                break
+            current, rest = pending[-1]
+            wanted = next(rest, None)
+            if wanted is None:
+                self.fingerprints[current] = self.new_fingerprint(current)
+                del self.active[current]
+                pending.pop()
+        return self.known(name)
+
+    def is_new(self, name: str) -> bool:
+        """Whether a name is that of a definition that was not looked at."""
+        is_known = name in self.fingerprints or name in self.active
+        return not is_known and name in self.outline.definitions
+
+    def new_fingerprint(self, name: str) -> str:
+        """The fingerprint of a definition; those that it names are known or active."""
+        definition = self.outline.definitions[name]
         public = "public" if definition.public else "private"
-        fingerprint = self.fingerprints[name] = digest(
-            [SCHEME, public, *self.parts(definition.item, {})]
-        )
-        self.active.pop()
-        return fingerprint
+        return digest([SCHEME, public, *self.parts(definition.item, {})])
+
+    def known(self, name: str) -> str:
+        """What stands for a name; for one that is being looked at, how far it is up."""
+        if name in self.active:
+            return f"recursion {len(self.active) - self.active[name]}"
+        return self.fingerprints.get(name, f"@{name}")
 
     def fact(self, fact: Fact) -> str:
         """A fact, with fingerprints in the place of names."""
         if not fact.symbols:
             return fact.key
-        return " ".join([fact.key, *map(self.definition, fact.symbols)])
+        return " ".join([fact.key, *map(self.known, fact.symbols)])
 
     def parts(self, item: Item, numbers: dict[Slot, int]) -> Iterator[str]:
-        """What counts of an item and of all inside it, values by numbers."""
+        """What counts of an item and of all inside it, values by numbers.
+
+        A value that is used before its definition, in blocks that jump, gets a negative number.
+        """
         yield item.name
-        yield " ".join([str(numbers[slot]) for slot in item.operands])
+        yield " ".join([str(numbers.setdefault(s, ~len(numbers))) for s in item.operands])
         for name, fact in sorted(item.facts.items()):
             hidden = self.without_constants and name in item.constant
             yield f"{name}={'' if hidden else self.fact(fact)}"
         for slot in item.results:
+            if slot in numbers:
+                yield f"used before as {numbers[slot]}"
             numbers[slot] = len(numbers)
             yield slot.type
         for body in item.bodies:
@@ -153,3 +180,10 @@ class Hashing:
         for item in body.items:
             yield from self.parts(item, numbers)
         yield "}"
+
+
+def ordered_symbols(item: Item) -> Iterator[str]:
+    """The symbols that an item and all inside it name, in the order in which they count."""
+    for inner in item.walk():
+        for _, fact in sorted(inner.facts.items()):
+            yield from fact.symbols

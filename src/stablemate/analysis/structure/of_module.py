@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
 from typing import Any, Final
 
@@ -52,9 +52,9 @@ def outline_of(module: Module) -> Outline:
     making = Making(module.resources)
     definitions: dict[str, Definition] = {}
     others: list[Item] = []
-    for operation in module.body.operations:
+    operations = module.body.operations
+    for operation, item in zip(operations, making.items(operations), strict=True):
         name = symbol_of(operation)
-        item = making.item(operation)
         if name is None or name in definitions:
             others.append(item)
         else:
@@ -82,11 +82,14 @@ class Making:
 
     Attributes:
         resources: Blobs that literals name.
+        slots: The slot of each value.
+        blocks: The number of each block in its region.
     """
 
     def __init__(self, resources: Mapping[str, Resource]) -> None:
         self.resources = resources
         self.slots: dict[Value[Any], Slot] = {}
+        self.blocks: dict[Block, int] = {}
         self.types: dict[Type, str] = {}
         self.facts: dict[Attribute, Fact] = {}
 
@@ -97,12 +100,18 @@ class Making:
             text = self.types[value_type] = str(value_type)
         return text
 
-    def item(self, operation: Operation) -> Item:
-        """The item of an operation, with all inside it."""
+    def items(self, operations: Sequence[Operation]) -> list[Item]:
+        """The items of operations, with all inside them; each may use the results of all."""
+        items = [self.new_item(operation) for operation in operations]
+        for operation, item in zip(operations, items, strict=True):
+            self.complete(item, operation)
+        return items
+
+    def new_item(self, operation: Operation) -> Item:
+        """The item of an operation, without its operands and what is inside it."""
         span = operation.span
         line = None if span is None or span.source.binary else span.line
         item = Item(operation.name, dict(self.facts_of(operation)), line, is_pure(operation))
-        item.operands = tuple([self.slots[value] for value in operation.operands])
         if operation.name in CONSTANTS:
             item.constant = ("value",)
         results: list[Slot] = []
@@ -110,16 +119,28 @@ class Making:
             slot = self.slots[value] = Slot(item, index, self.type_text(value.type))
             results.append(slot)
         item.results = tuple(results)
-        blocks = [block for region in operation.regions for block in region.blocks]
-        if blocks:
-            item.bodies = tuple([self.body(block) for block in blocks])
         return item
 
-    def body(self, block: Block) -> Body:
-        """The body of a block."""
+    def complete(self, item: Item, operation: Operation) -> None:
+        """Adds the operands of an operation and what is inside it."""
+        item.operands = tuple([self.slots[value] for value in operation.operands])
+        if operation.regions:
+            bodies = [body for region in operation.regions for body in self.bodies(region.blocks)]
+            item.bodies = tuple(bodies)
+
+    def bodies(self, blocks: Sequence[Block]) -> list[Body]:
+        """The bodies of the blocks of a region, each of which may use the values of all."""
+        self.blocks.update({block: number for number, block in enumerate(blocks)})
+        bodies = [self.new_body(block) for block in blocks]
+        items = iter(self.items([operation for block in blocks for operation in block.operations]))
+        for block, body in zip(blocks, bodies, strict=True):
+            body.items = [next(items) for _ in block.operations]
+        return bodies
+
+    def new_body(self, block: Block) -> Body:
+        """The body of a block, without its items."""
         body = Body([self.type_text(argument.type) for argument in block.arguments])
         self.slots.update(zip(block.arguments, body.arguments, strict=True))
-        body.items = [self.item(operation) for operation in block.operations]
         return body
 
     def facts_of(self, operation: Operation) -> Iterator[tuple[str, Fact]]:
@@ -134,6 +155,9 @@ class Making:
         for name, attribute in operation.discardable.items():
             if name not in NAMES:
                 yield name, self.fact(attribute)
+        if operation.successors:
+            numbers = [str(self.blocks[successor]) for successor in operation.successors]
+            yield "successors", plain(", ".join(numbers))
         if isinstance(operation, FuncOp):
             yield "visibility", plain("public" if is_public(operation) else "private")
             for what, entries in (

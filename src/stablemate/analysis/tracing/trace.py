@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import fields, replace
-from os import PathLike
+from os import PathLike, fsdecode
 from pathlib import Path
 from typing import Any, Final, overload
 
@@ -15,6 +15,7 @@ from stablemate.analysis.tracing.recorder import Recorder
 from stablemate.analysis.tracing.recording import Failure, Recording
 from stablemate.analysis.tracing.selection import selection_of
 from stablemate.analysis.tracing.text import html_of, text_of
+from stablemate.diagnostics.file_errors import file_errors
 from stablemate.ir.types import TensorType
 
 SHOWN: Final = 60  # events that a printed trace shows
@@ -67,9 +68,10 @@ class Trace(Recording):
                 that ends with ``.npz`` (all in one file) or ``.json`` (no arrays).
 
         Raises:
-            OSError: It cannot be written.
+            FileError: It cannot be written.
         """
-        files.save(self, path)
+        with file_errors("write", fsdecode(path)):
+            files.save(self, path)
 
     def to_json(self) -> dict[str, Any]:
         """The trace as JSON has it."""
@@ -91,10 +93,11 @@ def load_trace(path: str | PathLike[str]) -> Trace:
         path: The directory, ``.npz`` or ``.json``.
 
     Raises:
-        OSError: It cannot be read.
+        FileError: It cannot be read.
         ArgumentValueError: It is no trace.
     """
-    recording = files.load(Path(path))
+    with file_errors("read", fsdecode(path)):
+        recording = files.load(Path(path))
     return Trace(**{field.name: getattr(recording, field.name) for field in fields(Recording)})
 
 

@@ -99,7 +99,7 @@ def observed(
     signature = function.own_signature
     is_native = backend == "cpu"
     legalized = legalized_with_origins(
-        program.ir, executor="native" if is_native else "interpreter"
+        program.shardy, executor="native" if is_native else "interpreter"
     )
     sites = Sites(legalized)
     module = legalized.module

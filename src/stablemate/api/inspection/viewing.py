@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from stablemate.api.program import Program
 from stablemate.atomic_files import write_atomically
+from stablemate.diagnostics.file_errors import file_errors
 from stablemate.explorer.document import document_of
 from stablemate.explorer.graph import Graph
 from stablemate.explorer.model_explorer import collection_of
@@ -55,10 +56,11 @@ class View:
         """Writes the page to a file; returns its path.
 
         Raises:
-            OSError: It cannot be written.
+            FileError: It cannot be written.
         """
         target = Path(path)
-        write_atomically(target, lambda stream: stream.write(self.html.encode()))
+        with file_errors("write", str(target)):
+            write_atomically(target, lambda stream: stream.write(self.html.encode()))
         return target
 
     def to_json(self) -> str:

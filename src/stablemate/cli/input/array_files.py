@@ -22,8 +22,9 @@ import numpy as np
 
 from stablemate.atomic_files import Writer, is_special
 from stablemate.cli.input.array_literals import short_type
-from stablemate.cli.input.programs import STDIN, reason
+from stablemate.cli.input.programs import STDIN
 from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError, LimitError
+from stablemate.diagnostics.file_errors import reason
 from stablemate.diagnostics.limits import DEFAULT_LIMITS
 from stablemate.execution.signature import shape_fits, text_of
 from stablemate.fork_safety import cached_property

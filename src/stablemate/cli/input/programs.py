@@ -15,6 +15,7 @@ from stablemate.diagnostics.errors import (
     UnsupportedError,
     VerifyError,
 )
+from stablemate.diagnostics.file_errors import reason
 from stablemate.diagnostics.limits import Limits
 
 
@@ -73,9 +74,3 @@ def prefixed(module: sm.Module, file: str, entry: str | None, layout: str | None
         except (ParseError, VerifyError) as error:
             raise ArgumentValueError(error.diagnostics) from error
     return module
-
-
-def reason(error: OSError) -> str:
-    """The reason why a file could not be read or written."""
-    text = error.strerror or str(error)
-    return text[:1].lower() + text[1:]

@@ -9,10 +9,15 @@ from contextlib import suppress
 import click
 
 from stablemate.cli.exit_codes import FAILED, INVALID, MISUSED
-from stablemate.cli.input.programs import reason
 from stablemate.diagnostics.codes import cited_codes
 from stablemate.diagnostics.diagnostic import Diagnostic
-from stablemate.diagnostics.errors import ArgumentError, ParseError, StablemateError, VerifyError
+from stablemate.diagnostics.errors import (
+    ArgumentError,
+    ParseError,
+    StablemateError,
+    VerifyError,
+)
+from stablemate.diagnostics.file_errors import reason
 from stablemate.diagnostics.missing_packages import missing_package
 
 

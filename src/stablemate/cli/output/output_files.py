@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from stablemate.atomic_files import AtomicFile, Writer, is_special
-from stablemate.cli.input.programs import reason
 from stablemate.cli.options import STDOUT as STDOUT
 from stablemate.diagnostics.errors import ArgumentValueError
+from stablemate.diagnostics.file_errors import reason
 
 
 class WriteError(OSError):

@@ -5,13 +5,14 @@ from __future__ import annotations
 import ctypes
 import os
 from collections.abc import Callable, Generator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from contextlib import contextmanager
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from stablemate.compiler.codegen.instructions import BRIEF, USUAL
 from stablemate.compiler.config.target import Target
+from stablemate.worker_threads import WorkerThreads
 
 if TYPE_CHECKING:
     from llvmlite.binding import TargetMachine
@@ -92,7 +93,7 @@ class Assembler:
         """
         self.target = target
         self.enough = enough
-        self.threads = ThreadPoolExecutor(min(os.cpu_count() or 1, MOST_THREADS))
+        self.threads = WorkerThreads(min(os.cpu_count() or 1, MOST_THREADS))
         self.objects_: list[Future[bytes]] = []
         self.texts: dict[str, str] = {}  # of the next object
         self.uses: dict[str, str] = {}  # declarations of what it calls
@@ -101,7 +102,7 @@ class Assembler:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.threads.shutdown(cancel_futures=True)
+        self.threads.close()
 
     def do(self, work: Callable[[], object]) -> None:
         """Does something else in these threads."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import json
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from time import perf_counter
 from typing import Any, Final
@@ -23,6 +22,7 @@ from stablemate.compiler.runtime.native.peak_kernels import (
     float_lanes,
     text_for,
 )
+from stablemate.worker_threads import WorkerThreads
 
 TRIAD_FLOATS: Final = 1 << 24  # of each of the three arrays: more than caches hold
 ITERATIONS: Final = 1 << 20  # about 5 ms of multiplications
@@ -100,7 +100,7 @@ def measure_peaks(threads: int) -> Peaks:
 def best_time(work: Callable[[int], None], threads: int) -> float:
     """The shortest time in seconds in which all threads do their work, except the first run."""
     times: list[float] = []
-    with ThreadPoolExecutor(threads) as pool:
+    with WorkerThreads(threads) as pool:
         for _ in range(REPETITIONS + 1):
             start = perf_counter()
             futures: Sequence[Any] = [pool.submit(work, i) for i in range(threads)]

@@ -14,7 +14,7 @@ from stablemate.dialects.chlo.attributes import (
 from stablemate.dialects.stablehlo.dimensions import is_unique, is_within
 from stablemate.ir.definition import Check, Op, constraint, define, holds, op
 from stablemate.ir.kinds import ANY_TENSOR, INTEGER_TENSOR
-from stablemate.ir.shapes import same_shape, same_size
+from stablemate.ir.shapes import remaining_dimensions, same_shape, same_size
 from stablemate.ir.types import DYNAMIC, TensorType
 
 
@@ -147,7 +147,7 @@ class RaggedDot(Op):
         """The dimensions of lhs that are neither batching nor contracting."""
         numbers = self.numbers
         used = numbers.lhs_batching_dimensions + numbers.lhs_contracting_dimensions
-        return others(self.lhs.type.rank, used)
+        return remaining_dimensions(self.lhs.type.rank, used)
 
     @property
     def prefix_dimensions(self) -> tuple[int, ...]:
@@ -182,7 +182,7 @@ class RaggedDot(Op):
             )
         ]
         groups = self.group_sizes.type.shape[-1:] if self.mode is RaggedMode.CONTRACTING else ()
-        free = sizes(lhs, self.lhs_free) + sizes(rhs, others(rhs.rank, used))
+        free = sizes(lhs, self.lhs_free) + sizes(rhs, remaining_dimensions(rhs.rank, used))
         element = (self.results[0] if self.results else self.lhs).type.element_type
         return TensorType((*groups, *batching, *free), element)
 
@@ -190,11 +190,6 @@ class RaggedDot(Op):
 def sizes(tensor_type: TensorType, dimensions: Sequence[int]) -> tuple[int, ...]:
     """The sizes of some dimensions."""
     return tuple(tensor_type.shape[d] for d in dimensions)
-
-
-def others(rank: int, dimensions: Sequence[int]) -> tuple[int, ...]:
-    """The dimensions of a tensor of some rank that are not among these."""
-    return tuple(d for d in range(rank) if d not in dimensions)
 
 
 OPERATIONS: Final[tuple[type[Op], ...]] = (RaggedDot,)

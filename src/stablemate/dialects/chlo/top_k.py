@@ -14,27 +14,14 @@ from stablemate.numerics.elements import I32
 UNKNOWN_COUNT: Final = -(2**63)  # MLIR reserves it for unknown sizes
 
 
-@op("chlo.top_k")
-class TopK(Op):
-    """The ``k`` largest elements along the last dimension, and their indices.
-
-    values[..., j] = operand[..., indices[..., j]], where element j is the j-th largest one;
-    in the total order of floats: NaN is larger than all others, or smaller
-    if its sign is negative. Of equal elements the one with the lower index goes first.
-
-    Source: CHLO dialect, top_k.
-    """
+class TopElements(Op):
+    """Base of operations that select ``k`` elements along the last dimension."""
 
     __slots__ = ()
     operand = define.operand("", of_any_rank(ANY_TENSOR))
     k = define.attribute("", SI64)
-    is_stable = define.default_attribute("", BOOLEAN_KIND, True)
     values = define.result(of_any_rank(ANY_TENSOR))
     indices = define.result(of_any_rank(INTEGER_TENSOR))
-    assembly = (
-        "`(` $operand `,` `k` `=` $k (`,` `is_stable` `=` $is_stable)? `)` "
-        "attr-dict `:` custom<ChloTypes>"
-    )
 
     @constraint("rank")
     def has_dimension(self) -> Check:
@@ -62,6 +49,25 @@ class TopK(Op):
         size = DYNAMIC if self.k == UNKNOWN_COUNT else self.k
         values = bounded(operand.with_shape((*operand.shape[:-1], size)), bounds)
         return values, values.with_element(I32)
+
+
+@op("chlo.top_k")
+class TopK(TopElements):
+    """The ``k`` largest elements along the last dimension, and their indices.
+
+    values[..., j] = operand[..., indices[..., j]], where element j is the j-th largest one;
+    in the total order of floats: NaN is larger than all others, or smaller
+    if its sign is negative. Of equal elements the one with the lower index goes first.
+
+    Source: CHLO dialect, top_k.
+    """
+
+    __slots__ = ()
+    is_stable = define.default_attribute("", BOOLEAN_KIND, True)
+    assembly = (
+        "`(` $operand `,` `k` `=` $k (`,` `is_stable` `=` $is_stable)? `)` "
+        "attr-dict `:` custom<ChloTypes>"
+    )
 
 
 OPERATIONS: Final[tuple[type[Op], ...]] = (TopK,)

@@ -55,7 +55,9 @@ class Concatenate(Op):
         shapes = [value.type.shape for value in self.inputs]
         elsewhere = self.types_elsewhere()
         fits = len({len(shape) for shape in shapes}) == 1
-        fits = fits and all(compatible(most_specific(elsewhere), tensor) for tensor in elsewhere)
+        if fits:
+            common = most_specific(elsewhere)
+            fits = all(compatible(common, tensor) for tensor in elsewhere)
         return holds(fits, dimension=self.dimension, shapes=[shape_fact(shape) for shape in shapes])
 
     def types_elsewhere(self) -> list[TensorType]:

@@ -35,7 +35,13 @@ from stablemate.dialects.stablehlo.ordered_sums import (
 )
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import ANY_TENSOR, PER_TENSOR_QUANTIZED, TENSOR
-from stablemate.ir.shapes import bounded, most_specific, same_shape, same_sizes
+from stablemate.ir.shapes import (
+    bounded,
+    most_specific,
+    remaining_dimensions,
+    same_shape,
+    same_sizes,
+)
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import Array, ElementType, FloatType, QuantizedType
 
@@ -326,8 +332,7 @@ def result_dimensions(
     """The dimensions of lhs and of rhs that are neither batching nor contracting."""
     lhs_used = numbers.lhs_batching_dimensions + numbers.lhs_contracting_dimensions
     rhs_used = numbers.rhs_batching_dimensions + numbers.rhs_contracting_dimensions
-    lhs = tuple(d for d in range(lhs_rank) if d not in lhs_used)
-    return lhs, tuple(d for d in range(rhs_rank) if d not in rhs_used)
+    return remaining_dimensions(lhs_rank, lhs_used), remaining_dimensions(rhs_rank, rhs_used)
 
 
 def contraction(numbers: DotDimensionNumbers, lhs_rank: int, rhs_rank: int) -> Contraction:

@@ -20,7 +20,6 @@ from stablemate.dialects.stablehlo.contraction import (
 )
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, STRING, TENSOR
-from stablemate.ir.shapes import same_size
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import Array
 
@@ -61,9 +60,8 @@ class AnyEinsum(Op):
     def c2(self) -> Check:
         """Dimensions of one name have one size"""
         named = [(name, size) for name, size in self.sizes() if not is_broadcast(name)]
-        fits = all(
-            same_size(size, other) for name, size in named for same, other in named if name == same
-        )
+        known: dict[str, int] = {}
+        fits = all(size == known.setdefault(name, size) for name, size in named if size != DYNAMIC)
         return holds(fits, sizes=named)
 
     @constraint
@@ -189,6 +187,11 @@ def labels_of(term: str, rank: int) -> Labels | None:
     if hidden < 0 or (hidden > 0 and not dots):
         return None
     return (*before, *(str(i) for i in reversed(range(hidden))), *after)
+
+
+def dimensions_by_label(labels: Sequence[str]) -> dict[str, int]:
+    """The dimension that each label names."""
+    return {label: dimension for dimension, label in enumerate(labels)}
 
 
 def is_broadcast(name: str) -> bool:

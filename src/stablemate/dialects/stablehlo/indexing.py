@@ -24,6 +24,7 @@ from stablemate.dialects.stablehlo.attributes import (
     GatherDimensionNumbers,
     ScatterDimensionNumbers,
 )
+from stablemate.ir.shapes import remaining_dimensions
 from stablemate.numerics.elements import Array
 
 ZERO: Final = np.zeros((), np.int64)
@@ -46,13 +47,13 @@ def slice_dims(numbers: GatherDimensionNumbers, rank: int) -> tuple[int, ...]:
 
     Number i of them is dimension ``offset_dims[i]`` of the result.
     """
-    dropped = {*numbers.collapsed_slice_dims, *numbers.operand_batching_dims}
-    return tuple(d for d in range(rank) if d not in dropped)
+    dropped = (*numbers.collapsed_slice_dims, *numbers.operand_batching_dims)
+    return remaining_dimensions(rank, dropped)
 
 
 def batch_dims(numbers: GatherDimensionNumbers, result_rank: int) -> tuple[int, ...]:
     """The dimensions of the result that belong to the batch index."""
-    return tuple(d for d in range(result_rank) if d not in numbers.offset_dims)
+    return remaining_dimensions(result_rank, numbers.offset_dims)
 
 
 def batch_sizes(numbers: GatherDimensionNumbers, start_indices: Sequence[int]) -> tuple[int, ...]:

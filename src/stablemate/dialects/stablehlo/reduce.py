@@ -43,7 +43,7 @@ from stablemate.ir.kinds import (
     is_quantized_per_tensor,
     tensor_of,
 )
-from stablemate.ir.shapes import bounded, most_specific
+from stablemate.ir.shapes import bounded, most_specific, remaining_dimensions
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import (
     F32,
@@ -145,7 +145,7 @@ class Reduce(Op):
 
     def results_of(self, operand: TensorType) -> Sequence[TensorType]:
         """The types of the results for inputs of a shape."""
-        remaining = [d for d in range(operand.rank) if d not in self.dimensions]
+        remaining = remaining_dimensions(operand.rank, self.dimensions)
         bounds = operand.bounds or (DYNAMIC,) * operand.rank
         result = bounded(
             operand.with_shape([operand.shape[d] for d in remaining]),
@@ -222,7 +222,7 @@ def windows_first(x: Array, dimensions: Sequence[int]) -> Array:
 
     Shape ``(size of a window, ...)``, followed by the other dimensions.
     """
-    remaining = [d for d in range(np.ndim(x)) if d not in dimensions]
+    remaining = remaining_dimensions(np.ndim(x), dimensions)
     moved = np.transpose(x, (*dimensions, *remaining))
     return moved.reshape(-1 if x.size else 0, *(x.shape[d] for d in remaining))
 

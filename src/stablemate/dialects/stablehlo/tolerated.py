@@ -43,7 +43,7 @@ from stablemate.ir.kinds import (
     PER_TENSOR_QUANTIZED,
     TENSOR,
 )
-from stablemate.ir.shapes import compatible, same_shape
+from stablemate.ir.shapes import compatible, remaining_dimensions, same_shape
 from stablemate.ir.tolerated import Tolerated, always
 from stablemate.ir.types import (
     BOOLEAN_SCALAR,
@@ -159,8 +159,9 @@ def reduce_accepts(op: Any, _: Diagnostic) -> bool:
         return True
     inputs, init_values = operand_groups(op)
     shape = inputs[0].shape if inputs and isinstance(inputs[0], TensorType) else ()
-    kept = [size for d, size in enumerate(shape) if d not in op.dimensions]
-    return all(0 <= d < len(shape) for d in op.dimensions) and reduces(
+    dimensions = op.dimensions
+    kept = [shape[d] for d in remaining_dimensions(len(shape), dimensions)]
+    return all(0 <= d < len(shape) for d in dimensions) and reduces(
         inputs, init_values, op.body, kept
     )
 

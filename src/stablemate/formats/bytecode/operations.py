@@ -12,11 +12,15 @@ from collections.abc import Mapping
 from typing import Any, Final, NoReturn, cast
 
 from stablemate.diagnostics.source import Span
+from stablemate.dialects.mhlo.counterparts import counterpart_of
+from stablemate.dialects.registry import READABLE
 from stablemate.formats.bytecode.container import ALIGNED, Section, SectionVersion
 from stablemate.formats.bytecode.entries import LOCATIONS, UNREAD, Tables
 from stablemate.formats.bytecode.origins import Origin
 from stablemate.formats.bytecode.primitives import varint_at
-from stablemate.formats.bytecode.properties import Layout, Properties, layout_of
+from stablemate.formats.bytecode.properties import Layout, Properties, layout_of, mhlo_layout
+from stablemate.formats.mlir.mhlo import counterpart_attributes, is_of_mhlo
+from stablemate.formats.mlir.parser import parse_attribute
 from stablemate.ir.attributes import DictionaryAttribute
 from stablemate.ir.core import (
     Block,
@@ -59,6 +63,7 @@ class KnownOperation:
         inherent: Its inherent attributes by the names that files have for them.
         cached: Inherent attributes by number of the property entry.
         filled: Inherent attributes with defaults, which a file may leave out.
+        is_of_mhlo: Whether it is a defined operation of MHLO.
     """
 
     __slots__ = (
@@ -67,6 +72,7 @@ class KnownOperation:
         "filled",
         "has_definition",
         "inherent",
+        "is_of_mhlo",
         "is_registered",
         "layout",
         "name",
@@ -77,7 +83,10 @@ class KnownOperation:
         self.cls = cls
         self.is_registered = is_registered
         self.has_definition = cls is not None and definition_of(cls).registered
+        self.is_of_mhlo = self.has_definition and is_of_mhlo(name)
         self.layout = Layout(name, (), ()) if cls is None else layout_of(cls)
+        if self.is_of_mhlo:
+            self.layout = mhlo_layout(name, self.layout)
         sizes = [name for name, _ in self.layout.segments]
         self.inherent = {name: name for name in (*(f.name for f in self.layout.fields), *sizes)}
         self.inherent |= {old: new for old, new in OLDER_NAMES.items() if new in sizes}
@@ -101,6 +110,7 @@ class OperationReader:
         position: The next byte.
         values: The visible values by number; None for those that are not defined yet.
         pending: Operands that were referred to before they were defined.
+        translated: Operations of MHLO that were read, with the names of their counterparts.
     """
 
     def __init__(
@@ -124,6 +134,7 @@ class OperationReader:
         self.version = facts.version
         self.values: list[Value[Any] | None] = []
         self.pending: list[tuple[Operation, int, int]] = []
+        self.translated: dict[str, str] = {}
         self.depth = 0
         self.defined = 0  # number of the next value that is defined
 
@@ -226,8 +237,11 @@ class OperationReader:
                 successors = [self.successor(blocks) for _ in range(self.count("successors"))]
             orders = self.read_use_orders(len(result_types)) if mask & HAS_USE_ORDERS else ()
             regions = self.read_regions() if mask & HAS_REGIONS else ()
-            assert known_operation.cls is not None
-            operation = known_operation.cls(
+            cls = known_operation.cls
+            assert cls is not None
+            if known_operation.is_of_mhlo:
+                cls = self.counterpart(known_operation, attributes, discardable)
+            operation = cls(
                 operands,
                 result_types,
                 attributes,
@@ -244,6 +258,32 @@ class OperationReader:
             for index, order in orders:
                 self.facts.use_orders[operation.results[index]] = order
             self.pending += ((operation, i, number) for i, number in forward_references)
+
+    def counterpart(
+        self,
+        known_operation: KnownOperation,
+        attributes: dict[str, Attribute],
+        discardable: dict[str, Attribute],
+    ) -> type[Operation]:
+        """Returns the class as which an operation of MHLO is read.
+
+        Args:
+            known_operation: The operation.
+            attributes: Its inherent attributes, which become those of the class.
+            discardable: Receives those that the class does not declare.
+        """
+        name, cls = known_operation.name, known_operation.cls
+        counterpart = counterpart_of(name, attributes)
+        self.translated[name] = counterpart or name
+        cls = READABLE[counterpart] if counterpart else cls
+        assert cls is not None
+        definition = definition_of(cls)
+        translated = counterpart_attributes(definition, attributes, parse_attribute)
+        attributes.clear()
+        for key, value in translated.items():
+            declared = key in definition.attributes or key in definition.size_lists
+            (attributes if declared else discardable)[key] = value
+        return cls
 
     def read_operands(self, forward_references: list[tuple[int, int]]) -> list[Any]:
         """Reads the operands of an operation; None for a value that is defined later.

@@ -104,6 +104,23 @@ def layout_of(cls: type[Operation]) -> Layout:
     return Layout(definition.name, fields, tuple(definition.size_lists.items()))
 
 
+# Optional fields that operations of MHLO have, and those that only their counterparts have.
+ONLY_MHLO: Final = {
+    "mhlo.custom_call": ("custom_call_schedule", "result_tilings"),
+    "mhlo.dynamic_conv": ("padding", ""),
+    "mhlo.collective_broadcast": ("", "has_dynamic_root"),
+}
+
+
+def mhlo_layout(name: str, layout: Layout) -> Layout:
+    """The layout of an operation of MHLO, from that of its counterpart."""
+    added, removed = ONLY_MHLO.get(name, ("", ""))
+    fields = [field for field in layout.fields if field.name != removed]
+    if added:
+        fields.append(PropertyField(added, False))
+    return Layout(name, sorted(fields, key=lambda field: field.name), layout.segments)
+
+
 class Properties:
     """The property entries of a file, each read once for each operation that refers to it.
 

@@ -30,6 +30,7 @@ from stablemate.formats.bytecode.origins import Origin
 from stablemate.formats.bytecode.properties import Properties
 from stablemate.formats.bytecode.resources import read_resources
 from stablemate.formats.bytecode.rows import Row
+from stablemate.formats.mlir.mhlo import translate_types
 from stablemate.formats.mlir.parser import parse_attribute, parse_type, top_operation
 from stablemate.ir.core import BytecodeOrigin, Module
 
@@ -64,9 +65,11 @@ def read_bytecode(data: Any, name: str = "<bytes>", limits: Limits = DEFAULT_LIM
         read_resources(offsets, blobs, len(dialects.names), tables, module)
     properties = Properties(sections.get(Section.PROPERTIES), container.version, tables)
     facts.extended = properties.extended
-    module.operation = top_operation(
-        read_operations(sections[Section.IR], tables, dialects, properties, facts)
-    )
+    reader = operation_reader(sections[Section.IR], tables, dialects, properties, facts)
+    module.operation = top_operation(reader.read_module())
+    if reader.translated:
+        translate_types(module.operation)
+        module.translated = reader.translated
     return module
 
 
@@ -93,19 +96,19 @@ def type_kinds(dialect: str) -> Mapping[int, Row]:
     return ENCODINGS.get(dialect, NO_ENCODING).type_kinds
 
 
-def read_operations(
+def operation_reader(
     section: Cursor,
     tables: Tables,
     dialects: DialectTable,
     properties: Properties,
     facts: BytecodeOrigin,
-) -> list[Any]:
-    """Reads the IR section."""
+) -> OperationReader:
+    """Returns a reader of the IR section."""
     known_operations = [
         KnownOperation(name, class_of(name), name not in dialects.unregistered)
         for name in dialects.operations
     ]
-    reader = OperationReader(
+    return OperationReader(
         section.origin,
         bytes(section.data),
         section.start,
@@ -114,4 +117,3 @@ def read_operations(
         properties,
         facts,
     )
-    return reader.read_module()

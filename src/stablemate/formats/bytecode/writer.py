@@ -170,6 +170,7 @@ class Writer:
         self.numbering = Numbering(module, version, captures)
         self.strings = Strings()
         self.property_numbers: dict[bytes, int] = {}
+        self.block_numbers: dict[Block, int] = {}  # of the regions that have been begun
 
     def write(self, producer: str) -> Emitter:
         """Writes the whole file."""
@@ -288,7 +289,7 @@ class Writer:
         if operation.successors:
             data += varint(len(operation.successors))
             for block in operation.successors:
-                data += varint(block_number(block))
+                data += varint(self.block_numbers[block])
         data += orders
         if operation.regions:
             self.regions(emitter, operation)
@@ -346,6 +347,7 @@ class Writer:
         emitter.varint(len(region.blocks))
         if region.blocks:
             emitter.varint(self.numbering.counts[region])
+            self.block_numbers.update((block, i) for i, block in enumerate(region.blocks))
             for block in region.blocks:
                 self.block(emitter, block)
 
@@ -375,12 +377,6 @@ class Writer:
             orders = self.use_order_bytes(block.arguments)
             emitter.data.append(HAS_USE_ORDERS if orders else 0)
             emitter.data += orders
-
-
-def block_number(block: Block) -> int:
-    """The number of a block in its region."""
-    assert block.parent is not None
-    return block.parent.blocks.index(block)
 
 
 def write_groups(emitter: Emitter, items: Sequence[Item], write: Callable[[Item], None]) -> None:

@@ -65,8 +65,9 @@ class AttributeAliases:
         """
         located = list(self.locations.definitions(early=True)) if self.shows_locations else []
         simple = sum(depth == 0 for depth in self.locations.depths.values())
-        holders = [a for a in self.names if isinstance(a, DistinctAttribute) and self.holds(a)]
-        first = [a for a in self.names if isinstance(a, DistinctAttribute) and a not in holders]
+        distinct = [a for a in self.names if isinstance(a, DistinctAttribute)]
+        holders = [a for a in distinct if self.holds(a)]
+        first = [a for a in distinct if not self.holds(a)]
         rest = [a for a in self.names if not isinstance(a, DistinctAttribute)]
         yield from (f"{self.names[attribute]} = {text(attribute)}" for attribute in first)
         yield from located[:simple]

@@ -58,6 +58,7 @@ RESULT_NAMES: Final[Mapping[str, Sequence[str] | Callable[[Operation], Sequence[
     "vhlo.batch_norm_training_v1": ("output", "batch_mean", "batch_var"),
     "vhlo.batch_norm_grad_v1": ("grad_operand", "grad_scale", "grad_offset"),
     "chlo.top_k": ("values", "indices"),
+    "mhlo.topk": ("values", "indices"),
     "tensor.dim": ("dim",),
     "tensor.extract": ("extracted",),
     "tensor.from_elements": ("from_elements",),

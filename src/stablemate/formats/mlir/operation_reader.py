@@ -15,6 +15,7 @@ from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ParseError
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.diagnostics.source import Source, Span
+from stablemate.dialects.mhlo.counterparts import counterpart_of
 from stablemate.dialects.registry import names_in
 from stablemate.dialects.unregistered import property_entries
 from stablemate.formats.mlir.attribute_reader import AttributeReader, DialectAttributeReader
@@ -23,6 +24,7 @@ from stablemate.formats.mlir.forward_references import (
     ForwardReferences,
     has_type,
 )
+from stablemate.formats.mlir.mhlo import counterpart_attributes, is_of_mhlo
 from stablemate.formats.mlir.type_reader import TypeReader
 from stablemate.ir.core import Block, Operation, Region, Value
 from stablemate.ir.definition import (
@@ -51,6 +53,7 @@ class OperationState:
 
     Attributes:
         definition: What its class declares.
+        name: Its name in the text.
         operands: Its operands by the field they belong to, in order.
         places: The place of each operand, in the order of reading.
         attributes: All its attributes, inherent and discardable.
@@ -63,6 +66,7 @@ class OperationState:
     """
 
     definition: OperationDefinition
+    name: str = ""
     operands: dict[str, list[Value[Any]]] = field(default_factory=dict[str, list[Value[Any]]])
     places: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
     attributes: dict[str, Attribute] = field(default_factory=dict[str, Attribute])
@@ -140,6 +144,7 @@ class OperationReader(AttributeReader):
         default_dialect: The dialect of unprefixed operation names in this region.
         has_failed: Whether an operation could not be read.
         undefined: Uses of values that their regions do not define.
+        translated: Operations of MHLO that were read, with the names of their counterparts.
         unfinished: The operations so far of each block that is being read.
     """
 
@@ -171,6 +176,7 @@ class OperationReader(AttributeReader):
         self.forward = ForwardReferences()
         self.may_forward = True  # the operations of a module have no order
         self.undefined: list[ForwardReference] = []
+        self.translated: dict[str, str] = {}
         self.unfinished: list[Sequence[Operation]] = []
         self.default_dialect = "builtin"
         super().__init__(source, limits)
@@ -333,7 +339,7 @@ class OperationReader(AttributeReader):
     def generic(self, name: str, span: Span) -> Operation:
         """Reads an operation in the generic form, after its name."""
         cls = self.operation_classes(name) or self.known_operation(name, span)
-        state = OperationState(definition_of(cls))
+        state = OperationState(definition_of(cls), name)
         operands = self.enclosed("(", lambda: (self.start, self.end, self.operand()))
         values = [value for _, _, value in operands]
         state.places = [(start, end) for start, end, _ in operands]
@@ -372,7 +378,7 @@ class OperationReader(AttributeReader):
     def properties(self, state: OperationState) -> None:
         """Reads ``{...}>``: inherent attributes.
 
-        Attributes that the definition does not have are dropped.
+        Attributes that the definition does not have are dropped; those that only MHLO has stay.
         """
         if not state.definition.registered:
             state.properties = property_entries(self.attribute())
@@ -384,10 +390,30 @@ class OperationReader(AttributeReader):
         declared = inherent_names(state.definition)
         if not declared:
             self.error(f"{state.definition.name} has no properties")
-        for name, value in self.entries(state.parts).items():
-            if name in declared:
+        for name, value in self.operation_entries(state).items():
+            if name in declared or is_of_mhlo(state.name):
                 state.attributes[name] = value
         self.expect(">")
+
+    def operation_entries(self, state: OperationState) -> dict[str, Attribute]:
+        """Reads ``{a = 1, b}``; attributes of MHLO become those of the counterpart."""
+        entries = self.entries(state.parts)
+        if not is_of_mhlo(state.name) or not state.definition.registered:
+            return entries
+        return counterpart_attributes(state.definition, entries, self.attribute_in)
+
+    def attribute_in(self, text: str) -> Attribute:
+        """Reads the attribute that another text holds."""
+        reader = OperationReader(
+            Source(text),
+            self.operations,
+            self.operation_classes,
+            self.syntaxes,
+            self.readers,
+            self.dialect_types,
+            self.limits,
+        )
+        return reader.attribute()
 
     def trailing_attributes(
         self, state: OperationState, repeated: Literal["reject", "drop", "replace"] = "reject"
@@ -409,7 +435,7 @@ class OperationReader(AttributeReader):
             state.parts[DICTIONARY] = (start, self.end)
         has_properties = repeated == "drop" and bool(state.attributes)
         replaced = inherent_names(state.definition) if repeated == "replace" else ()
-        for name, value in self.entries(state.parts).items():
+        for name, value in self.operation_entries(state).items():
             if has_properties and is_superseded(state, name, value):
                 continue
             if name not in replaced:
@@ -470,7 +496,7 @@ class OperationReader(AttributeReader):
             message = f"{name} is written in the generic form only"
             self.error(message, (span.start, span.end), f'write "{name}"(...) : (...) -> ...')
         self.advance()
-        state = OperationState(definition_of(cls))
+        state = OperationState(definition_of(cls), name)
         try:
             syntax.read(self, state)
         except (AttributeError, TypeError):
@@ -490,10 +516,26 @@ class OperationReader(AttributeReader):
         self, cls: type[Operation], state: OperationState, values: Sequence[Value[Any]], span: Span
     ) -> Operation:
         """Creates the operation of a state."""
+        if is_of_mhlo(state.name):
+            cls = self.counterpart(cls, state)
         creates = self.registered if state.definition.registered else self.unregistered
         operation = creates(cls, state, values, span)
         self.forward.finished(operation)
         return operation
+
+    def counterpart(self, cls: type[Operation], state: OperationState) -> type[Operation]:
+        """Returns the class as which an operation of MHLO is read, and records its name."""
+        name = counterpart_of(state.name, state.attributes)
+        if state.definition.registered:
+            self.translated[state.name] = name or state.name
+        if name is None:
+            return cls
+        cls = self.operations[name]
+        state.definition = definition_of(cls)
+        state.attributes = counterpart_attributes(
+            state.definition, state.attributes, self.attribute_in
+        )
+        return cls
 
     def registered(
         self,

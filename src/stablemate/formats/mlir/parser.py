@@ -14,6 +14,7 @@ from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.diagnostics.source import Source
 from stablemate.dialects.builtin import ModuleOp
 from stablemate.dialects.registry import READABLE, class_of
+from stablemate.formats.mlir.mhlo import translate_types
 from stablemate.formats.mlir.operation_reader import OperationReader
 from stablemate.formats.mlir.printer import print_module
 from stablemate.formats.mlir.resources import read_resources
@@ -70,6 +71,9 @@ def read_module(reader: OperationReader) -> Module:
     if reader.kind != "end":
         reader.expected("an operation or the end of the text")
     reader.reject_undefined()
+    if reader.translated:
+        translate_types(module.operation)
+        module.translated = reader.translated
     return module
 
 

@@ -183,11 +183,18 @@ class Printer:
 
     def value_dictionary(self, entries: Mapping[str, Attribute]) -> str:
         """Prints ``{a = 1}`` of an argument of a body, without creating aliases."""
-        aliased, use_count = dict(self.aliased), len(self.printed_locations)
+        alias_count, use_count = len(self.aliased), len(self.printed_locations)
         text = self.dictionary(entries)
-        self.aliased = aliased
+        self.forget_aliases(alias_count)
         del self.printed_locations[use_count:]
         return text
+
+    def forget_aliases(self, count: int) -> list[Attribute]:
+        """Forgets all attributes with aliases but the first ones, and returns them in order."""
+        forgotten: list[Attribute] = []
+        while len(self.aliased) > count:
+            forgotten.append(self.aliased.popitem()[0])
+        return forgotten[::-1]
 
     def dictionary(self, entries: Mapping[str, Attribute]) -> str:
         """``{a = 1}``, sorted by key; empty text for no entries."""
@@ -240,13 +247,12 @@ class Printer:
         out.append(f"{quoted(operation.name)}({self.values(operation.operands)})")
         if operation.successors:
             out.append(f"[{', '.join(self.block_name(block) for block in operation.successors)}]")
-        aliases_before = dict(self.aliased)
+        alias_count = len(self.aliased)
         if WHOLE in operation.attributes:
             out.append(f" <{self.attribute(operation.attributes[WHOLE])}>")
         elif operation.attributes:
             out.append(f" <{self.dictionary(operation.attributes)}>")
-        later = [name for name in self.aliased if name not in aliases_before]
-        self.aliased = aliases_before
+        later = self.forget_aliases(alias_count)
         if operation.regions:
             out.append(" (")
             for i, region in enumerate(operation.regions):

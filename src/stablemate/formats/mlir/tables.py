@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Final, TypeAlias
 
+from stablemate.dialects.mhlo.counterparts import ASSEMBLIES
 from stablemate.dialects.registry import READABLE
 from stablemate.formats.mlir.assembly import DeclaredSyntax
 from stablemate.formats.mlir.attribute_reader import DialectAttributeReader
@@ -27,6 +29,7 @@ ATTRIBUTE_MODULES: Final = {
 }
 
 TYPE_MODULES: Final = {
+    "mhlo": "stablemate.formats.mlir.dialects.mhlo_types",
     "quant": "stablemate.formats.mlir.dialects.quant_types",
     "vhlo": "stablemate.formats.mlir.dialects.vhlo_types",
 }
@@ -48,6 +51,8 @@ class Syntaxes(Mapping[str, DeclaredSyntax]):
         syntax = self.compiled.get(name)
         if syntax is None:
             definition = definition_of(self.operations[name])
+            if name in ASSEMBLIES:
+                definition = replace(definition, assembly=ASSEMBLIES[name])
             if not definition.assembly:
                 raise KeyError(name)
             syntax = self.compiled[name] = DeclaredSyntax(definition, DIRECTIVES)

@@ -53,7 +53,8 @@ TypeT = TypeVar("TypeT", bound=Type)
 SHAPE_TYPES: Final = ("shape", "size", "value_shape", "witness")
 AFFINE_DIMENSIONS: Final = re.compile(r"affine_map<\(([^)]*)\)")
 DIMENSION_NAME: Final = re.compile(r"\w+")
-PLAIN_TENSOR: Final = re.compile(r"tensor<[0-9?x]*[a-zA-Z][a-zA-Z0-9]*>")
+# Possessive: other types fail after one look at their dimensions.
+PLAIN_TENSOR: Final = re.compile(r"tensor<[0-9?x]*+[a-zA-Z][a-zA-Z0-9]*+>")
 SPACE: Final = r"(?:[ \t\r\n]|//[^\n]*\n|(?!))*+"
 DIGITS: Final = re.compile(r"[0-9]+")
 NO_ENCODINGS: Final = ("array", "distinct", "strided")  # which MLIR does not look for there

@@ -18,9 +18,10 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from stablemate.execution.custom_calls.call import TargetCall
+from stablemate.execution.custom_calls.call import TargetCall, target_call
 from stablemate.execution.custom_calls.registered import CONCURRENT
 from stablemate.execution.custom_calls.registry import custom_call
+from stablemate.ir.core import Module
 from stablemate.pjrt.status import HostCallbackError
 from stablemate.transforms.partitioning.custom_calls import FRONTEND_ATTRIBUTES, PARTITIONED
 
@@ -41,6 +42,17 @@ class Callback:
         self.function = function
         self.number = next(NUMBERS)
         CALLBACKS[self.number] = self
+
+
+def callbacks_of(module: Module) -> list[Callback]:
+    """The functions that a program calls, but for those that JAX has forgotten."""
+    calls = [
+        target_call(operation, ())
+        for operation in module.operation.walk()
+        if getattr(operation, "call_target_name", None) == TARGET
+    ]
+    found = [CALLBACKS.get(int(target.config["index"])) for target in calls]
+    return [callback for callback in found if callback is not None]
 
 
 def call(operands: Sequence[Any], target: TargetCall) -> Any:

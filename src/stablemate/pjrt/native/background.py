@@ -45,25 +45,6 @@ define ptr @settle_background(ptr %a) #0 {{
   ret ptr null
 }}
 
-; Waits until the thread sleeps, as it does soon after a program: the interpreter ends, and with it
-; the memory that the thread reads while it is awake.
-define ptr @await_sleep(ptr %a) #0 {{
-entry:
-  %environment = load ptr, ptr @environment
-  %awake_at = getelementptr i64, ptr %environment, i64 {word("environment", "job_thread_awake")}
-  %yield = call ptr @ptr.environment.sched_yield(ptr %environment)
-  br label %look
-look:
-  %awake = load atomic i64, ptr %awake_at acquire, align 8
-  %sleeps = icmp eq i64 %awake, 0
-  br i1 %sleeps, label %end, label %wait
-wait:
-  %yielded = call i32 %yield()
-  br label %look
-end:
-  ret ptr null
-}}
-
 ; An event that becomes ready when the program in the background ends.
 define internal ptr @pending_event() #0 {{
 entry:
@@ -251,7 +232,6 @@ entry:
   %try_wait = call ptr @ptr.environment.sem_trywait(ptr %environment)
   %yield = call ptr @ptr.environment.sched_yield(ptr %environment)
   %clock = call ptr @ptr.environment.clock_gettime(ptr %environment)
-  %awake_at = getelementptr i64, ptr %environment, i64 {word("environment", "job_thread_awake")}
   %time = alloca [2 x i64]
   br label %sleep
 spin:
@@ -270,9 +250,7 @@ look:
 patient:
   br label %spin
 sleep:
-  store atomic i64 0, ptr %awake_at release, align 8
   %failed = call i32 %wait(ptr %semaphore)
-  store atomic i64 1, ptr %awake_at release, align 8
   %woken = icmp eq i32 %failed, 0
   br i1 %woken, label %job, label %sleep
 job:
@@ -296,4 +274,4 @@ over:
   br label %spin
 }}
 """
-NAMES: Final = ("settle_background", "await_sleep", "work_in_background")
+NAMES: Final = ("settle_background", "work_in_background")

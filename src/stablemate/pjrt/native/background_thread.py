@@ -46,6 +46,6 @@ class BackgroundThread:
 
     def forget(self) -> None:
         """In the child of a fork: the thread is the parent's."""
-        names = ("semaphore", "job_state", "job_thread_awake")
+        names = ("semaphore", "job_state")
         for name, value in {**dict.fromkeys(names, 0), "job_waiters": CLOSED}.items():
             self.environment.words[word("environment", name)] = value

@@ -23,8 +23,3 @@ def native(name: str) -> Callable[[int], int | None]:
 def settle() -> None:
     """Waits until no program runs in the background; other Python threads run meanwhile."""
     native("settle_background")(0)
-
-
-def await_sleep() -> None:
-    """Waits until the thread in the background sleeps."""
-    native("await_sleep")(0)

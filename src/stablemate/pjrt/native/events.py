@@ -68,15 +68,51 @@ python:
   ret ptr %result
 }
 
-; Callers destroy errors that are none, too.
+; Callers destroy errors that are none, too; the error of calls after the end of Python stays.
 define ptr @Error_Destroy(ptr %a) #0 {
+  %environment = load ptr, ptr @environment
+  %ended = call ptr @ptr.environment.ended(ptr %environment)
   %error = call ptr @ptr.Error_Destroy.error(ptr %a)
   %none = icmp eq ptr %error, null
-  br i1 %none, label %end, label %python
+  %stays = icmp eq ptr %error, %ended
+  %nothing = or i1 %none, %stays
+  br i1 %nothing, label %end, label %python
 end:
   ret ptr null
 python:
   %result = call ptr @python.Error_Destroy(ptr %a)
+  ret ptr %result
+}
+
+define ptr @Error_Message(ptr %a) #0 {
+  %environment = load ptr, ptr @environment
+  %ended = call ptr @ptr.environment.ended(ptr %environment)
+  %error = call ptr @ptr.Error_Message.error(ptr %a)
+  %is_over = icmp eq ptr %error, %ended
+  br i1 %is_over, label %native, label %python
+native:
+  %text = call ptr @ptr.environment.ended_text(ptr %environment)
+  %size = call i64 @get.environment.ended_size(ptr %environment)
+  call void @put.Error_Message.message(ptr %a, ptr %text)
+  call void @set.Error_Message.message_size(ptr %a, i64 %size)
+  ret ptr null
+python:
+  %result = call ptr @python.Error_Message(ptr %a)
+  ret ptr %result
+}
+
+define ptr @Error_GetCode(ptr %a) #0 {
+  %environment = load ptr, ptr @environment
+  %ended = call ptr @ptr.environment.ended(ptr %environment)
+  %error = call ptr @ptr.Error_GetCode.error(ptr %a)
+  %is_over = icmp eq ptr %error, %ended
+  br i1 %is_over, label %native, label %python
+native:
+  %code = call i64 @get.environment.ended_code(ptr %environment)
+  call void @set.Error_GetCode.code(ptr %a, i64 %code)
+  ret ptr null
+python:
+  %result = call ptr @python.Error_GetCode(ptr %a)
   ret ptr %result
 }
 

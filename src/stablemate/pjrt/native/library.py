@@ -17,7 +17,11 @@ from stablemate.pjrt.native.accessors import accessors
 from stablemate.pjrt.native.records import RECORDS, word
 
 # Python code may not begin while an exception is on its way, and jaxlib destroys arrays then: the
-# exception is put aside. After the interpreter has ended there are no entries, and nothing is done.
+# exception is put aside. Python can be called as long as the interpreter is initialized: in all
+# handlers of atexit, and in threads until the last of them has returned. After that nothing is
+# done; what should have been done is an error, but for what only frees.
+# Calls of threads that Python does not know are counted: jaxlib joins its threads when a client is
+# destroyed, while it holds Python's lock.
 # An entry writes 1 or the address of an error where it is told; it writes nothing if a signal
 # handler raised before its first line, as Ctrl-C does: it is called again, and the interrupt is
 # raised once more after it, for the Python code that called jaxlib.
@@ -31,12 +35,18 @@ define void @bind(ptr %environment) #0 {
 
 define internal ptr @python(ptr %a, i64 %slot) #0 {
   %environment = load ptr, ptr @environment
-  %running_at = getelementptr i64, ptr %environment, i64 {running}
-  %others = atomicrmw add ptr %running_at, i64 1 seq_cst
   %entries = call ptr @ptr.environment.entries(ptr %environment)
-  %ended = icmp eq ptr %entries, null
-  br i1 %ended, label %end, label %call
+  %is_initialized = call ptr @ptr.environment.is_initialized(ptr %environment)
+  %thread_state = call ptr @ptr.environment.thread_state(ptr %environment)
+  %foreign_at = getelementptr i64, ptr %environment, i64 {foreign_calls}
+  %initialized = call i32 %is_initialized()
+  %has_ended = icmp eq i32 %initialized, 0
+  br i1 %has_ended, label %end, label %call
 call:
+  %known_state = call ptr %thread_state()
+  %is_foreign = icmp eq ptr %known_state, null
+  %counted = zext i1 %is_foreign to i64
+  %others = atomicrmw add ptr %foreign_at, i64 %counted seq_cst
   %type = alloca ptr
   %value = alloca ptr
   %traceback = alloca ptr
@@ -75,14 +85,24 @@ leaving:
   %old_traceback = load ptr, ptr %traceback
   call void %restore(ptr %old_type, ptr %old_value, ptr %old_traceback)
   call void %leave(i32 %state)
-  %remaining = atomicrmw sub ptr %running_at, i64 1 seq_cst
+  %remaining = atomicrmw sub ptr %foreign_at, i64 %counted seq_cst
   %sound = icmp eq i64 %error, 1
   %number = select i1 %sound, i64 0, i64 %error
   %result = inttoptr i64 %number to ptr
   ret ptr %result
 end:
-  %after = atomicrmw sub ptr %running_at, i64 1 seq_cst
-  ret ptr null
+  %error_of_end = call ptr @ptr.environment.ended(ptr %environment)
+  ret ptr %error_of_end
+}
+
+; Calls Python to free something; the system frees it when Python has ended.
+define internal ptr @python_free(ptr %a, i64 %slot) #0 {
+  %environment = load ptr, ptr @environment
+  %ended = call ptr @ptr.environment.ended(ptr %environment)
+  %error = call ptr @python(ptr %a, i64 %slot)
+  %is_over = icmp eq ptr %error, %ended
+  %result = select i1 %is_over, ptr null, ptr %error
+  ret ptr %result
 }
 
 ; Memory on a cache line; null if there is none. Large blocks ask the system for huge pages: to
@@ -143,6 +163,7 @@ MEMORY_NUMBERS: Final = {
     "HUGE_PAGE": 1 << 21,
     "MADV_HUGEPAGE": 14,  # <sys/mman.h> of Linux
 }
+FREEING: Final = ("_Destroy", "_Delete")  # how names of functions end that only free something
 LONGEST_WAIT: Final = 60.0  # seconds until the end of calls at the end of the interpreter
 PAUSE: Final = 0.001
 QUIET_PAUSES: Final = 8  # without a call, after which none is expected
@@ -155,9 +176,10 @@ def text() -> str:
     hot = "\n".join([events.TEXT, buffers.text(), *texts])
     stubs: list[str] = []
     for name, function in BY_NAME.items():
+        caller = "python_free" if name.startswith("Error_") or name.endswith(FREEING) else "python"
         stubs.append(
             f"define internal ptr @python.{name}(ptr %a) #8 {{\n"
-            f"  %error = call ptr @python(ptr %a, i64 {function.slot})\n  ret ptr %error\n}}"
+            f"  %error = call ptr @{caller}(ptr %a, i64 {function.slot})\n  ret ptr %error\n}}"
         )
         if f"define ptr @{name}(" not in hot:
             stubs.append(
@@ -165,7 +187,7 @@ def text() -> str:
                 f"  %error = call ptr @python.{name}(ptr %a)\n  ret ptr %error\n}}"
             )
     base = BASE
-    numbers = {field: word("environment", field) for field in ("interrupted", "running")}
+    numbers = {field: word("environment", field) for field in ("interrupted", "foreign_calls")}
     for name, number in {**numbers, **MEMORY_NUMBERS}.items():
         base = base.replace(f"{{{name}}}", str(number))
     for slot, name in enumerate(EXTENSION_ENTRIES, len(BY_NAME)):
@@ -211,6 +233,8 @@ class Environment:
             "restore": python.PyErr_Restore,
             "leave": python.PyGILState_Release,
             "interrupt": python.PyErr_SetInterrupt,
+            "is_initialized": python.Py_IsInitialized,
+            "thread_state": python.PyGILState_GetThisThreadState,
             "usleep": system.usleep,
             "clock_gettime": system.clock_gettime,
             "sem_post": system.sem_post,
@@ -229,18 +253,15 @@ class Environment:
         bind = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(library.addresses["bind"])
         bind(ctypes.addressof(self.words))
 
-    def end(self) -> None:
-        """Lets native code call Python no more: the interpreter ends.
+    def await_foreign_calls(self) -> None:
+        """Waits until threads that Python does not know make no calls of Python.
 
-        Calls that other threads have begun come to their end first. An interrupt leaves a
-        compilation on a thread of jaxlib's, which jaxlib joins while it holds Python's lock. Such a
-        thread makes several calls, one soon after the other.
+        Such a thread makes several calls, one soon after the other.
         """
         deadline, quiet = time.monotonic() + LONGEST_WAIT, 0
         while quiet < QUIET_PAUSES and time.monotonic() < deadline:
             time.sleep(PAUSE)
-            quiet = 0 if self.words[word("environment", "running")] else quiet + 1
-        self.words[word("environment", "entries")] = 0
+            quiet = 0 if self.words[word("environment", "foreign_calls")] else quiet + 1
 
 
 BOUND: Final[list[Environment]] = []

@@ -43,14 +43,15 @@ RECORDS: Final[Mapping[str, tuple[str, ...]]] = {
     # The serialized form of a layout.
     "layout": ("zero", "text", "text_size"),
     # What native code needs of the process: functions of the C library and of Python, the native
-    # loop, the sizes of element types, and the Python entries, with the number of calls of these.
-    # The rest belongs to the program in the background.
+    # loop, the sizes of element types, and the Python entries, with the number of calls that
+    # threads unknown to Python make of these. ``ended`` is the error of calls that need Python
+    # after its end, with its message. The rest belongs to the program in the background.
     "environment": (
         "aligned_alloc", "madvise", "free", "memcpy", "ensure", "fetch", "restore", "leave", "walk",
         "item_sizes", "ready", "entries", "layouts", "interrupt", "interrupted",
-        "running", "usleep", "clock_gettime", "sem_post", "sem_wait", "sem_trywait", "sched_yield",
-        "semaphore", "job_state", "job_waiters", "job_executable",
-        "job_block", "job_thread_awake",
+        "is_initialized", "thread_state", "foreign_calls", "ended", "ended_text", "ended_size",
+        "ended_code", "usleep", "clock_gettime", "sem_post", "sem_wait", "sem_trywait",
+        "sched_yield", "semaphore", "job_state", "job_waiters", "job_executable", "job_block",
     ),
 }  # fmt: skip
 PENDING, READY, AWAITED = range(3)

@@ -143,7 +143,7 @@ def erf_inv(x: Expression) -> Expression:
         return where(a.equals(1.0), math.inf * x, erf_inv_of_double(x, w, s))
     ratio = polynomial(w, ERF_INV_CENTRE_F32)
     tail = polynomial(s - 3.125, ERF_INV_TAIL_F32)
-    inside = where(w < 5.0, 0.5 * x + x * ratio, x * (s + tail))
+    inside = where(w < 5.0, x + x * (ratio - 0.5), x * (s + tail))
     return where(a.equals(1.0), math.inf * x, inside)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from stablemate.diagnostics.errors import UnsupportedError
-from stablemate.dialects.chlo.ragged_dot import RaggedDot, RaggedMode, others
+from stablemate.dialects.chlo.ragged_dot import RaggedDot, RaggedMode
 from stablemate.dialects.stablehlo.attributes import (
     ComparisonDirection,
     DotDimensionNumbers,
@@ -28,6 +28,7 @@ from stablemate.dialects.stablehlo.slice import Slice
 from stablemate.ir.attributes import dense_elements
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Operation, Value
+from stablemate.ir.shapes import remaining_dimensions
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import I64
 
@@ -103,7 +104,8 @@ class RaggedDots:
     ) -> Value[TensorType]:
         """The dot of all of lhs with a tensor like rhs, without the dimension of groups."""
         operation, numbers = self.operation, self.operation.numbers
-        kept = others(operation.rhs.type.rank, numbers.rhs_group_dimensions)
+        kept = remaining_dimensions(operation.rhs.type.rank, numbers.rhs_group_dimensions)
+        position = {dimension: number for number, dimension in enumerate(kept)}
         config = operation.precision_config
         return self.create(
             DotGeneral,
@@ -111,9 +113,9 @@ class RaggedDots:
             rhs=rhs,
             dot_dimension_numbers=DotDimensionNumbers(
                 numbers.lhs_batching_dimensions,
-                tuple(kept.index(d) for d in numbers.rhs_batching_dimensions),
+                tuple(position[d] for d in numbers.rhs_batching_dimensions),
                 numbers.lhs_contracting_dimensions,
-                tuple(kept.index(d) for d in numbers.rhs_contracting_dimensions),
+                tuple(position[d] for d in numbers.rhs_contracting_dimensions),
             ),
             precision_config=config and [Precision(precision.value) for precision in config],
             results=[result],

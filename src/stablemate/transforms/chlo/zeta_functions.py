@@ -78,9 +78,9 @@ FACTORIALS: Final = (*(float(math.factorial(n)) for n in range(LARGEST_FACTORIAL
 def zeta(x: Expression, q: Expression) -> Expression:
     """``sum((q + k)^-x)`` over k = 0, 1, ...; infinite for x = 1, NaN below but for poles.
 
-    With q < 0 terms are negative, and x must be an integer: NaN elsewhere, and at the poles 0, -1,
-    ... of q infinity where x is even, else NaN. The sum from q up to its fraction f is that from
-    1 - f up to 1 - q, with changed signs::
+    With q < 0 terms are negative, and x must be a finite integer: NaN elsewhere, and at the poles
+    0, -1, ... of q infinity where x is even, else NaN. The sum from q up to its fraction f is that
+    from 1 - f up to 1 - q, with changed signs::
 
         zeta(x, q) = zeta(x, f) + (-1)^x (zeta(x, 1 - f) - zeta(x, 1 - q))
     """
@@ -93,7 +93,8 @@ def zeta(x: Expression, q: Expression) -> Expression:
     result = where(x < 1.0, math.nan, result)
     at_or_below_zero = q <= 0.0
     is_pole = at_or_below_zero & q.equals(floor(q))
-    result = where(at_or_below_zero & x.differs(floor(x)), math.nan, result)
+    is_integer = x.equals(floor(x)) & x.differs(math.inf)
+    result = where(at_or_below_zero & ~is_integer, math.nan, result)
     result = where(is_pole, where(is_even, q.constant(math.inf), math.nan), result)
     return where(x.equals(1.0), math.inf, result)
 

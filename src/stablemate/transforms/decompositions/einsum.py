@@ -5,7 +5,8 @@ Sums are formed in the type in which the operation forms them, and rounded once.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from stablemate.dialects.stablehlo.attributes import DotDimensionNumbers
 from stablemate.dialects.stablehlo.contraction import sum_dtype
 from stablemate.dialects.stablehlo.convert import Convert
 from stablemate.dialects.stablehlo.dot_general import DotGeneral
+from stablemate.dialects.stablehlo.einsum import dimensions_by_label
 from stablemate.dialects.stablehlo.elementwise import Add
 from stablemate.dialects.stablehlo.reduce import Reduce
 from stablemate.dialects.stablehlo.reshape import Reshape
@@ -23,6 +25,7 @@ from stablemate.dialects.stablehlo.transpose import Transpose
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Value
 from stablemate.ir.rewriter import Replacement
+from stablemate.ir.shapes import remaining_dimensions
 from stablemate.ir.types import TensorType, tensor
 from stablemate.numerics.elements import (
     BOOLEAN,
@@ -57,12 +60,12 @@ def einsum(operation: Any, builder: Builder) -> Replacement:
     needed = set(result_labels)
     if len(tensors) == 2:
         lhs, rhs = (
-            tensor.summed([name for name in tensor.labels if name in {*needed, *other.labels}])
+            tensor.summed(needed.union(other.labels))
             for tensor, other in (tensors, reversed(tensors))
         )
         tensor = product(builder, lhs, rhs, needed)
     else:
-        tensor = tensors[0].summed([name for name in tensors[0].labels if name in needed])
+        tensor = tensors[0].summed(needed)
     tensor = tensor.transposed(list(result_labels))
     return converted(builder, tensor.value, operation.result.type.element_type)
 
@@ -108,28 +111,27 @@ class Labelled:
     def without_diagonals(self) -> Labelled:
         """Dimensions of one name as one: a slice of what is left when they are merged."""
         tensor = self
-        for name in dict.fromkeys(self.labels):
-            while tensor.labels.count(name) > 1:
+        for name, count in Counter(self.labels).items():
+            if count > 1:
                 tensor = tensor.diagonal(name)
         return tensor
 
     def diagonal(self, name: str) -> Labelled:
-        """The first two dimensions of a name as the last one."""
-        first = self.labels.index(name)
-        second = self.labels.index(name, first + 1)
-        rest = [d for d in range(len(self.labels)) if d not in (first, second)]
+        """The dimensions of a name as the last one."""
+        own = [d for d, label in enumerate(self.labels) if label == name]
+        rest = remaining_dimensions(len(self.labels), own)
         shape = self.value.type.shape
-        size, outer = shape[first], [shape[d] for d in rest]
+        size, outer = shape[own[0]], [shape[d] for d in rest]
         turned = self.builder.create(
-            Transpose, operand=self.value, permutation=[*rest, first, second]
+            Transpose, operand=self.value, permutation=[*rest, *own]
         ).results[0]
-        flat = self.reshaped(turned, [*outer, size * size])
+        flat = self.reshaped(turned, [*outer, size ** len(own)])
         diagonal = self.builder.create(
             Slice,
             operand=flat,
             start_indices=[0] * len(flat.type.shape),
-            limit_indices=[*outer, size * size],
-            strides=[*[1] * len(outer), size + 1],
+            limit_indices=flat.type.shape,
+            strides=[*[1] * len(outer), sum(size**i for i in range(len(own)))],
         ).results[0]
         return Labelled(self.builder, diagonal, [*(self.labels[d] for d in rest), name])
 
@@ -138,7 +140,7 @@ class Labelled:
         new_type = value.type.with_shape(shape)
         return self.builder.create(Reshape, operand=value, results=[new_type]).results[0]
 
-    def summed(self, kept: Sequence[str]) -> Labelled:
+    def summed(self, kept: Collection[str]) -> Labelled:
         """The sum over all dimensions but those with these names."""
         dimensions = [d for d, name in enumerate(self.labels) if name not in kept]
         if not dimensions:
@@ -152,13 +154,15 @@ class Labelled:
             dimensions=dimensions,
             regions=[self.builder.region([scalar, scalar], added)],
         )
-        return Labelled(self.builder, reduced.results[0], list(kept))
+        left = [name for name in self.labels if name in kept]
+        return Labelled(self.builder, reduced.results[0], left)
 
     def transposed(self, labels: list[str]) -> Labelled:
         """The same with its dimensions in another order."""
         if labels == self.labels:
             return self
-        order = [self.labels.index(name) for name in labels]
+        dimensions = dimensions_by_label(self.labels)
+        order = [dimensions[name] for name in labels]
         transposed = self.builder.create(Transpose, operand=self.value, permutation=order)
         return Labelled(self.builder, transposed.results[0], labels)
 
@@ -171,16 +175,17 @@ def added(builder: Builder, lhs: Value[Any], rhs: Value[Any]) -> None:
 
 def product(builder: Builder, lhs: Labelled, rhs: Labelled, needed: set[str]) -> Labelled:
     """The sum of products over the labels that both operands have and the result has not."""
-    both = [name for name in lhs.labels if name in rhs.labels]
+    in_lhs, in_rhs = dimensions_by_label(lhs.labels), dimensions_by_label(rhs.labels)
+    both = [name for name in lhs.labels if name in in_rhs]
     batch = [name for name in both if name in needed]
     contracted = [name for name in both if name not in needed]
-    left = [name for name in lhs.labels if name not in both]
-    right = [name for name in rhs.labels if name not in both]
+    left = [name for name in lhs.labels if name not in in_rhs]
+    right = [name for name in rhs.labels if name not in in_lhs]
     numbers = DotDimensionNumbers(
         *(
-            tuple(side.labels.index(name) for name in names)
+            tuple(side[name] for name in names)
             for names in (batch, contracted)
-            for side in (lhs, rhs)
+            for side in (in_lhs, in_rhs)
         )
     )
     sizes = dict(zip(lhs.labels, lhs.value.type.shape, strict=True))

@@ -15,6 +15,7 @@ from stablemate.transforms.partitioning.division import divided
 from stablemate.transforms.partitioning.partitioner import Partitioner
 from stablemate.transforms.partitioning.placement import Placement
 from stablemate.transforms.partitioning.rules import user_rule
+from stablemate.transforms.sharding_import.hlo_shardings import StatedSharding
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,5 +85,5 @@ def gathered(
 
 def placement_of(self: Partitioner, text: str, value: Any) -> Placement:
     """The placement that XLA's spelling of a sharding stands for."""
-    assignment = tiles.read_assignment(text)
-    return tiles.placement_on(self.resharder.devices, assignment, value.type.rank)
+    stated = StatedSharding(text, self.shardings.operation)
+    return tiles.placement_on(self.resharder.devices, tiles.read_tiles(stated), value.type.rank)

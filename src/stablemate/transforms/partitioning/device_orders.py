@@ -18,14 +18,14 @@ from stablemate.dialects.sdy.mesh import MeshOp, mesh_of
 from stablemate.ir.core import Module, Operation
 from stablemate.ir.rewriter import Rewriting
 from stablemate.ir.types import Attribute
-from stablemate.numerics.elements import Array
 from stablemate.transforms.partitioning import tiles
 from stablemate.transforms.partitioning.requested_shardings import (
     SHARDING,
-    array_of,
     devices_in_order,
     meshes_in,
+    tiles_of_mesh,
 )
+from stablemate.transforms.sharding_import.device_tiles import DeviceTiles
 
 Order: TypeAlias = tuple[int, ...]
 
@@ -69,16 +69,16 @@ def irregular(meshes: Sequence[Mesh]) -> Iterator[Mesh]:
 
     Those in the order of the devices come first.
     """
-    regular: list[Array] = []
+    regular: list[DeviceTiles] = []
     for mesh in sorted(meshes, key=lambda mesh: bool(mesh.device_ids)):
-        array = array_of(mesh)
+        assignment = tiles_of_mesh(mesh)
         try:
-            tiles.devices_of([*regular, array], array.size)
+            tiles.devices_of([*regular, assignment], mesh.size)
         except UnsupportedError:
             if mesh.device_ids:
                 yield mesh
         else:
-            regular.append(array)
+            regular.append(assignment)
 
 
 def orders_of(

@@ -27,6 +27,7 @@ from stablemate.dialects.stablehlo.select import Select
 from stablemate.ir.attributes import dense_elements
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Operation, Value
+from stablemate.ir.shapes import remaining_dimensions
 from stablemate.ir.types import TensorType, tensor
 from stablemate.numerics.elements import BOOLEAN, I64
 from stablemate.transforms.partitioning.division import FactorAxes, divided
@@ -55,7 +56,7 @@ def gather(self: Partitioner, operation: Any, builder: Builder) -> None:
     values[1] = local.shifted(indices, values[0].type)
     self.emit(operation, builder, values, operands, [result])
     gathered: Any = self.partitioned[operation.results[0]].value
-    batch = [d for d in range(gathered.type.rank) if d not in numbers.offset_dims]
+    batch = remaining_dimensions(gathered.type.rank, numbers.offset_dims)
     held_rows = local.holds_rows(values[1], values[0].type)
     mask = builder.create(
         BroadcastInDim,

@@ -24,10 +24,11 @@ from stablemate.dialects.sdy.mesh import mesh_of
 from stablemate.ir.attributes import IntegerAttribute, StringAttribute
 from stablemate.ir.core import Module, Operation
 from stablemate.ir.types import Attribute, TensorType, Type
-from stablemate.numerics.elements import Array
 from stablemate.transforms.partitioning import tiles
 from stablemate.transforms.partitioning.devices import Devices
 from stablemate.transforms.partitioning.placement import Axes, Placement, joined, replicated
+from stablemate.transforms.sharding_import.device_tiles import DeviceTiles
+from stablemate.transforms.sharding_import.hlo_shardings import StatedSharding, stated_shardings
 
 SHARDING: Final = "sdy.sharding"
 CONSTRAINT_TARGET: Final = "Sharding"  # HLO's custom call that states a sharding
@@ -122,15 +123,17 @@ class ProgramShardings:
         if any(part.size != mesh.sizes[part.name] for part in parts):
             message = "shardings on several meshes divide an axis: whole axes are known"
             raise UnsupportedError(message)
-        rows = dict(zip(mesh.sizes, tiles.strides(array_of(mesh)), strict=True))
-        return joined(*(tiles.axes_of_factors(self.devices, rows[part.name]) for part in parts))
+        placement = tiles.placement_on(self.devices, tiles_of_mesh(mesh), len(mesh.axes))
+        rows = dict(zip(mesh.sizes, placement.dimensions, strict=True))
+        return joined(*(rows[part.name] for part in parts))
 
     def of_text(self, text: str, value_type: Type) -> RequestedSharding | None:
         """Returns the requested sharding of an HLO sharding."""
         if not isinstance(value_type, TensorType):
             return None
-        assignment = tiles.read_assignment(text)
-        placement = tiles.placement_on(self.devices, assignment, value_type.rank)
+        placement = tiles.placement_on(
+            self.devices, tiles.read_tiles(StatedSharding(text, self.operation)), value_type.rank
+        )
         return RequestedSharding(placement, (False,) * value_type.rank)
 
 
@@ -151,19 +154,20 @@ def program_shardings(
     if meshes:
         if len({(mesh.axes, devices_in_order(mesh)) for mesh in meshes}) > 1:
             check_meshes(module, list(meshes), function)
-            arrays = [array_of(mesh) for mesh in meshes]
-            devices = tiles.devices_of(arrays, arrays[0].size, replicas)
+            assignments = [tiles_of_mesh(mesh) for mesh in meshes]
+            devices = tiles.devices_of(assignments, next(iter(meshes)).size, replicas)
             return ProgramShardings(devices, function, has_several_meshes=True)
         mesh = next(iter(meshes))
         devices = Devices(mesh.sizes, devices_in_order(mesh), replicas)
         return ProgramShardings(devices, function)
-    parsed = [tiles.read_assignment(text) for text in texts_in(module.operation)]
+    texts = {stated.text: stated for stated in stated_shardings(module.operation)}
+    parsed = [tiles.read_tiles(stated) for stated in texts.values()]
     if not parsed:
         return None
     assignments = [assignment for assignment in parsed if assignment is not None]
     attribute = module.operation.discardable.get("mhlo.num_partitions")
     count = attribute.value if isinstance(attribute, IntegerAttribute) else 1
-    count = max([assignment.size for assignment in assignments], default=count)
+    count = max([assignment.devices.size for assignment in assignments], default=count)
     return ProgramShardings(tiles.devices_of(assignments, count, replicas), function)
 
 
@@ -172,9 +176,9 @@ def devices_in_order(mesh: Mesh) -> tuple[int, ...]:
     return mesh.device_ids or tuple(range(mesh.size))
 
 
-def array_of(mesh: Mesh) -> Array:
+def tiles_of_mesh(mesh: Mesh) -> DeviceTiles:
     """Returns the devices of a mesh by their places along its axes."""
-    return np.array(devices_in_order(mesh)).reshape([axis.size for axis in mesh.axes])
+    return DeviceTiles(np.array(devices_in_order(mesh)).reshape([axis.size for axis in mesh.axes]))
 
 
 def check_meshes(module: Module, meshes: Sequence[Mesh], function: FuncOp) -> None:
@@ -215,21 +219,13 @@ def shardings_of(operation: Operation) -> Iterator[TensorSharding]:
                 pass
 
 
-def texts_in(operation: Operation) -> Iterator[str]:
-    """Yields the HLO shardings in a program."""
-    for nested in operation.walk():
-        for attributes in attributes_at(nested):
-            attribute = attributes.get(tiles.ATTRIBUTE)
-            if isinstance(attribute, StringAttribute):
-                yield attribute.value
-
-
 def divides(operation: Operation) -> bool:
     """Whether a program has a sharding that divides a tensor."""
     for nested in operation.walk():
         if any(d.axes for sharding in shardings_of(nested) for d in sharding.dimensions):
             return True
-    return any("devices=" in text for text in texts_in(operation))
+    texts = (stated.text for stated in stated_shardings(operation))
+    return any("devices=" in text or "mesh[" in text for text in texts)
 
 
 def attributes_at(operation: Operation) -> list[Mapping[str, Attribute]]:

@@ -16,6 +16,7 @@ from stablemate.dialects.stablehlo.attributes import (
 )
 from stablemate.dialects.stablehlo.reducers import ELEMENTWISE
 from stablemate.ir.core import Operation
+from stablemate.ir.shapes import remaining_dimensions
 from stablemate.transforms.partitioning.factors import (
     Factors,
     along,
@@ -140,7 +141,7 @@ def dot_general(operation: Any) -> OpShardingRule:
     for i, j in pairs:
         left[i] = right[j] = factors.reduced(lhs[i])
     for own, shape in ((left, lhs), (right, rhs)):
-        for d in (d for d in range(len(shape)) if d not in own):
+        for d in remaining_dimensions(len(shape), own):
             own[d] = factors.new(shape[d])
             result.append(own[d])
     rows = [single([own[d] for d in range(len(own))]) for own in (left, right)]
@@ -199,11 +200,9 @@ def reduce(operation: Any) -> OpShardingRule:
     """Dimensions that stay; results along the others are combined."""
     factors, count = Factors(), len(operation.inputs)
     shape = shape_of(operation.inputs[0])
-    own = [
-        factors.reduced(n) if d in operation.dimensions else factors.new(n)
-        for d, n in enumerate(shape)
-    ]
-    kept = [f for d, f in enumerate(own) if d not in operation.dimensions]
+    reduced = frozenset(operation.dimensions)
+    own = [factors.reduced(n) if d in reduced else factors.new(n) for d, n in enumerate(shape)]
+    kept = [own[d] for d in remaining_dimensions(len(own), reduced)]
     operands = [single(own)] * count + [[]] * count
     return factors.rule(operands, [single(kept)] * count)
 
@@ -290,15 +289,15 @@ def gather(operation: Any) -> OpShardingRule:
     result: dict[int, int] = {}
     index: dict[int, int] = {}
     operand: dict[int, int] = {}
-    batch = [d for d in range(len(target)) if d not in numbers.offset_dims]
+    batch = remaining_dimensions(len(target), numbers.offset_dims)
     rows = [d for d in range(len(indices)) if d != numbers.index_vector_dim]
     for d, row in zip(batch, rows, strict=True):
         result[d] = index[row] = factors.new(target[d])
     pairs = zip(numbers.operand_batching_dims, numbers.start_indices_batching_dims, strict=True)
     for d, row in pairs:
         operand[d] = index[row]
-    gone = {*numbers.collapsed_slice_dims, *numbers.operand_batching_dims}
-    kept = [d for d in range(len(source)) if d not in gone]
+    gone = (*numbers.collapsed_slice_dims, *numbers.operand_batching_dims)
+    kept = remaining_dimensions(len(source), gone)
     for d, offset in zip(kept, numbers.offset_dims, strict=True):
         if target[offset] == source[d]:
             result[offset] = operand[d] = factors.new(source[d])
@@ -316,7 +315,7 @@ def scatter(operation: Any) -> OpShardingRule:
     own: dict[int, int] = {}
     index: dict[int, int] = {}
     updates: dict[int, int] = {}
-    batch = [d for d in range(len(update_shape)) if d not in numbers.update_window_dims]
+    batch = remaining_dimensions(len(update_shape), numbers.update_window_dims)
     rows = [d for d in range(len(indices)) if d != numbers.index_vector_dim]
     pairs = zip(numbers.input_batching_dims, numbers.scatter_indices_batching_dims, strict=True)
     batching = {row: d for d, row in pairs}
@@ -325,8 +324,8 @@ def scatter(operation: Any) -> OpShardingRule:
         updates[d] = index[row] = new(update_shape[d])
         if row in batching:
             own[batching[row]] = index[row]
-    gone = {*numbers.inserted_window_dims, *numbers.input_batching_dims}
-    kept = [d for d in range(len(source)) if d not in gone]
+    gone = (*numbers.inserted_window_dims, *numbers.input_batching_dims)
+    kept = remaining_dimensions(len(source), gone)
     for d, window in zip(kept, numbers.update_window_dims, strict=True):
         if update_shape[window] == source[d]:
             own[d] = updates[window] = factors.new(source[d])

@@ -1,29 +1,27 @@
-"""Shardings of HLO as placements on one mesh: how older producers state them, and back.
-
-An assignment of tiles is an array of devices. Its dimensions are made of factors, each a stride in
-the numbers of the devices; the strides of all assignments of a program cut the devices into axes.
-"""
+"""Shardings of HLO as placements on one mesh: how older producers state them, and back."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
-from stablemate.diagnostics.errors import UnsupportedError
-from stablemate.dialects.sdy.axes import AxisRange, merged_ranges
 from stablemate.dialects.sdy.tensor_partition import shard_count
-from stablemate.formats.hlo.text.sharding.shardings import sharding_of_text
-from stablemate.numerics.elements import Array
 from stablemate.transforms.partitioning.devices import Devices
 from stablemate.transforms.partitioning.placement import Placement, replicated
-from stablemate.xla.values import Sharding
+from stablemate.transforms.sharding_import.device_meshes import (
+    axes_of_strides,
+    common_mesh,
+    places_of,
+    strides,
+)
+from stablemate.transforms.sharding_import.device_tiles import DeviceTiles
+from stablemate.transforms.sharding_import.hlo_shardings import ATTRIBUTE as ATTRIBUTE
+from stablemate.transforms.sharding_import.hlo_shardings import StatedSharding
 
-ATTRIBUTE: Final = "mhlo.sharding"
+WHOLE: Final = ("replicated", "maximal", "unknown")  # all devices have the whole, or one has
 # What the devices of the last dimensions of an assignment hold, by kinds, as XLA spells it.
 LAST_TILE_DIMS: Final[Mapping[tuple[str, ...], str]] = {
     (): "",
@@ -33,116 +31,44 @@ LAST_TILE_DIMS: Final[Mapping[tuple[str, ...], str]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Stride:
-    """A factor of a dimension of an assignment: ``size`` devices with the stride ``step``."""
-
-    step: int
-    size: int
-
-
-def assignment(sharding: Sharding) -> Array | None:
-    """The devices by tile; the dimensions after those of the tensor are replicas.
-
-    None if replicated.
+def read_tiles(stated: StatedSharding) -> DeviceTiles | None:
+    """The devices by tile of a sharding; None if all of them have the whole.
 
     Raises:
+        VerifyError: It is no sharding.
         UnsupportedError: It says something that is no division of a tensor.
     """
-    if sharding.kind in ("replicated", "maximal", "unknown"):
+    sharding = stated.read()
+    kind = sharding.kind if sharding.named is None else sharding.named.whole or "tiled"
+    if kind in WHOLE:
         return None
-    if sharding.kind != "tiled" or sharding.named is not None:
-        raise UnsupportedError(f"a sharding {sharding.kind} does not divide a tensor")
-    if set(sharding.last_tile_dims) - {"replicated"}:
-        kinds = ", ".join(sharding.last_tile_dims)
-        raise UnsupportedError(f"devices of a sharding are {kinds}: only copies are known")
-    if sharding.iota is not None:
-        counted: Array = np.arange(math.prod(sharding.iota.reshape))
-        permuted_devices: Array = counted.reshape(sharding.iota.reshape).transpose(
-            sharding.iota.permutation
-        )
-        return permuted_devices.reshape(sharding.dimensions)
-    return np.array(sharding.devices).reshape(sharding.dimensions)
+    tiles = stated.tiles(sharding)
+    if tiles is None:
+        raise stated.unsupported(f"a sharding {kind} does not divide a tensor")
+    if set(tiles.subgroups) - {"replicated"}:
+        kinds = ", ".join(tiles.subgroups)
+        raise stated.unsupported(f"devices of a sharding are {kinds}: only copies are known")
+    return tiles
 
 
-def strides_along(devices: Array) -> list[Stride]:
-    """The factors of one dimension, the major one first."""
-    line_strides: list[Stride] = []
-    line = devices
-    while line.size > 1:
-        step = int(line[1] - line[0])
-        run = next(
-            (k for k in range(2, line.size) if line[k] != line[0] + k * step), int(line.size)
-        )
-        if step <= 0 or line.size % run:
-            raise UnsupportedError(f"devices {devices.tolist()} of a sharding are in no order")
-        line_strides.insert(0, Stride(step, run))
-        line = line[::run]
-    return line_strides
-
-
-def strides(devices: Array) -> list[list[Stride]]:
-    """The factors of each dimension of an assignment.
-
-    Raises:
-        UnsupportedError: The devices are in an order that no mesh has.
-    """
-    rows: list[list[Stride]] = []
-    total: Any = 0
-    for dimension in range(devices.ndim):
-        first: list[Any] = [0] * devices.ndim
-        first[dimension] = slice(None)
-        line = devices[tuple(first)]
-        rows.append(strides_along(line))
-        total = np.add.outer(total, line)
-    if not np.array_equal(total.reshape(devices.shape), devices):
-        raise UnsupportedError(f"devices {devices.tolist()} of a sharding are in no order")
-    return rows
-
-
-def devices_of(assignments: Iterable[Array], count: int, replicas: int = 1) -> Devices:
-    """The mesh whose axes divide the devices as all assignments do.
+def devices_of(tiles: Sequence[DeviceTiles], count: int, replicas: int = 1) -> Devices:
+    """The mesh whose axes divide the devices as all shardings do.
 
     Raises:
         UnsupportedError: No mesh divides them so.
     """
-    cuts = {1, count}
-    for assignment in assignments:
-        if assignment.size != count:
-            text = f"a sharding is about {assignment.size} devices, the program about {count}"
-            raise UnsupportedError(text)
-        for stride in (stride for row in strides(assignment) for stride in row):
-            cuts |= {stride.step, stride.step * stride.size}
-    ordered = sorted(cuts)
-    if any(high % low for low, high in pairwise(ordered)):
-        raise UnsupportedError(f"shardings divide {count} devices in ways that no mesh has")
-    sizes = [high // low for low, high in pairwise(ordered)]
-    axes = {f"axis_{i}": size for i, size in enumerate(reversed(sizes))}
-    return Devices(axes, tuple(range(count)), replicas)
+    mesh = common_mesh(tiles, count)
+    sizes = {axis.name: axis.size for axis in mesh.axes if axis.size > 1}
+    return Devices(sizes, mesh.device_ids or tuple(range(count)), replicas)
 
 
-def placement_on(devices: Devices, assignment: Array | None, rank: int) -> Placement:
-    """The placement that an assignment states; the axes are those of ``devices_of``."""
-    if assignment is None:
+def placement_on(devices: Devices, tiles: DeviceTiles | None, rank: int) -> Placement:
+    """The placement that tiles state; the axes are those of ``devices_of``."""
+    if tiles is None:
         return replicated(rank)
-    return Placement(tuple(axes_of_factors(devices, row) for row in strides(assignment)[:rank]))
-
-
-def axes_of_factors(devices: Devices, factors: Sequence[Stride]) -> tuple[AxisRange, ...]:
-    """The axes of which factors consist."""
-    parts: list[AxisRange] = []
-    for factor in factors:
-        step = devices.count
-        for name, size in devices.sizes.items():
-            step //= size
-            if factor.step <= step < factor.step * factor.size:
-                parts.append(AxisRange(name, 1, size))
-    return tuple(merged_ranges(parts))
-
-
-def read_assignment(text: str) -> Array | None:
-    """The devices by tile in the text of a sharding."""
-    return assignment(sharding_of_text(text))
+    places = places_of(devices.ids, devices.count)
+    rows = strides(tiles.renumbered(places).devices)[:rank]
+    return Placement(tuple(tuple(axes_of_strides(devices.sizes, row)) for row in rows))
 
 
 @dataclass(frozen=True, slots=True)

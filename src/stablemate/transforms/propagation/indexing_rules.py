@@ -15,6 +15,7 @@ from stablemate.dialects.stablehlo.attributes import (
     ScatterDimensionNumbers,
 )
 from stablemate.dialects.stablehlo.reducers import combiners
+from stablemate.ir.shapes import remaining_dimensions
 from stablemate.transforms.propagation.rule_builder import (
     Dimension,
     FactorKind,
@@ -75,14 +76,17 @@ class Indexing:
 
     def add_factors(self) -> None:
         """Adds all factors."""
-        gone = {*self.collapsed, *self.input_batch}
-        windowed = iter(d for d in range(len(self.input_shape)) if d not in gone)
+        gone = (*self.collapsed, *self.input_batch)
+        windowed = iter(remaining_dimensions(len(self.input_shape), gone))
+        window = frozenset(self.window)
+        batching = dict(zip(self.indices_batch, self.input_batch, strict=True))
         rows = iter(d for d in range(len(self.indices_shape)) if d != self.index_vector_dimension)
         for d, size in enumerate(self.slices_shape):
-            if d in self.window:
+            if d in window:
                 self.add_window(next(windowed), d, size)
             else:
-                self.add_batch(next(rows), d, size)
+                row = next(rows)
+                self.add_batch(batching.get(row), row, d, size)
         for d in self.collapsed:
             self.add(self.input_shape[d], d, None, None, self.collapsed_kind(d))
         if self.index_vector_dimension < len(self.indices_shape):
@@ -102,12 +106,9 @@ class Indexing:
             self.add(size, dimension, None, None, kind)
             self.add(slice_size, None, None, slices_dimension, NEED_REPLICATION)
 
-    def add_batch(self, row: int, slices_dimension: int, size: int) -> None:
-        """Adds the factor of a dimension that the indices and slices have."""
-        own: Dimension = None
-        kind = self.scatter_kind or PASS_THROUGH
-        if row in self.indices_batch:
-            own, kind = self.input_batch[self.indices_batch.index(row)], PASS_THROUGH
+    def add_batch(self, own: Dimension, row: int, slices_dimension: int, size: int) -> None:
+        """Adds the factor of a dimension that the indices and slices have, and maybe the input."""
+        kind = PASS_THROUGH if own is not None else self.scatter_kind or PASS_THROUGH
         self.add(size, own, row, slices_dimension, kind)
 
     def collapsed_kind(self, dimension: int) -> FactorKind:

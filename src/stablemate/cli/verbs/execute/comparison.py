@@ -15,7 +15,7 @@ import stablemate as sm
 from stablemate.analysis.tolerance import Tolerance
 from stablemate.atomic_files import Writer
 from stablemate.cli.input.arguments import InputReader
-from stablemate.cli.input.programs import load_program, reason
+from stablemate.cli.input.programs import load_program
 from stablemate.cli.options import colour_for
 from stablemate.cli.output.output_files import STDOUT, check_writable, write_files
 from stablemate.cli.output.progress import progress
@@ -26,6 +26,7 @@ from stablemate.diagnosis.commands import text_of, write_inputs
 from stablemate.diagnosis.comparison import compare
 from stablemate.diagnosis.traces import compare_traces
 from stablemate.diagnostics.errors import ArgumentValueError
+from stablemate.diagnostics.file_errors import reason
 
 TRACES = (".json", ".npz")
 

@@ -11,10 +11,11 @@ from pathlib import Path
 import click
 
 from stablemate.api.inspection.debugging import PROMPT, asked, debug
-from stablemate.cli.input.programs import STDIN, reason
+from stablemate.cli.input.programs import STDIN
 from stablemate.cli.verbs.execute.observed_run import prepared
 from stablemate.cli.verbs.execute.session import Options
 from stablemate.diagnostics.errors import ArgumentValueError
+from stablemate.diagnostics.file_errors import reason
 
 
 def run(options: Options, commands: Sequence[str]) -> int:

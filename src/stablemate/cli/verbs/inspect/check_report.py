@@ -80,6 +80,8 @@ def run_check(
 
 def as_error(finding: Finding) -> Finding:
     """A finding whose warning is an error."""
+    if finding.diagnostic.severity == "note":
+        return finding
     return replace(finding, diagnostic=replace(finding.diagnostic, severity="error"))
 
 
@@ -87,7 +89,8 @@ def findings_in(file: str, entry: str | None, layout: str | None) -> Iterator[Fi
     """The diagnostics of one file."""
     try:
         with progress(f"checking {file}"):
-            diagnostics = load_program(file, entry=entry, layout=layout).diagnostics()
+            program = load_program(file, entry=entry, layout=layout)
+            diagnostics = [*program.diagnostics(), *program.notes()]
     except ArgumentError as error:
         yield from (
             Finding(file, diagnostic, unreadable=True, stage=error.stage)
@@ -107,7 +110,7 @@ def summary_text(files: Sequence[str], findings: Sequence[Finding]) -> str:
     invalid = {finding.file for finding in findings if finding.is_error} - unreadable
     valid = len(set(files)) - len(invalid) - len(unreadable)
     errors = sum(finding.is_error and not finding.unreadable for finding in findings)
-    warnings = sum(not finding.is_error for finding in findings)
+    warnings = sum(finding.diagnostic.severity == "warning" for finding in findings)
     parts = [f"{valid} valid"]
     if invalid:
         parts.append(f"{len(invalid)} invalid with {errors} error{'s' * (errors != 1)}")
@@ -152,7 +155,8 @@ def annotation(finding: Finding) -> str:
     more = [f"see: stablemate explain {finding.code}"] if diagnostic.rule else []
     message = "\n".join([diagnostic.message + (f" ({values})" if values else ""), *notes, *more])
     fields = ",".join(f"{name}={escaped(value, ':,')}" for name, value in properties.items())
-    return f"::{diagnostic.severity} {fields}::{escaped(message)}"
+    command = "notice" if diagnostic.severity == "note" else diagnostic.severity
+    return f"::{command} {fields}::{escaped(message)}"
 
 
 def escaped(text: str, more: str = "") -> str:

@@ -12,13 +12,14 @@ import click
 import stablemate as sm
 from stablemate.analysis.nonfinite.finding import Finding
 from stablemate.cli.input.arguments import InputReader
-from stablemate.cli.input.programs import load_program, reason
+from stablemate.cli.input.programs import load_program
 from stablemate.cli.output.progress import progress
 from stablemate.cli.verbs.compilation import compile_function
 from stablemate.cli.verbs.execute.session import Options, given_arguments
 from stablemate.diagnosis.bisection import Bisection
 from stablemate.diagnosis.comparison import Compared
 from stablemate.diagnostics.errors import ArgumentValueError
+from stablemate.diagnostics.file_errors import reason
 from stablemate.explorer.graph import Graph
 from stablemate.explorer.measured import (
     cost_overlays,

@@ -81,8 +81,8 @@ def command(
     with --debug-info. What HLO or StableHLO has no place for is left out with a warning.
     """
     # Here and not above, because it loads much: help and completion stay instant.
+    from stablemate.api.conversion import ConversionRequest
     from stablemate.cli.verbs.transform.conversion import (
-        ConversionRequest,
         conflict_of,
         convert,
         implied_format,

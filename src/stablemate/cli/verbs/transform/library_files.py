@@ -6,9 +6,10 @@ from typing import TypedDict, Unpack
 
 import stablemate as sm
 from stablemate.analysis.quantities import size_text
-from stablemate.cli.input.programs import load_program, reason
+from stablemate.cli.input.programs import load_program
 from stablemate.cli.output.progress import progress
 from stablemate.diagnostics.errors import ArgumentValueError
+from stablemate.diagnostics.file_errors import reason
 
 
 class BuildOptions(TypedDict):

@@ -13,8 +13,8 @@ PASS: Final = "--pass"
 # Those of the table of passes, named here so that help is instant.
 NAMES: Final = (
     "canonicalize", "chlo-legalize-to-stablehlo", "chlo-recompose-ops", "cse", "inline",
-    "sdy-partition", "sdy-round-trip-export", "shape-legalize-to-stablehlo",
-    "stablehlo-aggressive-folder",
+    "sdy-partition", "sdy-round-trip-export", "sdy-round-trip-import", "sdy-stablehlo-import",
+    "shape-legalize-to-stablehlo", "stablehlo-aggressive-folder",
     "stablehlo-aggressive-simplification", "stablehlo-canonicalize-dynamism",
     "stablehlo-check-shape-assertions", "stablehlo-compatibility-expander",
     "stablehlo-complex-math-expander", "stablehlo-convert-to-signless", "stablehlo-decompose",

@@ -1,13 +1,12 @@
 """The runtime object: step loop, thread pool and entry point, compiled once per process.
 
 The pool's workers are threads of the system that never call Python. They start with the first
-program that has work for them, sleep when there is none, and end with the process; after a fork the
-child starts its own.
+program that has work for them, sleep when there is none, and end with the process, after all that
+Python runs at its end; so what they read is never freed. After a fork the child starts its own.
 """
 
 from __future__ import annotations
 
-import atexit
 import ctypes
 import os
 import signal
@@ -30,6 +29,7 @@ from stablemate.compiler.runtime.native import (
     thread_pool,
 )
 from stablemate.fork_safety import Lock
+from stablemate.immortal import immortalize
 from stablemate.numerics.elements import Array
 from stablemate.processors import cpu_quota, usable_processors
 
@@ -37,7 +37,7 @@ THREADS_VARIABLE: Final = "STABLEMATE_THREADS"
 PIN_VARIABLE: Final = "STABLEMATE_PIN"
 NAMES: Final = (
     "walk", "walk_each", "together", "copy_blocks", "copy_pieces", "gather", "enter", "work",
-    "stop", "carry", "carry_at_once",
+    "carry", "carry_at_once",
 )  # fmt: skip
 STACK_BYTES: Final = 1 << 23  # of a worker: kernels have up to a megabyte on the stack
 TUPLE_ITEMS_OFFSET: Final = tuple.__basicsize__  # bytes before the items of a tuple
@@ -95,6 +95,7 @@ class Runtime:
             assemble: Compiles LLVM text to an object, or takes it from a cache.
         """
         self.code: Loaded = load([assemble(runtime_text(host()), host())], NAMES)
+        immortalize(self)
         addresses = self.code.addresses
         self.run_steps: Any = RUN_STEPS_TYPE(addresses["walk"])
         self.enter: Any = ENTER_TYPE(addresses["enter"])
@@ -105,7 +106,7 @@ class Runtime:
         self.run_each: int = addresses["walk_each"]
         self.copy_blocks: int = addresses["copy_blocks"]
         self.copy_pieces: int = addresses["copy_pieces"]
-        self.pool = ThreadPool(addresses["work"], addresses["stop"])
+        self.pool = ThreadPool(addresses["work"])
         self.can_read_arrays = self.check_array_layout()
 
     def check_array_layout(self) -> bool:
@@ -188,20 +189,17 @@ class ThreadPool:
         workers: How many workers were started.
     """
 
-    def __init__(self, work: int, stop: int) -> None:
+    def __init__(self, work: int) -> None:
         self.words = cache_aligned_zeros(thread_pool.POOL_BYTES)
         self.address: int = self.words.ctypes.data
         self.work = work
-        self.stop_workers: Any = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(stop)
         self.size = allowed_threads() if thread_pool.has_threads(host().triple) else 1
         self.workers = 0
         self.started = False
         self.lock = Lock()
-        self.threads: list[Any] = []
         self.arguments: list[Array] = []
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=self.reset_after_fork)
-        atexit.register(self.stop)
 
     def start(self) -> None:
         """Starts the workers unless they run; fewer if the system does not allow that many."""
@@ -234,27 +232,13 @@ class ThreadPool:
         if failed:
             return False
         self.arguments.append(argument)
-        self.threads.append(thread)
         pin_worker(system, thread, number)
         return True
-
-    def stop(self) -> None:
-        """Ends the workers when their work is done; callers then work alone."""
-        with self.lock:
-            self.started = True
-            if self.threads:
-                self.stop_workers(self.address)
-                system = ctypes.CDLL(None)
-                for thread in self.threads:
-                    system.pthread_join(thread, None)
-                self.threads.clear()
-                self.workers = 0
 
     def reset_after_fork(self) -> None:
         """Forgets the workers in the child of a fork: they are threads of the parent."""
         self.words[:] = 0
         self.lock = Lock()
-        self.threads.clear()
         self.arguments.clear()
         self.workers = 0
         self.started = False

@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import Final
 
 from stablemate.diagnostics.errors import StablemateError
+from stablemate.dialects.mhlo.types import AsyncBundleType
 from stablemate.formats.bytecode.encodings.stablehlo import STABLEHLO
 from stablemate.formats.bytecode.entry_access import EntryReader, EntryWriter
 from stablemate.formats.bytecode.rows import (
@@ -26,13 +27,13 @@ from stablemate.formats.bytecode.rows import (
     Row,
     constant,
     custom_row,
+    row,
 )
-from stablemate.formats.mlir.parser import parse_attribute, parse_type
+from stablemate.formats.mlir.parser import parse_attribute
 from stablemate.ir.attributes import OpaqueAttribute
-from stablemate.ir.types import Attribute, OpaqueType, TupleType
+from stablemate.ir.types import Attribute, OpaqueType
 
 MAXIMUM_CACHED: Final = 256
-BUNDLE: Final = "!mhlo.async_bundle<"
 ALIAS: Final = re.compile(
     r"#mhlo\.result_alias<(?:tuple_indices = \[([\d, -]*)\], )?"
     r"result_index = \[([\d, -]+)\](, must_alias)?>"
@@ -183,18 +184,6 @@ def write_accuracy(writer: EntryWriter, value: OpaqueAttribute) -> None:
     writer.attribute(OpaqueAttribute(match[4]))
 
 
-def read_bundle(reader: EntryReader) -> OpaqueType:
-    """Reads the types of what an asynchronous operation holds."""
-    return OpaqueType(f"{BUNDLE}{', '.join(map(str, TYPES.read(reader)))}>")
-
-
-def write_bundle(writer: EntryWriter, value: OpaqueType) -> None:
-    """Writes the types."""
-    types = parse_type(f"tuple<{value.text.removeprefix(BUNDLE)}")
-    assert isinstance(types, TupleType)
-    TYPES.write(writer, types.types)
-
-
 def matches(pattern: re.Pattern[str]) -> Callable[[OpaqueAttribute], bool]:
     """A condition of a row: whether the text of an attribute has a form."""
     return lambda attribute: pattern.fullmatch(attribute.text) is not None
@@ -211,8 +200,6 @@ MHLO: Final = DialectEncoding(
     ),
     (
         constant(0, OpaqueType("!mhlo.token")),
-        custom_row(1, OpaqueType, read_bundle, write_bundle).when(
-            lambda t: t.text.startswith(BUNDLE)
-        ),
+        row(1, AsyncBundleType, types=TYPES),
     ),
 )

@@ -243,7 +243,7 @@ def read_conv_dimensions(reader: AttributeReader) -> stablehlo.ConvDimensionNumb
 
 def conv_side(reader: AttributeReader, first: str, second: str) -> tuple[int, int, tuple[int, ...]]:
     """Reads ``[b, 0, 1, f]``: returns the positions of the two letters, then of each number."""
-    labels: list[str] = []
+    labels: dict[str, int] = {}
 
     def label() -> None:
         place = (reader.start, reader.end)
@@ -258,12 +258,12 @@ def conv_side(reader: AttributeReader, first: str, second: str) -> tuple[int, in
                 f"expected '{first}', '{second}' and the spatial dimensions 0, 1, ..., each once"
             )
             reader.error(message, place)
-        labels.append(name)
+        labels[name] = len(labels)
 
     def reject_missing(names: Iterable[str]) -> None:
-        missing = [name for name in names if name not in labels]
-        if missing:
-            reader.error(f"the dimension '{missing[0]}' is missing before this")
+        missing = next((name for name in names if name not in labels), None)
+        if missing is not None:
+            reader.error(f"the dimension '{missing}' is missing before this")
 
     reader.expect("[")
     if not reader.at("]"):
@@ -273,8 +273,8 @@ def conv_side(reader: AttributeReader, first: str, second: str) -> tuple[int, in
     reject_missing((first, second))
     reader.expect("]")
     reject_missing(map(str, range(len(labels) - 2)))
-    spatial = tuple(labels.index(str(i)) for i in range(len(labels) - 2))
-    return labels.index(first), labels.index(second), spatial
+    spatial = tuple(labels[str(i)] for i in range(len(labels) - 2))
+    return labels[first], labels[second], spatial
 
 
 def read_nested(read: DialectAttributeReader) -> FieldReader:

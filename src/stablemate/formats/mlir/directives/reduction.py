@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any, Final
 
 from stablemate.diagnostics.source import Span
+from stablemate.dialects.mhlo.counterparts import COUNTERPARTS
 from stablemate.formats.mlir.assembly import Directive, FunctionalType
+from stablemate.formats.mlir.mhlo import is_of_mhlo
 from stablemate.formats.mlir.operation_reader import OperationReader, OperationState
 from stablemate.formats.mlir.printer import Printer, sequence_text
 from stablemate.ir.core import Block, Operation, Region
@@ -50,6 +52,8 @@ class Reduce(Directive):
         if reader.accept("applies"):
             place = (reader.start, reader.end)
             name = reader.keyword("the name of an operation")
+            if is_of_mhlo(state.name):
+                name = COUNTERPARTS.get(name, name)
         for word in ("across", "dimensions", "="):
             reader.expect(word)
         start = reader.start

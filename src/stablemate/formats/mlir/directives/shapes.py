@@ -19,7 +19,7 @@ from stablemate.ir.attributes import (
     dense_elements,
 )
 from stablemate.ir.core import Block, Operation, Region
-from stablemate.ir.types import TensorType
+from stablemate.ir.types import TensorType, Type
 from stablemate.numerics.elements import INDEX, Array, IntegerType
 
 INDEX_TYPE: Final = IntegerType(64, "signed")  # what an index is stored as
@@ -53,13 +53,28 @@ class OperandTypesArrow(Directive):
             reader.error(f"{len(state.places)} operands, but {len(types)} types", place)
         check_operand_types(reader, state, types)
         reader.expect("->")
-        state.result_types = (reader.type(),)
+        state.result_types = self.results(reader)
         state.parts["types"] = (start, reader.previous_end)
+
+    def results(self, reader: OperationReader) -> Sequence[Type]:
+        """Reads the types of the results."""
+        return (reader.type(),)
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes the types."""
-        operands = printer.types(value.type for value in operation.operands)
-        printer.write(f" {operands} -> {operation.results[0].type}")
+        operands, results = (
+            printer.types(value.type for value in values)
+            for values in (operation.operands, operation.results)
+        )
+        printer.write(f" {operands} -> {results}")
+
+
+class ListsOfTypes(OperandTypesArrow):
+    """``T, T -> R, R``."""
+
+    def results(self, reader: OperationReader) -> Sequence[Type]:
+        """Reads the types of the results."""
+        return reader.types()
 
 
 class ConstShape(Directive):
@@ -209,6 +224,7 @@ DIRECTIVES: Final[dict[str, Directive]] = {
     "Indices": Indices(),
     "ConstShape": ConstShape(),
     "IndexNumber": IndexNumber(),
+    "ListsOfTypes": ListsOfTypes(),
     "OperandTypesArrow": OperandTypesArrow(),
     "Assuming": Assuming(),
     "ShapeReduce": ShapeReduce(),

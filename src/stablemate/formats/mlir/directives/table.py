@@ -27,7 +27,7 @@ FILES: Final = {
     "operands": "BarrierOperands UnrealizedConversionCast",
     "reduction": "Reduce",
     "scan": "Scan",
-    "shapes": "Assuming ConstShape IndexNumber Indices OperandTypesArrow ShapeReduce",
+    "shapes": "Assuming ConstShape IndexNumber Indices ListsOfTypes OperandTypesArrow ShapeReduce",
     "sharding": "AllowedDirection EdgeSharding GroupId ManualComputation Mesh MovedAxes "
     "NamedComputation OutSharding Reduction Sharding",
     "slices": "DynamicSliceIndices SliceRanges",

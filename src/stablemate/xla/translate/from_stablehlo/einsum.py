@@ -9,6 +9,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from stablemate.dialects.stablehlo.einsum import dimensions_by_label
+from stablemate.ir.shapes import remaining_dimensions
 from stablemate.xla.layout import Layout
 from stablemate.xla.shape import Shape
 from stablemate.xla.translate.from_stablehlo.body import Body, Node
@@ -24,24 +26,26 @@ def einsum(body: Body, operation: Any) -> Node:
     lhs, rhs = body.all_nodes(operation.operands)
     lhs, lhs_labels = summed(body, lhs, lhs_labels, {*rhs_labels, *result_labels})
     rhs, rhs_labels = summed(body, rhs, rhs_labels, {*lhs_labels, *result_labels})
-    shared = [lhs_label for lhs_label in lhs_labels if lhs_label in rhs_labels]
-    batch = [label for label in shared if label in result_labels]
-    contracted = [label for label in shared if label not in result_labels]
-    free = [lhs_label for lhs_label in (*lhs_labels, *rhs_labels) if lhs_label not in shared]
-    sizes = {
-        **dict(zip(rhs_labels, rhs.shape.dimensions, strict=True)),
-        **dict(zip(lhs_labels, lhs.shape.dimensions, strict=True)),
-    }
-    if any(sizes[label] != rhs.shape.dimensions[rhs_labels.index(label)] for label in shared):
+    in_lhs, in_rhs, in_result = map(dimensions_by_label, (lhs_labels, rhs_labels, result_labels))
+    shared = [label for label in lhs_labels if label in in_rhs]
+    batch = [label for label in shared if label in in_result]
+    contracted = [label for label in shared if label not in in_result]
+    free = [
+        *(label for label in lhs_labels if label not in in_rhs),
+        *(label for label in rhs_labels if label not in in_lhs),
+    ]
+    rhs_sizes = dict(zip(rhs_labels, rhs.shape.dimensions, strict=True))
+    sizes = {**rhs_sizes, **dict(zip(lhs_labels, lhs.shape.dimensions, strict=True))}
+    if any(sizes[label] != rhs_sizes[label] for label in shared):
         raise body.refusal("dimensions of one name have different sizes")
     labels = (*batch, *free)
     element = body.shape(operation.results[0]).element_type
     shape = Shape(element, tuple(sizes[e] for e in labels), layout=Layout.row_major(len(labels)))
     attributes = {
-        "lhs_batch_dims": tuple(map(lhs_labels.index, batch)) or None,
-        "lhs_contracting_dims": tuple(map(lhs_labels.index, contracted)),
-        "rhs_batch_dims": tuple(map(rhs_labels.index, batch)) or None,
-        "rhs_contracting_dims": tuple(map(rhs_labels.index, contracted)),
+        "lhs_batch_dims": tuple(in_lhs[label] for label in batch) or None,
+        "lhs_contracting_dims": tuple(in_lhs[label] for label in contracted),
+        "rhs_batch_dims": tuple(in_rhs[label] for label in batch) or None,
+        "rhs_contracting_dims": tuple(in_rhs[label] for label in contracted),
     }
     return ordered(body, body.emit("dot", shape, [lhs, rhs], attributes), labels, result_labels)
 
@@ -74,7 +78,7 @@ def summed(body: Body, operand: Node, labels: Labels, needed: set[str]) -> tuple
     add = finish(
         inner, inner.emit("add", scalar, [inner.parameter_of(scalar, i) for i in range(2)])
     )
-    kept = [i for i in range(len(labels)) if i not in gone]
+    kept = remaining_dimensions(len(labels), gone)
     sizes = tuple(operand.shape.dimensions[i] for i in kept)
     zero = body.constant(np.zeros((), element.dtype), element)
     shape = Shape(element, sizes, layout=Layout.row_major(len(sizes)))
@@ -86,7 +90,8 @@ def ordered(body: Body, node: Node, labels: Labels, result_labels: Labels) -> No
     """The dimensions in the order that is wanted."""
     if labels == result_labels:
         return node
-    return body.transpose(node, [labels.index(label) for label in result_labels])
+    dimensions = dimensions_by_label(labels)
+    return body.transpose(node, [dimensions[label] for label in result_labels])
 
 
 RULES: Final[dict[str, Rule]] = {

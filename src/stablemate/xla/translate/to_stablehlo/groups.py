@@ -11,6 +11,7 @@ from itertools import pairwise
 import numpy as np
 
 from stablemate.dialects.stablehlo.attributes import ChannelHandle
+from stablemate.ir.shapes import remaining_dimensions
 from stablemate.numerics.elements import Array
 from stablemate.xla.translate.to_stablehlo.step import Step
 from stablemate.xla.values import IotaTiles, ListedGroups, Mesh, MeshGroups, ReplicaGroups
@@ -90,7 +91,7 @@ def mesh_rows(groups: MeshGroups) -> list[list[int]]:
             if axis == axis_ref.axis and before <= start < before * own
         ]
     devices = mesh_devices(groups.mesh).reshape(sizes)
-    outer = [d for d in range(len(sizes)) if d not in inner]
+    outer = remaining_dimensions(len(sizes), inner)
     width = math.prod(sizes[d] for d in inner)
     return listed(devices.transpose([*outer, *inner]).reshape(-1, width))
 

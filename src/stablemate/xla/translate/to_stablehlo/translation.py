@@ -11,6 +11,7 @@ from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import LimitError, VerifyError
 from stablemate.diagnostics.limits import DEFAULT_LIMITS
 from stablemate.diagnostics.source import Span
+from stablemate.dialects.mhlo.counterparts import FIRST_STATE
 from stablemate.fork_safety import cached_property
 from stablemate.ir.attributes import DictionaryAttribute
 from stablemate.ir.core import Block, Operation, Region
@@ -47,7 +48,6 @@ STARTS: Final = {
 }
 OPENING: Final = frozenset(STARTS.values())
 RANDOM: Final = "rng-get-and-update-state"
-FIRST_STATE: Final = 0x7012395  # of random numbers, as XLA has it
 
 
 class Translation:

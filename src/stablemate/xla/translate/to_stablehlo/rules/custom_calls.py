@@ -5,8 +5,8 @@ Source: XLA, operation semantics, CustomCall; XLA, "Custom calls".
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Final
+from collections.abc import Iterable, Sequence
+from typing import Any, Final, TypeVar
 
 from stablemate.dialects.stablehlo.attributes import OutputOperandAlias
 from stablemate.ir.attributes import DictionaryAttribute
@@ -15,6 +15,7 @@ from stablemate.xla.layout import Layout
 from stablemate.xla.shape import Shape
 from stablemate.xla.translate.to_stablehlo.step import Fields, Rules, Step, Values
 
+T = TypeVar("T")
 VERSIONS: Final = {
     "API_VERSION_ORIGINAL": 1,
     "API_VERSION_STATUS_RETURNING": 2,
@@ -76,10 +77,10 @@ def orders(shape: Shape) -> list[tuple[int, ...]]:
 def aliases(step: Step) -> list[OutputOperandAlias]:
     """The aliases of results and operands, which are numbered by leaves."""
     declared: Sequence[values.OutputOperandAlias] = step.get("output_to_operand_aliasing", ())
-    results = [index for index, _ in step.declared_shape.leaves()]
-    operands = [
+    results = numbered(index for index, _ in step.declared_shape.leaves())
+    operands = numbered(
         (i, index) for i, operand in enumerate(step.operands) for index, _ in operand.shape.leaves()
-    ]
+    )
     aliases_: list[OutputOperandAlias] = []
     for alias in declared:
         if (
@@ -87,12 +88,15 @@ def aliases(step: Step) -> list[OutputOperandAlias]:
             or (alias.operand, alias.operand_index) not in operands
         ):
             step.refuse("an alias pairs leaves of results and operands", alias=alias)
-        position = results.index(alias.output_index)
-        output = (position,) if len(results) > 1 else ()
-        aliases_.append(
-            OutputOperandAlias(output, operands.index((alias.operand, alias.operand_index)), ())
-        )
+        output = (results[alias.output_index],) if len(results) > 1 else ()
+        operand = operands[alias.operand, alias.operand_index]
+        aliases_.append(OutputOperandAlias(output, operand, ()))
     return aliases_
+
+
+def numbered(leaves: Iterable[T]) -> dict[T, int]:
+    """The number of each leaf."""
+    return {leaf: number for number, leaf in enumerate(leaves)}
 
 
 RULES: Final[Rules] = {"custom-call": custom_call}

@@ -13,6 +13,7 @@ from typing import Final
 
 from stablemate.dialects.stablehlo.attributes import ComparisonDirection, ScatterDimensionNumbers
 from stablemate.ir.core import Value
+from stablemate.ir.shapes import remaining_dimensions
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import I32, UI32, IntegerType
 from stablemate.xla.translate.to_stablehlo.step import Fields, Rules, Step, Values
@@ -88,8 +89,8 @@ def window_sizes(
     operand: TensorType, updates: TensorType, numbers: ScatterDimensionNumbers
 ) -> list[int] | None:
     """The size of a window in each dimension of the operand; None if it is unknown."""
-    single = {*numbers.inserted_window_dims, *numbers.input_batching_dims}
-    others = [d for d in range(operand.rank) if d not in single]
+    single = (*numbers.inserted_window_dims, *numbers.input_batching_dims)
+    others = remaining_dimensions(operand.rank, single)
     dimensions = numbers.update_window_dims
     if len(others) != len(dimensions):
         return None

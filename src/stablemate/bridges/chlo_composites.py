@@ -1,0 +1,96 @@
+"""Lowers special functions of JAX to composites that keep their names.
+
+JAX lowers them to operations of CHLO, which portable artifacts do not have. Of most of these
+operations jaxlib writes composites with their names; the others it decomposes into operations of
+StableHLO, each of which rounds: lgamma of a subnormal number is off by thousands of units then.
+Here a composite takes the place of the operation, which becomes its decomposition.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from functools import cache, partial
+from importlib import import_module
+from typing import Any, Final
+
+from stablemate.transforms.chlo_recompose_ops import VERSION
+
+Rule = Callable[..., Any]  # of JAX: from a context and operands to results
+
+# Operations that jaxlib decomposes.
+DECOMPOSED: Final = (
+    "bessel_i1e", "digamma", "erf_inv", "erfc", "lgamma", "polygamma", "zeta",
+)  # fmt: skip
+
+
+@cache
+def lowering_rules() -> Sequence[tuple[Any, Rule, Rule]]:
+    """The primitives of these functions, each with JAX's own rule and with that for a composite.
+
+    The rules are always the same objects: JAX keeps lowered functions by them.
+    """
+    return [
+        (primitive, rule, composite_rule(name, rule))
+        for name in DECOMPOSED
+        for primitive, rule in [common_rule(name)]
+        if isinstance(rule, partial)
+    ]
+
+
+def common_rule(name: str) -> tuple[Any, Rule]:
+    """The primitive of a function, and JAX's rule for all platforms."""
+    mlir: Any = import_module("jax._src.interpreters.mlir")
+    special: Any = import_module("jax._src.lax.special")
+
+    primitive = getattr(special, f"{name}_p")
+    entry = mlir._lowerings[primitive]
+    return primitive, getattr(entry, "rule", entry)  # the rule itself before JAX 0.7
+
+
+def composite_rule(name: str, rule: partial[Any]) -> Rule:
+    """The rule that creates a composite, from the rule that creates an operation of CHLO."""
+    create, *others = rule.args
+
+    def lower(ctx: Any, *operands: Any, **parameters: Any) -> Any:
+        function = partial(composite, ctx, f"chlo.{name}", create)
+        return rule.func(function, *others, ctx, *operands, **rule.keywords, **parameters)
+
+    return lower
+
+
+def composite(ctx: Any, name: str, create: Callable[..., Any], *operands: Any) -> Any:
+    """The result of a composite whose decomposition is an operation.
+
+    Args:
+        ctx: The context of a rule.
+        name: The name of the operation.
+        create: Creates the operation.
+        *operands: Its operands.
+    """
+    ir: Any = import_module("jaxlib.mlir.ir")
+    stablehlo: Any = import_module("jaxlib.mlir.dialects.stablehlo")
+
+    function = decomposition(ctx.module_context, name, create, [x.type for x in operands])
+    return stablehlo.CompositeOp(
+        function.type.results,
+        operands,
+        name=ir.StringAttr.get(name),
+        decomposition=ir.FlatSymbolRefAttr.get(function.name.value),
+        version=ir.IntegerAttr.get(ir.IntegerType.get_signless(32), VERSION),
+    ).result
+
+
+def decomposition(context: Any, name: str, create: Callable[..., Any], types: list[Any]) -> Any:
+    """The private function that applies an operation to such operands; one for each type."""
+    ir: Any = import_module("jaxlib.mlir.ir")
+    func: Any = import_module("jaxlib.mlir.dialects.func")
+
+    symbol = re.sub(r"\W+", "_", "_".join([name, *map(str, types)])).strip("_")
+    if symbol in context.symbol_table:
+        return context.symbol_table[symbol]
+    function = func.FuncOp(symbol, (types, types[:1]), visibility="private", ip=context.ip)
+    context.symbol_table.insert(function)
+    with ir.InsertionPoint(function.add_entry_block()):
+        func.ReturnOp([create(*function.arguments)])
+    return function

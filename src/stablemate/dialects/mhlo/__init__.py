@@ -1,0 +1,1 @@
+"""MHLO, the dialect from which StableHLO was split off: its operations, and their equals."""

@@ -1,0 +1,120 @@
+"""Ends compilations that nobody waits for any more.
+
+jaxlib compiles on a thread of its own while the caller waits. Ctrl-C ends the wait alone: the
+compilation would go on, take Python's lock from the caller, and delay the end of the process.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+from threading import Thread, get_ident
+from types import FrameType
+from typing import Final
+
+from stablemate.fork_safety import Lock
+
+CALLERS: Final = os.path.join("jax", "_src", "compiler.py")  # who calls jaxlib's compiler
+PERIOD: Final = 0.05  # seconds between two looks at the callers
+
+
+class CompilationAbandoned(BaseException):
+    """Nobody waits for a compilation any more; raised in its thread."""
+
+
+class Watch:
+    """The compilations of this process that run on threads of jaxlib.
+
+    Attributes:
+        waiting: By thread, the frames of Python that may wait for its compilation.
+    """
+
+    def __init__(self) -> None:
+        self.waiting: dict[int, dict[int, FrameType]] = {}
+        self.lock = Lock()
+        self.watcher: Thread | None = None
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=self.forget)
+
+    def add(self, callers: dict[int, FrameType]) -> None:
+        """Adds the compilation of this thread."""
+        with self.lock:
+            self.waiting[get_ident()] = callers
+            if self.watcher is None:
+                self.watcher = started(Thread(target=self.watch, daemon=True))
+
+    def remove(self) -> None:
+        """Removes the compilation of this thread; nothing is raised in it any more."""
+        with self.lock:
+            self.waiting.pop(get_ident(), None)
+
+    def watch(self) -> None:
+        """Looks at the callers as long as there are compilations."""
+        while True:
+            time.sleep(PERIOD)
+            with self.lock:
+                self.abandon()
+                if not self.waiting:
+                    self.watcher = None
+                    return
+
+    def abandon(self) -> None:
+        """Ends the compilations whose callers have left; the lock is held."""
+        frames = sys._current_frames()  # pyright: ignore[reportPrivateUsage]
+        for thread, callers in list(self.waiting.items()):
+            if callers and not any(is_in(frames.get(t), frame) for t, frame in callers.items()):
+                del self.waiting[thread]
+                raise_in(thread)
+
+    def forget(self) -> None:
+        """In the child of a fork: the threads are the parent's."""
+        self.waiting.clear()
+        self.watcher = None
+
+
+def started(thread: Thread) -> Thread | None:
+    """A thread that has been started; None if the interpreter ends and starts none."""
+    try:
+        thread.start()
+    except RuntimeError:
+        return None
+    return thread
+
+
+def is_in(frame: FrameType | None, caller: FrameType) -> bool:
+    """Whether a caller's frame is on the stack whose innermost frame is given."""
+    while frame is not None and frame is not caller:
+        frame = frame.f_back  # a signal handler runs above the caller
+    return frame is not None
+
+
+def raise_in(thread: int) -> None:
+    """Raises ``CompilationAbandoned`` in a thread when it next runs Python code."""
+    set_exception = ctypes.pythonapi.PyThreadState_SetAsyncExc
+    set_exception(ctypes.c_ulong(thread), ctypes.py_object(CompilationAbandoned))
+
+
+WATCH: Final = Watch()
+
+
+@contextmanager
+def awaited_compilation() -> Generator[None]:
+    """While it lasts, the compilation of this thread ends when its callers have left."""
+    own, frames = get_ident(), sys._current_frames()  # pyright: ignore[reportPrivateUsage]
+    callers = {
+        thread: frame
+        for thread, frame in frames.items()
+        if thread != own and frame.f_code.co_filename.endswith(CALLERS)
+    }
+    if not callers:  # it runs in the thread of its caller
+        yield
+        return
+    WATCH.add(callers)
+    try:
+        yield
+    finally:
+        WATCH.remove()

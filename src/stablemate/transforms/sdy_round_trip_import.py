@@ -1,0 +1,255 @@
+"""sdy-round-trip-import: programs of Shardy that went through HLO, with its own operations again.
+
+Source: XLA, Shardy's round trip through HLO: ``xla.sdy`` custom calls and frontend attributes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from stablemate.dialects.func import FuncOp, Return
+from stablemate.dialects.sdy.attributes import (
+    ManualAxes,
+    Mesh,
+    OpShardingRule,
+    PropagationDirection,
+    TensorSharding,
+    TensorShardingPerValue,
+)
+from stablemate.dialects.sdy.mesh import MeshOp
+from stablemate.ir.attributes import IntegerAttribute
+from stablemate.ir.core import Module, Operation, OpResult
+from stablemate.ir.types import Attribute
+from stablemate.transforms.sharding_import import frontend_attributes as frontend
+from stablemate.transforms.sharding_import.annotations import IDENTITY, Annotation
+from stablemate.transforms.sharding_import.boundaries import (
+    ENTERING,
+    ENTERING_SHARDY,
+    LEAVING,
+    LEAVING_SHARDY,
+    Boundary,
+    target_of,
+    violation,
+)
+from stablemate.transforms.sharding_import.importing import (
+    Dictionaries,
+    ImportedShardings,
+    imported,
+)
+from stablemate.transforms.sharding_import.single_results import (
+    SHARDING_GROUP,
+    with_single_results,
+)
+from stablemate.transforms.shardy_form import is_of_round_trip
+
+CONSTRAINTS: Final = ("Sharding", "xla.sdy.Sharding")
+RESULT_SHARDING: Final = "xla.sdy.FuncResultSharding"
+BARRIER: Final = "xla.sdy.PropagationBarrier"
+HLO_SHARDING: Final = "mhlo.sharding"
+SHARDING: Final = "sdy.sharding"
+SHARDING_RULE: Final = "sdy.sharding_rule"
+DIRECTIONS: Final = tuple(PropagationDirection)
+
+
+def import_round_trip(module: Module) -> Module:
+    """The module with operations and attributes of Shardy; itself if it has none of the round trip.
+
+    Raises:
+        VerifyError: An attribute cannot be read or does not fit; a boundary has no partner.
+    """
+    if not any(map(is_of_round_trip, module.operation.walk())):
+        return module
+    module = with_single_results(module)
+    return imported(module, Reader(module).shardings())
+
+
+class Reader:
+    """Reads the attributes of a program.
+
+    Attributes:
+        module: The program.
+        meshes: Its meshes by name.
+        keeps_hlo: Whether shardings of HLO stay, because they have a meaning of their own.
+    """
+
+    def __init__(self, module: Module) -> None:
+        self.module = module
+        self.meshes: dict[str, Mesh] = {
+            operation.sym_name: operation.mesh
+            for operation in module.body.operations
+            if isinstance(operation, MeshOp)
+        }
+        attributes = frontend.frontend_attributes(module.operation.discardable)
+        if frontend.MESHES in attributes:
+            meshes = attributes[frontend.MESHES]
+            self.meshes.update(frontend.read_meshes(module.operation, meshes))
+        self.keeps_hlo = any(
+            target_of(operation) in (ENTERING, LEAVING) for operation in module.operation.walk()
+        )
+
+    def shardings(self) -> ImportedShardings:
+        """What the attributes say in terms of Shardy."""
+        shardings = ImportedShardings(meshes=self.meshes)
+        for operation in self.module.operation.walk():
+            self.read(operation, shardings)
+        return shardings
+
+    def read(self, operation: Operation, shardings: ImportedShardings) -> None:
+        """Reads one operation."""
+        target = target_of(operation)
+        if isinstance(operation, FuncOp):
+            shardings.functions[operation] = self.sides(operation)
+        if target in (ENTERING_SHARDY, LEAVING_SHARDY):
+            shardings.boundaries[operation] = self.boundary(operation)
+        elif target in CONSTRAINTS and frontend.SHARDING in self.stated(operation):
+            shardings.annotations[operation] = Annotation(self.per_value(operation))
+        elif target == RESULT_SHARDING:
+            self.per_value(operation)
+            shardings.annotations[operation] = IDENTITY
+        elif target == BARRIER:
+            shardings.annotations[operation] = Annotation(direction=self.direction(operation))
+        elif target == SHARDING_GROUP and not operation.results:
+            group = self.number(operation, frontend.GROUP, "number of a group")
+            shardings.annotations[operation] = Annotation(group=group)
+        else:
+            self.read_attributes(operation, shardings)
+
+    def stated(self, operation: Operation) -> Mapping[str, Attribute]:
+        """The frontend attributes of an operation."""
+        return frontend.frontend_attributes(operation.discardable)
+
+    def required(self, operation: Operation, name: str) -> Attribute:
+        """A frontend attribute of an operation.
+
+        Raises:
+            VerifyError: It has none.
+        """
+        attribute = self.stated(operation).get(name)
+        if attribute is None:
+            raise violation(operation, f"it has the frontend attribute {name}")
+        return attribute
+
+    def checked(self, operation: Operation, sharding: TensorSharding) -> TensorSharding:
+        """A sharding whose mesh exists.
+
+        Raises:
+            VerifyError: It does not.
+        """
+        frontend.check_mesh(operation, sharding, self.meshes)
+        return sharding
+
+    def list_of(self, operation: Operation, name: str, count: int) -> tuple[TensorSharding, ...]:
+        """The shardings of several values.
+
+        Raises:
+            VerifyError: They are of another number, or on meshes that do not exist.
+        """
+        attribute = self.required(operation, name)
+        found = frontend.read(
+            operation, name, attribute, TensorShardingPerValue, "list of shardings"
+        )
+        if len(found.shardings) != count:
+            raise violation(
+                operation,
+                f"{name} has a sharding for each value",
+                frontend.FRONTEND,
+                shardings=len(found.shardings),
+                values=count,
+            )
+        return tuple(self.checked(operation, sharding) for sharding in found.shardings)
+
+    def per_value(self, operation: Operation) -> tuple[TensorSharding, ...]:
+        """The shardings of the results of an operation."""
+        return self.list_of(operation, frontend.SHARDING, len(operation.results))
+
+    def boundary(self, operation: Operation) -> Boundary:
+        """What a custom call says at which whole values become shards, or shards whole values.
+
+        Raises:
+            VerifyError: It does not say how.
+        """
+        enters = target_of(operation) == ENTERING_SHARDY
+        name = frontend.IN_SHARDINGS if enters else frontend.OUT_SHARDINGS
+        values = operation.operands if enters else operation.results
+        shardings = self.list_of(operation, name, len(values))
+        attribute = self.required(operation, frontend.MANUAL_AXES)
+        axes = frontend.read(
+            operation, frontend.MANUAL_AXES, attribute, ManualAxes, "list of manual axes"
+        ).axes
+        for sharding in shardings:
+            mesh = sharding.mesh if isinstance(sharding.mesh, Mesh) else None
+            sizes = (mesh or self.meshes[str(sharding.mesh).removeprefix("@")]).sizes
+            unknown = [axis for axis in axes if axis not in sizes]
+            if unknown:
+                text = f"the mesh has no axis {', '.join(unknown)}"
+                raise violation(operation, text, frontend.FRONTEND, sizes=dict(sizes))
+        return Boundary(enters, axes, shardings)
+
+    def direction(self, operation: Operation) -> PropagationDirection:
+        """In which direction a barrier lets shardings through.
+
+        Raises:
+            VerifyError: It does not say so.
+        """
+        number = self.number(operation, frontend.DIRECTION, "direction")
+        if not 0 <= number < len(DIRECTIONS):
+            raise violation(operation, f"{frontend.DIRECTION} is from 0 to 3", direction=number)
+        return DIRECTIONS[number]
+
+    def number(self, operation: Operation, name: str, noun: str) -> int:
+        """A number among the frontend attributes.
+
+        Raises:
+            VerifyError: There is none.
+        """
+        attribute = self.required(operation, name)
+        return frontend.read(operation, name, attribute, IntegerAttribute, noun).value
+
+    def read_attributes(self, operation: Operation, shardings: ImportedShardings) -> None:
+        """Reads the sharding and the sharding rule of an operation that stays."""
+        stated = self.stated(operation)
+        attributes = frontend.without_known(operation.discardable)
+        if not self.keeps_hlo:
+            attributes.pop(HLO_SHARDING, None)
+        if frontend.SHARDING in stated and operation.results:
+            attributes[SHARDING] = TensorShardingPerValue(self.per_value(operation))
+        if frontend.SHARDING_RULE in stated:
+            attributes[SHARDING_RULE] = frontend.read(
+                operation,
+                frontend.SHARDING_RULE,
+                stated[frontend.SHARDING_RULE],
+                OpShardingRule,
+                "sharding rule",
+            )
+        if attributes != operation.discardable:
+            shardings.attributes[operation] = attributes
+
+    def sides(self, function: FuncOp) -> tuple[Dictionaries, Dictionaries]:
+        """The attributes of the arguments and results of a function."""
+        arguments = [
+            self.entry(function, attributes) for attributes in function.argument_attributes
+        ]
+        results = [self.entry(function, attributes) for attributes in function.result_attributes]
+        for blocks in function.body.blocks:
+            if isinstance(blocks.operations[-1], Return):
+                for entry, value in zip(results, blocks.operations[-1].operands, strict=False):
+                    if (
+                        isinstance(value, OpResult)
+                        and target_of(value.operation) == RESULT_SHARDING
+                    ):
+                        entry[SHARDING] = self.per_value(value.operation)[value.index]
+        return arguments, results
+
+    def entry(self, function: FuncOp, attributes: Mapping[str, Attribute]) -> dict[str, Attribute]:
+        """The attributes of an argument or a result."""
+        stated = frontend.frontend_attributes(attributes)
+        entry = frontend.without_known(attributes)
+        if not self.keeps_hlo:
+            entry.pop(HLO_SHARDING, None)
+        if frontend.SHARDING in stated:
+            found = frontend.read(
+                function, frontend.SHARDING, stated[frontend.SHARDING], TensorSharding, "sharding"
+            )
+            entry[SHARDING] = self.checked(function, found)
+        return entry

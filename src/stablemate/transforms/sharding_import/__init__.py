@@ -1,0 +1,1 @@
+"""Shardings in the forms in which programs are exported, as meshes and shardings of Shardy."""

@@ -1,0 +1,110 @@
+"""Grows every part of every operation, and lists what takes time or memory out of proportion.
+
+``python -m tests.fuzzing.growth`` measures everything, which takes days; ``--seed`` and
+``--seconds`` take a sample, ``--operation``, ``--part`` and ``--stage`` select by pattern (``*``
+stands for anything). The exit code is 1 if anything was found.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import sys
+import time
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+
+from tests.fuzzing.child_process import forked
+from tests.fuzzing.growth.measuring import MEGABYTE, findings_of
+from tests.fuzzing.growth.parts import Growth, growths
+from tests.fuzzing.growth.stages import STAGES
+from tests.fuzzing.growth.templates import templates
+
+
+def main() -> int:
+    """Measures what the command line asks for."""
+    arguments = parser().parse_args()
+    if arguments.list:
+        print(*STAGES, sep="\n")
+        return 0
+    start, found, programs = time.monotonic(), 0, 0
+    for operation, growth in selected(arguments):
+        if arguments.seconds and time.monotonic() - start > arguments.seconds:
+            break
+        found += examined(operation, growth, arguments)
+        programs += 1
+    print(f"{programs} programs, {found} findings, {time.monotonic() - start:.0f} s")
+    return 1 if found else 0
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    result = argparse.ArgumentParser(prog="python -m tests.fuzzing.growth")
+    result.add_argument("--operation", default="*", help="operations, such as 'stablehlo.*'")
+    result.add_argument("--part", default="*", help="parts, such as 'dimensions*'")
+    result.add_argument("--stage", default="*", help="stages, such as 'opt *'; see --list")
+    result.add_argument("--sizes", default="0.25,0.5,1", help="megabytes, smallest first")
+    result.add_argument(
+        "--seed", type=int, help="the order is random, and begins with each operation once"
+    )
+    result.add_argument("--seconds", type=float, default=0.0, help="how long to go on")
+    result.add_argument("--valid", action="store_true", help="only programs that stay valid")
+    result.add_argument("--list", action="store_true", help="list the stages")
+    result.add_argument("--verbose", action="store_true", help="print the programs too")
+    return result
+
+
+def selected(arguments: argparse.Namespace) -> Iterator[tuple[str, Growth]]:
+    """The programs: in order, or one of each operation in turn, by chance."""
+    made = {
+        name: template
+        for name, template in templates().items()
+        if fnmatchcase(name, arguments.operation)
+    }
+    names = list(made)
+    if arguments.seed is None:
+        for name in names:
+            yield from (
+                (name, growth) for growth in fitting(growths(made[name], arguments.part), arguments)
+            )
+        return
+    chance, waiting = random.Random(arguments.seed), dict[str, list[Growth]]()
+    while names:
+        chance.shuffle(names)
+        for name in list(names):
+            if name not in waiting:
+                waiting[name] = list(fitting(growths(made[name], arguments.part), arguments))
+                chance.shuffle(waiting[name])
+            if not waiting[name]:
+                names.remove(name)
+                continue
+            yield name, waiting[name].pop()
+
+
+def fitting(grown: Iterator[Growth], arguments: argparse.Namespace) -> Iterator[Growth]:
+    """The growths of which the programs are valid, if the command line asks for those."""
+    for growth in grown:
+        if growth.valid or not arguments.valid:
+            yield growth
+
+
+def examined(operation: str, growth: Growth, arguments: argparse.Namespace) -> int:
+    """Measures one program in a process of its own, and prints what it finds; how much that is."""
+    sizes = [int(float(part) * MEGABYTE) for part in arguments.sizes.split(",")]
+    stages = {k: stage for k, stage in STAGES.items() if fnmatchcase(k, arguments.stage)}
+    sys.stdout.flush()
+    child = forked()
+    if not child:
+        start = time.monotonic()
+        found = findings_of(operation, growth, stages, sizes)
+        if arguments.verbose:
+            validity = "valid" if growth.valid else "invalid"
+            print(f"{operation} {growth.part} ({validity}) {time.monotonic() - start:.1f} s")
+        print(*found, sep="\n", end="\n" if found else "", flush=True)
+        os._exit(min(len(found), 100))
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

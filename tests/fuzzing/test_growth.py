@@ -1,0 +1,50 @@
+"""Operations that grow: the generator covers them, and their stages stay in proportion.
+
+``python -m tests.fuzzing.growth`` measures more.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pytest
+
+import stablemate as sm
+from stablemate.dialects.registry import READABLE
+from tests.fuzzing.growth.parts import growths
+from tests.fuzzing.growth.templates import templates
+
+# Old revisions that nothing lowers to, and what only a bitcast between kinds of complex has.
+WITHOUT_TEMPLATE: Final = {
+    "builtin.module", "complex.bitcast", "vhlo.all_gather_v1", "vhlo.all_to_all_v1",
+    "vhlo.async_start_v1", "vhlo.call_v1", "vhlo.collective_broadcast_v2",
+    "vhlo.collective_reduce_v1", "vhlo.custom_call_v2",
+}  # fmt: skip
+# Parts of operations that have to stay valid when they grow; else only diagnostics are measured.
+VALID: Final = {
+    "stablehlo.concatenate": {"operands inputs", "operands inputs, distinct", "dimensions"},
+    "stablehlo.convolution": {"dimensions"},
+    "stablehlo.dot_general": {"dimensions", "dimensions/1", "dimensions/2"},
+    "stablehlo.gather": {"dimensions"},
+    "stablehlo.pad": {"dimensions"},
+    "stablehlo.reduce": {"operands inputs, distinct", "dimensions"},
+    "stablehlo.scatter": {"operands inputs", "dimensions"},
+    "stablehlo.sort": {"operands inputs", "dimensions"},
+    "stablehlo.while": {"operands operand"},
+    "cf.br": {"jumps"},
+    "func.func": {"region 0, blocks", "region 0, arguments", "call depth"},
+}
+
+
+def test_every_operation_has_a_program_that_grows() -> None:
+    assert {name for name in READABLE if name not in templates()} == WITHOUT_TEMPLATE
+
+
+@pytest.mark.parametrize("name", VALID)
+def test_programs_stay_valid(name: str) -> None:
+    grown = {growth.part: growth for growth in growths(templates()[name])}
+    assert {part for part in VALID[name] if not grown[part].valid} == set()
+    for part in VALID[name]:
+        text = grown[part].of_size(60_000)
+        assert 50_000 < len(text) < 70_000
+        assert sm.load(text).diagnostics() == []
