@@ -36,6 +36,18 @@ def test_a_difference(add: Path, program: Callable[[str, str], Path], stablemate
     assert json.loads(done.stdout)["equal"] is False
 
 
+def test_files_of_every_format_are_named(
+    add: Path, program: Callable[[str, str], Path], tmp_path: Path, stablemate: Invoke
+) -> None:
+    text = program(add.read_text().replace("stablehlo.add", "stablehlo.power"), "other.mlir")
+    for name in ("a.mlirbc", "a.stablehlo", "a.hlo", "a.pb"):
+        path = tmp_path / name
+        assert stablemate("convert", text, path).exit_code == 0
+        for a, b in ((add, path), (path, add)):
+            lines = stablemate("diff", a, b).stdout.splitlines()
+            assert lines[:2] == [f"--- {a}", f"+++ {b}"]
+
+
 def test_formats_do_not_count(add: Path, tmp_path: Path, stablemate: Invoke) -> None:
     paths = [tmp_path / name for name in ("a.mlirbc", "a.stablehlo", "a.hlo")]
     for path in paths:

@@ -214,3 +214,18 @@ def test_a_sharded_program_needs_readers_of_mixed_artifacts(stablemate: Invoke) 
     document = json.loads(stablemate("info", path, "--format=json").stdout)
     assert document["minimum_version"]["version"] == "1.11.0"
     assert document["minimum_version"]["operation"].startswith("sdy.")
+
+
+def test_operations_of_other_dialects_are_named(
+    program: Callable[[str, str], Path], stablemate: Invoke
+) -> None:
+    """The conversion to VHLO puts casts around them, which the program does not have."""
+    text = """func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = math.exp %a : tensor<2xf32>
+  return %0 : tensor<2xf32>
+}"""
+    lines = stablemate("info", program(text, "exp.mlir")).stdout.splitlines()
+    assert lines[1] == (
+        "readable as an artifact since StableHLO 1.11.0: math.exp in line 2: operations of other "
+        "dialects came with it"
+    )

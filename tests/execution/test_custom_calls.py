@@ -266,6 +266,52 @@ def test_branch_that_is_not_taken_needs_no_target() -> None:
         module.run(np.bool_(False), X)
 
 
+@pytest.mark.parametrize("backend", ["interpreter", "cpu"])
+def test_unused_calls_of_unknown_targets_are_left_out(backend: str) -> None:
+    """As in XLA: in a function, in a branch, in a chain, and those of another device's code."""
+    text = """func.func private @f(%x: tensor<2xf32>) -> tensor<2xf32> {
+      %0 = stablehlo.custom_call @of_another_device(%x) : (tensor<2xf32>) -> tensor<2xf32>
+      return %0 : tensor<2xf32>
+    }
+    func.func @main(%p: tensor<i1>, %x: tensor<2xf32>) -> tensor<2xf32> {
+      %0 = call @f(%x) : (tensor<2xf32>) -> tensor<2xf32>
+      %1 = stablehlo.add %0, %x : tensor<2xf32>
+      %2 = "stablehlo.if"(%p) ({
+        %3 = stablehlo.custom_call @of_another_device(%1) : (tensor<2xf32>) -> tensor<2xf32>
+        stablehlo.return %3 : tensor<2xf32>
+      }, {
+        stablehlo.return %x : tensor<2xf32>
+      }) : (tensor<i1>) -> tensor<2xf32>
+      %4 = stablehlo.custom_call @__cublas$gemm(%x) : (tensor<2xf32>) -> tensor<2xf32>
+      return %x : tensor<2xf32>
+    }"""
+    result = sm.load(text).run(np.bool_(True), X, backend=backend)
+    np.testing.assert_array_equal(result, X)
+
+
+@pytest.mark.parametrize("backend", ["interpreter", "cpu"])
+def test_unused_calls_with_side_effects_stay(backend: str) -> None:
+    text = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = stablehlo.custom_call @unheard_of(%x) {has_side_effect = true} : (tensor<2xf32>) -> tensor<i1>
+  return %x : tensor<2xf32>
+}"""  # noqa: E501
+    module = sm.load(text, name="a.mlir")
+    with pytest.raises(sm.UnsupportedError) as caught:
+        module.run(X, backend=backend)
+    assert str(caught.value) == (
+        "a.mlir:2:8: error: stablehlo.custom_call @unheard_of:"
+        " there is no custom call target of this name\n"
+        f" 2 | {text.splitlines()[1]}\n"
+        "   |        ^^^^^^^^^^^^^^^^^^^^^\n"
+        'note: a function becomes this target by @stablemate.custom_call("unheard_of")'
+    )
+
+
+def test_unused_calls_stay_in_conversions() -> None:
+    module = sm.load(text_of("of_another_device").replace("return %0", "return %x"))
+    assert "of_another_device" in module.to_hlo().to_text()
+
+
 def test_every_process_of_a_grid_calls() -> None:
     sm.custom_call("f")(lambda operands, call: operands[0] + 1)
     results = sm.run_grid(sm.load(text_of("f")), [X, 2 * X], replicas=2)

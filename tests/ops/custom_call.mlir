@@ -68,3 +68,40 @@ func.func @custom_call_trsm() {
   check.expect_eq_const %0, dense<[[1.0, 2.0]]> : tensor<1x2xf64>
   return
 }
+
+// XLA's TopK gives a tuple; k is the size of its elements.
+func.func @custom_call_topk_of_a_tuple() {
+  %a = stablehlo.constant dense<[[1.0, 5.0, 3.0, 5.0], [0.0, -1.0, 7.0, 8.0]]> : tensor<2x4xf32>
+  %0 = stablehlo.custom_call @TopK(%a) : (tensor<2x4xf32>) -> tuple<tensor<2x2xf32>, tensor<2x2xi32>>
+  %1 = stablehlo.get_tuple_element %0[0] : (tuple<tensor<2x2xf32>, tensor<2x2xi32>>) -> tensor<2x2xf32>
+  %2 = stablehlo.get_tuple_element %0[1] : (tuple<tensor<2x2xf32>, tensor<2x2xi32>>) -> tensor<2x2xi32>
+  check.expect_eq_const %1, dense<[[5.0, 5.0], [8.0, 7.0]]> : tensor<2x2xf32>
+  check.expect_eq_const %2, dense<[[1, 3], [3, 2]]> : tensor<2x2xi32>
+  return
+}
+
+func.func private @greater_pair(%a: tensor<bf16>, %b: tensor<bf16>, %i: tensor<i32>, %j: tensor<i32>) -> tensor<i1> {
+  %0 = stablehlo.compare GT, %a, %b, TOTALORDER : (tensor<bf16>, tensor<bf16>) -> tensor<i1>
+  return %0 : tensor<i1>
+}
+
+// The same with a comparator of elements and places, as XLA's rewriter writes it.
+func.func @custom_call_topk_with_a_comparator() {
+  %a = stablehlo.constant dense<[1.0, 5.0, 3.0, 5.0]> : tensor<4xbf16>
+  %0 = stablehlo.custom_call @TopK(%a) {called_computations = [@greater_pair]} : (tensor<4xbf16>) -> tuple<tensor<3xbf16>, tensor<3xi32>>
+  %1 = stablehlo.get_tuple_element %0[0] : (tuple<tensor<3xbf16>, tensor<3xi32>>) -> tensor<3xbf16>
+  %2 = stablehlo.get_tuple_element %0[1] : (tuple<tensor<3xbf16>, tensor<3xi32>>) -> tensor<3xi32>
+  check.expect_eq_const %1, dense<[5.0, 5.0, 3.0]> : tensor<3xbf16>
+  check.expect_eq_const %2, dense<[1, 3, 2]> : tensor<3xi32>
+  return
+}
+
+// A target that hands on its operand hands on a tuple too.
+func.func @custom_call_sharding_of_a_tuple() {
+  %a = stablehlo.constant dense<[1, 2]> : tensor<2xi32>
+  %0 = stablehlo.tuple %a, %a : tuple<tensor<2xi32>, tensor<2xi32>>
+  %1 = stablehlo.custom_call @Sharding(%0) {mhlo.sharding = "{replicated}"} : (tuple<tensor<2xi32>, tensor<2xi32>>) -> tuple<tensor<2xi32>, tensor<2xi32>>
+  %2 = stablehlo.get_tuple_element %1[1] : (tuple<tensor<2xi32>, tensor<2xi32>>) -> tensor<2xi32>
+  check.expect_eq_const %2, dense<[1, 2]> : tensor<2xi32>
+  return
+}

@@ -145,7 +145,7 @@ def loaded(
         module = loaded_binary(input_, read_as, bounds, upgrade=upgrade)
     if isinstance(elided, str):
         module = with_values(module, elided, bounds.tensor_bytes)
-    module.read_bytes = input_.bytes
+    module.read_bytes, module.read_name = input_.bytes, input_.name
     if len(input_.content) <= DIGESTED_BYTES:
         module.source = (
             module.version,

@@ -73,6 +73,7 @@ class Program:
         format: The format it was read from.
         exported: How JAX calls it, if it comes from ``jax.export``.
         read_bytes: Size of what it was read from; 0 if it was made in this process.
+        read_name: What messages call what it was read from; empty if it was made in this process.
         source: The version that it was read as, and the digest of what it was read from.
     """
 
@@ -86,6 +87,7 @@ class Program:
         self.format = read_from
         self.exported = exported
         self.read_bytes = 0
+        self.read_name = ""
         # The version that the container holds.
         self.read_version = None if module is None else module.version
         self._verified: int | None = None  # the version that was found valid

@@ -11,6 +11,7 @@ from stablemate.dialects.mhlo.counterparts import RANDOM_STATE
 from stablemate.ir.core import Block, Module, Operation, Value
 from stablemate.ir.rewriter import Pattern, Rewriting, rewritten
 from stablemate.lazy_imports import OnDemand
+from stablemate.transforms.dead_calls import without_dead_calls
 from stablemate.transforms.decompositions import mixed_types, unchecked_operations
 from stablemate.transforms.decompositions.mixed_types import mixes_types
 from stablemate.transforms.decompositions.random_state import random_state_patterns
@@ -58,6 +59,8 @@ def legalized(
         keep: Operations that stay, by their names, for who knows them too.
         executor: Whose formulas functions of CHLO get; by default those of the pass.
     """
+    if executor is not None:
+        module = without_dead_calls(module)
     patterns = PATTERNS_OF[executor]
     if keep:
         patterns = {name: pattern for name, pattern in patterns.items() if name not in keep}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 
 from stablemate.analysis.structure.changes import Diff
 from stablemate.analysis.structure.diff import difference_of
@@ -37,7 +38,9 @@ def diff(a: Readable | Module, b: Readable | Module) -> Diff:
     programs = [loaded(a), loaded(b)]
     as_hlo = all(isinstance(program, HloModule) for program in programs)
     with without_garbage_collection():
-        return difference_of(*(outline(program, as_hlo=as_hlo) for program in programs))
+        found = difference_of(*(outline(program, as_hlo=as_hlo) for program in programs))
+    a, b = (program.read_name for program in programs)
+    return replace(found, a=found.a or a, b=found.b or b)
 
 
 def fingerprint(source: Readable | Module, *, ignore: Collection[str] = ()) -> Fingerprint:

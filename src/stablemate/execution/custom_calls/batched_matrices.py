@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from stablemate.execution.custom_calls.call import Target, TargetCall, tensors_in
-from stablemate.ir.types import DYNAMIC, TensorType, TupleType
+from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import Array
 
 INDICES: Final = "i32 "  # before the dimensions of an operand of integers
@@ -182,8 +182,6 @@ def named_sizes(routine: Routine, shapes: Sequence[Shape]) -> list[tuple[str, in
 def completed(results: Results, batch: Shape, call: TargetCall) -> tuple[Array, ...]:
     """As many results as the call has: zeros for those that are undefined or empty."""
     types = call.result_types
-    if len(types) == 1 and isinstance(types[0], TupleType):
-        types = types[0].types
     padded = [*results, *[None] * len(types)]
     return tuple(
         blank(value_type, batch, call) if result is None else result

@@ -5,14 +5,14 @@ Every executor calls targets through here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final, cast
 
 import numpy as np
 
 from stablemate.diagnostics.errors import ArgumentError, StablemateError
-from stablemate.execution.custom_calls.call import Computation, TargetCall, target_call
+from stablemate.execution.custom_calls.call import Computation, Target, TargetCall, target_call
 from stablemate.execution.custom_calls.native import NativeFunction
 from stablemate.execution.custom_calls.registered import REGISTERED
 from stablemate.execution.custom_calls.registry import BUILT_IN, unknown_target
@@ -69,7 +69,53 @@ def called(call: TargetCall, operands: Sequence[Any]) -> Any:
         )
     if call.target not in BUILT_IN:
         raise unknown_target(call)
-    return checked_results(BUILT_IN[call.target](operands, call), call)
+    return checked_results(without_tuples(BUILT_IN[call.target], operands, call), call)
+
+
+def without_tuples(function: Target, operands: Sequence[Any], call: TargetCall) -> Any:
+    """What a target that knows no tuples returns: it gets the leaves of operands and results."""
+    types = (*call.operand_types, *call.result_types)
+    if not any(isinstance(value_type, TupleType) for value_type in types):
+        return function(operands, call)
+    flat_call = replace(
+        call,
+        operand_types=leaf_types(call.operand_types),
+        result_types=leaf_types(call.result_types),
+    )
+    outcome = function(leaf_values(operands), flat_call)
+    leaves = iter(values_of(outcome, flat_call))
+    packed = tuple(pack(leaves, value_type) for value_type in call.result_types)
+    rest = tuple(leaves)
+    return packed[0] if len(packed) == 1 and not rest else (*packed, *rest)
+
+
+def leaf_types(types: Sequence[Type]) -> tuple[Type, ...]:
+    """The types with those of their elements in the place of tuples."""
+    return tuple(
+        leaf
+        for value_type in types
+        for leaf in (
+            leaf_types(value_type.types) if isinstance(value_type, TupleType) else (value_type,)
+        )
+    )
+
+
+def leaf_values(values: Sequence[Any]) -> list[Any]:
+    """The values with their elements in the place of tuples."""
+    return [
+        leaf
+        for value in values
+        for leaf in (
+            leaf_values(cast(Sequence[Any], value)) if isinstance(value, tuple) else (value,)
+        )
+    ]
+
+
+def pack(leaves: Iterator[Any], value_type: Type) -> Any:
+    """The next value of a type, a tuple from its leaves; None where there are no more."""
+    if isinstance(value_type, TupleType):
+        return tuple(pack(leaves, inner) for inner in value_type.types)
+    return next(leaves, None)
 
 
 def shape_operands_of(call: TargetCall) -> list[int]:

@@ -13,12 +13,13 @@ from stablemate.dialects.stablehlo.pad import Pad
 from stablemate.dialects.stablehlo.return_ import Return
 from stablemate.dialects.stablehlo.slice import Slice
 from stablemate.dialects.stablehlo.sort import Sort
+from stablemate.dialects.stablehlo.tuple import Tuple
 from stablemate.execution.custom_calls.call import target_call
 from stablemate.execution.custom_calls.registered import REGISTERED
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Block, Region, Value
 from stablemate.ir.rewriter import Pattern, Replacement, Rewriting
-from stablemate.ir.types import TensorType, tensor
+from stablemate.ir.types import TensorType, TupleType, Type, tensor
 from stablemate.numerics.elements import I32, ComplexType, FloatType
 
 Computations: TypeAlias = Sequence[FuncOp | None]
@@ -35,18 +36,34 @@ def custom_top_k(functions: Mapping[str, FuncOp]) -> Pattern:
 
     def replaced(operation: Any, builder: Builder) -> Replacement:
         target = operation.call_target_name
-        values = (*operation.operands, *operation.results)
+        types = [*(v.type for v in operation.operands), *result_types_of(operation)]
         if target not in TARGETS or target in REGISTERED or not operation.operands:
             return None
-        if not all(isinstance(v.type, TensorType) and v.type.is_static for v in values):
+        if not all(isinstance(t, TensorType) and t.is_static for t in types):
             return None
         computations = [
             functions.get(called_computation)
             for called_computation in operation.called_computations
         ]
-        return TARGETS[target](operation, computations, builder)
+        results = TARGETS[target](operation, computations, builder)
+        if results is None or not returns_tuple(operation):
+            return results
+        return builder.create(Tuple, val=results).results
 
     return replaced
+
+
+def returns_tuple(operation: Any) -> bool:
+    """Whether a call has one result, a tuple."""
+    return len(operation.results) == 1 and isinstance(operation.results[0].type, TupleType)
+
+
+def result_types_of(operation: Any) -> Sequence[Type]:
+    """The types of the results of a call, or of the elements of the tuple that it returns."""
+    if returns_tuple(operation):
+        types: Sequence[Type] = operation.results[0].type.types
+        return types
+    return [value.type for value in operation.results]
 
 
 def extremes(operation: Any, computations: Computations, builder: Builder) -> Replacement:
@@ -54,7 +71,8 @@ def extremes(operation: Any, computations: Computations, builder: Builder) -> Re
     call, operand = target_call(operation, ()), operation.operands[0]
     shape, element = operand.type.shape, operand.type.element_type
     config: Mapping[str, Any] = call.attributes.get(MHLO_ATTRIBUTES) or call.config
-    k = config.get("k", operation.results[0].type.shape[-1] if shape else 0)
+    returned: Sequence[Any] = result_types_of(operation)
+    k = config.get("k", returned[0].shape[-1] if shape and returned else 0)
     result_types = [operand.type.with_shape((*shape[:-1], k)), TensorType((*shape[:-1], k), I32)]
     if (
         not shape
@@ -63,7 +81,7 @@ def extremes(operation: Any, computations: Computations, builder: Builder) -> Re
         or len(operation.operands) != 1
         or not isinstance(k, int)
         or not 0 <= k <= shape[-1]
-        or [value.type for value in operation.results] != result_types
+        or list(returned) != result_types
     ):
         return None
     largest = bool(config.get("largest", True))
@@ -100,11 +118,12 @@ def first_elements(operation: Any, computations: Computations, builder: Builder)
     count = len(operation.operands) // 2
     inputs, fillers = operation.operands[:count], operation.operands[count:]
     body = comparator_of(computations[0]) if computations else None
+    returned: Sequence[Any] = result_types_of(operation)
     dimension, shape = call.config.get("reduction_dim"), inputs[0].type.shape
     if (
         body is None
         or len(fillers) != count
-        or len(operation.results) != count
+        or len(returned) != count
         or not isinstance(dimension, int)
         or not -len(shape) <= dimension < len(shape)
         or any(value.type.shape != shape for value in inputs)
@@ -112,9 +131,9 @@ def first_elements(operation: Any, computations: Computations, builder: Builder)
     ):
         return None
     along = dimension % len(shape)
-    size = operation.results[0].type.shape[along]
+    size = returned[0].shape[along]
     result_types = [resized(value.type, along, size) for value in inputs]
-    if [value.type for value in operation.results] != result_types:
+    if list(returned) != result_types:
         return None
     missing = size - shape[along]
     if missing > 0:

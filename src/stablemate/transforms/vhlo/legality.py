@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from stablemate.dialects.builtin import ModuleOp
+from stablemate.dialects.builtin import ModuleOp, UnrealizedConversionCast
 from stablemate.dialects.vhlo import attributes as vhlo
 from stablemate.dialects.vhlo.conversion import NoCounterpart, from_vhlo
 from stablemate.dialects.vhlo.definition import Revision, VhloOp
@@ -188,6 +188,7 @@ def demand(module: Module) -> Demand:
     """
     converted = legalize_to_vhlo(module, mixed=True)
     demand = Demand(MINIMUM)
+    has_casts = any(isinstance(o, UnrealizedConversionCast) for o in module.operation.walk())
     for operation in converted.operation.walk():
         if isinstance(operation, VhloOp):
             version, reason = need(operation)
@@ -196,6 +197,8 @@ def demand(module: Module) -> Demand:
                 version, reason = MIXED_DIALECTS, f"its attributes hold {other}"
         elif isinstance(operation, ModuleOp):
             continue
+        elif isinstance(operation, UnrealizedConversionCast) and not has_casts:
+            continue  # of the conversion, around an operation of another dialect
         else:
             name = operation.name
             version, reason = MIXED_DIALECTS, "operations of other dialects came with it"

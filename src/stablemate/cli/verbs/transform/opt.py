@@ -12,12 +12,13 @@ from stablemate.cli.options import STDOUT, shared_options
 PASS: Final = "--pass"
 # Those of the table of passes, named here so that help is instant.
 NAMES: Final = (
-    "canonicalize", "chlo-legalize-to-stablehlo", "chlo-recompose-ops", "cse", "inline",
-    "sdy-partition", "sdy-round-trip-export", "sdy-round-trip-import", "sdy-stablehlo-import",
-    "shape-legalize-to-stablehlo", "stablehlo-aggressive-folder",
-    "stablehlo-aggressive-simplification", "stablehlo-canonicalize-dynamism",
-    "stablehlo-check-shape-assertions", "stablehlo-compatibility-expander",
-    "stablehlo-complex-math-expander", "stablehlo-convert-to-signless", "stablehlo-decompose",
+    "canonicalize", "chlo-legalize-to-stablehlo", "chlo-recompose-ops", "cse",
+    "hlo-legalize-to-stablehlo", "inline", "sdy-partition", "sdy-round-trip-export",
+    "sdy-round-trip-import", "sdy-stablehlo-import", "shape-legalize-to-stablehlo",
+    "stablehlo-aggressive-folder", "stablehlo-aggressive-simplification",
+    "stablehlo-canonicalize-dynamism", "stablehlo-check-shape-assertions",
+    "stablehlo-compatibility-expander", "stablehlo-complex-math-expander",
+    "stablehlo-convert-to-signless", "stablehlo-decompose",
     "stablehlo-legalize-composite-to-call", "stablehlo-legalize-deprecated-ops",
     "stablehlo-legalize-qdq-to-quantized-op", "stablehlo-legalize-quant-to-math",
     "stablehlo-legalize-quantized-op-to-qdq", "stablehlo-legalize-to-vhlo",
