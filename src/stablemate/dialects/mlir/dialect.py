@@ -12,6 +12,7 @@ FILES: Final = {
     "complex.im complex.log complex.log1p complex.mul complex.neg complex.neq complex.pow "
     "complex.re complex.rsqrt complex.sign complex.sin complex.sqrt complex.sub complex.tan "
     "complex.tanh",
+    "llvm": "llvm.module_flags",
     "math": "math.absf math.absi math.acos math.acosh math.asin math.asinh math.atan math.atan2 "
     "math.atanh math.cbrt math.ceil math.clampf math.copysign math.cos math.cosh math.ctlz "
     "math.ctpop math.cttz math.erf math.erfc math.exp math.exp2 math.expm1 math.floor math.fma "
