@@ -11,7 +11,6 @@ from stablemate.dialects.mhlo.counterparts import RANDOM_STATE
 from stablemate.ir.core import Block, Module, Operation, Value
 from stablemate.ir.rewriter import Pattern, Rewriting, rewritten
 from stablemate.lazy_imports import OnDemand
-from stablemate.transforms.dead_calls import without_dead_calls
 from stablemate.transforms.decompositions import mixed_types, unchecked_operations
 from stablemate.transforms.decompositions.mixed_types import mixes_types
 from stablemate.transforms.decompositions.random_state import random_state_patterns
@@ -26,12 +25,13 @@ def pattern_key(name: str) -> str:
 
 
 DIALECTS: Final = frozenset(["chlo", "mhlo"])
+CUSTOM_CALL: Final = "stablehlo.custom_call"
 HOMES: Final = {
     "chlo": "stablemate.transforms.chlo_legalize_to_stablehlo",
     "mhlo": "stablemate.transforms.hlo_legalize_to_stablehlo",
     "func.call_indirect": "stablemate.transforms.decompositions.indirect_calls",
     "stablehlo.composite": "stablemate.transforms.chlo_recompose_ops",
-    "stablehlo.custom_call": "stablemate.transforms.chlo_recompose_ops",
+    CUSTOM_CALL: "stablemate.transforms.chlo_recompose_ops",
 }
 PATTERNS: Final[Mapping[str, Pattern]] = OnDemand(
     HOMES, pattern_key, lambda module: module.PATTERNS
@@ -59,7 +59,9 @@ def legalized(
         keep: Operations that stay, by their names, for who knows them too.
         executor: Whose formulas functions of CHLO get; by default those of the pass.
     """
-    if executor is not None:
+    if executor is not None and any(o.name == CUSTOM_CALL for o in module.operation.walk()):
+        from stablemate.transforms.dead_calls import without_dead_calls  # imports all targets
+
         module = without_dead_calls(module)
     patterns = PATTERNS_OF[executor]
     if keep:
