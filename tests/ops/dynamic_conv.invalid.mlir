@@ -425,3 +425,19 @@ func.func @main(%a: tensor<1x8x8x2xf32>, %b: tensor<3x3x2x4xf32>, %p: tensor<2x2
   %0 = "stablehlo.dynamic_conv"(%a, %b, %p) <{batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<raw input_batch_dimension = 0, input_feature_dimension = 3, input_spatial_dimensions = [1, 2], kernel_input_feature_dimension = 2, kernel_output_feature_dimension = 3, kernel_spatial_dimensions = [0, 1], output_batch_dimension = 0, output_feature_dimension = 3, output_spatial_dimensions = ["1", "2"]>, feature_group_count = 1 : i64}> : (tensor<1x8x8x2xf32>, tensor<3x3x2x4xf32>, tensor<2x2xi32>) -> tensor<1x6x6x4xf32>
   return
 }
+// -----
+// dynamic_conv_i2: a window of size 0
+// error@5:8: stablehlo.dynamic_conv I2: sizes = [0, 0]
+func.func @main(%a: tensor<1x4x4x1xf32>, %k: tensor<0x0x1x1xf32>) {
+  %p = stablehlo.constant dense<0> : tensor<2x2xi64>
+  %0 = "stablehlo.dynamic_conv"(%a, %k, %p) <{batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, feature_group_count = 1 : i64}> : (tensor<1x4x4x1xf32>, tensor<0x0x1x1xf32>, tensor<2x2xi64>) -> tensor<1x?x?x1xf32>
+  return
+}
+// -----
+// dynamic_conv_i2: a window of size 0 beside an unknown one
+// error@5:8: stablehlo.dynamic_conv I2: sizes = [-1, 0]
+func.func @main(%a: tensor<1x4x4x1xf32>, %k: tensor<?x0x1x1xf32>) {
+  %p = stablehlo.constant dense<0> : tensor<2x2xi64>
+  %0 = "stablehlo.dynamic_conv"(%a, %k, %p) <{batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, feature_group_count = 1 : i64}> : (tensor<1x4x4x1xf32>, tensor<?x0x1x1xf32>, tensor<2x2xi64>) -> tensor<1x?x?x1xf32>
+  return
+}

@@ -62,3 +62,10 @@ func.func @main(%a: tensor<2x3x!quant.uniform<i8:f32, 5.000000e-01>>, %b: tensor
   %0 = "stablehlo.dynamic_reshape"(%a, %b) : (tensor<2x3x!quant.uniform<i8:f32, 5.000000e-01>>, tensor<1xi64>) -> tensor<6xi64>
   return
 }
+// -----
+// dynamic_reshape_c3: other slices, of static shapes
+// error@4:8: stablehlo.dynamic_reshape C3: operand = tensor<2x2x!quant.uniform<i8:f32:0, {5.000000e-01,2.500000e-01}>>, result = tensor<2x2x!quant.uniform<i8:f32:1, {5.000000e-01,2.500000e-01}>>
+func.func @main(%a: tensor<2x2x!quant.uniform<i8:f32:0, {5.000000e-01,2.500000e-01}>>, %s: tensor<2xi64>) {
+  %0 = "stablehlo.dynamic_reshape"(%a, %s) : (tensor<2x2x!quant.uniform<i8:f32:0, {5.000000e-01,2.500000e-01}>>, tensor<2xi64>) -> tensor<2x2x!quant.uniform<i8:f32:1, {5.000000e-01,2.500000e-01}>>
+  return
+}

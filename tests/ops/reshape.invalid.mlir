@@ -54,3 +54,17 @@ func.func @main(%a: tensor<?x1x2x!quant.uniform<i8:f32:0, {5.000000e-01}>>) {
   %0 = "stablehlo.reshape"(%a) : (tensor<?x1x2x!quant.uniform<i8:f32:0, {5.000000e-01}>>) -> tensor<1x2x2x!quant.uniform<i8:f32:2, {5.000000e-01,2.000000e+00}>>
   return
 }
+// -----
+// reshape_c1: the result stores unsigned numbers, of a dynamic shape
+// error@4:8: stablehlo.reshape C1: operand = !quant.uniform<i8:f32, 5.000000e-01>, result = !quant.uniform<u8:f32, 5.000000e-01>
+func.func @main(%a: tensor<?x2x!quant.uniform<i8:f32, 5.000000e-01>>) {
+  %0 = "stablehlo.reshape"(%a) : (tensor<?x2x!quant.uniform<i8:f32, 5.000000e-01>>) -> tensor<2x2x!quant.uniform<u8:f32, 5.000000e-01>>
+  return
+}
+// -----
+// reshape_c1: the result stores fewer numbers, of a dynamic shape
+// error@4:8: stablehlo.reshape C1: operand = !quant.uniform<i8:f32, 5.000000e-01>, result = !quant.uniform<i8<-127:127>:f32, 5.000000e-01>
+func.func @main(%a: tensor<?x2x!quant.uniform<i8:f32, 5.000000e-01>>) {
+  %0 = "stablehlo.reshape"(%a) : (tensor<?x2x!quant.uniform<i8:f32, 5.000000e-01>>) -> tensor<2x2x!quant.uniform<i8<-127:127>:f32, 5.000000e-01>>
+  return
+}

@@ -27,6 +27,17 @@ def same_baseline(a: TensorType, b: TensorType) -> bool:
     return compatible(baseline_type(a), baseline_type(b))
 
 
+def has_same_storage(a: ElementType, b: ElementType) -> bool:
+    """Whether two quantized types store the same range of numbers, which express one type.
+
+    ``u8<0:127>`` is ``i8<0:127>``, as in upstream.
+    """
+    if not isinstance(a, QuantizedType) or not isinstance(b, QuantizedType):
+        return False
+    ranges = [(x.declared_storage, x.storage_min, x.storage_max, x.expressed) for x in (a, b)]
+    return ranges[0] == ranges[1]
+
+
 def with_declared_parameters(op: Operation, inferred: TensorType) -> TensorType:
     """The inferred type of the single result, with the declared scales and zero points.
 

@@ -22,6 +22,7 @@ from stablemate.dialects.stablehlo.accuracy import wants_highest
 from stablemate.dialects.stablehlo.baseline import (
     dequantized,
     expressed,
+    has_same_storage,
     same_baseline,
     with_declared_parameters,
 )
@@ -643,8 +644,10 @@ class Add(Elementwise):
         return [element_type for element_type in types if isinstance(element_type, QuantizedType)]
 
     def infer(self) -> TensorType:
-        """C1: the most specific type of the operands; C2 to C7 constrain quantized ones."""
+        """C1: the most specific type of the operands; scales and zero points are the result's."""
         inferred = most_specific([self.lhs.type, self.rhs.type])
-        if self.results and self.quantized_types():
-            return inferred.with_element(self.result.type.element_type)
-        return inferred
+        if not self.results or not self.quantized_types():
+            return inferred
+        lhs, result = self.lhs.type.element_type, self.result.type.element_type
+        is_free = not isinstance(lhs, QuantizedType) or has_same_storage(lhs, result)  # C2, C3
+        return inferred.with_element(result if is_free else lhs)

@@ -337,9 +337,9 @@ def has_shape_of_lhs(op: Any, _: Diagnostic) -> bool:
     return fits and same_shape(rhs.shape, result.shape)
 
 
-def has_empty_kernel(op: Any, violation: Diagnostic) -> bool:
-    """Whether it is the size of the kernel, not its type, that breaks the rule."""
-    return "sizes" in violation.values
+def has_unchecked_empty_kernel(op: Any, violation: Diagnostic) -> bool:
+    """Whether the size of the kernel breaks the rule, not its type, and windows are not checked."""
+    return "sizes" in violation.values and pads_by_variables(op, violation)
 
 
 def pads_by_variables(op: Any, _: Diagnostic) -> bool:
@@ -410,6 +410,11 @@ def has_sizes_of_last(op: Any, violation: Diagnostic) -> bool:
 def has_unknown_sizes(op: Any, _: Diagnostic) -> bool:
     """Whether the operand with the sizes of the result is no constant."""
     return known_integers(op.operands[-1]) is None
+
+
+def has_unknown_shapes(op: Any, _: Diagnostic) -> bool:
+    """Whether the shape of the first operand or of the result is not known."""
+    return not (op.operands[0].type.is_static and op.results[0].type.is_static)
 
 
 def counts_along(op: Any, violation: Diagnostic) -> bool:
@@ -659,7 +664,7 @@ TOLERATED: Final[Mapping[str, Tolerated]] = {
     "stablehlo.dynamic_broadcast_in_dim C1": Tolerated(is_quantized, stores_alike),
     "stablehlo.dynamic_broadcast_in_dim C6": Tolerated(lacks_quantized_dimension, stores_alike),
     "stablehlo.dynamic_broadcast_in_dim C7": Tolerated(has_unknown_sizes, has_static_result),
-    "stablehlo.dynamic_conv I2": Tolerated(has_empty_kernel),
+    "stablehlo.dynamic_conv I2": Tolerated(has_unchecked_empty_kernel),
     "stablehlo.dynamic_conv C2": Tolerated(pads_by_variables),
     "stablehlo.dynamic_conv C3": Tolerated(pads_by_variables),
     "stablehlo.dynamic_conv C5": Tolerated(pads_by_variables),
@@ -675,7 +680,7 @@ TOLERATED: Final[Mapping[str, Tolerated]] = {
     "stablehlo.dynamic_iota C1": Tolerated(counts_unknown_sizes, has_static_result),
     "stablehlo.dynamic_iota C2": Tolerated(counts_unknown_sizes, has_static_result),
     "stablehlo.dynamic_reshape C1": Tolerated(reshapes_quantized),
-    "stablehlo.dynamic_reshape C3": UNCHECKED,
+    "stablehlo.dynamic_reshape C3": Tolerated(has_unknown_shapes),
     "stablehlo.einsum C1": UNCHECKED,
     "stablehlo.einsum C2": UNCHECKED,
     "stablehlo.einsum C3": UNCHECKED,

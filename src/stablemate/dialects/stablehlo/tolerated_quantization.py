@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.dialects.stablehlo.baseline import has_same_storage
 from stablemate.dialects.stablehlo.quantized_axes import is_per_axis
 from stablemate.dialects.stablehlo.upstream_types import (
     has_compatible_elements,
@@ -93,8 +94,7 @@ def reshapes_unknown_sizes(op: Any, _: Diagnostic) -> bool:
     x, y = operand.element_type, result.element_type
     return (
         not (operand.is_static and result.is_static)
-        and x.declared_storage == y.declared_storage
-        and x.expressed == y.expressed
+        and has_same_storage(x, y)
         and x.is_per_tensor == y.is_per_tensor
     )
 
