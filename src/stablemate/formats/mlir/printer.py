@@ -73,6 +73,10 @@ class MissingOperandError(ValueError):
     """A valid operation has fewer operands than the form that its definition declares shows."""
 
 
+class LossyFormError(ValueError):
+    """A valid operation has types that the form that its definition declares does not show."""
+
+
 class Printer:
     """Prints one module.
 
@@ -235,7 +239,7 @@ class Printer:
             syntax.write(self, operation)
         except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
             is_valid = next(operation_violations(operation), None) is None
-            if is_valid and not isinstance(error, MissingOperandError):
+            if is_valid and not isinstance(error, MissingOperandError | LossyFormError):
                 raise
             del self.out[position:]
             self.indentation = indentation

@@ -7,7 +7,7 @@ from typing import Final
 from stablemate.formats.mlir.assembly import Directive
 from stablemate.formats.mlir.forward_references import has_type
 from stablemate.formats.mlir.operation_reader import OperationReader, OperationState
-from stablemate.formats.mlir.printer import Printer
+from stablemate.formats.mlir.printer import LossyFormError, Printer
 from stablemate.ir.core import Operation
 from stablemate.ir.types import Type
 
@@ -63,14 +63,22 @@ class While(Directive):
         return types
 
     def write(self, printer: Printer, operation: Operation) -> None:
-        """Writes state, types and regions."""
+        """Writes state, types and regions.
+
+        Raises:
+            LossyFormError: Arguments of a region or results have other types than the operands.
+        """
         condition, body = operation.regions
+        types = [operand.type for operand in operation.operands]
+        for values in (condition.block.arguments, body.block.arguments, operation.results):
+            if [value.type for value in values] != types:
+                raise LossyFormError("one type stands for operands, arguments and results")
         names = [printer.name(argument) for argument in condition.block.arguments]
         values = [printer.name(operand) for operand in operation.operands]
         bindings = ", ".join(f"{a} = {b}" for a, b in zip(names, values, strict=True))
         printer.write(f"({bindings})")
         if values:
-            printer.write(f" : {printer.types(operand.type for operand in operation.operands)}")
+            printer.write(f" : {printer.types(types)}")
         printer.attribute_dictionary(operation, (), " attributes")
         printer.write(f"\n{printer.indentation}cond ")
         printer.region(condition, entry_label=False)
