@@ -103,13 +103,6 @@ func.func @main(%a: tensor<2x!quant.uniform<u8:f32, 5.000000e-01>>, %b: tensor<2
   return
 }
 // -----
-// add_c1: the result stores fewer numbers
-// error@4:34: stablehlo.add C1: type = tensor<2x!quant.uniform<i8<-127:127>:f32, 5.000000e-01>>, expected = tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>
-func.func @main(%a: tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>, %b: tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>) {
-  %0 = "stablehlo.add"(%a, %b) : (tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>, tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>) -> tensor<2x!quant.uniform<i8<-127:127>:f32, 5.000000e-01>>
-  return
-}
-// -----
 // add_c1: the result stores unsigned numbers, per axis
 // error@4:34: stablehlo.add C1: type = tensor<2x!quant.uniform<u8:f32:0, {5.000000e-01,2.500000e-01}>>, expected = tensor<2x!quant.uniform<i8:f32:0, {5.000000e-01,2.500000e-01}>>
 func.func @main(%a: tensor<2x!quant.uniform<i8:f32:0, {5.000000e-01,2.500000e-01}>>, %b: tensor<2x!quant.uniform<i8:f32:0, {5.000000e-01,2.500000e-01}>>) {

@@ -125,7 +125,7 @@ def test_malformed_operation(body: str, place: str, message: str) -> None:
 @pytest.mark.parametrize(("text", "place", "message"), TEXTS)
 def test_malformed_text(text: str, place: str, message: str) -> None:
     with pytest.raises(sm.ParseError) as caught:
-        sm.load(text)
+        sm.parse(text)
     first = caught.value.diagnostics[0]
     assert f"{first.span.line}:{first.span.column}" == place  # type: ignore[union-attr]
     assert message in first.message
@@ -142,7 +142,7 @@ def test_every_truncation_of_a_program_is_refused() -> None:
     text = HEAD + "%0 = stablehlo.constant dense<[1.0, -2.5]> : tensor<2xf32> loc(unknown)" + TAIL
     for end in range(1, len(text) - 1):
         with pytest.raises(sm.StablemateError):
-            sm.load(text[:end] + "\n").verify()
+            sm.parse(text[:end] + "\n").verify()
 
 
 def test_suggestions_name_what_is_near() -> None:
@@ -159,7 +159,7 @@ def test_what_breaks_the_rules_is_printed_in_the_generic_form() -> None:
   return
 }
 """
-    assert '"arith.addi"(%arg0, %arg0) <{overflowFlags = 1 : i32}>' in sm.load(text).to_text()
+    assert '"arith.addi"(%arg0, %arg0) <{overflowFlags = 1 : i32}>' in sm.parse(text).to_text()
 
 
 def test_what_is_missing_at_the_end_of_a_line_is_reported_there(oracle: Oracle) -> None:
@@ -171,7 +171,7 @@ def test_what_is_missing_at_the_end_of_a_line_is_reported_there(oracle: Oracle) 
     )
     for text in texts:
         with pytest.raises(sm.ParseError) as caught:
-            sm.load(text)
+            sm.parse(text)
         (diagnostic,) = caught.value.diagnostics
         assert diagnostic.span is not None
         place = diagnostic.span.line, diagnostic.span.column
@@ -205,7 +205,7 @@ def test_a_missing_terminator_is_reported_at_the_last_operation(oracle: Oracle) 
         HEAD + "%0 = stablehlo.abs %a : tensor<2xf32>\n  %1 = stablehlo.abs %0 : tensor<2xf32>\n}"
     )
     with pytest.raises(sm.VerifyError) as caught:
-        sm.load(text).verify()
+        sm.parse(text).verify()
     (diagnostic,) = caught.value.diagnostics
     assert diagnostic.span is not None
     assert diagnostic.span.line == oracle.diagnostics(text)[0][1] == 3
@@ -242,7 +242,7 @@ def test_what_holds_a_wrong_type_or_attribute_is_a_note(
     text: str, line: int, operation: str
 ) -> None:
     with pytest.raises(sm.ParseError) as caught:
-        sm.load(text)
+        sm.parse(text)
     (diagnostic,) = caught.value.diagnostics
     assert diagnostic.span is not None
     assert diagnostic.span.line == line
@@ -292,7 +292,7 @@ HELD = (
 def test_the_operation_that_holds_a_wrong_attribute_or_type_is_in_a_note(operation: str) -> None:
     text = f"func.func @f(%a: tensor<2xf32>) {{\n  %0 = {operation}\n  return\n}}\n"
     with pytest.raises(sm.ParseError) as caught:
-        sm.load(text)
+        sm.parse(text)
     first = caught.value.diagnostics[0]
     assert first.span is not None
     assert first.span.line == 3

@@ -73,9 +73,9 @@ RESOURCE: Final = re.compile(
 )
 
 
-# Operations of arith whose types differ in unknown sizes: upstream prints one type, which no
-# reader takes for all of them.
-MIXED_TYPES: Final = re.compile(r" = arith\.\w+ .* : \(.*\) -> ")
+# Operations of arith, and loops, whose types differ in unknown sizes: upstream prints one type,
+# which no reader takes for all of them.
+MIXED_TYPES: Final = re.compile(r" = arith\.\w+ .* : \(.*\) -> |\"stablehlo\.while\"\(")
 
 # What is printed otherwise on purpose: external resources, which upstream's printer drops; an
 # operand too many of a reduction, too; affine maps and distinct attributes inside of types and of

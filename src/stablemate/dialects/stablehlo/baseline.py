@@ -27,6 +27,16 @@ def same_baseline(a: TensorType, b: TensorType) -> bool:
     return compatible(baseline_type(a), baseline_type(b))
 
 
+def differ_in_sign(a: ElementType, b: ElementType) -> bool:
+    """Whether of two quantized types one stores signed and the other unsigned numbers.
+
+    ``u8<0:127>`` and ``i8<0:127>`` are the same, as in upstream.
+    """
+    if not isinstance(a, QuantizedType) or not isinstance(b, QuantizedType):
+        return False
+    return a.storage != b.storage and not has_same_storage(a, b)
+
+
 def has_same_storage(a: ElementType, b: ElementType) -> bool:
     """Whether two quantized types store the same range of numbers, which express one type.
 

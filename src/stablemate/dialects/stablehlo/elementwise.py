@@ -21,8 +21,8 @@ from stablemate.dialects.stablehlo import complex_math
 from stablemate.dialects.stablehlo.accuracy import wants_highest
 from stablemate.dialects.stablehlo.baseline import (
     dequantized,
+    differ_in_sign,
     expressed,
-    has_same_storage,
     same_baseline,
     with_declared_parameters,
 )
@@ -649,5 +649,5 @@ class Add(Elementwise):
         if not self.results or not self.quantized_types():
             return inferred
         lhs, result = self.lhs.type.element_type, self.result.type.element_type
-        is_free = not isinstance(lhs, QuantizedType) or has_same_storage(lhs, result)  # C2, C3
-        return inferred.with_element(result if is_free else lhs)
+        is_other = differ_in_sign(lhs, result)  # C3
+        return inferred.with_element(lhs if is_other else result)
