@@ -64,17 +64,15 @@ def from_torch(
     if not callable(model):
         raise ArgumentTypeError(f"from_torch takes a module or a function, not {model!r}")
     exported = pytorch.export(
-        model, inputs, dict(kwargs or {}), dynamic_shapes=dynamic_shapes, strict=strict
+        model, tuple(inputs), dict(kwargs or {}), dynamic_shapes=dynamic_shapes, strict=strict
     )
     return module_of(exported, weights)
 
 
-def inputs_of(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+def inputs_of(arguments: tuple[Any, ...]) -> Sequence[Any]:
     """Example inputs; a single tuple is a tuple of inputs."""
-    if len(arguments) == 1 and isinstance(arguments[0], tuple):
-        inputs: tuple[Any, ...] = arguments[0]
-        return inputs
-    return arguments
+    nested: Sequence[Any] = arguments[0] if len(arguments) == 1 else ()
+    return nested if type(nested) is tuple else arguments
 
 
 def load_exported(path: str | os.PathLike[str], *, weights: Weights = "constants") -> TorchModule:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Final
 
 FAMILIES: Final = (
+    "attention",
     "convolution",
     "creation",
     "indexing",
     "matrices",
     "pointwise",
+    "pooling",
     "random",
     "reductions",
     "sorting",

@@ -1,0 +1,386 @@
+"""Pooling: maxima and means over windows, and their gradients.
+
+Source: PyTorch, torch.nn.functional, "Pooling functions".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+
+import numpy as np
+
+from stablemate.dialects.stablehlo.elementwise import Add, Maximum
+from stablemate.frontends.tensor_functions import elementwise as f
+from stablemate.frontends.tensor_functions import indexing as ix
+from stablemate.frontends.tensor_functions import movement as m
+from stablemate.frontends.tensor_functions import reductions as r
+from stablemate.frontends.tensor_functions.contraction import einsum
+from stablemate.frontends.tensor_functions.graph import Number, Shape, SizeLike
+from stablemate.frontends.tensor_functions.tensor import Tensor, constant, full, size_tensor
+from stablemate.frontends.torch.call import Call
+from stablemate.frontends.torch.promotion import INT64
+from stablemate.frontends.torch.table import lowers
+from stablemate.numerics.elements import BOOLEAN, Array, ElementType
+
+Sizes = Sequence[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Windows:
+    """Windows over the last dimensions: a number for each of them.
+
+    Attributes:
+        sizes: How many elements a window has.
+        strides: The distance of two windows.
+        padding: How many elements are added before the first one.
+        dilations: The distance of two elements of a window.
+        outputs: How many windows there are.
+    """
+
+    sizes: tuple[int, ...]
+    strides: tuple[int, ...]
+    padding: tuple[int, ...]
+    dilations: tuple[int, ...]
+    outputs: Shape
+
+    @property
+    def rank(self) -> int:
+        """The number of dimensions."""
+        return len(self.sizes)
+
+    def high_padding(self, shape: Shape) -> list[SizeLike]:
+        """How many elements are added after each of the last dimensions; fewer are taken away."""
+        rows = zip(
+            shape[-self.rank :], self.outputs, self.sizes, self.strides, self.padding,
+            self.dilations, strict=True,
+        )  # fmt: skip
+        return [
+            (count - 1) * stride + dilation * (window - 1) + 1 - size - low
+            for size, count, window, stride, low, dilation in rows
+        ]
+
+
+def windows_of(
+    rank: int, outputs: Shape, kernel_size: Sizes, stride: Sizes, padding: Sizes,
+    dilation: Sizes = (1,),
+) -> Windows:  # fmt: skip
+    """The arguments of pooling; one number stands for all dimensions, no strides for the sizes."""
+    sizes = repeated(kernel_size, rank)
+    return Windows(
+        sizes, repeated(stride or sizes, rank), repeated(padding, rank), repeated(dilation, rank),
+        outputs[-rank:],
+    )  # fmt: skip
+
+
+def repeated(row: Sizes, rank: int) -> tuple[int, ...]:
+    """A number for each dimension."""
+    return tuple(row) * rank if len(row) == 1 else tuple(row)
+
+
+def padded(x: Tensor, windows: Windows, value: Number) -> Tensor:
+    """A tensor with padding around its last dimensions, so that all windows are inside."""
+    leading = x.rank - windows.rank
+    low: list[SizeLike] = [0] * leading + list(windows.padding)
+    high: list[SizeLike] = [*[0] * leading, *windows.high_padding(x.shape)]
+    return m.pad(x, value, low, high)
+
+
+def window_elements(x: Tensor, windows: Windows, offset: Sizes) -> Tensor:
+    """The element at an offset of each window of a padded tensor."""
+    leading = x.rank - windows.rank
+    starts: list[SizeLike] = [0] * leading
+    limits, strides = list(x.shape[:leading]), [1] * leading
+    for i, at in enumerate(offset):
+        start = at * windows.dilations[i]
+        starts.append(start)
+        limits.append(start + (windows.outputs[i] - 1) * windows.strides[i] + 1)
+        strides.append(windows.strides[i])
+    return m.slice_dimensions(x, starts, limits, strides)
+
+
+def window_place(x: Tensor, shape: Shape, windows: Windows, offset: Sizes) -> Tensor:
+    """The flat index, in the last dimensions of a tensor, of the element at an offset."""
+    leading, place = x.rank - windows.rank, None
+    for i, at in enumerate(offset):
+        index = m.iota(x.graph, shape, leading + i, INT64) * windows.strides[i]
+        index = index + (at * windows.dilations[i] - windows.padding[i])
+        size = x.shape[leading + i]
+        place = index if place is None else place * scalar_size(x, size) + index
+    assert place is not None
+    return place
+
+
+def scalar_size(x: Tensor, size: SizeLike) -> Tensor | int:
+    """A size as an operand."""
+    return size if isinstance(size, int) else size_tensor(x.graph, size, INT64)
+
+
+@lowers("max_pool2d_with_indices", "max_pool3d_with_indices", "max_pool1d_with_indices")
+def max_pool(
+    call: Call, self: Tensor, kernel_size: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes,
+    ceil_mode: bool,
+) -> list[Tensor]:  # fmt: skip
+    """The maximum of each window, and the flat index of its first place."""
+    rank = int(call.name.split("max_pool")[1][0])
+    windows = windows_of(rank, call.shape, kernel_size, stride, padding, dilation)
+    lowest = r.lowest(self.element)
+    inside = padded(self, windows, lowest)
+    leading = (1,) * (self.rank - rank)
+    values = r.window_reduction(
+        inside, Maximum, (*leading, *windows.sizes), (*leading, *windows.strides),
+        [(0, 0)] * self.rank, (*leading, *windows.dilations), call.shape,
+    )  # fmt: skip
+    return [values, first_maxima(self, inside, windows, call.shape)]
+
+
+def first_maxima(x: Tensor, inside: Tensor, windows: Windows, shape: Shape) -> Tensor:
+    """The flat index of the first maximum of each window; of the last NaN, if there is one."""
+    best: Tensor | None = None
+    index: Tensor | None = None
+    for offset in product(*map(range, windows.sizes)):
+        value = window_elements(inside, windows, offset)
+        place = window_place(x, shape, windows, offset)
+        if best is None or index is None:
+            best, index = value, f.maximum(place, 0)
+            continue
+        is_better = value > best
+        if value.is_float:
+            is_better = is_better | f.is_nan(value)
+        is_better = is_better | (place_is_outside(x, index, windows, shape) & value.equals(best))
+        best, index = f.select(is_better, value, best), f.select(is_better, place, index)
+    assert index is not None
+    return index
+
+
+def place_is_outside(x: Tensor, index: Tensor, windows: Windows, shape: Shape) -> Tensor:
+    """Whether the place found so far is padding; the first windows begin with it."""
+    if not any(windows.padding):
+        return full(x.graph, shape, False, BOOLEAN)
+    return index < 0
+
+
+@lowers("max_pool2d_with_indices_backward", "max_pool3d_with_indices_backward")
+def max_pool_backward(
+    call: Call, grad_output: Tensor, self: Tensor, kernel_size: Sizes, stride: Sizes,
+    padding: Sizes, dilation: Sizes, ceil_mode: bool, indices: Tensor,
+) -> Tensor:  # fmt: skip
+    """Gradients added at the places of the maxima."""
+    rank = int(call.name.split("max_pool")[1][0])
+    return put_flat(call, grad_output, indices, rank)
+
+
+def put_flat(call: Call, x: Tensor, indices: Tensor, rank: int) -> Tensor:
+    """Elements added at flat indices of the last dimensions of the result."""
+    leading = len(call.shape) - rank
+    rows, size = prod(call.shape[:leading]), prod(call.shape[leading:])
+    flat = m.reshape(x, (rows, prod(x.shape[leading:])))
+    places = m.reshape(indices, flat.shape).convert(INT64)
+    wide = call.computed(flat)
+    target = full(call.graph, (rows, size), 0, wide.element)
+    result = ix.put_points(target, ix.places_along(places, 1), wide, ix.add)
+    return m.reshape(result.convert(call.element), call.shape)
+
+
+@lowers("max_unpool2d", "max_unpool3d")
+def max_unpool(call: Call, self: Tensor, indices: Tensor, *_: object) -> Tensor:
+    """Elements at the places that maxima had, zeros elsewhere."""
+    rank = int(call.name.split("max_unpool")[1][0])
+    leading = len(call.shape) - rank
+    rows, size = prod(call.shape[:leading]), prod(call.shape[leading:])
+    flat = m.reshape(self, (rows, prod(self.shape[leading:])))
+    places = m.reshape(indices, flat.shape).convert(INT64)
+    target = full(call.graph, (rows, size), 0, self.element)
+    result = ix.put_points(target, ix.places_along(places, 1), flat, ix.replace)
+    return m.reshape(result, call.shape)
+
+
+@lowers("avg_pool1d", "avg_pool2d", "avg_pool3d")
+def avg_pool(
+    call: Call, self: Tensor, kernel_size: Sizes, stride: Sizes, padding: Sizes, ceil_mode: bool,
+    count_include_pad: bool, divisor_override: int | None = None,
+) -> Tensor:  # fmt: skip
+    """The mean of each window."""
+    rank = int(call.name.split("avg_pool")[1][0])
+    windows = windows_of(rank, call.shape, kernel_size, stride, padding)
+    x = call.computed(self)
+    total = window_sums(padded(x, windows, 0), windows, call.shape)
+    divisor = window_counts(x, windows, divisor_override, count_include_pad=count_include_pad)
+    return (total / divisor).convert(call.element)
+
+
+def window_sums(x: Tensor, windows: Windows, shape: Shape) -> Tensor:
+    """The sums over windows of a padded tensor."""
+    leading = (1,) * (x.rank - windows.rank)
+    return r.window_reduction(
+        x, Add, (*leading, *windows.sizes), (*leading, *windows.strides), [(0, 0)] * x.rank,
+        (*leading, *windows.dilations), shape,
+    )  # fmt: skip
+
+
+def window_counts(
+    x: Tensor, windows: Windows, override: int | None, *, count_include_pad: bool
+) -> Tensor | float:
+    """By what the sum of each window is divided.
+
+    Windows that reach beyond the padding on the right (``ceil_mode``) count what is before its end.
+    """
+    if override is not None:
+        return float(override)
+    sizes = x.shape[-windows.rank :]
+    if not all(isinstance(size, int) for size in (*sizes, *windows.outputs)):
+        return float(prod(windows.sizes))
+    counts = np.ones((), x.element.dtype)
+    for i, (size, count) in enumerate(zip(sizes, windows.outputs, strict=True)):
+        assert isinstance(size, int)
+        assert isinstance(count, int)
+        starts = np.arange(count) * windows.strides[i] - windows.padding[i]
+        ends = np.minimum(starts + windows.sizes[i], size + windows.padding[i])
+        if not count_include_pad:
+            starts, ends = np.maximum(starts, 0), np.minimum(ends, size)
+        counts = counts[..., None] * (ends - starts).astype(x.element.dtype)
+    if (counts == counts.reshape(-1)[:1]).all() and counts.size:
+        return float(counts.reshape(-1)[0])
+    return constant(x.graph, counts)
+
+
+@lowers("avg_pool2d_backward", "avg_pool3d_backward")
+def avg_pool_backward(
+    call: Call, grad_output: Tensor, self: Tensor, kernel_size: Sizes, stride: Sizes,
+    padding: Sizes, ceil_mode: bool, count_include_pad: bool, divisor_override: int | None,
+) -> Tensor:  # fmt: skip
+    """The gradient of each mean, divided among the elements of its window."""
+    rank = int(call.name.split("avg_pool")[1][0])
+    windows = windows_of(rank, grad_output.shape, kernel_size, stride, padding)
+    gradient = call.computed(grad_output)
+    wide = self.convert(gradient.element)
+    divisor = window_counts(wide, windows, divisor_override, count_include_pad=count_include_pad)
+    return spread_sums(gradient / divisor, windows, call.shape).convert(call.element)
+
+
+def spread_sums(x: Tensor, windows: Windows, shape: Shape) -> Tensor:
+    """For each element of a tensor that windows were taken of, the sum over its windows."""
+    leading = x.rank - windows.rank
+    low: list[SizeLike] = [0] * leading
+    high: list[SizeLike] = [0] * leading
+    interior = [0] * leading
+    for window, stride, pad, rest in zip(
+        windows.sizes, windows.strides, windows.padding, windows.high_padding(shape), strict=True
+    ):
+        low.append(window - 1 - pad)
+        high.append(window - 1 - rest)
+        interior.append(stride - 1)
+    spread = m.pad(x, 0, low, high, interior)
+    ones = (1,) * x.rank
+    return r.window_reduction(
+        spread, Add, (*(1,) * leading, *windows.sizes), ones, [(0, 0)] * x.rank, ones, shape
+    )
+
+
+# adaptive pooling: windows whose sizes follow from the sizes of input and output
+
+
+def adaptive_bounds(size: int, count: int) -> list[tuple[int, int]]:
+    """Where each window begins and ends."""
+    return [(i * size // count, -(-(i + 1) * size // count)) for i in range(count)]
+
+
+@lowers("_adaptive_avg_pool2d", "_adaptive_avg_pool3d", "adaptive_avg_pool1d")
+def adaptive_avg_pool(call: Call, self: Tensor, output_size: Sequence[SizeLike]) -> Tensor:
+    """The mean of each window."""
+    x = call.computed(self)
+    for i in range(1, len(output_size) + 1):
+        x = averaged(call, x, x.rank - i, call.shape[-i])
+    return x.convert(call.element)
+
+
+def averaged(call: Call, x: Tensor, dimension: int, count: SizeLike) -> Tensor:
+    """The means of windows of one dimension."""
+    size = x.shape[dimension]
+    if count == 1:
+        shape = [1 if i == dimension else n for i, n in enumerate(x.shape)]
+        total = m.reshape(r.sum_over(x, [dimension]), shape)
+        return total / scalar_of(x, size)
+    weights = averaging_matrix(call, size, count, x.element)
+    return weighted(x, weights, dimension)
+
+
+def scalar_of(x: Tensor, size: SizeLike) -> Tensor | float:
+    """A size as a divisor."""
+    return float(size) if isinstance(size, int) else size_tensor(x.graph, size, x.element)
+
+
+def averaging_matrix(call: Call, size: SizeLike, count: SizeLike, element: ElementType) -> Tensor:
+    """The matrix (count, size) whose product with a vector has the means of windows."""
+    if not isinstance(size, int) or not isinstance(count, int):
+        call.refuse("the windows of adaptive pooling need sizes that are known")
+    weights = np.zeros((count, size), element.dtype)
+    for row, (start, end) in enumerate(adaptive_bounds(size, count)):
+        weights[row, start:end] = 1 / (end - start)
+    return constant(call.graph, weights)
+
+
+def weighted(x: Tensor, weights: Tensor, dimension: int) -> Tensor:
+    """A dimension of a tensor multiplied by a matrix (result, dimension)."""
+    labels = [chr(ord("a") + i) for i in range(x.rank)]
+    results = ["z" if i == dimension else label for i, label in enumerate(labels)]
+    return einsum(x, "".join(labels), weights, "z" + labels[dimension], "".join(results))
+
+
+@lowers("_adaptive_avg_pool2d_backward", "_adaptive_avg_pool3d_backward")
+def adaptive_avg_pool_backward(call: Call, grad_output: Tensor, self: Tensor) -> Tensor:
+    """The gradient of each mean, divided among the elements of its window."""
+    rank = 2 if "2d" in call.name else 3
+    x = call.computed(grad_output)
+    for i in range(1, rank + 1):
+        weights = averaging_matrix(call, call.shape[-i], x.shape[-i], x.element)
+        x = weighted(x, m.swap_dimensions(weights, 0, 1), x.rank - i)
+    return x.convert(call.element)
+
+
+@lowers("adaptive_max_pool2d", "adaptive_max_pool3d")
+def adaptive_max_pool(call: Call, self: Tensor, output_size: Sequence[SizeLike]) -> list[Tensor]:
+    """The maximum of each window, and the flat index of its first place."""
+    rank = len(output_size)
+    leading = self.rank - rank
+    sizes, counts = self.shape[leading:], call.shape[leading:]
+    if not all(isinstance(size, int) for size in (*sizes, *counts)):
+        call.refuse("the windows of adaptive pooling need sizes that are known")
+    x, masks, flat = self, np.ones((), np.bool_), np.zeros((), np.int64)
+    for i, (size, count) in enumerate(zip(sizes, counts, strict=True)):
+        assert isinstance(size, int)
+        assert isinstance(count, int)
+        places, inside = window_places(size, count)
+        x = ix.take(x, constant(call.graph, places), leading + 2 * i)
+        masks = masks[..., None, None] & inside
+        flat = flat[..., None, None] * size + places
+    order = [*range(leading), *range(leading, x.rank, 2), *range(leading + 1, x.rank, 2)]
+    own = [*range(0, 2 * rank, 2), *range(1, 2 * rank, 2)]
+    lead = x.shape[:leading]
+    window = int(np.prod(flat.shape[1::2]))
+    shape = (*counts, window)
+    values = m.reshape(m.transpose(x, order), (*lead, *shape))
+    inside_ = constant(call.graph, masks.transpose(own).reshape(shape)).broadcast_to(values.shape)
+    numbers = constant(call.graph, flat.transpose(own).reshape(shape)).broadcast_to(values.shape)
+    best, at = r.argmax(f.select(inside_, values, r.lowest(x.element)), -1, INT64)
+    index = ix.take_along(numbers, m.expand_dims(at, -1), -1)
+    return [best, m.reshape(index, call.shape)]
+
+
+def window_places(size: int, count: int) -> tuple[Array, Array]:
+    """The indices of the elements of each window, (count, largest window), and which are inside."""
+    bounds = adaptive_bounds(size, count)
+    width = max((end - start for start, end in bounds), default=1)
+    places = np.array([[min(start + k, size - 1) for k in range(width)] for start, _ in bounds])
+    inside = np.array([[start + k < end for k in range(width)] for start, end in bounds])
+    return places.reshape(count, width).astype(np.int64), inside.reshape(count, width)
+
+
+@lowers("adaptive_max_pool2d_backward", "adaptive_max_pool3d_backward")
+def adaptive_max_pool_backward(
+    call: Call, grad_output: Tensor, self: Tensor, indices: Tensor
+) -> Tensor:
+    """Gradients added at the places of the maxima."""
+    return put_flat(call, grad_output, indices, 2 if "2d" in call.name else 3)
