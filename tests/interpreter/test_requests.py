@@ -184,16 +184,19 @@ func.func private @sum(%x: tensor<f32>) -> tensor<f32> {{
 
 
 def test_deep_nesting_is_a_limit() -> None:
+    opening = '"stablehlo.if"(%p) ({\n'
+    closing = """
+    stablehlo.return %{0} : tensor<f32>
+  }}, {{
+    stablehlo.return %x : tensor<f32>
+  }}) : (tensor<i1>) -> tensor<f32>"""
     functions = [
         f"""
 func.func {"private " if i else ""}@f{i}(%x: tensor<f32>) -> tensor<f32> {{
   %p = stablehlo.constant dense<true> : tensor<i1>
-  %0 = "stablehlo.if"(%p) ({{
-    %1 = func.call @f{i + 1}(%x) : (tensor<f32>) -> tensor<f32>
-    stablehlo.return %1 : tensor<f32>
-  }}, {{
-    stablehlo.return %x : tensor<f32>
-  }}) : (tensor<i1>) -> tensor<f32>
+  %0 = {opening}%1 = {opening}%2 = {opening}
+    %3 = func.call @f{i + 1}(%x) : (tensor<f32>) -> tensor<f32>
+  {"".join(closing.format(number) for number in (3, 2, 1))}
   return %0 : tensor<f32>
 }}"""
         for i in range(190)

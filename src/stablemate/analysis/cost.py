@@ -24,6 +24,7 @@ from stablemate.analysis.formulas import (
     work_of,
 )
 from stablemate.analysis.loops import iterations
+from stablemate.dialects.call_graph import post_order
 from stablemate.dialects.calls import CALLS
 from stablemate.dialects.func import FuncOp
 from stablemate.dialects.stablehlo.while_ import While
@@ -97,34 +98,16 @@ def costs_of(module: Module) -> dict[str, Cost]:
         if isinstance(operation, FuncOp)
     }
     counting = Counting({})
-    for name in callees_first(functions):
+    for name in functions_called(functions, functions):
         counting.costs[name] = total(
             [counting.block(block) for block in functions[name].body.blocks]
         )
     return {name: counting.costs[name] for name in functions}
 
 
-def callees_first(
-    functions: Mapping[str, FuncOp], entries: Iterable[str] | None = None
-) -> Iterator[str]:
-    """The names of functions, each after its callees unless they are recursive.
-
-    Args:
-        functions: All functions.
-        entries: Those that are called; by default each is.
-    """
-    done: set[str] = set()
-    for start in functions if entries is None else entries:
-        pending = [] if start in done else [(start, called(functions[start], functions))]
-        while pending:
-            name, rest = pending[-1]
-            done.add(name)
-            following = next((callee for callee in rest if callee not in done), None)
-            if following is None:
-                pending.pop()
-                yield name
-            else:
-                pending.append((following, called(functions[following], functions)))
+def functions_called(functions: Mapping[str, FuncOp], entries: Iterable[str]) -> Iterator[str]:
+    """The names of functions that are called from some, each after its callees."""
+    return post_order(entries, lambda name: called(functions[name], functions))
 
 
 def called(function: FuncOp, functions: Mapping[str, FuncOp]) -> Iterator[str]:

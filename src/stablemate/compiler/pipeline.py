@@ -65,7 +65,7 @@ def stages(
         sink: Receives the LLVM IR of each function as soon as it is generated.
     """
     # graph: calls are inlined, short loops unrolled
-    builder = GraphBuilder(functions, unrolling(limits))
+    builder = GraphBuilder(functions, unrolling(limits), limits)
     graph = builder.function(signature.name)
     # rewrites: quantized, complex and scalar operations become several on tensors of floats
     machine = machine_of(target)

@@ -107,7 +107,7 @@ class SizedCompilation(Compilation):
 
     def simplified_graph(self) -> Graph:
         """The dataflow graph after all rewrites."""
-        builder = GraphBuilder(self.functions, unrolling(self.limits))
+        builder = GraphBuilder(self.functions, unrolling(self.limits), self.limits)
         graph = builder.function(self.signature.name)
         decompose(graph, builder.new_tensor, machine_of(self.target).instructions)
         if self.options.simplify:

@@ -15,6 +15,7 @@ class Limits:
         input_bytes: Size of the program text or file.
         calls: Depth of nested function calls while running.
         iterations: Number of iterations of any one ``while``; None for no bound.
+        operations: Number of operations of a program whose calls are inlined.
         arena_bytes: Bytes that a compiled program may need for all values on the way to results.
     """
 
@@ -23,6 +24,7 @@ class Limits:
     input_bytes: int = 1 << 34
     calls: int = 200
     iterations: int | None = None
+    operations: int = 1 << 20
     arena_bytes: int = 1 << 36
 
 

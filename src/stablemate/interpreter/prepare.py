@@ -32,6 +32,7 @@ from stablemate.interpreter.block import (
     prepared,
     resource_error,
 )
+from stablemate.interpreter.call_order import CallOrder
 from stablemate.interpreter.in_place import in_place_updates, with_copied_operands
 from stablemate.interpreter.observation import observed_block, observed_step
 from stablemate.interpreter.order import REFERENCE_ORDER, Order
@@ -68,13 +69,16 @@ class Program:
         self.listener = listener
         self.prepared: dict[str, Prepared] = {}
         self.bodies: dict[Region, Prepared] = {}
-        self.active: list[str] = []
+        self.order_of_calls = CallOrder(
+            functions, self.prepared, limits, is_observed=listener is not None
+        )
 
     def function(self, name: str, caller: Operation | None = None) -> Prepared:
-        """The prepared body of a function.
+        """The prepared body of a function; those that it calls are prepared first.
 
         Raises:
             EvaluationError: There is no such function, it has no body, or it calls itself.
+            LimitError: Calls are nested too deeply.
         """
         if name in self.prepared:
             return self.prepared[name]
@@ -82,21 +86,13 @@ class Program:
         if operation is None or not operation.regions[0].blocks:
             what = "has no body" if operation else "does not exist"
             raise EvaluationError(diagnostic_at(caller, f"function @{name} {what}"))
-        if name in self.active:
-            path = " -> ".join(f"@{symbol}" for symbol in (*self.active, name))
-            raise EvaluationError(diagnostic_at(caller, f"a function cannot call itself: {path}"))
-        if len(self.active) >= self.limits.calls:
-            message = f"calls are nested deeper than {self.limits.calls} levels"
-            raise LimitError(diagnostic_at(caller, message))
-        self.active.append(name)
-        try:
-            body = FunctionPreparation(self).block(operation.regions[0].block)
-        except RecursionError as error:
-            raise resource_error(error, caller) from None
-        finally:
-            self.active.pop()
-        self.prepared[name] = body
-        return body
+        for callee in self.order_of_calls.before(name):
+            try:
+                preparation = FunctionPreparation(self)
+                self.prepared[callee] = preparation.block(self.functions[callee].regions[0].block)
+            except RecursionError as error:
+                raise resource_error(error, caller) from None
+        return self.prepared[name]
 
     @cached_property
     def unobserved(self) -> Program:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any, Final
 
 from stablemate.dialects.builtin import find_symbol
+from stablemate.dialects.call_graph import called_functions, post_order
 from stablemate.dialects.func import Call, FuncOp
 from stablemate.ir.core import Block, Module, Operation, Value
 from stablemate.ir.definition import Op
@@ -64,25 +66,26 @@ class DeadCode:
 
     def is_pure(self, operation: Operation) -> bool:
         """Whether an operation does nothing but compute its results."""
-        if isinstance(operation, Call):
-            callee = find_symbol(operation, operation.callee)
-            return isinstance(callee, FuncOp) and self.is_pure_function(callee)
-        if not isinstance(operation, Op) or operation.has_effects or operation.name == MAY_NOT_END:
-            return False
-        return all(
-            self.is_pure(inner)
-            for region in operation.regions
-            for block in region.blocks
-            for inner in block.operations
-        )
+        for function in post_order(self.new_callees(operation), self.new_callees):
+            inside = (inner for block in function.body.blocks for inner in block.operations)
+            is_pure = bool(function.body.blocks) and all(map(self.is_pure_inside, inside))
+            self.pure[function] = is_pure
+        return self.is_pure_inside(operation)
 
-    def is_pure_function(self, function: FuncOp) -> bool:
-        """Whether a function does nothing but compute its results."""
-        is_pure = self.pure.get(function)
-        if is_pure is None:
-            self.pure[function] = False  # while it is looked at, for functions that call themselves
-            inside = (operation for block in function.body.blocks for operation in block.operations)
-            is_pure = self.pure[function] = bool(function.body.blocks) and all(
-                self.is_pure(nested) for nested in inside
-            )
-        return is_pure
+    def new_callees(self, caller: Operation) -> Iterator[FuncOp]:
+        """The functions that an operation calls that have not been looked at."""
+        return (callee for callee in called_functions(caller) if callee not in self.pure)
+
+    def is_pure_inside(self, operation: Operation) -> bool:
+        """Whether an operation and all inside it only compute; callees have been looked at.
+
+        Functions that call themselves do not.
+        """
+        for inner in operation.walk():
+            if isinstance(inner, Call):
+                callee = find_symbol(inner, inner.callee)
+                if not isinstance(callee, FuncOp) or not self.pure.get(callee, False):
+                    return False
+            elif not isinstance(inner, Op) or inner.has_effects or inner.name == MAY_NOT_END:
+                return False
+        return True

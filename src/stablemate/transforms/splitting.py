@@ -7,7 +7,7 @@ results of open sizes that no operand holds, it stands alone between both.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -79,9 +79,12 @@ def split(module: Module, entry: str) -> Split | None:
     functions = {e.symbol: e for e in module.body.operations if isinstance(e, FuncOp)}
     if not functions[entry].body.blocks:
         return None
-    block = inlined_operations(functions, entry)
+    opened = open_functions(functions)
+    if functions[entry] not in opened:
+        return None
+    block = inlined_operations(functions, opened, entry)
     operations = block.operations[:-1]
-    place, again = first_open(operations, functions)
+    place, again = first_open(operations, functions, opened)
     if place == len(operations):
         return None
     cause, repeated = operations[place], [v for operation_ in again for v in operation_.results]
@@ -112,7 +115,7 @@ def split(module: Module, entry: str) -> Split | None:
 
 
 def first_open(
-    operations: Sequence[Operation], functions: Functions
+    operations: Sequence[Operation], functions: Functions, opened: set[FuncOp]
 ) -> tuple[int, Sequence[Operation]]:
     """Which operation is the first whose sizes are open; their number if there is none.
 
@@ -125,7 +128,7 @@ def first_open(
         if is_widening(operation):
             widened.update(operation.results)
             again.append(operation)
-        elif is_open(operation, functions) or not widened.isdisjoint(used_by(operation)):
+        elif is_open(operation, functions, opened) or not widened.isdisjoint(used_by(operation)):
             return place, again
         elif is_constant(operation):
             again.append(operation)
@@ -170,27 +173,30 @@ def module_of(parts: Split, part: FuncOp) -> Module:
 # ---- blocks
 
 
-def inlined_operations(functions: Functions, name: str) -> Block:
+def inlined_operations(functions: Functions, opened: set[FuncOp], name: str) -> Block:
     """The operations of a function; those of functions with open sizes in the place of calls."""
     source = functions[name].body.block
     block = Block([argument.type for argument in source.arguments])
     rewriting = Rewriting({})
     rewriting.values.update(zip(source.arguments, block.arguments, strict=True))
-
-    def fill(operations: Sequence[Operation]) -> None:
-        for operation in operations:
-            callee = callee_of(operation, functions)
-            if callee is None or not is_open(operation, functions):
-                rewriting.place(operation, block)
-                continue
+    active: list[tuple[Operation | None, Block, Iterator[Operation]]]
+    active = [(None, source, iter(source.operations))]
+    while active:
+        call, body, rest = active[-1]
+        operation = next(rest, None)
+        callee = None if operation is None else callee_of(operation, functions)
+        if operation is None:
+            active.pop()
+            if call is not None:
+                returned = [rewriting.values.get(v, v) for v in body.terminator.operands]
+                rewriting.values.update(zip(call.results, returned, strict=True))
+        elif callee is None or callee not in opened:
+            rewriting.place(operation, block)
+        else:
             inner = callee.body.block
             operands = [rewriting.values.get(v, v) for v in operation.operands]
             rewriting.values.update(zip(inner.arguments, operands, strict=True))
-            fill(inner.operations[:-1])
-            returned = [rewriting.values.get(v, v) for v in inner.terminator.operands]
-            rewriting.values.update(zip(operation.results, returned, strict=True))
-
-    fill(source.operations)
+            active.append((operation, inner, iter(inner.operations[:-1])))
     return block
 
 
@@ -203,17 +209,30 @@ def callee_of(operation: Operation, functions: Functions) -> FuncOp | None:
     return functions.get(target.root)
 
 
-def is_open(operation: Operation, functions: Functions, active: Sequence[FuncOp] = ()) -> bool:
-    """Whether an operation has values of open sizes, in what it calls too."""
-    for nested in operation.walk():
-        if any(is_open_type(value.type) for value in nested.results):
-            return True
-        callee = callee_of(nested, functions)
-        if callee is not None and callee not in active and callee.body.blocks:
-            inner = callee.body.block.operations
-            if any(is_open(e, functions, (*active, callee)) for e in inner):
-                return True
-    return False
+def open_functions(functions: Functions) -> set[FuncOp]:
+    """The functions with values of open sizes, in what they call too."""
+    callers: dict[FuncOp, list[FuncOp]] = {}
+    for caller in functions.values():
+        for nested in caller.walk():
+            callee = callee_of(nested, functions)
+            if callee is not None:
+                callers.setdefault(callee, []).append(caller)
+    pending = [item for item in functions.values() if is_open(item, functions, set())]
+    found = set(pending)
+    while pending:
+        new = [caller for caller in callers.get(pending.pop(), ()) if caller not in found]
+        found.update(new)
+        pending += dict.fromkeys(new)
+    return found
+
+
+def is_open(operation: Operation, functions: Functions, opened: set[FuncOp]) -> bool:
+    """Whether an operation has values of open sizes, or calls one of the functions that do."""
+    return any(
+        any(is_open_type(value.type) for value in nested.results)
+        or callee_of(nested, functions) in opened
+        for nested in operation.walk()
+    )
 
 
 def is_open_type(value_type: Type) -> bool:

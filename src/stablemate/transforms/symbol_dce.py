@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from stablemate.dialects.builtin import ModuleOp, symbol_of, symbols
@@ -24,25 +24,66 @@ def symbol_dce(module: Module) -> Module:
     return module.with_operation(Sweep(dead).copied(module.operation))
 
 
-def unreachable(top: Operation) -> Iterator[Operation]:
-    """The private symbols of a module, and of those in it, that nothing public reaches."""
+def unreachable(
+    top: Operation, inlined: Callable[[Operation], Operation | None] = lambda _: None
+) -> Iterator[Operation]:
+    """The private symbols of a module, and of those in it, that nothing public reaches.
+
+    Args:
+        top: The module.
+        inlined: Gives the function whose body takes the place of an operation, if one does: such an
+            operation refers to what the body refers to.
+    """
     for module in top.walk():
         if not isinstance(module, ModuleOp):
             continue
-        by_name = symbols(module)
-        alive: set[Operation] = set()
-        pending = [
-            operation for operation in module.body.block.operations if not is_private(operation)
-        ]
-        while pending:
-            for name in referred(pending.pop()):
-                definition = by_name.get(name)
-                if definition is not None and is_private(definition) and definition not in alive:
-                    alive.add(definition)
-                    pending.append(definition)
-        for operation in module.body.block.operations:
+        operations = module.body.block.operations
+        alive = Reaching(symbols(module), inlined).reached(operations)
+        for operation in operations:
             if is_private(operation) and operation not in alive:
                 yield operation
+
+
+class Reaching:
+    """Finds the private symbols of a module that others refer to.
+
+    Attributes:
+        by_name: The symbols.
+        inlined: Gives the function whose body takes the place of an operation.
+        alive: The private symbols that are referred to.
+        visited: The operations whose insides are known or pending.
+    """
+
+    def __init__(
+        self, by_name: Mapping[str, Operation], inlined: Callable[[Operation], Operation | None]
+    ) -> None:
+        self.by_name = by_name
+        self.inlined = inlined
+        self.alive: set[Operation] = set()
+        self.visited: set[Operation] = set()
+
+    def reached(self, operations: Iterable[Operation]) -> set[Operation]:
+        """The private symbols that those operations reach that are not private."""
+        pending = [operation for operation in operations if not is_private(operation)]
+        self.visited.update(pending)
+        while pending:
+            for operation in pending.pop().walk():
+                new = [target for target in self.targets(operation) if target not in self.visited]
+                self.visited.update(new)
+                pending += dict.fromkeys(new)
+        return self.alive
+
+    def targets(self, operation: Operation) -> Iterator[Operation]:
+        """What an operation reaches; what it refers to becomes alive."""
+        body = self.inlined(operation)
+        if body is not None:
+            yield body
+            return
+        for name in symbols_of(operation):
+            definition = self.by_name.get(name)
+            if definition is not None and is_private(definition):
+                self.alive.add(definition)
+                yield definition
 
 
 def is_private(operation: Operation) -> bool:
@@ -55,8 +96,13 @@ def is_private(operation: Operation) -> bool:
 def referred(operation: Operation) -> Iterator[str]:
     """The names of all symbols that an operation and those inside it refer to."""
     for nested in operation.walk():
-        for attribute in (*nested.attributes.values(), *nested.discardable.values()):
-            yield from symbols_in(attribute)
+        yield from symbols_of(nested)
+
+
+def symbols_of(operation: Operation) -> Iterator[str]:
+    """The names of all symbols that the attributes of an operation refer to."""
+    for attribute in (*operation.attributes.values(), *operation.discardable.values()):
+        yield from symbols_in(attribute)
 
 
 def symbols_in(attribute: Attribute) -> Iterator[str]:

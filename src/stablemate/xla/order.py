@@ -5,9 +5,9 @@ Source: XLA, ``MakeInstructionPostOrder``, ``MakeComputationPostOrder``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import TypeVar
+from collections.abc import Iterable, Sequence
 
+from stablemate.dialects.call_graph import post_order
 from stablemate.xla.kinds import CALLING
 from stablemate.xla.module import HloComputation, HloInstruction, HloModule
 
@@ -72,25 +72,3 @@ def called_computations(computation: HloComputation) -> Sequence[str]:
             elif value is not None:
                 names.update(dict.fromkeys(value))
     return tuple(names)
-
-
-T = TypeVar("T")
-
-
-def post_order(roots: Iterable[T], before: Callable[[T], Iterable[T]]) -> Sequence[T]:
-    """The roots and all their dependencies, each once, after its own dependencies."""
-    done: dict[T, None] = {}
-    for root in roots:
-        stack = [(root, iter(before(root)))]
-        while stack:
-            item, rest = stack[-1]
-            if item in done:
-                stack.pop()
-                continue
-            following = next((name for name in rest if name not in done), None)
-            if following is None:
-                done[item] = None
-                stack.pop()
-            else:
-                stack.append((following, iter(before(following))))
-    return tuple(done)

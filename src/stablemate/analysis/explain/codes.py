@@ -71,6 +71,12 @@ RULES: Final = {
         "Aliases stand for more than the text may hold when they are written out: 64 MiB, or 64 "
         "times the text.", MLIR,
     ),
+    "limits.calls": (
+        "Functions call functions that call functions, deeper than Limits.calls.", "",
+    ),
+    "limits.operations": (
+        "A program has more operations than Limits.operations when its calls are inlined.", "",
+    ),
     "limits.tensor_bytes": (
         "A tensor that the program computes takes more memory than Limits.tensor_bytes.", "",
     ),

@@ -14,7 +14,7 @@ from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from stablemate.analysis.contents import line_of, literal_of
-from stablemate.analysis.cost import bytes_of, callees_first, is_free, is_sized
+from stablemate.analysis.cost import bytes_of, functions_called, is_free, is_sized
 from stablemate.analysis.formulas import STRUCTURE
 from stablemate.analysis.planning.buffers import Buffer, Peak, largest_first
 from stablemate.analysis.sites import producer_place
@@ -131,7 +131,7 @@ class Liveness:
 
     def function(self, name: str) -> Extent:
         """What a call holds, arguments aside; a recursive call in it holds nothing."""
-        for callee in callees_first(self.functions, [name]):
+        for callee in functions_called(self.functions, [name]):
             if callee not in self.extents:
                 block = self.functions[callee].body.block
                 self.extents[callee] = Scope(self, block, kept=block.arguments).extent()

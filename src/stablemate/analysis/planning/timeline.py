@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from stablemate.analysis.cost import callees_first
+from stablemate.analysis.cost import functions_called
 from stablemate.analysis.formulas import STRUCTURE
 from stablemate.analysis.planning.collectives import KINDS, CollectiveCost
 from stablemate.analysis.planning.machine import Machine
@@ -105,7 +105,7 @@ class Timeline:
 
     def function(self, name: str) -> Times:
         """How long a call takes; a recursive call in it takes no time."""
-        for callee in callees_first(self.visiting.functions, [name]):
+        for callee in functions_called(self.visiting.functions, [name]):
             if callee not in self.functions:
                 self.functions[callee] = self.region(self.visiting.functions[callee].body)
         return self.functions[name]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from stablemate.analysis.cost import Counting, callees_first, is_free, total
+from stablemate.analysis.cost import Counting, functions_called, is_free, total
 from stablemate.analysis.formulas import STRUCTURE
 from stablemate.analysis.loops import iterations
 from stablemate.dialects.calls import CALLS
@@ -68,7 +68,7 @@ class Visiting:
         self.functions: Mapping[str, FuncOp] = {function.symbol: function for function in functions}
         self.counting = Counting({})
         self.visits: dict[str, list[Visit]] = {}
-        for name in callees_first(self.functions):
+        for name in functions_called(self.functions, self.functions):
             function = self.functions[name]
             costs = [self.counting.block(block) for block in function.body.blocks]
             self.counting.costs[name] = total(costs)

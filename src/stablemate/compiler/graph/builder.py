@@ -10,6 +10,8 @@ from stablemate.compiler.graph.graph import Graph, Node, Tensor
 from stablemate.compiler.graph.memory_types import in_memory
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import UnsupportedError
+from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
+from stablemate.dialects.call_graph import inlined_sizes
 from stablemate.dialects.calls import CALLS, may_request
 from stablemate.execution.custom_calls.annotations import BOUNDARIES, IDENTITIES
 from stablemate.execution.custom_calls.registered import REGISTERED
@@ -41,6 +43,38 @@ Constant = Callable[[Value[Any]], Any]  # the constant value of a value, or None
 UnrollCount = Callable[[Operation, Mapping[str, Operation], Constant], int | None]
 
 
+class OpenBlock:
+    """A block whose operations are being added to a graph.
+
+    Attributes:
+        block: The block.
+        rest: The operations that are not added yet.
+        operation: The one that is being added.
+        values: The values that operations of the block may use.
+        call_stack: The functions that are being inlined.
+    """
+
+    __slots__ = ("block", "call_stack", "operation", "rest", "values")
+
+    def __init__(
+        self, block: Block, values: dict[Value[Any], GraphValue], call_stack: tuple[str, ...]
+    ) -> None:
+        self.block = block
+        self.rest = iter(block.operations[:-1])
+        self.operation: Operation | None = None
+        self.values = values
+        self.call_stack = call_stack
+
+    def define(self, results: Sequence[GraphValue]) -> None:
+        """Stores the results of the operation that was added."""
+        assert self.operation is not None
+        self.values.update(zip(self.operation.results, results, strict=True))
+
+    def returned(self) -> tuple[GraphValue, ...]:
+        """The operands of the terminator."""
+        return tuple([self.values[operand] for operand in returned_values(self.block)])
+
+
 class GraphBuilder:
     """Builds the graph of a function.
 
@@ -48,13 +82,18 @@ class GraphBuilder:
         functions: All functions.
         unroll_count: Decides how many iterations of a loop replace the loop; None: no loop is
             unrolled.
+        limits: How many operations the graph of a function may have.
     """
 
     def __init__(
-        self, functions: Mapping[str, Operation], unroll_count: UnrollCount | None = None
+        self,
+        functions: Mapping[str, Operation],
+        unroll_count: UnrollCount | None = None,
+        limits: Limits = DEFAULT_LIMITS,
     ) -> None:
         self.functions = functions
         self.unroll_count = unroll_count
+        self.limits = limits
         self.count = 0
 
     def new_tensor(self, value_type: Type, node: Node | None = None) -> Tensor:
@@ -70,6 +109,7 @@ class GraphBuilder:
         region = self.functions[name].regions[0]
         if not region.blocks:
             raise UnsupportedError(f"function @{name} has no body")
+        self.check_size(name)
         block = region.block
         arguments: list[Tensor] = []
         values: dict[Value[Any], GraphValue] = {}
@@ -79,6 +119,25 @@ class GraphBuilder:
         results = list(flatten_tuples(self.add_operations(graph, block, values, (name,))))
         graph.results = tuple([e for e in results if not isinstance(e.type, TokenType)])
         return graph
+
+    def check_size(self, name: str) -> None:
+        """Rejects a function whose calls, each by itself, become too many operations.
+
+        Raises:
+            UnsupportedError: They do.
+        """
+        most = self.limits.operations
+        sizes = inlined_sizes(
+            [name],
+            lambda caller: callees(self.functions[caller], self.functions),
+            lambda function: sum(1 for _ in self.functions[function].walk()),
+            most,
+        )
+        if sizes[name] > most:
+            message = f"the calls of @{name} become more than {most} operations"
+            raise UnsupportedError(
+                Diagnostic(message, "limits.operations", self.functions[name].span)
+            )
 
     def add_argument(self, value_type: Type, tensors: list[Tensor]) -> GraphValue:
         """Creates the value of an argument and appends its tensors, except tokens, to a list."""
@@ -114,11 +173,39 @@ class GraphBuilder:
         values: dict[Value[Any], GraphValue],
         call_stack: tuple[str, ...],
     ) -> tuple[GraphValue, ...]:
-        """Adds the operations of a block to a graph and returns the operands of its terminator."""
-        for operation in block.operations[:-1]:
-            results = self.add_operation(graph, operation, values, call_stack)
-            values.update(zip(operation.results, results, strict=True))
-        return tuple([values[operand] for operand in returned_values(block)])
+        """Adds the operations of a block to a graph and returns the operands of its terminator.
+
+        The operations of called functions are added in place of calls, however deep these are.
+        """
+        active = [OpenBlock(block, values, call_stack)]
+        while True:
+            current = active[-1]
+            operation = next(current.rest, None)
+            if operation is None:
+                returned = current.returned()
+                active.pop()
+                if not active:
+                    return returned
+                active[-1].define(returned)
+                continue
+            current.operation = operation
+            inlined = self.inlined_block(operation, current)
+            if inlined is not None:
+                active.append(inlined)
+                continue
+            current.define(self.add_operation(graph, operation, current.values, current.call_stack))
+
+    def inlined_block(self, operation: Operation, around: OpenBlock) -> OpenBlock | None:
+        """The block whose operations are added in place of an operation; None for most."""
+        if operation.name in CALLS:
+            name, block = self.callee(operation, around.call_stack)
+            call_stack = (*around.call_stack, name)
+        elif operation.name == "sdy.named_computation":
+            block, call_stack = operation.regions[0].block, around.call_stack
+        else:
+            return None
+        operands = [around.values[operand] for operand in operation.operands]
+        return OpenBlock(block, dict(zip(block.arguments, operands, strict=True)), call_stack)
 
     def add_operation(
         self,
@@ -134,17 +221,12 @@ class GraphBuilder:
             return operands
         if name in WITHOUT_EFFECT:
             return ()
-        if name in CALLS:
-            return self.inline_call(graph, operation, CALLS[name], operands, call_stack)
         match name, operands:
             case "stablehlo.tuple", _:
                 return (operands,)
             case "stablehlo.get_tuple_element", (tuple(members),):
                 position: Any = operation.attributes["index"]
                 return (members[position.value],)
-            case "sdy.named_computation", _:
-                block = operation.regions[0].block
-                return self.inline(graph, block, operands, call_stack)
             case "stablehlo.async_start", _:
                 return (self.inline_async_start(graph, operation, operands, call_stack),)
             case "stablehlo.async_done", (tuple(members),):
@@ -205,22 +287,19 @@ class GraphBuilder:
             operands = self.add_operations(graph, body, values, call_stack)
         return operands
 
-    def inline_call(
-        self,
-        graph: Graph,
-        operation: Operation,
-        symbol: str,
-        operands: Sequence[GraphValue],
-        call_stack: tuple[str, ...],
-    ) -> tuple[GraphValue, ...]:
-        """Adds the operations of a called function."""
-        target: Any = operation.attributes[symbol]
+    def callee(self, operation: Operation, call_stack: tuple[str, ...]) -> tuple[str, Block]:
+        """The name and the body of a called function.
+
+        Raises:
+            UnsupportedError: There is none, or it is being inlined.
+        """
+        target: Any = operation.attributes[CALLS[operation.name]]
         name = target.root
         function = self.functions.get(name)
         if name in call_stack or function is None or not function.regions[0].blocks:
             message = f"this call of @{name} cannot be inlined"
             raise UnsupportedError(Diagnostic(message, operation.name, operation.span))
-        return self.inline(graph, function.regions[0].block, operands, (*call_stack, name))
+        return name, function.regions[0].block
 
     def inline_async_start(
         self,
@@ -239,18 +318,17 @@ class GraphBuilder:
         if any(map(may_request, block.operations)):
             message = "native code does not start operations that wait for other processes"
             raise UnsupportedError(Diagnostic(message, operation.name, operation.span))
-        return self.inline(graph, block, operands, call_stack)
-
-    def inline(
-        self,
-        graph: Graph,
-        block: Block,
-        operands: Sequence[GraphValue],
-        call_stack: tuple[str, ...],
-    ) -> tuple[GraphValue, ...]:
-        """Adds the operations of a block that uses only its arguments, and returns its results."""
         values: dict[Value[Any], GraphValue] = dict(zip(block.arguments, operands, strict=True))
         return self.add_operations(graph, block, values, call_stack)
+
+
+def callees(function: Operation, functions: Mapping[str, Operation]) -> Iterator[str]:
+    """The functions that a function calls, each as often as it does."""
+    for operation in function.walk():
+        if operation.name in CALLS:
+            target: Any = operation.attributes[CALLS[operation.name]]
+            if target.root in functions:
+                yield target.root
 
 
 def is_annotation(operation: Operation) -> bool:

@@ -7,6 +7,7 @@ Threefry are such a loop.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any, Final
 
 import numpy as np
@@ -32,8 +33,8 @@ def iterations_to_unroll(
         constant: The value of constants defined outside of the loop.
     """
     cond, body = [region.block for region in operation.regions]
-    names = list(operation_names(body, functions))
-    if not all(name in LOWERINGS or name in FREE for name in names):
+    names = list(islice(operation_names(body, functions), MAX_OPERATIONS + 1))
+    if len(names) > MAX_OPERATIONS or not all(n in LOWERINGS or n in FREE for n in names):
         return None
     iterations = trip_count(operation, cond, body, constant)
     if (
@@ -45,11 +46,14 @@ def iterations_to_unroll(
     return iterations
 
 
-def operation_names(
-    block: Block, functions: Mapping[str, Operation], active: tuple[str, ...] = ()
-) -> Iterator[str]:
+def operation_names(block: Block, functions: Mapping[str, Operation]) -> Iterator[str]:
     """The names of all operations of a block and of the functions that it calls."""
-    for operation in block.operations:
+    active: dict[str, Iterator[Operation]] = {"": iter(block.operations)}
+    while active:
+        operation = next(next(reversed(active.values())), None)
+        if operation is None:
+            active.popitem()
+            continue
         symbol = CALLS.get(operation.name)
         yield operation.name if symbol is not None or not operation.regions else "region"
         if symbol is not None:
@@ -58,8 +62,7 @@ def operation_names(
             if function is None or target.root in active or not function.regions[0].blocks:
                 yield "unknown"
                 return
-            callee_block = function.regions[0].block
-            yield from operation_names(callee_block, functions, (*active, target.root))
+            active[target.root] = iter(function.regions[0].block.operations)
 
 
 def trip_count(operation: Operation, cond: Block, body: Block, constant: Constant) -> int | None:

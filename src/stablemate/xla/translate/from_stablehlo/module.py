@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import UnsupportedError
+from stablemate.dialects.call_graph import first_cycle, path_text, post_order
 from stablemate.dialects.func import Call, FuncOp
 from stablemate.dialects.stablehlo.composite import Composite
 from stablemate.dialects.stablehlo.custom_call import CustomCall
-from stablemate.ir.core import Module
+from stablemate.ir.core import Module, Operation
 from stablemate.xla.module import HloComputation, HloModule
 from stablemate.xla.names import sanitized
-from stablemate.xla.order import post_order
 from stablemate.xla.translate.from_stablehlo.body import Body
 from stablemate.xla.translate.from_stablehlo.entry_interface import with_entry_interface
 from stablemate.xla.translate.from_stablehlo.function_attributes import (
@@ -107,31 +108,44 @@ def entry_of(functions: dict[str, FuncOp]) -> str:
     return public[0]
 
 
-def callees_first(functions: dict[str, FuncOp], entry: str) -> list[str]:
-    """The functions that the entry calls, each after its callees."""
+def callees_first(functions: dict[str, FuncOp], entry: str) -> Iterator[str]:
+    """The functions that the entry calls, each after its callees.
+
+    Raises:
+        UnsupportedError: A function calls itself; the error is at a call of it.
+    """
 
     def called(symbol: str) -> list[str]:
         return [
             callee for callee in dict.fromkeys(callees(functions[symbol])) if callee in functions
         ]
 
-    return list(post_order([entry], called))
+    cycle = first_cycle([entry], called)
+    if cycle:
+        caller = functions[cycle[-2]]
+        place = next(inner for inner in caller.walk() if cycle[-1] in callees_of(inner))
+        message = f"a function cannot call itself: {path_text(cycle)}"
+        raise UnsupportedError(Diagnostic(message, place.name, place.span))
+    return post_order([entry], called)
 
 
 def callees(function: FuncOp) -> Iterator[str]:
     """The functions that a function names."""
     for operation in function.walk():
-        match operation:
-            case Call():
-                yield operation.callee
-            case Composite():
-                yield operation.decomposition
-            case CustomCall():
-                yield from (
-                    str(symbol).removeprefix("@") for symbol in operation.called_computations
-                )
-            case _:
-                pass
+        yield from callees_of(operation)
+
+
+def callees_of(operation: Operation) -> Sequence[str]:
+    """The functions that an operation names."""
+    match operation:
+        case Call():
+            return [operation.callee]
+        case Composite():
+            return [operation.decomposition]
+        case CustomCall():
+            return [str(symbol).removeprefix("@") for symbol in operation.called_computations]
+        case _:
+            return ()
 
 
 def function_of(program: Program, function: FuncOp, *, is_entry: bool) -> HloComputation:
