@@ -57,6 +57,7 @@ class Conversions:
             return
         self.compare("to HLO", text, hlo_facts(hlo), hlo_facts(theirs), listed.to_hlo)
         self.import_both(text, theirs)
+        self.import_both(text, hlo)
         back = stablehlo_from_hlo(hlo, keep_fusions=False, losses=losses)
         exported = sdy_round_trip_export(module)
         self.find_silence("MLIR-HLO-MLIR", text, mlir_facts(exported), mlir_facts(back), losses)
@@ -109,6 +110,8 @@ class Conversions:
                 self.outcomes[f"left out by jaxlib {kind}"] += 1
             elif key[0] not in own and kind == "to StableHLO":
                 self.outcomes["only in code that nothing calls"] += 1
+            elif theirs.get((key[0], "operation")) == "mhlo.fusion":
+                self.outcomes["jaxlib keeps a fusion"] += 1
             elif reason := known(key, mine, other, ours):
                 self.outcomes[f"{kind}: {reason}"] += 1
             else:
@@ -119,10 +122,13 @@ class Conversions:
     ) -> None:
         """Reports facts that are gone and that no warning names."""
         named = {what for what, _ in losses.found}
+        tags = {tag for tag, _ in after}
         for key, fact in before.items():
             now = after.get(key, ABSENT)
             if now == fact:
                 self.outcomes[f"kept {kind}"] += 1
+            elif key[0] not in tags and not named.isdisjoint(listed.TAGS):
+                self.outcomes[f"tag is named {kind}"] += 1
             elif listed.is_named(key, named):
                 self.outcomes[f"named {kind}"] += 1
             elif reason := listed.renamed(key, fact, now, before):

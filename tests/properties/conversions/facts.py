@@ -85,6 +85,8 @@ def of_instruction(instruction: HloInstruction, frames: StackFrames) -> Iterator
         match row.name:
             case "metadata":
                 yield from of_metadata(value, frames)
+            case "control-predecessors":
+                yield row.name, str(len(value))
             case "frontend_attributes":
                 yield row.name, str({k: v for k, v in sorted(value.items()) if k != TAG})
             case _:

@@ -13,6 +13,7 @@ ABSENT: Final = "(none)"
 OF_LOCATIONS: Final = frozenset({"op_type", "op_name", "source", "frames"})
 # The end of a place in a file.
 COLUMN: Final = re.compile(r":\d+-\(.*\)")
+COUNT: Final = re.compile(r"\.\d+$")
 END: Final = re.compile(r"-\((\d*, \d*|None)\)")
 
 
@@ -36,6 +37,8 @@ def to_hlo(key: Key, ours: str, theirs: str, facts: Facts) -> str:
 def to_stablehlo(key: Key, ours: str, theirs: str, facts: Facts) -> str:
     """Why a fact of StableHLO is not that of jaxlib; empty if that is not known."""
     tag, field = key
+    if theirs == ABSENT and field in ("mhlo.num_replicas", "mhlo.num_partitions"):
+        return "protocol buffers have no counts"
     if field in OF_LOCATIONS:
         return of_location(tag, field, ours, theirs, facts)
     if field == "jax.buffer_donor" and theirs == ABSENT:
@@ -57,6 +60,8 @@ def of_location(tag: str, field: str, ours: str, theirs: str, facts: Facts) -> s
         return "jaxlib loses types of operations"
     if (tag, "op_name") not in facts:
         return "jaxlib's location is the name of the instruction"
+    if field == "op_name" and COUNT.sub("", ours) == COUNT.sub("", theirs):
+        return "names are counted"
     if END.sub("", ours) == END.sub("", theirs):
         return "jaxlib loses the ends of places"
     if field == "source" and COLUMN.sub(":0-", ours) == COLUMN.sub(":0-", theirs):
@@ -68,12 +73,33 @@ def of_location(tag: str, field: str, ours: str, theirs: str, facts: Facts) -> s
 
 def renamed(key: Key, before: str, after: str, facts: Facts) -> str:
     """Why a fact is another one after a round trip; empty if that is not known."""
+    if key[1] == "opcode" and before in ("fusion", "parameter"):
+        return "a fusion is inlined"
+    if facts.get((key[0], "opcode")) == "copy" and key[1] in ("opcode", "layout"):
+        return "a copy is its operand"
+    if key[1] == "source" and after == ABSENT and before in facts.get((key[0], "frames"), ""):
+        return "the place is that of the innermost frame"
+    if key[1] == "source" and before.replace("-(0, 0)", "") == END.sub("", after):
+        return "a place without an end ends where it begins"
+    if key[1] == "replica_groups" and before == "[2,2]<=[4]" and after == "{{0,1},{2,3}}":
+        return "groups are listed"
     if key[1] == "mhlo.layout_mode" and before == '"default"':
         return "a layout mode that says nothing"
     return ""
 
 
+# The names of fields in warnings.
+FIELDS: Final = {
+    "entry_layout": "entry_computation_layout",
+    **dict.fromkeys(("op_type", "op_name", "source", "frames"), "metadata"),
+}
+
+
+# What a warning names if the tag of an operation is gone.
+TAGS: Final = frozenset({"frontend_attributes", "mhlo.frontend_attributes", "the body"})
+
+
 def is_named(key: Key, named: Collection[str]) -> bool:
     """Whether a warning names a fact."""
-    field = key[1].rstrip(" 0123456789")
+    field = FIELDS.get(key[1], key[1].rstrip(" 0123456789"))
     return any(field == what or what.startswith(f"{field} ") for what in named)

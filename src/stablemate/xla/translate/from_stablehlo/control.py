@@ -22,7 +22,13 @@ from stablemate.dialects.stablehlo.while_ import While
 from stablemate.ir.core import Operation, OpResult, Region, Value
 from stablemate.xla.shape import TOKEN_SHAPE, Shape
 from stablemate.xla.translate.from_stablehlo.body import Body, Node, is_constant
-from stablemate.xla.translate.from_stablehlo.metadata import operation_sharding, sharding_for
+from stablemate.xla.translate.from_stablehlo.metadata import (
+    CONFIG,
+    FRONTEND,
+    operation_sharding,
+    sharding_for,
+    strings,
+)
 from stablemate.xla.translate.from_stablehlo.program import Rule
 from stablemate.xla.translate.from_stablehlo.reduction import several
 from stablemate.xla.translate.from_stablehlo.regions import captured, finish, results
@@ -122,8 +128,9 @@ def packed_shape(body: Body, operation: Operation) -> Shape:
 
 
 def call(body: Body, operation: Call) -> list[Node]:
-    """``call``."""
-    return function_call(body, operation, operation.callee, {})
+    """``call``; its configuration is a frontend attribute."""
+    config = strings(operation.discardable.get(FRONTEND)).get(CONFIG)
+    return function_call(body, operation, operation.callee, {CONFIG: config})
 
 
 def function_call(

@@ -12,6 +12,7 @@ from typing import Any, Final
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ParseError, UnsupportedError
 from stablemate.diagnostics.source import Span
+from stablemate.dialects.func import Call
 from stablemate.ir.attributes import DictionaryAttribute, StringAttribute
 from stablemate.ir.core import Operation
 from stablemate.ir.types import Attribute
@@ -26,6 +27,7 @@ FRONTEND: Final = "mhlo.frontend_attributes"
 SHARDING: Final = "mhlo.sharding"
 ORIGIN: Final = "mhlo.original_value"
 SHAPE: Final = "xla_shape"
+CONFIG: Final = "backend_config"  # of a call, among its frontend attributes
 # Attributes of operations that are translated here, or that rules read.
 KNOWN: Final = frozenset({FRONTEND, SHARDING, ORIGIN, SHAPE, "result_layout"})
 OF_OPERATIONS: Final[Mapping[str, frozenset[str]]] = {
@@ -126,9 +128,12 @@ def common_attributes(program: Program, operation: Operation) -> dict[str, Any]:
     location = operation.location
     if not program.locations.is_whole(location):
         program.losses.add("a part of the location", "operation", operation.span, location)
+    entries = strings(operation.discardable.get(FRONTEND))
+    if isinstance(operation, Call):
+        entries.pop(CONFIG, None)
     added: dict[str, Any] = {
         "metadata": program.locations.metadata(location),
-        "frontend_attributes": strings(operation.discardable.get(FRONTEND)) or None,
+        "frontend_attributes": entries or None,
         "origin": origin_of(program, operation.discardable, "operation", operation.span),
     }
     return {name: value for name, value in added.items() if value is not None}

@@ -33,6 +33,8 @@ COMPOSITE: Final = "composite."  # what the operation itself says
 SHARDING: Final = "mhlo.sharding"
 ORIGIN: Final = "mhlo.original_value"
 REPLICATION: Final = "mhlo.parameter_replication"
+CALL: Final = "call"
+CONFIG: Final = "backend_config"
 SCHEDULE: Final = "custom_call_schedule"
 THREAD: Final = "execution_thread"
 SHAPE: Final = "xla_shape"
@@ -77,10 +79,11 @@ def discardable(instruction: HloInstruction, spelling: Spelling) -> dict[str, At
 
 
 def frontend_entries(instruction: HloInstruction) -> Mapping[str, str]:
-    """The frontend attributes, without those that are a composite's own."""
+    """The frontend attributes: of a composite not its own ones, of a call its configuration too."""
     entries: Mapping[str, str] = instruction.attributes.get("frontend_attributes", {})
     if not instruction.attributes.get("is_composite"):
-        return entries
+        config = instruction.attributes.get(CONFIG) if instruction.opcode == CALL else None
+        return entries if config is None else {**entries, CONFIG: config}
     return {key: text for key, text in entries.items() if not key.startswith(COMPOSITE)}
 
 

@@ -341,9 +341,15 @@ class Translation:
         before, entries = own.get(FRONTEND), notes.get(FRONTEND)
         if isinstance(before, DictionaryAttribute) and isinstance(entries, DictionaryAttribute):
             notes[FRONTEND] = DictionaryAttribute({**before.entries, **entries.entries})
+            if any(entries.get(name, value) != value for name, value in before.entries.items()):
+                self.losses.add("frontend_attributes", "fused root", instruction.span, before)
         for name in own.keys() & notes.keys() - {FRONTEND}:
             if own[name] != notes[name]:
                 self.losses.add(name, "fused root", instruction.span, own[name])
+        if "metadata" in instruction.attributes:
+            location = self.locations.of_instruction(instruction)
+            if location != operation.location:  # that of the root of an inlined computation
+                self.losses.add("metadata", instruction.opcode, instruction.span, location)
         own.update(notes)
         report_metadata(self.losses, instruction)
 

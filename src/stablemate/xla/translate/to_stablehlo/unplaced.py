@@ -14,7 +14,11 @@ from typing import Any, Final
 from stablemate.xla.module import Attributes, HloComputation, HloInstruction, HloModule
 from stablemate.xla.shape import Shape
 from stablemate.xla.translate.losses import Losses
-from stablemate.xla.translate.to_stablehlo.metadata import frontend_entries, has_default_layouts
+from stablemate.xla.translate.to_stablehlo.metadata import (
+    CONFIG,
+    frontend_entries,
+    has_default_layouts,
+)
 from stablemate.xla.values import Metadata, Sharding
 
 # Attributes that become a location, or attributes of MHLO, of the operation of an instruction.
@@ -131,6 +135,9 @@ def report_notes(losses: Losses, instruction: HloInstruction, around: Surroundin
         value = frontend_entries(instruction) if key == "frontend_attributes" else attributes[key]
         if value and not around.repeated(instruction, key):
             losses.add(key, holder, instruction.span, instruction.name)
+    if instruction.opcode == "parameter":
+        for name in attributes.keys() - OF_PARAMETERS - set(NOTES):
+            losses.add(name, holder, instruction.span, attributes[name])
     if holder == UNTRANSLATED and not has_default_layouts(instruction.shape):
         losses.add("the layout", holder, instruction.span, instruction.shape)
 
@@ -150,12 +157,16 @@ def report_metadata(losses: Losses, instruction: HloInstruction) -> None:
 def report_unread(losses: Losses, instruction: HloInstruction, attributes: ReadAttributes) -> None:
     """Records the attributes that no operation expresses."""
     for name in attributes.unread():
-        if name not in NOTES:
+        is_noted = name == CONFIG and CONFIG in frontend_entries(instruction)
+        if name not in NOTES and not is_noted:
             value = attributes[name]
             losses.add(name, instruction.opcode, instruction.span, value)
 
 
 # ---- parameters and modules
+
+
+OF_PARAMETERS: Final = frozenset({"parameter_number", "parameter_replication"})
 
 
 def report_parameter(losses: Losses, parameter: HloInstruction, border: Shape | None) -> None:
@@ -167,6 +178,8 @@ def report_parameter(losses: Losses, parameter: HloInstruction, border: Shape | 
         border: Its shape with the layout at the border of the module; None if it is not there.
     """
     report_metadata(losses, parameter)
+    for name in parameter.attributes.keys() - OF_PARAMETERS - set(NOTES):
+        losses.add(name, "parameter", parameter.span, parameter.attributes[name])
     if "origin" in parameter.attributes and not parameter.shape.is_array:
         losses.add("the origin", "tuple parameter", parameter.span, parameter.name)
     if not has_default_layouts(parameter.shape) and parameter.shape != border:
@@ -219,10 +232,13 @@ def report_fields(losses: Losses, module: HloModule, names: Sequence[str]) -> No
             losses.add(NAMES.get(name, name), "module", span, shown)
 
 
+BORDER: Final = "entry_computation_layout (but for order and tiles)"
+
+
 def report_layouts(losses: Losses, module: HloModule, shape: Shape) -> None:
     """Records what layouts at the border say besides the order of dimensions and tiles."""
     for _, leaf in shape.leaves():
         layout = leaf.layout
         if layout is not None and layout != type(layout)(layout.minor_to_major, layout.tiles):
             span = module.entry_computation.span
-            losses.add("what is not order or tiles in a layout", "module", span, leaf)
+            losses.add(BORDER, "module", span, leaf)
