@@ -36,6 +36,7 @@ from stablemate.transforms.partitioning.requested_shardings import program_shard
 from stablemate.transforms.physical_layouts import with_physical_layouts
 from stablemate.transforms.scatter_windows import discard_partial_windows
 from stablemate.transforms.sdy_partition import Partitioned, partitioned
+from stablemate.transforms.shardy_form import in_shardy_form
 
 # A program of the own process is as large as its author wants.
 LIMITS: Final = Limits(tensor_bytes=1 << 62, arena_bytes=1 << 62, calls=1000)
@@ -133,8 +134,8 @@ class Program:
         options = self.options
         if not options.is_spmd or options.num_partitions == 1:
             return None
-        module = self.module
-        module.verify_executable()
+        self.module.verify_executable()
+        module = Module(in_shardy_form(self.module.ir, hlo=True), self.module.format)
         function = module.entry(None)
         if options.num_replicas == 1:
             ordered = with_ordered_meshes(module.ir, function.operation)

@@ -105,7 +105,8 @@ def partitioned(
         ArgumentValueError: The program has no shardings.
         UnsupportedError: An operation cannot be divided as its operands are; it is named.
     """
-    legal = decomposed(legalized(in_shardy_form(module, hlo=True), keep=KEPT))
+    shardy = without_dead_code(in_shardy_form(module, hlo=True))
+    legal = decomposed(legalized(shardy, keep=KEPT))
     entry_function = next(function for function in functions_of(legal) if function.symbol == entry)
     shardings = program_shardings(legal, entry_function, replicas)
     if shardings is None:

@@ -18,7 +18,7 @@ from stablemate.dialects.sdy.attributes import (
     TensorShardingPerValue,
 )
 from stablemate.dialects.sdy.mesh import MeshOp
-from stablemate.ir.attributes import IntegerAttribute
+from stablemate.ir.attributes import IntegerAttribute, quoted
 from stablemate.ir.core import Module, Operation, OpResult
 from stablemate.ir.types import Attribute
 from stablemate.transforms.sharding_import import frontend_attributes as frontend
@@ -180,10 +180,11 @@ class Reader:
         for sharding in shardings:
             mesh = sharding.mesh if isinstance(sharding.mesh, Mesh) else None
             sizes = (mesh or self.meshes[str(sharding.mesh).removeprefix("@")]).sizes
-            unknown = [axis for axis in axes if axis not in sizes]
+            unknown = [quoted(axis) for axis in axes if axis not in sizes]
             if unknown:
                 text = f"the mesh has no axis {', '.join(unknown)}"
-                raise violation(operation, text, frontend.FRONTEND, sizes=dict(sizes))
+                manual = ", ".join(map(quoted, axes))
+                raise violation(operation, text, frontend.FRONTEND, manual_axes=manual)
         return Boundary(enters, axes, shardings)
 
     def direction(self, operation: Operation) -> PropagationDirection:

@@ -60,11 +60,8 @@ def import_hlo_shardings(module: Module) -> Module:
 
 def unused_name(module: Module) -> str:
     """A name for the mesh that no symbol has."""
-    taken = {
-        name.value
-        for operation in module.body.operations
-        if isinstance(name := operation.attributes.get("sym_name"), StringAttribute)
-    }
+    symbols = (operation.attributes.get("sym_name") for operation in module.body.operations)
+    taken = {symbol.value for symbol in symbols if isinstance(symbol, StringAttribute)}
     name, number = MESH, 0
     while name in taken:
         name, number = f"{MESH}_{number}", number + 1

@@ -55,9 +55,8 @@ def cost(
     if entry is not None and isinstance(module, HloProgram):
         module, entry = module.with_entry(entry), None
     module.verify()
-    module = module.in_shardy
     whole_grid = default_grid(module) if grid is None else checked(Grid(*grid))
-    program, function = of_process(module, entry, whole_grid)
+    program, function = of_process(module.in_shardy, entry, whole_grid)
     known = analysis.parse_sizes(sizes) if isinstance(sizes, str) else dict(sizes or {})
     program, function, unknown = with_sizes(program, function, known)
 

@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
@@ -20,8 +20,6 @@ from stablemate.dialects.sdy.attributes import Mesh, MeshAxis
 from stablemate.dialects.sdy.axes import AxisRange, merged_ranges
 from stablemate.numerics.elements import Array
 from stablemate.transforms.sharding_import.device_tiles import DeviceTiles
-
-MOST_ORDERS: Final = 8  # of shardings that are tried as the order of a mesh
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +82,6 @@ def axis_sizes(assignments: Iterable[Array], count: int) -> list[int]:
     """
     cuts = {1, count}
     for assignment in assignments:
-        check_size(assignment, count)
         for stride in (stride for row in strides(assignment) for stride in row):
             cuts |= {stride.step, stride.step * stride.size}
     ordered = sorted(cuts)
@@ -135,7 +132,9 @@ def common_mesh(tiles: Sequence[DeviceTiles], count: int) -> Mesh:
         UnsupportedError: No mesh divides them so.
     """
     refused: UnsupportedError | None = None
-    for ids in orders(tiles):
+    for sharding in tiles:
+        check_size(sharding.devices, count)
+    for ids in orders(tiles, count):
         try:
             sizes = axis_sizes(in_order(tiles, places_of(ids, count)), count)
         except UnsupportedError as error:
@@ -148,13 +147,8 @@ def common_mesh(tiles: Sequence[DeviceTiles], count: int) -> Mesh:
 
 
 def in_order(tiles: Iterable[DeviceTiles], places: Array) -> Iterator[Array]:
-    """Yields the places of the devices of each sharding.
-
-    Raises:
-        UnsupportedError: One is about other devices.
-    """
+    """Yields the places of the devices of each sharding."""
     for sharding in tiles:
-        check_size(sharding.devices, places.size)
         yield sharding.renumbered(places).devices
 
 
@@ -169,13 +163,36 @@ def check_size(assignment: Array, count: int) -> None:
         raise UnsupportedError(text)
 
 
-def orders(tiles: Sequence[DeviceTiles]) -> Iterator[tuple[int, ...]]:
-    """Yields the orders of devices to try: as they are counted, then as shardings list them.
+def orders(tiles: Sequence[DeviceTiles], count: int) -> Iterator[tuple[int, ...]]:
+    """Yields the orders of devices to try: as they are counted, then as the tiles are.
 
-    Shardings of more tiles come first: devices with equal tiles are in no particular order.
+    If there is a mesh, the devices sorted by the places of their tiles are in its order, up to the
+    order of its axes: each place along a dimension is a number whose digits are places on axes.
     """
     yield ()
-    finest = sorted(tiles, key=lambda sharding: math.prod(sharding.devices.shape[sharding.rank :]))
-    distinct = dict.fromkeys(tuple(sharding.devices.reshape(-1).tolist()) for sharding in finest)
-    distinct.pop(tuple(range(len(next(iter(distinct), ())))), None)
-    yield from list(distinct)[:MOST_ORDERS]
+    yield tuple(sorted_devices(tiles, count))
+
+
+def sorted_devices(tiles: Sequence[DeviceTiles], count: int) -> list[int]:
+    """The devices, sorted by the places of their tiles in one sharding after the other.
+
+    Places along subgroups come after those of all tiles.
+    """
+    rank = np.zeros(count, np.int64)
+    for place in (*places_along(tiles, copies=False), *places_along(tiles, copies=True)):
+        _, rank = np.unique(rank * count + place, return_inverse=True)
+        if rank.max() == count - 1:
+            break
+    order: list[int] = np.argsort(rank, kind="stable").tolist()
+    return order
+
+
+def places_along(tiles: Sequence[DeviceTiles], *, copies: bool) -> Iterator[Array]:
+    """Yields the places of devices along each dimension of tiles, or along each subgroup."""
+    for sharding in tiles:
+        devices = sharding.devices.reshape(-1)
+        grid = np.indices(sharding.devices.shape, np.int64).reshape(sharding.devices.ndim, -1)
+        for row in grid[sharding.rank :] if copies else grid[: sharding.rank]:
+            place = np.empty_like(row)
+            place[devices] = row
+            yield place

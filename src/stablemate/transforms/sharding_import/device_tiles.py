@@ -60,10 +60,11 @@ def with_sorted_subgroups(devices: Array, rank: int) -> Array:
     The order along a subgroup has no meaning: its devices do the same with a tile.
     """
     for dimension in reversed(range(rank, devices.ndim)):
-        first = devices[(..., *[0] * (devices.ndim - dimension - 1))]
-        order = np.argsort(first, axis=-1, kind="stable")
-        expanded = order.reshape(order.shape + (1,) * (devices.ndim - dimension - 1))
-        devices = np.take_along_axis(devices, expanded, axis=dimension)
+        later = devices.shape[dimension + 1 :]
+        first = devices.reshape(*devices.shape[: dimension + 1], math.prod(later))[..., :1]
+        order = np.argsort(first.reshape(devices.shape[: dimension + 1]), axis=-1, kind="stable")
+        places = order.reshape(*order.shape, *[1] * len(later))
+        devices = np.take_along_axis(devices, places, axis=dimension)
     return devices
 
 

@@ -171,7 +171,7 @@ class Importing(Rewriting):
         stages = [
             ManualBody(item, depths, self.meshes) for item in items if isinstance(item, Stage)
         ]
-        computed = {value for stage in stages for value in stage.defined}
+        computed = {value: stage.manual_axes for stage in stages for value in stage.defined}
         for stage in stages:
             stage.find_captures(computed)
         crossing = dict.fromkeys(value for stage in stages for value in stage.crossing)
@@ -195,11 +195,18 @@ class Importing(Rewriting):
             operation = value.operation
             if operation not in depths.inputs or not depths.is_on_demand(operation):
                 continue
-            if has_inputs:
+            if operation in depths.boundaries:
+                self.place_exits(depths.without_inputs(operation), block, depths)
+            elif has_inputs:
                 self.place(operation, block)
             else:
                 pending.append((value, True))
                 pending += [(operand, False) for operand in depths.inputs[operation]]
+
+    def place_exits(self, exits: list[Operation], block: Block, depths: Depths) -> None:
+        """Creates the manual computation of shards that depend on no value from outside."""
+        stage = Stage(depths.boundaries[exits[0]].manual_axes, exits=exits)
+        self.place_stage(ManualBody(stage, depths, self.meshes), block, 0, ())
 
     def place_stage(
         self, stage: ManualBody, block: Block, depth: int, crossing: Sequence[Value[Any]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from stablemate.diagnostics.diagnostic import Diagnostic
@@ -24,6 +24,7 @@ from stablemate.ir.types import TensorType, Type
 from stablemate.transforms.sharding_import.boundaries import (
     Boundary,
     check_types,
+    listed,
     open_sharding,
 )
 from stablemate.transforms.sharding_import.stages import Depths, Stage
@@ -59,17 +60,33 @@ class ManualBody:
             boundary = depths.boundaries[operation]
             check_types(operation, boundary, self.manual_axes, self.sizes)
 
-    def find_captures(self, computed: Container[Value[Any]]) -> None:
+    def find_captures(self, computed: Mapping[Value[Any], tuple[str, ...]]) -> None:
         """Records the values from outside that the stage uses.
 
         Args:
-            computed: The shards that this and other stages compute.
+            computed: The shards that this and other stages compute, with their manual axes.
+
+        Raises:
+            UnsupportedError: They are shards along other axes.
         """
         users = (*self.stage.operations, *self.stage.exits)
         used = dict.fromkeys(value for user in users for value in self.inputs(user))
         for value in used:
-            if value not in self.defined:
-                (self.crossing if value in computed else self.captured).append(value)
+            if value in self.defined:
+                continue
+            axes = computed.get(value)
+            if axes not in (None, self.manual_axes):
+                raise self.unsupported(
+                    "shards along some axes are used with shards along others",
+                    manual_axes=listed(self.manual_axes, self.sizes),
+                    others=listed(axes or (), self.sizes),
+                )
+            (self.captured if axes is None else self.crossing).append(value)
+
+    def unsupported(self, text: str, **values: object) -> UnsupportedError:
+        """An error at the place of the stage."""
+        first = (*self.stage.entries, *self.stage.operations, *self.stage.exits)[0]
+        return UnsupportedError(Diagnostic(text, first.name, first.span, values))
 
     def inputs(self, user: Operation) -> Iterator[Value[Any]]:
         """The values that an operation uses, directly or by operations on demand."""
@@ -110,9 +127,8 @@ class ManualBody:
         """
         kind = value.type
         if not isinstance(kind, TensorType) or not kind.is_static:
-            first = (*self.stage.entries, *self.stage.operations, *self.stage.exits)[0]
             text = f"shards of {kind} are used before and after whole values that depend on them"
-            raise UnsupportedError(Diagnostic(text, first.name, first.span))
+            raise self.unsupported(text)
         return kind if kind.rank else kind.with_shape(ONE)
 
     def block(self) -> Block:

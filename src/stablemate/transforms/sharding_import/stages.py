@@ -51,6 +51,7 @@ class Depths:
         values: The depth of each value; None where it depends on no value from outside.
         inputs: The values of the block that each operation uses, those in its regions included.
         needed_inside: Operations without inputs from outside whose results shards depend on.
+        exits: Boundaries that depend on no value from outside, by what their operands come from.
     """
 
     boundaries: Mapping[Operation, Boundary]
@@ -60,6 +61,9 @@ class Depths:
         default_factory=dict[Operation, list[Value[Any]]]
     )
     needed_inside: set[Operation] = field(default_factory=set[Operation])
+    exits: dict[Operation | None, list[Operation]] = field(
+        default_factory=dict[Operation | None, list[Operation]]
+    )
 
     def read(self, operations: Sequence[Operation]) -> None:
         """Computes the depths of the results of operations, which are in order."""
@@ -79,20 +83,22 @@ class Depths:
         known = [depth for depth in depths if depth is not None]
         return max(known, default=None)
 
-    def beyond(self, operation: Operation, boundary: Boundary, depth: int | None) -> int:
-        """The depth behind a boundary.
+    def beyond(self, operation: Operation, boundary: Boundary, depth: int | None) -> int | None:
+        """The depth behind a boundary; None if shards without inputs become whole values.
 
         Raises:
             VerifyError: Whole values are to become whole values.
         """
         if boundary.enters:
             return (depth or 0) + 1
+        if depth is None:
+            return None
         if depth == 0:
             partner = PARTNERS[target_of(operation)]
             raise violation(
                 operation, f"the operand is no shard: no @{partner} is on the way to it"
             )
-        return (depth or 1) - 1
+        return depth - 1
 
     def mark_needed(self, operation: Operation) -> None:
         """Records which operations without inputs from outside an operation on shards needs."""
@@ -112,9 +118,32 @@ class Depths:
 
     def is_on_demand(self, operation: Operation) -> bool:
         """Whether an operation stands where its results are needed, and as often."""
-        if self.of(operation) is not None or operation in self.boundaries:
+        if self.of(operation) is not None:
             return False
+        boundary = self.boundaries.get(operation)
+        if boundary is not None:
+            return not boundary.enters
         return operation in self.needed_inside or not self.must_stay(operation)
+
+    def without_inputs(self, leaving: Operation) -> list[Operation]:
+        """A boundary and others at which results of the same operation become whole values.
+
+        They depend on no value from outside.
+        """
+        if not self.exits:
+            for operation in self.inputs:
+                if operation in self.boundaries and self.is_on_demand(operation):
+                    self.exits.setdefault(self.source_of(operation), []).append(operation)
+        axes = self.boundaries[leaving].manual_axes
+        exits = self.exits[self.source_of(leaving)]
+        return [exit for exit in exits if self.boundaries[exit].manual_axes == axes]
+
+    def source_of(self, leaving: Operation) -> Operation | None:
+        """The operation whose result the first operand of a boundary is, annotations aside."""
+        value = leaving.operands[0] if leaving.operands else None
+        while isinstance(value, OpResult) and value.operation in self.annotations:
+            value = value.operation.operands[value.index]
+        return value.operation if isinstance(value, OpResult) else None
 
     def must_stay(self, operation: Operation) -> bool:
         """Whether an operation must stay even if nobody uses its results."""
@@ -171,7 +200,7 @@ class Staging:
         inside = self.depths.of(operation)
         if boundary is not None and boundary.enters and (inside or 0) == self.depth:
             self.enter(operation, boundary)
-        elif boundary is not None and not boundary.enters and self.is_exit(inside):
+        elif boundary is not None and not boundary.enters and inside == self.depth + 1:
             self.leave(operation, boundary)
         elif operation.definition.terminator:
             self.finish(operation)
@@ -206,10 +235,6 @@ class Staging:
                 )
         self.close()
         self.items.append(terminator)
-
-    def is_exit(self, inside: int | None) -> bool:
-        """Whether a boundary whose operands have a depth leads to whole values."""
-        return inside == self.depth + 1 or (inside is None and self.depth == 0)
 
     def depends(self, operation: Operation) -> bool:
         """Whether an operation uses a value that depends on the open stage."""
