@@ -171,7 +171,9 @@ class Importing(Rewriting):
         stages = [
             ManualBody(item, depths, self.meshes) for item in items if isinstance(item, Stage)
         ]
-        computed = {value: stage.manual_axes for stage in stages for value in stage.defined}
+        computed: dict[Value[Any], tuple[str, ...]] = {
+            value: stage.manual_axes for stage in stages for value in stage.defined
+        }
         for stage in stages:
             stage.find_captures(computed)
         crossing = dict.fromkeys(value for stage in stages for value in stage.crossing)
