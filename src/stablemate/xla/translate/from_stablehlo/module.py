@@ -68,7 +68,7 @@ def to_hlo(
     program = Program(
         RULES, module.resources, read_sharding=read_sharding, losses=losses or Losses("HLO")
     )
-    order = callees_first(functions, entry)
+    order = list(callees_first(functions, entry))
     report_unreached(program, module, order)
     for symbol in order:
         function = function_of(program, functions[symbol], is_entry=symbol == entry)
