@@ -34,7 +34,7 @@ DIALECTS: Final = {
 }
 # Dialects whose operations are all known. Others may have operations that are not registered.
 COMPLETE: Final = frozenset(
-    ["builtin", "check", "chlo", "func", "interpreter", "sdy", "stablehlo", "vhlo"]
+    ["builtin", "check", "chlo", "func", "interpreter", "mpmd", "sdy", "stablehlo", "vhlo"]
 )
 STABLEHLO: Final = {file: f"stablemate.dialects.stablehlo.{file}" for file in FILES}
 FILE_OF: Final = listed(FILES)

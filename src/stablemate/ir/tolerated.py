@@ -30,6 +30,7 @@ TABLES: Final = {
     "arith": "stablemate.dialects.arith.tolerated",
     "chlo": "stablemate.dialects.chlo.tolerated",
     "mhlo": "stablemate.dialects.mhlo.tolerated",
+    "mpmd": "stablemate.dialects.mlir.tolerated",
     "sdy": "stablemate.dialects.sdy.tolerated",
     "shape": "stablemate.dialects.shape.tolerated",
     "vhlo": "stablemate.dialects.vhlo.tolerated",

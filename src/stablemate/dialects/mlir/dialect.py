@@ -23,6 +23,8 @@ FILES: Final = {
     "memref.dealloc memref.dim memref.expand_shape memref.extract_aligned_pointer_as_index "
     "memref.get_global memref.global memref.load memref.memory_space_cast memref.rank "
     "memref.realloc memref.reshape memref.store memref.subview memref.view",
+    "mpmd": "mpmd.assign mpmd.broadcast mpmd.call mpmd.for mpmd.fragment mpmd.fragment_call "
+    "mpmd.named_computation mpmd.named_tensor mpmd.reduce mpmd.return mpmd.transfer mpmd.unassign",
     "scf": "scf.condition scf.execute_region scf.for scf.forall scf.forall.in_parallel scf.if "
     "scf.index_switch scf.parallel scf.reduce scf.reduce.return scf.while scf.yield",
     "tensor": "tensor.bitcast tensor.collapse_shape tensor.concat tensor.expand_shape "

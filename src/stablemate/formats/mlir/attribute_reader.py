@@ -55,7 +55,8 @@ from stablemate.numerics.elements import (
 )
 
 RESOURCE_TYPES: Final = (TensorType, UnrankedTensorType, VectorType, MemRefType)
-COMPLETE: Final = ("#stablehlo.", "#chlo.", "#vhlo.")  # dialects whose attributes are all known
+# Dialects whose attributes are all known.
+COMPLETE: Final = ("#stablehlo.", "#chlo.", "#mpmd.", "#vhlo.")
 
 
 class AttributeReader(LocationReader):

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, cast
 
 from stablemate.diagnostics.errors import StablemateError
 from stablemate.dialects.mhlo.counterparts import PREFIX
@@ -28,7 +28,7 @@ from stablemate.ir.attributes import (
 )
 from stablemate.ir.core import Operation
 from stablemate.ir.definition import OperationDefinition
-from stablemate.ir.kinds import BOOLEAN_ARRAY, SI64_ARRAY, AttributeKind, EnumKind, ListKind
+from stablemate.ir.kinds import BOOLEAN_ARRAY, SI64_ARRAY, AttributeKind, EnumKind
 from stablemate.ir.types import (
     DYNAMIC,
     Attribute,
@@ -118,12 +118,12 @@ def listed(kind: AttributeKind[Any], value: DenseElementsAttribute) -> Attribute
 
 def member(kind: AttributeKind[Any], value: Attribute, dialect: str, parse: Parse) -> Attribute:
     """A member of an enumeration, or a structure, as the dialect of the counterpart has it."""
-    one = kind.item if isinstance(kind, ListKind) else kind
+    one: AttributeKind[Any] = getattr(kind, "item", kind)  # of a list the kind of its items
     match value:
         case OpaqueAttribute(text=text) if text.startswith("#mhlo"):
             return parsed(counterpart_text(text, dialect), parse) or value
-        case StringAttribute(value=name) if isinstance(one, EnumKind) and name in one.members:
-            return one.attribute(one.members[name])
+        case StringAttribute(value=name) if name in getattr(one, "members", ()):
+            return one.attribute(cast("EnumKind[Any]", one).members[name])
         case _:
             return value
 

@@ -90,6 +90,7 @@ RESULT_NAMES: Final[Mapping[str, Sequence[str] | Callable[[Operation], Sequence[
 }
 ARGUMENT_NAMES: Final[Mapping[str, Callable[[int, Operation], str]]] = {
     "stablehlo.while": lambda i, operation: "iterArg",
+    "mpmd.for": lambda i, operation: "index" if i == len(operation.operands) else "",
     "chlo.scan": lambda i, operation: (
         "input" if i < len(operation.operands) - len(scan_carries(operation)) else "carry"
     ),
@@ -150,8 +151,9 @@ class Namer:
         """Names an argument of an entry block."""
         parent = region.parent
         suggest = ARGUMENT_NAMES.get(parent.name) if parent and not self.generic else None
-        if suggest is not None and parent is not None:
-            self.names[argument] = self.unique(suggest(argument.index, parent))
+        suggested = "" if suggest is None or parent is None else suggest(argument.index, parent)
+        if suggested:
+            self.names[argument] = self.unique(suggested)
         else:
             self.names[argument] = self.unique(f"arg{self.arguments}")
             self.arguments += 1

@@ -24,12 +24,14 @@ ATTRIBUTE_MODULES: Final = {
     "chlo": "stablemate.formats.mlir.dialects.chlo_attributes",
     "complex": "stablemate.formats.mlir.dialects.chlo_attributes",
     "arith": "stablemate.formats.mlir.dialects.arith_attributes",
+    "mpmd": "stablemate.formats.mlir.dialects.mpmd_attributes",
     "sdy": "stablemate.formats.mlir.dialects.sdy_attributes",
     "vhlo": "stablemate.formats.mlir.dialects.vhlo_attributes",
 }
 
 TYPE_MODULES: Final = {
     "mhlo": "stablemate.formats.mlir.dialects.mhlo_types",
+    "mpmd": "stablemate.formats.mlir.dialects.mpmd_attributes",
     "quant": "stablemate.formats.mlir.dialects.quant_types",
     "vhlo": "stablemate.formats.mlir.dialects.vhlo_types",
 }

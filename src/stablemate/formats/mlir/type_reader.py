@@ -62,7 +62,7 @@ BOUNDS_RULE: Final = "tensor type bounds"
 DIMENSION: Final = re.compile(rf"{SPACE}(?:([0-9]+|\?|\*)|\[{SPACE}([0-9]+){SPACE}\]){SPACE}x")
 INTEGER_NAME: Final = re.compile(r"(i|si|ui)([0-9]+)\Z")
 # Dialects whose types are all known.
-KNOWN_DIALECTS: Final = ("!quant.", "!shape.", "!stablehlo.", "!vhlo.")
+KNOWN_DIALECTS: Final = ("!mpmd.", "!quant.", "!shape.", "!stablehlo.", "!vhlo.")
 SIGNEDNESS: Final[dict[str, Signedness]] = {"i": "signless", "si": "signed", "ui": "unsigned"}
 MAXIMUM_WIDTH: Final = (1 << 24) - 1  # of an integer type, as in MLIR
 MAXIMUM_SIZE: Final = (1 << 63) - 1

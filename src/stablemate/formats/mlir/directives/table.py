@@ -22,6 +22,8 @@ FILES: Final = {
     "lowered.parallel": "LoopReductions ParallelLoop",
     "literals": "Constant TypedLiteral",
     "loops": "While",
+    "mpmd": "Fragment FragmentOrigins MeshLoop MeshReduction OriginComputation ReturnedValues "
+    "TensorName",
     "numbers": "ExponentMantissa TupleIndex",
     "operand_types": "ChloTypes ComplexTypes OptionalTypes SelectTypes TokenTypes TupleTypes",
     "operands": "BarrierOperands UnrealizedConversionCast",
