@@ -12,7 +12,8 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import islice
 from threading import Lock
 from types import ModuleType
@@ -95,11 +96,13 @@ def instrumented(sanitizer: Sanitizer) -> Callable[[str, Target], Any]:
     child, lock = Child(), Lock()
     child.start()
 
-    def parsed(text: str, target: Target) -> Any:
+    @contextmanager
+    def parsed(text: str, target: Target) -> Generator[Any]:
         whole = objects.with_target(text, target, f" {sanitizer.attribute}")
         with lock:
             ask_result = child.ask(changed, whole, sanitizer.passes)
-        return llvm.parse_assembly(ask_result, llvm.create_context())
+        with llvm.create_context() as context, llvm.parse_assembly(ask_result, context) as module:
+            yield module
 
     return parsed
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import ctypes
+import sys
 from functools import lru_cache
 from typing import Any, Final
 
@@ -88,6 +89,8 @@ class Interface:
 
         Whatever runs after this, in other handlers or threads, finds everything as it was.
         """
+        if getattr(sys, "last_type", None) is KeyboardInterrupt:  # Ctrl-C ends the process
+            self.environment.interrupt_background()
         settle()
         self.environment.await_foreign_calls()
 

@@ -13,6 +13,7 @@ from stablemate.pjrt.buffers import Buffer, living
 from stablemate.pjrt.devices import Device
 from stablemate.pjrt.events import ALWAYS_READY, Event, EventError
 from stablemate.pjrt.executables import LoadedProgram
+from stablemate.pjrt.fast_path import renew
 from stablemate.pjrt.functions import implements
 from stablemate.pjrt.interface.structures import STRUCTURE
 from stablemate.pjrt.layouts import own_layout
@@ -105,6 +106,7 @@ def loaded_executable_execute(a: Any) -> None:
     program = loaded.program
     if loaded.is_deleted:
         raise PjrtError(ErrorCode.FAILED_PRECONDITION, "the executable has been deleted")
+    renew(loaded, program, loaded.devices[0])
     lists = array_at(a.argument_lists, ctypes.c_void_p, a.num_devices)
     addresses = [array_at(list_address, ctypes.c_void_p, a.num_args) for list_address in lists]
     donated = donated_positions(program, a.options)

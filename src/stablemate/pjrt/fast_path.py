@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ctypes
+import time
 from typing import Any, Final
 
 from stablemate.compiler.executable import CompiledExecutable
+from stablemate.fork_safety import Lock
 from stablemate.pjrt.buffers import aligned, block_bytes, inline_offset
 from stablemate.pjrt.devices import Device
 from stablemate.pjrt.donation import donors
@@ -14,7 +16,10 @@ from stablemate.pjrt.native.records import word
 from stablemate.pjrt.objects import NativeObject
 from stablemate.pjrt.programs import Program
 
-LONG: Final = 1 << 40  # ticks: nothing looks at signals while a program runs
+ROWS: Final = "rows: "  # how the names of the arrays begin that a program needs to run
+RENEWAL: Final = Lock()
+PAUSE: Final = 0.001  # seconds between two looks at a run that has been interrupted
+SLICE: Final = 1 << 24  # ticks that a program runs before it looks for signals: a few milliseconds
 
 
 def prepare(loaded: NativeObject, program: Program, device: Device) -> bool:
@@ -38,30 +43,42 @@ def prepare(loaded: NativeObject, program: Program, device: Device) -> bool:
     program.donors = donors(program.donated, instance.image.reusable_pairs)
     rows: list[int] = []
     for number, places in enumerate(instance.argument_rows.address_words):
-        rows += [len(places), words(loaded, f"argument {number}", places)]
+        rows += [len(places), words(loaded, f"{ROWS}argument {number}", places)]
     results: list[int] = []
     for number, (places, result) in enumerate(
         zip(instance.result_rows.address_words, program.results, strict=True)
     ):
         rank = len(result.shape)
         results += [
-            len(places), words(loaded, f"result {number}", places), result.size, result.number,
-            rank,
-            words(loaded, f"sizes {number}", result.shape), aligned(block_bytes(rank, result.size)),
+            len(places), words(loaded, f"{ROWS}result {number}", places), result.size,
+            result.number, rank, words(loaded, f"{ROWS}sizes {number}", result.shape),
+            aligned(block_bytes(rank, result.size)),
             inline_offset(rank), own_layout(result.order), program.donors.get(number, -1) + 1,
         ]  # fmt: skip
     donated = [number in program.donated for number in range(len(program.arguments))]
     flags, _ = loaded.array("donated", ctypes.c_uint8, donated)
     loaded.keep("instance", instance)
     for name, value in {
-        "is_native": 1, "table": instance.table, "state": instance.state_address,
-        "arguments": words(loaded, "argument rows", rows),
-        "results": words(loaded, "result rows", results), "device": device.address,
+        "table": instance.table, "state": instance.state_address,
+        "arguments": words(loaded, f"{ROWS}arguments", rows),
+        "results": words(loaded, f"{ROWS}results", results), "device": device.address,
         "memory": device.memories[0].address, "donated": flags if program.donated else 0,
-        "slice": LONG, "is_short": int(instance.image.is_short),
+        "slice": SLICE, "is_short": int(instance.image.is_short), "is_native": 1,
     }.items():  # fmt: skip
         loaded.words[word("executable", name)] = value
     return True
+
+
+def renew(loaded: NativeObject, program: Program, device: Device) -> None:
+    """Prepares a program again whose last run was interrupted: its memory is not as it was."""
+    with RENEWAL:
+        if not loaded.words[word("executable", "is_stale")]:
+            return
+        while loaded.words[word("executable", "busy")]:
+            time.sleep(PAUSE)
+        loaded.words[word("executable", "is_stale")] = 0
+        loaded.forget(ROWS)
+        prepare(loaded, program, device)
 
 
 def words(owner: NativeObject, name: str, values: Any) -> int:

@@ -43,6 +43,11 @@ class NativeObject:
             kept = self._kept[name] = (element * max(1, len(values)))(*values)
         return ctypes.addressof(kept), len(values)
 
+    def forget(self, prefix: str) -> None:
+        """Frees the arrays whose names begin so; native code has new ones or needs none."""
+        for name in [name for name in self._kept if name.startswith(prefix)]:
+            del self._kept[name]
+
     def keep(self, name: str, value: Any) -> None:
         """Keeps alive what native pointers refer to."""
         self._kept[name] = value

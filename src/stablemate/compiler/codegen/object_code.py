@@ -46,19 +46,28 @@ def assemble(text: str, target: Target) -> bytes:
     with code_generator(target) as machine:
         if compile_text is not None:
             return compile_text(machine, with_target(text, target))
-        return bytes(machine.emit_object(parsed(text, target)))
+        with parsed(text, target) as module:
+            return bytes(machine.emit_object(module))
 
 
 def assembly(text: str, target: Target) -> str:
     """The same as assembly text."""
-    return str(target.machine().emit_assembly(parsed(text, target)))
+    with parsed(text, target) as module:
+        return str(target.machine().emit_assembly(module))
 
 
-def parsed(text: str, target: Target) -> Any:
-    """A module of LLVM text, in a context of its own."""
+@contextmanager
+def parsed(text: str, target: Target) -> Generator[Any]:
+    """A module of LLVM text, in a context of its own.
+
+    The module is freed before the context: the garbage collector may free them in any order, and
+    ends the process if it frees the context first.
+    """
     import llvmlite.binding as llvm
 
-    return llvm.parse_assembly(with_target(text, target), llvm.create_context())
+    whole = with_target(text, target)
+    with llvm.create_context() as context, llvm.parse_assembly(whole, context) as module:
+        yield module
 
 
 def with_target(text: str, target: Target, more: str = "") -> str:

@@ -32,9 +32,10 @@ def object_after(name: str, run: Callable[[Any, Any], None], source: str, target
     key = key_of(name, source, f"{target} {compiler_version()}")
     content = cache().get(key)
     if content is None:
-        machine, module = target.machine(), parsed(source, target)
-        run(machine, module)
-        content = bytes(machine.emit_object(module))
+        machine = target.machine()
+        with parsed(source, target) as module:
+            run(machine, module)
+            content = bytes(machine.emit_object(module))
         cache().put(key, content)
     return content
 

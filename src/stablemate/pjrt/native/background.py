@@ -17,6 +17,7 @@ CLOSED: Final = 1
 PAUSE_MICROSECONDS: Final = 20
 POOL: Final = 5  # word of the state of the native loop
 PATIENCE_NANOSECONDS: Final = 100_000  # before the thread sleeps; to wake it takes as long
+GRACE_NANOSECONDS: Final = 5_000_000_000  # that a program runs on after Ctrl-C in a wait for it
 LEAST_NANOSECONDS: Final = 1_000_000  # of the last run of a program that runs in the background
 MONOTONIC: Final[int] = getattr(time, "CLOCK_MONOTONIC", 1)  # its number depends on the system
 
@@ -27,16 +28,64 @@ define internal void @settle() #0 {{
 entry:
   %environment = load ptr, ptr @environment
   %state_at = getelementptr i64, ptr %environment, i64 {word("environment", "job_state")}
-  br label %look
-look:
   %state = load atomic i64, ptr %state_at acquire, align 8
   %idle = icmp eq i64 %state, 0
   br i1 %idle, label %end, label %wait
 wait:
-  %pause = call ptr @ptr.environment.usleep(ptr %environment)
-  %slept = call i32 %pause(i32 {PAUSE_MICROSECONDS})
-  br label %look
+  call void @await_idle(ptr %state_at)
+  br label %end
 end:
+  ret void
+}}
+
+; Waits as ``settle`` does. An exception of a signal handler is raised after the wait. The program
+; may come to its end for a while, since its results may be all that its caller has; the second
+; exception ends it at once.
+define internal void @await_idle(ptr %state_at) #0 {{
+entry:
+  %time = alloca [3 x i64]
+  %last_at = getelementptr i64, ptr %time, i64 2
+  store i64 0, ptr %last_at
+  %environment = load ptr, ptr @environment
+  %interrupted_at = getelementptr i64, ptr %environment,
+    i64 {word("environment", "job_interrupted")}
+  %pause = call ptr @ptr.environment.usleep(ptr %environment)
+  br label %wait
+wait:
+  %deadline = phi i64 [ 0, %entry ], [ %deadline, %ask ], [ %next_deadline, %interrupt ],
+    [ %next_deadline, %polled ]
+  %slept = call i32 %pause(i32 {PAUSE_MICROSECONDS})
+  %state = load atomic i64, ptr %state_at acquire, align 8
+  %idle = icmp eq i64 %state, 0
+  br i1 %idle, label %end, label %ask
+ask:
+  %due = call i1 @is_poll_due(ptr %time)
+  br i1 %due, label %poll, label %wait
+poll:
+  %raised = call i1 @poll()
+  %now = load i64, ptr %last_at
+  %has_raised = icmp ne i64 %deadline, 0
+  %again = and i1 %raised, %has_raised
+  %too_late = icmp uge i64 %now, %deadline
+  %late = and i1 %has_raised, %too_late
+  %ends = or i1 %again, %late
+  %end_of_grace = add i64 %now, {GRACE_NANOSECONDS}
+  %is_first = xor i1 %has_raised, true
+  %begins = and i1 %raised, %is_first
+  %next_deadline = select i1 %begins, i64 %end_of_grace, i64 %deadline
+  br i1 %ends, label %interrupt, label %polled
+interrupt:
+  store atomic i64 1, ptr %interrupted_at release, align 8
+  br label %wait
+polled:
+  br label %wait
+end:
+  %interrupted = icmp ne i64 %deadline, 0
+  br i1 %interrupted, label %raise, label %over
+raise:
+  call void @raise_held()
+  br label %over
+over:
   ret void
 }}
 
@@ -80,24 +129,24 @@ over:
   ret ptr %ready
 }}
 
-; Runs a program, and notes how long that took unless it is short.
-define internal void @timed_run(ptr %executable) #0 {{
+; Runs a program, and notes how long that took unless it is short. Whether it came to its end.
+define internal i1 @timed_run(ptr %executable, i1 %in_background) #0 {{
   %times = alloca [2 x i64]
   %short = call i64 @get.executable.is_short(ptr %executable)
   %is_short = icmp ne i64 %short, 0
   br i1 %is_short, label %plain, label %timed
 plain:
-  call void @run(ptr %executable)
-  ret void
+  %completed = call i1 @run(ptr %executable, i1 %in_background)
+  ret i1 %completed
 timed:
   %environment = load ptr, ptr @environment
   %clock = call ptr @ptr.environment.clock_gettime(ptr %environment)
   %begun = call i64 @nanoseconds_now(ptr %clock, ptr %times)
-  call void @run(ptr %executable)
+  %complete = call i1 @run(ptr %executable, i1 %in_background)
   %ended = call i64 @nanoseconds_now(ptr %clock, ptr %times)
   %total = sub i64 %ended, %begun
   call void @set.executable.nanoseconds(ptr %executable, i64 %total)
-  ret void
+  ret i1 %complete
 }}
 
 ; The time of a clock that never goes back. ``time`` has place for two words.
@@ -184,6 +233,7 @@ claim:
   %claimed = extractvalue {{ i64, i1 }} %exchange, 1
   br i1 %claimed, label %fill, label %claim
 fill:
+  call void @set.environment.job_interrupted(ptr %environment, i64 0)
   call void @note_buffers(ptr %block, ptr %arguments, i64 %count, ptr %results, i64 %result_count)
   call void @put.environment.job_executable(ptr %environment, ptr %executable)
   call void @put.environment.job_block(ptr %environment, ptr %block)
@@ -259,10 +309,15 @@ job:
   %count = call i64 @get.executable.num_arguments(ptr %executable)
   %result_count = call i64 @get.executable.num_results(ptr %executable)
   %busy_at = getelementptr i64, ptr %executable, i64 {word("executable", "busy")}
-  call void @timed_run(ptr %executable)
+  %complete = call i1 @timed_run(ptr %executable, i1 true)
   call void @rest(ptr %executable)
   store atomic i64 0, ptr %busy_at release, align 8
   %results = getelementptr ptr, ptr %block, i64 %count
+  br i1 %complete, label %publish, label %undo
+undo:
+  call void @delete_all(ptr %results, i64 %result_count)
+  br label %publish
+publish:
   call void @let_go(ptr %results, i64 %result_count)
   %first = atomicrmw xchg ptr %waiters_at, i64 {CLOSED} acq_rel
   store atomic i64 0, ptr %state_at release, align 8

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+from threading import get_ident
 
 import numpy as np
 
@@ -47,5 +48,6 @@ class BackgroundThread:
     def forget(self) -> None:
         """In the child of a fork: the thread is the parent's."""
         names = ("semaphore", "job_state")
-        for name, value in {**dict.fromkeys(names, 0), "job_waiters": CLOSED}.items():
+        values = {**dict.fromkeys(names, 0), "job_waiters": CLOSED, "main_thread": get_ident()}
+        for name, value in values.items():
             self.environment.words[word("environment", name)] = value

@@ -73,6 +73,24 @@ end:
   ret void
 }}
 
+; Deletes the results of a run that was interrupted; the caller destroys them.
+define internal void @delete_all(ptr %buffers, i64 %count) #0 {{
+entry:
+  br label %next
+next:
+  %i = phi i64 [ 0, %entry ], [ %i1, %buffer ]
+  %more = icmp ult i64 %i, %count
+  br i1 %more, label %buffer, label %end
+buffer:
+  %at = getelementptr ptr, ptr %buffers, i64 %i
+  %pointer = load ptr, ptr %at
+  call void @delete(ptr %pointer)
+  %i1 = add i64 %i, 1
+  br label %next
+end:
+  ret void
+}}
+
 ; A buffer for a result; null if there is no memory. If it is to have the memory of an argument, it
 ; has no elements yet.
 define internal ptr @new_result(ptr %row, ptr %device, ptr %memory, i1 %adopts) #0 {{
@@ -162,11 +180,17 @@ fail:
   ret i1 false
 }}
 
-; Runs the program to its end.
-define internal void @run(ptr %executable) #0 {{
+; Runs the program to its end, or until a signal handler raises an exception. The result is whether
+; it came to its end; otherwise the memory of the program is not as it was.
+define internal i1 @run(ptr %executable, i1 %in_background) #0 {{
 entry:
+  %time = alloca [3 x i64]
+  %last_at = getelementptr i64, ptr %time, i64 2
+  store i64 0, ptr %last_at
   %environment = load ptr, ptr @environment
   %walk = call ptr @ptr.environment.walk(ptr %environment)
+  %interrupted_at = getelementptr i64, ptr %environment,
+    i64 {word("environment", "job_interrupted")}
   %table = call ptr @ptr.executable.table(ptr %executable)
   %state = call ptr @ptr.executable.state(ptr %executable)
   %slice = call i64 @get.executable.slice(ptr %executable)
@@ -174,14 +198,30 @@ entry:
   %reason_at = getelementptr i64, ptr %state, i64 3
   br label %walk_on
 walk_on:
-  %step = phi i64 [ 0, %entry ], [ %stopped, %walk_on ]
+  %step = phi i64 [ 0, %entry ], [ %stopped, %look ], [ %stopped, %ask ], [ %stopped, %poll ]
   store i64 %slice, ptr %slice_at
   %stopped = call i64 %walk(ptr %table, i64 %step, ptr %state)
   %reason = load i64, ptr %reason_at
   %is_late = icmp eq i64 %reason, 1
-  br i1 %is_late, label %walk_on, label %end
+  br i1 %is_late, label %late, label %end
+late:
+  br i1 %in_background, label %look, label %ask
+look:
+  %interrupted = load atomic i64, ptr %interrupted_at acquire, align 8
+  %goes_on = icmp eq i64 %interrupted, 0
+  br i1 %goes_on, label %walk_on, label %give_up
+ask:
+  %due = call i1 @is_poll_due(ptr %time)
+  br i1 %due, label %poll, label %walk_on
+poll:
+  %raised = call i1 @poll()
+  br i1 %raised, label %give_up, label %walk_on
+give_up:
+  call void @set.executable.is_native(ptr %executable, i64 0)
+  call void @set.executable.is_stale(ptr %executable, i64 1)
+  ret i1 false
 end:
-  ret void
+  ret i1 true
 }}
 
 define ptr @LoadedExecutable_Execute(ptr %a) #0 {{
@@ -196,7 +236,14 @@ claim:
   %busy_at = getelementptr i64, ptr %executable, i64 {word("executable", "busy")}
   %exchange = cmpxchg ptr %busy_at, i64 0, i64 1 acquire monotonic
   %claimed = extractvalue {{ i64, i1 }} %exchange, 1
-  br i1 %claimed, label %begin, label %python
+  br i1 %claimed, label %look, label %python
+look:
+  %is_native_still = call i64 @get.executable.is_native(ptr %executable)
+  %still = icmp ne i64 %is_native_still, 0
+  br i1 %still, label %begin, label %stale
+stale:
+  store atomic i64 0, ptr %busy_at release, align 8
+  br label %python
 begin:
   %all_arguments = call ptr @ptr.LoadedExecutable_Execute.argument_lists(ptr %a)
   %arguments = load ptr, ptr %all_arguments
@@ -242,10 +289,17 @@ begin_background:
   call void @begin_job()
   ret ptr null
 at_once:
-  call void @timed_run(ptr %executable)
+  %complete = call i1 @timed_run(ptr %executable, i1 false)
   store atomic i64 0, ptr %busy_at release, align 8
   call void @donate(ptr %executable, ptr %options, ptr %arguments)
   call void @let_go(ptr %arguments, i64 %taken)
+  br i1 %complete, label %over, label %undo
+undo:
+  %result_count = call i64 @get.executable.num_results(ptr %executable)
+  call void @delete_all(ptr %results, i64 %result_count)
+  call void @raise_held()
+  br label %over
+over:
   br i1 %tells, label %tell, label %end
 tell:
   %ready = call ptr @ptr.environment.ready(ptr %environment)

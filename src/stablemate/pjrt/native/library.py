@@ -6,6 +6,7 @@ import ctypes
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from threading import main_thread
 from typing import Any, Final
 
 from stablemate.compiler.codegen.loader import Loaded, loaded_by_llvm
@@ -95,6 +96,113 @@ end:
   ret ptr %error_of_end
 }
 
+; Lets Python's signal handlers run if this is the main thread. Whether one raises an exception, as
+; that of Ctrl-C does; it is held until ``raise_held``.
+define internal i1 @poll() #0 {
+entry:
+  %pending = alloca [3 x ptr]
+  %exception = alloca [3 x ptr]
+  %value = getelementptr ptr, ptr %pending, i64 1
+  %traceback = getelementptr ptr, ptr %pending, i64 2
+  %environment = load ptr, ptr @environment
+  %main_thread = call i64 @get.environment.main_thread(ptr %environment)
+  %thread_ident = call ptr @ptr.environment.thread_ident(ptr %environment)
+  %is_initialized = call ptr @ptr.environment.is_initialized(ptr %environment)
+  %thread = call i64 %thread_ident()
+  %initialized = call i32 %is_initialized()
+  %is_main = icmp eq i64 %thread, %main_thread
+  %lives = icmp ne i32 %initialized, 0
+  %both = and i1 %is_main, %lives
+  br i1 %both, label %call, label %no
+no:
+  ret i1 false
+call:
+  %ensure = call ptr @ptr.environment.ensure(ptr %environment)
+  %fetch = call ptr @ptr.environment.fetch(ptr %environment)
+  %restore = call ptr @ptr.environment.restore(ptr %environment)
+  %leave = call ptr @ptr.environment.leave(ptr %environment)
+  %check = call ptr @ptr.environment.check_signals(ptr %environment)
+  %state = call i32 %ensure()
+  call void %fetch(ptr %pending, ptr %value, ptr %traceback)
+  %came = call i32 %check()
+  %raised = icmp ne i32 %came, 0
+  br i1 %raised, label %take, label %leaving
+take:
+  %raised_value = getelementptr ptr, ptr %exception, i64 1
+  %raised_traceback = getelementptr ptr, ptr %exception, i64 2
+  call void %fetch(ptr %exception, ptr %raised_value, ptr %raised_traceback)
+  call void @drop_held(ptr %environment)
+  %held = getelementptr i64, ptr %environment, i64 {held_exception}
+  call void @copy(ptr %held, ptr %exception, i64 24)
+  br label %leaving
+leaving:
+  %old_type = load ptr, ptr %pending
+  %old_value = load ptr, ptr %value
+  %old_traceback = load ptr, ptr %traceback
+  call void %restore(ptr %old_type, ptr %old_value, ptr %old_traceback)
+  call void %leave(i32 %state)
+  ret i1 %raised
+}
+
+; Makes the exception that is held the one that is on its way.
+define internal void @restore_held(ptr %environment) #0 {
+  %restore = call ptr @ptr.environment.restore(ptr %environment)
+  %type = call ptr @ptr.environment.held_exception(ptr %environment)
+  %value = call ptr @ptr.environment.held_value(ptr %environment)
+  %traceback = call ptr @ptr.environment.held_traceback(ptr %environment)
+  call void @put.environment.held_exception(ptr %environment, ptr null)
+  call void @put.environment.held_value(ptr %environment, ptr null)
+  call void @put.environment.held_traceback(ptr %environment, ptr null)
+  call void %restore(ptr %type, ptr %value, ptr %traceback)
+  ret void
+}
+
+; Forgets the exception that is held.
+define internal void @drop_held(ptr %environment) #0 {
+  %clear = call ptr @ptr.environment.clear_exception(ptr %environment)
+  call void @restore_held(ptr %environment)
+  call void %clear()
+  ret void
+}
+
+; What Python calls in the main thread as soon as it runs its code again.
+define internal i32 @raise_now(ptr %environment) #0 {
+  %type = call ptr @ptr.environment.held_exception(ptr %environment)
+  %none = icmp eq ptr %type, null
+  br i1 %none, label %end, label %raise
+raise:
+  call void @restore_held(ptr %environment)
+  ret i32 -1
+end:
+  ret i32 0
+}
+
+; Lets Python raise the exception that is held when native code has returned.
+define internal void @raise_held() #0 {
+  %environment = load ptr, ptr @environment
+  %add = call ptr @ptr.environment.add_pending_call(ptr %environment)
+  %added = call i32 %add(ptr @raise_now, ptr %environment)
+  ret void
+}
+
+; Whether it is time for another look at signals; ``time`` holds two words for the clock and the
+; time of the last look.
+define internal i1 @is_poll_due(ptr %time) #0 {
+  %environment = load ptr, ptr @environment
+  %clock = call ptr @ptr.environment.clock_gettime(ptr %environment)
+  %last_at = getelementptr i64, ptr %time, i64 2
+  %last = load i64, ptr %last_at
+  %now = call i64 @nanoseconds_now(ptr %clock, ptr %time)
+  %passed = sub i64 %now, %last
+  %due = icmp uge i64 %passed, {POLL_NANOSECONDS}
+  br i1 %due, label %yes, label %no
+yes:
+  store i64 %now, ptr %last_at
+  ret i1 true
+no:
+  ret i1 false
+}
+
 ; Calls Python to free something; the system frees it when Python has ended.
 define internal ptr @python_free(ptr %a, i64 %slot) #0 {
   %environment = load ptr, ptr @environment
@@ -158,6 +266,7 @@ EXTENSION_ENTRIES: Final = (
     "Shardings_Executable_parameters",
     "Shardings_Executable_outputs",
 )
+POLL_NANOSECONDS: Final = 50_000_000  # between two looks at signals
 MEMORY_NUMBERS: Final = {
     "LARGE_BLOCK": 1 << 23,
     "HUGE_PAGE": 1 << 21,
@@ -187,7 +296,11 @@ def text() -> str:
                 f"  %error = call ptr @python.{name}(ptr %a)\n  ret ptr %error\n}}"
             )
     base = BASE
-    numbers = {field: word("environment", field) for field in ("interrupted", "foreign_calls")}
+    numbers = {
+        field: word("environment", field)
+        for field in ("interrupted", "foreign_calls", "held_exception")
+    }
+    numbers["POLL_NANOSECONDS"] = POLL_NANOSECONDS
     for name, number in {**numbers, **MEMORY_NUMBERS}.items():
         base = base.replace(f"{{{name}}}", str(number))
     for slot, name in enumerate(EXTENSION_ENTRIES, len(BY_NAME)):
@@ -233,6 +346,10 @@ class Environment:
             "restore": python.PyErr_Restore,
             "leave": python.PyGILState_Release,
             "interrupt": python.PyErr_SetInterrupt,
+            "check_signals": python.PyErr_CheckSignals,
+            "add_pending_call": python.Py_AddPendingCall,
+            "clear_exception": python.PyErr_Clear,
+            "thread_ident": python.PyThread_get_thread_ident,
             "is_initialized": python.Py_IsInitialized,
             "thread_state": python.PyGILState_GetThisThreadState,
             "usleep": system.usleep,
@@ -246,12 +363,17 @@ class Environment:
             functions["madvise"] = system.madvise
         addresses = {name: address_of(function) for name, function in functions.items()}
         addresses["job_waiters"] = background.CLOSED
+        addresses["main_thread"] = main_thread().ident or 0
         addresses |= {"entries": ctypes.addressof(self.entries), **fields}
         names = RECORDS["environment"]
         self.words = (ctypes.c_uint64 * len(names))(*[addresses.get(name, 0) for name in names])
         BOUND.append(self)
         bind = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(library.addresses["bind"])
         bind(ctypes.addressof(self.words))
+
+    def interrupt_background(self) -> None:
+        """Ends the program that runs in the background, if there is one."""
+        self.words[word("environment", "job_interrupted")] = 1
 
     def await_foreign_calls(self) -> None:
         """Waits until threads that Python does not know make no calls of Python.

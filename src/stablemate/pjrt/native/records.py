@@ -27,11 +27,12 @@ RECORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "device": ("zero", "memory", "local_id"),
     # ``arguments`` and ``results`` are rows of the records below; ``donated`` has a byte for each
     # argument. ``table`` and ``state`` are those of the native loop,
-    # ``nanoseconds`` is the time of the last run.
+    # ``nanoseconds`` is the time of the last run. An interrupted run leaves a record that is stale:
+    # Python fills it in again.
     "executable": (
         "zero", "num_replicas", "num_partitions", "num_results", "num_arguments", "is_native",
         "busy", "table", "state", "arguments", "results", "device", "memory", "donated", "slice",
-        "is_short", "nanoseconds",
+        "is_short", "nanoseconds", "is_stale",
     ),
     # How often, and where, an address is written before the program runs. ``donor`` is the number
     # of the argument whose memory the result gets if it is donated, plus one; 0 if there is none.
@@ -45,13 +46,17 @@ RECORDS: Final[Mapping[str, tuple[str, ...]]] = {
     # What native code needs of the process: functions of the C library and of Python, the native
     # loop, the sizes of element types, and the Python entries, with the number of calls that
     # threads unknown to Python make of these. ``ended`` is the error of calls that need Python
-    # after its end, with its message. The rest belongs to the program in the background.
+    # after its end, with its message. ``held_exception`` is the exception of a signal handler that
+    # is raised when native code has returned. The rest belongs to the program in the background.
     "environment": (
         "aligned_alloc", "madvise", "free", "memcpy", "ensure", "fetch", "restore", "leave", "walk",
         "item_sizes", "ready", "entries", "layouts", "interrupt", "interrupted",
+        "check_signals", "clear_exception", "add_pending_call", "thread_ident", "main_thread",
+        "held_exception", "held_value", "held_traceback",
         "is_initialized", "thread_state", "foreign_calls", "ended", "ended_text", "ended_size",
         "ended_code", "usleep", "clock_gettime", "sem_post", "sem_wait", "sem_trywait",
         "sched_yield", "semaphore", "job_state", "job_waiters", "job_executable", "job_block",
+        "job_interrupted",
     ),
 }  # fmt: skip
 PENDING, READY, AWAITED = range(3)
