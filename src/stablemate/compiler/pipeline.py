@@ -32,9 +32,9 @@ from stablemate.compiler.rewrites.simplify import remove_dead_nodes, simplify
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentValueError, LimitError
 from stablemate.diagnostics.limits import Limits
+from stablemate.execution.allocation import reject_oversized
 from stablemate.execution.signature import Signature
 from stablemate.formats.mlir.parser import module_text
-from stablemate.interpreter.prepare import reject_oversized
 from stablemate.ir.core import Module, Operation
 
 LARGEST_BUFFERS: Final = 5  # buffers that the error of a large arena names

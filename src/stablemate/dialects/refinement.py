@@ -19,7 +19,7 @@ from stablemate.dialects.stablehlo.elementwise import Add
 from stablemate.dialects.stablehlo.pad import padded_shape
 from stablemate.dialects.stablehlo.reshape import complete
 from stablemate.ir.attributes import DenseElementsAttribute
-from stablemate.ir.core import OpResult, Value
+from stablemate.ir.core import Operation, OpResult, Value
 from stablemate.ir.definition import Op, inferred_types
 from stablemate.ir.shapes import compatible, most_specific
 from stablemate.ir.types import DYNAMIC, TensorType, Type, UnrankedTensorType
@@ -205,7 +205,7 @@ def types_by_shape_operands(operation: Any) -> Sequence[Type] | None:
     return types
 
 
-def shape_operands(operation: Op) -> tuple[int, ...] | None:
+def shape_operands(operation: Operation) -> tuple[int, ...] | None:
     """The operands of a custom call that hold the shapes of its results; None if unspecified."""
     listed = operation.discardable.get(SHAPE_OPERANDS)
     if not isinstance(listed, DenseElementsAttribute):
@@ -214,6 +214,13 @@ def shape_operands(operation: Op) -> tuple[int, ...] | None:
     count = len(operation.operands)
     fits = len(positions) == len(operation.results) and all(0 <= i < count for i in positions)
     return positions if fits else None
+
+
+def size_positions(operation: Operation) -> Sequence[int]:
+    """The operands that hold sizes of the results."""
+    if operation.name == "stablehlo.custom_call":
+        return shape_operands(operation) or ()
+    return SIZE_OPERANDS.get(operation.name, ())
 
 
 ARITH_CASTS: Final = (
@@ -237,4 +244,16 @@ RULES: Final[Mapping[str, Rule]] = {
     "stablehlo.uniform_quantize": operand_shape,
     "tensor.cast": operand_shape,
     **{f"arith.{name}": operand_shape for name in ARITH_CASTS},
+}
+
+# The operands that hold sizes of the results, or what sizes are computed from.
+SIZE_OPERANDS: Final[Mapping[str, tuple[int, ...]]] = {
+    "stablehlo.dynamic_broadcast_in_dim": (1,),
+    "stablehlo.dynamic_conv": (2,),
+    "stablehlo.dynamic_gather": (2,),
+    "stablehlo.dynamic_iota": (0,),
+    "stablehlo.dynamic_pad": (2, 3, 4),
+    "stablehlo.dynamic_reshape": (1,),
+    "stablehlo.real_dynamic_slice": (1, 2, 3),
+    "stablehlo.rng": (2,),
 }

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import EvaluationError, LimitError, UnsupportedError
 from stablemate.diagnostics.limits import Limits
 from stablemate.dialects.calls import CALLS
@@ -17,6 +16,7 @@ from stablemate.dialects.stablehlo.ragged_all_to_all import (
 )
 from stablemate.dialects.unregistered import UnregisteredOp
 from stablemate.execution import custom_calls as targets
+from stablemate.execution.allocation import reject_oversized
 from stablemate.execution.observe.listener import CONTROL_FLOW, ListAppender, Listener
 from stablemate.fork_safety import cached_property
 from stablemate.interpreter.block import (
@@ -36,11 +36,11 @@ from stablemate.interpreter.call_order import CallOrder
 from stablemate.interpreter.in_place import in_place_updates, with_copied_operands
 from stablemate.interpreter.observation import observed_block, observed_step
 from stablemate.interpreter.order import REFERENCE_ORDER, Order
+from stablemate.interpreter.result_limits import limited_by_values
 from stablemate.interpreter.shape_specialization import prepared_by_shape
 from stablemate.ir.core import Block, Operation, Region, Value
 from stablemate.ir.definition import Op, RegionFunction, RequestOp, TargetsFunction, returned_values
 from stablemate.ir.request import Process, ProcessFunction
-from stablemate.ir.types import TensorType
 
 
 class Program:
@@ -204,7 +204,8 @@ class FunctionPreparation:
         if is_ragged_all_to_all(operation):
             return ragged_all_to_all(operation).prepare(()), True
         if operation.name == "stablehlo.custom_call":
-            return self.custom_call(operation), False
+            call = self.custom_call(operation)
+            return limited_by_values(operation, call, self.program.limits), False
         if not isinstance(operation, Op):
             raise UnsupportedError(diagnostic_at(operation, "this operation cannot be evaluated"))
         if operation in self.overwriting and isinstance(operation, DynamicUpdateSlice):
@@ -242,7 +243,8 @@ class FunctionPreparation:
 
         def prepare(op: Op) -> Callable[..., Any]:
             self.reject_oversized_results(op)
-            return op.prepare_fast(regions) if is_fast else op.prepare(regions)
+            function = op.prepare_fast(regions) if is_fast else op.prepare(regions)
+            return limited_by_values(op, function, self.program.limits)
 
         return prepared_by_shape(operation, prepare), isinstance(operation, RequestOp)
 
@@ -280,7 +282,8 @@ class FunctionPreparation:
         """The function that calls a custom call target."""
         called: Any = operation.attributes.get("called_computations")
         names = [symbol.root for symbol in called.items] if called else []
-        return targets.prepared(operation, [self.computation(n, operation) for n in names])
+        computations = [self.computation(name, operation) for name in names]
+        return targets.prepared(operation, computations, self.program.limits)
 
     def computation(self, name: str, caller: Operation) -> targets.Computation:
         """A function that a custom call may call."""
@@ -338,22 +341,6 @@ class FunctionPreparation:
         """Rejects a tensor that is larger than the limits allow, before anything runs."""
         for value in operation.results:
             reject_oversized(value.type, self.program.limits, operation)
-
-
-def reject_oversized(value_type: Any, limits: Limits, operation: Operation | None) -> None:
-    """Rejects a static tensor type whose data is too large."""
-    if not isinstance(value_type, TensorType) or not value_type.is_static:
-        return
-    if value_type.bytes >= limits.tensor_bytes:
-        span = operation.span if operation else None
-        message = f"a tensor has less than {limits.tensor_bytes} bytes"
-        values = {"type": value_type, "bytes": value_type.bytes}
-        notes = (
-            Diagnostic(
-                "the limit is Limits.tensor_bytes, --limit-tensor-bytes on the command line"
-            ),
-        )
-        raise LimitError(Diagnostic(message, "limits.tensor_bytes", span, values, notes))
 
 
 class IterationLimit:

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from stablemate.dialects.calls import CALLS
 from stablemate.dialects.func import FuncOp
-from stablemate.dialects.refinement import shape_operands
+from stablemate.dialects.refinement import size_positions
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Block, Module, Operation, Value
 from stablemate.ir.rewriter import Rewriting
@@ -24,17 +24,10 @@ from stablemate.transforms.refinement.knowledge import LARGEST, constant_of
 from stablemate.transforms.stablehlo_refine_arguments import with_body
 
 # Which operands hold sizes; all of arith, shape and tensor may.
-SIZES: Final[Mapping[str, tuple[int, ...]]] = {
+# Operands that decide about the control flow, or about what is left of a bounded size.
+DECISIONS: Final[Mapping[str, tuple[int, ...]]] = {
     "stablehlo.case": (0,),
-    "stablehlo.dynamic_broadcast_in_dim": (1,),
-    "stablehlo.dynamic_conv": (2,),
-    "stablehlo.dynamic_gather": (2,),
-    "stablehlo.dynamic_iota": (0,),
-    "stablehlo.dynamic_pad": (2, 3, 4),
-    "stablehlo.dynamic_reshape": (1,),
     "stablehlo.if": (0,),
-    "stablehlo.real_dynamic_slice": (1, 2, 3),
-    "stablehlo.rng": (2,),
     "stablehlo.set_dimension_size": (1,),
 }
 OF_SIZES: Final = ("arith.", "shape.", "tensor.")
@@ -249,12 +242,10 @@ def is_passable(value_type: Type) -> bool:
 
 def size_operands(operation: Operation) -> Sequence[Value[Any]]:
     """The operands that hold sizes of the results."""
-    if operation.name == "stablehlo.custom_call":
-        places: Sequence[int] = shape_operands(operation) or ()  # type: ignore[arg-type]
-    elif operation.name.startswith(OF_SIZES):
-        places = range(len(operation.operands))
+    if operation.name.startswith(OF_SIZES):
+        places: Sequence[int] = range(len(operation.operands))
     else:
-        places = SIZES.get(operation.name, ())
+        places = DECISIONS.get(operation.name) or size_positions(operation)
     return [v for v in dict.fromkeys(operation.operands[i] for i in places) if holds_sizes(v.type)]
 
 

@@ -78,7 +78,11 @@ RULES: Final = {
         "A program has more operations than Limits.operations when its calls are inlined.", "",
     ),
     "limits.tensor_bytes": (
-        "A tensor that the program computes takes more memory than Limits.tensor_bytes.", "",
+        "A tensor that the program computes takes more memory than Limits.tensor_bytes, or its "
+        "sizes, those that are 0 aside, multiply to more than an array of NumPy can count.", "",
+    ),
+    "limits.rank": (
+        "A tensor that the program computes has more dimensions than an array of NumPy: 64.", "",
     ),
     "limits.arena_bytes": (
         "All values of a compiled program together take more memory than Limits.arena_bytes.", "",

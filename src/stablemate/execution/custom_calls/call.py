@@ -11,6 +11,7 @@ import numpy as np
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import EvaluationError
+from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.dialects.stablehlo.attributes import OutputOperandAlias
 from stablemate.dialects.stablehlo.custom_call import CustomCall
 from stablemate.ir.attributes import (
@@ -73,6 +74,7 @@ class TargetCall:
         aliases: Which parts of the results stand for which parts of the operands.
         has_side_effect: Whether the call does more than to compute its results.
         api_version: Version of the calling convention.
+        limits: The limits of the run, which results must keep.
     """
 
     target: str
@@ -86,6 +88,7 @@ class TargetCall:
     has_side_effect: bool = False
     api_version: int = 1
     dictionary: DictionaryAttribute | None = None
+    limits: Limits = DEFAULT_LIMITS
 
     @property
     def rule(self) -> str:
@@ -100,7 +103,11 @@ class TargetCall:
 Target: TypeAlias = Callable[[Sequence[Any], TargetCall], Any]
 
 
-def target_call(operation: Operation, computations: Sequence[Computation]) -> TargetCall:
+def target_call(
+    operation: Operation,
+    computations: Sequence[Computation],
+    limits: Limits = DEFAULT_LIMITS,
+) -> TargetCall:
     """What an operation says besides its operands."""
     assert isinstance(operation, CustomCall)
     config = operation.backend_config
@@ -124,6 +131,7 @@ def target_call(operation: Operation, computations: Sequence[Computation]) -> Ta
         operation.has_side_effect,
         operation.api_version,
         dictionary,
+        limits,
     )
 
 

@@ -9,10 +9,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from stablemate.diagnostics.errors import EvaluationError
+from stablemate.dialects.refinement import refined_types
 from stablemate.dialects.stablehlo.attributes import RngAlgorithm
 from stablemate.dialects.stablehlo.reduce_window import ReduceWindow
 from stablemate.dialects.stablehlo.return_ import Return
 from stablemate.dialects.stablehlo.rng_bit_generator import RngBitGenerator
+from stablemate.execution.allocation import reject_oversized
 from stablemate.execution.custom_calls.call import Computation, Target, TargetCall, tensors_in
 from stablemate.ir.builder import create
 from stablemate.ir.core import Block, Operation, Region, Value
@@ -109,11 +111,14 @@ def evaluated(
 
     Raises:
         EvaluationError: It breaks a rule of the specification.
+        LimitError: A result is larger than the limits of the run allow.
     """
     findings = errors_in(operation)
     if findings:
         raise EvaluationError(findings)
     assert isinstance(operation, Op)
+    for value_type in refined_types(operation):
+        reject_oversized(value_type, call.limits, None)
     return operation.prepare(regions)(*operands)
 
 

@@ -12,6 +12,7 @@ from typing import Any, Final, cast
 import numpy as np
 
 from stablemate.diagnostics.errors import ArgumentError, StablemateError
+from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.execution.custom_calls.call import Computation, Target, TargetCall, target_call
 from stablemate.execution.custom_calls.native import NativeFunction
 from stablemate.execution.custom_calls.registered import REGISTERED
@@ -25,18 +26,21 @@ from stablemate.numerics.elements import Array
 SHAPE_OPERANDS: Final = "indices_of_shape_operands"
 
 
-def prepared(operation: Operation, computations: Sequence[Computation]) -> Callable[..., Any]:
+def prepared(
+    operation: Operation, computations: Sequence[Computation], limits: Limits = DEFAULT_LIMITS
+) -> Callable[..., Any]:
     """What calls the target of a custom call.
 
     Args:
         operation: The custom call.
         computations: The functions of its ``called_computations``.
+        limits: The limits of the run.
 
     Returns:
         A function of the operands to the results, one as itself. It looks the target up when it is
         called, and raises what is wrong then: a call in a branch that is not taken needs no target.
     """
-    call = target_call(operation, computations)
+    call = target_call(operation, computations, limits)
     shape_operands = shape_operands_of(call)
     types = tuple(t for i, t in enumerate(call.operand_types) if i not in shape_operands)
     call = replace(call, operand_types=types)

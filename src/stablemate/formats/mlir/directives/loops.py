@@ -70,8 +70,8 @@ class While(Directive):
         """
         condition, body = operation.regions
         types = [operand.type for operand in operation.operands]
-        for values in (condition.block.arguments, body.block.arguments, operation.results):
-            if [value.type for value in values] != types:
+        for others in (condition.block.arguments, body.block.arguments, operation.results):
+            if [value.type for value in others] != types:
                 raise LossyFormError("one type stands for operands, arguments and results")
         names = [printer.name(argument) for argument in condition.block.arguments]
         values = [printer.name(operand) for operand in operation.operands]

@@ -1,0 +1,71 @@
+"""Decides whether a tensor may be allocated: the one place, asked before memory is.
+
+A tensor must be one that a NumPy array can hold, which has a limited number of dimensions and of
+bytes, and smaller than the limit of the run.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.diagnostics.errors import LimitError
+from stablemate.diagnostics.limits import Limits
+from stablemate.ir.core import Operation
+from stablemate.ir.types import TensorType, TupleType, Type
+
+MAX_RANK: Final = 64  # of an array of NumPy, NPY_MAXDIMS
+MAX_ELEMENTS: Final = 1 << 59  # of 16 bytes, in 2^63; NumPy counts as if no size were 0
+TENSOR_BYTES_NOTE: Final = (
+    "the limit is Limits.tensor_bytes, --limit-tensor-bytes on the command line"
+)
+
+
+def reject_oversized(value_type: Type, limits: Limits, operation: Operation | None) -> None:
+    """Rejects a type that has a static tensor that may not be allocated.
+
+    Args:
+        value_type: The type; one of unknown sizes is accepted.
+        limits: The limits of the run.
+        operation: The operation whose result it is, for the place of the error.
+
+    Raises:
+        LimitError: It is too large, or has too many dimensions.
+    """
+    diagnostic = excess_of(value_type, limits.tensor_bytes)
+    if diagnostic is not None:
+        span = operation.span if operation else None
+        raise LimitError(
+            Diagnostic(
+                diagnostic.message, diagnostic.rule, span, diagnostic.values, diagnostic.notes
+            )
+        )
+
+
+def excess_of(value_type: Type, max_bytes: int) -> Diagnostic | None:
+    """Why a type may not be allocated, without a place; None if it may.
+
+    Args:
+        value_type: The type.
+        max_bytes: Bytes that a tensor must stay below.
+    """
+    if isinstance(value_type, TupleType):
+        found = (excess_of(element, max_bytes) for element in value_type.types)
+        return next((diagnostic for diagnostic in found if diagnostic), None)
+    if not isinstance(value_type, TensorType):
+        return None
+    if value_type.rank > MAX_RANK:
+        message = f"a tensor that is computed has at most {MAX_RANK} dimensions"
+        return Diagnostic(message, "limits.rank", None, {"rank": value_type.rank})
+    if not value_type.is_static:
+        return None
+    if value_type.bytes >= max_bytes:
+        message = f"a tensor has less than {max_bytes} bytes"
+        values = {"type": value_type, "bytes": value_type.bytes}
+        notes = (Diagnostic(TENSOR_BYTES_NOTE),)
+        return Diagnostic(message, "limits.tensor_bytes", None, values, notes)
+    if math.prod(size for size in value_type.shape if size) >= MAX_ELEMENTS:
+        message = "the sizes of a tensor, those that are 0 aside, multiply to less than 2^59"
+        return Diagnostic(message, "limits.tensor_bytes", None, {"type": value_type})
+    return None
