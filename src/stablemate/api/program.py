@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from stablemate import explorer, transforms
 from stablemate.diagnostics.diagnostic import Diagnostic
-from stablemate.diagnostics.errors import ArgumentValueError
+from stablemate.diagnostics.errors import ArgumentValueError, UnsupportedError, VerifyError
 from stablemate.dialects.func import FuncOp
 from stablemate.execution.signature import Signature, declared_signature
 from stablemate.fork_safety import cached_property
@@ -16,7 +17,7 @@ from stablemate.formats import jax_export
 from stablemate.ir import core
 from stablemate.ir.attributes import IntegerAttribute, StringAttribute
 from stablemate.ir.grid import Grid
-from stablemate.ir.verifier import diagnose, verify, verify_executable
+from stablemate.ir.verifier import diagnose, errors_among, verify, verify_executable
 from stablemate.transforms import vhlo
 from stablemate.transforms.symbol_dce import unreachable
 
@@ -206,7 +207,16 @@ class Program:
         The severity of a diagnostic is ``error`` where upstream's verifier rejects the operation or
         it has no meaning, and ``warning`` where the specification forbids what upstream accepts.
         """
-        return diagnose(self.operation)
+        found = diagnose(self.operation)
+        return found if errors_among(found) else [*found, *self.sharding_warnings()]
+
+    def sharding_warnings(self) -> list[Diagnostic]:
+        """Why shardings in the form in which the program was exported cannot be used."""
+        try:
+            _ = self.shardy
+        except (VerifyError, UnsupportedError) as error:
+            return [replace(found, severity="warning") for found in error.diagnostics]
+        return []
 
     def notes(self) -> list[Diagnostic]:
         """What reading replaced: operations of MHLO by those of StableHLO and CHLO."""
