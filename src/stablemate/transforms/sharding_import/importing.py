@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -67,20 +67,35 @@ def imported(module: Module, shardings: ImportedShardings) -> Module:
 
 
 def check_computations(module: Module) -> None:
-    """Rejects manual computations that break a rule.
+    """Rejects manual computations that break a rule; of those with the same types one is checked.
 
     Raises:
         VerifyError: There is one.
     """
+    checked: set[Hashable] = set()
     pending = list(module.body.operations)
     while pending:
         operation = pending.pop()
         if not isinstance(operation, ManualComputation):
             pending += (o for r in operation.regions for b in r.blocks for o in b.operations)
             continue
-        findings = errors_in(operation)
+        form = form_of(operation)
+        findings = [] if form in checked else errors_in(operation)
         if findings:
             raise VerifyError(findings)
+        checked.add(form)
+
+
+def form_of(computation: ManualComputation) -> Hashable:
+    """The types and attributes of a manual computation, and of those inside it."""
+    return tuple(
+        (
+            tuple(nested.attributes.items()),
+            tuple(value.type for value in (*nested.operands, *nested.results)),
+        )
+        for nested in computation.walk()
+        if isinstance(nested, ManualComputation)
+    )
 
 
 class Importing(Rewriting):
@@ -176,7 +191,7 @@ class Importing(Rewriting):
         }
         for stage in stages:
             stage.find_captures(computed)
-        crossing = dict.fromkeys(value for stage in stages for value in stage.crossing)
+        used_later = {value for stage in stages for value in stage.crossing}
         remaining = iter(stages)
         for item in items:
             if isinstance(item, Operation):
@@ -185,7 +200,8 @@ class Importing(Rewriting):
                     self.place(item, block)
             else:
                 stage = next(remaining)
-                self.place_stage(stage, block, depth, [v for v in crossing if v in stage.defined])
+                crossing = [value for value in stage.defined if value in used_later]
+                self.place_stage(stage, block, depth, crossing)
 
     def require(self, values: Iterable[Value[Any]], block: Block, depths: Depths) -> None:
         """Copies the operations on demand that values need and that are not in this scope yet."""
