@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from hashlib import blake2b
 from typing import Any, Final
 
@@ -22,10 +23,13 @@ from stablemate.xla.literal import Literal
 from stablemate.xla.module import HloComputation, HloInstruction, HloModule
 from stablemate.xla.opcodes import OPCODES
 from stablemate.xla.program_shapes import program_shape_text
+from stablemate.xla.translate.to_stablehlo.locations import Locations
+from stablemate.xla.values import Metadata
 
 # What says where an instruction comes from, and what it is called.
 OF_SOURCES: Final = frozenset({"metadata", "origin", "statistics"})
 OF_ORDER: Final = "control-predecessors"
+UNCOUNTED: Final = frozenset({*OF_SOURCES, OF_ORDER, "parameter_number"})
 EFFECTS: Final = (
     "custom-call infeed outfeed send recv send-done recv-done rng rng-get-and-update-state "
     "all-reduce all-gather reduce-scatter all-to-all collective-permute collective-broadcast "
@@ -35,11 +39,19 @@ IMPURE: Final = frozenset(EFFECTS.split())
 ROOT: Final = "ROOT"
 
 
-def outline_of_hlo(module: HloModule) -> Outline:
-    """The outline of an HLO module."""
+def outline_of_hlo(module: HloModule, *, debug_info: bool = False) -> Outline:
+    """The outline of an HLO module.
+
+    Args:
+        module: The module.
+        debug_info: Whether metadata, origins and statistics count.
+    """
+    locations = Locations(module.stack_frames) if debug_info else None
     definitions = {
         hlo_computation.name: Definition(
-            hlo_computation.name, computation(hlo_computation), hlo_computation.name == module.entry
+            hlo_computation.name,
+            computation(hlo_computation, locations),
+            hlo_computation.name == module.entry,
         )
         for hlo_computation in module.computations
     }
@@ -63,6 +75,11 @@ def facts_of_module(module: HloModule) -> Iterator[tuple[str, Fact]]:
         ("frontend_attributes", dict(sorted(module.frontend_attributes.items())), {}),
         ("propagate_sharding_to_parameters", module.propagate_sharding_to_parameters, ()),
         ("propagate_sharding_to_output", module.propagate_sharding_to_output, ()),
+        ("is_dynamic", module.is_dynamic, False),
+        ("use_auto_spmd_partitioning", module.use_auto_spmd_partitioning, False),
+        ("cross_program_prefetches", module.cross_program_prefetches, ()),
+        ("spmd_output_sharding", module.spmd_output_sharding, None),
+        ("spmd_parameters_shardings", module.spmd_parameters_shardings, ()),
     )
     for name, value, default in module_facts:
         if value != default:
@@ -74,7 +91,7 @@ def plain(text: str) -> Fact:
     return Fact(text, shortened(text))
 
 
-def computation(hlo_computation: HloComputation) -> Item:
+def computation(hlo_computation: HloComputation, locations: Locations | None) -> Item:
     """The item of a computation, whose last item names its result."""
     line = (
         None
@@ -93,12 +110,9 @@ def computation(hlo_computation: HloComputation) -> Item:
         parameter.name: slot for parameter, slot in zip(parameters, body.arguments, strict=True)
     }
     for hlo_instruction in hlo_computation.instructions:
-        if hlo_instruction.opcode == "parameter" and not hlo_instruction.attributes.keys() - {
-            "parameter_number",
-            *OF_SOURCES,
-        }:
+        item = instruction(hlo_instruction, locations)
+        if hlo_instruction.opcode == "parameter" and not item.facts:
             continue
-        item = instruction(hlo_instruction)
         if (
             hlo_instruction.opcode == "parameter"
         ):  # with facts of its own: a copy under the same name
@@ -125,11 +139,14 @@ def line_of(hlo_instruction: HloInstruction) -> int | None:
     )
 
 
-def instruction(hlo_instruction: HloInstruction) -> Item:
-    """The item of an instruction, without operands."""
+def instruction(hlo_instruction: HloInstruction, locations: Locations | None) -> Item:
+    """The item of an instruction, without operands; its source counts if locations are given."""
+    facts = dict(facts_of(hlo_instruction))
+    if locations is not None:
+        facts |= dict(source_facts(hlo_instruction, locations))
     item = Item(
         hlo_instruction.opcode,
-        dict(facts_of(hlo_instruction)),
+        facts,
         line_of(hlo_instruction),
         hlo_instruction.opcode not in IMPURE,
     )
@@ -142,8 +159,22 @@ def facts_of(hlo_instruction: HloInstruction) -> Iterator[tuple[str, Fact]]:
     """The attributes of an instruction."""
     for row in OPCODES[hlo_instruction.opcode].all_attributes:
         value = hlo_instruction.attributes.get(row.name)
-        if value is not None and row.name not in OF_SOURCES and row.name != OF_ORDER:
+        if value is not None and row.name not in UNCOUNTED:
             yield row.name, fact(row, value)
+
+
+def source_facts(
+    hlo_instruction: HloInstruction, locations: Locations
+) -> Iterator[tuple[str, Fact]]:
+    """Where an instruction comes from; stack frames are spelled out, because their numbers vary."""
+    for row in OPCODES[hlo_instruction.opcode].all_attributes:
+        value = hlo_instruction.attributes.get(row.name)
+        if value is None or row.name not in OF_SOURCES:
+            continue
+        if isinstance(value, Metadata):
+            yield "location", plain(str(locations.of_instruction(hlo_instruction)))
+            value = replace(value, stack_frame_id=0)
+        yield row.name, plain(WRITERS[row.kind](value))
 
 
 def fact(row: AttributeRow, value: Any) -> Fact:

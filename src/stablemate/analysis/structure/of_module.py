@@ -32,6 +32,7 @@ from stablemate.ir.attributes import (
 from stablemate.ir.core import Block, Module, Operation, Resource, Value
 from stablemate.ir.definition import Op, RequestOp
 from stablemate.ir.equality import explicit_attributes
+from stablemate.ir.locations import UNKNOWN
 from stablemate.ir.types import Attribute, MemRefType, TensorType, Type, VectorType
 from stablemate.numerics.literal_data import hex_bytes, literal_dtype
 
@@ -47,9 +48,14 @@ CONSTANTS: Final = frozenset(
 LISTED: Final = 8  # elements of a literal that are shown as they are
 
 
-def outline_of(module: Module) -> Outline:
-    """The outline of a module."""
-    making = Making(module.resources)
+def outline_of(module: Module, *, debug_info: bool = False) -> Outline:
+    """The outline of a module.
+
+    Args:
+        module: The module.
+        debug_info: Whether locations count, and the names that producers note.
+    """
+    making = Making(module.resources, debug_info)
     definitions: dict[str, Definition] = {}
     others: list[Item] = []
     operations = module.body.operations
@@ -64,7 +70,7 @@ def outline_of(module: Module) -> Outline:
     facts = {
         name: making.fact(attribute)
         for name, attribute in module.operation.discardable.items()
-        if name not in NAMES
+        if making.counts(name)
     }
     name = "" if source is None else source.name
     return Outline(name, "stablehlo", facts, definitions, others, lines)
@@ -82,16 +88,22 @@ class Making:
 
     Attributes:
         resources: Blobs that literals name.
+        debug_info: Whether locations and names of the source count.
         slots: The slot of each value.
         blocks: The number of each block in its region.
     """
 
-    def __init__(self, resources: Mapping[str, Resource]) -> None:
+    def __init__(self, resources: Mapping[str, Resource], debug_info: bool) -> None:
         self.resources = resources
+        self.debug_info = debug_info
         self.slots: dict[Value[Any], Slot] = {}
         self.blocks: dict[Block, int] = {}
         self.types: dict[Type, str] = {}
         self.facts: dict[Attribute, Fact] = {}
+
+    def counts(self, name: str) -> bool:
+        """Whether an attribute of this name counts."""
+        return self.debug_info or name not in NAMES
 
     def type_text(self, value_type: Type) -> str:
         """The text of a type, made once."""
@@ -153,8 +165,10 @@ class Making:
             if not says_nothing(operation, name, attribute):
                 yield name, self.fact(attribute)
         for name, attribute in operation.discardable.items():
-            if name not in NAMES:
+            if self.counts(name):
                 yield name, self.fact(attribute)
+        if self.debug_info:
+            yield from places_of(operation)
         if operation.successors:
             numbers = [str(self.blocks[successor]) for successor in operation.successors]
             yield "successors", plain(", ".join(numbers))
@@ -166,7 +180,7 @@ class Making:
             ):
                 for index, entry in enumerate(entries):
                     for name, attribute in entry.items():
-                        if name not in NAMES:
+                        if self.counts(name):
                             yield f"{what} {index}: {name}", self.fact(attribute)
 
     def fact(self, attribute: Attribute) -> Fact:
@@ -193,6 +207,16 @@ def is_pure(operation: Operation) -> bool:
     """Whether an operation does nothing but compute its results, the same ones each time."""
     pure = isinstance(operation, Op) and not isinstance(operation, RequestOp)
     return pure and not operation.has_effects  # type: ignore[attr-defined]
+
+
+def places_of(operation: Operation) -> Iterator[tuple[str, Fact]]:
+    """The locations of an operation and of the arguments of its blocks."""
+    if operation.location != UNKNOWN:
+        yield "location", plain(str(operation.location))
+    blocks = [block for region in operation.regions for block in region.blocks]
+    for number, argument in enumerate(each for block in blocks for each in block.arguments):
+        if argument.location != UNKNOWN:
+            yield f"location of argument {number}", plain(str(argument.location))
 
 
 def plain(text: str) -> Fact:

@@ -15,18 +15,21 @@ from stablemate.api.loading import load
 from stablemate.api.module import HloModule, Module
 from stablemate.formats.recognition import Readable
 from stablemate.ir.garbage_collection import without_garbage_collection
+from stablemate.transforms.sdy_round_trip_export import sdy_round_trip_export
 
 
-def diff(a: Readable | Module, b: Readable | Module) -> Diff:
+def diff(a: Readable | Module, b: Readable | Module, *, debug_info: bool = False) -> Diff:
     """What two programs do not have in common, by structure and not by text.
 
     Names of values, the order of functions and locations do not count. Functions are paired by name
     and structure, operations by data flow; what is left is inserted, removed, changed or moved.
-    If only one of the programs is HLO, its translation to StableHLO is compared.
+    If only one of the programs is HLO, its translation to StableHLO is compared, with the other one
+    in the form in which HLO states shardings.
 
     Args:
         a: A program, or what ``load`` takes.
         b: Another one.
+        debug_info: Whether locations, metadata and the names that producers note count too.
 
     Returns:
         The difference: false if there is none.
@@ -36,9 +39,15 @@ def diff(a: Readable | Module, b: Readable | Module) -> Diff:
         UnsupportedError: HLO that is to be translated has no form in StableHLO.
     """
     programs = [loaded(a), loaded(b)]
-    as_hlo = all(isinstance(program, HloModule) for program in programs)
+    kinds = {isinstance(program, HloModule) for program in programs}
+    as_hlo, is_mixed = kinds == {True}, len(kinds) == 2
     with without_garbage_collection():
-        found = difference_of(*(outline(program, as_hlo=as_hlo) for program in programs))
+        found = difference_of(
+            *(
+                outline(program, as_hlo=as_hlo, debug_info=debug_info, export=is_mixed)
+                for program in programs
+            )
+        )
     a, b = (program.read_name for program in programs)
     return replace(found, a=found.a or a, b=found.b or b)
 
@@ -67,10 +76,20 @@ def loaded(source: Readable | Module) -> Module:
     return source if isinstance(source, Module) else load(source)
 
 
-def outline(module: Module, *, as_hlo: bool) -> Outline:
-    """The outline of a program, of HLO as it is if wanted."""
+def outline(
+    module: Module, *, as_hlo: bool, debug_info: bool = False, export: bool = False
+) -> Outline:
+    """The outline of a program.
+
+    Args:
+        module: The program.
+        as_hlo: Whether HLO is outlined as it is, else its translation.
+        debug_info: Whether locations and names of the source count.
+        export: Whether shardings of Shardy are stated as HLO states them.
+    """
     if as_hlo and isinstance(module, HloModule):
-        return outline_of_hlo(module.tree)
+        return outline_of_hlo(module.tree, debug_info=debug_info)
     if isinstance(module, HloModule):
-        return outline_of(module.ir)
-    return outline_of(module.to_stablehlo().ir)
+        return outline_of(module.ir, debug_info=debug_info)
+    ir = module.to_stablehlo().ir
+    return outline_of(sdy_round_trip_export(ir) if export else ir, debug_info=debug_info)

@@ -17,10 +17,13 @@ COLOURS: Final = {"-": "red", "+": "green", "~": "yellow", ">": "blue"}
 @click.argument("a", type=click.Path())
 @click.argument("b", type=click.Path())
 @format_option
+@click.option("--debug-info", is_flag=True, help="Compare locations and names of the source too.")
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing, only set the exit code.")
 @shared_options
 @click.pass_context
-def command(context: click.Context, a: str, b: str, output_format: str, quiet: bool) -> None:
+def command(
+    context: click.Context, a: str, b: str, output_format: str, debug_info: bool, quiet: bool
+) -> None:
     """Compare two programs by structure, ignoring names and formatting.
 
     Names, locations and the order of functions do not count. Operations are paired by data flow:
@@ -35,7 +38,7 @@ def command(context: click.Context, a: str, b: str, output_format: str, quiet: b
     from stablemate.cli.output.progress import progress
 
     with progress(f"comparing {a} and {b}"):
-        difference = sm.diff(load_program(a), load_program(b))
+        difference = sm.diff(load_program(a), load_program(b), debug_info=debug_info)
     if quiet:
         context.exit(DIFFERENT if difference else 0)
     if output_format == "json":

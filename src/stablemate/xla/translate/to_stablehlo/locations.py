@@ -68,7 +68,9 @@ class Locations:
         for each in reversed(chain):
             callee = self.frame(frames[each - 1].location)
             caller = self.stacks.get(frames[each - 1].parent, UNKNOWN)
-            self.stacks[each] = callee if caller == UNKNOWN else CallSiteLocation(callee, caller)
+            if caller != UNKNOWN:
+                callee = CallSiteLocation(without_name(callee), without_name(caller))
+            self.stacks[each] = callee
         return self.stacks.get(chain[0] if chain else number, UNKNOWN)
 
     def frame(self, number: int) -> Location:
@@ -84,6 +86,15 @@ class Locations:
         end = (row.end_line, row.end_column)
         file = text_of(self.tables.files, row.file)
         return file_location(file, row.line, row.column, end)
+
+
+def without_name(frame: Location) -> Location:
+    """A frame in a call; of a function without a name its place alone."""
+    match frame:
+        case NameLocation(name="", child=place):
+            return place
+        case _:
+            return frame
 
 
 def type_of(metadata: Metadata) -> NameLocation | UnknownLocation:
