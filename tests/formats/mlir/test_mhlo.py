@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from typing import Final
 
+import numpy as np
 import pytest
 from jaxlib.mlir.dialects import _mhlo_ops_gen as mhlo_operations
 
@@ -79,3 +80,121 @@ def test_the_whole_dialect_has_a_definition(oracle: Oracle) -> None:
     names = re.findall(r'OPERATION_NAME = "(mhlo\.[^"]+)"', text)
     assert len(names) > 120
     assert [name for name in names if name not in READABLE] == []
+
+
+# Computations of HLO that upstream's importer writes in MHLO, and what they take.
+FLOATS: Final = np.array([0.25, -1.75, 3.5, 2.0], np.float32)
+IMPORTED: Final = {
+    "copy": ("x = f32[2,2]{1,0} parameter(0)\nROOT r = f32[2,2]{0,1} copy(x)", (2, 2)),
+    "fusion": ("x = f32[4] parameter(0)\nROOT r = f32[4] fusion(x), kind=kLoop, calls=f", (4,)),
+    "add_dependency": (
+        "x = f32[4] parameter(0)\nt = token[] after-all()\nROOT r = f32[4] add-dependency(x, t)",
+        (4,),
+    ),
+    "domain": (
+        'x = f32[4] parameter(0)\nROOT r = f32[4] domain(x), domain={kind="sharding", '
+        "entry={replicated}, exit={maximal device=0}}",
+        (4,),
+    ),
+    "topk": ("x = f32[4] parameter(0)\nROOT r = (f32[2], s32[2]) topk(x), k=2", (4,)),
+    "topk_smallest": (
+        "x = f32[4] parameter(0)\nROOT r = (f32[2], s32[2]) topk(x), k=2, largest=false",
+        (4,),
+    ),
+    "tan": ("x = f32[4] parameter(0)\nROOT r = f32[4] tan(x)", (4,)),
+    "stochastic_convert": (
+        "x = f32[4] parameter(0)\nn = u32[4] constant({5, 4000000000, 1, 2})\n"
+        "ROOT r = s32[4] stochastic-convert(x, n)",
+        (4,),
+    ),
+    "rng_get_and_update_state": (
+        "x = f32[4] parameter(0)\nROOT r = u64[2] rng-get-and-update-state(), delta=4",
+        (4,),
+    ),
+}
+CALLED: Final = "f {\np = f32[4] parameter(0)\nROOT s = f32[4] multiply(p, p)\n}\n"
+
+
+@pytest.mark.parametrize("name", IMPORTED)
+def test_programs_of_the_hlo_importer_have_the_values_of_xla(name: str, oracle: Oracle) -> None:
+    body, shape = IMPORTED[name]
+    hlo = f"HloModule m\n{CALLED}ENTRY e {{\n{body}\n}}"
+    imported = oracle.hlo_to_stablehlo(hlo)
+    x = FLOATS.reshape(shape)
+    for backend in ("interpreter", "cpu"):
+        results = sm.load(imported).run(x, backend=backend)
+        found = results if isinstance(results, tuple) else (results,)
+        for result, expected in zip(found, oracle.hlo_run(hlo, x), strict=True):
+            np.testing.assert_array_max_ulp(result, expected, 2)
+
+
+def test_bitcasts_of_the_hlo_importer_keep_the_layouts(oracle: Oracle) -> None:
+    """The rows of the operand are the columns of the result, which lie one after another."""
+    body = "x = f32[2,3]{1,0} parameter(0)\nROOT r = f32[3,2]{0,1} bitcast(x)"
+    hlo = f"HloModule m\nENTRY e {{\n{body}\n}}"
+    module = sm.load(oracle.hlo_to_stablehlo(hlo))
+    x = np.arange(6, dtype=np.float32).reshape(2, 3)
+    np.testing.assert_array_equal(module.run(x), x.T)
+
+
+def test_asynchronous_calls_of_the_hlo_importer(oracle: Oracle) -> None:
+    hlo = (
+        f"HloModule m\n{CALLED}ENTRY e {{\nx = f32[4] parameter(0)\n"
+        "s = ((f32[4]), f32[4], s32[]) call-start(x), to_apply=f\n"
+        "ROOT r = f32[4] call-done(s)\n}"
+    )
+    module = sm.load(oracle.hlo_to_stablehlo(hlo))
+    np.testing.assert_array_equal(module.run(FLOATS), FLOATS * FLOATS)
+
+
+def test_translated_names_are_noted() -> None:
+    text = """func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
+      %0 = mhlo.add %a, %a : tensor<2xf32>
+      %1 = mhlo.copy %0 : tensor<2xf32>
+      return %1 : tensor<2xf32>
+    }"""
+    module = sm.load(text)
+    (note,) = module.notes()
+    assert str(note) == (
+        "note: operations of MHLO are read as operations of StableHLO and CHLO: mhlo.add"
+    )
+    assert sm.load(module.to_text()).notes() == []
+    assert module.diagnostics() == []
+
+
+def test_names_that_are_nearly_those_of_operations() -> None:
+    text = "func.func @main(%a: tensor<2xf32>) {\n%0 = mhlo.negat %a : tensor<2xf32>\nreturn }"
+    with pytest.raises(sm.ParseError) as caught:
+        sm.load(text, name="a.mlir")
+    assert str(caught.value).startswith(
+        "a.mlir:2:6: error: unknown operation 'mhlo.negat'\n"
+        " 2 | %0 = mhlo.negat %a : tensor<2xf32>\n"
+        "   |      ^^^^^^^^^^\n"
+        "note: did you mean 'mhlo.negate'?\n"
+    )
+
+
+def test_types_that_differ() -> None:
+    text = "func.func @main(%a: tensor<2xf32>) {\n%0 = mhlo.add %a, %a : tensor<3xf32>\nreturn }"
+    with pytest.raises(sm.ParseError) as caught:
+        sm.load(text, name="a.mlir")
+    assert str(caught.value).startswith(
+        "a.mlir:2:15: error: %a has type tensor<2xf32>, not tensor<3xf32>\n"
+    )
+
+
+def test_operations_that_nobody_knows_are_kept_with_a_warning() -> None:
+    text = """module {
+  func.func @main(%arg0: tensor<2xf32>) -> tensor<2xf32> {
+    %0 = "mhlo.of_tomorrow"(%arg0) {x = #mhlo<precision HIGH>} : (tensor<2xf32>) -> tensor<2xf32>
+    return %0 : tensor<2xf32>
+  }
+}
+"""
+    module = sm.load(text)
+    assert module.to_text() == text
+    (warning,) = module.diagnostics()
+    assert (warning.severity, warning.message) == (
+        "warning",
+        "no dialect defines mhlo.of_tomorrow: it is neither verified nor executed",
+    )

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from stablemate.dialects.func import FuncOp, find_symbol, types_of
+from stablemate.dialects.builtin import find_symbol
+from stablemate.dialects.func import FuncOp, types_of
 from stablemate.dialects.mhlo.types import ASYNC_BUNDLE
 from stablemate.ir.attributes import StringAttribute
 from stablemate.ir.definition import Check, Op, constraint, define, holds, op

@@ -8,6 +8,7 @@ Source: MLIR bytecode format, "IR Section".
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Mapping
 from typing import Any, Final, NoReturn, cast
 
@@ -264,7 +265,7 @@ class OperationReader:
         known_operation: KnownOperation,
         attributes: dict[str, Attribute],
         discardable: dict[str, Attribute],
-    ) -> type[Operation]:
+    ) -> builtins.type[Operation]:
         """Returns the class as which an operation of MHLO is read.
 
         Args:

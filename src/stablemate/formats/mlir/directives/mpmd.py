@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from stablemate.dialects.mlir import mpmd_attributes as mpmd
 from stablemate.formats.mlir.assembly import Directive
@@ -105,7 +105,7 @@ class OriginComputation(Directive):
 class FragmentOrigins(Directive):
     """``<mesh="m1", origin=["f"(1)]>``."""
 
-    attributes = ("mesh_name", "origin")
+    attributes: ClassVar[tuple[str, ...]] = ("mesh_name", "origin")
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads mesh, origins, and what else there is."""
