@@ -108,7 +108,7 @@ def entry_of(functions: dict[str, FuncOp]) -> str:
     return public[0]
 
 
-def callees_first(functions: dict[str, FuncOp], entry: str) -> Iterator[str]:
+def callees_first(functions: dict[str, FuncOp], entry: str) -> list[str]:
     """The functions that the entry calls, each after its callees.
 
     Raises:
@@ -126,7 +126,7 @@ def callees_first(functions: dict[str, FuncOp], entry: str) -> Iterator[str]:
         place = next(inner for inner in caller.walk() if cycle[-1] in callees_of(inner))
         message = f"a function cannot call itself: {path_text(cycle)}"
         raise UnsupportedError(Diagnostic(message, place.name, place.span))
-    return post_order([entry], called)
+    return list(post_order([entry], called))
 
 
 def callees(function: FuncOp) -> Iterator[str]:
