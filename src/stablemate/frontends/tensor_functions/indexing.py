@@ -16,7 +16,7 @@ from stablemate.frontends.tensor_functions.elementwise import select
 from stablemate.frontends.tensor_functions.graph import SizeLike, is_static
 from stablemate.frontends.tensor_functions.movement import expand_dims, iota, stack
 from stablemate.frontends.tensor_functions.reductions import Combine, reducer
-from stablemate.frontends.tensor_functions.tensor import Tensor, emit, size_tensor
+from stablemate.frontends.tensor_functions.tensor import Tensor, emit, full, size_tensor
 
 
 def gather(
@@ -26,7 +26,13 @@ def gather(
     slice_sizes: Sequence[SizeLike],
     shape: Sequence[SizeLike],
 ) -> Tensor:
-    """Slices of a tensor at places that another one holds; the result has a known shape."""
+    """Slices of a tensor at places that another one holds; the result has a known shape.
+
+    Of a tensor without elements nothing but zeros can be taken.
+    """
+    pairs = zip(x.shape, slice_sizes, strict=True)
+    if any(isinstance(size, int) and size == 0 and wanted != 0 for size, wanted in pairs):
+        return full(x.graph, shape, 0, x.element)
     fields: dict[str, Any] = {"start_indices": indices.value, "dimension_numbers": numbers}
     if is_static(slice_sizes):
         fields["slice_sizes"] = tuple(slice_sizes)

@@ -207,7 +207,17 @@ def example_of(value: Any, symbol: Any) -> int | None:
 
 
 def array_of_tensor(tensor: Any) -> Array:
-    """A tensor as an array, which shares its elements if they lie in order."""
+    """A tensor as an array, which shares its elements if they lie in order.
+
+    Graphs are compiled while fake tensors are on, which real ones must not meet
+    (``unset_fake_temporarily`` exists since 2.1).
+    """
+    with torch_module("torch._subclasses.fake_tensor").unset_fake_temporarily():
+        return array_of_real_tensor(tensor)
+
+
+def array_of_real_tensor(tensor: Any) -> Array:
+    """The same where fake tensors are off."""
     torch = torch_module()
     dense = tensor.detach().resolve_conj().resolve_neg().contiguous()
     view = VIEWS.get(str(dense.dtype).removeprefix("torch."))

@@ -7,7 +7,9 @@ from typing import Final
 FAMILIES: Final = (
     "attention",
     "convolution",
+    "counting",
     "creation",
+    "fourier",
     "indexing",
     "matrices",
     "pointwise",

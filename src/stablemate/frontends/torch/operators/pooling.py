@@ -80,11 +80,16 @@ def repeated(row: Sizes, rank: int) -> tuple[int, ...]:
     return tuple(row) * rank if len(row) == 1 else tuple(row)
 
 
+def zeros(count: int) -> list[SizeLike]:
+    """So many sizes of zero."""
+    return [0] * count
+
+
 def padded(x: Tensor, windows: Windows, value: Number) -> Tensor:
     """A tensor with padding around its last dimensions, so that all windows are inside."""
     leading = x.rank - windows.rank
-    low: list[SizeLike] = [0] * leading + list(windows.padding)
-    high: list[SizeLike] = [*[0] * leading, *windows.high_padding(x.shape)]
+    low = [*zeros(leading), *windows.padding]
+    high = [*zeros(leading), *windows.high_padding(x.shape)]
     return m.pad(x, value, low, high)
 
 
