@@ -444,6 +444,21 @@ def test_annotations_of_the_round_trip() -> None:
     assert module.to_text() == ANNOTATED_IN_SHARDY
 
 
+def test_arguments_of_a_tuple_keep_the_shardings_of_hlo() -> None:
+    """XLA writes no attributes of Shardy on the elements of a tuple."""
+    text = """
+    module attributes {mhlo.frontend_attributes = {xla.sdy.meshes = "{m = #sdy.mesh<[\\22x\\22=2, \\22y\\22=4]>}"}} {
+      func.func @main(%a: tensor<8x16xf32> {mhlo.sharding = "{devices=[4,2]<=[2,4]T(1,0)}"},
+                      %b: tensor<8x16xf32> {mhlo.sharding = "{replicated}"},
+                      %c: tensor<8x16xf32> {mhlo.sharding = "{devices=[2,1,4]<=[4,2]T(1,0) last_tile_dim_replicate}"}) {
+        return
+      }
+    }"""
+    shardy = sm.opt(sm.load(text), ["sdy-round-trip-import"]).to_text()
+    head = '(%arg0: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@m, [{"y"}, {"x"}]>}, '
+    assert f"{head}%arg1: tensor<8x16xf32>, %arg2: tensor<8x16xf32>)" in shardy
+
+
 def test_a_tuple_of_results_becomes_several() -> None:
     text = through_hlo().replace(": (tensor<2xf32>) -> tensor<4xf32>", TUPLE)
     text = text.replace("return %2", "return %3")

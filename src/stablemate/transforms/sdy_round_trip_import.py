@@ -10,6 +10,8 @@ from typing import Final
 
 from stablemate.dialects.func import FuncOp, Return
 from stablemate.dialects.sdy.attributes import (
+    AxisRef,
+    DimensionSharding,
     ManualAxes,
     Mesh,
     OpShardingRule,
@@ -18,7 +20,7 @@ from stablemate.dialects.sdy.attributes import (
     TensorShardingPerValue,
 )
 from stablemate.dialects.sdy.mesh import MeshOp
-from stablemate.ir.attributes import IntegerAttribute, quoted
+from stablemate.ir.attributes import IntegerAttribute, SymbolAttribute, quoted
 from stablemate.ir.core import Module, Operation, OpResult
 from stablemate.ir.types import Attribute
 from stablemate.transforms.sharding_import import frontend_attributes as frontend
@@ -32,6 +34,9 @@ from stablemate.transforms.sharding_import.boundaries import (
     target_of,
     violation,
 )
+from stablemate.transforms.sharding_import.device_meshes import axes_on
+from stablemate.transforms.sharding_import.device_tiles import REPLICATED, DeviceTiles
+from stablemate.transforms.sharding_import.hlo_shardings import SIDES, statements
 from stablemate.transforms.sharding_import.importing import (
     Dictionaries,
     ImportedShardings,
@@ -229,7 +234,7 @@ class Reader:
     def sides(self, function: FuncOp) -> tuple[Dictionaries, Dictionaries]:
         """The attributes of the arguments and results of a function."""
         arguments = [
-            self.entry(function, attributes) for attributes in function.argument_attributes
+            self.argument(function, attributes) for attributes in function.argument_attributes
         ]
         results = [self.entry(function, attributes) for attributes in function.result_attributes]
         for blocks in function.body.blocks:
@@ -241,6 +246,30 @@ class Reader:
                     ):
                         entry[SHARDING] = self.per_value(value.operation)[value.index]
         return arguments, results
+
+    def argument(
+        self, function: FuncOp, attributes: Mapping[str, Attribute]
+    ) -> dict[str, Attribute]:
+        """The attributes of an argument; of one in a tuple, the sharding is that of HLO alone."""
+        entry = self.entry(function, attributes)
+        if SHARDING not in entry and not self.keeps_hlo:
+            for stated in statements(function, attributes, SIDES[0]):
+                tiles = stated.tiles(stated.read())
+                found = None if tiles is None else self.on_a_mesh(tiles)
+                if found is not None:
+                    entry[SHARDING] = found
+        return entry
+
+    def on_a_mesh(self, tiles: DeviceTiles) -> TensorSharding | None:
+        """Tiles of a tensor on the first mesh that divides devices so; None if no mesh does."""
+        if set(tiles.subgroups) - set(REPLICATED):
+            return None
+        for name, mesh in self.meshes.items():
+            rows = axes_on(mesh, tiles)
+            if rows is not None:
+                dimensions = (DimensionSharding(tuple(map(AxisRef, row))) for row in rows)
+                return TensorSharding(SymbolAttribute(name), tuple(dimensions))
+        return None
 
     def entry(self, function: FuncOp, attributes: Mapping[str, Attribute]) -> dict[str, Attribute]:
         """The attributes of an argument or a result."""

@@ -108,6 +108,21 @@ def axes_of_strides(sizes: Mapping[str, int], factors: Sequence[Stride]) -> list
     return merged_ranges(parts)
 
 
+def axes_on(mesh: Mesh, tiles: DeviceTiles) -> list[tuple[str, ...]] | None:
+    """The axes of a mesh along each dimension of tiles; None if they are divided otherwise."""
+    if mesh.size != tiles.devices.size:
+        return None
+    devices = tiles.renumbered(places_of(mesh.device_ids, mesh.size)).devices
+    try:
+        rows = [axes_of_strides(mesh.sizes, row) for row in strides(devices)[: tiles.rank]]
+    except UnsupportedError:
+        return None
+    counts = [math.prod(part.size for part in row) for row in rows]
+    if counts != list(devices.shape[: tiles.rank]):
+        return None
+    return [tuple(part.name for part in row) for row in rows]
+
+
 def places_of(device_ids: Sequence[int], count: int) -> Array:
     """The place of each device in the row-major order of a mesh.
 
