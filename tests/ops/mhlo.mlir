@@ -216,3 +216,27 @@ func.func @all_to_all_of_several_tensors() {
   check.expect_eq_const %0#3, dense<[6, 8]> : tensor<2xi32>
   return
 }
+
+// Operations of old producers: their names hold hyphens, or the distribution; of 2 and 2, all are 2.
+func.func @names_of_old_producers() {
+  %a = "mhlo.constant"() {value = dense<[1, 2, 3]> : tensor<3xi32>} : () -> tensor<3xi32>
+  %i = "mhlo.constant"() {value = dense<1> : tensor<i32>} : () -> tensor<i32>
+  %0 = "mhlo.dynamic-slice"(%a, %i) {slice_sizes = dense<2> : tensor<1xi64>} : (tensor<3xi32>, tensor<i32>) -> tensor<2xi32>
+  %1 = "mhlo.dynamic-update-slice"(%a, %0, %i) : (tensor<3xi32>, tensor<2xi32>, tensor<i32>) -> tensor<3xi32>
+  %b = "mhlo.constant"() {value = dense<2.0> : tensor<f32>} : () -> tensor<f32>
+  %n = "mhlo.constant"() {value = dense<3> : tensor<1xi64>} : () -> tensor<1xi64>
+  %2 = "mhlo.rng_uniform"(%b, %b, %n) : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<3xf32>
+  check.expect_eq_const %0, dense<[2, 3]> : tensor<2xi32>
+  check.expect_eq_const %1, dense<[1, 2, 3]> : tensor<3xi32>
+  check.expect_eq_const %2, dense<2.0> : tensor<3xf32>
+  return
+}
+
+// A convolution whose numbers are a dictionary: 1 * 1 + 2 * 2 and 2 * 1 + 3 * 2.
+func.func @convolution_of_old_producers() {
+  %a = mhlo.constant dense<[[[1.0], [2.0], [3.0]]]> : tensor<1x3x1xf32>
+  %b = mhlo.constant dense<[[[1.0]], [[2.0]]]> : tensor<2x1x1xf32>
+  %0 = "mhlo.convolution"(%a, %b) {batch_group_count = 1 : i64, dimension_numbers = {input_batch_dimension = 0 : i64, input_feature_dimension = 2 : i64, input_spatial_dimensions = dense<1> : tensor<1xi64>, kernel_input_feature_dimension = 1 : i64, kernel_output_feature_dimension = 2 : i64, kernel_spatial_dimensions = dense<0> : tensor<1xi64>, output_batch_dimension = 0 : i64, output_feature_dimension = 2 : i64, output_spatial_dimensions = dense<1> : tensor<1xi64>}, feature_group_count = 1 : i64, lhs_dilation = dense<1> : tensor<1xi64>, padding = dense<0> : tensor<1x2xi64>, precision_config = ["DEFAULT", "DEFAULT"], rhs_dilation = dense<1> : tensor<1xi64>, window_strides = dense<1> : tensor<1xi64>} : (tensor<1x3x1xf32>, tensor<2x1x1xf32>) -> tensor<1x2x1xf32>
+  check.expect_eq_const %0, dense<[[[5.0], [8.0]]]> : tensor<1x2x1xf32>
+  return
+}

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from stablemate.dialects.stablehlo.dialect import FILES
-from stablemate.ir.attributes import FALSE
+from stablemate.ir.attributes import FALSE, StringAttribute
 from stablemate.ir.types import Attribute
 
 PREFIX: Final = "mhlo."
@@ -24,6 +24,13 @@ RENAMED: Final = {
     "topk": "chlo.top_k",
     "dynamic-slice": "stablehlo.dynamic_slice",
     "dynamic-update-slice": "stablehlo.dynamic_update_slice",
+    "rng_normal": "stablehlo.rng",
+    "rng_uniform": "stablehlo.rng",
+}
+# Attributes that the names of old operations imply.
+IMPLIED: Final[Mapping[str, Mapping[str, Attribute]]] = {
+    "mhlo.rng_normal": {"rng_distribution": StringAttribute("NORMAL")},
+    "mhlo.rng_uniform": {"rng_distribution": StringAttribute("UNIFORM")},
 }
 # Operations of the same names that are different: those of MHLO call a function.
 DIFFERENT: Final = frozenset(["async_start", "async_done", "collective_reduce"])

@@ -15,7 +15,7 @@ from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ParseError
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.diagnostics.source import Source, Span
-from stablemate.dialects.mhlo.counterparts import counterpart_of
+from stablemate.dialects.mhlo.counterparts import IMPLIED, counterpart_of
 from stablemate.dialects.registry import names_in
 from stablemate.dialects.unregistered import property_entries
 from stablemate.formats.mlir.attribute_reader import AttributeReader, DialectAttributeReader
@@ -532,9 +532,8 @@ class OperationReader(AttributeReader):
             return cls
         cls = self.operations[name]
         state.definition = definition_of(cls)
-        state.attributes = counterpart_attributes(
-            state.definition, state.attributes, self.attribute_in
-        )
+        attributes = {**IMPLIED.get(state.name, {}), **state.attributes}
+        state.attributes = counterpart_attributes(state.definition, attributes, self.attribute_in)
         return cls
 
     def registered(
