@@ -95,8 +95,17 @@ def hlo_from_stablehlo(module: core.Module, losses: Losses | None = None) -> Hlo
     Raises:
         UnsupportedError: HLO has no form for an operation or a type, or a sharding does not fit.
     """
+    if losses is not None:
+        report_resharding(module, losses)
     legal = legalized_with_attributes(sdy_round_trip_export(module), RULES.keys() - RECOMPOSED)
     return to_hlo(legal, read_sharding=sharding_of_text, losses=losses)
+
+
+def report_resharding(module: core.Module, losses: Losses) -> None:
+    """Records what becomes a sharding constraint, which is weaker."""
+    for operation in module.operation.walk():
+        if operation.name == "sdy.reshard":
+            losses.add("sdy.reshard (but as a constraint)", "program", operation.span)
 
 
 def format_losses(module: HloModule, format: str) -> Losses:

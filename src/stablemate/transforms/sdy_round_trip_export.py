@@ -408,5 +408,5 @@ def with_entries(
 ) -> DictionaryAttribute:
     """The frontend attributes among some attributes, with further ones."""
     before = attributes.get(FRONTEND)
-    own = before.entries if isinstance(before, DictionaryAttribute) else {}
+    own = before.entries if isinstance(before, DictionaryAttribute) else NO_ATTRIBUTES
     return DictionaryAttribute({**own, **entries})

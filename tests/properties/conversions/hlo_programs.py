@@ -14,6 +14,8 @@ from tests.properties.generation.choices import Choices
 M: Final = "f32[8,8]"
 S: Final = "f32[]"
 PAIR: Final = "(f32[8,8], f32[])"
+LEAVES: Final = "(s32[], f32[8,8])"
+STARTED: Final = "((f32[8,8]), f32[8,8], u32[])"
 TABLES: Final = """
 FileNames
 1 "f.py"
@@ -120,6 +122,8 @@ INSTRUCTIONS: Final[tuple[tuple[str, tuple[str, ...], tuple[str, ...], str], ...
     ("get-tuple-element", ("index=0",), (PAIR,), M),
     ("opt-barrier", ("",), (PAIR,), PAIR),
     ("copy", ("",), (M,), M),
+    ("async-start", ('calls=side, async_execution_thread="other"',), (M,), STARTED),
+    ("get-tuple-element", ("index=1",), (LEAVES,), M),
 )
 COMPUTATIONS: Final = """
 sum {{
@@ -132,6 +136,11 @@ callee {{
   a.c = f32[8,8] parameter(0){1}
   ROOT r.c = f32[8,8] abs(a.c){2}
 }}
+
+side {{
+  a.e = f32[8,8] parameter(0)
+  ROOT r.e = f32[8,8] all-gather(a.e), dimensions={{0}}, channel_id=1, replica_groups={{{{0}}}}{5}
+}}, execution_thread="other"
 
 cond {{
   p.d = (f32[8,8], f32[]) parameter(0)
@@ -149,7 +158,7 @@ body {{
 """
 HEADER: Final = (
     *("is_scheduled=true", "input_output_alias={ {0}: (0, {}, must-alias) }"),
-    *("buffer_donor={ (1, {}) }", "replica_count=2", "num_partitions=4"),
+    *("buffer_donor={ (1, {}), (3, {1}) }", "replica_count=2", "num_partitions=4"),
     *("allow_spmd_sharding_propagation_to_output={true}", 'frontend_attributes={m="n",o="p"}'),
 )
 LAYOUTS: Final = ("{1,0}", "{0,1}", "{1,0:T(2,4)}", "{1,0:S(5)}")
@@ -197,6 +206,10 @@ class HloDrawing:
 
     def sharding(self, shape: str) -> str:
         """A sharding for a shape."""
+        if shape == LEAVES:
+            return f"{{{self.sharding(S)}, {self.sharding(M)}}}"
+        if shape == STARTED:
+            return f"{{{self.sharding(M)}, {self.sharding(M)}, {self.sharding(S)}}}"
         if shape == PAIR:
             return f"{{{self.sharding(M)}, {self.sharding(S)}}}"
         return self.choices.of(SHARDINGS if shape == M else SCALAR_SHARDINGS)
@@ -215,22 +228,27 @@ class HloDrawing:
         laid = self.laid(shape) if opcode in ("negate", "add", "copy", "transpose") else shape
         self.lines.append(f"  {name} = {laid} {opcode}({taken}){notes}")
         self.values.setdefault(shape, []).append(name)
+        if shape == STARTED:  # which nothing else takes
+            done = f"v{len(self.lines)}"
+            self.lines.append(f"  {done} = {M} async-done({name}){self.notes(M)}")
+            self.values[M].append(done)
 
 
 def hlo_program(choices: Choices) -> str:
     """A module."""
     drawing = HloDrawing(choices)
     parameters: list[str] = []
-    for number, shape in enumerate((M, M, S)):
+    for number, shape in enumerate((M, M, S, LEAVES)):
         notes = drawing.notes(shape, inner=True)
-        replication = ", parameter_replication={true}" if choices.chance(25) else ""
+        flags = "true,false" if shape == LEAVES else "true"
+        replication = f", parameter_replication={{{flags}}}" if choices.chance(25) else ""
         parameters.append(f"  a{number} = {shape} parameter({number}){replication}{notes}")
         drawing.values.setdefault(shape, []).append(f"a{number}")
     for _ in range(choices.integer(2, 9)):
         drawing.instruction()
     result, scalar = drawing.values[M][-1], drawing.values[S][-1]
     root = f"  ROOT root = {PAIR} tuple({result}, {scalar}){drawing.notes(PAIR, inner=True)}"
-    inner = (S, M, M, "pred[]", M)
+    inner = (S, M, M, "pred[]", M, M)
     drawn = COMPUTATIONS.format(*(drawing.notes(shape, inner=True) for shape in inner))
     lines = "\n".join(drawing.lines)
     computations = "\n\n".join(
@@ -238,7 +256,8 @@ def hlo_program(choices: Choices) -> str:
     )
     first, second = (choices.of(LAYOUTS) for _ in range(2))
     header = [
-        f"entry_computation_layout={{(f32[8,8]{first}, f32[8,8]{second}, f32[])->"
+        f"entry_computation_layout={{(f32[8,8]{first}, f32[8,8]{second}, f32[], "
+        f"(s32[], f32[8,8]{choices.of(LAYOUTS[:3])}))->"
         f"(f32[8,8]{choices.of(LAYOUTS[:2])}, f32[])}}",
         *choices.subset(HEADER, 30),
     ]

@@ -29,6 +29,8 @@ def to_hlo(key: Key, ours: str, theirs: str, facts: Facts) -> str:
         return "jaxlib loses the offset"
     if (ours == ABSENT and field == "layout") or (field == "entry_layout" and "{0,1}" in theirs):
         return "jaxlib gives transpositions layouts, which spread"
+    if field == "entry_layout" and "{0,1}" in ours:
+        return "layout modes are layouts of the border"
     if field == "source" and theirs.startswith("-:"):
         return "jaxlib gives what has no location its place in the text"
     return ""
@@ -83,8 +85,11 @@ def renamed(key: Key, before: str, after: str, facts: Facts) -> str:
         return "a place without an end ends where it begins"
     if key[1] == "replica_groups" and before == "[2,2]<=[4]" and after == "{{0,1},{2,3}}":
         return "groups are listed"
-    if key[1] == "mhlo.layout_mode" and before == '"default"':
-        return "a layout mode that says nothing"
+    if key[1] == "mhlo.layout_mode":
+        says_nothing = before == '"default"'
+        return "a layout mode that says nothing" if says_nothing else "layouts of the border"
+    if key[1] == "tf.aliasing_output":
+        return "the module states aliases"
     return ""
 
 

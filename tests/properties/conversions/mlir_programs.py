@@ -292,6 +292,10 @@ ARGUMENT_NOTES: Final = (
     *("jax.buffer_donor = true", 'jax.arg_info = "x"', 'mhlo.layout_mode = "default"'),
     *('mhlo.memory_kind = "device"', "mhlo.parameter_replication = [true]"),
 )
+FIRST_NOTES: Final = (
+    *("tf.aliasing_output = 0 : i32", 'mhlo.layout_mode = "{0,1}"', 'jax.arg_info = "y"'),
+    *("mhlo.is_same_data_across_replicas = true", 'mhlo.memory_kind = "pinned_host"'),
+)
 
 
 def mlir_program(choices: Choices) -> str:
@@ -301,7 +305,8 @@ def mlir_program(choices: Choices) -> str:
     for number, kind in enumerate(types):
         drawing.values.setdefault(kind, []).append(f"%a{number}")
     arguments = ", ".join(
-        f"%a{number}: {kind}{drawing.value_notes(kind, ARGUMENT_NOTES, tagged=True)}"
+        f"%a{number}: {kind}"
+        f"{drawing.value_notes(kind, ARGUMENT_NOTES if number else FIRST_NOTES, tagged=True)}"
         f"{drawing.location()}"
         for number, kind in enumerate(types)
     )
@@ -317,6 +322,7 @@ def mlir_program(choices: Choices) -> str:
         for value in values
         if not used(value, body)
     ]
+    unused = [(drawing.values[T][-1], T), *unused]  # what the first argument may alias
     returned = [value for value, _ in unused]
     kinds = [kind for _, kind in unused]
     results = ", ".join(

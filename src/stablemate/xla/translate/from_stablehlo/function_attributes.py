@@ -39,10 +39,10 @@ DONOR: Final = "jax.buffer_donor"
 ALIASING: Final = "tf.aliasing_output"
 LAYOUT_MODE: Final = "mhlo.layout_mode"
 REPLICATION: Final = "mhlo.parameter_replication"
-SAME_DATA: Final = "mhlo.is_same_data_across_replicas"
 THREAD: Final = "execution_thread"
 PLAIN_MODE: Final = "default"
-OF_ARGUMENTS: Final = frozenset({SHARDING, FRONTEND, ORIGIN, REPLICATION, SAME_DATA})
+OF_ARGUMENTS: Final = frozenset({SHARDING, FRONTEND, ORIGIN, REPLICATION})
+OF_RESULTS: Final = frozenset({SHARDING})
 OF_ENTRY_ARGUMENTS: Final = frozenset({DONOR, ALIASING})
 REPLICATED: Final = Sharding("replicated")
 
@@ -66,17 +66,17 @@ def report_function(program: Program, function: FuncOp, *, is_entry: bool) -> No
     if function.no_inline:
         losses.add("no_inline", "function", function.span)
     for attributes in function.argument_attributes:
-        known = OF_ARGUMENTS | (OF_ENTRY_ARGUMENTS if is_entry else frozenset())
+        known = OF_ARGUMENTS | OF_ENTRY_ARGUMENTS if is_entry else OF_ARGUMENTS
         report_value(program, attributes, known, "argument", function.span, is_entry=is_entry)
         report_entries(losses, attributes, "argument", function.span)
     for attributes in function.result_attributes:
-        report_value(program, attributes, {SHARDING}, "result", function.span, is_entry=is_entry)
+        report_value(program, attributes, OF_RESULTS, "result", function.span, is_entry=is_entry)
 
 
 def report_value(
     program: Program,
     attributes: Mapping[str, Attribute],
-    known: frozenset[str] | set[str],
+    known: frozenset[str],
     holder: str,
     span: Span | None,
     *,
@@ -126,7 +126,7 @@ def annotate_parameters(
             "metadata": program.locations.metadata(argument.location),
             "sharding": sharding,
             "frontend_attributes": strings(attributes.get(FRONTEND)) or None,
-            "parameter_replication": replication(attributes, parameter.shape),
+            "parameter_replication": replication(attributes),
             "origin": origin,
         }
         kept = {name: value for name, value in added.items() if value is not None}
@@ -134,16 +134,13 @@ def annotate_parameters(
     return annotated
 
 
-def replication(attributes: Mapping[str, Attribute], shape: Shape) -> tuple[bool, ...] | None:
+def replication(attributes: Mapping[str, Attribute]) -> tuple[bool, ...] | None:
     """Which leaves of a parameter all replicas have alike; None if it is not stated."""
     stated = attributes.get(REPLICATION)
-    if isinstance(stated, ArrayAttribute):
-        flags = [item for item in stated.items if isinstance(item, IntegerAttribute)]
-        return tuple(bool(flag.value) for flag in flags)
-    same = attributes.get(SAME_DATA)
-    if isinstance(same, IntegerAttribute) and same.value:
-        return (True,) * shape.leaf_count
-    return None
+    if not isinstance(stated, ArrayAttribute):
+        return None
+    flags = [item for item in stated.items if isinstance(item, IntegerAttribute)]
+    return tuple(bool(flag.value) for flag in flags)
 
 
 def value_sharding(

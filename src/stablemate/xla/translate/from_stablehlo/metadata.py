@@ -67,6 +67,8 @@ def annotated(
         if part is not None:
             own["sharding"] = part
             is_placed = True
+        elif sharding is not None and "frontend_attributes" in own:
+            own["frontend_attributes"] = without_shardy(own["frontend_attributes"])
         shape = shapes.get(instruction.name, instruction.shape)
         instructions.append(replace(instruction, attributes=own, shape=shape))
     if not is_placed:
@@ -77,6 +79,12 @@ def annotated(
     return instructions
 
 
+def without_shardy(entries: Mapping[str, str]) -> dict[str, str]:
+    """Frontend attributes for an instruction that is not sharded as its operation is."""
+    return {name: text for name, text in entries.items() if not name.startswith(SHARDY)}
+
+
+SHARDY: Final = "xla.sdy."
 UNTRANSLATED: Final = "operation that needs no instruction"
 
 
