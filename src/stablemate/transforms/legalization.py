@@ -66,7 +66,7 @@ def legalized(
     patterns = PATTERNS_OF[executor]
     if keep:
         patterns = {name: pattern for name, pattern in patterns.items() if name not in keep}
-    return rewritten(module, with_occasional(patterns, module))
+    return rewritten(module, with_occasional(patterns, module, keep))
 
 
 def legalized_with_attributes(module: Module, keep: Collection[str]) -> Module:
@@ -80,7 +80,7 @@ def legalized_with_attributes(module: Module, keep: Collection[str]) -> Module:
         keep: Operations that stay, by their names.
     """
     patterns = {name: pattern for name, pattern in PATTERNS.items() if name not in keep}
-    patterns = dict(with_occasional(patterns, module))
+    patterns = dict(with_occasional(patterns, module, keep))
     if not any(operation.name in patterns for operation in module.operation.walk()):
         return module
     return module.with_operation(WithAttributes(patterns).copied(module.operation))
@@ -104,7 +104,9 @@ class WithAttributes(Rewriting):
 OWN: Final = "mhlo.attributes"  # of a custom call that stands for an operation: it has them itself
 
 
-def with_occasional(patterns: Mapping[str, Pattern], module: Module) -> Mapping[str, Pattern]:
+def with_occasional(
+    patterns: Mapping[str, Pattern], module: Module, keep: Collection[str] = ()
+) -> Mapping[str, Pattern]:
     """The patterns, with those for named blobs and for what upstream accepts, if needed."""
     operations = list(module.operation.walk())
     more: dict[str, Pattern] = {}
@@ -112,7 +114,7 @@ def with_occasional(patterns: Mapping[str, Pattern], module: Module) -> Mapping[
         more.update(resource_patterns(module.resources))
     if any(map(mixes_types, operations)):
         more.update(mixed_types.PATTERNS)
-    if any(operation.name == RANDOM_STATE for operation in operations):
+    if RANDOM_STATE not in keep and any(o.name == RANDOM_STATE for o in operations):
         more.update(random_state_patterns())
     if any(map(is_unchecked, operations)):
         more.update(unchecked_operations.PATTERNS)

@@ -12,6 +12,7 @@ from stablemate.xla.translate.from_stablehlo import (
     dynamic,
     einsum,
     elementwise,
+    mhlo,
     processes,
     reduction,
     shaping,
@@ -28,4 +29,5 @@ RULES: Final[Mapping[str, Rule]] = {
     **control.RULES,
     **calls.RULES,
     **processes.RULES,
+    **mhlo.RULES,
 }
