@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from lsprotocol import types
 
 from stablemate.diagnostics.codes import code_of
@@ -26,7 +28,7 @@ def diagnostics_of(document: Document) -> list[types.Diagnostic]:
 def diagnostics_so_far(document: Document) -> list[types.Diagnostic]:
     """What is wrong with a text, as far as it is read."""
     positions = document.snapshot.positions
-    diagnostics = list(document.begun().diagnostics())[:MOST]
+    diagnostics = islice(document.begun().diagnostics(), MOST)
     return [diagnostic_of(one, positions, document.uri) for one in diagnostics]
 
 

@@ -123,6 +123,7 @@ class MlirNames(NameReader):
     def read(self, text: str, tokens: Sequence[Token]) -> None:
         """Reads all tokens."""
         self.frames = [Frame()]
+        self.list_end = 0  # of the list of names that was read last
         self.unresolved: dict[str, Symbol] = {}
         line_end = -1
         for i, token in enumerate(tokens):
@@ -196,12 +197,15 @@ class MlirNames(NameReader):
         """Whether a value is left of the ``=`` of a statement."""
         if frame.brackets:
             return False
-        j = i + 1
-        while (j < len(tokens) and tokens[j].text in (":", ",")) or (
-            j < len(tokens) and tokens[j].kind in ("number", "value") and j > i + 1
-        ):
-            j += 1
-        return j < len(tokens) and tokens[j].text == "=" and tokens[i - 1].text != "="
+        if i + 1 < len(tokens) and tokens[i + 1].kind in ("number", "value"):
+            return False
+        end = self.list_end
+        if i >= end:  # else it is that of the list of names that was read before
+            end = i + 1
+            while end < len(tokens) and is_in_list(tokens[end]):
+                end += 1
+            self.list_end = end
+        return end < len(tokens) and tokens[end].text == "=" and tokens[i - 1].text != "="
 
     def resolved(self, name: str) -> Symbol:
         """The symbol that a use refers to."""
@@ -229,6 +233,11 @@ class MlirNames(NameReader):
 def following(tokens: Sequence[Token], i: int) -> str:
     """The text of the next token."""
     return tokens[i + 1].text if i + 1 < len(tokens) else ""
+
+
+def is_in_list(token: Token) -> bool:
+    """Whether a token may follow a name in the list of results of a statement."""
+    return token.text in (":", ",") or token.kind in ("number", "value")
 
 
 def defines_argument(tokens: Sequence[Token], i: int, frame: Frame) -> bool:

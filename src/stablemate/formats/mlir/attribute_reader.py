@@ -6,7 +6,6 @@ Source: MLIR language reference, builtin dialect, "Attributes".
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from difflib import get_close_matches
 from typing import Final, Protocol
 
 import numpy as np
@@ -209,7 +208,7 @@ class AttributeReader(LocationReader):
             self.skip_stray()
             return value
         if name.startswith(COMPLETE):
-            near = get_close_matches(name, self.readers, 1)
+            near = self.similar_names.similar(name, self.readers)
             notes = (f"did you mean '{suggestion}'?" for suggestion in near)
             self.error(f"unknown attribute '{name}'", place, *notes)
         if "." in name or self.at("<"):

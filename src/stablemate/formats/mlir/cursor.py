@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from difflib import get_close_matches
 from typing import Final, NoReturn, TypeVar
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import LimitError, ParseError
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
+from stablemate.diagnostics.similar_names import SimilarNames
 from stablemate.diagnostics.source import Source, Span
 
 T = TypeVar("T")
@@ -60,6 +60,7 @@ class Cursor:
         start: Offset of its first character.
         end: Offset after its last character.
         previous_end: Offset after the token before it.
+        similar_names: Finds what was probably meant by wrong names.
         failed_in_part: Whether an attribute or a type could not be read.
     """
 
@@ -76,6 +77,7 @@ class Cursor:
         self.start: int = 0
         self.end: int = 0
         self.previous_end: int = 0
+        self.similar_names = SimilarNames()
         self.advance()
 
     # ---- moving
@@ -460,7 +462,7 @@ class Cursor:
         place: tuple[int, int] | None = None,
     ) -> NoReturn:
         """Rejects a name, at the current token or at a place, and suggests a similar one."""
-        near = get_close_matches(name, names, 1)
+        near = self.similar_names.similar(name, names)
         self.error(message, place, *(f"did you mean '{suggestion}'?" for suggestion in near))
 
     def enter(self) -> None:

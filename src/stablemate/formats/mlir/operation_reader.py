@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from typing import Any, Final, Literal, NoReturn, Protocol
 
 from stablemate.diagnostics.diagnostic import Diagnostic
@@ -82,11 +81,6 @@ class OperationState:
         if len(self.operands) == 1:
             return next(iter(self.operands.values()))
         return [v for f in self.definition.operands for v in self.operands.get(f.name, ())]
-
-
-def similar_names(reference: ForwardReference, names: Collection[str]) -> list[str]:
-    """The note about the name of a value that is similar to one without a definition."""
-    return [f"did you mean '{near}'?" for near in get_close_matches(reference.name, names, 1)]
 
 
 def inherent_names(definition: OperationDefinition) -> Collection[str]:
@@ -298,14 +292,19 @@ class OperationReader(AttributeReader):
 
     def unknown_value(self, reference: ForwardReference) -> NoReturn:
         """Rejects a use of a value that the region does not define."""
-        message, names = f"no value is called {reference.name} here", self.values
-        self.error(message, reference.place, *reference.notes or similar_names(reference, names))
+        message = f"no value is called {reference.name} here"
+        self.error(message, reference.place, *reference.notes or self.notes_of(reference))
+
+    def notes_of(self, reference: ForwardReference) -> list[str]:
+        """The note about the name of a value that is similar to one without a definition."""
+        similar = self.similar_names.similar(reference.name, self.values)
+        return [f"did you mean '{name}'?" for name in similar]
 
     def note_similar_names(self) -> None:
         """Notes names of the region that ends here for the first value that is not defined."""
         reference = next(iter(self.forward.pending.values()), None)
         if reference is not None and not reference.notes:
-            reference.notes = similar_names(reference, self.values)
+            reference.notes = self.notes_of(reference)
 
     def close_region(self, *, isolated: bool, has_order: bool) -> None:
         """Ends a region, whose operations and those around it may have an order."""
@@ -368,10 +367,11 @@ class OperationReader(AttributeReader):
         names = [known.partition(".")[2] for known in names_in(dialect)]
         if not names:
             self.error(f"no dialect is called '{dialect}'", place, GENERIC_FORM)
+        similar = self.similar_names.similar(suffix, names)
         self.error(
             f"unknown operation '{name}'",
             place,
-            *(f"did you mean '{dialect}.{near}'?" for near in get_close_matches(suffix, names, 1)),
+            *(f"did you mean '{dialect}.{near}'?" for near in similar),
             *([GENERIC_FORM] if self.operation_classes(name) is not None else []),
         )
 

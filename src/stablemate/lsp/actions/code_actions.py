@@ -166,7 +166,7 @@ def inlined(document: Document, program: MlirProgram, statement: Statement) -> s
     results, operands = head_and_operands(document, statement)
     if body is None or any(one.error for one in body.statements) or statement in body.statements:
         return None
-    arguments = [name for name, value in body.visible.items() if value in body.block.arguments]
+    arguments = body.arguments
     if len(arguments) != len(operands):
         return None
     return joined(
@@ -210,7 +210,7 @@ def expanded(document: Document, statement: Statement) -> str | None:
         return None
     statements = [printed[one.start : one.end] for one in body.statements]
     return joined(
-        document, statement, statements, dict(zip(body.visible, by_name, strict=True)), results
+        document, statement, statements, dict(zip(body.arguments, by_name, strict=True)), results
     )
 
 

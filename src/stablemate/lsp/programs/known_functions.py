@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from stablemate.diagnostics.source import Source, Span
 from stablemate.ir.core import Operation, Value
-from stablemate.lsp.programs.known_statements import Aliases, Known, KnownStatements, Piece
+from stablemate.lsp.programs.known_statements import Aliases, Group, Known, KnownStatements, Piece
 from stablemate.lsp.programs.statements import Body
 
 CANDIDATES: Final = 4  # functions of the same first line that are tried
@@ -83,13 +83,15 @@ class KnownFunctions:
     """
 
     statements: KnownStatements = field(default_factory=KnownStatements)
-    by_line: dict[str, list[KnownFunction]] = field(default_factory=dict[str, list[KnownFunction]])
+    by_line: dict[str, Group[KnownFunction]] = field(
+        default_factory=dict[str, "Group[KnownFunction]"]
+    )
 
     def candidates(self, text: str, start: int) -> Iterator[KnownFunction]:
         """Functions that are the one at an offset, and are not used in this reading."""
         now = self.statements.pass_number
-        others = self.by_line.get(first_line(text, start), ())
-        unused = (one for one in others if one.pass_number != now and not one.is_torn)
+        group = self.by_line.get(first_line(text, start))
+        unused = (one for one in group.unused(now) if not one.is_torn) if group else ()
         for one in islice(unused, CANDIDATES):
             if text.startswith(one.text, start):
                 yield one
@@ -101,26 +103,27 @@ class KnownFunctions:
 
     def expected(self, text: str, start: int) -> Known | None:
         """The statement that is probably the first of the function at an offset."""
-        others: list[KnownFunction] = self.by_line.get(first_line(text, start), [])
-        return others[-1].statements[0] if others else None
+        group = self.by_line.get(first_line(text, start))
+        return group.items[-1].statements[0] if group else None
 
     def add(self, function: KnownFunction) -> None:
-        """Keeps a function that was just read; those that it has torn are forgotten."""
-        line = first_line(function.text, 0)
-        others = self.by_line.get(line, [])
-        self.by_line[line] = [*(one for one in others if not one.is_torn), function]
+        """Keeps a function that was just read; the last ones are forgotten if they are torn."""
+        items = self.by_line.setdefault(first_line(function.text, 0), Group()).items
+        while items and items[-1].is_torn:
+            items.pop()
+        items.append(function)
 
     def forget_unused(self, most_statements: int) -> None:
         """Forgets what the text does not have, if there is more than so much."""
         self.statements.forget_unused(most_statements)
         now = self.statements.pass_number
-        every = [one for group in self.by_line.values() for one in group]
+        every = [one for group in self.by_line.values() for one in group.items]
         kept = [one for one in every if one.pass_number == now]
         if len(every) - len(kept) <= MOST_UNUSED:
             return
         self.by_line = {}
         for one in kept:
-            self.by_line.setdefault(first_line(one.text, 0), []).append(one)
+            self.by_line.setdefault(first_line(one.text, 0), Group()).items.append(one)
 
 
 def first_line(text: str, start: int) -> str:

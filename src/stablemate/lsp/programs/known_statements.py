@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any, Final
+from typing import Any, Final, Generic, Protocol, TypeVar
 
 from stablemate.formats.mlir.expansion import Extent
 from stablemate.ir.core import Value
@@ -23,6 +23,7 @@ from stablemate.numerics.elements import IndexType, IntegerType
 VALUE: Final = re.compile(r"%(?:[0-9]+|[A-Za-z$._-][A-Za-z0-9$._-]*)(?:#[0-9]+)?")
 ALIAS: Final = re.compile(r"[#!][A-Za-z_][A-Za-z0-9_$.-]*")
 CANDIDATES: Final = 4  # statements of the same text that are tried
+VISITED: Final = 64  # those of a group that are looked at for one that is not used
 Aliases = dict[str, tuple[object, Extent | None]]  # what they stand for, and their extents
 
 
@@ -92,6 +93,41 @@ class Known:
             self.statement.is_verified = False
 
 
+class Counted(Protocol):
+    """What notes the reading in which it was last used."""
+
+    pass_number: int
+
+
+T = TypeVar("T", bound=Counted)
+
+
+@dataclass(slots=True)
+class Group(Generic[T]):
+    """What was read before and has the same first line, in order.
+
+    Attributes:
+        items: All of it.
+        pass_number: The reading in which it was last asked for.
+        first: How many at the beginning were used in that reading.
+    """
+
+    items: list[T] = field(default_factory=list[T])
+    pass_number: int = 0
+    first: int = 0
+
+    def unused(self, now: int) -> Iterator[T]:
+        """The first ones that are not used in a reading; after many that are, others follow not."""
+        if self.pass_number != now:
+            self.pass_number, self.first = now, 0
+        items = self.items
+        while self.first < len(items) and items[self.first].pass_number == now:
+            self.first += 1
+        for position in range(self.first, min(len(items), self.first + VISITED)):
+            if items[position].pass_number != now:
+                yield items[position]
+
+
 @dataclass(slots=True)
 class KnownStatements:
     """The statements of the texts that were read before.
@@ -104,7 +140,7 @@ class KnownStatements:
         attached: Those whose places are in the text from which they were read.
     """
 
-    by_line: dict[str, list[Known]] = field(default_factory=dict[str, list[Known]])
+    by_line: dict[str, Group[Known]] = field(default_factory=dict[str, Group[Known]])
     pass_number: int = 0
     size: int = 0
     used: int = 0
@@ -124,8 +160,8 @@ class KnownStatements:
                 yield one
         end = text.find("\n", start)
         line = text[start : end if end >= 0 else len(text)]
-        others = self.by_line.get(line, ())
-        unused = (one for one in others if one.pass_number != now and one not in likely)
+        group = self.by_line.get(line)
+        unused = (one for one in group.unused(now) if one not in likely) if group else ()
         for one in islice(unused, CANDIDATES):
             if text.startswith(one.text, start):
                 yield one
@@ -139,7 +175,7 @@ class KnownStatements:
 
     def add(self, known: Known) -> None:
         """Keeps a statement that was just read."""
-        self.by_line.setdefault(known.line, []).append(known)
+        self.by_line.setdefault(known.line, Group()).items.append(known)
         self.attached.append(known)
         self.size += 1
         self.use(known)
@@ -148,10 +184,10 @@ class KnownStatements:
         """Forgets the statements that the text does not have, if there are more than so many."""
         if self.size - self.used <= most:
             return
-        by_line: dict[str, list[Known]] = {}
+        by_line: dict[str, Group[Known]] = {}
         for line, group in self.by_line.items():
-            if kept := [one for one in group if one.pass_number == self.pass_number]:
-                by_line[line] = kept
+            if kept := [one for one in group.items if one.pass_number == self.pass_number]:
+                by_line[line] = Group(kept)
         self.by_line, self.size = by_line, self.used
 
     def detach(self, most: int) -> None:

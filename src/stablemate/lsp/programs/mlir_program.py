@@ -7,7 +7,8 @@ the texts before it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
@@ -56,6 +57,7 @@ class MlirProgram:
         fatal: Errors outside of statements.
         elsewhere: What is wrong outside of bodies.
         own: What is wrong with the functions themselves.
+        places: The statements by the text from which they were read; empty until they are needed.
     """
 
     def __init__(self, text: str = "") -> None:
@@ -93,6 +95,7 @@ class MlirProgram:
         self.elsewhere: list[Diagnostic] = []
         self.arguments: list[tuple[str, int, Value[Any]]] = []
         self.is_ordered = True
+        self.places: dict[int, list[Statement]] = {}
 
     def finish(self) -> None:
         """Reads and verifies the text to its end."""
@@ -231,6 +234,7 @@ class MlirProgram:
 
     def diagnostics(self) -> Iterator[Diagnostic]:
         """All that is wrong, with places in the current text; what follows from an error is not."""
+        self.places.clear()
         yield from self.fatal
         for body in self.bodies:
             lost: set[str] = set()
@@ -263,11 +267,23 @@ class MlirProgram:
         """How far a place has moved."""
         if span.source is self.source:
             return 0
-        for one in (statement, *self.statements()) if statement else self.statements():
-            end = one.read_at + one.end - one.start
-            if one.source is span.source and one.read_at <= span.start < end:
-                return one.delta
-        return 0
+        if statement is not None and holds(statement, span):
+            return statement.delta
+        if not self.places:
+            self.places.update(self.statements_by_source())
+        statements = self.places.get(id(span.source), [])
+        place = bisect_right(statements, span.start, key=lambda one: one.read_at) - 1
+        is_inside = place >= 0 and holds(statements[place], span)
+        return statements[place].delta if is_inside else 0
+
+    def statements_by_source(self) -> Mapping[int, list[Statement]]:
+        """The statements that were read from each text, in its order."""
+        found: dict[int, list[Statement]] = {}
+        for statement in self.statements():
+            found.setdefault(id(statement.source), []).append(statement)
+        for statements in found.values():
+            statements.sort(key=lambda one: one.read_at)
+        return found
 
     def statement_at(self, offset: int) -> Statement | None:
         """The statement of a function that holds an offset."""
@@ -285,6 +301,12 @@ class MlirProgram:
             delta = statement.delta
             for name, offset, value in statement.bound:
                 yield name, offset + delta, value
+
+
+def holds(statement: Statement, span: Span) -> bool:
+    """Whether a place is in a statement, in the text from which this was read."""
+    end = statement.read_at + statement.end - statement.start
+    return statement.source is span.source and statement.read_at <= span.start < end
 
 
 def follows(error: Diagnostic, lost: set[str]) -> bool:

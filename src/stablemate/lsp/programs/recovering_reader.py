@@ -207,7 +207,8 @@ class RecoveringReader(OperationReader):
         if self.default_dialect != "func":
             super().read_block(block)
             return
-        body = Body(block, self.previous_end, dict(self.values))
+        arguments = self.scope[len(self.scope) - len(block.arguments) :]
+        body = Body(block, self.previous_end, arguments)
         outer, self.lost = self.lost, set()
         first = len(self.bound)
         used: list[Known | None] = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from time import perf_counter
 from typing import Final
 
-GROWTH: Final = 1.3
+GROWTH: Final = 1.5
 
 
 class OutOfTime(Exception):

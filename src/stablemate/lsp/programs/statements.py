@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -81,14 +82,14 @@ class Body:
     Attributes:
         block: The block.
         begin: The offset of its beginning.
-        visible: The values that its first statement can use.
+        arguments: The names of the arguments of the block.
         end: The offset of what follows its last statement.
         statements: In order.
     """
 
     block: Block
     begin: int
-    visible: dict[str, Value[Any]]
+    arguments: Sequence[str]
     end: int = 0
     statements: list[Statement] = field(default_factory=list[Statement])
 

@@ -11,10 +11,10 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from difflib import get_close_matches
 from typing import Any, Final, NoReturn
 
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
+from stablemate.diagnostics.similar_names import similar_names
 from stablemate.diagnostics.source import Source
 from stablemate.formats.hlo.text.asynchronous import Stage
 from stablemate.formats.hlo.text.attributes import READERS
@@ -49,7 +49,6 @@ OF_STARTS: Final = (THREAD, ATTRIBUTES["output_to_operand_aliasing"])
 REPEATED: Final = dict.fromkeys(("async-update", "async-done"), (THREAD, ATTRIBUTES["calls"]))
 # Names of the same attributes in other versions of XLA.
 SYNONYMS: Final = {"conv_kind": "convolution_kind"}
-CANDIDATES: Final = 1000  # names that are compared with a wrong one
 NAMING: Final = frozenset({Kind.COMPUTATION, Kind.COMPUTATIONS, Kind.INSTRUCTIONS, Kind.LITERAL})
 
 
@@ -191,6 +190,6 @@ class AttributeReader(Scanner, ABC):
     ) -> NoReturn:
         """Rejects an unknown name, and suggests a similar one."""
         article = "an" if what[0] in "aio" else "a"
-        close = get_close_matches(name, list(names)[-CANDIDATES:], 1)
+        close = similar_names(name, names)
         hint = f"did you mean '{close[0]}'?" if close else ""
         self.error(f"'{name}' is not {article} {what}{more}", place, hint)
