@@ -14,6 +14,8 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
+from stablemate.ir.shapes import remaining_dimensions
+
 ProcessId: TypeAlias = tuple[int, int]  # (replica_id, partition_id)
 ProcessGroup: TypeAlias = tuple[ProcessId, ...]
 IdGroups: TypeAlias = Sequence[Sequence[int]]
@@ -146,7 +148,10 @@ def mesh_axes_groups(
     Raises:
         ValueError: The parts do not fit the axes, or the devices the mesh.
     """
-    factors = {name: axis_factors(name, size, parts) for name, size in axes.items()}
+    parts_of: dict[str, list[AxisPart]] = {name: [] for name in axes}
+    for part in parts:
+        parts_of.get(part.axis, []).append(part)
+    factors = {name: axis_factors(name, size, parts_of[name]) for name, size in axes.items()}
     order = [(name, place) for name, sizes in factors.items() for place in range(len(sizes))]
     grouped = [factor for part in parts for factor in part_factors(part, axes, factors)]
     if len(set(grouped)) < len(grouped):
@@ -155,17 +160,18 @@ def mesh_axes_groups(
     devices = np.arange(math.prod(shape)) if device_ids is None else np.asarray(device_ids)
     if devices.size != math.prod(shape):
         raise ValueError(f"a mesh of {math.prod(shape)} devices has {devices.size} device ids")
-    rest = [factor for factor in order if factor not in grouped]
-    moved = devices.reshape(shape).transpose([order.index(factor) for factor in rest + grouped])
+    position = {factor: number for number, factor in enumerate(order)}
+    last = [position[factor] for factor in grouped]
+    moved = devices.reshape(shape).transpose([*remaining_dimensions(len(order), last), *last])
     size = math.prod(factors[name][place] for name, place in grouped)
     return [tuple(group) for group in moved.reshape(-1, max(size, 1)).tolist()]
 
 
 def axis_factors(name: str, size: int, parts: Iterable[AxisPart]) -> list[int]:
-    """The factors into which the parts divide an axis, major to minor."""
+    """The factors into which parts of an axis divide it, major to minor."""
     cuts = {1, size}
     for part in parts:
-        if part.axis == name and part.size is not None:
+        if part.size is not None:
             cuts |= {part.before, part.before * part.size}
     ordered = sorted(cuts)
     steps = list(pairwise(ordered))

@@ -17,6 +17,7 @@ from stablemate.diagnostics.errors import (
 from stablemate.dialects.vhlo.versions import target_version
 from stablemate.formats.mlir.parser import parse_types
 from stablemate.ir.core import Module
+from stablemate.ir.garbage_collection import without_garbage_collection
 from stablemate.ir.verifier import errors_in
 from stablemate.transforms.passes import Kind, Option, Pass, pass_named
 
@@ -60,7 +61,8 @@ def run_steps(
         VerifyError: A pass made a module that breaks a rule; a note names the pass.
     """
     for step in steps:
-        module = step.run(module)
+        with without_garbage_collection():
+            module = step.run(module)
         if verify_each and (findings := errors_in(module.operation)):
             note = Diagnostic(f"this is what {step.name} made of the program")
             raise VerifyError([*findings, note])

@@ -43,14 +43,16 @@ def hlo_sharding(sharding: TensorSharding, mesh: Mesh) -> Sharding:
         for part in row
         for factor in factors_within(part, factors)
     ]
-    rest = [factor for factor in factors if factor not in named]
+    position = {factor: number for number, factor in enumerate(factors)}
+    used = frozenset(named)
+    rest = [factor for factor in factors if factor not in used]
     kinds = last_tile_kinds(unreduced, rest)
     sizes = (*map(product, dimensions), *(product(part) for _, part in kinds))
     return assigned(
         mesh,
         sizes,
         [factor.size for factor in factors],
-        [factors.index(factor) for factor in (*named, *rest)],
+        [position[factor] for factor in (*named, *rest)],
         tuple(kind for kind, _ in kinds),
     )
 

@@ -8,17 +8,19 @@ stands for anything). The exit code is 1 if anything was found.
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import random
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from fnmatch import fnmatchcase
 
 from tests.fuzzing.child_process import forked
 from tests.fuzzing.growth.measuring import MEGABYTE, findings_of
 from tests.fuzzing.growth.parts import Growth, growths
-from tests.fuzzing.growth.stages import STAGES
+from tests.fuzzing.growth.stages import STAGES, Stage, Subject
 from tests.fuzzing.growth.templates import templates
 
 
@@ -28,6 +30,7 @@ def main() -> int:
     if arguments.list:
         print(*STAGES, sep="\n")
         return 0
+    warm(arguments)
     start, found, programs = time.monotonic(), 0, 0
     for operation, growth in selected(arguments):
         if arguments.seconds and time.monotonic() - start > arguments.seconds:
@@ -36,6 +39,23 @@ def main() -> int:
         programs += 1
     print(f"{programs} programs, {found} findings, {time.monotonic() - start:.0f} s")
     return 1 if found else 0
+
+
+def warm(arguments: argparse.Namespace) -> None:
+    """Imports what the stages need, once for all processes, and freezes it."""
+    texts = [
+        templates()[name].text() for name in ("stablehlo.add", "stablehlo.reduce", "func.call")
+    ]
+    for subject in [Subject("stablehlo.add", text) for text in texts]:
+        for stage in chosen(arguments).values():
+            with suppress(Exception):
+                stage(subject)
+    gc.freeze()
+
+
+def chosen(arguments: argparse.Namespace) -> dict[str, Stage]:
+    """The stages that the command line asks for."""
+    return {name: stage for name, stage in STAGES.items() if fnmatchcase(name, arguments.stage)}
 
 
 def parser() -> argparse.ArgumentParser:
@@ -92,12 +112,11 @@ def fitting(grown: Iterator[Growth], arguments: argparse.Namespace) -> Iterator[
 def examined(operation: str, growth: Growth, arguments: argparse.Namespace) -> int:
     """Measures one program in a process of its own, and prints what it finds; how much that is."""
     sizes = [int(float(part) * MEGABYTE) for part in arguments.sizes.split(",")]
-    stages = {k: stage for k, stage in STAGES.items() if fnmatchcase(k, arguments.stage)}
     sys.stdout.flush()
     child = forked()
     if not child:
         start = time.monotonic()
-        found = findings_of(operation, growth, stages, sizes)
+        found = findings_of(operation, growth, chosen(arguments), sizes)
         if arguments.verbose:
             validity = "valid" if growth.valid else "invalid"
             print(f"{operation} {growth.part} ({validity}) {time.monotonic() - start:.1f} s")

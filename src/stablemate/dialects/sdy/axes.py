@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from itertools import pairwise
 
 from stablemate.dialects.sdy.attributes import AxisRef
 
@@ -112,9 +112,18 @@ def is_proper(axis: AxisRef, size: int, wrap: Callable[[int], int] = int) -> boo
 
 def overlapping_axes(axes: Sequence[AxisRef], sizes: Mapping[str, int]) -> list[str]:
     """References that overlap with another reference."""
-    parts = [(str(axis), axis_range(axis, sizes)) for axis in axes]
-    clashes = ((a, b) for (a, p), (b, q) in combinations(parts, 2) if overlap(p, q))
-    return sorted({axis for pair in clashes for axis in pair})
+    parts = sorted(
+        ((axis_range(axis, sizes), axis) for axis in axes),
+        key=lambda pair: (pair[0].name, pair[0].start, pair[0].end),
+    )
+    clashes: set[AxisRef] = set()
+    longest = parts[:1]  # of the parts so far the one that ends last
+    for part, axis in parts[1:]:
+        if overlap(longest[0][0], part):
+            clashes |= {longest[0][1], axis}
+        if longest[0][0].name != part.name or longest[0][0].end < part.end:
+            longest = [(part, axis)]
+    return sorted(map(str, clashes))
 
 
 def overlap(a: AxisRange, b: AxisRange) -> bool:
@@ -136,6 +145,11 @@ def mergeable_axes(axes: Sequence[AxisRef]) -> list[str]:
 
 def is_ordered(axes: Sequence[AxisRef], sizes: Mapping[str, int]) -> bool:
     """Whether the axes are in the order of the mesh."""
-    order = list(sizes)
-    keys = [(order.index(axis.name), axis_range(axis, sizes).start) for axis in axes]
+    order = positions(sizes)
+    keys = [(order[axis.name], axis_range(axis, sizes).start) for axis in axes]
     return keys == sorted(keys)
+
+
+def positions(sizes: Mapping[str, int]) -> dict[str, int]:
+    """The place of each axis in the order of the mesh."""
+    return {name: position for position, name in enumerate(sizes)}

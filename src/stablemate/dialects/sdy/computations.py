@@ -184,8 +184,9 @@ class ManualComputation(requests.WithoutReduction, Computation, RequestOp):
     @constraint("manual_axes")
     def manual_axes_exist(self) -> Check:
         """manual_axes are axes of the mesh"""
-        mesh = self.mesh
-        unknown = [a for a in self.manual_axes.axes if mesh is not None and a not in mesh.sizes]
+        mesh, axes = self.mesh, self.manual_axes.axes
+        known = {} if mesh is None else mesh.sizes
+        unknown = [] if mesh is None else [axis for axis in axes if axis not in known]
         return holds(not unknown, axes=unknown)
 
     @constraint("manual_axes")
@@ -239,7 +240,8 @@ class ManualComputation(requests.WithoutReduction, Computation, RequestOp):
         self, attribute: TensorShardingPerValue, sizes: Mapping[str, int]
     ) -> list[TensorPartition]:
         """How the manual axes partition each of these values."""
-        manual = {name: size for name, size in sizes.items() if name in self.manual_axes.axes}
+        axes = frozenset(self.manual_axes.axes)
+        manual = {name: size for name, size in sizes.items() if name in axes}
         return [
             TensorPartition(manual, self.manual_parts(sharding, sizes))
             for sharding in attribute.shardings

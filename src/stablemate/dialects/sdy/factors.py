@@ -5,6 +5,7 @@ Source: Shardy dialect, op_sharding_rule.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -124,7 +125,8 @@ class FactorRules:
         kinds = [
             factor for n, e in self.lists().items() if n != "blocked_propagation" for factor in e
         ]
-        twice = sorted({factor_name(factor) for factor in kinds if kinds.count(factor) > 1})
+        counts = Counter(kinds)
+        twice = sorted({factor_name(factor) for factor in counts if counts[factor] > 1})
         return holds(not twice, factors=twice)
 
     @constraint("kinds")

@@ -23,6 +23,7 @@ from stablemate.dialects.sdy.axes import (
     merged_axes,
     merged_ranges,
     overlapping_axes,
+    positions,
     unknown_axes,
     with_minor,
     without_minor,
@@ -193,7 +194,7 @@ def reduction_matches(collective: Collective, reduction: ReductionOp) -> Check:
     sharding = sharding_of(collective.tensor)
     if sharding is None:
         return None
-    left = unreduced_parts(collective.out_sharding, collective.sizes)
+    left = frozenset(unreduced_parts(collective.out_sharding, collective.sizes))
     vanishing = [p for p in unreduced_parts(sharding, collective.sizes) if p not in left]
     fits = not vanishing or sharding.reduction is reduction
     return holds(fits, operand=sharding.reduction.value, reduction_op=reduction.value)
@@ -202,7 +203,8 @@ def reduction_matches(collective: Collective, reduction: ReductionOp) -> Check:
 def unreduced_parts(sharding: TensorSharding, sizes: Mapping[str, int]) -> list[AxisRange]:
     """The ranges along which a tensor is unreduced, with adjacent ones merged."""
     parts = [axis_range(axis, sizes) for axis in sharding.unreduced]
-    return merged_ranges(sorted(parts, key=lambda p: (list(sizes).index(p.name), p.start)))
+    order = positions(sizes)
+    return merged_ranges(sorted(parts, key=lambda part: (order[part.name], part.start)))
 
 
 class ToUnreduced(FromSharded):

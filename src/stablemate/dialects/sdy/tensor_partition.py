@@ -27,7 +27,8 @@ def shard_count(parts: Sequence[AxisRange]) -> int:
 
 def device_groups(mesh: Mesh, axes: Sequence[str]) -> list[tuple[int, ...]]:
     """The devices that differ only in their places along some axes, in the order of the places."""
-    parts = [AxisPart(name) for name in mesh.sizes if name in axes]
+    chosen = frozenset(axes)
+    parts = [AxisPart(name) for name in mesh.sizes if name in chosen]
     return mesh_axes_groups(mesh.sizes, parts, mesh.device_ids or None)
 
 

@@ -63,10 +63,21 @@ class Constant(Op):
         Raises:
             UnsupportedError: There is no such resource, or its data are not these elements.
         """
+        value = self.value
+        if isinstance(value, DenseElementsAttribute):
+            return value.array.view(self.output.type.element_type.dtype)
+        return self.flat_elements(resources).reshape(self.output.type.shape)
+
+    def flat_elements(self, resources: Mapping[str, Resource]) -> Array:
+        """The elements in row-major order, one-dimensional, of any rank; one if all are equal.
+
+        Raises:
+            UnsupportedError: There is no such resource, or its data are not these elements.
+        """
         tensor, value = self.output.type, self.value
         dtype = tensor.element_type.dtype
         if isinstance(value, DenseElementsAttribute):
-            return value.array.view(dtype)
+            return value.data.view(dtype)
         resource = resources.get(value.key)
         if resource is None:
             raise UnsupportedError(f"the resource {value.key} has no data", span=self.span)
@@ -74,7 +85,7 @@ class Constant(Op):
         if data.size != tensor.size * dtype.itemsize:
             message = f"the resource {value.key} has {data.size} bytes, which are not {value.type}"
             raise UnsupportedError(message, span=self.span)
-        return data.view(dtype).reshape(tensor.shape)
+        return data.view(dtype)
 
 
 def is_unknown(value: DenseResourceAttribute, resources: Mapping[str, Resource]) -> bool:

@@ -14,6 +14,7 @@ from stablemate.dialects.func import Call, FuncOp
 from stablemate.dialects.stablehlo.composite import Composite
 from stablemate.dialects.stablehlo.custom_call import CustomCall
 from stablemate.ir.core import Module, Operation
+from stablemate.ir.garbage_collection import without_garbage_collection
 from stablemate.xla.module import HloComputation, HloModule
 from stablemate.xla.names import sanitized
 from stablemate.xla.translate.from_stablehlo.body import Body
@@ -70,12 +71,14 @@ def to_hlo(
     )
     order = list(callees_first(functions, entry))
     report_unreached(program, module, order)
-    for symbol in order:
-        function = function_of(program, functions[symbol], is_entry=symbol == entry)
-        program.functions[symbol] = function
-        program.computations.append(function)
-    program.computations = [*with_threads(program.computations, program.threads, program.losses)]
-    return with_entry_interface(module, functions[entry], program)
+    with without_garbage_collection():
+        for symbol in order:
+            function = function_of(program, functions[symbol], is_entry=symbol == entry)
+            program.functions[symbol] = function
+            program.computations.append(function)
+        threads, losses = program.threads, program.losses
+        program.computations = [*with_threads(program.computations, threads, losses)]
+        return with_entry_interface(module, functions[entry], program)
 
 
 def report_unreached(program: Program, module: Module, reached: Sequence[str]) -> None:

@@ -28,6 +28,8 @@ from stablemate.xla.translate.from_stablehlo.body import Body, Node, element_of
 from stablemate.xla.translate.from_stablehlo.program import Rule
 from stablemate.xla.values import PaddingDimension, SliceDimension
 
+MOST_DIMENSIONS: Final = 64  # of an array of NumPy, in which a literal has its elements
+
 
 def constant(body: Body, operation: Constant) -> Node:
     """``constant``; one element that fills an array is a scalar, broadcast."""
@@ -36,10 +38,13 @@ def constant(body: Body, operation: Constant) -> Node:
     stored, resources = operation.value, body.program.resources
     if isinstance(stored, DenseResourceAttribute) and is_unknown(stored, resources):
         return body.emit("constant", shape, (), {"literal": Literal(shape)})
-    array = operation.elements(resources)
     if isinstance(stored, DenseElementsAttribute) and stored.is_splat and shape.dimensions:
-        return body.spread(body.constant(array.reshape(-1)[0].reshape(()), element), shape)
-    return body.constant(array, element)
+        scalar = operation.flat_elements(resources).reshape(())
+        return body.spread(body.constant(scalar, element), shape)
+    if shape.rank > MOST_DIMENSIONS:
+        flat = body.constant(operation.flat_elements(resources), element)
+        return body.reshape(flat, shape.dimensions)
+    return body.constant(operation.elements(resources), element)
 
 
 def iota(body: Body, operation: Iota) -> Node:
