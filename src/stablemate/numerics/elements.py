@@ -56,6 +56,9 @@ FLOATS_WITHOUT_STORAGE: Final = {
 }  # (bits, precision)
 
 
+MOST_DIMENSIONS: Final = 64  # of an array of NumPy
+
+
 class StorageError(TypeError):
     """An element type that no array can hold."""
 

@@ -11,10 +11,12 @@ from typing import Any, Final
 
 import numpy as np
 
+from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.numerics.elements import (
     F32,
     F64,
     I64,
+    MOST_DIMENSIONS,
     Array,
     ElementType,
     FloatType,
@@ -165,9 +167,16 @@ def storage_converter(wide: FloatType, element: QuantizedType, low: Any, high: A
 
 
 def broadcastable(values: Array, element: QuantizedType, rank: int) -> Array:
-    """One value per tensor, slice or block, shaped to broadcast against a tensor of a rank."""
+    """One value per tensor, slice or block, shaped to broadcast against a tensor of a rank.
+
+    Raises:
+        UnsupportedError: No array has so many dimensions.
+    """
     if element.is_per_tensor:
         return values.reshape(())
+    if rank > MOST_DIMENSIONS:
+        message = f"quantized slices of {rank} dimensions: an array has at most {MOST_DIMENSIONS}"
+        raise UnsupportedError(message)
     if element.is_per_axis:
         d = element.quantization_dimension
         return values.reshape([-1 if i == d else 1 for i in range(rank)])

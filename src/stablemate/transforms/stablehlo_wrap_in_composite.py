@@ -6,6 +6,7 @@ from collections.abc import Collection
 
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.dialects.builtin import symbols
+from stablemate.dialects.fresh_names import FreshNames
 from stablemate.dialects.func import FuncOp, Return
 from stablemate.dialects.registry import OPERATIONS
 from stablemate.dialects.stablehlo.composite import Composite
@@ -35,13 +36,18 @@ def wrap_in_composite(module: Module, *, op_names: Collection[str], version: int
     if unknown:
         raise ArgumentValueError(f"no operation is called {unknown[0]!r}")
     functions: list[FuncOp] = []
-    used_names = set(symbols(module.operation))
+    wrapped_names: set[str] = set()
+    names = FreshNames(symbols(module.operation))
+
+    def is_wrapper(operation: Operation) -> bool:
+        return isinstance(operation, Composite) and operation.decomposition in wrapped_names
 
     def wrap(operation: Operation, builder: Builder) -> Replacement:
-        if captures(operation):
+        if captures(operation) or is_wrapper(operation):
             return None
-        function = implementation(operation, unused(f"{operation.name}.impl", used_names))
+        function = implementation(operation, names.take(f"{operation.name}.impl"))
         functions.append(function)
+        wrapped_names.add(function.symbol)
         return builder.create(
             Composite,
             inputs=operation.operands,
@@ -79,16 +85,6 @@ def captures(operation: Operation) -> bool:
         if nested is not operation
         for value in nested.operands
     )
-
-
-def unused(name: str, used_names: set[str]) -> str:
-    """A name that no symbol has, which is then taken."""
-    number, fresh = 0, name
-    while fresh in used_names:
-        fresh = f"{name}_{number}"
-        number += 1
-    used_names.add(fresh)
-    return fresh
 
 
 def implementation(operation: Operation, name: str) -> FuncOp:

@@ -51,6 +51,16 @@ class Subject:
         return sm.load(self.text)
 
     @cached_property
+    def valid(self) -> bool:
+        """That the program is valid; the passes take no others.
+
+        Raises:
+            VerifyError: It is not.
+        """
+        self.module.verify()
+        return True
+
+    @cached_property
     def again(self) -> sm.Module:
         """The same program, read once more."""
         return sm.load(self.text)
@@ -253,7 +263,7 @@ STAGES: Final[Mapping[str, Stage]] = {
     "HLO fingerprint": Needs(
         "module hlo hlo_text hlo_again", lambda s: sm.fingerprint(s.hlo_again)
     ),
-    **{f"opt {row.name}": Needs("module", partial(run_pass, row.name)) for row in TABLE},
+    **{f"opt {row.name}": Needs("module valid", partial(run_pass, row.name)) for row in TABLE},
     "interpreter": Needs("module", interpret),
     "plan": Needs("module", plan),
     "lsp read": deep(read_slices),

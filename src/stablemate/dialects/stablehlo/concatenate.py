@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from stablemate.dialects.stablehlo.dynamism import largest_shape, shape_fact
+from stablemate.dialects.stablehlo.dynamism import largest_size, shape_fact
 from stablemate.dialects.stablehlo.runtime import require
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, SI64, TENSOR
@@ -74,7 +74,7 @@ class Concatenate(Op):
             return types[0]
         others = most_specific(self.types_elsewhere())
         sizes = [tensor.shape[d] for tensor in types]
-        limits = [largest_shape(tensor)[d] for tensor in types]
+        limits = [largest_size(tensor, d) for tensor in types]
         total = DYNAMIC if DYNAMIC in sizes else sum(sizes)
         bound = DYNAMIC if DYNAMIC in limits else sum(limits)
         bounds = others.bounds or (DYNAMIC,) * others.rank

@@ -38,6 +38,12 @@ def largest_shape(tensor_type: TensorType) -> tuple[int, ...]:
     return tuple(bound if size == DYNAMIC else size for size, bound in sizes)
 
 
+def largest_size(tensor_type: TensorType, dimension: int) -> int:
+    """The size of a dimension, or its bound; DYNAMIC if there is neither."""
+    size, bounds = tensor_type.shape[dimension], tensor_type.bounds
+    return bounds[dimension] if size == DYNAMIC and bounds else size
+
+
 def shape_fact(shape: Sequence[int]) -> tuple[object, ...]:
     """The sizes as diagnostics show them: ``?`` where they are dynamic."""
     return tuple("?" if size == DYNAMIC else size for size in shape)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from stablemate.diagnostics.errors import UnsupportedError
+from stablemate.dialects.fresh_names import FreshNames
 from stablemate.dialects.func import Call, FuncOp
 from stablemate.dialects.stablehlo.composite import Composite
 from stablemate.ir.attributes import (
@@ -77,7 +78,8 @@ class Functions:
     Attributes:
         declared: The functions by name.
         needed: Names of functions that stay as they are.
-        names: The name of each function that was refined.
+        used_names: The names of functions, declared and refined.
+        refined_names: The declared functions that have been refined.
     """
 
     def __init__(self, module: Module, entry: FuncOp) -> None:
@@ -87,8 +89,8 @@ class Functions:
             if isinstance(operation, FuncOp)
         }
         self.needed = self.unrefined(entry) - {entry.symbol}
-        self.names: dict[Use, str] = {}
-        self.used_names = set(self.declared)
+        self.used_names = FreshNames(self.declared)
+        self.refined_names: set[str] = set()
 
     def unrefined(self, entry: FuncOp) -> set[str]:
         """The functions that something calls which is not refined."""
@@ -112,18 +114,9 @@ class Functions:
 
     def name(self, use: Use) -> str:
         """A name for the function that is used so."""
-        first = all(other.name != use.name for other in self.names)
-        chosen = use.name if first and use.name not in self.needed else self.fresh(use.name)
-        self.names[use] = chosen
-        self.used_names.add(chosen)
-        return chosen
-
-    def fresh(self, name: str) -> str:
-        """A name that no function has."""
-        number = 0
-        while f"{name}_{number}" in self.used_names:
-            number += 1
-        return f"{name}_{number}"
+        stays = use.name in self.refined_names or use.name in self.needed
+        self.refined_names.add(use.name)
+        return self.used_names.numbered(use.name) if stays else use.name
 
 
 def refined_symbols(operation: Operation) -> Sequence[str]:

@@ -24,7 +24,13 @@ from stablemate.ir.builder import Builder
 from stablemate.ir.core import Value
 from stablemate.ir.definition import Op
 from stablemate.ir.types import DYNAMIC, TensorType, Type
-from stablemate.numerics.elements import INDEX, Array, IndexType, IntegerType
+from stablemate.numerics.elements import (
+    INDEX,
+    MOST_DIMENSIONS,
+    Array,
+    IndexType,
+    IntegerType,
+)
 
 LARGEST: Final = 64  # elements of a value that is kept: sizes are few
 CONSTANTS: Final = frozenset({"stablehlo.constant", "arith.constant"})
@@ -91,7 +97,9 @@ def is_of_integers(value_type: Type) -> bool:
     """Whether values of a type are integers that arrays hold, a few of them, or shapes."""
     if value_type in SHAPE_TYPES:
         return True
-    if isinstance(value_type, TensorType) and value_type.is_static and value_type.size > LARGEST:
+    if isinstance(value_type, TensorType) and (
+        value_type.rank > MOST_DIMENSIONS or (value_type.is_static and value_type.size > LARGEST)
+    ):
         return False
     element = element_of(value_type)
     return isinstance(element, IndexType) or (
@@ -131,7 +139,7 @@ def queried_dimensions(
 
 def placeholder_array(value_type: Type, asked: Collection[int] | None) -> Array | None:
     """An array of a shape without memory of its own; None if a queried size is unknown."""
-    if not isinstance(value_type, TensorType):
+    if not isinstance(value_type, TensorType) or value_type.rank > MOST_DIMENSIONS:
         return None
     shape = [size if asked is None or d in asked else 0 for d, size in enumerate(value_type.shape)]
     return None if DYNAMIC in shape else np.broadcast_to(np.zeros((), np.bool_), shape)

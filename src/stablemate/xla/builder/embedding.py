@@ -20,14 +20,16 @@ def embedded(
     ]
     ordered.append(module.entry_computation)
     called: dict[str, str] = {}
+    taken: set[str] = set()
     renamed_computations: list[HloComputation] = []
     for source in ordered:
         name, number = source.name, 0
-        while name in computations or name in called.values():
+        while name in computations or name in taken:
             number += 1
             name = f"{source.name}.{number}"
         renamed_computations.append(renamed(source, name, called, names))
         called[source.name] = name
+        taken.add(name)
     return tuple(renamed_computations)
 
 

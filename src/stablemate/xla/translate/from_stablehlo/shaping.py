@@ -22,13 +22,12 @@ from stablemate.dialects.stablehlo.torch_index_select import TorchIndexSelect
 from stablemate.dialects.stablehlo.transpose import Transpose
 from stablemate.ir.attributes import DenseElementsAttribute, DenseResourceAttribute
 from stablemate.ir.core import Operation
+from stablemate.numerics.elements import MOST_DIMENSIONS
 from stablemate.xla.literal import Literal
 from stablemate.xla.shape import Shape
 from stablemate.xla.translate.from_stablehlo.body import Body, Node, element_of
 from stablemate.xla.translate.from_stablehlo.program import Rule
 from stablemate.xla.values import PaddingDimension, SliceDimension
-
-MOST_DIMENSIONS: Final = 64  # of an array of NumPy, in which a literal has its elements
 
 
 def constant(body: Body, operation: Constant) -> Node:

@@ -11,6 +11,7 @@ from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import LimitError, VerifyError
 from stablemate.diagnostics.limits import DEFAULT_LIMITS
 from stablemate.diagnostics.source import Span
+from stablemate.dialects.fresh_names import FreshNames
 from stablemate.dialects.mhlo.counterparts import FIRST_STATE
 from stablemate.fork_safety import cached_property
 from stablemate.ir.attributes import DictionaryAttribute
@@ -79,6 +80,7 @@ class Translation:
         self.keep_fusions = keep_fusions
         self.spelling = spelling
         self.symbols: dict[str, str] = {module.entry: ENTRY}
+        self.used_symbols = FreshNames([ENTRY])
         self.pending: deque[str] = deque()
         self.callers = Counter(callee for name in module.by_name for callee in self.called_by(name))
         self.nesting = 0
@@ -168,11 +170,7 @@ class Translation:
         """The symbol of a computation that becomes a function."""
         if computation not in self.symbols:
             self.computation(computation, step.span)
-            used_symbols = set(self.symbols.values())
-            symbol, number = computation, 0
-            while symbol in used_symbols:
-                symbol, number = f"{computation}_{number}", number + 1
-            self.symbols[computation] = symbol
+            self.symbols[computation] = self.used_symbols.take(computation)
             self.pending.append(computation)
         return self.symbols[computation]
 
