@@ -613,6 +613,26 @@ p.mlir:2:8: error: stablehlo.custom_call @SPMDShardToFullShape: the operand is n
  2 |   %0 = stablehlo.custom_call @SPMDShardToFullShape(%x) {mhlo.sharding = "{devices=[2]<=[2]}"}
    |        ^^^^^^^^^^^^^^^^^^^^^""",
     ),
+    "shards that stay behind an operation with effects": (
+        one_call(
+            "SPMDFullToShardShape",
+            'mhlo.sharding = "{manual}"',
+            argument=' {mhlo.sharding = "{devices=[2]<=[2]}"}',
+        ).replace(
+            "  return %0",
+            "  stablehlo.custom_call @dce_sink(%x) {has_side_effect = true} : (tensor<4xf32>) -> ()\n"
+            "  %1 = stablehlo.negate %0 : tensor<2xf32>\n  return %1",
+        ),
+        """\
+p.mlir:2:8: error: stablehlo.custom_call @SPMDFullToShardShape: shards leave as they are: no @SPMDShardToFullShape makes whole values of them""",
+    ),
+    "shards of a value on one device": (
+        divided_by(before="{maximal device=0}"),
+        """\
+p.mlir:4:8: error: stablehlo.custom_call @SPMDFullToShardShape: the mesh of the whole value has the axes along which shards are manual
+ 4 |   %1 = stablehlo.custom_call @SPMDFullToShardShape(%0) {mhlo.sharding = "{manual}"}
+   |        ^^^^^^^^^^^^^^^^^^^^^ sharding = <@mesh_of_device_0, []>, manual_axes = "axis_0\"""",
+    ),
     "an operand without a sharding": (
         one_call("SPMDFullToShardShape", 'mhlo.sharding = "{manual}"'),
         """\

@@ -63,6 +63,40 @@ def violation(operation: Operation, message: str, part: str = "", **values: obje
     return VerifyError(Diagnostic(message, rule, operation.part(part), values))
 
 
+def sizes_of(mesh: Mesh | SymbolAttribute, meshes: Mapping[str, Mesh]) -> Mapping[str, int]:
+    """The size of each axis of a mesh or of the mesh that a symbol names."""
+    return mesh.sizes if isinstance(mesh, Mesh) else meshes[mesh.root].sizes
+
+
+def check_meshes(
+    operation: Operation,
+    boundary: Boundary,
+    manual_axes: Sequence[str],
+    meshes: Mapping[str, Mesh],
+) -> None:
+    """Rejects whole values that are shared along other axes than the manual ones.
+
+    Args:
+        operation: The custom call.
+        boundary: What it says.
+        manual_axes: The axes along which values are shards.
+        meshes: The meshes by name.
+
+    Raises:
+        VerifyError: A mesh does not have the manual axes.
+    """
+    for sharding in boundary.shardings:
+        sizes = sizes_of(sharding.mesh, meshes)
+        if not all(axis in sizes for axis in manual_axes):
+            axes = ", ".join(f'"{axis}"' for axis in manual_axes)
+            raise violation(
+                operation,
+                "the mesh of the whole value has the axes along which shards are manual",
+                sharding=sharding.inner_text(),
+                manual_axes=axes,
+            )
+
+
 def check_types(
     operation: Operation,
     boundary: Boundary,

@@ -23,9 +23,11 @@ from stablemate.ir.core import Block, Operation, Region, Value
 from stablemate.ir.types import TensorType, Type
 from stablemate.transforms.sharding_import.boundaries import (
     Boundary,
+    check_meshes,
     check_types,
     listed,
     open_sharding,
+    sizes_of,
 )
 from stablemate.transforms.sharding_import.stages import Depths, Stage
 
@@ -58,6 +60,7 @@ class ManualBody:
         self.crossing: list[Value[Any]] = []
         for operation in bounds:
             boundary = depths.boundaries[operation]
+            check_meshes(operation, boundary, self.manual_axes, meshes)
             check_types(operation, boundary, self.manual_axes, self.sizes)
 
     def find_captures(self, computed: Mapping[Value[Any], tuple[str, ...]]) -> None:
@@ -221,8 +224,3 @@ def mesh_symbol(
     shardings = (sharding for boundary in boundaries for sharding in boundary.shardings)
     first = next(shardings, None)
     return SymbolAttribute(next(iter(meshes))) if first is None else first.mesh
-
-
-def sizes_of(mesh: Mesh | SymbolAttribute, meshes: Mapping[str, Mesh]) -> Mapping[str, int]:
-    """The size of each axis of a mesh or of the mesh that a symbol names."""
-    return mesh.sizes if isinstance(mesh, Mesh) else meshes[mesh.root].sizes

@@ -225,15 +225,14 @@ class Staging:
         Raises:
             VerifyError: It takes shards.
         """
-        for value in self.depths.inputs[terminator]:
-            stage = self.stage_of.get(value)
-            if stage is not None and stage.entries:
-                entry = stage.entries[0]
-                partner = PARTNERS[target_of(entry)]
-                raise violation(
-                    entry, f"shards leave as they are: no @{partner} makes whole values of them"
-                )
         self.close()
+        if (self.depths.of(terminator) or 0) > self.depth:
+            stages = (item for item in self.items if isinstance(item, Stage))
+            entry = next(entry for stage in stages for entry in stage.entries)
+            partner = PARTNERS[target_of(entry)]
+            raise violation(
+                entry, f"shards leave as they are: no @{partner} makes whole values of them"
+            )
         self.items.append(terminator)
 
     def depends(self, operation: Operation) -> bool:
