@@ -74,6 +74,8 @@ def taken(value: Any, row: ImportedArgument) -> Any:
     """An argument as a dense tensor, its dimensions in the order of memory."""
     if row.is_size:
         return pytorch.scalar_tensor(value)
+    if value is None:  # the token of operators with effects
+        return pytorch.empty_token()
     if row.permutation is not None:
         value = value.permute(row.permutation)
     if value.is_conj() or value.is_neg():

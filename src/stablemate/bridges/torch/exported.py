@@ -71,8 +71,11 @@ def from_torch(
 
 def inputs_of(arguments: tuple[Any, ...]) -> Sequence[Any]:
     """Example inputs; a single tuple is a tuple of inputs."""
-    nested: Sequence[Any] = arguments[0] if len(arguments) == 1 else ()
-    return nested if type(nested) is tuple else arguments
+    nested: Any = arguments[0] if len(arguments) == 1 else None
+    if type(nested) is not tuple:
+        return arguments
+    inputs: Sequence[Any] = nested
+    return inputs
 
 
 def load_exported(path: str | os.PathLike[str], *, weights: Weights = "constants") -> TorchModule:

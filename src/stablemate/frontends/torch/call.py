@@ -31,6 +31,8 @@ class Call:
             that is no tensor.
         key: Returns the scalar of 64 bits from which random numbers are drawn.
         stream: A number that no other call of the program has.
+        row_major: Whether each positional argument lies in row-major order in PyTorch, if it is a
+            tensor.
         subgraph: Calls a graph of a higher-order operator, given as its argument.
     """
 
@@ -39,6 +41,7 @@ class Call:
     types: Sequence[tuple[Shape, ElementType] | None]
     key: Callable[[], Tensor]
     stream: int
+    row_major: Sequence[bool]
     subgraph: Callable[[Any, Graph, Sequence[Tensor]], list[Tensor]]
 
     @property

@@ -54,6 +54,10 @@ CHECKS: Final = frozenset(
 )
 
 
+WITH_EFFECTS: Final = "higher_order.with_effects.default"
+CHECKING: Final = ("aten._linalg_check_errors", "aten._assert", "aten.sym_constrain")
+
+
 @dataclass(frozen=True, slots=True)
 class ImportedArgument:
     """An argument of a program.
@@ -281,6 +285,8 @@ class Importer:
         name = operator_name(node.target)
         if name in CHECKS:
             return None
+        if name == WITH_EFFECTS:
+            return self.call_with_effects(graph, node, environment)
         if type(value).__name__ == "SymInt":
             return self.symbolic_number(graph, node, value, environment)
         lowering = lowerings().get(name)
@@ -290,6 +296,16 @@ class Importer:
             return self.lowered(lowering, name, graph, node, environment)
         except UnsupportedError as error:
             raise located(error, node) from None
+
+    def call_with_effects(
+        self, graph: Graph, node: Node, environment: Mapping[Node, Any]
+    ) -> list[Any]:
+        """The token, and the results of an operator with effects that checks something."""
+        token, target, *_ = node.args
+        name = operator_name(target)
+        if not name.startswith(CHECKING):
+            raise unsupported(name, node)
+        return [self.argument_value(token, environment)]
 
     def lowered(
         self, lowering: Lowering, name: str, graph: Graph, node: Node,
@@ -302,7 +318,7 @@ class Importer:
         values = listed(node.meta.get("val"))
         call = Call(
             graph, name, [self.type_of_value(v) for v in values], self.random_key, self.streams,
-            self.subgraph,
+            [is_row_major(argument) for argument in node.args], self.subgraph,
         )  # fmt: skip
         inputs = [within(graph, argument) for argument in positional]
         result = lowering.function(call, *inputs, **{k: within(graph, v) for k, v in kept.items()})
@@ -458,6 +474,12 @@ def memory_order(value: Any) -> tuple[int, ...] | None:
     except Exception:  # strides are symbols without an example
         return None
     return tuple(order) if value.permute(order).is_contiguous() else None
+
+
+def is_row_major(argument: Any) -> bool:
+    """Whether an argument of a node is a tensor that lies in row-major order in PyTorch."""
+    value: Any = argument.meta.get("val") if hasattr(argument, "meta") else None
+    return is_tensor(value) and bool(value.is_contiguous())
 
 
 def inverse(permutation: Sequence[int]) -> tuple[int, ...]:

@@ -175,6 +175,11 @@ def scalar_tensor(value: Any) -> Any:
     return torch.tensor(value, dtype=torch.float64 if isinstance(value, float) else torch.int64)
 
 
+def empty_token() -> Any:
+    """What orders operators with effects: a tensor without elements."""
+    return torch_module().empty(0)
+
+
 def dtype_of(element: ElementType) -> Any:
     """The ``torch.dtype`` of an element type."""
     return getattr(torch_module(), NAMES[element])

@@ -11,6 +11,7 @@ FAMILIES: Final = (
     "creation",
     "fourier",
     "indexing",
+    "linear_algebra",
     "matrices",
     "pointwise",
     "pooling",

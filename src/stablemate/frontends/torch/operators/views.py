@@ -173,10 +173,10 @@ def is_empty(x: Tensor) -> bool:
 @lowers("cat", "concat", "prims.cat")
 def cat(call: Call, tensors: Sequence[Tensor], dim: int) -> Tensor:
     """Tensors one behind another"""
+    parts = [call.tensor(tensor) for tensor in tensors]
     rank = len(call.shape)
-    parts = [call.tensor(tensor) for tensor in tensors if tensor.rank == rank]
-    kept = [part for part in parts if not is_empty(part)]
-    return m.concatenate(kept or parts[:1], dim)
+    fitting = [part for part in parts if part.rank == rank]  # (0,) joins with anything
+    return m.concatenate(fitting, dim)
 
 
 @lowers("stack")
@@ -276,8 +276,8 @@ def diagonal_scatter(
     call: Call, self: Tensor, src: Tensor, offset: int, dim1: int, dim2: int
 ) -> Tensor:
     """The diagonal of two dimensions replaced"""
-    moved = diagonal_last(self, dim1, dim2)
-    spread, hit = diagonal_matrix(src, moved.shape[-2:], offset)
+    moved = diagonal_last(call.tensor(self), dim1, dim2)
+    spread, hit = diagonal_matrix(call.tensor(src), moved.shape[-2:], offset)
     result = f.select(hit.broadcast_to(moved.shape), spread, moved)
     one, other = self.dimension(dim1), self.dimension(dim2)
     rest = [i for i in range(self.rank) if i not in (one, other)]
