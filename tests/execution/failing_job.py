@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import sys
 from collections.abc import Callable
 from typing import Any, Final
@@ -12,6 +13,7 @@ import numpy as np
 
 import stablemate as sm
 from stablemate.execution.backends.mpi import ranks
+from stablemate.execution.faults.rank_monitor import STOPPED
 
 PROGRAM: Final = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = "stablehlo.all_reduce"(%x) <{replica_groups = dense<[IDS]> : tensor<1xNxi64>}> ({
@@ -33,6 +35,13 @@ def killed() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
+def stopped() -> None:
+    """The rank is stopped, and continued when it has been named."""
+    call = f"sleep {STOPPED + 4}; kill -CONT {os.getpid()}"
+    subprocess.Popen(["/bin/sh", "-c", call], start_new_session=True)
+    os.kill(os.getpid(), signal.SIGSTOP)
+
+
 def raises() -> None:
     """Something raises an exception that nobody expects."""
     raise RuntimeError("bad luck")
@@ -49,7 +58,7 @@ def leaves() -> None:
 
 
 INSIDE: Final[dict[str, Callable[[], None]]] = {
-    refuse.__name__: refuse for refuse in (killed, raises, refuses)
+    refuse.__name__: refuse for refuse in (killed, stopped, raises, refuses)
 }
 BEFORE: Final[dict[str, Callable[[], None]]] = {
     "killed early": killed,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -121,6 +122,19 @@ def test_a_rank_that_fails_ends_the_job(ranks: int, how: str) -> None:
     assert "no end" not in done.stdout
     assert [end for end in ENDS[how] if end not in done.stderr] == [], done.stderr
     assert processes_with(mark) == []
+
+
+@pytest.mark.full
+def test_a_rank_that_is_stopped_is_named_and_the_job_goes_on() -> None:
+    done = launched(2, "-m", "tests.execution.failing_job", "stopped")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("no end") == 2
+    operation = re.escape("all_reduce (<text>:2:8)")
+    message = (
+        rf"rank 1 \(process (\d+)\) has been stopped for 10 s; its last operation: {operation}; "
+        r"the job waits for it: continue it with kill -CONT \1\n"
+    )
+    assert re.fullmatch(message, done.stderr), done.stderr
 
 
 def processes_with(mark: str) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from stablemate.pjrt.functions import IMPLEMENTATIONS, Implementation
 from stablemate.pjrt.interface.structures import Function
-from stablemate.pjrt.native.library import request_interrupt
+from stablemate.pjrt.native.library import is_freeing, request_interrupt
 from stablemate.pjrt.status import ErrorCode, PjrtError, status_of
 
 # The argument structure, and where the outcome is written.
@@ -38,11 +38,14 @@ def entry_of(function: Function) -> Any:
         implementation(own)
         ctypes.memmove(address, ctypes.byref(own), size)
 
-    return guarded(call, reports=not function.name.startswith("Error_"))
+    return guarded(call, reports=not is_freeing(function.name))
 
 
 def guarded(call: Callable[[int], None], *, reports: bool = True) -> Any:
-    """A callback whose outcome is the error that a call raises, if it reports errors."""
+    """A callback whose outcome is the error that a call raises, if it reports errors.
+
+    A call that reports none is repeated after an interrupt.
+    """
 
     def entry(address: int, outcome: int) -> None:
         error = SOUND
@@ -51,6 +54,8 @@ def guarded(call: Callable[[int], None], *, reports: bool = True) -> Any:
         except BaseException as raised:
             if isinstance(raised, KeyboardInterrupt):
                 request_interrupt()
+                if not reports:
+                    return  # native code calls again: jaxlib ends the process on such an error
             if reports:
                 error = status_of(raised).address
         ctypes.c_size_t.from_address(outcome).value = error

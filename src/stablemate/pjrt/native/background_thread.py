@@ -47,7 +47,7 @@ class BackgroundThread:
 
     def forget(self) -> None:
         """In the child of a fork: the thread is the parent's."""
-        names = ("semaphore", "job_state")
+        names = ("semaphore", "job_state", "foreign_calls")
         values = {**dict.fromkeys(names, 0), "job_waiters": CLOSED, "main_thread": get_ident()}
         for name, value in values.items():
             self.environment.words[word("environment", name)] = value

@@ -25,7 +25,9 @@ from stablemate.pjrt.native.records import RECORDS, word
 # destroyed, while it holds Python's lock.
 # An entry writes 1 or the address of an error where it is told; it writes nothing if a signal
 # handler raised before its first line, as Ctrl-C does: it is called again, and the interrupt is
-# raised once more after it, for the Python code that called jaxlib.
+# raised once more after it, for the Python code that called jaxlib. What signal handlers raise
+# before an entry is held until it is left: Python would write it to stderr as an exception that a
+# callback could not raise.
 BASE: Final = """
 @environment = internal global ptr null
 
@@ -61,6 +63,15 @@ call:
   %entry_at = getelementptr ptr, ptr %entries, i64 %slot
   %entry = load ptr, ptr %entry_at
   %interrupted_at = getelementptr i64, ptr %environment, i64 {interrupted}
+  %raised = call i1 @poll()
+  %outer = call i64 @get.environment.holds_exceptions(ptr %environment)
+  %main_thread = call i64 @get.environment.main_thread(ptr %environment)
+  %thread_ident = call ptr @ptr.environment.thread_ident(ptr %environment)
+  %thread = call i64 %thread_ident()
+  %is_main = icmp eq i64 %thread, %main_thread
+  br i1 %is_main, label %hold, label %try
+hold:
+  call void @set.environment.holds_exceptions(ptr %environment, i64 1)
   br label %try
 try:
   store i64 0, ptr %outcome
@@ -81,6 +92,16 @@ interrupt:
   call void %set_interrupt()
   br label %leaving
 leaving:
+  br i1 %is_main, label %release, label %left
+release:
+  call void @set.environment.holds_exceptions(ptr %environment, i64 %outer)
+  %held = call ptr @ptr.environment.held_exception(ptr %environment)
+  %none_held = icmp eq ptr %held, null
+  br i1 %none_held, label %left, label %raise
+raise:
+  call void @raise_held()
+  br label %left
+left:
   %old_type = load ptr, ptr %type
   %old_value = load ptr, ptr %value
   %old_traceback = load ptr, ptr %traceback
@@ -168,8 +189,11 @@ define internal void @drop_held(ptr %environment) #0 {
 ; What Python calls in the main thread as soon as it runs its code again.
 define internal i32 @raise_now(ptr %environment) #0 {
   %type = call ptr @ptr.environment.held_exception(ptr %environment)
+  %holds = call i64 @get.environment.holds_exceptions(ptr %environment)
   %none = icmp eq ptr %type, null
-  br i1 %none, label %end, label %raise
+  %is_held = icmp ne i64 %holds, 0
+  %waits = or i1 %none, %is_held
+  br i1 %waits, label %end, label %raise
 raise:
   call void @restore_held(ptr %environment)
   ret i32 -1
@@ -285,7 +309,7 @@ def text() -> str:
     hot = "\n".join([events.TEXT, buffers.text(), *texts])
     stubs: list[str] = []
     for name, function in BY_NAME.items():
-        caller = "python_free" if name.startswith("Error_") or name.endswith(FREEING) else "python"
+        caller = "python_free" if is_freeing(name) else "python"
         stubs.append(
             f"define internal ptr @python.{name}(ptr %a) #8 {{\n"
             f"  %error = call ptr @{caller}(ptr %a, i64 {function.slot})\n  ret ptr %error\n}}"
@@ -310,6 +334,11 @@ def text() -> str:
         )
     functions = "\n".join([base, hot, *stubs])
     return "\n".join([functions, *accessors(functions), INLINED])
+
+
+def is_freeing(name: str) -> bool:
+    """Whether a function only frees something, or describes an error: it reports no error."""
+    return name.startswith("Error_") or name.endswith(FREEING)
 
 
 def load_library() -> Loaded:

@@ -47,12 +47,13 @@ RECORDS: Final[Mapping[str, tuple[str, ...]]] = {
     # loop, the sizes of element types, and the Python entries, with the number of calls that
     # threads unknown to Python make of these. ``ended`` is the error of calls that need Python
     # after its end, with its message. ``held_exception`` is the exception of a signal handler that
-    # is raised when native code has returned. The rest belongs to the program in the background.
+    # is raised when native code has returned, unless ``holds_exceptions`` says that an entry of
+    # Python has begun in the main thread. The rest belongs to the program in the background.
     "environment": (
         "aligned_alloc", "madvise", "free", "memcpy", "ensure", "fetch", "restore", "leave", "walk",
         "item_sizes", "ready", "entries", "layouts", "interrupt", "interrupted",
         "check_signals", "clear_exception", "add_pending_call", "thread_ident", "main_thread",
-        "held_exception", "held_value", "held_traceback",
+        "held_exception", "held_value", "held_traceback", "holds_exceptions",
         "is_initialized", "thread_state", "foreign_calls", "ended", "ended_text", "ended_size",
         "ended_code", "usleep", "clock_gettime", "sem_post", "sem_wait", "sem_trywait",
         "sched_yield", "semaphore", "job_state", "job_waiters", "job_executable", "job_block",
