@@ -7,6 +7,7 @@ compilation would go on, take Python's lock from the caller, and delay the end o
 from __future__ import annotations
 
 import ctypes
+import gc
 import os
 import sys
 import time
@@ -20,6 +21,11 @@ from stablemate.fork_safety import Lock
 
 CALLERS: Final = os.path.join("jax", "_src", "compiler.py")  # who calls jaxlib's compiler
 PERIOD: Final = 0.05  # seconds between two looks at the callers
+SOON: Final = 0.001  # seconds until the next look, where an exception would be lost
+REPEATED: Final = 1.0  # seconds after which the exception is raised again
+# Functions whose exceptions Python writes to stderr and forgets: the entry of a call of jaxlib
+# before its first line, and finalizers.
+FORGETTING: Final = frozenset({"entry", "__del__"})
 
 
 class CompilationAbandoned(BaseException):
@@ -31,10 +37,12 @@ class Watch:
 
     Attributes:
         waiting: By thread, the frames of Python that may wait for its compilation.
+        raised: By thread, when the exception was raised in it.
     """
 
     def __init__(self) -> None:
         self.waiting: dict[int, dict[int, FrameType]] = {}
+        self.raised: dict[int, float] = {}
         self.lock = Lock()
         self.watcher: Thread | None = None
         if hasattr(os, "register_at_fork"):
@@ -51,28 +59,42 @@ class Watch:
         """Removes the compilation of this thread; nothing is raised in it any more."""
         with self.lock:
             self.waiting.pop(get_ident(), None)
+            self.raised.pop(get_ident(), None)
 
     def watch(self) -> None:
         """Looks at the callers as long as there are compilations."""
+        pause = PERIOD
         while True:
-            time.sleep(PERIOD)
+            time.sleep(pause)
             with self.lock:
-                self.abandon()
+                pause = PERIOD if self.abandon() else SOON
                 if not self.waiting:
                     self.watcher = None
                     return
 
-    def abandon(self) -> None:
-        """Ends the compilations whose callers have left; the lock is held."""
+    def abandon(self) -> bool:
+        """Ends the compilations whose callers have left; the lock is held.
+
+        Returns whether this has been possible for all of them.
+        """
+        is_complete = True
         frames = sys._current_frames()  # pyright: ignore[reportPrivateUsage]
         for thread, callers in list(self.waiting.items()):
-            if callers and not any(is_in(frames.get(t), frame) for t, frame in callers.items()):
-                del self.waiting[thread]
-                raise_in(thread)
+            if any(is_in(frames.get(t), frame) for t, frame in callers.items()):
+                continue
+            if time.monotonic() < self.raised.get(thread, 0.0) + REPEATED:
+                continue
+            if forgets_exceptions(frames[thread]):
+                is_complete = False
+                continue
+            self.raised[thread] = time.monotonic()
+            raise_in(thread)
+        return is_complete
 
     def forget(self) -> None:
         """In the child of a fork: the threads are the parent's."""
         self.waiting.clear()
+        self.raised.clear()
         self.watcher = None
 
 
@@ -90,6 +112,12 @@ def is_in(frame: FrameType | None, caller: FrameType) -> bool:
     while frame is not None and frame is not caller:
         frame = frame.f_back  # a signal handler runs above the caller
     return frame is not None
+
+
+def forgets_exceptions(frame: FrameType) -> bool:
+    """Whether an exception in a frame would be lost: in finalizers and what the collector calls."""
+    called = [getattr(callback, "__code__", None) for callback in gc.callbacks]
+    return frame.f_code.co_name in FORGETTING or frame.f_code in called
 
 
 def raise_in(thread: int) -> None:

@@ -13,6 +13,7 @@ from stablemate.compiler.executable import runtime
 from stablemate.immortal import immortalize
 from stablemate.pjrt import devices, events, executables, execution, extensions
 from stablemate.pjrt.buffers import item_sizes
+from stablemate.pjrt.callbacks.python_callbacks import HELD
 from stablemate.pjrt.entries import entry_of
 from stablemate.pjrt.events import ALWAYS_READY
 from stablemate.pjrt.extensions import Extensions
@@ -93,6 +94,7 @@ class Interface:
             self.environment.interrupt_background()
         settle()
         self.environment.await_foreign_calls()
+        HELD.finish()
 
 
 def version() -> Any:

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from stablemate.diagnostics.errors import StablemateError
 from stablemate.pjrt.abandoned_compilations import awaited_compilation
+from stablemate.pjrt.callbacks.python_callbacks import HELD
 from stablemate.pjrt.devices import Client, Device, Topology, clear_fields
 from stablemate.pjrt.fast_path import prepare
 from stablemate.pjrt.functions import implements
@@ -59,6 +60,7 @@ class LoadedProgram(CompiledProgram):
             number for number, device in enumerate(self.devices) if device.is_addressable
         ]
         self.is_deleted = False
+        HELD.hold(self.address, program.module.ir)
         prepare(self, program, self.devices[0])
 
 
@@ -173,6 +175,7 @@ def loaded_executable_get_executable(a: Any) -> None:
 def loaded_executable_destroy(a: Any) -> None:
     """Frees a loaded program, when it has ended."""
     settle()
+    HELD.drop(a.executable)
     release(a.executable)
 
 

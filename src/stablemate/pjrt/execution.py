@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from stablemate.pjrt.buffers import Buffer, living
+from stablemate.pjrt.callbacks.python_callbacks import HELD
 from stablemate.pjrt.devices import Device
 from stablemate.pjrt.events import ALWAYS_READY, Event, EventError
 from stablemate.pjrt.executables import LoadedProgram
@@ -112,6 +113,7 @@ def loaded_executable_execute(a: Any) -> None:
     donated = donated_positions(program, a.options)
     reject_second_uses(addresses, donated)
     with ExitStack() as stack:
+        stack.callback(HELD.of(loaded.address).copy)  # a run holds them to its end
         try:
             buffers = [[retained(stack, address) for address in row] for row in addresses]
         except EventError as failed:

@@ -17,7 +17,6 @@ from stablemate.fork_safety import cached_property
 from stablemate.ir.core import Module as IrModule
 from stablemate.ir.grid import Grid
 from stablemate.ir.types import TensorType, Type
-from stablemate.pjrt.callbacks.python_callbacks import callbacks_of
 from stablemate.pjrt.callbacks.sharding_inspection import report_shardings
 from stablemate.pjrt.donation import donated_arguments
 from stablemate.pjrt.foreign_functions.registry import register_targets
@@ -97,8 +96,6 @@ class Program:
         donated: The positions of arguments that are deleted after a call, each with the result that
             the caller pairs it with.
         donors: The argument whose memory each result gets, by result.
-        callbacks: The functions of Python that it calls, which live as long as it does: JAX may
-            forget them while a run calls them.
     """
 
     def __init__(self, code: bytes, format: str, options: CompileOptions) -> None:
@@ -115,7 +112,6 @@ class Program:
         self.module = as_in_xla(load(code, format=FORMATS[format], limits=LIMITS, name="program"))
         self.grid = Grid(options.num_replicas, options.num_partitions)
         register_targets(self.module.ir)
-        self.callbacks = callbacks_of(self.module.ir)
         self.ordered: OrderedProgram | None = None
         self.sharing = self.partition()
         self.local = self.module

@@ -31,7 +31,7 @@ CALLBACKS: Final[WeakValueDictionary[int, Callback]] = WeakValueDictionary()
 
 
 class Callback:
-    """A function that a program calls; the program keeps it.
+    """A function that a program calls; JAX keeps it with the program.
 
     Attributes:
         function: The function.
@@ -42,6 +42,45 @@ class Callback:
         self.function = function
         self.number = next(NUMBERS)
         CALLBACKS[self.number] = self
+
+
+class HeldCallbacks:
+    """The functions that loaded programs call.
+
+    JAX forgets a function when its caches are cleared, also while a thread is about to call the
+    program. When the process ends none is held: functions refer to the objects of their modules,
+    which Python finalizes.
+
+    Attributes:
+        programs: The functions by the address of the program.
+        has_finished: Whether no more are held.
+    """
+
+    def __init__(self) -> None:
+        self.programs: dict[int, list[Callback]] = {}
+        self.has_finished = False
+
+    def hold(self, address: int, module: Module) -> None:
+        """Holds the functions that a program calls."""
+        callbacks = [] if self.has_finished else callbacks_of(module)
+        if callbacks:
+            self.programs[address] = callbacks
+
+    def of(self, address: int) -> list[Callback]:
+        """The functions that are held for a program."""
+        return self.programs.get(address, [])
+
+    def drop(self, address: int) -> None:
+        """Forgets a program."""
+        self.programs.pop(address, None)
+
+    def finish(self) -> None:
+        """Forgets all programs."""
+        self.has_finished = True
+        self.programs.clear()
+
+
+HELD: Final = HeldCallbacks()
 
 
 def callbacks_of(module: Module) -> list[Callback]:
