@@ -34,12 +34,12 @@ def lowering_rules() -> Sequence[tuple[Any, Rule, Rule]]:
         (primitive, rule, composite_rule(name, rule))
         for name in DECOMPOSED
         for primitive, rule in [common_rule(name)]
-        if isinstance(rule, partial)
+        if hasattr(rule, "func")
     ]
 
 
-def common_rule(name: str) -> tuple[Any, Rule]:
-    """The primitive of a function, and JAX's rule for all platforms."""
+def common_rule(name: str) -> tuple[Any, Any]:
+    """The primitive of a function, and JAX's rule for all platforms, a ``functools.partial``."""
     mlir: Any = import_module("jax._src.interpreters.mlir")
     special: Any = import_module("jax._src.lax.special")
 
@@ -48,7 +48,7 @@ def common_rule(name: str) -> tuple[Any, Rule]:
     return primitive, getattr(entry, "rule", entry)  # the rule itself before JAX 0.7
 
 
-def composite_rule(name: str, rule: partial[Any]) -> Rule:
+def composite_rule(name: str, rule: Any) -> Rule:
     """The rule that creates a composite, from the rule that creates an operation of CHLO."""
     create, *others = rule.args
 
