@@ -74,6 +74,7 @@ ONE_IN: Final = {
     "properties/test_quantized.py": 7,
     "properties/test_quantized_granularities.py": 5,
     "properties/test_quantized_upstream.py": 7,
+    "properties/test_subnormals.py": 7,
     "reliability/test_faults.py": 5,
     "reliability/test_interruptions.py": 3,
     "transforms/test_chlo.py": 29,

@@ -13,6 +13,7 @@ from tools.accuracy.functions import COMPLEX_TYPES, REAL_TYPES, Case, cases
 from tools.spec_labels import ROOT
 
 PAGE: Final = ROOT / "docs" / "accuracy.md"
+SECTION: Final = "## Subnormal operands"  # of the page; tools.accuracy.subnormals writes it
 COLUMNS: Final = (*REAL_TYPES, *COMPLEX_TYPES)
 INTRODUCTION: Final = """\
 # Accuracy
@@ -54,7 +55,7 @@ def rows() -> Iterator[tuple[str, dict[str, float]]]:
 
 
 def page() -> str:
-    """The page."""
+    """The page, but for the section of another command."""
     lines = [INTRODUCTION, f"| function | {' | '.join(f'`{name}`' for name in COLUMNS)} |"]
     lines.append("|---" * (len(COLUMNS) + 1) + "|")
     for title, errors in rows():
@@ -71,4 +72,5 @@ def text_of(error: float | None) -> str:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page())
+    _, heading, kept = PAGE.read_text().partition(SECTION)
+    PAGE.write_text(page() + "\n" + heading + kept)
