@@ -141,7 +141,7 @@ class Subnormals:
         """The exact results, or what differs from them by much less than a unit."""
         wide = np.float64 if self.element == "f32" else WIDE
         with np.errstate(all="ignore"):
-            return np.asarray(self.reference(*[x.astype(WIDE) for x in operands]), wide)
+            return np.asarray(self.reference(*[x.astype(wide) for x in operands]), wide)
 
     @property
     def reference(self) -> Reference:

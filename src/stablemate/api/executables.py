@@ -17,6 +17,7 @@ from stablemate.formats.mlir.names import value_names
 from stablemate.interpreter.executable import InterpretedExecutable
 from stablemate.interpreter.order import REFERENCE_ORDER, Order, refuse_unknown_order
 from stablemate.ir import core
+from stablemate.numerics.floating_point_environment import keeps_subnormals
 from stablemate.transforms.elided import reject_elided
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from stablemate.transforms.legalization import Executor
 
 
+@keeps_subnormals
 def executable_of(
     program: Program, backend: str, entry: str | None, limits: Limits | None,
     threads: int | None, *, check: bool = False, order: Order = REFERENCE_ORDER,

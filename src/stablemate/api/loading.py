@@ -34,10 +34,12 @@ from stablemate.formats.recognition import (
     read_input,
     text_of,
 )
+from stablemate.numerics.floating_point_environment import keeps_subnormals
 
 DIGESTED_BYTES: Final = 1 << 26  # larger programs are not kept in the disk cache
 
 
+@keeps_subnormals
 def load(
     source: Readable, *, format: str | None = None, limits: Limits | None = None,
     name: str | None = None, upgrade: bool = True, elided: str | bool = True,

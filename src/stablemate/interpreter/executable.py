@@ -18,6 +18,7 @@ from stablemate.interpreter.order import REFERENCE_ORDER, Order
 from stablemate.ir.core import Operation, Value
 from stablemate.ir.grid import Grid
 from stablemate.ir.request import Listen, Process
+from stablemate.numerics.floating_point_environment import keeping_subnormals
 
 if TYPE_CHECKING:
     from stablemate.interpreter.prepare import Program
@@ -102,7 +103,7 @@ class InterpretedExecutable(Executable):
         if isinstance(function, ProcessBlock):
             self.idle.append(program)
             return super().run(values, streams, probe_dir, seed)
-        with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"), keeping_subnormals():
             results = function(*map(as_scalar, values))
         self.idle.append(program)  # after an error the frames hold stale values: they are dropped
         return results

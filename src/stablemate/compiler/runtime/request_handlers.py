@@ -23,6 +23,7 @@ from stablemate.ir.core import Operation, Value
 from stablemate.ir.definition import TargetsFunction
 from stablemate.ir.request import IN_TARGETS, Process, ProcessFunction
 from stablemate.ir.types import TupleType, Type
+from stablemate.numerics.floating_point_environment import keeping_subnormals
 
 MANUAL_COMPUTATION: Final = "sdy.manual_computation"
 CUSTOM_CALL: Final = "stablehlo.custom_call"
@@ -64,7 +65,7 @@ class RequestHandlers:
         operation = self.operations[record.operation]
         try:
             function = self.functions.get(record.operation) or self.prepare(record.operation)
-            with np.errstate(all="ignore"):
+            with np.errstate(all="ignore"), keeping_subnormals():
                 result = function(*values)
         except FAILURES as error:
             raise execution_error(error, operation) from error.__cause__

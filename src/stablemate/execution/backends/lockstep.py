@@ -60,6 +60,7 @@ from stablemate.ir.request import (
     Spawn,
     Start,
 )
+from stablemate.numerics.floating_point_environment import keeping_subnormals
 
 Results: TypeAlias = tuple[Any, ...]
 MeetingKey: TypeAlias = tuple[Operation, int, int]  # operation, number of the group, visit
@@ -94,7 +95,7 @@ def run(processes: Sequence[Process], host: Host, *, one_program: bool = True) -
         DeadlockError: Processes wait for one another, or for one that has ended.
         StablemateError: A process failed; the error says which one.
     """
-    with np.errstate(all="ignore"):
+    with np.errstate(all="ignore"), keeping_subnormals():
         return Lockstep(fibers_of(processes, host.grid), host, one_program).run()
 
 

@@ -19,6 +19,7 @@ from stablemate.execution.host import Host
 from stablemate.execution.placement import Placement
 from stablemate.ir.grid import ProcessId
 from stablemate.ir.request import Process
+from stablemate.numerics.floating_point_environment import keeping_subnormals
 
 FAREWELL: Final = 1.0  # seconds that a failing rank takes to tell the others
 
@@ -49,7 +50,7 @@ def run_as_rank(
         StablemateError: A process failed, this one or another; the error says which one.
     """
     group.run_number += 1
-    with np.errstate(all="ignore"):
+    with np.errstate(all="ignore"), keeping_subnormals():
         try:
             run = run_of(start(), host, group, placement, native=native)
             results = run.run()
