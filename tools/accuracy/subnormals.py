@@ -211,7 +211,8 @@ def magnitudes(dtype: np.dtype[Any], stride: int) -> Array:
     top = 1 << digits
     ends = [1, 2, 3, top // 2, top - 2, top - 1, top, top + 1]
     if digits < 32:
-        return np.union1d(np.arange(1, top, stride), ends).astype(word)
+        every = np.arange(1, top + 2, stride, word)
+        return every if stride == 1 else np.concatenate([every, np.array(ends, word)])
     generator = np.random.default_rng(SEED)
     count = max(DRAWN // stride, 2)
     drawn = [generator.integers(1 << k, 2 << k, count, np.uint64) for k in range(digits)]
