@@ -10,7 +10,7 @@ from typing import Final
 
 FIRST: Final = 64  # names that are compared with a wrong one: the first
 LAST: Final = 192  # and the last so many
-MOST: Final = 100  # wrong names of one text for which similar ones are looked for
+MOST: Final = 25  # wrong names of one text for which similar ones are looked for
 
 
 class SimilarNames:
