@@ -24,6 +24,7 @@ from stablemate.dialects.stablehlo.accuracy import is_achievable
 from stablemate.ir.types import TensorType
 
 Kind = Literal["element", "kernel", "constant", "control", "request"]
+MOST_INPUTS: Final = 128  # values in memory from which an element is computed, if not by one node
 CONTROL: Final = frozenset({"stablehlo.while", "stablehlo.if", "stablehlo.case"})
 
 
@@ -71,15 +72,25 @@ def materialized_values(
     inlined = frozenset(node for node, kind in kinds.items() if kind == "element")
     costs = costs_of(graph, inlined, materialized)  # upper bounds: more will be stored
     places = evaluation_counts(graph, inlined, materialized, costs)
+    inputs: dict[Tensor, frozenset[Tensor]] = {}
     for node in graph.nodes:
         for result in node.results:
             if result in materialized or kinds[node] != "element":
                 continue
             costs[result] = cost_of(node, materialized, costs)
+            inputs[result] = inputs_of(node, inputs)
             reason = reason_to_store(result, costs[result], places[result])
-            if reason:
-                materialized[result] = reason
+            if reason or len(inputs[result]) > MOST_INPUTS:
+                materialized[result] = reason or "it is computed from many values"
+                del inputs[result]
     return materialized
+
+
+def inputs_of(node: Node, inputs: Mapping[Tensor, frozenset[Tensor]]) -> frozenset[Tensor]:
+    """The values in memory from which an element of a node is computed."""
+    return frozenset[Tensor]().union(
+        *[inputs.get(operand) or (operand,) for operand in node.operands]
+    )
 
 
 def reason_to_materialize(node: Node, result: Tensor, kinds: Mapping[Node, Kind]) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 from stablemate.compiler.fusion.index_maps import operand_positions, reads_of
@@ -28,6 +29,7 @@ from stablemate.compiler.schedule.reduction_order import reduction_order
 MAX_STAGED_BYTES: Final = 1 << 14  # bytes of a row that may be staged: half of the L1 cache
 MAX_MEMBERS: Final = 16  # operations of a kernel
 MAX_INPUTS: Final = 32
+MAX_NEIGHBORS: Final = 8  # units of one kind with which an operation may share a kernel
 
 
 @dataclass(eq=False, slots=True)
@@ -165,7 +167,7 @@ class GroupFormation:
         for tensor, positions in member.reads.items():
             if position in positions and tensor.shape == group.shape:
                 readers = self.readers.setdefault(tensor, [])
-                candidates += [self.units[reader] for reader in reversed(readers)]
+                candidates += self.latest_units(readers)
                 readers.append(unit.number)
         mask = unit.mask
         for other in dict.fromkeys(candidates):
@@ -178,6 +180,15 @@ class GroupFormation:
                 self.rejections.setdefault(member.node, []).append(joined_group)
             else:
                 self.merge(other, mine, joined_group)
+
+    def latest_units(self, numbers: Sequence[int]) -> Collection[LaunchUnit]:
+        """The units of the last of some operations, the latest first, at most so many."""
+        units: dict[LaunchUnit, None] = {}
+        for number in islice(reversed(numbers), MAX_NEIGHBORS * MAX_MEMBERS):
+            units[self.units[number]] = None
+            if len(units) == MAX_NEIGHBORS:
+                break
+        return units
 
     def try_join(self, first: LaunchUnit, second: LaunchUnit) -> FusionGroup | str:
         """The group of two units, or the reason why they cannot join."""
@@ -245,14 +256,17 @@ class GroupFormation:
     def groups(self) -> list[FusionGroup]:
         """The groups of several operations; results that only their kernel reads are not stored."""
         groups: list[FusionGroup] = []
-        for unit in dict.fromkeys(self.units):
+        units = list(dict.fromkeys(self.units))
+        read_once = read_again = 0  # the operations that one unit reads, and that several do
+        for unit in units:
+            read_again |= read_once & unit.direct_dependencies
+            read_once |= unit.direct_dependencies
+        for unit in units:
             group = unit.group
             if group is None or len(group.members) == 1:
                 continue
             number_phases(group)
-            read_outside = 0
-            for other in dict.fromkeys(self.units):
-                read_outside |= 0 if other is unit else other.direct_dependencies
+            read_outside = read_again | (read_once & ~unit.direct_dependencies)
             read_inside = {tensor for member in group.members for tensor in member.reads}
             for member in group.members:
                 tensor = member.result

@@ -32,6 +32,7 @@ from stablemate.numerics.symbolic_sizes import is_symbolic
 
 MAX_STEP_SECONDS: Final = 0.4e-6  # of a launch that may be fused with its neighbours
 MAX_FUSED_SECONDS: Final = 1.5e-6  # of a fused launch
+MAX_FUSED_STEPS: Final = 64  # of a fused launch
 MAX_COPY_BYTES: Final = 64  # of a copy that becomes part of a kernel
 
 
@@ -54,10 +55,12 @@ def fuse_steps(steps: Sequence[Step], vector_bytes: int) -> list[Step]:
         pending.clear()
 
     for number, step in enumerate(steps):
-        if number in starts or not fusion.can_take(pending, step, number in in_loops):
+        is_taken = fusion.can_take(pending, step, number in in_loops)
+        if number in starts or not is_taken:
             flush()
+            is_taken = fusion.can_take(pending, step, number in in_loops)
         new_indices[number] = len(result)
-        if fusion.can_take(pending, step, number in in_loops):
+        if is_taken:
             pending.append(step)
         else:
             result.append(step)
@@ -124,7 +127,7 @@ class StepFusion:
 
     def can_take(self, pending: Sequence[Step], step: Step, in_loop: bool) -> bool:
         """Whether a step may be fused with the steps before it."""
-        if not in_loop or not is_tiny(step, self.seconds_of):
+        if not in_loop or len(pending) >= MAX_FUSED_STEPS or not is_tiny(step, self.seconds_of):
             return False
         if types_of([*pending, step]) is None:
             return False
