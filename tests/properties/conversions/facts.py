@@ -27,6 +27,7 @@ from stablemate.xla.translate.from_stablehlo.locations import (
     names_in,
     place_in,
 )
+from stablemate.xla.translate.to_stablehlo.metadata import leaf_numbers
 from stablemate.xla.values import Metadata, Sharding, StackFrames
 
 Facts = dict[tuple[str, str], str]  # by tag and field
@@ -56,9 +57,12 @@ DEFAULTS: Final = {
 def hlo_facts(module: HloModule) -> Facts:
     """The facts of a module of HLO."""
     facts: Facts = {("module", name): str(getattr(module, name)) for name in OF_HLO}
+    facts |= {("module", name): text for name, text in by_leaves(module).items()}
     facts["module", "frontend_attributes"] = str(dict(sorted(module.frontend_attributes.items())))
     frames = module.stack_frames or StackFrames()
     for computation in module.computations:
+        if computation.execution_thread != "main":
+            continue  # XLA gives an asynchronous operation's attributes to what it computes
         for instruction in computation.instructions:
             tag = instruction.attributes.get("frontend_attributes", {}).get(TAG)
             if tag is not None and instruction.opcode not in SKIPPED:
@@ -68,6 +72,26 @@ def hlo_facts(module: HloModule) -> Facts:
         if sharding is not None:
             facts["result", f"sharding {number}"] = sharding_text(sharding)
     return facts
+
+
+def by_leaves(module: HloModule) -> dict[str, str]:
+    """What a module says of parameters and results, which are numbered by leaves."""
+    numbers = leaf_numbers(module)
+    results = [index for index, _ in module.entry_computation.result.shape.leaves()]
+    border = module.entry_layout
+    shapes = () if border is None else (*border.parameters, border.result)
+    return {
+        "entry_layout": str([str(leaf) for shape in shapes for _, leaf in shape.leaves()]),
+        "buffer_donors": str(
+            [numbers[d.parameter, d.parameter_index] for d in module.buffer_donors]
+        ),
+        "input_output_alias": str(
+            [
+                (results.index(a.output_index), numbers[a.parameter, a.parameter_index], a.must)
+                for a in module.input_output_alias
+            ]
+        ),
+    }
 
 
 def of_instruction(instruction: HloInstruction, frames: StackFrames) -> Iterator[tuple[str, str]]:
@@ -138,7 +162,8 @@ def mlir_facts(module: core.Module) -> Facts:
             facts["module", name] = text_of(name, attribute)
     for operation in module.operation.walk():
         tag = tag_of(operation.discardable)
-        if tag is not None and operation.name not in TUPLES:
+        is_inner = getattr(operation.parent_operation(), "name", "") == "stablehlo.async_start"
+        if tag is not None and operation.name not in TUPLES and not is_inner:
             facts |= {(tag, name): text for name, text in of_operation(operation)}
         if isinstance(operation, FuncOp) and operation.body.blocks:
             for argument, attributes in zip(

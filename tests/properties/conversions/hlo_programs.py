@@ -186,9 +186,10 @@ class HloDrawing:
         entries = [f'tag="t{self.count}"', *(['note="v"'] if self.choices.chance(25) else [])]
         frontend = f"frontend_attributes={{{','.join(entries)}}}"
         parts = [] if not own else [own]
+        is_refused = shape == LEAVES  # jaxlib takes no frontend attributes of tuple parameters
         if "frontend_attributes={" in own:
             parts = [own.replace("frontend_attributes={", f"frontend_attributes={{{entries[0]},")]
-        else:
+        elif not is_refused:
             parts.append(frontend)
         if self.choices.chance(50):
             parts.append(f"sharding={self.sharding(shape)}")
@@ -202,7 +203,7 @@ class HloDrawing:
             parts.append('backend_config={"x":1}')
         if self.choices.chance(8) and not inner and self.lines:
             parts.append(f"control-predecessors={{v{len(self.lines) - 1}}}")
-        return f", {', '.join(parts)}"
+        return f", {', '.join(parts)}" if parts else ""
 
     def sharding(self, shape: str) -> str:
         """A sharding for a shape."""

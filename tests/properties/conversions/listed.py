@@ -100,6 +100,8 @@ FIELDS: Final = {
 }
 
 
+# Operations of MHLO that are written in StableHLO here.
+OF_MHLO: Final = ("mhlo.fusion", "mhlo.async_")
 # What a warning names if the tag of an operation is gone.
 TAGS: Final = frozenset({"frontend_attributes", "mhlo.frontend_attributes", "the body"})
 

@@ -166,13 +166,14 @@ def async_start(body: Body, operation: AsyncStart) -> Node:
     """``async-start``, or the start of the collective that has one of its own."""
     operands = body.all_nodes(operation.operands)
     inner = operation.body.block.operations[0]
-    shapes = STARTS.get(inner.name)
+    thread = operation.discardable.get("execution_thread")
+    name = thread.value if isinstance(thread, StringAttribute) else None
+    shapes = STARTS.get(inner.name) if name is None else None  # which have no thread of their own
     (returned,) = operation.body.block.terminator.operands
     result = body.shape(returned)
     if shapes is None:
-        shape = Shape.tuple_of([Shape.tuple_of([operand.shape for operand in operands]), result])
-        thread = operation.discardable.get("execution_thread")
-        name = thread.value if isinstance(thread, StringAttribute) else None
+        inputs = Shape.tuple_of([operand.shape for operand in operands])
+        shape = Shape.tuple_of([inputs, result, CONTEXT])
         calls = {"calls": computation(body, operation.body), "async_execution_thread": name}
         return body.emit("async-start", shape, operands, calls)
     body.nodes.update(zip(operation.body.block.arguments, operands, strict=True))

@@ -13,6 +13,7 @@ from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ParseError, UnsupportedError
 from stablemate.diagnostics.source import Span
 from stablemate.dialects.func import Call
+from stablemate.dialects.stablehlo.async_ import AsyncStart
 from stablemate.ir.attributes import DictionaryAttribute, StringAttribute
 from stablemate.ir.core import Operation
 from stablemate.ir.types import Attribute
@@ -119,6 +120,9 @@ def report_unplaced(
     text = operation.discardable[SHARDING]
     if not fresh:
         program.losses.add(SHARDING, UNTRANSLATED, operation.span, text)
+        return
+    if isinstance(operation, AsyncStart):  # whose instruction may have other parts
+        program.losses.add(SHARDING, "start", operation.span, text)
         return
     types = ", ".join(str(value.type) for value in operation.results) or "no results"
     raise UnsupportedError(
