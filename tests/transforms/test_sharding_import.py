@@ -643,9 +643,9 @@ p.mlir:2:8: error: stablehlo.custom_call @SPMDFullToShardShape: the operand has 
     "a boundary without a sharding": (
         one_call("SPMDFullToShardShape", 'backend_config = ""'),
         """\
-p.mlir:2:8: error: stablehlo.custom_call @SPMDFullToShardShape: it has the attribute mhlo.sharding: how its result is shared
+p.mlir:2:8: error: stablehlo.custom_call @SPMDFullToShardShape: it has the attribute mhlo.sharding: how devices share its values
  2 |   %0 = stablehlo.custom_call @SPMDFullToShardShape(%x) {backend_config = ""}
-   |        ^^^^^^^^^^^^^^^^^^^^^""",
+   |        ^^^^^^^^^^^^^^^^^^^^^ operands = tensor<4xf32>, results = tensor<2xf32>""",
     ),
     "an unknown mesh": (
         one_call("Sharding", 'xla.sdy.sharding = "#sdy.sharding_per_value<[<@m, [{}]>]>"', "4"),
@@ -674,9 +674,9 @@ p.mlir:2:8: error: stablehlo.custom_call @Sharding: xla.sdy.sharding is no list 
             'xla.sdy.in_shardings = #sdy.sharding_per_value<[<mesh<["x"=2]>, [{"x"}]>]>',
         ),
         """\
-p.mlir:2:8: error: stablehlo.custom_call @xla.sdy.GlobalToLocalShape: it has the frontend attribute xla.sdy.manual_axes
+p.mlir:2:8: error: stablehlo.custom_call @xla.sdy.GlobalToLocalShape: it has the attribute xla.sdy.manual_axes: how devices share its values
  2 |   %0 = stablehlo.custom_call @xla.sdy.GlobalToLocalShape(%x) {xla.sdy.in_shardings = #sdy.sharding_per_value<[<mesh<["x"...
-   |        ^^^^^^^^^^^^^^^^^^^^^""",
+   |        ^^^^^^^^^^^^^^^^^^^^^ operands = tensor<4xf32>, results = tensor<2xf32>""",
     ),
     "unknown manual axes": (
         through_hlo(axes='"#sdy<manual_axes{\\22y\\22}>"'),

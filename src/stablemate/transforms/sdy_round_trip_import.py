@@ -6,7 +6,7 @@ Source: XLA, Shardy's round trip through HLO: ``xla.sdy`` custom calls and front
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
 from stablemate.dialects.func import FuncOp, Return
 from stablemate.dialects.sdy.attributes import (
@@ -21,7 +21,7 @@ from stablemate.dialects.sdy.attributes import (
 )
 from stablemate.dialects.sdy.mesh import MeshOp
 from stablemate.ir.attributes import IntegerAttribute, SymbolAttribute, quoted
-from stablemate.ir.core import Module, Operation, OpResult
+from stablemate.ir.core import Module, Operation, OpResult, Value
 from stablemate.ir.types import Attribute
 from stablemate.transforms.sharding_import import frontend_attributes as frontend
 from stablemate.transforms.sharding_import.annotations import IDENTITY, Annotation
@@ -31,6 +31,10 @@ from stablemate.transforms.sharding_import.boundaries import (
     LEAVING,
     LEAVING_SHARDY,
     Boundary,
+    check_annotation,
+    keeps_types,
+    missing,
+    sizes_of,
     target_of,
     violation,
 )
@@ -102,23 +106,50 @@ class Reader:
 
     def read(self, operation: Operation, shardings: ImportedShardings) -> None:
         """Reads one operation."""
-        target = target_of(operation)
         if isinstance(operation, FuncOp):
             shardings.functions[operation] = self.sides(operation)
-        if target in (ENTERING_SHARDY, LEAVING_SHARDY):
-            shardings.boundaries[operation] = self.boundary(operation)
-        elif target in CONSTRAINTS and frontend.SHARDING in self.stated(operation):
-            shardings.annotations[operation] = Annotation(self.per_value(operation))
-        elif target == RESULT_SHARDING:
-            self.per_value(operation)
-            shardings.annotations[operation] = IDENTITY
-        elif target == BARRIER:
-            shardings.annotations[operation] = Annotation(direction=self.direction(operation))
-        elif target == SHARDING_GROUP and not operation.results:
-            group = self.number(operation, frontend.GROUP, "number of a group")
-            shardings.annotations[operation] = Annotation(group=group)
-        else:
+        if target_of(operation) in (ENTERING_SHARDY, LEAVING_SHARDY):
+            self.read_boundary(operation, shardings)
+            return
+        annotation = self.annotation(operation)
+        if annotation is None:
             self.read_attributes(operation, shardings)
+            return
+        check_annotation(operation)
+        shardings.annotations[operation] = annotation
+
+    def annotation(self, operation: Operation) -> Annotation | None:
+        """What an operation says about its operands; None if it is no annotation."""
+        stated, target = self.stated(operation), target_of(operation)
+        if target == RESULT_SHARDING:
+            return IDENTITY  # the function says it
+        if target in CONSTRAINTS and frontend.SHARDING in stated:
+            return Annotation(self.per_value(operation))
+        if target == BARRIER and frontend.DIRECTION in stated:
+            return Annotation(direction=self.direction(operation))
+        if target == SHARDING_GROUP and frontend.GROUP in stated and not operation.results:
+            return Annotation(group=self.number(operation, frontend.GROUP, "number of a group"))
+        return None
+
+    def read_boundary(self, operation: Operation, shardings: ImportedShardings) -> None:
+        """Reads a custom call at which whole values become shards, or shards whole values.
+
+        Without attributes, or along axes of one device, it is the values themselves.
+
+        Raises:
+            VerifyError: It does not say how.
+        """
+        stated = self.stated(operation)
+        if frontend.KNOWN.isdisjoint(stated) and keeps_types(operation):
+            shardings.annotations[operation] = IDENTITY
+            return
+        boundary = self.boundary(operation)
+        sizes = [sizes_of(sharding.mesh, self.meshes) for sharding in boundary.shardings]
+        counts = {size[axis] for size in sizes for axis in boundary.manual_axes or ()}
+        if counts <= {1} and keeps_types(operation):
+            shardings.annotations[operation] = IDENTITY
+        else:
+            shardings.boundaries[operation] = boundary
 
     def stated(self, operation: Operation) -> Mapping[str, Attribute]:
         """The frontend attributes of an operation."""
@@ -132,7 +163,7 @@ class Reader:
         """
         attribute = self.stated(operation).get(name)
         if attribute is None:
-            raise violation(operation, f"it has the frontend attribute {name}")
+            raise missing(operation, name)
         return attribute
 
     def checked(self, operation: Operation, sharding: TensorSharding) -> TensorSharding:
@@ -240,12 +271,18 @@ class Reader:
         for blocks in function.body.blocks:
             if isinstance(blocks.operations[-1], Return):
                 for entry, value in zip(results, blocks.operations[-1].operands, strict=False):
-                    if (
-                        isinstance(value, OpResult)
-                        and target_of(value.operation) == RESULT_SHARDING
-                    ):
-                        entry[SHARDING] = self.per_value(value.operation)[value.index]
+                    sharding = self.result_sharding(value)
+                    if sharding is not None:
+                        entry[SHARDING] = sharding
         return arguments, results
+
+    def result_sharding(self, value: Value[Any]) -> TensorSharding | None:
+        """The sharding that a custom call states for the result of a function."""
+        if not isinstance(value, OpResult) or target_of(value.operation) != RESULT_SHARDING:
+            return None
+        if frontend.SHARDING not in self.stated(value.operation):
+            return None
+        return self.per_value(value.operation)[value.index]
 
     def argument(
         self, function: FuncOp, attributes: Mapping[str, Attribute]

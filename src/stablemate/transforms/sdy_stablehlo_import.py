@@ -19,6 +19,9 @@ from stablemate.transforms.sharding_import.boundaries import (
     ENTERING,
     LEAVING,
     Boundary,
+    check_annotation,
+    keeps_types,
+    missing,
     target_of,
     violation,
 )
@@ -141,7 +144,12 @@ class Reader:
         return rest
 
     def annotation(self, operation: Operation) -> Annotation:
-        """What ``@Sharding`` says about its operands."""
+        """What ``@Sharding`` says about its operands.
+
+        Raises:
+            VerifyError: Its results have other types.
+        """
+        check_annotation(operation)
         found: list[TensorSharding] = []
         group: int | None = None
         for stated in statements(operation, operation.discardable):
@@ -176,6 +184,11 @@ class Reader:
             VerifyError: It does not say how.
         """
         enters = target_of(operation) == ENTERING
+        if ATTRIBUTE not in operation.discardable:
+            if not keeps_types(operation):
+                raise missing(operation, ATTRIBUTE)
+            shardings.annotations[operation] = IDENTITY
+            return
         if len(operation.operands) != 1 or len(operation.results) != 1:
             raise violation(
                 operation,
@@ -184,8 +197,7 @@ class Reader:
                 results=len(operation.results),
             )
         boundary = self.entrance(operation) if enters else self.exit(operation)
-        same_type = operation.operands[0].type == operation.results[0].type
-        if boundary.manual_axes == () and same_type:
+        if boundary.manual_axes == () and keeps_types(operation):
             shardings.annotations[operation] = IDENTITY
         else:
             shardings.boundaries[operation] = boundary
@@ -198,7 +210,7 @@ class Reader:
         """
         for stated in statements(operation, operation.discardable):
             return stated, self.hlo.elements(stated, 1)[0]
-        raise violation(operation, f"it has the attribute {ATTRIBUTE}: how its result is shared")
+        raise missing(operation, ATTRIBUTE)
 
     def entrance(self, operation: Operation) -> Boundary:
         """What a call says at which whole values become shards.

@@ -63,6 +63,41 @@ def violation(operation: Operation, message: str, part: str = "", **values: obje
     return VerifyError(Diagnostic(message, rule, operation.part(part), values))
 
 
+def keeps_types(operation: Operation) -> bool:
+    """Whether the results have the types of the operands."""
+    return types_of(operation.operands) == types_of(operation.results)
+
+
+def types_of(values: Sequence[Value[Any]]) -> list[Type]:
+    """The types of values."""
+    return [value.type for value in values]
+
+
+def missing(operation: Operation, name: str) -> VerifyError:
+    """An error about a boundary or an annotation without an attribute."""
+    return violation(
+        operation,
+        f"it has the attribute {name}: how devices share its values",
+        operands=", ".join(map(str, types_of(operation.operands))),
+        results=", ".join(map(str, types_of(operation.results))),
+    )
+
+
+def check_annotation(operation: Operation) -> None:
+    """Rejects an annotation whose results are not of the types of its operands.
+
+    Raises:
+        VerifyError: They are of others.
+    """
+    if operation.results and not keeps_types(operation):
+        raise violation(
+            operation,
+            "the results have the types of the operands",
+            operands=", ".join(map(str, types_of(operation.operands))),
+            results=", ".join(map(str, types_of(operation.results))),
+        )
+
+
 def sizes_of(mesh: Mesh | SymbolAttribute, meshes: Mapping[str, Mesh]) -> Mapping[str, int]:
     """The size of each axis of a mesh or of the mesh that a symbol names."""
     return mesh.sizes if isinstance(mesh, Mesh) else meshes[mesh.root].sizes
