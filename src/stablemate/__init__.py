@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from stablemate.api.program import Function
     from stablemate.api.running import run, run_grid
     from stablemate.api.saving import save
+    from stablemate.api.torch_export import from_torch
     from stablemate.bridges.jax import from_jax
-    from stablemate.bridges.torch.exported import from_torch
     from stablemate.deployment.library import NativeLibrary
     from stablemate.diagnosis.bisection import bisect
     from stablemate.diagnosis.comparison import compare
@@ -66,6 +66,7 @@ if TYPE_CHECKING:
     from stablemate.execution.signature import Argument, Signature
     from stablemate.execution.streams import Streams
     from stablemate.explorer.overlays import Overlay
+    from stablemate.formats.safetensors import load_weights
     from stablemate.pjrt.jit import jit
     from stablemate.xla.layout import Layout
     from stablemate.xla.shape import Shape
@@ -120,10 +121,11 @@ HOMES: Final = {
     "fingerprint": "api.inspection.structure",
     "find_nan": "api.inspection.nonfinite",
     "from_jax": "bridges.jax",
-    "from_torch": "bridges.torch.exported",
+    "from_torch": "api.torch_export",
     "jit": "pjrt.jit",
     "load": "api.loading",
     "load_trace": "analysis.tracing.trace",
+    "load_weights": "formats.safetensors",
     "opt": "api.inspection.opt",
     "parse": "api.loading",
     "profile": "analysis.profile",
@@ -185,6 +187,7 @@ __all__ = [
     "jit",
     "load",
     "load_trace",
+    "load_weights",
     "opt",
     "parse",
     "profile",

@@ -7,9 +7,11 @@ import ml_dtypes
 import numpy as np
 import pytest
 
+import stablemate as sm
 from stablemate.cli.input.arguments import InputReader
 from stablemate.diagnostics.errors import ArgumentError, ArgumentTypeError, ArgumentValueError
 from stablemate.diagnostics.limits import Limits
+from stablemate.formats.safetensors import weights_bytes
 from stablemate.ir.types import TensorType, tensor
 from stablemate.numerics.elements import (
     BF16,
@@ -62,6 +64,17 @@ def test_npy_as_numpy_saves_it(element: ElementType, tmp_path: Path) -> None:
     back = read(f"@{tmp_path}/a.npy", tensor(element, 3, 2))
     assert back.dtype == array.dtype
     assert back.tobytes() == array.tobytes()
+
+
+def test_safetensors_by_name_or_the_only_one(tmp_path: Path) -> None:
+    weights = {"layer.weight": np.float32([1, 2]), "layer.bias": np.float32(3)}
+    (tmp_path / "two.safetensors").write_bytes(weights_bytes(weights))
+    (tmp_path / "one.safetensors").write_bytes(weights_bytes({"x": np.float32(1)}))
+    assert read(f"@{tmp_path}/two.safetensors:layer.bias", tensor(F32)).item() == 3
+    assert read(f"@{tmp_path}/one.safetensors", tensor(F32)).item() == 1
+    for name, message in {":y": "no array 'y' in", "": "which array of"}.items():
+        with pytest.raises(sm.ArgumentError, match=message):
+            read(f"@{tmp_path}/two.safetensors{name}", tensor(F32))
 
 
 def test_npz_by_name_or_the_only_one(tmp_path: Path) -> None:

@@ -50,10 +50,11 @@ def load(
     Args:
         source: A path, the bytes of the program, or a file object. A string is a path; one with a
             line break or a brace is the text of the program, as ``parse`` reads it.
-        format: ``mlir`` (text), ``bytecode``, ``artifact``, ``jax_export``, ``hlo`` (text) or
-            ``hlo_proto``; by default what the content begins with: MLIR bytecode, of which one with
-            operations of VHLO is a portable artifact; a container of ``jax.export``; an HLO proto;
-            otherwise text, of HLO or MLIR. Names of files do not matter.
+        format: ``mlir`` (text), ``bytecode``, ``artifact``, ``jax_export``, ``hlo`` (text),
+            ``hlo_proto`` or ``torch_export``; by default what the content begins with: MLIR
+            bytecode, of which one with operations of VHLO is a portable artifact; a container of
+            ``jax.export``; an HLO proto; an exported program of PyTorch (``.pt2``); otherwise text,
+            of HLO or MLIR. Names of files do not matter.
         limits: Bounds for untrusted input.
         name: What messages call the source; by default its path.
         upgrade: Whether a portable artifact becomes StableHLO; otherwise it stays in VHLO, in the
@@ -190,6 +191,10 @@ def loaded_binary(input_: Input, read_as: str, limits: Limits, *, upgrade: bool)
     try:
         if read_as == "hlo_proto":
             return HloModule(api.hlo_from_proto(content, input_.name, limits), read_as)
+        if read_as == "torch_export":
+            from stablemate.api.torch_export import load_exported  # of few programs
+
+            return load_exported(bytes(content), input_.name)
         if read_as != "jax_export":
             return Module(*binary_module(content, input_.name, limits, upgrade=upgrade))
         exported = jax_export.read_exported(content, input_.name, limits)

@@ -12,8 +12,10 @@ import os
 import re
 import stat
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NoReturn, TextIO, TypeAlias
+from zipfile import BadZipFile, ZipFile
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import (
@@ -32,20 +34,26 @@ from stablemate.formats.hlo.proto.recognition import is_hlo_proto
 Readable: TypeAlias = str | bytes | bytearray | memoryview | os.PathLike[str] | BinaryIO | TextIO
 Content: TypeAlias = "bytes | memoryview[int] | str"
 
-FORMATS: Final = ("mlir", "bytecode", "artifact", "jax_export", "hlo", "hlo_proto")
+FORMATS: Final = (
+    "mlir", "bytecode", "artifact", "jax_export", "hlo", "hlo_proto", "torch_export",
+)  # fmt: skip
 TEXT_FORMATS: Final = ("mlir", "hlo")
 TEXT_NAME: Final = "<text>"  # what messages call a text
 READ: Final = (
-    "MLIR text, MLIR bytecode, portable artifacts, containers of jax.export, HLO text, HLO protos"
+    "MLIR text, MLIR bytecode, portable artifacts, containers of jax.export, HLO text, HLO protos, "
+    "exported programs of PyTorch (.pt2)"
 )
 VIEWED_BYTES: Final = 1 << 20  # arrays of larger binary files are views, not copies
 STREAM_BYTES: Final = 1 << 31  # limit for a pipe or a device, which may be endless
 CHUNK_BYTES: Final = 1 << 20  # bytes that are read at a time
 HEAD_BYTES: Final = 128
 ROOT_LIMIT: Final = 1 << 24  # the root table is near the beginning of a file
+ZIP_MAGIC: Final = b"PK\x03\x04"
+# Files in exported programs of PyTorch: of the newer format, and of that before 2.8.
+TORCH_MEMBERS: Final = frozenset({"archive_format", "serialized_exported_program.json"})
 # The magic numbers of other files that users may pass.
 FOREIGN_MAGIC: Final = {
-    b"PK\x03\x04": "a zip archive",
+    ZIP_MAGIC: "a zip archive",
     b"\x1f\x8b": "compressed by gzip",
     b"\x28\xb5\x2f\xfd": "compressed by zstd",
     b"\x93NUMPY": "an array of NumPy",
@@ -197,6 +205,8 @@ def detect_format(content: Content) -> str:
         return "hlo" if is_hlo_text(content[:HLO_HEAD_BYTES]) else "mlir"
     if content[: len(MAGIC)] == MAGIC:
         return "bytecode"
+    if content[: len(ZIP_MAGIC)] == ZIP_MAGIC and is_torch_export(content):
+        return "torch_export"
     if is_hlo_text(bytes(content[:HLO_HEAD_BYTES]).decode("latin-1")):
         return "hlo"
     if is_hlo_proto(content):
@@ -205,6 +215,15 @@ def detect_format(content: Content) -> str:
         return "mlir"  # true of most texts; decided without importing a library
     is_export = jax_export.is_exported(content) or is_damaged_container(content)
     return "jax_export" if is_export else "mlir"
+
+
+def is_torch_export(content: bytes | memoryview[int]) -> bool:
+    """Whether a zip archive is what ``torch.export.save`` writes, of any version."""
+    try:
+        names = ZipFile(BytesIO(content)).namelist()
+    except (BadZipFile, ValueError, EOFError):
+        return False
+    return any(name.rpartition("/")[2] in TORCH_MEMBERS for name in names)
 
 
 def is_hlo_text(head: str) -> bool:
@@ -250,6 +269,8 @@ def format_description(read_as: str, content: Content) -> str:
             return "HLO text"
         case "hlo_proto":
             return "an HLO proto"
+        case "torch_export":
+            return "an exported program of PyTorch"
         case _:
             return "MLIR text"
 

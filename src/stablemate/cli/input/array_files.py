@@ -1,5 +1,7 @@
 """Reads and writes arrays in files: ``.npy``, ``.npz``, and raw little-endian elements.
 
+``.safetensors`` are read, too.
+
 Types that NumPy does not know by name (bf16, the narrow floats and integers) stand in a ``.npy``
 as void elements of their size, as ``numpy.save`` writes them, and are read with the type that the
 program expects. A raw file has a byte for each element that is narrower; one of HLO with a layout
@@ -23,18 +25,25 @@ import numpy as np
 from stablemate.atomic_files import Writer, is_special
 from stablemate.cli.input.array_literals import short_type
 from stablemate.cli.input.programs import STDIN
-from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError, LimitError
+from stablemate.diagnostics.errors import (
+    ArgumentTypeError,
+    ArgumentValueError,
+    LimitError,
+    ParseError,
+)
 from stablemate.diagnostics.file_errors import reason
 from stablemate.diagnostics.limits import DEFAULT_LIMITS
 from stablemate.execution.signature import shape_fits, text_of
 from stablemate.fork_safety import cached_property
 from stablemate.formats.mlir.literal_reader import elements_of_bytes
 from stablemate.formats.recognition import read_stream
+from stablemate.formats.safetensors import weights_of
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import OF_ML_DTYPES, Array
 from stablemate.numerics.literal_data import hex_bytes
 
-ARCHIVE: Final = re.compile(r"(.*\.npz)(?::(.*))?", re.DOTALL)
+ARCHIVE: Final = re.compile(r"(.*\.(?:npz|safetensors))(?::(.*))?", re.DOTALL)
+WEIGHTS: Final = ".safetensors"
 HEADER_BYTES: Final = 128
 # How numpy.save writes f8E5M2, which numpy.load refuses, and what it can read.
 UNREADABLE: Final = b"'<f1'"
@@ -49,7 +58,7 @@ class ArrayFile:
 
     Attributes:
         path: The file; ``-`` is stdin or stdout, in the format of a ``.npy``.
-        member: Its name in a ``.npz``; empty for the only one.
+        member: Its name in a ``.npz`` or ``.safetensors``; empty for the only one.
     """
 
     path: str
@@ -63,12 +72,12 @@ class ArrayFile:
     @property
     def is_archive(self) -> bool:
         """Whether the file holds several arrays."""
-        return self.path.endswith(".npz")
+        return self.path.endswith((".npz", WEIGHTS))
 
     @property
     def is_raw(self) -> bool:
         """Whether the file records neither type nor shape."""
-        return self.path != STDIN and not self.path.endswith((".npy", ".npz"))
+        return self.path != STDIN and not self.path.endswith((".npy", ".npz", WEIGHTS))
 
 
 def array_file(text: str) -> ArrayFile:
@@ -146,10 +155,33 @@ def read_numpy(file: ArrayFile, stdin: Stdin) -> Array:
     """The array in a ``.npy`` or ``.npz``."""
     if file.path == STDIN:
         return read_npy(stdin.stream, "stdin")
+    if file.path.endswith(WEIGHTS):
+        return read_weight(file)
     if file.is_archive:
         return read_npy(BytesIO(member_bytes(file)), str(file))
     with Path(file.path).open("rb") as stream:
         return read_npy(stream, file.path)
+
+
+def read_weight(file: ArrayFile) -> Array:
+    """The array in a ``.safetensors``.
+
+    Raises:
+        ArgumentValueError: There is none of this name, or the file is damaged.
+    """
+    try:
+        weights = weights_of(read_bytes(file.path), file.path)
+    except ParseError as error:
+        raise ArgumentValueError(error.diagnostics) from error
+    name = file.member or (next(iter(weights)) if len(weights) == 1 else "")
+    if name in weights:
+        return weights[name]
+    names = ", ".join(weights) or "nothing"
+    raise ArgumentValueError(
+        f"no array '{name}' in {file.path}, which holds {names}"
+        if name
+        else f"which array of {file.path}? write @{file.path}:NAME; it holds {names}"
+    )
 
 
 def read_npy(stream: BinaryIO, name: str) -> Array:

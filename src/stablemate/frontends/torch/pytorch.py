@@ -5,10 +5,10 @@ Versions from 2.6 on are supported. What a leading underscore marks as private i
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib import import_module
+from io import BytesIO
 from typing import Any, Final
 
 import ml_dtypes
@@ -119,18 +119,23 @@ def module_of_function(function: Callable[..., Any]) -> Any:
     return module
 
 
-def load_exported(path: str | os.PathLike[str]) -> Any:
+def load_exported(content: bytes, name: str) -> Any:
     """The exported program in a file that ``torch.export.save`` wrote.
+
+    Args:
+        content: The bytes of the file.
+        name: What messages call it.
 
     Raises:
         ParseError: It is damaged, or of a version that this PyTorch does not read.
     """
     try:
-        return torch_module("torch.export").load(os.fspath(path))
+        return torch_module("torch.export").load(BytesIO(content))
     except Exception as error:
         version = torch_module().__version__
+        lines = str(error).strip().splitlines() or [type(error).__name__]
         raise ParseError(
-            f"{os.fspath(path)}: PyTorch {version} cannot read this exported program: {error}"
+            f"{name}: PyTorch {version} cannot read this exported program: {lines[0]}"
         ) from error
 
 

@@ -5,10 +5,9 @@ Source: PyTorch, torch.export.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 
@@ -74,19 +73,22 @@ def inputs_of(arguments: tuple[Any, ...]) -> Sequence[Any]:
     nested: Any = arguments[0] if len(arguments) == 1 else None
     if type(nested) is not tuple:
         return arguments
-    inputs: Sequence[Any] = nested
-    return inputs
+    return cast("Sequence[Any]", nested)
 
 
-def load_exported(path: str | os.PathLike[str], *, weights: Weights = "constants") -> TorchModule:
+def load_exported(content: bytes, name: str) -> TorchModule:
     """The program that ``torch.export.save`` wrote (``.pt2``).
+
+    Args:
+        content: The bytes of the file.
+        name: What messages call it.
 
     Raises:
         UnsupportedError: PyTorch is not installed, or an operator has no translation.
         ParseError: The file is damaged, or of a newer version.
     """
     pytorch.reject_version()
-    return module_of(pytorch.load_exported(path), weights)
+    return module_of(pytorch.load_exported(content, name))
 
 
 def module_of(exported: Exported, weights: Weights = "constants") -> TorchModule:
