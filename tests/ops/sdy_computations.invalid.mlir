@@ -155,3 +155,24 @@ func.func @main(%a: tensor<2xf32>) {
   }) : (tensor<2xf32>) -> tensor<2xf32>
   return
 }
+// -----
+// named_computation_body: as many types in all, but fewer arguments
+// error@4:8: sdy.named_computation body: body = (tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>), expected = (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+func.func @main(%a: tensor<2xf32>) {
+  %0 = "sdy.named_computation"(%a, %a) <{name = "n"}> ({
+  ^bb0(%x: tensor<2xf32>):
+    "sdy.return"(%x, %x) : (tensor<2xf32>, tensor<2xf32>) -> ()
+  }) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  return
+}
+// -----
+// manual_computation_body: as many types in all, but fewer arguments
+// error@5:8: sdy.manual_computation body: body = (tensor<1xf32>) -> (tensor<1xf32>, tensor<1xf32>), expected = [tensor<1xf32>, tensor<1xf32>, tensor<1xf32>]
+sdy.mesh @m = <["x"=2]>
+func.func @main(%a: tensor<2xf32>) {
+  %0 = "sdy.manual_computation"(%a, %a) <{in_shardings = #sdy.sharding_per_value<[<@m, [{"x"}]>, <@m, [{"x"}]>]>, manual_axes = #sdy<manual_axes{"x"}>, out_shardings = #sdy.sharding_per_value<[<@m, [{"x"}]>]>}> ({
+  ^bb0(%x: tensor<1xf32>):
+    "sdy.return"(%x, %x) : (tensor<1xf32>, tensor<1xf32>) -> ()
+  }) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  return
+}

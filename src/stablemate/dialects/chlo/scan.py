@@ -17,7 +17,7 @@ from stablemate.ir.definition import (
     op,
 )
 from stablemate.ir.kinds import ANY_TENSOR, BOOLEAN_KIND, SI64
-from stablemate.ir.shapes import bounded, compatible, same_size
+from stablemate.ir.shapes import bounded, compatible
 from stablemate.ir.types import DYNAMIC, TensorType, Type
 
 
@@ -60,7 +60,7 @@ class Scan(Op):
         sizes = [value.type.shape[self.dimension] for value in self.inputs]
         declared = self.scan_dim_size
         all_sizes = [*sizes, *([] if declared is None else [declared])]
-        fits = all(same_size(a, b) for a in all_sizes for b in all_sizes)
+        fits = len({*all_sizes} - {DYNAMIC}) <= 1
         return holds(
             fits and (declared is None or declared >= 0), scan_dim_size=declared, sizes=sizes
         )

@@ -105,6 +105,23 @@ class While(KeptOp):
     outputs = define.variadic_result(ANY_VALUE).called("results")
     assembly = "custom<WhileLoop>"
 
+    @constraint("types")
+    def carries(self) -> Check:
+        """Initial values, arguments of before and yielded values have the same types, and so do the
+        values of the condition, arguments of after and results
+        """
+        initial = [value.type for value in self.inits]
+        arguments = [value.type for value in self.before.block.arguments]
+        yielded = [value.type for value in self.after.block.terminator.operands]
+        passed = [value.type for value in self.before.block.terminator.operands[1:]]
+        taken = [value.type for value in self.after.block.arguments]
+        results = [value.type for value in self.results]
+        fits = initial == arguments == yielded and passed == taken == results
+        return holds(
+            fits, initial=initial, arguments=arguments, yielded=yielded, passed=passed,
+            taken=taken, results=results,
+        )  # fmt: skip
+
 
 @op("scf.execute_region")
 class ExecuteRegion(KeptOp):

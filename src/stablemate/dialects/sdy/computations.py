@@ -115,7 +115,7 @@ class NamedComputation(Computation):
         operands: list[Type] = [value.type for value in self.operands]
         results: list[Type] = [value.type for value in self.results]
         expected = FunctionType(tuple(operands), tuple(results))
-        fits = self.has_types([*operands, *results], [*actual.inputs, *actual.results])
+        fits = self.has_types(operands, actual.inputs) and self.has_types(results, actual.results)
         return holds(fits, body=actual, expected=expected)
 
     def evaluate(self, *operands: Any, regions: Sequence[RegionFunction] = ()) -> Any:
@@ -220,7 +220,9 @@ class ManualComputation(requests.WithoutReduction, Computation, RequestOp):
         """The body has the types of the pieces of operands and results"""
         actual = function_type(self.body)
         expected = [self.piece_type(resolved) for resolved in self.resolved()]
-        fits = self.has_types(expected, [*actual.inputs, *actual.results])
+        count = len(self.operands)
+        fits = self.has_types(expected[:count], actual.inputs)
+        fits = fits and self.has_types(expected[count:], actual.results)
         return holds(fits, body=actual, expected=expected)
 
     def piece_type(self, resolved: ResolvedSharding) -> Type:
