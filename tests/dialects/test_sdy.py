@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import stablemate as sm
-from stablemate.dialects.sdy.attributes import Mesh, MeshAxis, OpShardingRule
-from stablemate.dialects.sdy.axes import AxisRange
+from stablemate.dialects.sdy.attributes import AxisRef, Mesh, MeshAxis, OpShardingRule, SubAxis
+from stablemate.dialects.sdy.axes import AxisRange, axis_range, overlap, overlapping_axes
 from stablemate.dialects.sdy.tensor_partition import TensorPartition, device_groups
 from stablemate.dialects.stablehlo.elementwise import Abs
 from stablemate.ir.builder import create
@@ -20,6 +20,25 @@ from stablemate.ir.core import Value
 from stablemate.ir.types import Attribute, TensorType
 from stablemate.ir.verifier import diagnose
 from stablemate.numerics.elements import F32
+
+# ---- axes
+
+
+@given(
+    st.lists(
+        st.builds(
+            AxisRef,
+            st.sampled_from("xy"),
+            st.none() | st.builds(SubAxis, st.sampled_from([1, 2, 4, 8]), st.sampled_from([2, 4])),
+        )
+    )
+)
+def test_overlapping_axes_are_those_of_which_two_overlap(axes: list[AxisRef]) -> None:
+    sizes = {"x": 32, "y": 1}
+    parts = [(str(axis), axis_range(axis, sizes)) for axis in axes]
+    pairs = ((a, b) for (a, p), (b, q) in combinations(parts, 2) if overlap(p, q))
+    assert overlapping_axes(axes, sizes) == sorted({axis for pair in pairs for axis in pair})
+
 
 # ---- shards
 

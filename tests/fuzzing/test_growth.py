@@ -11,7 +11,9 @@ import pytest
 
 import stablemate as sm
 from stablemate.dialects.registry import READABLE
+from tests.fuzzing.growth.measuring import findings_of
 from tests.fuzzing.growth.parts import growths
+from tests.fuzzing.growth.stages import STAGES
 from tests.fuzzing.growth.templates import templates
 
 # Old revisions that nothing lowers to, and what only a bitcast between kinds of complex has.
@@ -34,6 +36,32 @@ VALID: Final = {
     "cf.br": {"jumps"},
     "func.func": {"region 0, blocks", "region 0, arguments", "call depth"},
 }
+# Programs that took quadratic time, and the stages in which they did.
+QUADRATIC: Final = {
+    ("stablehlo.complex", "dimensions"): "load",
+    ("stablehlo.convolution", "dimensions"): "load",
+    ("stablehlo.fft", "dimensions"): "load",
+    ("stablehlo.concatenate", "operands inputs"): "verify",
+    ("stablehlo.dot_general", "dimensions"): "verify",
+    ("stablehlo.reduce", "dimensions/1"): "verify",
+    ("stablehlo.gather", "dimensions"): "translate to HLO",
+    ("chlo.scan", "operands inputs"): "verify",
+    ("sdy.reduce_scatter", "attribute reduce_scatter_axes[0]"): "verify",
+    ("cf.br", "jumps"): "write bytecode",
+    ("stablehlo.add", "copies"): "opt stablehlo-wrap-in-composite",
+    ("stablehlo.add", "functions"): "opt stablehlo-refine-shapes",
+}
+SIZES: Final = (100_000, 200_000)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(("name", "part"), QUADRATIC)
+def test_what_was_quadratic_is_linear(name: str, part: str) -> None:
+    grown = {
+        growth.part: growth for growth in growths(templates()[name], part.partition("[")[0] + "*")
+    }
+    stage = QUADRATIC[name, part]
+    assert findings_of(name, grown[part], {stage: STAGES[stage]}, SIZES) == []
 
 
 def test_every_operation_has_a_program_that_grows() -> None:

@@ -359,3 +359,70 @@ def test_a_program_that_breaks_a_rule_is_refused_before_the_first_pass() -> None
     with pytest.raises(sm.VerifyError, match=r"stablehlo\.abs"):
         sm.opt("func.func @main(%x: tensor<i1>) -> tensor<i1> {\n"
                "%0 = stablehlo.abs %x : tensor<i1>\nreturn %0 : tensor<i1>\n}", "cse")  # fmt: skip
+
+
+# ---- large ranks, repeated labels, names
+
+
+@pytest.mark.parametrize(
+    ("config", "shapes", "result"),
+    [
+        ("iii->i", [(3, 3, 3)], (3,)),
+        ("iijii->ji", [(2, 2, 3, 2, 2)], (3, 2)),
+        ("iij,jjk->ik", [(2, 2, 3), (3, 3, 4)], (2, 4)),
+        ("iiii->i", [(1, 1, 1, 1)], (1,)),
+    ],
+)
+def test_diagonals_of_einsums_are_decomposed(
+    config: str, shapes: list[tuple[int, ...]], result: tuple[int, ...]
+) -> None:
+    """The numbers are those of NumPy's einsum."""
+
+    def type_of(shape: tuple[int, ...]) -> str:
+        return f"tensor<{''.join(f'{size}x' for size in shape)}f32>"
+
+    names = [f"%{i}" for i in range(len(shapes))]
+    types = list(map(type_of, shapes))
+    arguments = ", ".join(f"{name}: {text}" for name, text in zip(names, types, strict=True))
+    operation = "einsum" if len(shapes) == 2 else "unary_einsum"
+    module = sm.load(f"""func.func @main({arguments}) -> {type_of(result)} {{
+      %r = "stablehlo.{operation}"({", ".join(names)}) <{{einsum_config = "{config}"}}>
+        : ({", ".join(types)}) -> {type_of(result)}
+      return %r : {type_of(result)}
+    }}""")
+    decomposed = sm.opt(module, "stablehlo-decompose")
+    assert "einsum" not in str(decomposed)
+    arrays = [np.arange(np.prod(shape)).reshape(shape).astype(np.float32) for shape in shapes]
+    expected = np.einsum(config, *arrays)
+    assert np.array_equal(decomposed.run(*arrays, backend="interpreter"), expected)
+
+
+def test_a_composite_is_wrapped_once() -> None:
+    wrapped = sm.opt(
+        sm.load(COMPOSITES), "stablehlo-wrap-in-composite{op-names=stablehlo.composite}"
+    )
+    composites = sm.load(COMPOSITES).to_text().count("stablehlo.composite ")
+    assert wrapped.to_text().count("stablehlo.composite ") == 2 * composites
+
+
+RANK: Final = 70
+MANY_DIMENSIONS: Final = f"tensor<{'1x' * RANK}"
+
+
+def test_values_of_more_dimensions_than_arrays_have_are_left_to_the_run() -> None:
+    module = sm.load(f"""func.func @main() -> {MANY_DIMENSIONS}i32> {{
+      %0 = stablehlo.constant dense<1> : {MANY_DIMENSIONS}i32>
+      return %0 : {MANY_DIMENSIONS}i32>
+    }}""")
+    assert str(sm.opt(module, "stablehlo-refine-shapes")) == str(module)
+
+
+def test_quantized_slices_of_more_dimensions_than_arrays_have_are_refused() -> None:
+    quantized = f"{MANY_DIMENSIONS}!quant.uniform<i8:f32:0, {{0.5}}>>"
+    module = sm.load(f"""func.func @main(%a: {quantized}) -> {MANY_DIMENSIONS}f32> {{
+      %0 = stablehlo.uniform_dequantize %a : ({quantized}) -> {MANY_DIMENSIONS}f32>
+      return %0 : {MANY_DIMENSIONS}f32>
+    }}""")
+    message = "quantized slices of 70 dimensions: an array has at most 64"
+    with pytest.raises(sm.UnsupportedError, match=message):
+        sm.opt(module, "stablehlo-legalize-quant-to-math")

@@ -328,3 +328,21 @@ REFUSED: Final = {
 def test_what_hlo_cannot_say_is_refused_with_the_reason(text: str, message: str) -> None:
     with pytest.raises(UnsupportedError, match=re.escape(message)):
         translated(text)
+
+
+@pytest.mark.parametrize(("literal", "opcode"), [("1", "broadcast"), ("[1, 2]", "reshape")])
+def test_constants_of_more_dimensions_than_arrays_have_are_reshaped(
+    literal: str, opcode: str
+) -> None:
+    rank = 70
+    value = literal if opcode == "broadcast" else f"{'[' * rank}{literal}{']' * rank}"
+    declared = f"tensor<{'1x' * rank}2xi32>"
+    text = f"""func.func @main() -> {declared} {{
+      %0 = stablehlo.constant dense<{value}> : {declared}
+      return %0 : {declared}
+    }}"""
+    computation = translated(text).entry_computation
+    constant, root = computation.instructions
+    assert (constant.opcode, root.opcode) == ("constant", opcode)
+    assert root.shape.dimensions == (*(1,) * rank, 2)
+    assert constant.shape.dimensions == (() if opcode == "broadcast" else (2,))

@@ -53,6 +53,17 @@ LOOP = """func.func @main(%a: tensor<i32>) -> tensor<i32> {
   return %0 : tensor<i32>
 }
 """
+WHILE = """func.func @main(%a: i32, %c: i1) -> i32 {
+  %0 = "scf.while"(%a) ({
+  ^bb0(%x: i32):
+    "scf.condition"(%c, %x) : (i1, i32) -> ()
+  }, {
+  ^bb0(%y: i32):
+    "scf.yield"(%y) : (i32) -> ()
+  }) : (i32) -> i32
+  return %0 : i32
+}
+"""
 END = """func.func @main(%a: tensor<i32>) -> tensor<i32> {
   "foo.exit"(%a) : (tensor<i32>) -> ()
 }
@@ -71,6 +82,10 @@ def test_executors_name_the_operation(text: str, name: str, backend: str) -> Non
     [
         (JUMP.replace("^bb1(%x: tensor<i32>)", "^bb1(%x: tensor<i32>, %y: i1)"), "cf.br"),
         (LOOP.replace("scf.yield %x : tensor<i32>", "scf.yield %c : index"), "scf.for"),
+        (WHILE.replace("(%x: i32)", "(%x: i32, %z: i32)"), "scf.while types: Initial values"),
+        (WHILE.replace("(%y: i32)", "(%y: i32, %z: i32)"), "scf.while types: Initial values"),
+        (WHILE.replace("(%y) : (i32)", "(%y, %y) : (i32, i32)"), "scf.while types: Initial values"),
+        (WHILE.replace("%c, %x) : (i1, i32)", "%c) : (i1)"), "scf.while types: Initial values"),
         (LOOP.replace("step %c iter", "step %a iter"), "%a has type|the operand has type"),
     ],
 )
@@ -78,6 +93,11 @@ def test_malformed_programs_are_rejected(text: str, rule: str, oracle: Oracle) -
     assert oracle.diagnostics(text)
     with pytest.raises(sm.StablemateError, match=rule):
         sm.load(text).verify()
+
+
+def test_a_loop_with_more_arguments_than_operands_is_printed_in_generic_form() -> None:
+    text = WHILE.replace("(%x: i32)", "(%x: i32, %z: i32)")
+    assert '"scf.while"(%arg0) ({' in sm.load(text).to_text()
 
 
 PAD_WITHOUT_OPERAND: Final = """

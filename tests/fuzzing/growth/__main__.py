@@ -13,6 +13,7 @@ import os
 import random
 import sys
 import time
+import warnings
 from collections.abc import Iterator
 from contextlib import suppress
 from fnmatch import fnmatchcase
@@ -30,6 +31,7 @@ def main() -> int:
     if arguments.list:
         print(*STAGES, sep="\n")
         return 0
+    warnings.simplefilter("ignore")  # what conversions lose
     warm(arguments)
     start, found, programs = time.monotonic(), 0, 0
     for operation, growth in selected(arguments):

@@ -29,7 +29,44 @@ DIALECTS: Final = (
     "stablehlo", "chlo", "func", "sdy", "arith", "shape", "tensor", "check", "interpreter",
     "builtin",
 )  # fmt: skip
-KEPT: Final = Path(__file__).parents[2] / "formats" / "mlir" / "mlir_dialects.mlir"
+TESTS: Final = Path(__file__).parents[2]
+KEPT: Final = TESTS / "formats" / "mlir" / "mlir_dialects.mlir"
+MHLO: Final = TESTS / "ops" / "mhlo.mlir"
+MPMD: Final = """
+!m1 = !mpmd.mesh_tensor<"m1", tensor<4xf32>>
+!m2 = !mpmd.mesh_tensor<"m2", tensor<4xf32>>
+func.func private @f(%a: tensor<4xf32>) -> tensor<4xf32> attributes {
+    mesh_shape = #sdy.mesh<["x"=2]>} {
+  return %a : tensor<4xf32>
+}
+func.func @main(%a: tensor<4xf32>, %m: !m1) attributes {
+    topology = #mpmd.topology<<"m1" : <["x"=2]>>, <"m2" : <["x"=2]>>>} {
+  %0 = mpmd.assign %a : (tensor<4xf32>) -> !m1
+  %1 = mpmd.unassign %m : (!m1) -> tensor<4xf32>
+  %2 = mpmd.transfer %m : (!m1) -> !m2
+  %3 = mpmd.broadcast %a : tensor<4xf32>
+  %4 = mpmd.reduce<add> %a, %a : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %5 = mpmd.named_tensor %a name="t" : tensor<4xf32>
+  %6 = mpmd.named_computation<"f"(1)> (%a) (%x: tensor<4xf32>) {
+    mpmd.return %x : tensor<4xf32>
+  } : (tensor<4xf32>) -> tensor<4xf32>
+  %7 = mpmd.fragment<mesh="m1", origin=["f"(1)]> (%m) (%x: tensor<4xf32>) {
+    mpmd.return %x : tensor<4xf32>
+  } : (!m1) -> !m1
+  %8 = mpmd.fragment_call<mesh="m1", origin=["f"(2)]> @f(%m) : (!m1) -> !m1
+  %9 = mpmd.call @f(%a) : (tensor<4xf32>) -> tensor<4xf32>
+  %10 = mpmd.for (%a) {iterations = 10 : ui32} (%x: tensor<4xf32>, %i: tensor<ui32>) {
+    mpmd.return %x : tensor<4xf32>
+  } : tensor<4xf32>
+  return
+}
+"""
+MODULE_FLAGS: Final = """
+llvm.module_flags [#llvm.mlir.module_flag<error, "wchar_size", 4 : i32>]
+func.func @main() {
+  return
+}
+"""
 # The lists of dimension numbers, which their text leaves out if they are empty.
 LISTS: Final[Mapping[str, tuple[str, ...]]] = {
     "#stablehlo.dot": (
@@ -102,6 +139,7 @@ def examples() -> Iterator[str]:
     for dialect in DIALECTS:
         yield from (example.text for example in examples_of(dialect).values())
     yield from KEPT.read_text().split("// -----\n")
+    yield from (MHLO.read_text(), MPMD, MODULE_FLAGS)
 
 
 @cache
