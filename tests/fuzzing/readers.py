@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from tests.fuzzing import corpus
+from tests.fuzzing import corpus, limits
 from tests.fuzzing.binary_mutations import (
     Change,
     changed_bytecode,
@@ -82,6 +82,7 @@ READERS: Final[Mapping[str, Reader]] = {
     "proto": Reader(corpus.hlo_protos, changed_proto, proto),
     "arrays": Reader(arrays, changed_bytes, read_arrays),
     "arguments": Reader(encoded(lines), of_text, run_line),
+    "limits": Reader(limits.seeds, limits.enlarged, limits.examine),
     "any": Reader(
         lambda: [*corpus.bytecodes()[:50], *corpus.hlo_protos()[:50], *corpus.containers()[:20]],
         changed_bytes,

@@ -31,6 +31,7 @@ from stablemate.dialects.stablehlo.while_ import While
 from stablemate.ir.attributes import StringAttribute
 from stablemate.ir.core import Block, Module, Operation
 from stablemate.ir.types import TensorType, TupleType, Type
+from stablemate.numerics.elements import AnyQuantizedType, CalibratedType
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,6 +219,8 @@ def is_sized(value_type: Type) -> bool:
 def bytes_of(value_type: Type) -> int:
     """Bytes of a value; 0 where the shape is not known."""
     match value_type:
+        case TensorType(element_type=AnyQuantizedType() | CalibratedType()):
+            return 0  # stores nothing that is known
         case TensorType() if value_type.is_static:
             return value_type.bytes
         case TupleType():

@@ -37,6 +37,7 @@ from stablemate.execution.signature import Signature
 from stablemate.formats.mlir.parser import module_text
 from stablemate.ir.core import Module, Operation
 
+NO_BYTE_LIMIT: Final = Limits(tensor_bytes=1 << 62)
 LARGEST_BUFFERS: Final = 5  # buffers that the error of a large arena names
 
 Functions = Mapping[str, Operation]
@@ -67,6 +68,7 @@ def stages(
     # graph: calls are inlined, short loops unrolled
     builder = GraphBuilder(functions, unrolling(limits), limits)
     graph = builder.function(signature.name)
+    check_value_sizes(graph, NO_BYTE_LIMIT)  # rewrites compute constants
     # rewrites: quantized, complex and scalar operations become several on tensors of floats
     machine = machine_of(target)
     decompose(graph, builder.new_tensor, machine.instructions)

@@ -6,7 +6,6 @@ bytes, and smaller than the limit of the run.
 
 from __future__ import annotations
 
-import math
 from typing import Final
 
 from stablemate.diagnostics.diagnostic import Diagnostic
@@ -14,9 +13,8 @@ from stablemate.diagnostics.errors import LimitError
 from stablemate.diagnostics.limits import Limits
 from stablemate.ir.core import Operation
 from stablemate.ir.types import TensorType, TupleType, Type
+from stablemate.numerics.array_limits import array_excess
 
-MAX_RANK: Final = 64  # of an array of NumPy, NPY_MAXDIMS
-MAX_ELEMENTS: Final = 1 << 59  # of 16 bytes, in 2^63; NumPy counts as if no size were 0
 TENSOR_BYTES_NOTE: Final = (
     "the limit is Limits.tensor_bytes, --limit-tensor-bytes on the command line"
 )
@@ -55,17 +53,9 @@ def excess_of(value_type: Type, max_bytes: int) -> Diagnostic | None:
         return next((diagnostic for diagnostic in found if diagnostic), None)
     if not isinstance(value_type, TensorType):
         return None
-    if value_type.rank > MAX_RANK:
-        message = f"a tensor that is computed has at most {MAX_RANK} dimensions"
-        return Diagnostic(message, "limits.rank", None, {"rank": value_type.rank})
-    if not value_type.is_static:
-        return None
-    if value_type.bytes >= max_bytes:
+    if value_type.is_static and value_type.bytes >= max_bytes:
         message = f"a tensor has less than {max_bytes} bytes"
         values = {"type": value_type, "bytes": value_type.bytes}
         notes = (Diagnostic(TENSOR_BYTES_NOTE),)
         return Diagnostic(message, "limits.tensor_bytes", None, values, notes)
-    if math.prod(size for size in value_type.shape if size) >= MAX_ELEMENTS:
-        message = "the sizes of a tensor, those that are 0 aside, multiply to less than 2^59"
-        return Diagnostic(message, "limits.tensor_bytes", None, {"type": value_type})
-    return None
+    return array_excess(value_type.shape)

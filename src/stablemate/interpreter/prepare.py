@@ -38,6 +38,7 @@ from stablemate.interpreter.observation import observed_block, observed_step
 from stablemate.interpreter.order import REFERENCE_ORDER, Order
 from stablemate.interpreter.result_limits import limited_by_values
 from stablemate.interpreter.shape_specialization import prepared_by_shape
+from stablemate.ir.attributes import DenseElementsAttribute
 from stablemate.ir.core import Block, Operation, Region, Value
 from stablemate.ir.definition import Op, RegionFunction, RequestOp, TargetsFunction, returned_values
 from stablemate.ir.request import Process, ProcessFunction
@@ -168,6 +169,9 @@ class FunctionPreparation:
         """Whether the operation is a constant; if so, its value is stored."""
         if not isinstance(operation, Constant):
             return False
+        value = operation.value
+        if isinstance(value, DenseElementsAttribute) and value.is_splat:
+            self.reject_oversized_results(operation)  # others have their memory already
         self.constants[self.slot(operation.results[0])] = as_scalar(operation.evaluate())
         return True
 

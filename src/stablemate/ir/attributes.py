@@ -19,6 +19,7 @@ from stablemate.ir.types import (
     UnrankedTensorType,
     VectorType,
 )
+from stablemate.numerics.array_limits import require_array
 from stablemate.numerics.elements import (
     BOOLEAN,
     I64,
@@ -330,9 +331,11 @@ class DenseElementsAttribute(Attribute):
 
         Raises:
             StorageError: No array holds elements of this type.
+            LimitError: No array has this shape.
         """
         if is_raw(self.data.dtype):
             raise StorageError(f"no array holds elements of type {self.type.element_type}")
+        require_array(self.shape)
         if self.is_splat:
             return np.broadcast_to(self.data.reshape(()), self.shape)
         return self.data.reshape(self.shape)

@@ -6,6 +6,7 @@ Source: StableHLO specification, "Dynamism".
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import Any, Final
 
 from stablemate.ir.attributes import DenseElementsAttribute
@@ -16,6 +17,7 @@ from stablemate.ir.shapes import compatible
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import Array
 
+MAX_SIZES: Final = 1 << 20  # elements of a constant that may be sizes
 CONSTANTS: Final = frozenset({"stablehlo.constant", "arith.constant", "chlo.constant"})
 
 STATIC_DIMENSION_TENSOR: Final[TypeConstraint[TensorType]] = TypeConstraint(
@@ -57,11 +59,14 @@ STATIC_OR_BOUNDED_TENSOR: Final[TypeConstraint[TensorType]] = TypeConstraint(
 
 
 def known_integers(value: Value[Any]) -> tuple[int, ...] | None:
-    """The elements of an integer constant in row-major order; None if it is not one."""
+    """The elements of an integer constant in row-major order; None if it is not one.
+
+    A constant of very many elements holds no sizes, and is none.
+    """
     if not isinstance(value, OpResult) or value.operation.name not in CONSTANTS:
         return None
     literal = value.operation.attributes.get("value")
-    if not isinstance(literal, DenseElementsAttribute):
+    if not isinstance(literal, DenseElementsAttribute) or prod(literal.shape) > MAX_SIZES:
         return None
     return integers(literal.array)
 

@@ -51,7 +51,8 @@ def einsum(operation: Any, builder: Builder) -> Replacement:
     wide = widest(elements)
     named, result_labels = operation.labels()
     shapes = [value.type.shape for value in operation.operands]
-    if has_repeated_sizes(named, shapes):
+    is_known = set(result_labels) <= set().union(*named)  # else it fails when it runs
+    if not is_known or has_repeated_sizes(named, shapes):
         return None
     tensors = [
         Labelled(builder, converted(builder, value, wide), list(labels)).without_diagonals()

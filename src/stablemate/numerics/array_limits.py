@@ -1,0 +1,36 @@
+"""What no NumPy array can be: of too many dimensions, or of too many elements to be counted."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Final
+
+from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.diagnostics.errors import LimitError
+
+MAX_RANK: Final = 64  # NPY_MAXDIMS
+MAX_ELEMENTS: Final = 1 << 59  # of 16 bytes, in 2^63; NumPy counts as if no size were 0
+
+
+def array_excess(shape: Sequence[int]) -> Diagnostic | None:
+    """Why no array has a shape; None if one may. Sizes that are not known, -1, count as 1."""
+    if len(shape) > MAX_RANK:
+        message = f"a tensor that is computed has at most {MAX_RANK} dimensions"
+        return Diagnostic(message, "limits.rank", None, {"rank": len(shape)})
+    if math.prod(size for size in shape if size > 0) >= MAX_ELEMENTS:
+        message = "the sizes of a tensor, those that are 0 aside, multiply to less than 2^59"
+        values = {"shape": f"[{', '.join(map(str, shape))}]"}
+        return Diagnostic(message, "limits.tensor_bytes", None, values)
+    return None
+
+
+def require_array(shape: Sequence[int]) -> None:
+    """Rejects a shape that no array has.
+
+    Raises:
+        LimitError: It has too many dimensions or elements.
+    """
+    diagnostic = array_excess(shape)
+    if diagnostic is not None:
+        raise LimitError(diagnostic)
