@@ -120,9 +120,7 @@ def with_open_size(choices: Choices, text: str) -> str:
     if not sizes:
         return text
     old = choices.of(sizes)
-    return re.sub(
-        r"-> [^\n]*", lambda line: re.sub(rf"(?<=[<x]){old}(?=x)", "?", line[0]), text
-    )
+    return re.sub(r"-> [^\n]*", lambda line: re.sub(rf"(?<=[<x]){old}(?=x)", "?", line[0]), text)
 
 
 def with_number(choices: Choices, text: str) -> str:

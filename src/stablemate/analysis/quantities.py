@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from decimal import Decimal
 from fractions import Fraction
 from typing import Final
 
@@ -21,6 +22,7 @@ BANDWIDTHS: Final = {
 }
 ARITHMETIC: Final = {f"{name}FLOP/s": Fraction(size) for name, size in PREFIXES.items()}
 SIZES: Final = ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
+MAX_READABLE: Final = 10**15
 COUNTS: Final = ((10**12, "T"), (10**9, "G"), (10**6, "M"), (10**3, "k"))
 # Of as many digits as a quantity may have: 1e99999999 would be computed for minutes.
 NUMBER: Final = re.compile(r"([0-9]{0,30}\.?[0-9]{1,30}(?:[eE][+-]?[0-9]{1,2})?)\s*(.*)")
@@ -70,7 +72,7 @@ def size_text(size: int) -> str:
     """A number of bytes for people."""
     for factor, unit in SIZES:
         if size >= factor:
-            return f"{size / factor:.1f} {unit}"
+            return f"{ratio_text(size, factor, '.1f')} {unit}"
     return f"{size} byte{'s' * (size != 1)}"
 
 
@@ -78,8 +80,15 @@ def number_text(number: int, unit: str = "") -> str:
     """A number for people, with a unit."""
     for factor, prefix in COUNTS:
         if number >= factor:
-            return f"{number / factor:.3g} {prefix}{unit}"
+            return f"{ratio_text(number, factor, '.3g')} {prefix}{unit}"
     return f"{number} {unit}".rstrip()
+
+
+def ratio_text(number: int, factor: int, form: str) -> str:
+    """A number divided by a factor; by its exponent where it is larger than people read."""
+    if number < MAX_READABLE * factor:
+        return f"{number / factor:{form}}"
+    return f"{Decimal(number) / factor:.3g}"
 
 
 def counted(number: int, noun: str) -> str:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from stablemate.diagnostics.errors import EvaluationError, LimitError, UnsupportedError
 from stablemate.diagnostics.limits import Limits
 from stablemate.dialects.calls import CALLS
+from stablemate.dialects.refinement import refined_types
 from stablemate.dialects.stablehlo.constant import Constant
 from stablemate.dialects.stablehlo.dynamic_update_slice import DynamicUpdateSlice
 from stablemate.dialects.stablehlo.ragged_all_to_all import (
@@ -37,7 +38,7 @@ from stablemate.interpreter.in_place import in_place_updates, with_copied_operan
 from stablemate.interpreter.observation import observed_block, observed_step
 from stablemate.interpreter.order import REFERENCE_ORDER, Order
 from stablemate.interpreter.result_limits import limited_by_values
-from stablemate.interpreter.shape_specialization import prepared_by_shape
+from stablemate.interpreter.shape_specialization import has_unknown_shape, prepared_by_shape
 from stablemate.ir.attributes import DenseElementsAttribute
 from stablemate.ir.core import Block, Operation, Region, Value
 from stablemate.ir.definition import Op, RegionFunction, RequestOp, TargetsFunction, returned_values
@@ -343,8 +344,11 @@ class FunctionPreparation:
 
     def reject_oversized_results(self, operation: Operation) -> None:
         """Rejects a tensor that is larger than the limits allow, before anything runs."""
-        for value in operation.results:
-            reject_oversized(value.type, self.program.limits, operation)
+        types = [value.type for value in operation.results]
+        if isinstance(operation, Op) and any(has_unknown_shape(t) for t in types):
+            types = refined_types(operation)  # the operands may say more than is declared
+        for value_type in types:
+            reject_oversized(value_type, self.program.limits, operation)
 
 
 class IterationLimit:

@@ -13,6 +13,7 @@ from typing import Any, Final, Generic, TypeVar, cast
 
 import numpy as np
 
+from stablemate.diagnostics.errors import LimitError
 from stablemate.ir.attributes import (
     FALSE,
     TRUE,
@@ -326,8 +327,13 @@ def is_integer_matrix(attribute: Attribute) -> bool:
         isinstance(attribute, DenseElementsAttribute)
         and attribute.type.element_type == I64
         and len(attribute.shape) == 2
-        and math.prod(attribute.shape) <= max(attribute.data.size, MAXIMUM_SPLAT)
+        and is_listable(attribute)
     )
+
+
+def is_listable(literal: DenseElementsAttribute) -> bool:
+    """Whether a literal is small enough to list, or lists its elements itself."""
+    return math.prod(literal.shape) <= max(literal.data.size, MAXIMUM_SPLAT)
 
 
 def is_literal_of_integers(attribute: Attribute) -> bool:
@@ -356,6 +362,8 @@ def matrix_rows(attribute: Any) -> tuple[tuple[int, ...], ...]:
     """The rows of a matrix of integers or symbolic sizes."""
     if isinstance(attribute, ArrayAttribute):
         return tuple(cast("Any", row).values for row in attribute.items)
+    if not is_listable(attribute):
+        raise LimitError(f"a list that repeats one integer has at most {MAXIMUM_SPLAT} of them")
     return tuple(tuple(row) for row in attribute.array.tolist())
 
 

@@ -52,7 +52,9 @@ def expand_scalar_operation(node: Node, new_tensor: NewTensor) -> list[Node]:
 def literal(tensor: Tensor, value: Any, expansion: Expansion) -> None:
     """Adds a constant as a result."""
     assert isinstance(tensor.type, TensorType)
-    data = np.broadcast_to(np.asarray(value, tensor.type.element_type.dtype), tensor.shape)
+    data = np.asarray(value, tensor.type.element_type.dtype)
+    if data.ndim and not any(data.strides):  # one element, repeated
+        data = data[(0,) * data.ndim] if data.size else data
     elements = dense_elements(tensor.type, data.reshape(-1))
     expansion.create_result(tensor, Constant, value=elements)
 

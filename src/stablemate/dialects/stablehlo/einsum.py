@@ -98,8 +98,18 @@ class AnyEinsum(Op):
         for value, labels in zip(self.operands, operands, strict=True):
             yield from zip(labels, value.type.shape, strict=True)
 
-    def infer(self) -> TensorType:
+    def names_all(self) -> bool:
+        """Whether the labels name each dimension of the operands, and those of the result."""
+        operands, result = self.labels() or ((), ())
+        ranks = [len(labels) for labels in operands]
+        return ranks == [value.type.rank for value in self.operands] and (
+            set(result) <= {name for labels in operands for name in labels}
+        )
+
+    def infer(self) -> TensorType | None:
         """C4: each dimension of the result has the size of its name."""
+        if not self.names_all():
+            return None
         _, result = self.labels() or ((), ())
         sizes: dict[str, int] = {}
         for name, size in self.sizes():

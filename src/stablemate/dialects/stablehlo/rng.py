@@ -9,6 +9,7 @@ import numpy as np
 
 from stablemate.dialects.stablehlo.attributes import RNG_DISTRIBUTION, RngDistribution
 from stablemate.dialects.stablehlo.dynamism import (
+    MAX_SIZES,
     STATIC_DIMENSION_TENSOR,
     integers,
     known_integers,
@@ -85,7 +86,7 @@ class Rng(RequestOp):
     def infer(self) -> TensorType:
         """C1, C3: sizes are known where the shape is a constant."""
         sizes = known_integers(self.shape)
-        unknown = (DYNAMIC,) * self.shape.type.shape[0]
+        unknown = (DYNAMIC,) * min(self.shape.type.shape[0], MAX_SIZES)
         return self.a.type.with_shape(unknown if sizes is None else sizes)
 
     def request(self, operands: Sequence[Any], regions: Sequence[RegionFunction]) -> Draw:

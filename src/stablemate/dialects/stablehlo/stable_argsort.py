@@ -6,6 +6,7 @@ the sorted slice is element ``order[..., i]`` of the unsorted one.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from functools import cmp_to_key
 from typing import Final, TypeAlias
@@ -25,6 +26,8 @@ SORTED_DIRECTLY: Final = frozenset(
     np.dtype(dtype) for dtype in (ml_dtypes.bfloat16, np.float16, np.float32, np.float64)
 )
 
+MAX_SORTED_RANK: Final = 32  # of an array that NumPy sorts
+
 
 def argsort_by_keys(keys: Sequence[SortKey], columns: Sequence[Array]) -> Array:
     """The stable argsort by several keys, the first of which is the most significant."""
@@ -41,6 +44,9 @@ def argsort_by_keys(keys: Sequence[SortKey], columns: Sequence[Array]) -> Array:
 
 def stable_argsort(values: Array, *, descending: bool) -> Array:
     """The stable argsort of values in NumPy's order, ascending or descending."""
+    if values.ndim > MAX_SORTED_RANK:
+        rows = values.reshape(math.prod(values.shape[:-1]), values.shape[-1])
+        return stable_argsort(rows, descending=descending).reshape(values.shape)
     if not descending:
         return np.argsort(values, -1, kind="stable")
     backwards: Array = np.argsort(values[..., ::-1], -1, kind="stable")

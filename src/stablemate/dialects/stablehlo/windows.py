@@ -109,6 +109,9 @@ class Windows:
         if padded.dtype.isbuiltin == OF_ML_DTYPES:  # not every layout can be strided
             return self.view(padded.view(f"u{padded.itemsize}"), counts, first).view(padded.dtype)
         last = first + len(self.sizes)
+        shape = (*padded.shape[:first], *counts, *self.sizes, *padded.shape[last:])
+        if 0 in shape:  # strides may be too large for an array
+            return np.zeros(shape, padded.dtype)
         steps = padded.strides[first:last]
         between = (step * stride for step, stride in zip(steps, self.strides, strict=True))
         inside = (
@@ -116,7 +119,7 @@ class Windows:
         )
         return as_strided(
             padded,
-            (*padded.shape[:first], *counts, *self.sizes, *padded.shape[last:]),
+            shape,
             (*padded.strides[:first], *between, *inside, *padded.strides[last:]),
             writeable=False,
         )

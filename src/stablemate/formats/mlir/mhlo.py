@@ -28,7 +28,13 @@ from stablemate.ir.attributes import (
 )
 from stablemate.ir.core import Operation
 from stablemate.ir.definition import OperationDefinition
-from stablemate.ir.kinds import BOOLEAN_ARRAY, SI64_ARRAY, AttributeKind, EnumKind
+from stablemate.ir.kinds import (
+    BOOLEAN_ARRAY,
+    SI64_ARRAY,
+    AttributeKind,
+    EnumKind,
+    is_listable,
+)
 from stablemate.ir.types import (
     DYNAMIC,
     Attribute,
@@ -113,6 +119,8 @@ def listed(kind: AttributeKind[Any], value: DenseElementsAttribute) -> Attribute
     expected = 64 if kind is SI64_ARRAY else 1
     if len(value.shape) != 1 or not isinstance(element, IntegerType) or element.width != expected:
         return value
+    if not is_listable(value):
+        return value  # the list of no operation
     return kind.attribute(value.array.tolist())
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
-from stablemate.diagnostics.errors import UnsupportedError
+from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.diagnostics.errors import LimitError, UnsupportedError
 from stablemate.dialects.chlo.ragged_dot import RaggedDot, RaggedMode
 from stablemate.dialects.stablehlo.attributes import (
     ComparisonDirection,
@@ -31,6 +32,8 @@ from stablemate.ir.core import Operation, Value
 from stablemate.ir.shapes import remaining_dimensions
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import I64
+
+MAX_GROUPS: Final = 1 << 12  # each is several operations
 
 
 def ragged_dot(operation: RaggedDot, builder: Builder) -> Value[Any]:
@@ -127,6 +130,10 @@ class RaggedDots:
         wide = group_sizes.type.with_element(I64)
         counts = self.create(Convert, operand=group_sizes, results=[wide])
         last = wide.rank - 1
+        if wide.shape[last] > MAX_GROUPS:
+            message = f"a ragged dot has at most {MAX_GROUPS} groups"
+            values = {"group_sizes": wide}
+            raise LimitError(Diagnostic(message, self.operation.name, self.operation.span, values))
         ends: list[Value[TensorType]] = []
         for group in range(wide.shape[last]):
             size = self.section(counts, last, group)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.stablehlo.concatenate import Concatenate
 from stablemate.dialects.stablehlo.constant import Constant
 from stablemate.dialects.stablehlo.get_dimension_size import GetDimensionSize
@@ -42,7 +43,14 @@ def concatenated_sizes(builder: Builder, sizes: Sequence[Value[TensorType]]) -> 
 
 
 def integers(builder: Builder, values: int | Sequence[int]) -> Value[TensorType]:
-    """A constant of 32-bit integers."""
+    """A constant of 32-bit integers.
+
+    Raises:
+        UnsupportedError: A number has more bits.
+    """
+    wide = [values] if isinstance(values, int) else values
+    if excess := next((number for number in wide if not -(1 << 31) <= number < 1 << 31), None):
+        raise UnsupportedError(f"shapes are computed in i32, which does not hold {excess}")
     data = np.array(values, np.int32)
     literal = dense_elements(TensorType(data.shape, I32), data)
     return builder.create(Constant, value=literal).results[0]

@@ -15,11 +15,13 @@ from typing import Any, Final
 
 import numpy as np
 
+from stablemate.diagnostics.limits import DEFAULT_LIMITS
 from stablemate.dialects.stablehlo.bitcast_convert import BitcastConvert
 from stablemate.dialects.stablehlo.broadcast_in_dim import BroadcastInDim
 from stablemate.dialects.stablehlo.constant import Constant
 from stablemate.dialects.stablehlo.iota import DynamicIota, Iota
 from stablemate.dialects.stablehlo.reshape import Reshape
+from stablemate.execution.allocation import reject_oversized
 from stablemate.ir.attributes import (
     DenseElementsAttribute,
     SparseElementsAttribute,
@@ -103,10 +105,15 @@ def broadcast(operation: Any, builder: Builder) -> Replacement:
 
 
 def dense(operation: Operation, builder: Builder) -> Replacement:
-    """The constant with all its elements."""
+    """The constant with all its elements.
+
+    Raises:
+        LimitError: They are too many.
+    """
     sparse = operation.attributes["value"]
     assert isinstance(sparse, SparseElementsAttribute)
     assert isinstance(sparse.values, DenseElementsAttribute)
+    reject_oversized(operation.results[0].type, DEFAULT_LIMITS, operation)
     array: Array = np.zeros(sparse.shape, sparse.type.element_type.dtype)
     places = sparse.indices.array.reshape(-1, len(sparse.shape))
     values = np.broadcast_to(sparse.values.array.reshape(-1), (len(places),))

@@ -13,7 +13,7 @@ from stablemate.formats.mlir.dialects.stablehlo_attributes import (
 from stablemate.formats.mlir.operation_reader import OperationReader, OperationState
 from stablemate.formats.mlir.printer import Printer, sequence_text
 from stablemate.ir.core import Operation
-from stablemate.ir.kinds import BOOLEAN_ARRAY, SI64_ARRAY, integer_matrix
+from stablemate.ir.kinds import BOOLEAN_ARRAY, SI64_ARRAY, integer_matrix, is_integer_matrix
 from stablemate.ir.types import Attribute
 
 
@@ -156,6 +156,8 @@ class WindowAttributes(Directive):
             if attribute is None:
                 continue
             if name == "padding":
+                if not is_integer_matrix(attribute):
+                    raise ValueError("the padding is no list of pairs")
                 rows = [sequence_text(row) for row in attribute.array.tolist()]
                 texts.append(f"{key} = [{', '.join(rows)}]")
             else:
