@@ -30,7 +30,7 @@ from stablemate.transforms.passes import TABLE
 from tests.fuzzing import corpus
 from tests.properties.generation.choices import Choices
 
-LIMITS: Final = Limits(tensor_bytes=1 << 20, calls=20, iterations=16, arena_bytes=1 << 24)
+LIMITS: Final = Limits(tensor_bytes=1 << 16, calls=20, iterations=16, arena_bytes=1 << 24)
 GROWTH: Final = 1 << 28  # bytes that one input may add to the memory that the process has had
 HUGE: Final = (
     3, 65, 1 << 11, 1 << 20, (1 << 31) - 1, 1 << 31, 1 << 32, 1 << 40, 1 << 59, 1 << 61, 1 << 62,

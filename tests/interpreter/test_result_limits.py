@@ -74,8 +74,8 @@ def test_results_whose_sizes_are_values(name: str, backend: str) -> None:
     module = program(BY_SIZES[name])
     for sizes in ([16, 16], [1 << 62, 4], [1 << 32, 1 << 32], [(1 << 63) - 1] * 2):
         message = refusal(module, np.array(sizes), backend)
-        if name == "dynamic_reshape":  # breaks a rule first
-            assert message.startswith("EvaluationError <text>:3:8: error: stablehlo.dynamic_resh")
+        if name == "dynamic_reshape":  # breaks a rule, too
+            assert message.startswith(("EvaluationError <text>:3:8", "LimitError <text>:3:8"))
         else:
             place = len(BY_SIZES[name]) + 1
             assert message.startswith(

@@ -31,7 +31,6 @@ from stablemate.dialects.stablehlo.while_ import While
 from stablemate.ir.attributes import StringAttribute
 from stablemate.ir.core import Block, Module, Operation
 from stablemate.ir.types import TensorType, TupleType, Type
-from stablemate.numerics.elements import AnyQuantizedType, CalibratedType
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,11 +216,9 @@ def is_sized(value_type: Type) -> bool:
 
 
 def bytes_of(value_type: Type) -> int:
-    """Bytes of a value; 0 where the shape is not known."""
+    """Bytes of a value; 0 where the shape is not known, or the stored type: ``!quant.any``."""
     match value_type:
-        case TensorType(element_type=AnyQuantizedType() | CalibratedType()):
-            return 0  # stores nothing that is known
-        case TensorType() if value_type.is_static:
+        case TensorType() if value_type.is_static and hasattr(value_type.element_type, "bits"):
             return value_type.bytes
         case TupleType():
             return sum(map(bytes_of, value_type.types))

@@ -36,8 +36,9 @@ from stablemate.execution.allocation import reject_oversized
 from stablemate.execution.signature import Signature
 from stablemate.formats.mlir.parser import module_text
 from stablemate.ir.core import Module, Operation
+from stablemate.ir.types import TensorType
+from stablemate.numerics.array_limits import MAX_RANK
 
-NO_BYTE_LIMIT: Final = Limits(tensor_bytes=1 << 62)
 LARGEST_BUFFERS: Final = 5  # buffers that the error of a large arena names
 
 Functions = Mapping[str, Operation]
@@ -68,7 +69,7 @@ def stages(
     # graph: calls are inlined, short loops unrolled
     builder = GraphBuilder(functions, unrolling(limits), limits)
     graph = builder.function(signature.name)
-    check_value_sizes(graph, NO_BYTE_LIMIT)  # rewrites compute constants
+    check_ranks(graph, limits)  # rewrites compute constants
     # rewrites: quantized, complex and scalar operations become several on tensors of floats
     machine = machine_of(target)
     decompose(graph, builder.new_tensor, machine.instructions)
@@ -208,6 +209,20 @@ def check_value_sizes(graph: Graph, limits: Limits) -> None:
         if not isinstance(node.operation, AttentionOperation):  # its regions store nothing
             for region in node.regions:
                 check_value_sizes(region, limits)
+
+
+def check_ranks(graph: Graph, limits: Limits) -> None:
+    """Rejects values of more dimensions than an array has.
+
+    Raises:
+        LimitError: A value has more.
+    """
+    for node in graph.nodes:
+        for result in node.results:
+            if isinstance(result.type, TensorType) and result.type.rank > MAX_RANK:
+                reject_oversized(result.type, limits, node.operation)
+        for region in node.regions:
+            check_ranks(region, limits)
 
 
 def check_arena_size(plan: Plan, limits: Limits) -> None:

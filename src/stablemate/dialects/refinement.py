@@ -21,6 +21,7 @@ from stablemate.dialects.stablehlo.reshape import complete
 from stablemate.ir.attributes import DenseElementsAttribute
 from stablemate.ir.core import Operation, OpResult, Value
 from stablemate.ir.definition import Op, inferred_types
+from stablemate.ir.kinds import is_listable
 from stablemate.ir.shapes import compatible, most_specific
 from stablemate.ir.types import DYNAMIC, TensorType, Type, UnrankedTensorType
 
@@ -208,7 +209,7 @@ def types_by_shape_operands(operation: Any) -> Sequence[Type] | None:
 def shape_operands(operation: Operation) -> tuple[int, ...] | None:
     """The operands of a custom call that hold the shapes of its results; None if unspecified."""
     listed = operation.discardable.get(SHAPE_OPERANDS)
-    if not isinstance(listed, DenseElementsAttribute):
+    if not isinstance(listed, DenseElementsAttribute) or not is_listable(listed):
         return None
     positions = tuple(int(index) for index in np.asarray(listed.array).reshape(-1))
     count = len(operation.operands)

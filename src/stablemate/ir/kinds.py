@@ -333,7 +333,8 @@ def is_integer_matrix(attribute: Attribute) -> bool:
 
 def is_listable(literal: DenseElementsAttribute) -> bool:
     """Whether a literal is small enough to list, or lists its elements itself."""
-    return math.prod(literal.shape) <= max(literal.data.size, MAXIMUM_SPLAT)
+    count = math.prod(size or 1 for size in literal.shape)  # lists of nothing are listed, too
+    return count <= max(literal.data.size, MAXIMUM_SPLAT)
 
 
 def is_literal_of_integers(attribute: Attribute) -> bool:

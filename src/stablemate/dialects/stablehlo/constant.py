@@ -14,6 +14,7 @@ from stablemate.ir.core import Resource
 from stablemate.ir.definition import Op, RegionFunction, define, op
 from stablemate.ir.kinds import ANY_TENSOR, ELEMENTS, TypeConstraint
 from stablemate.ir.types import TensorType, Type
+from stablemate.numerics.array_limits import require_array
 from stablemate.numerics.elements import Array, QuantizedType
 
 STATIC_TENSOR: Final[TypeConstraint[TensorType]] = TypeConstraint(
@@ -62,6 +63,7 @@ class Constant(Op):
 
         Raises:
             UnsupportedError: There is no such resource, or its data are not these elements.
+            LimitError: No array has this shape.
         """
         value = self.value
         if isinstance(value, DenseElementsAttribute):
@@ -81,6 +83,7 @@ class Constant(Op):
         resource = resources.get(value.key)
         if resource is None:
             raise UnsupportedError(f"the resource {value.key} has no data", span=self.span)
+        require_array(tensor.shape)
         data = np.ascontiguousarray(resource.data).view(np.uint8).reshape(-1)
         if data.size != tensor.size * dtype.itemsize:
             message = f"the resource {value.key} has {data.size} bytes, which are not {value.type}"

@@ -47,9 +47,11 @@ class DynamicConv(AnyConvolution):
         """All windows at once."""
         lhs, rhs, padding = operands
         windows = self.windows_of(rhs.shape, [int(number) for number in padding.reshape(-1)])
-        result = self.convolve(lhs, rhs, windows, is_fast=is_fast)
-        require_shape(self, result.shape, "C25")
-        return result
+        spatial = self.dimension_numbers.input_spatial_dimensions
+        counts = windows.counts([lhs.shape[d] for d in spatial])
+        if (inferred := self.result_type(counts)) is not None:
+            require_shape(self, inferred.shape, "C25")
+        return self.convolve(lhs, rhs, windows, is_fast=is_fast)
 
     def prepare_fast(self, regions: Sequence[RegionFunction]) -> Callable[..., Array]:
         """One product of matrices for all windows."""

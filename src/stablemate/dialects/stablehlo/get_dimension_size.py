@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from stablemate.dialects.stablehlo.runtime import require
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import ANY_TENSOR, SI64, tensor_of
 from stablemate.ir.types import DYNAMIC, TensorType
@@ -43,12 +44,21 @@ class GetDimensionSize(Op):
     def evaluate(self, *operands: Array, **_: Any) -> np.int32:
         """The size of the array that arrives."""
         (operand,) = operands
-        return np.int32(operand.shape[self.dimension])
+        return self.size_value(operand.shape[self.dimension])
+
+    def size_value(self, size: int) -> np.int32:
+        """A size as a value of the result.
+
+        Raises:
+            EvaluationError: It has more bits.
+        """
+        require(self, size < 1 << 31, "", "a size is a value of i32", size=size)
+        return np.int32(size)
 
     def prepare(self, regions: Sequence[RegionFunction]) -> Callable[[Array], np.int32]:
         """A static size is known."""
         size = self.operand.type.shape[self.dimension]
-        if size == DYNAMIC:
+        if size == DYNAMIC or size >= 1 << 31:
             return self.evaluate
         result = np.int32(size)
         return lambda x: result
