@@ -295,12 +295,12 @@ def save(module: sm.Module) -> None:
 
 def passes() -> Sequence[Callable[[sm.Module], None]]:
     """Every pass, one after the other."""
-    return [lambda module, i=i: through_pass(module, i) for i in range(len(TABLE))]  # type: ignore[misc]
+    return [lambda module, i=i: through_pass(module, i) for i in range(len(TABLE))]
 
 
 def verbs() -> Sequence[Callable[[sm.Module], None]]:
     """Every verb."""
-    return [lambda module, line=line: run_verb(module, line) for line in VERBS]  # type: ignore[misc]
+    return [lambda module, line=line: run_verb(module, line) for line in VERBS]
 
 
 BACKENDS: Final = ("interpreter", "cpu")

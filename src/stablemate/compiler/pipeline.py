@@ -37,7 +37,7 @@ from stablemate.execution.signature import Signature
 from stablemate.formats.mlir.parser import module_text
 from stablemate.ir.core import Module, Operation
 from stablemate.ir.types import TensorType
-from stablemate.numerics.array_limits import MAX_RANK
+from stablemate.numerics.elements import MOST_DIMENSIONS
 
 LARGEST_BUFFERS: Final = 5  # buffers that the error of a large arena names
 
@@ -219,7 +219,7 @@ def check_ranks(graph: Graph, limits: Limits) -> None:
     """
     for node in graph.nodes:
         for result in node.results:
-            if isinstance(result.type, TensorType) and result.type.rank > MAX_RANK:
+            if isinstance(result.type, TensorType) and result.type.rank > MOST_DIMENSIONS:
                 reject_oversized(result.type, limits, node.operation)
         for region in node.regions:
             check_ranks(region, limits)

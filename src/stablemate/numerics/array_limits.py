@@ -8,15 +8,15 @@ from typing import Final
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import LimitError
+from stablemate.numerics.elements import MOST_DIMENSIONS
 
-MAX_RANK: Final = 64  # NPY_MAXDIMS
 MAX_ELEMENTS: Final = 1 << 59  # of 16 bytes, in 2^63; NumPy counts as if no size were 0
 
 
 def array_excess(shape: Sequence[int]) -> Diagnostic | None:
     """Why no array has a shape; None if one may. Sizes that are not known, -1, count as 1."""
-    if len(shape) > MAX_RANK:
-        message = f"a tensor that is computed has at most {MAX_RANK} dimensions"
+    if len(shape) > MOST_DIMENSIONS:
+        message = f"a tensor that is computed has at most {MOST_DIMENSIONS} dimensions"
         return Diagnostic(message, "limits.rank", None, {"rank": len(shape)})
     if math.prod(size for size in shape if size > 0) >= MAX_ELEMENTS:
         message = "the sizes of a tensor, those that are 0 aside, multiply to less than 2^59"
