@@ -31,13 +31,10 @@ class BackendOptions:
         threads: How many threads may work for a call; by default those of
             ``torch.get_num_threads``.
         backend: Which executor runs programs: ``"cpu"``, native code, or ``"interpreter"``.
-        freezing: Whether parameters are constants of the compiled program. Their values when the
-            model is compiled are those of all calls; only for inference.
     """
 
     threads: int | None = None
     backend: str = "cpu"
-    freezing: bool = False
 
 
 def stablemate(
@@ -60,7 +57,7 @@ def stablemate(
     pytorch.reject_version()
     reject_inputs(inputs)
     compiler = partial(compile_graph, chosen)
-    backend = pytorch.aot_backend(compiler, decompositions(), freezing=chosen.freezing)
+    backend = pytorch.aot_backend(compiler, decompositions())
     compiled: Callable[..., Any] = backend(graph, inputs)
     return compiled
 

@@ -60,13 +60,12 @@ def reject_version() -> None:
 
 
 def aot_backend(
-    compiler: Callable[..., Any], table: Mapping[Any, Callable[..., Any]], *, freezing: bool
+    compiler: Callable[..., Any], table: Mapping[Any, Callable[..., Any]]
 ) -> Callable[..., Any]:
     """A backend of TorchDynamo that compiles graphs of ATen operators.
 
     ``aot_autograd`` exists since 1.13, the partitioner with recomputation since 2.0.
     """
-    del freezing
     common = torch_module("torch._dynamo.backends.common")
     partitioners = torch_module("torch._functorch.partitioners")
     backend: Callable[..., Any] = common.aot_autograd(

@@ -370,9 +370,8 @@ func.func @main() -> (tensor<2xf32>, tensor<2xf32>) {
 func.func @main() -> tensor<2xf32> {
   %cst = stablehlo.constant dense<[1.000000e+00, 2.000000e+00]> : tensor<2xf32>
   %0 = stablehlo.custom_call @Sharding(%cst) {mhlo.sharding = "{replicated}"} : (tensor<2xf32>) -> tensor<2xf32>
-  %1 = stablehlo.custom_call @SPMDFullToShardShape(%0) {mhlo.sharding = "{manual}"} : (tensor<2xf32>) -> tensor<2xf32>
-  %2 = stablehlo.custom_call @annotate_device_placement(%1) {has_side_effect = true, mhlo.frontend_attributes = {_xla_buffer_placement = "pinned_host"}} : (tensor<2xf32>) -> tensor<2xf32>
-  return %2 : tensor<2xf32>
+  %1 = stablehlo.custom_call @annotate_device_placement(%0) {has_side_effect = true, mhlo.frontend_attributes = {_xla_buffer_placement = "pinned_host"}} : (tensor<2xf32>) -> tensor<2xf32>
+  return %1 : tensor<2xf32>
 }
 
 // ----- stablehlo.divide
