@@ -27,6 +27,8 @@ DIALECTS: Final = {
     "tensor": "The tensor operations that programs with dynamic shapes use.",
     "arith": "Arithmetic on sizes and scalars in programs with dynamic shapes.",
     "sdy": "Shardings: how tensors are divided among the devices of a mesh (Shardy).",
+    "mhlo": "What MHLO has beside StableHLO and CHLO: instructions of HLO that run by their plain "
+    "meaning. All other operations of MHLO are read as those of StableHLO or CHLO.",
     "check": "Assertions about results, for tests.",
     "interpreter": "Operations for interpreters only: grids of programs, probes, prints.",
 }
