@@ -10,9 +10,14 @@ import numpy as np
 import pytest
 
 import stablemate as sm
+from stablemate.api.executables import interpreted_of
+from stablemate.compiler.executable import CompiledExecutable
+from stablemate.diagnostics.limits import DEFAULT_LIMITS
+from tests.compiler.variants import OLDER
 from tools.accuracy.__main__ import PAGE, SECTION
 from tools.accuracy.exact import CHLO, STABLEHLO
 from tools.accuracy.functions import Case, element_of, exact_result
+from tools.accuracy.histograms import errors
 from tools.accuracy.measure import Format
 from tools.accuracy.subnormals import (
     LEADING,
@@ -20,6 +25,7 @@ from tools.accuracy.subnormals import (
     TYPES,
     WAYS,
     WIDE,
+    Paired,
     Subnormals,
     magnitudes,
     ways_of,
@@ -40,6 +46,42 @@ def test_no_error_is_larger_than_the_pages_allow(name: str, element: str, stride
     assert worst["interpreted"] is not None
     for way, found in worst.items():
         assert found is None or found[0] <= function.allowed(way), (way, found)
+
+
+def on_sse2(text: str) -> CompiledExecutable:
+    """A program as native code for processors that have only SSE2."""
+    module = sm.load(text)
+    function = interpreted_of(module, module.entry("main"), DEFAULT_LIMITS, native=True)
+    return CompiledExecutable(function, OLDER["sse2"])
+
+
+@pytest.mark.skipif("sse2" not in OLDER, reason="this is no x86 processor")
+@pytest.mark.parametrize("element", ["f32", "f64"])
+@pytest.mark.parametrize("name", NAMES)
+def test_processors_without_fused_multiplication(name: str, element: str) -> None:
+    function = Subnormals(name, element, QUICK)
+    (operands,) = function.operands()
+    (results,) = on_sse2(function.measured(operands[0].size).program).run(operands)
+    off = errors(np.asarray(results), function.exact(operands), function.form)
+    assert off.max() <= function.allowed("native"), [x[off.argmax()] for x in operands]
+
+
+ANGLES: Final = np.array([
+    (-6.3e-322, 3.26456313713e-313), (5e-324, 6.9559506197075e-310), (5e-324, 1.25e-293),
+    (5e-324, 4.743179427373802e-184), (5e-324, 1.3939914129454047e-17), (3e-310, -7e-312),
+    (2.871e-321, 1.1275e-320), (1e-320, 2.0**399), (2.0**-600, 2.0**401), (2.0**1023, 2.0**1022),
+])  # fmt: skip
+
+
+@pytest.mark.skipif("sse2" not in OLDER, reason="this is no x86 processor")
+@pytest.mark.parametrize("compiled", [sm.compile, on_sse2])
+def test_angles_of_points_with_tiny_coordinates(compiled: Any) -> None:
+    """Of products that are split into halves, the halves' products may not underflow."""
+    y, x = np.ascontiguousarray(ANGLES.T)
+    text = Paired("atan2", "f64", len(x)).program
+    function = compiled(text if compiled is on_sse2 else sm.load(text))
+    results = function.run([y, x])[0] if compiled is on_sse2 else function(y, x)
+    assert errors(np.asarray(results), np.arctan2(y, x, dtype=WIDE), Format(np.float64)).max() < 0.8
 
 
 @pytest.mark.parametrize("count", [40, pytest.param(4000, marks=pytest.mark.full)])
@@ -158,17 +200,15 @@ def leading_term(name: str, order: int, x: float) -> Any:
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
-def test_an_exponent_that_is_infinite_and_a_number_below_zero(backend: str) -> None:
+@pytest.mark.parametrize("element", TYPES)
+def test_an_exponent_that_is_infinite_and_a_number_below_zero(element: str, backend: str) -> None:
     """Powers of terms below 1 in magnitude have both signs, whatever 1 less the number is."""
-    for element in ("f16", "bf16", "f32", "f64"):
-        dtype = element_of(element).dtype
-        q = -np.array([2.0**-24, 2.0**-10, 0.5, 2.5]).astype(dtype)
-        q = np.concatenate([q, -magnitudes(np.dtype(dtype), 1 << 20)[:3].view(dtype)])
-        x = np.full(len(q), np.inf).astype(dtype)
-        results = np.asarray(
-            sm.run(Case("chlo", "zeta", element).program(len(q)), x, q, backend=backend)
-        )
-        assert np.isnan(results.astype(np.float64)).all()
+    dtype = np.dtype(element_of(element).dtype)
+    numbers = np.array([2.0**-24, 2.0**-10, 0.5, 2.5]).astype(dtype)
+    q = -np.concatenate([numbers, magnitudes(dtype, 1 << 20)[:3].view(dtype)])
+    text = Case("chlo", "zeta", element).program(len(q))
+    results = np.asarray(sm.run(text, np.full_like(q, np.inf), q, backend=backend))
+    assert np.isnan(results.astype(np.float64)).all()
 
 
 def test_the_page_has_every_function_and_no_error_beyond_its_bound() -> None:

@@ -130,7 +130,7 @@ class Subnormals:
         """What the function is applied to."""
         dtype = np.dtype(element_of(self.element).dtype)
         if self.name in PAIRED:
-            yield pairs(dtype, self.stride)
+            yield pairs(dtype, max(self.stride // 1000, 1))
             return
         bits = magnitudes(dtype, self.stride)
         for first in range(0, bits.size, CHUNK):
@@ -152,10 +152,14 @@ class Subnormals:
             return LEADING[self.name]
         return reference_of(self.name, np.float64)
 
-    def function(self, way: str, operands: Sequence[Array]) -> Peer | None:
-        """The function of so many numbers; None if native code does not have it."""
+    def measured(self, size: int) -> Measured:
+        """The function of so many numbers."""
         case = Paired if self.name in PAIRED else Measured
-        measured = case(self.name, self.element, operands[0].size)
+        return case(self.name, self.element, size)
+
+    def function(self, way: str, operands: Sequence[Array]) -> Peer | None:
+        """How results are computed in a way; None if native code does not have the function."""
+        measured = self.measured(operands[0].size)
         if way != "legalized":
             return getattr(measured, way)  # type: ignore[no-any-return]
         module = sm.opt(sm.load(measured.program), "chlo-legalize-to-stablehlo")

@@ -300,8 +300,8 @@ def tangent_of(y: Expression, x: Expression, rests: Pair | None) -> Tangent:
     width, height = absolute(x), absolute(y)
     steep = less(width, height)
     small, large = pick(steep, width, height), pick(steep, height, width)
-    edge = 2.0 ** (F64.bias - 35)
-    scale = choice(greater(large, edge), 2.0**-30, 2.0**30, x)  # neither sum nor quotient overflows
+    # Neither sum nor quotient overflows, and no rest is lost unless the quotient is zero.
+    scale = choice(greater(large, 2.0**400), 2.0**-30, 2.0**600, x)
     far, both = is_infinite(large), is_infinite(small)
     small = pick(far, pick(both, one, small * 0.0), small * scale)
     large = pick(far, one, large * scale)
