@@ -264,6 +264,15 @@ def test_a_whole_value_that_shards_are_computed_with_is_the_same_on_all_devices(
     np.testing.assert_array_equal(sm.run(text, X, weights), X * np.tile(weights, 2))
 
 
+def test_shards_of_one_device_are_whole() -> None:
+    text = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = stablehlo.custom_call @SPMDFullToShardShape(%x) {mhlo.sharding = "{manual}"}
+        : (tensor<4xf32>) -> tensor<4xf32>
+      return %0 : tensor<4xf32>
+    }"""
+    np.testing.assert_array_equal(sm.run(text, X), X)
+
+
 # ---- meshes
 
 

@@ -172,10 +172,10 @@ class HloShardings:
         return found
 
     def manual_axes(self, sharding: Sharding) -> tuple[str, ...]:
-        """The axes along which a value is a shard already, in the order of the mesh."""
+        """The axes of several devices along which a value is a shard already, in order."""
         whole = sharding.kind if sharding.named is None else sharding.named.whole
         if whole == "manual":
-            return tuple(self.sizes)
+            return tuple(axis for axis, size in self.sizes.items() if size > 1)
         return self.in_subgroup(sharding, "manual")
 
     def in_subgroup(self, sharding: Sharding, kind: str) -> tuple[str, ...]:
