@@ -39,7 +39,10 @@ class HostCalls:
                 outcome = error
             self.outcomes.put((fiber, outcome))
 
-        Thread(target=run, name="stablemate host call", daemon=True).start()
+        try:
+            Thread(target=run, name="stablemate host call", daemon=True).start()
+        except RuntimeError:  # the system has no more threads, or the interpreter ends
+            run()
 
     def returned(self, *, wait: bool) -> Iterator[tuple[Fiber, Any]]:
         """The processes whose functions have returned, and their results.
