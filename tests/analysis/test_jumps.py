@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 import stablemate as sm
 
 PROGRAM = """\
@@ -38,3 +40,21 @@ def test_a_value_used_before_its_definition_in_the_text_counts() -> None:
     assert [change.name for change in sm.diff(module, other).functions[0].changes] == [
         "stablehlo.abs"
     ]
+
+
+def test_a_function_that_jumps_does_not_become_hlo() -> None:
+    """HLO has no jumps; the first block alone would be another program."""
+    text = (
+        "func.func @main(%x: tensor<f32>) -> tensor<f32> {\n"
+        "  cf.br ^b1(%x : tensor<f32>)\n"
+        "^b1(%y: tensor<f32>):\n"
+        "  %0 = stablehlo.negate %y : tensor<f32>\n"
+        "  return %0 : tensor<f32>\n}\n"
+    )
+    with pytest.raises(sm.UnsupportedError) as raised:
+        sm.load(text).to_hlo()
+    assert raised.value.render() == (
+        "<text>:2:3: error: cf.br cannot be executed: functions of several blocks are not run\n"
+        " 2 |   cf.br ^b1(%x : tensor<f32>)\n"
+        "   |   ^^^^^"
+    )

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from stablemate.ir.core import Block, Region, Value
+from stablemate.ir.definition import returned_values
 from stablemate.xla.translate.from_stablehlo.body import Body, Node
 
 
@@ -35,9 +36,14 @@ def captured(regions: Sequence[Region]) -> list[Value[Any]]:
 
 
 def results(inner: Body, block: Block) -> list[Node]:
-    """What a block returns, its operations translated."""
+    """What a block returns, its operations translated.
+
+    Raises:
+        UnsupportedError: The block ends with a jump, or with an operation that nobody registered.
+    """
+    returned = returned_values(block)
     translate_block(inner, block)
-    return inner.all_nodes(block.terminator.operands)
+    return inner.all_nodes(returned)
 
 
 def translate_block(inner: Body, block: Block) -> None:

@@ -7,7 +7,8 @@ of the instruction's result. Translation and shape inference run the same rules.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from itertools import accumulate
 from typing import Any, Final, NoReturn, Protocol, TypeAlias
 
 import numpy as np
@@ -37,10 +38,24 @@ Fields: TypeAlias = dict[str, Any]  # operands and attributes of an operation, b
 
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """What an instruction takes: the shape of the value, and its leaves."""
+    """What an instruction takes.
+
+    Attributes:
+        shape: The shape of the value.
+        values: Its leaves.
+        starts: The number of the first leaf of each part of a tuple, once it is known.
+    """
 
     shape: Shape
     values: tuple[AnyValue, ...]
+    starts: list[int] = field(default_factory=list[int], repr=False, compare=False)
+
+    def part(self, index: int) -> tuple[AnyValue, ...]:
+        """The leaves of one part of a tuple."""
+        if not self.starts:
+            counts = (element.leaf_count for element in self.shape.elements)
+            self.starts.extend(accumulate(counts, initial=0))
+        return self.values[self.starts[index] : self.starts[index + 1]]
 
 
 class Scope(Protocol):

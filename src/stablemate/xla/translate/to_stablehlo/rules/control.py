@@ -30,8 +30,7 @@ def get_tuple_element(step: Step) -> Values:
     parts = operand.shape.elements
     if not 0 <= index < len(parts):
         step.refuse("0 <= index < size(operand)", index=index, size=len(parts))
-    start = sum(part.leaf_count for part in parts[:index])
-    return operand.values[start : start + parts[index].leaf_count]
+    return operand.part(index)
 
 
 def add_dependency(step: Step) -> Values:
