@@ -108,6 +108,11 @@ class Conversions:
                 self.outcomes[f"left out by jaxlib {kind}"] += 1
             elif key[0] not in own and kind == "to StableHLO":
                 self.outcomes["only in code that nothing calls"] += 1
+            elif (
+                ours.get((key[0], "opcode")) == "transpose"
+                and theirs.get((key[0], "opcode")) != "transpose"
+            ):
+                self.outcomes["jaxlib folds transpositions"] += 1
             elif theirs.get((key[0], "operation"), "").startswith(listed.OF_MHLO):
                 self.outcomes["jaxlib keeps an operation of MHLO"] += 1
             elif reason := known(key, mine, other, ours):

@@ -27,7 +27,7 @@ def to_hlo(key: Key, ours: str, theirs: str, facts: Facts) -> str:
         return "jaxlib has no frames of places without functions"
     if field == "cross_program_prefetches" and "offset=0" in theirs:
         return "jaxlib loses the offset"
-    if (ours == ABSENT and field == "layout") or (field == "entry_layout" and "{0,1}" in theirs):
+    if field in ("layout", "entry_layout") and "{0,1}" in theirs:
         return "jaxlib gives transpositions layouts, which spread"
     if field == "entry_layout" and "{0,1}" in ours:
         return "layout modes are layouts of the border"
