@@ -28,6 +28,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -247,7 +248,9 @@ def run(child: Program) -> Outcome:
         descriptor = output.fileno()
         if child.is_fresh:
             command = [sys.executable, "-W", "ignore", "-c", child.text]
-            process = subprocess.Popen(command, stdout=descriptor, stderr=descriptor).pid
+            process = subprocess.Popen(
+                command, stdout=descriptor, stderr=descriptor, process_group=0
+            ).pid
         else:
             process = forked(child.text, descriptor)
         code = awaited(process)
@@ -264,6 +267,7 @@ def forked(text: str, output: int) -> int:
     process = os.fork()
     if process:
         return process
+    os.setpgid(0, 0)
     os.dup2(output, 1)
     os.dup2(output, 2)
     raise ChildProgram(text)
@@ -279,6 +283,8 @@ def awaited(process: int) -> int | None:
         time.sleep(PAUSE)
     os.kill(process, signal.SIGABRT)  # faulthandler writes where all threads are
     os.waitpid(process, 0)
+    with suppress(ProcessLookupError):
+        os.killpg(process, signal.SIGKILL)  # its own children
     return None
 
 
