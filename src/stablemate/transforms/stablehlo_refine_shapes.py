@@ -92,14 +92,14 @@ class ModuleRefinement:
         functions: What they were.
         refinement: What refines a function.
         specializations: The refined functions, with the results that are constant.
-        active: The calls that are being refined.
+        active: The names of the functions that are being refined, callers first.
     """
 
     def __init__(self, functions: Functions, refinement: type[FunctionRefinement]) -> None:
         self.functions = functions
         self.refinement = refinement
         self.specializations: dict[Use, tuple[FuncOp, Sequence[Any]]] = {}
-        self.active: list[Use] = []
+        self.active: dict[str, None] = {}
 
     def function(self, use: Use, caller: Operation) -> tuple[FuncOp, Sequence[Any]]:
         """The function for a use, and what is known of its results: None where nothing is.
@@ -111,12 +111,12 @@ class ModuleRefinement:
         if specialized is not None:
             return specialized
         function = self.functions.function(use.name, caller)
-        if any(other.name == use.name for other in self.active):
-            path = " -> ".join(f"@{active_use.name}" for active_use in (*self.active, use))
+        if use.name in self.active:
+            path = " -> ".join(f"@{name}" for name in (*self.active, use.name))
             raise UnsupportedError(f"a function cannot call itself: {path}", caller.span)
-        self.active.append(use)
+        self.active[use.name] = None
         specialized = self.refinement(self).function(function, use, self.functions.name(use))
-        self.active.pop()
+        del self.active[use.name]
         self.specializations[use] = specialized
         return specialized
 
