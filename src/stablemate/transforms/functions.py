@@ -25,7 +25,8 @@ def uses(
 ) -> list[Value[Any]]:
     """The values that operations use of those that are defined, in order, and no others."""
     values = dict.fromkeys(value for operation in operations for value in used_by(operation))
-    return [value for value in values if value in defined and value not in but]
+    left_out = frozenset(but)
+    return [value for value in values if value in defined and value not in left_out]
 
 
 def used_by(operation: Operation) -> Iterator[Value[Any]]:
