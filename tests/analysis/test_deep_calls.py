@@ -197,3 +197,31 @@ WORK: dict[str, Callable[[sm.Module], object]] = {
 @pytest.mark.parametrize("name", WORK)
 def test_work_on_deep_calls_is_linear(name: str) -> None:
     assert growth(lambda count: WORK[name](sm.load(chain(count))), 60) < LINEAR
+
+
+def test_deep_calls_are_refined_or_refused() -> None:
+    """Sizes flow through 190 calls; of 1000 the error says that they are too deep."""
+    text = chain(190).replace(VALUE, "tensor<?xf32>")
+    refined = sm.load(text).refine("tensor<4xf32>").to_text()
+    assert "?" not in refined
+    with pytest.raises(
+        sm.LimitError, match="calls and regions are nested too deeply to be refined"
+    ):
+        sm.load(chain(DEEP).replace(VALUE, "tensor<?xf32>")).refine("tensor<4xf32>")
+
+
+def test_calls_that_are_too_deep_to_be_partitioned_are_refused() -> None:
+    text = chain(300).replace(VALUE, "tensor<4xf32>")
+    sharding = '{sdy.sharding = #sdy.sharding<@m, [{"x"}]>}'
+    text = text.replace("@main(%x: tensor<4xf32>", f"@main(%x: tensor<4xf32> {sharding}")
+    module = sm.load(f'sdy.mesh @m = <["x"=2]>\n{text}')
+    with pytest.raises(sm.LimitError) as raised:
+        module.partition()
+    (diagnostic,) = raised.value.diagnostics
+    assert diagnostic.span is not None
+    assert diagnostic.message == (
+        "calls are nested too deeply to be partitioned: opt --inline removes them"
+    )
+    partitioned = sm.opt(module, "inline").partition().to_text()
+    assert partitioned.count("stablehlo.negate %") == 301
+    assert "tensor<2xf32>" in partitioned

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from stablemate.diagnostics.diagnostic import Diagnostic
-from stablemate.diagnostics.errors import UnsupportedError
+from stablemate.diagnostics.errors import LimitError, UnsupportedError
 from stablemate.dialects.func import FuncOp
 from stablemate.dialects.stablehlo.return_ import Return
 from stablemate.ir.builder import Builder
@@ -150,6 +150,7 @@ def inlined(self: Partitioner, operation: Operation, builder: Builder, name: str
 
     Raises:
         UnsupportedError: The function calls itself, or has no body of one block.
+        LimitError: Calls are nested too deeply.
     """
     function = self.functions.get(name)
     if function is None or len(function.body.blocks) != 1 or name in self.calls:
@@ -158,6 +159,9 @@ def inlined(self: Partitioner, operation: Operation, builder: Builder, name: str
     self.calls.append(name)
     try:
         results = inlined_results(self, operation, builder, function)
+    except RecursionError:
+        text = "calls are nested too deeply to be partitioned: opt --inline removes them"
+        raise LimitError(Diagnostic(text, "limits.calls", operation.span)) from None
     finally:
         self.calls.pop()  # the operation is partitioned once more, with whole operands
     self.partitioned.update(zip(operation.results, results, strict=True))
