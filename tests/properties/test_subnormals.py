@@ -211,6 +211,42 @@ def test_an_exponent_that_is_infinite_and_a_number_below_zero(element: str, back
     assert np.isnan(results.astype(np.float64)).all()
 
 
+TINY: Final = [
+    (5e-324 + 5e-324j, -1e-323 + 1.2e-308j), (-2.3e-308 + 8.2e-307j, -5e-324 - 1e-323j),
+    (1e-320 - 3e-321j, 1e-322 + 2e-322j), (3 - 4j, 1e-308 + 3e-324j), (1e-310 + 2e-310j, 3 - 4j),
+    (1e308 + 1e308j, 3e-308 - 2.3e-308j), (2e-290 - 1e-310j, 7e-300 + 3e-322j),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_quotients_and_signs_of_complex_numbers_with_tiny_parts(backend: str) -> None:
+    """Neither the product of a part with a ratio nor a modulus is rounded as a subnormal number."""
+    x, y = np.ascontiguousarray(np.array(TINY).T)
+    tensor = f"tensor<{len(x)}xcomplex<f64>>"
+    text = (
+        f"func.func @main(%a: {tensor}, %b: {tensor}) -> ({tensor}, {tensor}) {{\n"
+        f"  %0 = stablehlo.divide %a, %b : {tensor}\n  %1 = stablehlo.sign %b : {tensor}\n"
+        f"  return %0, %1 : {tensor}, {tensor}\n}}"
+    )
+    quotients, signs = sm.run(text, x, y, backend=backend)
+    with mpmath.workprec(2400), np.errstate(over="ignore"):
+        pairs = [(mpmath.mpc(complex(a)), mpmath.mpc(complex(b))) for a, b in TINY]
+        assert largest_error(quotients, [a / b for a, b in pairs]) <= 2
+        assert largest_error(signs, [b / abs(b) for _, b in pairs]) <= 1
+
+
+def largest_error(results: Any, exact: list[Any]) -> float:
+    """The largest error of a part, in units of the larger part; infinity is the largest float."""
+    form = Format(np.float64)
+    off = []
+    for result, number in zip(results, exact, strict=True):
+        unit = form.unit(max(abs(number.real), abs(number.imag)))
+        for part, exact_part in ((result.real, number.real), (result.imag, number.imag)):
+            clipped = min(abs(exact_part), form.largest) * mpmath.sign(exact_part)
+            off.append(abs(min(max(part, -form.largest), form.largest) - clipped) / unit)
+    return float(max(off))
+
+
 def test_the_page_has_every_function_and_no_error_beyond_its_bound() -> None:
     rows = dict(ROW.findall(PAGE.read_text().partition(SECTION)[2]))
     assert tuple(rows) == NAMES

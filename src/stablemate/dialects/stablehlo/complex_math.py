@@ -59,7 +59,7 @@ def divide(x: Complex, y: Complex) -> Complex:
 
     With ``r = d / c`` and ``s = c + r d`` it is ``(a + b r) / s + (b - a r) / s i`` if d is not
     larger than c; the signs of zero parts are those of these formulas, as in the reference
-    interpreter and XLA. Numbers near the end of the range are scaled against overflow.
+    interpreter and XLA. Numbers near the ends of the range are scaled.
 
     Source: R. L. Smith, "Algorithm 116: Complex division", 1962; C23, Annex G.5.1, example 2, for
     quotients that are NaN in both parts.
@@ -97,9 +97,14 @@ def divide(x: Complex, y: Complex) -> Complex:
 
 
 def headroom(x: Complex) -> Real:
-    """1; a quarter for numbers of which sums of two parts may overflow."""
+    """1, but a quarter for numbers of which sums of two parts may overflow, 2^104 for tiny ones.
+
+    Of these products with ratios of parts are rounded as subnormal numbers.
+    """
     largest = np.maximum(np.abs(x.real), np.abs(x.imag))
-    scale: Real = np.where(largest > np.finfo(largest.dtype).max / 4, 0.25, 1.0)
+    info = np.finfo(largest.dtype)
+    scale: Real = np.where(largest > info.max / 4, 0.25, 1.0)
+    scale = np.where(largest < info.tiny / info.eps, info.eps**-2.0, scale)
     return scale.astype(largest.dtype)
 
 
@@ -126,6 +131,8 @@ def absolute_of_singles(x: Complex) -> Real:
 
 def sign(x: Complex) -> Complex:
     """``x / abs(x)``; zero for zeros, NaN in both parts if one is NaN."""
+    scale = headroom(x)
+    x = from_parts(x.real * scale, x.imag * scale)
     magnitude = absolute(x)
     direction = divide(x, from_parts(magnitude, np.zeros_like(magnitude)))
     is_nan = np.isnan(x.real) | np.isnan(x.imag)

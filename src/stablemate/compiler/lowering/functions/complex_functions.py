@@ -37,6 +37,7 @@ Complex = tuple[Expression, Expression]
 INFINITY = float("inf")
 LARGEST = 2 * F64.bias - 1  # an exponent as it is stored, so that its opposite is one too
 NAN = float("nan")
+TINY = 2.0**-970  # products of smaller numbers with ratios lose digits as subnormal numbers
 
 
 def add(x: Complex, y: Complex) -> Complex:
@@ -160,7 +161,7 @@ def with_ends(x: Complex, y: Complex, quotient: Complex) -> Complex:
 
 
 def divide_scaled(x: Complex, y: Complex) -> Complex:
-    """The same of any ``f64``: near the end of the range of a quarter of the numbers."""
+    """The same of any ``f64``: near the ends of the range of numbers times powers of two."""
     (a, upper), (b, lower) = with_headroom(x), with_headroom(y)
     real, imag = divide(a, b)
     back = lower / upper
@@ -168,10 +169,17 @@ def divide_scaled(x: Complex, y: Complex) -> Complex:
 
 
 def with_headroom(x: Complex) -> tuple[Complex, Expression]:
-    """A number of which sums of two parts do not overflow: x, or a quarter of it; and which."""
+    """A number of which sums of two parts do not overflow and products keep their digits.
+
+    It is x, a quarter of it or ``2^104 x``; the second result is the factor.
+    """
     end = 2.0**F64.bias / 2.0
-    is_large = greater(absolute(x[0]), end) | greater(absolute(x[1]), end)
-    scale = pick(is_large, x[0].table.constant(0.25, "f64"), 1.0)
+    sizes = absolute(x[0]), absolute(x[1])
+    is_large = greater(sizes[0], end) | greater(sizes[1], end)
+    is_tiny = less(sizes[0], TINY) & less(sizes[1], TINY)
+    table = x[0].table
+    scale = pick(is_large, table.constant(0.25, "f64"), 1.0)
+    scale = pick(is_tiny, table.constant(2.0**104, "f64"), scale)
     return (x[0] * scale, x[1] * scale), scale
 
 
@@ -228,7 +236,8 @@ def sign(x: Complex) -> Complex:
 
 def sign_scaled(x: Complex) -> Complex:
     """The same of any ``f64``."""
-    return direction(x, absolute_value_scaled(x)[0])
+    near, _ = with_headroom(x)
+    return direction(near, absolute_value_scaled(near)[0])
 
 
 def direction(x: Complex, magnitude: Expression) -> Complex:
