@@ -27,22 +27,25 @@ class CompiledGraph:
         self._boxed_call = True  # arguments come as a list, to be emptied; wrappers copy this
         self.program = program
         self.executable = executable
-        self.arguments = program.arguments
-        self.native = is_native(executable)
-        types: list[TensorType] = [result.type for result in executable.signature.results]  # type: ignore[misc]
-        self.makers = [
-            allocator(types[row.position], row)
+        self.is_native = is_native(executable)
+        self.has_all_results = all(
+            row.position == i and not row.is_number for i, row in enumerate(program.results)
+        )
+        self.allocators = [
+            allocator(executable.signature.results[row.position].type, row)
             for row in program.results
             if row.position is not None
         ]
 
     def __call__(self, arguments: list[Any]) -> list[Any]:
         """The results for tensors and numbers; the list is emptied."""
-        values = [taken(arguments[row.position], row) for row in self.arguments]
+        values = [taken(arguments[row.position], row) for row in self.program.arguments]
         arguments.clear()
         if self.program.is_random:
             values.append(pytorch.random_key())
-        results = self.run_native(values) if self.native else self.run_arrays(values)
+        results = self.run_native(values) if self.is_native else self.run_arrays(values)
+        if self.has_all_results:
+            return results
         return [
             row.value if row.position is None else finished(results[row.position], row)
             for row in self.program.results
@@ -50,7 +53,7 @@ class CompiledGraph:
 
     def run_native(self, values: Sequence[Any]) -> list[Any]:
         """The results of native code, which reads and writes tensors where they lie."""
-        results = [make() for make in self.makers]
+        results = [allocate() for allocate in self.allocators]
         executable = self.executable
         assert isinstance(executable, CompiledExecutable)
         executable.call_at(
@@ -61,8 +64,11 @@ class CompiledGraph:
     def run_arrays(self, values: Sequence[Any]) -> list[Any]:
         """The results of any executable, by arrays of NumPy that share elements with tensors."""
         arrays: list[Array] = [pytorch.array_of_tensor(value) for value in values]
-        results: Any = self.executable.run(arrays)
-        return [pytorch.tensor_of_array(np.asarray(result)) for result in results]
+        results = [
+            pytorch.tensor_of_array(np.asarray(result)) for result in self.executable.run(arrays)
+        ]
+        rows = [row for row in self.program.results if row.position is not None]
+        return [ordered(result, row) for result, row in zip(results, rows, strict=True)]
 
 
 def is_native(executable: Executable) -> bool:
@@ -72,29 +78,41 @@ def is_native(executable: Executable) -> bool:
 
 def taken(value: Any, row: ImportedArgument) -> Any:
     """An argument as a dense tensor, its dimensions in the order of memory."""
+    if row.is_plain and value.is_contiguous() and not value.is_neg():
+        return value
     if row.is_size:
         return pytorch.scalar_tensor(value)
     if value is None:  # the token of operators with effects
         return pytorch.empty_token()
     if row.permutation is not None:
         value = value.permute(row.permutation)
-    if value.is_conj() or value.is_neg():
-        value = value.resolve_conj().resolve_neg()
-    return value if value.is_contiguous() else value.contiguous()
+    return value.resolve_conj().resolve_neg().contiguous()
 
 
 def finished(result: Any, row: ImportedResult) -> Any:
-    """A result as PyTorch has it: a number, or a tensor with the dimensions of the graph."""
-    if row.is_number:
-        return result.item()
-    if row.permutation is None:
-        return result
-    order = sorted(range(len(row.permutation)), key=row.permutation.__getitem__)
-    return result.permute(order)
+    """A result as PyTorch has it: a number, or a tensor."""
+    return result.item() if row.is_number else result
 
 
-def allocator(result: TensorType, row: ImportedResult) -> Callable[[], Any]:
-    """What allocates a result of native code; a result of dynamic size is allocated by it."""
+def ordered(result: Any, row: ImportedResult) -> Any:
+    """A result whose dimensions lie in the order of memory, with those of the graph."""
+    return result if row.permutation is None else result.permute(inverse(row.permutation))
+
+
+def inverse(permutation: Sequence[int]) -> list[int]:
+    """The permutation that undoes another one."""
+    return sorted(range(len(permutation)), key=permutation.__getitem__)
+
+
+def allocator(result: Any, row: ImportedResult) -> Callable[[], Any]:
+    """What allocates a result of native code, with the strides that PyTorch has."""
+    assert isinstance(result, TensorType)
     if DYNAMIC in result.shape:
         return lambda: None
-    return pytorch.empty_tensor(result.shape, result.element_type)
+    strides = [1] * result.rank
+    for i in reversed(range(result.rank - 1)):
+        strides[i] = strides[i + 1] * max(result.shape[i + 1], 1)
+    order = range(result.rank) if row.permutation is None else inverse(row.permutation)
+    return pytorch.empty_tensor(
+        [result.shape[i] for i in order], [strides[i] for i in order], result.element_type
+    )

@@ -41,6 +41,7 @@ from stablemate.compiler.runtime.native.step_loop import (
 from stablemate.compiler.runtime.request_interface import RequestHandler
 from stablemate.compiler.runtime.signal_polling import CLOCK
 from stablemate.execution.collectives.data_movement import NativeSteps, Shortcut
+from stablemate.fork_safety import cached_property
 from stablemate.interpreter.block import FAILURES
 from stablemate.ir.data_movement import DataMovement
 from stablemate.ir.definition import unpack_results
@@ -278,9 +279,22 @@ class Instance:
 
     def run_at(self, addresses: Sequence[int]) -> None:
         """Runs the program, which makes no requests, on operands at these addresses."""
-        image = self.image
-        self.words[image.operand_relocations] = np.array(addresses, np.int64)[image.operand_numbers]
+        words = self.word_view
+        for word, operand in self.operand_words:
+            words[word] = addresses[operand]
         self.run_to_request(0)
+
+    @cached_property
+    def operand_words(self) -> Sequence[tuple[int, int]]:
+        """The words that hold addresses of operands, and the number of each operand."""
+        words: list[int] = self.image.operand_relocations.tolist()
+        operands: list[int] = self.image.operand_numbers.tolist()
+        return list(zip(words, operands, strict=True))
+
+    @cached_property
+    def word_view(self) -> memoryview[int]:
+        """The words; writing one through this view takes a fraction of the time."""
+        return memoryview(self.words).cast("B").cast("q")
 
     def process(self, arguments: Sequence[Array], results: Sequence[Array]) -> Process:
         """Runs the program on bound operands as a process, which yields its host requests."""

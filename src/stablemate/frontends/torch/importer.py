@@ -66,11 +66,18 @@ class ImportedArgument:
         position: The placeholder of the graph that it is.
         is_size: Whether it is a number rather than a tensor.
         permutation: The dimensions of the tensor in the order in which they lie in memory.
+        is_complex: Whether its elements are complex.
     """
 
     position: int
     is_size: bool = False
     permutation: tuple[int, ...] | None = None
+    is_complex: bool = False
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is a tensor of real elements in row-major order."""
+        return not self.is_size and self.permutation is None and not self.is_complex
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +202,10 @@ class Importer:
         permutation = memory_order(value) if self.options.keeps_strides else None
         stored = shape if permutation is None else tuple([shape[i] for i in permutation])
         argument = self.argument(node, stored, element_of(value.dtype))
-        self.arguments.append(ImportedArgument(position, permutation=permutation))
+        is_complex = argument.is_complex
+        self.arguments.append(
+            ImportedArgument(position, permutation=permutation, is_complex=is_complex)
+        )
         if permutation is not None:
             argument = transpose(argument, inverse(permutation))
         for dimension, (size, raw) in enumerate(zip(shape, value.shape, strict=True)):

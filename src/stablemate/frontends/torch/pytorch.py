@@ -6,7 +6,7 @@ Versions from 2.6 on are supported. What a leading underscore marks as private i
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from io import BytesIO
 from typing import Any, Final
@@ -192,14 +192,15 @@ def dtype_of(element: ElementType) -> Any:
 NAMES: Final = {element: name for name, element in ELEMENTS.items()}
 
 
-def empty_tensor(shape: Sequence[int], element: ElementType) -> Callable[[], Any]:
-    """What allocates a tensor."""
-    empty, dtype, sizes = torch_module().empty, dtype_of(element), tuple(shape)
+def empty_tensor(
+    shape: Sequence[int], strides: Sequence[int], element: ElementType
+) -> Callable[[], Any]:
+    """What allocates a tensor with these strides.
 
-    def allocate() -> Any:
-        return empty(sizes, dtype=dtype)
-
-    return allocate
+    ``_empty_strided_cpu``, which PyTorch's own compiled code calls, exists since 2.2.
+    """
+    allocate = torch_module("torch._C._dynamo.guards")._empty_strided_cpu
+    return partial(allocate, tuple(shape), tuple(strides), dtype_of(element))
 
 
 def example_of(value: Any, symbol: Any) -> int | None:
