@@ -203,6 +203,8 @@ def tolerance_of(info: Any, dtype: str) -> dict[str, float]:
             entry = table.get(getattr(torch, dtype)) if isinstance(table, dict) else None
             if hasattr(entry, "rtol"):
                 rtol, atol = max(rtol, entry.rtol), max(atol, entry.atol)
+            elif isinstance(entry, float):  # precisionOverride
+                atol = max(atol, entry)
     if dtype in ("int64", "int32", "bool"):  # some operators give floats for integers
         rtol, atol = max(rtol, 5e-5), max(atol, 4e-5)
     return {"rtol": rtol, "atol": atol}

@@ -18,5 +18,6 @@ FAMILIES: Final = (
     "random",
     "reductions",
     "sorting",
+    "special_functions",
     "views",
 )
