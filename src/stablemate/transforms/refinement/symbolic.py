@@ -316,18 +316,18 @@ class SymbolicRefinement(FixedSizes):
 
     def place_call(self, operation: Call, block: Block) -> None:
         """Inlines the called function."""
-        function = self.module.functions.function(operation.callee, operation)
-        use = Use(operation.callee, 0, (), ())
-        if use in self.module.active:
+        name = operation.callee
+        function = self.module.functions.function(name, operation)
+        if name in self.module.active:
             raise UnsupportedError("a function cannot call itself", operation.span)
-        self.module.active.append(use)
+        self.module.active[name] = None
         body = function.body.block
         self.values.update(zip(body.arguments, self.operands(operation), strict=True))
         *inner, end = body.operations
         for nested in inner:
             self.place(nested, block)
         self.values.update(zip(operation.results, self.operands(end), strict=True))
-        self.module.active.pop()
+        del self.module.active[name]
 
 
 Numbers: TypeAlias = Sequence[Sequence[Any]]  # what operands that are sizes hold
