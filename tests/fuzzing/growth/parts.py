@@ -598,6 +598,10 @@ def call_chain(template: Template, count: int) -> str:
     """Functions each of which holds the operation and calls the next one."""
     first = template.copy()
     callees = [renamed(template, f"main_{i}") for i in range(count)]
+    for callee in callees:  # public ones would stay, each with all that it calls
+        is_of_vhlo = callee.name.startswith("vhlo.")
+        visibility = '#vhlo.string_v1<"private">' if is_of_vhlo else '"private"'
+        callee.attributes["sym_visibility"] = visibility
     for caller, callee in pairwise([first.function, *callees]):
         add_call(caller, callee)
     return first.text(callees)
