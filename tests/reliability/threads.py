@@ -8,7 +8,8 @@ XLA's client.
 
 Python ends daemon threads where they are, and frames of jaxlib that such an end unwinds use Python
 without its lock: with XLA's client, more than half of such programs crash. A crash of a thread
-without a frame of Python is therefore none of ours in a program with daemon threads; it is counted.
+without a frame of Python is therefore none of ours in a program with daemon threads, or whose wait
+for the others Ctrl-C has ended; it is counted.
 
 Most children are forked from this process, which has imported JAX but asked it for nothing; every
 fifth is a new process, whose first handlers are older than the import of JAX.
@@ -36,7 +37,7 @@ from typing import Final
 PATIENCE: Final = 120.0  # seconds, after which a program hangs
 PAUSE: Final = 0.01  # seconds between two looks at a child
 FRESH: Final = 5  # one in so many programs runs in a process of its own
-UNWINDING: Final = "daemon threads that crash while they are unwound"
+UNWINDING: Final = "threads that crash while they are unwound"
 UNWOUND: Final = re.compile(r"hread 0x\w+ \(most recent call first\):\n  <no Python frame>")
 HEAD: Final = """
 import faulthandler; faulthandler.enable()
@@ -298,7 +299,8 @@ def fault(child: Program, outcome: Outcome) -> str | None:
     if bad is not None:
         return bad
     if outcome.code < 0:
-        is_unwound = child.has_daemons and UNWOUND.search(outcome.output)
+        ends_threads = child.has_daemons or child.is_interrupted
+        is_unwound = ends_threads and UNWOUND.search(outcome.output)
         return UNWINDING if is_unwound else signal.Signals(-outcome.code).name
     if outcome.code != child.code:
         return f"exit code {outcome.code}, not {child.code}"
