@@ -78,6 +78,8 @@ def known_types(operation: Op) -> Sequence[Type] | None:
         return types_by_shape_operands(operation)
     if operation.name == "stablehlo.optimization_barrier":
         return [value.type for value in operation.operands]
+    if operation.name == "stablehlo.rng_bit_generator":  # the next state is like the state
+        return [operation.operands[0].type, operation.results[1].type]
     rule = RULES.get(operation.name)
     shape = rule(operation) if rule is not None else None
     if shape is None:

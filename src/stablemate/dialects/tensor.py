@@ -15,6 +15,7 @@ from stablemate.ir.definition import Check, Op, constraint, define, holds, op
 from stablemate.ir.kinds import ANY_VALUE, TypeConstraint, instance_of
 from stablemate.ir.shapes import same_shape
 from stablemate.ir.types import DYNAMIC, TensorType, Type, UnrankedTensorType
+from stablemate.numerics.array_limits import require_array
 from stablemate.numerics.elements import INDEX, Array, IndexType
 
 AnyTensor: TypeAlias = TensorType | UnrankedTensorType
@@ -63,7 +64,8 @@ class Empty(Op):
         rest = iter(sizes)
         result = self.result.type
         shape = [next(rest) if size == DYNAMIC else size for size in result.shape]
-        return np.zeros(shape, result.element_type.dtype)
+        require_array(shape)
+        return np.broadcast_to(np.zeros((), result.element_type.dtype), shape)
 
 
 @op("tensor.dim")

@@ -678,7 +678,9 @@ class RequestOp(Op):
 
 def inferred_types(operation: Operation) -> tuple[Type, ...] | None:
     """The result types that operands and attributes determine; None if they do not."""
-    types = operation.infer() if isinstance(operation, Op) else None
+    if not isinstance(operation, Op) or (operation.operands and not operand_sizes(operation)):
+        return None  # which operand is which is not known
+    types = operation.infer()
     if types is None:
         return None
     return tuple(types) if isinstance(types, tuple | list) else (cast(Type, types),)

@@ -365,7 +365,10 @@ def matrix_rows(attribute: Any) -> tuple[tuple[int, ...], ...]:
         return tuple(cast("Any", row).values for row in attribute.items)
     if not is_listable(attribute):
         raise LimitError(f"a list that repeats one integer has at most {MAXIMUM_SPLAT} of them")
-    return tuple(tuple(row) for row in attribute.array.tolist())
+    array = attribute.array
+    if array.ndim > 2:  # upstream does not look at the rank everywhere
+        array = array.reshape(len(array), -1)
+    return tuple(tuple(row) for row in array.tolist())
 
 
 def matrix_attribute(values: Any) -> Attribute:

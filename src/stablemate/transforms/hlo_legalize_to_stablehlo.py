@@ -145,7 +145,7 @@ def in_layout(shape: Shape, operation: Operation, name: str) -> Shape:
     order = operation.discardable.get(name)
     if not isinstance(order, DenseElementsAttribute):
         return shape
-    return replace(shape, layout=Layout(tuple(order.array.tolist())))
+    return replace(shape, layout=Layout(tuple(order.array.reshape(-1).tolist())))
 
 
 def started(operation: AsyncStart, builder: Builder) -> Replacement:

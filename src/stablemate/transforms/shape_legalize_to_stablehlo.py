@@ -116,7 +116,7 @@ def constant(operation: Any, operands: Operands, builder: Builder) -> Replacemen
     if isinstance(literal, IntegerAttribute):
         data = np.array(literal.value).astype(result_type.element_type.dtype)
     elif isinstance(literal, DenseElementsAttribute) and isinstance(result_type, TensorType):
-        data = literal.array.astype(result_type.element_type.dtype)
+        data = literal.data.astype(result_type.element_type.dtype)
     else:
         return None
     return builder.create(Constant, value=dense_elements(result_type, data)).results[0]

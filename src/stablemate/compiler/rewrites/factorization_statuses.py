@@ -10,6 +10,7 @@ Source: LAPACK Users' Guide: getrf, gehrd, sytrd, potrf.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -38,6 +39,7 @@ CERTAIN: Final[Mapping[str, tuple[ComparisonDirection, ...]]] = {
     "getrf": (GE,), "potrf": (GE,), "gehrd": (EQ, GE), "sytrd": (EQ, GE),
 }  # fmt: skip
 # Operations of which masks of triangles consist.
+MAX_MASK: Final = 1 << 24  # elements of a mask that is compared with a triangle
 OF_MASKS: Final = frozenset(
     {CONSTANT, BROADCAST, COMPARE, *(f"stablehlo.{name}" for name in ("iota", "add", "subtract"))}
 )
@@ -215,6 +217,8 @@ def is_triangle(node: Node, uplo: str) -> bool:
         mask, rank = mask.node.operands[0], 2
     shape = node.results[0].shape[-2:]
     if rank != 2 or mask.shape != shape or any(map(is_symbolic, shape)):
+        return False
+    if math.prod(shape) > MAX_MASK:
         return False
     known = evaluated(mask)
     triangle: Any = (np.tril if uplo == "L" else np.triu)(np.ones(shape, np.bool_))

@@ -15,6 +15,7 @@ import numpy as np
 from stablemate.dialects.chlo.top_k import TopElements
 from stablemate.dialects.mhlo.broadcast_shapes import minimum_broadcast_shapes
 from stablemate.dialects.stablehlo.attributes import CHANNEL_HANDLE
+from stablemate.dialects.stablehlo.runtime import require
 from stablemate.ir.attributes import OpaqueAttribute
 from stablemate.ir.definition import Check, Op, constraint, define, holds, op
 from stablemate.ir.kinds import (
@@ -34,7 +35,7 @@ from stablemate.ir.kinds import (
     is_integer,
     tensor_of,
 )
-from stablemate.ir.shapes import compatible
+from stablemate.ir.shapes import compatible, same_size
 from stablemate.ir.types import TensorType, Type
 from stablemate.numerics.elements import UI64, IntegerType
 
@@ -176,6 +177,10 @@ class MinimumBroadcastShapes(Op):
     def evaluate(self, *operands: Any, **_: Any) -> tuple[Any, ...]:
         """The shapes, of the element types of the results."""
         found = minimum_broadcast_shapes([np.asarray(shape).tolist() for shape in operands])
+        for shape, operand, result in zip(found, operands, self.results, strict=True):
+            largest = np.iinfo(np.asarray(operand).dtype).max
+            fits = same_size(len(shape), result.type.shape[0]) and max(shape, default=0) <= largest
+            require(self, fits, "", "the result holds the shape", shape=shape, result=result.type)
         return tuple(
             np.array(shape, np.asarray(operand).dtype)
             for shape, operand in zip(found, operands, strict=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -81,7 +82,9 @@ def divides(
 def to_bits(array: Array, element: ElementType) -> Array:
     """The bits of every element, lowest first, in a further dimension."""
     stored = array[..., np.newaxis].view(np.uint8)
-    return np.unpackbits(stored, axis=-1, count=element.bits, bitorder="little")
+    rows = stored.reshape(array.size, stored.shape[-1])  # NumPy unpacks 32 dimensions at most
+    bits = np.unpackbits(rows, axis=-1, count=element.bits, bitorder="little")
+    return bits.reshape(*array.shape, element.bits)
 
 
 def from_bits(bits: Array, source: ElementType, target: ElementType) -> Array:
@@ -91,5 +94,6 @@ def from_bits(bits: Array, source: ElementType, target: ElementType) -> Array:
         bits = bits.reshape(*shape, source.bits // target.bits, target.bits)
     elif source.bits < target.bits:
         bits = bits.reshape(*shape[:-1], target.bits)
-    stored = np.packbits(bits, axis=-1, bitorder="little")
-    return stored.view(target.dtype)[..., 0]
+    rows = bits.reshape(math.prod(bits.shape[:-1]), bits.shape[-1])
+    stored = np.packbits(rows, axis=-1, bitorder="little")
+    return stored.view(target.dtype).reshape(bits.shape[:-1])

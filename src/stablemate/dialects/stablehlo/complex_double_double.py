@@ -45,7 +45,8 @@ def accurate(function: WideFunction, plain: Callable[..., Any]) -> Callable[...,
     """
 
     def of_arrays(*operands: Array) -> Any:
-        arrays = np.broadcast_arrays(*operands)
+        shape = max(map(np.shape, operands), key=len)  # each has it, or is a scalar
+        arrays = [np.broadcast_to(operand, shape) for operand in operands]
         flat = [np.ravel(array) for array in arrays]
         result = np.empty(flat[0].shape, np.complex128)
         for start in range(0, len(result), BLOCK):

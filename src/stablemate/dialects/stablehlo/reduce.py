@@ -139,10 +139,8 @@ class Reduce(Op):
         """body: (tensor<E>..., tensor<E>...) -> tensor<E>..., is_promotable(inputs..., E...)"""
         return reduces(self.body, [value.type.element_type for value in self.inputs])
 
-    def infer(self) -> Sequence[TensorType] | None:
+    def infer(self) -> Sequence[TensorType]:
         """C7, C8: the shape without the reduced dimensions, the elements of the body."""
-        if len(self.operands) % 2:
-            return None  # which of them are inputs is not known
         return self.results_of(most_specific([value.type for value in self.inputs]))
 
     def results_of(self, operand: TensorType) -> Sequence[TensorType]:

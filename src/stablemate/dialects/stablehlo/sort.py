@@ -17,7 +17,11 @@ from stablemate.dialects.stablehlo.regions import (
     same_types,
     with_shape_check,
 )
-from stablemate.dialects.stablehlo.stable_argsort import argsort_by_comparator, argsort_by_keys
+from stablemate.dialects.stablehlo.stable_argsort import (
+    argsort_by_comparator,
+    argsort_by_keys,
+    take_along_last,
+)
 from stablemate.ir.definition import (
     Check,
     Op,
@@ -99,7 +103,7 @@ class Sort(Op):
                 places = argsort_by_keys(keys, numbers)
             else:
                 places = argsort_by_comparator(comparator, regions[0], columns)
-            moved = [np.take_along_axis(x, places, -1) for x in columns]
+            moved = [take_along_last(x, places) for x in columns]
             return pack_results([np.moveaxis(x, -1, dimension) for x in moved])
 
         return with_shape_check(self, sort, partial(require_one_shape, self, "C3"))

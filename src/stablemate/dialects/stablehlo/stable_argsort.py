@@ -26,7 +26,7 @@ SORTED_DIRECTLY: Final = frozenset(
     np.dtype(dtype) for dtype in (ml_dtypes.bfloat16, np.float16, np.float32, np.float64)
 )
 
-MAX_SORTED_RANK: Final = 32  # of an array that NumPy sorts
+MAX_SORTED_RANK: Final = 32  # of an array that NumPy sorts, and indexes by arrays
 
 
 def argsort_by_keys(keys: Sequence[SortKey], columns: Sequence[Array]) -> Array:
@@ -35,11 +35,21 @@ def argsort_by_keys(keys: Sequence[SortKey], columns: Sequence[Array]) -> Array:
     for key in reversed(keys):
         values = sort_values(columns[key.operand], key)
         if places is not None:
-            values = np.take_along_axis(values, places, -1)
+            values = take_along_last(values, places)
         step = stable_argsort(values, descending=key.descending)
-        places = step if places is None else np.take_along_axis(places, step, -1)
+        places = step if places is None else take_along_last(places, step)
     assert places is not None
     return places
+
+
+def take_along_last(values: Array, places: Array) -> Array:
+    """The values at places of the last dimension, each row its own."""
+    if values.ndim <= MAX_SORTED_RANK:
+        return np.take_along_axis(values, places, -1)
+    count = math.prod(values.shape[:-1])
+    rows = values.reshape(count, values.shape[-1])
+    taken = np.take_along_axis(rows, places.reshape(count, places.shape[-1]), -1)
+    return taken.reshape(places.shape)
 
 
 def stable_argsort(values: Array, *, descending: bool) -> Array:

@@ -9,6 +9,7 @@ from stablemate.dialects.stablehlo.gather import gather
 from stablemate.dialects.stablehlo.runtime import require, require_shape
 from stablemate.ir.definition import Op, define, op
 from stablemate.ir.kinds import INTEGER_TENSOR, PER_TENSOR_QUANTIZED, SI64, TENSOR
+from stablemate.numerics.array_limits import require_array
 from stablemate.numerics.elements import Array
 
 
@@ -43,6 +44,7 @@ class TorchIndexSelect(Op):
         require(self, fits, "", "operand and index have the same batches", **values)
         require(self, operand.shape[dim] > 0, "", "0 < dim(operand, dim)", **values)
         inserted = index.ndim - batch
+        require_array((1,) * (operand.ndim - 1 + inserted))
         numbers = GatherDimensionNumbers(
             offset_dims=(*range(batch, dim), *range(dim + inserted, operand.ndim + inserted - 1)),
             collapsed_slice_dims=(dim,),

@@ -23,6 +23,7 @@ from stablemate.ir.types import DYNAMIC, MemRefType, TensorType, TokenType, Tupl
 from stablemate.numerics.elements import Array
 
 # Numbers of the operands that hold nothing but the shapes of the results, where those are dynamic.
+MAX_SHAPE_OPERANDS: Final = 1 << 16  # of one call
 SHAPE_OPERANDS: Final = "indices_of_shape_operands"
 
 
@@ -125,7 +126,7 @@ def pack(leaves: Iterator[Any], value_type: Type) -> Any:
 def shape_operands_of(call: TargetCall) -> list[int]:
     """Which operands hold the shapes of the results, in their order."""
     attribute = call.attributes.get(SHAPE_OPERANDS)
-    if not isinstance(attribute, np.ndarray):
+    if not isinstance(attribute, np.ndarray) or attribute.size > MAX_SHAPE_OPERANDS:
         return []
     count = len(call.operand_types)
     return [

@@ -13,7 +13,11 @@ from typing import Any, Final, cast
 import numpy as np
 
 from stablemate.dialects.stablehlo.reducers import SortKey, order
-from stablemate.dialects.stablehlo.stable_argsort import argsort_by_comparator, argsort_by_keys
+from stablemate.dialects.stablehlo.stable_argsort import (
+    argsort_by_comparator,
+    argsort_by_keys,
+    take_along_last,
+)
 from stablemate.execution.custom_calls.call import Computation, Target, TargetCall, tensors_in
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import Array
@@ -49,7 +53,7 @@ def extremes(x: Array, k: Any, *, largest: bool, call: TargetCall) -> tuple[Arra
         positions = np.arange(x.shape[-1], dtype=np.int32)
         columns.append(np.broadcast_to(positions, x.shape))  # XLA compares pairs with positions
     places = arrangement(columns, computation, (key,))[..., :k]
-    return np.take_along_axis(x, places, -1), places.astype(np.int32)
+    return take_along_last(x, places), places.astype(np.int32)
 
 
 def approximate_top_k(operands: Sequence[Any], call: TargetCall) -> tuple[Array, ...]:
@@ -86,7 +90,7 @@ def first_elements(operands: Sequence[Any], k: Any, call: TargetCall) -> tuple[A
     columns = [np.moveaxis(x, dimension, -1) for x in inputs]
     places = arrangement(columns, call.computations[0], ())[..., :size]
     return tuple(
-        np.moveaxis(filled(np.take_along_axis(x, places, -1), size, filler), -1, dimension)
+        np.moveaxis(filled(take_along_last(x, places), size, filler), -1, dimension)
         for x, filler in zip(columns, fillers, strict=True)
     )
 

@@ -157,7 +157,7 @@ def numbers_text(attribute: Attribute) -> str:
     match attribute:
         case IntegerAttribute(value=value):
             return str(value)
-        case DenseElementsAttribute():
+        case DenseElementsAttribute() if is_listable(attribute):
             return str(attribute.array.tolist())
         case _:
             return str(attribute)

@@ -110,6 +110,8 @@ def broadcast(
     values: Sequence[Value[TensorType]] = operation.operands
     result: TensorType = operation.results[0].type
     rank = max(value.type.rank for value in values)
+    fits = all(max(dimensions, default=0) < max(rank, 1) for dimensions in places)
+    require(operation, fits, "", "broadcast_dimensions < rank(result)", dimensions=places)
     types = [chlo.with_dimensions_at(v.type, p, rank) for v, p in zip(values, places, strict=True)]
     shapes = [value.type.shape for value in values]
     formula = "Sizes of dimensions that meet are equal or 1"

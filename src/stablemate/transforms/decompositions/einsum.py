@@ -49,7 +49,10 @@ def einsum(operation: Any, builder: Builder) -> Replacement:
     if not all(value.type.is_static for value in values):
         return None
     wide = widest(elements)
-    named, result_labels = operation.labels()
+    labels = operation.labels()
+    if labels is None:
+        return None
+    named, result_labels = labels
     shapes = [value.type.shape for value in operation.operands]
     is_known = set(result_labels) <= set().union(*named)  # else it fails when it runs
     if not is_known or has_repeated_sizes(named, shapes):

@@ -100,7 +100,8 @@ class ConvDimensions(Directive):
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes the dimension numbers."""
         numbers = operation.attributes["dimension_numbers"]
-        assert isinstance(numbers, ConvDimensionNumbers)
+        if not isinstance(numbers, ConvDimensionNumbers):
+            raise TypeError("the dimension numbers are of another kind")
         printer.write(f" dim_numbers = {numbers.short_text()}")
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
+from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.stablehlo.broadcast import Broadcast
 from stablemate.dialects.stablehlo.broadcast_in_dim import BroadcastInDim
 from stablemate.dialects.stablehlo.concatenate import Concatenate
@@ -201,6 +203,9 @@ def torch_index_select(body: Body, operation: TorchIndexSelect) -> Node:
     """
     operand, index = body.all_nodes(operation.operands)
     batch, dimension = operation.batch_dims, operation.dim
+    if not 0 <= batch <= dimension < operand.shape.rank or batch > index.shape.rank:
+        message = "0 <= batch_dims <= dim < rank(operand) and batch_dims <= rank(index)"
+        raise UnsupportedError(Diagnostic(message, operation.name, operation.span))
     rank, sizes = operand.shape.rank, operand.shape.dimensions
     places = index.shape.rank - batch  # dimensions of the index that take the dimension's place
     offsets = [*range(batch, dimension), *range(dimension + places, rank + places - 1)]
