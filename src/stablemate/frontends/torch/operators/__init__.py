@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 FAMILIES: Final = (
+    "antialiasing",
     "attention",
     "convolution",
     "counting",
@@ -17,6 +18,7 @@ FAMILIES: Final = (
     "pooling",
     "random",
     "reductions",
+    "scattering",
     "sorting",
     "special_functions",
     "views",

@@ -5,6 +5,8 @@ Source: PyTorch, torch, "Spectral Ops", "Other Operations".
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from stablemate.frontends.tensor_functions import elementwise as f
 from stablemate.frontends.tensor_functions import indexing as ix
 from stablemate.frontends.tensor_functions import movement as m
@@ -62,3 +64,73 @@ def nonzero_static(call: Call, self: Tensor, *, size: int, fill_value: int = -1)
         rest = rest / call.tensor(length, INT64)
     found = m.stack(columns, 1)
     return f.select(m.expand_dims(kept < count, 1), found, fill_value)
+
+
+@lowers("histogram.bin_ct")
+def histogram(
+    call: Call, self: Tensor, bins: int, *, range: Sequence[float] | None = None,
+    weight: Tensor | None = None, density: bool = False,
+) -> list[Tensor]:  # fmt: skip
+    """How many elements are in each of some ranges of one width, and the edges of these"""
+    flat = m.flatten(self)
+    if range is None:
+        low, high = r.minimum_over(flat), r.maximum_over(flat)
+    else:
+        low, high = call.tensors(*range)
+    is_single = low.equals(high)
+    low, high = f.select(is_single, low - 0.5, low), f.select(is_single, high + 0.5, high)
+    edges = spaced(low, high, bins)
+    return [frequencies(call, flat, edges, bins, weight, density=density), edges]
+
+
+@lowers("histogram.bins_tensor")
+def histogram_of_edges(
+    call: Call, self: Tensor, bins: Tensor, *, weight: Tensor | None = None, density: bool = False
+) -> list[Tensor]:
+    """How many elements are between any two edges, and the edges"""
+    count = bins.shape[0]
+    if not isinstance(count, int):
+        call.refuse("the number of edges needs to be known")
+    hits = frequencies(call, m.flatten(self), bins, count - 1, weight, density=density)
+    return [hits, bins]
+
+
+def spaced(low: Tensor, high: Tensor, count: int) -> Tensor:
+    """The ends of so many ranges of one width, exact at both ends."""
+    places = m.arange(low.graph, count + 1, low.element)
+    step = (high - low) / count
+    return f.select(places < (count + 1) // 2, low + step * places, high - step * (count - places))
+
+
+def frequencies(
+    call: Call, flat: Tensor, edges: Tensor, bins: int, weight: Tensor | None, *, density: bool
+) -> Tensor:
+    """The counts or sums of weights between edges; the last range has both of its edges."""
+    reached = m.expand_dims(flat, 1) >= m.expand_dims(edges, 0)
+    index = r.sum_over(reached.convert(INT64), [1]) - 1
+    index = f.select(flat.equals(m.take_index(edges, 0, bins)), bins - 1, index)
+    hits = counts(call, index, bins, None if weight is None else m.flatten(weight))
+    if not density:
+        return hits
+    widths = m.slice_dimension(edges, 0, 1, bins + 1) - m.slice_dimension(edges, 0, 0, bins)
+    return hits / (widths * r.sum_over(hits))
+
+
+def register_refusal(name: str, size: str) -> None:
+    """Registers an operator whose result has a size that depends on values."""
+
+    @lowers(name)
+    def lowering(call: Call, *_: object) -> Tensor:
+        call.refuse(f"the size of its result is {size}, which depends on values")
+
+
+for _name, _size in {
+    "_unique": "the number of different elements", "_unique2": "the number of different elements",
+    "unique_dim": "the number of different slices",
+    "unique_consecutive": "the number of runs of equal elements",
+    "unique_dim_consecutive": "the number of runs of equal slices",
+    "masked_select": "the number of true elements of the mask",
+    "nonzero": "the number of elements that are not zero",
+    "bincount": "the largest element",
+}.items():  # fmt: skip
+    register_refusal(_name, _size)

@@ -209,3 +209,16 @@ def poisson(call: Call, self: Tensor, *_: object) -> Tensor:
     drawn = random.normal(call.key(), call.stream + (1 << 16), self.shape, rate.element)
     large = f.maximum(f.round_half_even(rate + f.sqrt(rate) * drawn), 0)
     return f.select(rate > 64, large, count).convert(call.element)
+
+
+@lowers("rrelu_with_noise_functional")
+def rrelu(
+    call: Call, self: Tensor, noise: Tensor, lower: float, upper: float, training: bool,
+    *_: object,
+) -> list[Tensor]:  # fmt: skip
+    """Self, negative numbers times slopes: random ones, or in evaluation their mean"""
+    if not training:
+        return [f.select(self > 0, self, self * ((lower + upper) / 2)), noise]
+    slopes = unit(call, self.element) * (upper - lower) + lower
+    factors = f.select(self > 0, 1, slopes)
+    return [self * factors, factors]

@@ -365,11 +365,18 @@ def as_strided(
 ) -> Tensor:  # fmt: skip
     """Elements at places of the memory in which the tensor lies in order"""
     flat = m.flatten(self) if self.rank != 1 else self
-    place = call.tensor(storage_offset or 0, INDEX).broadcast_to(call.shape)
+    return take(flat, strided_places(call, call.shape, stride, storage_offset or 0), 0)
+
+
+def strided_places(
+    call: Call, shape: Sequence[SizeLike], stride: Sequence[SizeLike], offset: SizeLike
+) -> Tensor:
+    """The places in memory of the elements of a tensor with strides."""
+    places = call.tensor(offset, INDEX).broadcast_to(shape)
     for dimension, step in enumerate(stride):
-        along = m.iota(call.graph, call.shape, dimension, INDEX)
-        place = place + along * call.tensor(step, INDEX)
-    return take(flat, place, 0)
+        along = m.iota(call.graph, shape, dimension, INDEX)
+        places = places + along * call.tensor(step, INDEX)
+    return places
 
 
 @lowers("unfold", "unfold_copy")

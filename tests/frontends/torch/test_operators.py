@@ -1,0 +1,130 @@
+"""Operators of PyTorch's own catalogue, OpInfo, beside what PyTorch computes."""
+
+from __future__ import annotations
+
+import warnings
+from importlib.util import find_spec
+from typing import Any, Final
+
+import pytest
+
+if any(find_spec(name) is None for name in ("torch", "expecttest")):
+    pytest.skip("PyTorch is not installed", allow_module_level=True)
+
+import torch
+
+from stablemate.diagnostics.errors import UnsupportedError
+from stablemate.frontends.torch.call import Call
+from stablemate.frontends.torch.table import lowerings
+from tools.torch_operators import check, full_name, op_db, traced
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+CATALOGUE: Final = {full_name(info): info for info in op_db}
+EVERY: Final = 9  # of the operators that the full set compares
+# A few operators of each family, with the element types in which they are compared.
+QUICK: Final = {
+    "special": ("special.bessel_j1", "special.i0e", "special.ndtri", "special.zeta"),
+    "gamma": ("igamma", "igammac", "digamma", "polygamma.polygamma_n_2"),
+    "polynomials": ("special.chebyshev_polynomial_t", "special.laguerre_polynomial_l"),
+    "pointwise": ("add", "floor_divide", "frexp", "logit"),
+    "reductions": ("logsumexp", "var", "argmax"),
+    "indexing": ("gather", "index_put", "masked_scatter"),
+    "views": ("as_strided_scatter", "nn.functional.pad.replicate", "unfold"),
+    "images": ("_upsample_bilinear2d_aa", "nn.functional.avg_pool2d"),
+    "counting": ("histogram", "histc"),
+}
+DTYPES: Final = ("float32", "bfloat16", "int64")
+
+
+def faults(name: str, dtype: str, *, gradient: bool, samples: int = 1) -> list[str]:
+    """What differs in the first samples of an operator."""
+    info = CATALOGUE[name]
+    element = getattr(torch, dtype)
+    if element not in (info.supported_backward_dtypes if gradient else info.supported_dtypes)(
+        "cpu"
+    ):
+        return []
+    inputs = list(info.sample_inputs("cpu", element, requires_grad=gradient))[:samples]
+    outcomes = [
+        check(info, dtype, number, sample, gradient, "trace", "interpreter")
+        for number, sample in enumerate(inputs)
+    ]
+    return [o.message for o in outcomes if o.verdict in ("differs", "failed")]
+
+
+@pytest.mark.parametrize("name", [name for names in QUICK.values() for name in names])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_operators_compute_what_pytorch_computes(name: str, dtype: str) -> None:
+    assert not faults(name, dtype, gradient=False)
+
+
+@pytest.mark.parametrize(
+    "name", ["masked_scatter", "nn.functional.pad.replicate", "_upsample_bilinear2d_aa", "digamma"]
+)
+def test_gradients_are_those_of_pytorch(name: str) -> None:
+    assert not faults(name, "float32", gradient=True)
+
+
+# Linear algebra is compared by residuals elsewhere; sparse tensors and half-precision complex
+# numbers have no form in StableHLO.
+ELSEWHERE: Final = ("linalg", "sparse", "to_sparse", "chalf", "matrix_exp")
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(
+    "name", [name for name in list(CATALOGUE)[::EVERY] if not name.startswith(ELSEWHERE)]
+)
+def test_every_ninth_operator(name: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert not faults(name, "float32", gradient=False, samples=2)
+
+
+POINTS: Final = [0.0, -0.0, 1e-30, 0.5, 1.0, 2.0, 4.99, 5.01, 8.5, 30.0, 1e4, -0.7, -6.0]
+
+
+def compared(function: Any, *inputs: Any) -> None:
+    """Asserts that a function of tensors gives what PyTorch gives."""
+    found = traced(function, "interpreter")(*inputs)
+    torch.testing.assert_close(found, function(*inputs), equal_nan=True, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "i0", "i0e", "i1", "i1e", "bessel_j0", "bessel_j1", "bessel_y0", "bessel_y1", "airy_ai",
+        "modified_bessel_k0", "modified_bessel_k1", "scaled_modified_bessel_k0",
+        "scaled_modified_bessel_k1", "spherical_bessel_j0", "erfcx", "log_ndtr", "ndtri", "digamma",
+    ],
+)  # fmt: skip
+def test_special_functions_at_edges(name: str) -> None:
+    compared(getattr(torch.special, name), torch.tensor(POINTS, dtype=torch.float64))
+
+
+def test_fractions_and_exponents_of_small_and_special_numbers() -> None:
+    numbers = [0.0, -0.0, 1e-40, 1.4e-45, 3.4e38, -1.0, 0.75, float("inf"), float("nan")]
+    compared(torch.frexp, torch.tensor(numbers))
+
+
+def test_incomplete_gamma_functions_at_edges() -> None:
+    a = torch.tensor([0.0, 0.0, 1.0, float("inf"), 2.0, 1e-3, 500.0, 2.0, -1.0])
+    x = torch.tensor([0.0, 1.0, 0.0, 1.0, float("inf"), 1e-3, 510.0, 3.0, 1.0])
+    compared(torch.special.gammainc, a, x)
+    compared(torch.special.gammaincc, a, x)
+
+
+@pytest.mark.parametrize("name", ["chebyshev_polynomial_u", "legendre_polynomial_p"])
+def test_polynomials_of_negative_and_large_degrees(name: str) -> None:
+    x = torch.tensor([-1.0, 1.0, 0.3, 0.3, 1.5, 0.0], dtype=torch.float64)
+    n = torch.tensor([7.0, 7.0, 40.0, -1.0, 5.9, 0.0], dtype=torch.float64)
+    compared(getattr(torch.special, name), x, n)
+
+
+def test_sizes_that_depend_on_values_are_refused() -> None:
+    call = Call(None, "aten.nonzero.default", [], None, 0, [], None)  # type: ignore[arg-type]
+    with pytest.raises(UnsupportedError) as caught:
+        lowerings()["aten.nonzero.default"].function(call, None)
+    assert str(caught.value) == (
+        "aten.nonzero.default: the size of its result is the number of elements that are not zero, "
+        "which depends on values"
+    )
