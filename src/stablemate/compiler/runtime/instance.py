@@ -294,7 +294,7 @@ class Instance:
     @cached_property
     def word_view(self) -> memoryview[int]:
         """The words; writing one through this view takes a fraction of the time."""
-        return memoryview(self.words).cast("B").cast("q")
+        return memoryview(self.words.data).cast("B").cast("q")
 
     def process(self, arguments: Sequence[Array], results: Sequence[Array]) -> Process:
         """Runs the program on bound operands as a process, which yields its host requests."""
