@@ -297,6 +297,8 @@ MEMORY_NUMBERS: Final = {
     "MADV_HUGEPAGE": 14,  # <sys/mman.h> of Linux
 }
 FREEING: Final = ("_Destroy", "_Delete")  # how names of functions end that only free something
+# News of other processes, which jaxlib tells on a thread: an error would end the process.
+NEWS: Final = "Client_UpdateGlobalProcessInfo"
 LONGEST_WAIT: Final = 60.0  # seconds until the end of calls at the end of the interpreter
 PAUSE: Final = 0.001
 QUIET_PAUSES: Final = 8  # without a call, after which none is expected
@@ -337,8 +339,11 @@ def text() -> str:
 
 
 def is_freeing(name: str) -> bool:
-    """Whether a function only frees something, or describes an error: it reports no error."""
-    return name.startswith("Error_") or name.endswith(FREEING)
+    """Whether a function does nothing after the end of Python, rather than report an error.
+
+    It only frees something, describes an error, or tells what nothing depends on.
+    """
+    return name.startswith("Error_") or name.endswith(FREEING) or name == NEWS
 
 
 def load_library() -> Loaded:
