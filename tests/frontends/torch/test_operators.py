@@ -30,7 +30,7 @@ QUICK: Final = {
     "reductions": ("logsumexp", "var", "argmax"),
     "indexing": ("gather", "index_put", "masked_scatter"),
     "views": ("as_strided_scatter", "nn.functional.pad.replicate", "unfold"),
-    "images": ("_upsample_bilinear2d_aa", "nn.functional.avg_pool2d"),
+    "images": ("_upsample_bilinear2d_aa", "grid_sampler_3d", "nn.functional.avg_pool2d"),
     "counting": ("histogram", "histc"),
 }
 DTYPES: Final = ("float32", "bfloat16", "int64")
@@ -59,7 +59,14 @@ def test_operators_compute_what_pytorch_computes(name: str, dtype: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["masked_scatter", "nn.functional.pad.replicate", "_upsample_bilinear2d_aa", "digamma"]
+    "name",
+    [
+        "masked_scatter",
+        "nn.functional.pad.replicate",
+        "_upsample_bilinear2d_aa",
+        "digamma",
+        "grid_sampler_3d",
+    ],
 )
 def test_gradients_are_those_of_pytorch(name: str) -> None:
     assert not faults(name, "float32", gradient=True)
@@ -128,3 +135,17 @@ def test_sizes_that_depend_on_values_are_refused() -> None:
         "aten.nonzero.default: the size of its result is the number of elements that are not zero, "
         "which depends on values"
     )
+
+
+@pytest.mark.parametrize("padding", ["zeros", "border", "reflection"])
+@pytest.mark.parametrize("mode", ["bilinear", "nearest"])
+def test_gradients_of_grid_samples_outside_the_image(padding: str, mode: str) -> None:
+    x = torch.randn(1, 2, 4, 5, dtype=torch.float64)
+    grid = torch.randn(1, 3, 3, 2, dtype=torch.float64) * 2
+
+    def gradients(x: Any, grid: Any) -> Any:
+        x, grid = x.detach().requires_grad_(), grid.detach().requires_grad_()
+        y = torch.nn.functional.grid_sample(x, grid, mode, padding, align_corners=False)
+        return torch.autograd.grad(y.square().sum(), (x, grid))
+
+    compared(gradients, x, grid)

@@ -11,6 +11,7 @@ FAMILIES: Final = (
     "counting",
     "creation",
     "fourier",
+    "grid_sampling",
     "indexing",
     "linear_algebra",
     "matrices",

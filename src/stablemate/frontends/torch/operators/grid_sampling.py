@@ -1,0 +1,191 @@
+"""Images and volumes sampled at the points of a grid, and the gradients.
+
+Source: PyTorch, torch.nn.functional.grid_sample.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
+from itertools import product
+from typing import Final
+
+from stablemate.frontends.tensor_functions import elementwise as f
+from stablemate.frontends.tensor_functions import indexing as ix
+from stablemate.frontends.tensor_functions import movement as m
+from stablemate.frontends.tensor_functions import reductions as r
+from stablemate.frontends.tensor_functions.tensor import Tensor, full
+from stablemate.frontends.torch.call import Call
+from stablemate.frontends.torch.promotion import INT64
+from stablemate.frontends.torch.table import lowers
+
+LINEAR, NEAREST = 0, 1
+BORDER, REFLECTION = 1, 2
+CUBIC: Final = "cubic interpolation has no gradient here; use bilinear or nearest"
+
+
+@dataclass(frozen=True, slots=True)
+class Coordinate:
+    """The places along one dimension at which an image is sampled.
+
+    Attributes:
+        place: The places, as fractions of elements.
+        slope: Their derivatives by the grid.
+        size: The size of the dimension.
+    """
+
+    place: Tensor
+    slope: Tensor
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Corner:
+    """One of the elements around each point.
+
+    Attributes:
+        indices: Its index in each dimension.
+        weights: Its weight in each dimension.
+        signs: The derivative of each weight by its place.
+    """
+
+    indices: list[Tensor]
+    weights: list[Tensor]
+    signs: list[int]
+
+
+def coordinates(
+    call: Call, x: Tensor, grid: Tensor, padding: int, *, align_corners: bool
+) -> list[Coordinate]:
+    """The places of the points of a grid, a tensor for each dimension of an image."""
+    result: list[Coordinate] = []
+    for number, size in enumerate(reversed(x.shape[2:])):
+        if not isinstance(size, int):
+            call.refuse("images need known sizes")
+        factor = (size - 1) / 2 if align_corners else size / 2
+        place = m.take_index(grid, -1, number) * factor + (size - 1) / 2
+        slope = m.filled_like(place, factor)
+        if padding == REFLECTION:
+            place, slope = reflected(place, slope, size, align_corners=align_corners)
+        if padding in (BORDER, REFLECTION):
+            slope = f.select((place > 0) & (place < size - 1), slope, 0)
+            place = f.maximum(f.minimum(place, size - 1), 0)
+        result.insert(0, Coordinate(place, slope, size))
+    return result
+
+
+def reflected(
+    place: Tensor, slope: Tensor, size: int, *, align_corners: bool
+) -> tuple[Tensor, Tensor]:
+    """Places reflected at both ends until they lie between them, and their derivatives."""
+    low = 0.0 if align_corners else -0.5
+    span = size - 1 if align_corners else size
+    if span == 0:
+        return m.filled_like(place, 0), m.filled_like(slope, 0)
+    offset = place - low
+    reach = abs(offset)
+    rest = f.remainder(reach, float(span))
+    is_even = f.remainder(f.floor(reach / float(span)), 2.0).equals(0)
+    turned = f.select((offset < 0).differs(is_even), slope, -slope)
+    return f.select(is_even, rest, span - rest) + low, turned
+
+
+def corners(points: Sequence[Coordinate], mode: int) -> list[Corner]:
+    """The elements that a sample depends on."""
+    if mode == NEAREST:
+        places = [f.round_half_even(point.place) for point in points]
+        return [Corner(places, [m.filled_like(p, 1) for p in places], [0] * len(places))]
+    result: list[Corner] = []
+    for bits in product((0, 1), repeat=len(points)):
+        pairs = list(zip(points, bits, strict=True))
+        indices = [f.floor(point.place) + bit for point, bit in pairs]
+        weights = [
+            1 - abs(point.place - index) for (point, _), index in zip(pairs, indices, strict=True)
+        ]
+        result.append(Corner(indices, weights, [2 * bit - 1 for bit in bits]))
+    return result
+
+
+def element_places(corner: Corner, points: Sequence[Coordinate]) -> tuple[list[Tensor], Tensor]:
+    """The number of the image and the indices of a corner, and whether it is inside."""
+    first = corner.indices[0]
+    is_inside = reduce(
+        lambda one, other: one & other,
+        [(i >= 0) & (i < p.size) for i, p in zip(corner.indices, points, strict=True)],
+    )
+    kept = [f.select(is_inside, index, -1).convert(INT64) for index in corner.indices]
+    return [m.iota(first.graph, first.shape, 0, INT64), *kept], is_inside
+
+
+def values_at(x: Tensor, corner: Corner, points: Sequence[Coordinate]) -> Tensor:
+    """The elements of all channels at a corner, the channels last; zeros outside."""
+    places, is_inside = element_places(corner, points)
+    taken = ix.take_points(m.move_dimension(x, 1, -1), [f.maximum(p, 0) for p in places])
+    return f.select(m.expand_dims(is_inside, -1), taken, 0)
+
+
+def multiplied(weights: Sequence[Tensor]) -> Tensor:
+    """The product of weights, with a dimension for channels."""
+    return m.expand_dims(reduce(lambda one, other: one * other, weights), -1)
+
+
+@lowers("grid_sampler_3d")
+def grid_sampler(
+    call: Call, input: Tensor, grid: Tensor, interpolation_mode: int, padding_mode: int,
+    align_corners: bool,
+) -> Tensor:  # fmt: skip
+    """The elements around each point by their weights"""
+    x, places = call.computed(input), call.computed(grid)
+    points = coordinates(call, x, places, padding_mode, align_corners=align_corners)
+    terms = [
+        values_at(x, corner, points) * multiplied(corner.weights)
+        for corner in corners(points, interpolation_mode)
+    ]
+    total = reduce(lambda one, other: one + other, terms)
+    return m.move_dimension(total, -1, 1).convert(call.element)
+
+
+@lowers("grid_sampler_2d_backward", "grid_sampler_3d_backward")
+def grid_sampler_backward(
+    call: Call, grad_output: Tensor, input: Tensor, grid: Tensor, interpolation_mode: int,
+    padding_mode: int, align_corners: bool, output_mask: Sequence[bool],
+) -> list[Tensor | None]:  # fmt: skip
+    """The gradients of the image and of the grid"""
+    if interpolation_mode not in (LINEAR, NEAREST):
+        call.refuse(CUBIC)
+    x, places = call.computed(input), call.computed(grid)
+    points = coordinates(call, x, places, padding_mode, align_corners=align_corners)
+    grad = m.move_dimension(call.computed(grad_output), 1, -1)
+    around = corners(points, interpolation_mode)
+    of_input = image_gradient(x, grad, around, points) if output_mask[0] else None
+    of_grid = grid_gradient(x, grad, around, points)
+    return [
+        None if of_input is None else of_input.convert(input.element),
+        of_grid.convert(grid.element),
+    ]
+
+
+def image_gradient(
+    x: Tensor, grad: Tensor, around: Sequence[Corner], points: Sequence[Coordinate]
+) -> Tensor:
+    """The gradients added to the elements that samples depend on."""
+    total = full(x.graph, (x.shape[0], *x.shape[2:], x.shape[1]), 0, x.element)
+    for corner in around:
+        places, _ = element_places(corner, points)
+        total = ix.put_points(total, places, grad * multiplied(corner.weights), ix.add)
+    return m.move_dimension(total, -1, 1)
+
+
+def grid_gradient(
+    x: Tensor, grad: Tensor, around: Sequence[Corner], points: Sequence[Coordinate]
+) -> Tensor:
+    """The derivatives by the places of the points, the last dimension first."""
+    totals = [m.filled_like(point.place, 0) for point in points]
+    for corner in around:
+        along = r.sum_over(grad * values_at(x, corner, points), [-1])
+        for at, point in enumerate(points):
+            others = [w for i, w in enumerate(corner.weights) if i != at]
+            factor = reduce(lambda one, other: one * other, others) * point.slope
+            totals[at] = totals[at] + along * factor * corner.signs[at]
+    return m.stack(totals[::-1], -1)
