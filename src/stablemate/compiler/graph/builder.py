@@ -51,19 +51,19 @@ class OpenBlock:
         rest: The operations that are not added yet.
         operation: The one that is being added.
         values: The values that operations of the block may use.
-        call_stack: The functions that are being inlined.
+        function: The function whose call it replaces; empty if there is none.
     """
 
-    __slots__ = ("block", "call_stack", "operation", "rest", "values")
+    __slots__ = ("block", "function", "operation", "rest", "values")
 
     def __init__(
-        self, block: Block, values: dict[Value[Any], GraphValue], call_stack: tuple[str, ...]
+        self, block: Block, values: dict[Value[Any], GraphValue], function: str = ""
     ) -> None:
         self.block = block
         self.rest = iter(block.operations[:-1])
         self.operation: Operation | None = None
         self.values = values
-        self.call_stack = call_stack
+        self.function = function
 
     def define(self, results: Sequence[GraphValue]) -> None:
         """Stores the results of the operation that was added."""
@@ -94,6 +94,7 @@ class GraphBuilder:
         self.functions = functions
         self.unroll_count = unroll_count
         self.limits = limits
+        self.active: set[str] = set()  # the functions that are being inlined
         self.count = 0
 
     def new_tensor(self, value_type: Type, node: Node | None = None) -> Tensor:
@@ -110,13 +111,15 @@ class GraphBuilder:
         if not region.blocks:
             raise UnsupportedError(f"function @{name} has no body")
         self.check_size(name)
+        self.active.add(name)
         block = region.block
         arguments: list[Tensor] = []
         values: dict[Value[Any], GraphValue] = {}
         for argument in block.arguments:
             values[argument] = self.add_argument(argument.type, arguments)
         graph = Graph(tuple(arguments))
-        results = list(flatten_tuples(self.add_operations(graph, block, values, (name,))))
+        results = list(flatten_tuples(self.add_operations(graph, block, values)))
+        self.active.discard(name)
         graph.results = tuple([e for e in results if not isinstance(e.type, TokenType)])
         return graph
 
@@ -148,22 +151,17 @@ class GraphBuilder:
             tensors.append(tensor)
         return tensor
 
-    def build_block(
-        self, block: Block, values: dict[Value[Any], GraphValue], call_stack: tuple[str, ...]
-    ) -> Graph:
+    def build_block(self, block: Block, values: dict[Value[Any], GraphValue]) -> Graph:
         """Builds the graph of a block whose operations may also use values from outside.
 
         Args:
             block: The block.
             values: The values from outside; those of the block are added, and never looked up
                 again.
-            call_stack: The functions that are being inlined.
         """
         graph = Graph(tuple(self.new_tensor(argument.type) for argument in block.arguments))
         values.update(zip(block.arguments, graph.arguments, strict=True))
-        graph.results = require_tensors(
-            self.add_operations(graph, block, values, call_stack), block.terminator
-        )
+        graph.results = require_tensors(self.add_operations(graph, block, values), block.terminator)
         return graph
 
     def add_operations(
@@ -171,48 +169,49 @@ class GraphBuilder:
         graph: Graph,
         block: Block,
         values: dict[Value[Any], GraphValue],
-        call_stack: tuple[str, ...],
     ) -> tuple[GraphValue, ...]:
         """Adds the operations of a block to a graph and returns the operands of its terminator.
 
         The operations of called functions are added in place of calls, however deep these are.
         """
-        active = [OpenBlock(block, values, call_stack)]
+        active = [OpenBlock(block, values)]
         while True:
             current = active[-1]
             operation = next(current.rest, None)
             if operation is None:
                 returned = current.returned()
                 active.pop()
+                self.active.discard(current.function)
                 if not active:
                     return returned
                 active[-1].define(returned)
                 continue
             current.operation = operation
-            inlined = self.inlined_block(operation, current)
+            inlined = self.inlined_block(operation, current.values)
             if inlined is not None:
                 active.append(inlined)
                 continue
-            current.define(self.add_operation(graph, operation, current.values, current.call_stack))
+            current.define(self.add_operation(graph, operation, current.values))
 
-    def inlined_block(self, operation: Operation, around: OpenBlock) -> OpenBlock | None:
+    def inlined_block(
+        self, operation: Operation, values: Mapping[Value[Any], GraphValue]
+    ) -> OpenBlock | None:
         """The block whose operations are added in place of an operation; None for most."""
         if operation.name in CALLS:
-            name, block = self.callee(operation, around.call_stack)
-            call_stack = (*around.call_stack, name)
+            name, block = self.callee(operation)
+            self.active.add(name)
         elif operation.name == "sdy.named_computation":
-            block, call_stack = operation.regions[0].block, around.call_stack
+            name, block = "", operation.regions[0].block
         else:
             return None
-        operands = [around.values[operand] for operand in operation.operands]
-        return OpenBlock(block, dict(zip(block.arguments, operands, strict=True)), call_stack)
+        operands = [values[operand] for operand in operation.operands]
+        return OpenBlock(block, dict(zip(block.arguments, operands, strict=True)), name)
 
     def add_operation(
         self,
         graph: Graph,
         operation: Operation,
         values: dict[Value[Any], GraphValue],
-        call_stack: tuple[str, ...],
     ) -> Sequence[GraphValue]:
         """Adds an operation to a graph, unless it only renames values, and returns its results."""
         operands = tuple([values[operand] for operand in operation.operands])
@@ -228,7 +227,7 @@ class GraphBuilder:
                 position: Any = operation.attributes["index"]
                 return (members[position.value],)
             case "stablehlo.async_start", _:
-                return (self.inline_async_start(graph, operation, operands, call_stack),)
+                return (self.inline_async_start(graph, operation, operands),)
             case "stablehlo.async_done", (tuple(members),):
                 return members
             case "stablehlo.while", _ if self.unroll_count is not None:
@@ -236,7 +235,7 @@ class GraphBuilder:
                     operation, self.functions, partial(constant_of, values)
                 )
                 if iterations is not None:
-                    return self.unroll(graph, operation, iterations, operands, values, call_stack)
+                    return self.unroll(graph, operation, iterations, operands, values)
             case _:
                 pass
         if name == "stablehlo.custom_call":
@@ -245,7 +244,7 @@ class GraphBuilder:
         node.results = tuple([self.new_tensor(result.type, node) for result in operation.results])
         node.regions = tuple(
             [
-                self.build_block(region.block, values, call_stack)
+                self.build_block(region.block, values)
                 for region in operation.regions
                 if region.blocks
             ]
@@ -278,16 +277,15 @@ class GraphBuilder:
         iterations: int,
         operands: Sequence[GraphValue],
         values: dict[Value[Any], GraphValue],
-        call_stack: tuple[str, ...],
     ) -> Sequence[GraphValue]:
         """Adds the body of a loop several times and returns the final state."""
         body = operation.regions[1].block
         for _ in range(iterations):
             values.update(zip(body.arguments, operands, strict=True))
-            operands = self.add_operations(graph, body, values, call_stack)
+            operands = self.add_operations(graph, body, values)
         return operands
 
-    def callee(self, operation: Operation, call_stack: tuple[str, ...]) -> tuple[str, Block]:
+    def callee(self, operation: Operation) -> tuple[str, Block]:
         """The name and the body of a called function.
 
         Raises:
@@ -296,7 +294,7 @@ class GraphBuilder:
         target: Any = operation.attributes[CALLS[operation.name]]
         name = target.root
         function = self.functions.get(name)
-        if name in call_stack or function is None or not function.regions[0].blocks:
+        if name in self.active or function is None or not function.regions[0].blocks:
             message = f"this call of @{name} cannot be inlined"
             raise UnsupportedError(Diagnostic(message, operation.name, operation.span))
         return name, function.regions[0].block
@@ -306,7 +304,6 @@ class GraphBuilder:
         graph: Graph,
         operation: Operation,
         operands: Sequence[GraphValue],
-        call_stack: tuple[str, ...],
     ) -> tuple[GraphValue, ...]:
         """Adds the operations of ``async_start``; they finish before the next operation starts.
 
@@ -319,7 +316,7 @@ class GraphBuilder:
             message = "native code does not start operations that wait for other processes"
             raise UnsupportedError(Diagnostic(message, operation.name, operation.span))
         values: dict[Value[Any], GraphValue] = dict(zip(block.arguments, operands, strict=True))
-        return self.add_operations(graph, block, values, call_stack)
+        return self.add_operations(graph, block, values)
 
 
 def callees(function: Operation, functions: Mapping[str, Operation]) -> Iterator[str]:
