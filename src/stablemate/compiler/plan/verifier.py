@@ -6,7 +6,7 @@ integers with one bit for each slot, because a plan has many steps.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
@@ -127,12 +127,15 @@ class PlanVerifier:
         ends_with_done = bool(self.plan.steps) and isinstance(self.plan.steps[-1], Done)
         self.require(ends_with_done, len(self.plan.steps), "the last step is not the end")
         successors = [self.successors(number) for number in range(len(self.plan.steps))]
-        written = self.written_before(successors)
+        self.check_reads(self.written_before(successors))
+        self.check_overlaps(self.needed_after(successors))
+
+    def check_reads(self, written: Sequence[int]) -> None:
+        """Checks that what a step reads was written before it."""
         for number, reads in enumerate(self.reads):
             missing = reads & ~written[number]
             if missing:
                 self.reject(number, f"{self.slot_names(missing)} is read, but was not written")
-        self.check_overlaps(self.needed_after(successors))
 
     def bit(self, slot: Slot) -> int:
         """The bit of a slot; 0 for a slot that is initialized from the start."""
@@ -265,8 +268,11 @@ class PlanVerifier:
                         changed = True
         return before
 
-    def needed_after(self, successors: Sequence[Sequence[int]]) -> list[int]:
-        """The slots that may have been written by the end of each step and may be read after it."""
+    def needed_after(self, successors: Sequence[Sequence[int]]) -> Iterator[int]:
+        """The slots that may have been written by the end of each step and may be read after it.
+
+        These are yielded one by one, because those of all steps together are many.
+        """
         count = len(successors)
         before, after, exchanged = [0] * count, [0] * count, [0] * count
         changed = True
@@ -288,11 +294,10 @@ class PlanVerifier:
                 for successor in targets:
                     changed |= bool(done & ~exchanged[successor])
                     exchanged[successor] |= done
-        return [
-            mask & (exchanged[number] | self.writes[number]) for number, mask in enumerate(after)
-        ]
+        for number, mask in enumerate(after):
+            yield mask & (exchanged[number] | self.writes[number])
 
-    def check_overlaps(self, needed: Sequence[int]) -> None:
+    def check_overlaps(self, needed: Iterable[int]) -> None:
         """Checks that no step overwrites the memory of a live value."""
         exchange_classes = self.exchange_classes()
         for slot in self.slot_numbers:
@@ -304,8 +309,8 @@ class PlanVerifier:
         starts = np.array([slot.offset for slot in self.numbered], np.int64)
         ends = starts + np.array([slot.bytes for slot in self.numbered], np.int64)
         checked: dict[Slot, int] = {}
-        for number, writes in enumerate(self.writes):
-            live = (needed[number] | self.reads[number]) & in_arena
+        for number, (writes, kept) in enumerate(zip(self.writes, needed, strict=True)):
+            live = (kept | self.reads[number]) & in_arena
             for slot in self.slots(writes & in_arena):
                 accounted = checked.get(slot, self.bit(slot))
                 checked[slot] = accounted | live
@@ -345,7 +350,7 @@ class SizedPlanVerifier(PlanVerifier):
         """Checks a kernel."""
         verify_sized(kernel)
 
-    def check_overlaps(self, needed: Sequence[int]) -> None:
+    def check_overlaps(self, needed: Iterable[int]) -> None:
         """Local slots have no places yet."""
 
 
