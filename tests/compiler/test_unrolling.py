@@ -75,8 +75,8 @@ def test_short_loop_is_written_out(first: int, bound: int, step: int, iterations
         loop(0, 9, 1),  # long
         loop(0, 127, 64, "i8"),  # the counter would wrap around
         loop(0, 5, 0),  # for ever; not run
-        loop(0, 5, 1, body="%d = stablehlo.custom_call @unknown(%s) : (tensor<50xui32>)"
-                           " -> tensor<50xui32>"),  # not by elements; not run
+        loop(0, 5, 1, body="%d = stablehlo.custom_call @unknown(%s) {has_side_effect = true}"
+                           " : (tensor<50xui32>) -> tensor<50xui32>"),  # not by elements; not run
     ],
 )  # fmt: skip
 def test_other_loops_stay(text: str) -> None:

@@ -10,6 +10,7 @@ FAMILIES: Final = (
     "convolution",
     "counting",
     "creation",
+    "embedding_bags",
     "fourier",
     "grid_sampling",
     "indexing",
