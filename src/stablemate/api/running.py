@@ -264,7 +264,10 @@ def shared(
     if key not in choices_of:
         program = module.in_shardy
         function = program.entry(entry).operation
-        local = of_local_program(program, function, grid)
+        # What Shardy's form has no place for is read from the program as it was written.
+        local = of_local_program(program, function, grid) or of_local_program(
+            module, module.entry(entry).operation, grid
+        )
         is_divided = is_global(program.ir, function, grid)
         choices_of[key] = SharingChoices(local, is_divided, function)
     choices = choices_of[key]
