@@ -75,10 +75,11 @@ class WorkerThreads:
         if len(self.threads) < self.most:
             thread = Thread(target=self.work, name=NAME, daemon=True)
             try:
-                thread.start()
+                with deferring_interrupts():  # a thread that nobody knows would wait for ever
+                    thread.start()
+                    self.threads.append(thread)
             except RuntimeError:  # the system has no more threads, or the interpreter ends
                 return bool(self.threads)
-            self.threads.append(thread)
         return True
 
     def work(self) -> None:
