@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -22,6 +23,7 @@ from stablemate.lsp.navigation import references
 from stablemate.lsp.outline import outline
 from stablemate.lsp.rename import rename
 from stablemate.lsp.semantic_tokens import semantic_tokens
+from stablemate.lsp.server import DEEP
 from tests.work import LINEAR, growth
 
 VALUE = "tensor<f32>"
@@ -77,6 +79,10 @@ TEXTS: dict[str, Callable[[int], str]] = {
         + function(lines(n, "  %x# = stablehlo.abs %a : !t#"))
     ),
     "equal functions": lambda n: function([f"  %0 = stablehlo.abs %a : {VALUE}"]) * n,
+    "nested regions": lambda n: function(
+        ['"stablehlo.case"(%i) ({'] * 3 * n + ["}) : (tensor<i32>) -> ()"] * 3 * n,
+        arguments="%i: tensor<i32>",
+    ),
     "regions": lambda n: function(
         lines(
             n,
@@ -107,6 +113,15 @@ def requests(text: str) -> None:
         document.change(edited)
         for request in REQUESTS.values():
             request(document)
+
+
+@pytest.fixture(autouse=True)
+def deep_stack() -> Iterator[None]:
+    """The depth of Python's stack that the server sets."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(DEEP)
+    yield
+    sys.setrecursionlimit(before)
 
 
 @pytest.mark.parametrize("name", TEXTS)

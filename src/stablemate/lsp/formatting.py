@@ -10,6 +10,7 @@ from lsprotocol import types
 from stablemate.api.loading import load
 from stablemate.api.module import HloModule
 from stablemate.diagnostics.errors import StablemateError
+from stablemate.diagnostics.limits import DEFAULT_LIMITS
 from stablemate.lsp.documents import Snapshot
 from stablemate.lsp.tokens import line_tokens
 
@@ -49,16 +50,19 @@ def canonical_text(snapshot: Snapshot) -> str | None:
 
 
 def indented(snapshot: Snapshot, first: int, last: int) -> list[types.TextEdit]:
-    """The edits that indent the lines from one to another by the brackets around them."""
+    """The edits that indent the lines from one to another by the brackets around them.
+
+    What is nested more deeply than a text may be is not indented further.
+    """
     edits: list[types.TextEdit] = []
-    depths: list[int] = []  # for each open bracket, whether it indents: one a line does
+    depths = [0]  # in each open bracket how many around it indent: one a line does
     for number, line in enumerate(snapshot.text.split("\n")):
         tokens = line_tokens(line, snapshot.language)
         leading = 0
         while leading < len(tokens) and tokens[leading].text in CLOSING:
             leading += 1
-        depth = sum(depths[: max(0, len(depths) - leading)])
-        wanted = INDENT * depth if tokens else ""
+        depth = depths[max(0, len(depths) - 1 - leading)]
+        wanted = INDENT * min(depth, DEFAULT_LIMITS.nesting) if tokens else ""
         blank = line[: len(line) - len(line.lstrip(" \t"))]
         is_label = bool(tokens) and tokens[0].kind == "block"
         if first <= number < last and blank != wanted and not is_label:
@@ -71,9 +75,9 @@ def indented(snapshot: Snapshot, first: int, last: int) -> list[types.TextEdit]:
         opened_here = 0
         for token in tokens:
             if token.text in OPENING:
-                depths.append(int(opened_here == 0))
+                depths.append(depths[-1] + (opened_here == 0))
                 opened_here += 1
-            elif token.text in CLOSING and depths:
+            elif token.text in CLOSING and len(depths) > 1:
                 depths.pop()
                 opened_here = max(0, opened_here - 1)
     return edits

@@ -123,6 +123,7 @@ class MlirNames(NameReader):
     def read(self, text: str, tokens: Sequence[Token]) -> None:
         """Reads all tokens."""
         self.frames = [Frame()]
+        self.defined: dict[str, list[Symbol]] = {}  # in the open frames, the innermost one last
         self.list_end = 0  # of the list of names that was read last
         self.unresolved: dict[str, Symbol] = {}
         line_end = -1
@@ -170,9 +171,13 @@ class MlirNames(NameReader):
     def punctuation(self, text: str, frame: Frame) -> None:
         """Opens and closes blocks and brackets."""
         if text == "{":
-            self.frames.append(Frame(names=dict(frame.header)))
+            inner = Frame()
+            self.frames.append(inner)
+            for name, symbol in frame.header.items():
+                self.define(name, symbol, inner)
         elif text == "}" and len(self.frames) > 1:
-            self.frames.pop()
+            for name in self.frames.pop().names:
+                self.defined[name].pop()
         elif text in OPENING:
             frame.brackets += 1
         elif text in CLOSING:
@@ -184,14 +189,26 @@ class MlirNames(NameReader):
         name = token.text.partition("#")[0]
         place = (token.start, token.start + len(name))
         if self.defines_result(tokens, i, frame):
-            symbol = frame.names[name] = frame.names.get(name) or self.new(name, "value")
+            symbol = frame.names.get(name) or self.new(name, "value")
+            self.define(name, symbol, frame)
             symbol.definitions.append(place)
         elif defines_argument(tokens, i, frame):
-            names = frame.names if frame.labelled else frame.header
-            symbol = names[name] = self.new(name, "value")
+            symbol = self.new(name, "value")
+            if frame.labelled:
+                self.define(name, symbol, frame)
+            else:
+                frame.header[name] = symbol
             symbol.definitions.append(place)
         else:
             self.resolved(name).uses.append(place)
+
+    def define(self, name: str, symbol: Symbol, frame: Frame) -> None:
+        """Lets a name stand for a symbol in the rest of a frame, which is the innermost one."""
+        symbols = self.defined.setdefault(name, [])
+        if name in frame.names:
+            symbols.pop()
+        symbols.append(symbol)
+        frame.names[name] = symbol
 
     def defines_result(self, tokens: Sequence[Token], i: int, frame: Frame) -> bool:
         """Whether a value is left of the ``=`` of a statement."""
@@ -209,9 +226,8 @@ class MlirNames(NameReader):
 
     def resolved(self, name: str) -> Symbol:
         """The symbol that a use refers to."""
-        for frame in reversed(self.frames):
-            if name in frame.names:
-                return frame.names[name]
+        if symbols := self.defined.get(name):
+            return symbols[-1]
         key = f"{self.container} {name}"
         if key not in self.unresolved:
             self.unresolved[key] = self.new(name, "value")
