@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import math
 import re
 import resource
 from collections.abc import Callable, Mapping, Sequence
@@ -210,7 +211,7 @@ def argument(value_type: Any) -> Any:
     if not isinstance(value_type, TensorType):
         raise sm.UnsupportedError("arguments of other types are not drawn")
     shape = tuple(2 if size < 0 else size for size in value_type.shape)
-    if len(shape) > 64 or np.prod([float(size) for size in shape if size]) > float(1 << 14):
+    if len(shape) > 64 or math.prod(shape) > 1 << 14:
         raise sm.UnsupportedError("arguments are small")
     return np.broadcast_to(np.ones((), value_type.element_type.dtype), shape)
 

@@ -32,12 +32,13 @@ from stablemate.compiler.rewrites.simplify import remove_dead_nodes, simplify
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentValueError, LimitError
 from stablemate.diagnostics.limits import Limits
+from stablemate.dialects.stablehlo.dynamism import CONSTANTS
 from stablemate.execution.allocation import reject_oversized
 from stablemate.execution.signature import Signature
 from stablemate.formats.mlir.parser import module_text
 from stablemate.ir.core import Module, Operation
 from stablemate.ir.types import TensorType
-from stablemate.numerics.elements import MOST_DIMENSIONS
+from stablemate.numerics.array_limits import array_excess
 
 LARGEST_BUFFERS: Final = 5  # buffers that the error of a large arena names
 
@@ -69,7 +70,7 @@ def stages(
     # graph: calls are inlined, short loops unrolled
     builder = GraphBuilder(functions, unrolling(limits), limits)
     graph = builder.function(signature.name)
-    check_ranks(graph, limits)  # rewrites compute constants
+    check_arrays(graph, limits)  # rewrites compute constants
     # rewrites: quantized, complex and scalar operations become several on tensors of floats
     machine = machine_of(target)
     decompose(graph, builder.new_tensor, machine.instructions)
@@ -211,18 +212,20 @@ def check_value_sizes(graph: Graph, limits: Limits) -> None:
                 check_value_sizes(region, limits)
 
 
-def check_ranks(graph: Graph, limits: Limits) -> None:
-    """Rejects values of more dimensions than an array has.
+def check_arrays(graph: Graph, limits: Limits) -> None:
+    """Rejects values that no array holds, and constants that are larger than the limits allow.
 
     Raises:
-        LimitError: A value has more.
+        LimitError: There is one.
     """
     for node in graph.nodes:
+        is_constant = node.operation.name in CONSTANTS
         for result in node.results:
-            if isinstance(result.type, TensorType) and result.type.rank > MOST_DIMENSIONS:
+            shape = result.type.shape if isinstance(result.type, TensorType) else ()
+            if is_constant or array_excess(shape):
                 reject_oversized(result.type, limits, node.operation)
         for region in node.regions:
-            check_ranks(region, limits)
+            check_arrays(region, limits)
 
 
 def check_arena_size(plan: Plan, limits: Limits) -> None:

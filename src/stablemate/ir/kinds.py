@@ -366,8 +366,8 @@ def matrix_rows(attribute: Any) -> tuple[tuple[int, ...], ...]:
     if not is_listable(attribute):
         raise LimitError(f"a list that repeats one integer has at most {MAXIMUM_SPLAT} of them")
     array = attribute.array
-    if array.ndim > 2:  # upstream does not look at the rank everywhere
-        array = array.reshape(len(array), -1)
+    if array.ndim != 2:  # upstream does not look at the rank everywhere
+        array = array.reshape(len(array) if array.ndim > 2 else 1, -1)
     return tuple(tuple(row) for row in array.tolist())
 
 

@@ -8,6 +8,7 @@ from typing import Final
 
 import numpy as np
 
+from stablemate.numerics.array_limits import require_array
 from stablemate.numerics.elements import (
     F64,
     Array,
@@ -59,6 +60,7 @@ class Filling:
 
     def elements(self, shape: Sequence[int], element: ElementType, position: int) -> Array:
         """The elements of the constant at a position; zeros take the memory of one element."""
+        require_array(shape)
         if self.seed is not None:
             return random_elements(shape, element, self.seed + position)
         return np.broadcast_to(np.zeros((), element.dtype), shape)

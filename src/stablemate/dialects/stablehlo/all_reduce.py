@@ -126,7 +126,8 @@ def is_integer_list(attribute: object) -> bool:
 
 def id_groups_of(attribute: DenseElementsAttribute) -> IdGroups:
     """Rows of ids; a literal of one dimension is one row."""
-    rows: list[list[int]] = np.atleast_2d(attribute.array).tolist()
+    array = np.atleast_2d(attribute.array)
+    rows: list[list[int]] = array.reshape(len(array), -1).tolist() if array.size else []
     return rows
 
 

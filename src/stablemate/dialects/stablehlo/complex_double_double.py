@@ -16,6 +16,7 @@ from stablemate.dialects.stablehlo import complex_math
 from stablemate.dialects.stablehlo.complex_math import Complex, from_parts
 from stablemate.numerics import double_double as wide
 from stablemate.numerics import double_double_math as wide_math
+from stablemate.numerics.array_limits import broadcast_together
 from stablemate.numerics.double_double import DoubleDouble, Doubles, two_product, two_sum
 from stablemate.numerics.elements import Array
 
@@ -45,8 +46,7 @@ def accurate(function: WideFunction, plain: Callable[..., Any]) -> Callable[...,
     """
 
     def of_arrays(*operands: Array) -> Any:
-        shape = max(map(np.shape, operands), key=len)  # each has it, or is a scalar
-        arrays = [np.broadcast_to(operand, shape) for operand in operands]
+        arrays = broadcast_together(*operands)
         flat = [np.ravel(array) for array in arrays]
         result = np.empty(flat[0].shape, np.complex128)
         for start in range(0, len(result), BLOCK):

@@ -11,6 +11,8 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from stablemate.numerics.array_limits import broadcast_together
+
 Complex: TypeAlias = NDArray[np.complexfloating[Any]]
 Real: TypeAlias = NDArray[np.floating[Any]]
 Truth: TypeAlias = NDArray[np.bool_]
@@ -21,7 +23,7 @@ MINUS_I: Final[Complex] = -PLUS_I  # -0 - i, by which zero parts get the referen
 
 def from_parts(real: Real, imag: Real) -> Complex:
     """Complex numbers from their parts, of the same precision."""
-    parts = np.broadcast_arrays(real, imag)
+    parts = broadcast_together(real, imag)
     result = np.empty(parts[0].shape, np.result_type(parts[0].dtype, np.complex64))
     result.real, result.imag = parts
     return result

@@ -204,6 +204,8 @@ class ReduceWindow(Op):
             ]
             inputs, init_values = converted[:n], converted[n:]
             counts = windows.counts(operands[0].shape)
+            if 0 in counts:  # whatever the size of a window
+                return pack_results([np.broadcast_to(init, counts) for init in init_values])
             if is_sum and is_zero(init_values[0]):
                 d = prefix_dimension(windows, counts)
                 if d is not None:
@@ -235,9 +237,13 @@ class ReduceWindow(Op):
             if wide:
                 converted = [x.astype(F32.dtype) for x in converted]
             init_values = converted[n:]
+            counts = windows.counts(operands[0].shape)
+            if 0 in counts:
+                empty = [np.broadcast_to(init, counts) for init in init_values]
+                return pack_results(body(*empty, *empty))
             pairs = zip(converted[:n], init_values, strict=True)
             arrays = [windows.pad(x, init) for x, init in pairs]
-            folded = fold_windows(body, arrays, windows, windows.counts(operands[0].shape))
+            folded = fold_windows(body, arrays, windows, counts)
             starts = [np.broadcast_to(init, np.shape(folded[0])) for init in init_values]
             results = body(*starts, *folded)
             if wide and isinstance(element := elements[0], FloatType):

@@ -9,6 +9,7 @@ from typing import Final
 
 import numpy as np
 
+from stablemate.numerics.array_limits import broadcast_together
 from stablemate.numerics.correct_rounding.elementary_digits import (
     atan2,
     cosine,
@@ -60,7 +61,7 @@ def power_terms(which: Array, *parts: Array) -> Sequence[Array]:
         The logarithm of the modulus in two parts with an exponent of two, likewise the angle but
         for quarter turns, and their number; exponents and number are the bits of an ``i64``.
     """
-    open_, *numbers = np.broadcast_arrays(which, *parts)
+    open_, *numbers = broadcast_together(which, *parts)
     result = np.zeros((7, *open_.shape))
     with localcontext(CONTEXT):
         for place in np.argwhere(open_ != 0):

@@ -12,6 +12,7 @@ from typing import Any, Final, TypeAlias
 import ml_dtypes
 import numpy as np
 
+from stablemate.numerics.array_limits import broadcast_together
 from stablemate.numerics.elements import Array, FloatType
 from stablemate.numerics.rounding import round_float
 
@@ -60,7 +61,7 @@ def correctly_rounded(
 def with_exact(values: Array, is_open: Array, exact: Function, operands: tuple[Array, ...]) -> Any:
     """The values, with exact ones, rounded to odd, where they are open and all is finite."""
     result = np.array(values)
-    spread = np.broadcast_arrays(result, *operands)[1:]
+    spread = broadcast_together(result, *operands)[1:]
     chosen = np.logical_and.reduce([is_open, *map(np.isfinite, (result, *spread))])
     result[chosen] = exact(*(operand[chosen] for operand in spread))
     return result[()]
