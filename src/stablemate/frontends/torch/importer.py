@@ -529,9 +529,8 @@ def unsupported(name: str, node: Node) -> UnsupportedError:
     """The error for an operator without a translation."""
     return located(
         UnsupportedError(
-            f"no translation of the operator {name} to StableHLO; register one with "
-            f'stablemate.torch_lowering("{name}"), or let it run in PyTorch: '
-            "torch._dynamo.config.suppress_errors = True"
+            f"no translation of the operator {name} to StableHLO; torch.compile lets PyTorch run "
+            "such graphs if torch._dynamo.config.suppress_errors is True"
         ),
         node,
     )
