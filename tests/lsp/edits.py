@@ -83,7 +83,7 @@ def example(rng: random.Random, language: str) -> str:
     if language == "mlir":
         return text[:LONGEST]
     try:
-        return sm.load(text, format="mlir").to_hlo().to_text()[:LONGEST]
+        return sm.parse(text, format="mlir").to_hlo().to_text()[:LONGEST]
     except sm.StablemateError:
         return example(rng, language)
 

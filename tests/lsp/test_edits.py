@@ -38,7 +38,8 @@ def test_a_torn_function_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The comparison finds functions that are taken over although statements of them are used."""
 
     def candidates(known: KnownFunctions, text: str, start: int) -> Any:
-        others = known.by_line.get(first_line(text, start), ())
+        group = known.by_line.get(first_line(text, start))
+        others = group.items if group else ()
         now = known.statements.pass_number
         return (one for one in others
                 if one.pass_number != now and text.startswith(one.text, start))  # fmt: skip

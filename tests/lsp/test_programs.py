@@ -74,7 +74,7 @@ def facts(diagnostics: Any) -> list[str]:
 def checked(text: str) -> tuple[list[str], bool]:
     """What ``check`` reports, and whether that is an error of the text that ends the reading."""
     try:
-        module = sm.load(text, format="mlir")
+        module = sm.parse(text, format="mlir")
     except sm.StablemateError as error:
         return facts(error.diagnostics), True
     return facts(module.diagnostics()), False

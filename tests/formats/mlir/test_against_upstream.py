@@ -28,7 +28,7 @@ def programs() -> Iterator[tuple[str, str]]:
     for path in sorted((TESTS / "programs").glob("*.mlir")):
         yield path.stem, path.read_text()
     for path in sorted((TESTS / "ops").glob("*.mlir")):
-        if ".invalid" not in path.name:
+        if ".invalid" not in path.name and path.stem != "mhlo":  # read as StableHLO: test_mhlo.py
             text = path.read_text()
             if not any(word in text for word in NEWER):
                 yield f"ops/{path.stem}", CHECK.sub("", without_refused(text))
