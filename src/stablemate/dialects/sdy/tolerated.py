@@ -82,6 +82,7 @@ def has_pieces_of_tensors(op: Any, _: Diagnostic) -> bool:
     returns = op.body.block.terminator.name == "sdy.return"
     return (
         returns
+        and len(body.inputs) == len(op.operands)
         and len(types) == len(resolved)
         and all(is_piece(op, whole, piece) for whole, piece in zip(resolved, types, strict=True))
     )
