@@ -110,8 +110,12 @@ def broadcast(
     values: Sequence[Value[TensorType]] = operation.operands
     result: TensorType = operation.results[0].type
     rank = max(value.type.rank for value in values)
-    fits = all(max(dimensions, default=0) < max(rank, 1) for dimensions in places)
-    require(operation, fits, "", "broadcast_dimensions < rank(result)", dimensions=places)
+    fits = all(
+        len(dimensions) == value.type.rank and max(dimensions, default=-1) < rank
+        for dimensions, value in zip(places, values, strict=True)
+    )
+    message = "broadcast_dimensions are dimensions of the result, one for each of an operand"
+    require(operation, fits, "", message, dimensions=places)
     types = [chlo.with_dimensions_at(v.type, p, rank) for v, p in zip(values, places, strict=True)]
     shapes = [value.type.shape for value in values]
     formula = "Sizes of dimensions that meet are equal or 1"

@@ -6,7 +6,7 @@ shape dialect has; large ones and those of other elements are left to the run.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -24,6 +24,7 @@ from stablemate.ir.builder import Builder
 from stablemate.ir.core import Value
 from stablemate.ir.definition import Op
 from stablemate.ir.types import DYNAMIC, TensorType, Type
+from stablemate.numerics.array_limits import array_excess
 from stablemate.numerics.elements import (
     INDEX,
     MOST_DIMENSIONS,
@@ -67,7 +68,7 @@ def constant_results(operation: Op, values_of: Mapping[Value[Any], Any]) -> tupl
         operation: The operation, with refined types.
         values_of: The values that are known.
     """
-    if not is_foldable(operation):
+    if not is_foldable(operation) or not have_arrays(operation.results):
         return None
     operands = [constant_operand(operation, i, values_of) for i in range(len(operation.operands))]
     if any(operand is None for operand in operands):
@@ -79,6 +80,12 @@ def constant_results(operation: Op, values_of: Mapping[Value[Any], Any]) -> tupl
         return None  # it is said when the program runs
     values = results if len(operation.results) != 1 else (results,)
     return tuple(values) if all(is_kept(value) for value in values) else None
+
+
+def have_arrays(values: Sequence[Value[Any]]) -> bool:
+    """Whether arrays have the shapes of the values that are tensors."""
+    shapes = [value.type.shape for value in values if isinstance(value.type, TensorType)]
+    return not any(map(array_excess, shapes))
 
 
 def is_foldable(operation: Op) -> bool:

@@ -14,6 +14,7 @@ from stablemate.ir.core import Operation, Value
 from stablemate.ir.definition import Op, RequestOp
 from stablemate.ir.rewriter import Replacement
 from stablemate.ir.types import TensorType
+from stablemate.numerics.array_limits import array_excess
 from stablemate.numerics.elements import BOOLEAN, FloatType, IntegerType
 from stablemate.transforms.simplification.rules import Rule, literal_of
 
@@ -58,6 +59,7 @@ def folded(operation: Operation, builder: Builder, limit: int) -> Value[Any] | N
         not isinstance(result_type, TensorType)
         or not result_type.is_static
         or result_type.size > limit
+        or array_excess(result_type.shape)
     ):
         return None
     if any(not is_exact(value.type) for value in (*operation.operands, *operation.results)):
