@@ -31,8 +31,9 @@ from stablemate.numerics.elements import (
     I64,
     IntegerType,
     QuantizedType,
+    StorageError,
 )
-from stablemate.numerics.quantization import parameters
+from stablemate.numerics.quantization import Parameters, parameters
 from stablemate.transforms.chlo.arithmetic import (
     convert,
     is_nan,
@@ -164,7 +165,7 @@ def quantized(operation: Any, operands: list[Value[Any]], builder: Builder) -> V
     formula = Formula(builder, operands[0])
     old, new = operation.operand.type.element_type, operation.result.type.element_type
     x = floats(formula, operands[0], old)
-    with_parameters = parameters(new, operation.result.type.rank)
+    with_parameters = computed_parameters(new, operation.result.type.rank)
     narrow = new.expressed
     scaled = x / spread(formula, with_parameters.scales, narrow)
     if any(new.zero_points):
@@ -180,12 +181,24 @@ def quantized(operation: Any, operands: list[Value[Any]], builder: Builder) -> V
     return convert(rounded, storage).value
 
 
+def computed_parameters(element: QuantizedType, rank: int) -> Parameters:
+    """Scales and zero points as arrays.
+
+    Raises:
+        UnsupportedError: No array holds numbers of the expressed type.
+    """
+    try:
+        return parameters(element, rank)
+    except StorageError as error:
+        raise UnsupportedError(str(error)) from error
+
+
 def floats(formula: Formula, value: Value[Any], element: Any) -> Expression:
     """The dequantized value of a tensor; floats are returned as they are."""
     x = formula.of(value)
     if not isinstance(element, QuantizedType):
         return x
-    with_parameters = parameters(element, value.type.rank)
+    with_parameters = computed_parameters(element, value.type.rank)
     exact = I64 if isinstance(element.storage, IntegerType) else F64
     if any(element.zero_points):
         zero_points = spread(formula, with_parameters.zero_points, exact)

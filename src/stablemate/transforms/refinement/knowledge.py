@@ -149,7 +149,9 @@ def placeholder_array(value_type: Type, asked: Collection[int] | None) -> Array 
     if not isinstance(value_type, TensorType) or value_type.rank > MOST_DIMENSIONS:
         return None
     shape = [size if asked is None or d in asked else 0 for d, size in enumerate(value_type.shape)]
-    return None if DYNAMIC in shape else np.broadcast_to(np.zeros((), np.bool_), shape)
+    if DYNAMIC in shape or array_excess(shape):
+        return None
+    return np.broadcast_to(np.zeros((), np.bool_), shape)
 
 
 def constant_of(value: Any, value_type: Type, builder: Builder) -> Value[Any]:
