@@ -59,18 +59,28 @@ def maxima(
     lowest = r.lowest(taken.element)
     start = full(call.graph, call.shape, lowest, taken.element)
     chosen = f.select(m.expand_dims(kept, 1), taken, lowest)
-    largest = ix.put_points(start, [bags], chosen, lambda x, y: [f.maximum(x, y)])
+    largest = ix.put_points(start, [bags], chosen, larger)
     is_largest = chosen.equals(ix.take(largest, bags, 0))
     count = m.expand_dims(m.arange(call.graph, rows.shape[0], INT64), 1)
     nowhere = 1 << 40
     candidates = f.select(is_largest, count.broadcast_to(chosen.shape), nowhere)
     first = ix.put_points(
         full(call.graph, call.shape, nowhere, INT64), [bags], candidates,
-        lambda x, y: [f.minimum(x, y)],
+        smaller,
     )  # fmt: skip
     is_empty = largest.equals(lowest)
     place = ix.take(rows, f.select(is_empty, 0, first), 0)
     return f.select(is_empty, 0, largest), f.select(is_empty, -1, place)
+
+
+def larger(current: Tensor, update: Tensor) -> list[Tensor]:
+    """The computation of a scatter that keeps the larger element."""
+    return [f.maximum(current, update)]
+
+
+def smaller(current: Tensor, update: Tensor) -> list[Tensor]:
+    """The computation of a scatter that keeps the smaller element."""
+    return [f.minimum(current, update)]
 
 
 def others(call: Call, bags: Tensor, sizes: Tensor) -> list[Tensor]:
