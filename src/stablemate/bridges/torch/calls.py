@@ -10,7 +10,12 @@ import numpy as np
 from stablemate.compiler.executable import CompiledExecutable
 from stablemate.execution.executable import Executable
 from stablemate.frontends.torch import pytorch
-from stablemate.frontends.torch.importer import ImportedArgument, ImportedProgram, ImportedResult
+from stablemate.frontends.torch.importer import (
+    ImportedArgument,
+    ImportedProgram,
+    ImportedResult,
+    inverse,
+)
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import Array
 
@@ -99,11 +104,6 @@ def ordered(result: Any, row: ImportedResult) -> Any:
     return result if row.permutation is None else result.permute(inverse(row.permutation))
 
 
-def inverse(permutation: Sequence[int]) -> list[int]:
-    """The permutation that undoes another one."""
-    return sorted(range(len(permutation)), key=permutation.__getitem__)
-
-
 def allocator(result: Any, row: ImportedResult) -> Callable[[], Any]:
     """What allocates a result of native code, with the strides that PyTorch has."""
     assert isinstance(result, TensorType)
@@ -112,7 +112,7 @@ def allocator(result: Any, row: ImportedResult) -> Callable[[], Any]:
     strides = [1] * result.rank
     for i in reversed(range(result.rank - 1)):
         strides[i] = strides[i + 1] * max(result.shape[i + 1], 1)
-    order = range(result.rank) if row.permutation is None else inverse(row.permutation)
+    order = inverse(row.permutation or range(result.rank))
     return pytorch.empty_tensor(
         [result.shape[i] for i in order], [strides[i] for i in order], result.element_type
     )
