@@ -70,6 +70,7 @@ class Variant:
         interpreted: Any = sm.compile(module, backend="interpreter", entry=entry)
         lowered, name = interpreted.functions, interpreted.signature.name
         interpreted.functions = SpecializedFunctions(lambda: lowered.lowered, name)
+        interpreted.idle.clear()  # what was prepared holds the operations of before
         options = CompileOptions(fuse=self.fuse, simplify=False, check=self.check)
         with warnings.catch_warnings():
             warnings.simplefilter("error")  # of errors of the compiler

@@ -199,6 +199,24 @@ func.func @stochastic_convert() {
   return
 }
 
+func.func private @exchange(%a: tensor<2xi32>) -> (tensor<2xi32>, tensor<2xi32>) {
+  %0 = mhlo.add %a, %a : tensor<2xi32>
+  %1:2 = "mhlo.all_to_all"(%a, %0) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<2xi32>, tensor<2xi32>) -> (tensor<2xi32>, tensor<2xi32>)
+  return %1#0, %1#1 : tensor<2xi32>, tensor<2xi32>
+}
+
+// Process 0 gets its own first operand and that of process 1, process 1 the second ones.
+func.func @all_to_all_of_several_tensors() {
+  %a = mhlo.constant dense<[1, 2]> : tensor<2xi32>
+  %b = mhlo.constant dense<[3, 4]> : tensor<2xi32>
+  %0:4 = "interpreter.run_parallel"(%a, %b) {programs = [[@exchange], [@exchange]]} : (tensor<2xi32>, tensor<2xi32>) -> (tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>)
+  check.expect_eq_const %0#0, dense<[1, 2]> : tensor<2xi32>
+  check.expect_eq_const %0#1, dense<[3, 4]> : tensor<2xi32>
+  check.expect_eq_const %0#2, dense<[2, 4]> : tensor<2xi32>
+  check.expect_eq_const %0#3, dense<[6, 8]> : tensor<2xi32>
+  return
+}
+
 // Operations of old producers: their names hold hyphens, or the distribution; of 2 and 2, all are 2.
 func.func @names_of_old_producers() {
   %a = "mhlo.constant"() {value = dense<[1, 2, 3]> : tensor<3xi32>} : () -> tensor<3xi32>

@@ -91,7 +91,11 @@ def instruction(
         shapes: The shapes of the operands and of the results.
         operation: The operation that means the same.
         builder: Creates the operations.
+
+    Raises:
+        UnsupportedError: A size is not known: HLO has no sizes without bounds.
     """
+    reject_unknown_sizes(operation)
     operand_shapes, results = shapes
     operands = [
         Operand(shape, (value,))
@@ -110,6 +114,18 @@ def instruction(
         span=builder.span,
     )
     return rule(step)
+
+
+def reject_unknown_sizes(operation: Operation) -> None:
+    """Rejects an operation with a tensor whose sizes are not known.
+
+    Raises:
+        UnsupportedError: There is one.
+    """
+    for value in (*operation.operands, *operation.results):
+        if isinstance(value.type, TensorType) and not value.type.is_static:
+            message = f"{operation.name} needs known sizes; refine the shapes of the program first"
+            raise UnsupportedError(message, span=operation.span)
 
 
 def shapes_of(operation: Operation) -> tuple[list[Shape], list[Shape]]:

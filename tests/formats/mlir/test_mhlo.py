@@ -245,29 +245,13 @@ def test_operations_that_nobody_knows_are_kept_with_a_warning() -> None:
     )
 
 
-EXCHANGE: Final = """
-func.func private @exchange(%a: tensor<2xi32>) -> (tensor<2xi32>, tensor<2xi32>) {
-  %0 = mhlo.add %a, %a : tensor<2xi32>
-  %1:2 = "mhlo.all_to_all"(%a, %0) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}
-    : (tensor<2xi32>, tensor<2xi32>) -> (tensor<2xi32>, tensor<2xi32>)
-  return %1#0, %1#1 : tensor<2xi32>, tensor<2xi32>
-}
-
-func.func @all_to_all_of_several_tensors() {
-  %a = mhlo.constant dense<[1, 2]> : tensor<2xi32>
-  %b = mhlo.constant dense<[3, 4]> : tensor<2xi32>
-  %0:4 = "interpreter.run_parallel"(%a, %b) {programs = [[@exchange], [@exchange]]}
-    : (tensor<2xi32>, tensor<2xi32>)
-    -> (tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>)
-  check.expect_eq_const %0#0, dense<[1, 2]> : tensor<2xi32>
-  check.expect_eq_const %0#1, dense<[3, 4]> : tensor<2xi32>
-  check.expect_eq_const %0#2, dense<[2, 4]> : tensor<2xi32>
-  check.expect_eq_const %0#3, dense<[6, 8]> : tensor<2xi32>
-  return
-}
-"""
-
-
-def test_all_to_all_of_several_tensors() -> None:
-    """Process 0 gets its own first operand and that of process 1, process 1 the second ones."""
-    sm.run(EXCHANGE, entry="all_to_all_of_several_tensors", backend="interpreter")
+def test_sizes_of_instructions_have_to_be_known() -> None:
+    text = """func.func @main(%a: tensor<?x3xf32>) -> (tensor<?x2xf32>, tensor<?x2xi32>) {
+  %0:2 = mhlo.topk(%a, k = 2, largest = false) : tensor<?x3xf32> -> (tensor<?x2xf32>, tensor<?x2xi32>)
+  return %0#0, %0#1 : tensor<?x2xf32>, tensor<?x2xi32>
+}"""  # noqa: E501
+    with pytest.raises(sm.UnsupportedError) as caught:
+        sm.compile(sm.parse(text), backend="interpreter")(np.zeros((1, 3), np.float32))
+    assert str(caught.value).splitlines()[0] == (
+        "<text>:2:10: error: mhlo.topk needs known sizes; refine the shapes of the program first"
+    )
