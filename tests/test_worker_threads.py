@@ -32,13 +32,24 @@ def test_jobs_that_have_not_begun_are_cancelled_when_the_block_is_left() -> None
         begun.wait()
         closing = Thread(target=workers.close)
         closing.start()
-        while not workers.is_closed:
+        while not workers.queue.is_closed:
             closing.join(0.001)
         over.set()
         closing.join()
     assert first.result() == (None, True)
     with pytest.raises(CancelledError):
         second.result()
+
+
+def test_threads_end_where_an_interrupt_kept_them_from_being_closed() -> None:
+    workers = WorkerThreads(2)
+    for _ in range(2):
+        workers.submit(int).result()
+    threads = workers.threads
+    del workers
+    for thread in threads:
+        thread.join(timeout=10)
+    assert not any(thread.is_alive() for thread in threads)
 
 
 def test_the_caller_does_the_work_if_no_thread_starts(monkeypatch: pytest.MonkeyPatch) -> None:

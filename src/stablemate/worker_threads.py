@@ -37,6 +37,32 @@ class Job(Generic[T]):
             self.future.set_exception(error)
 
 
+class JobQueue:
+    """The jobs that wait for a thread."""
+
+    def __init__(self) -> None:
+        self.is_closed = False
+        self.jobs: SimpleQueue[Job[Any] | None] = SimpleQueue()
+
+    def put(self, job: Job[Any]) -> None:
+        """Appends a job."""
+        self.jobs.put(job)
+
+    def work(self) -> None:
+        """Runs jobs until the queue is closed; those that come later are cancelled."""
+        while (job := self.jobs.get()) is not None:
+            if self.is_closed:
+                job.future.cancel()
+            job.run()
+            del job  # its outcome belongs to the caller
+
+    def close(self, threads: int) -> None:
+        """Ends this number of threads, each of them after its present job."""
+        self.is_closed = True
+        for _ in range(threads):
+            self.jobs.put(None)
+
+
 class WorkerThreads:
     """Threads that start with the first jobs and end when the caller leaves the block.
 
@@ -51,9 +77,8 @@ class WorkerThreads:
             most: How many threads may work at the same time.
         """
         self.most = most
-        self.is_closed = False
         self.threads: list[Thread] = []
-        self.jobs: SimpleQueue[Job[Any] | None] = SimpleQueue()
+        self.queue = JobQueue()
 
     def __enter__(self) -> WorkerThreads:
         return self
@@ -61,19 +86,24 @@ class WorkerThreads:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def __del__(self) -> None:
+        """Ends the threads where an interrupt came just before ``close``."""
+        self.queue.close(len(self.threads))
+
     def submit(self, function: Callable[..., T], *arguments: Any) -> Future[T]:
         """Calls a function in a thread, or at once if there is no thread."""
         job = Job(function, arguments)
         if not self.has_thread():
             job.run()
             return job.future
-        self.jobs.put(job)
+        self.queue.put(job)
         return job.future
 
     def has_thread(self) -> bool:
         """Whether there is a thread for another job; starts one more if there may be more."""
         if len(self.threads) < self.most:
-            thread = Thread(target=self.work, name=NAME, daemon=True)
+            # The thread knows the queue alone, so that it does not keep this object alive.
+            thread = Thread(target=self.queue.work, name=NAME, daemon=True)
             try:
                 with deferring_interrupts():  # a thread that nobody knows would wait for ever
                     thread.start()
@@ -82,19 +112,9 @@ class WorkerThreads:
                 return bool(self.threads)
         return True
 
-    def work(self) -> None:
-        """Runs jobs until the block is left; those that come later are cancelled."""
-        while (job := self.jobs.get()) is not None:
-            if self.is_closed:
-                job.future.cancel()
-            job.run()
-            del job  # its outcome belongs to the caller
-
     def close(self) -> None:
         """Cancels the jobs that no thread has begun, and waits for the others."""
         with deferring_interrupts():  # a thread that is not told would wait for ever
-            self.is_closed = True
-            for _ in self.threads:
-                self.jobs.put(None)
+            self.queue.close(len(self.threads))
         for thread in self.threads:
             thread.join()
