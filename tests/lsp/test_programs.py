@@ -104,15 +104,7 @@ def edited(text: str, rng: random.Random) -> str:
     return "\n".join(lines)
 
 
-# `%%name` at the beginning of a region that is never closed is reported by check alone.
-UNREPORTED: Final = pytest.mark.xfail(reason="the editor reports nothing for this text")
-SEEDS: Final = [
-    *range(20),
-    *(
-        pytest.param(i, marks=[pytest.mark.full, *([UNREPORTED] if i == 130 else [])])
-        for i in range(20, 200)
-    ),
-]
+SEEDS: Final = [*range(20), *(pytest.param(i, marks=pytest.mark.full) for i in range(20, 200))]
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -133,6 +125,19 @@ def test_edits_give_the_diagnostics_of_check(seed: int) -> None:
             assert set(expected) <= set(reported)
         text = new if rng.random() < 0.5 else text
         program.update(text)
+
+
+def test_an_error_whose_statement_ends_before_another_one_is_reported() -> None:
+    """Neither `%%a` nor the end of the statement, which is before it, can be read."""
+    text = """func.func @main(%t: !shape.witness) {
+  shape.assuming %t {
+  %%a = arith.constant 1 : i64
+  return
+}
+"""
+    expected, is_fatal = checked(text)
+    assert is_fatal
+    assert facts(MlirProgram(text).diagnostics()) == expected
 
 
 def answers(document: Document, place: types.Position) -> None:

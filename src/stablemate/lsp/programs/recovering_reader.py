@@ -368,8 +368,11 @@ class RecoveringReader(OperationReader):
         return known
 
     def broken_statement(self, start: int, error: Diagnostic) -> Statement:
-        """A statement that cannot be read; its results have the types at the end of its text."""
-        self.errors.append(error)
+        """A statement that cannot be read; its results have the types at the end of its text.
+
+        Raises:
+            ParseError: The reader cannot go on after it either; this is the statement's own error.
+        """
         end = end_of_statement(self.text, start)
         statement = Statement(start, end, None, [], error, self.source, start)
         names = defined_names(self.text[start:end])
@@ -381,7 +384,11 @@ class RecoveringReader(OperationReader):
         else:
             statement.lost = frozenset(name for name, _ in names)
             self.lost |= statement.lost
-        self.jump(end)
+        try:
+            self.jump(end)
+        except ParseError:
+            raise ParseError(error) from None
+        self.errors.append(error)
         return statement
 
     def results_of(self, names: list[tuple[str, int]], types: list[Type]) -> dict[str, Value[Any]]:
