@@ -262,7 +262,7 @@ VERBS: Final = (
     "convert a.mlir out.stablehlo --target=newest --mixed",
     "fingerprint a.mlir",
     "refine a.mlir",
-    "emit a.mlir --stage=plan",
+    "emit a.mlir plan",
     f"trace a.mlir {LIMIT}",
 )
 

@@ -110,6 +110,14 @@ FOUND: Final = {
         f"%a = stablehlo.constant dense<true> : tensor<{ONES}8xi1>",
         f"%0 = stablehlo.bitcast_convert %a : (tensor<{ONES}8xi1>) -> tensor<{ONES[:-1]}xui8>",
     ),
+    "MemoryError: a sort of nothing": (
+        f"%a = stablehlo.constant dense<> : tensor<{1 << 31}x0xf32>",
+        '%0 = "stablehlo.sort"(%a) <{dimension = 1 : i64}> ({',
+        "^bb0(%x: tensor<f32>, %y: tensor<f32>):",
+        "  %l = stablehlo.compare LT, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>",
+        "  stablehlo.return %l : tensor<i1>",
+        f"}}) : (tensor<{1 << 31}x0xf32>) -> tensor<{1 << 31}x0xf32>",
+    ),
     "OverflowError: a size that is no i32": (
         f"%a = shape.const_shape [5, {(1 << 63) - 1}] : tensor<2xindex>",
         "%0 = arith.index_cast %a : tensor<2xindex> to tensor<2xi64>",

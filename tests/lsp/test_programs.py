@@ -140,6 +140,30 @@ def test_an_error_whose_statement_ends_before_another_one_is_reported() -> None:
     assert facts(MlirProgram(text).diagnostics()) == expected
 
 
+def test_a_wrong_attribute_is_reported_where_the_text_is_broken_after_it() -> None:
+    composite = '"stablehlo.composite"() <{decomposition = "f", name = "a.b"}> : () -> ()'
+    for text in (
+        f"{composite}\n  return\n",
+        f"func.func @main() {{\n  {composite}\n  return\n}}\n}}",
+        f'func.func @main() {{\n  "a.b"() ({{\n    {composite}\n    x\n  }}) : () -> ()\n}}',
+    ):
+        expected, is_fatal = checked(text)
+        assert is_fatal
+        assert expected[0] in facts(MlirProgram(text).diagnostics())
+
+
+def test_a_nested_function_is_reported_once_after_its_text_was_whole() -> None:
+    inner = """func.func @main(%a: tensor<2xi8>, %b: tensor<2xi16>) {
+  %0 = stablehlo.shift_right_arithmetic %a, %b : (tensor<2xi8>, tensor<2xi16>) -> tensor<2xi8>
+  return
+}
+"""
+    program = MlirProgram(f"func.func @f() {{\n{inner}")
+    text = f"func.func @f() {{\n{inner}}}\n"
+    program.update(text)
+    assert facts(program.diagnostics()) == checked(text)[0]
+
+
 def answers(document: Document, place: types.Position) -> None:
     """Asks for everything at a place."""
     whole = document.snapshot.positions.whole()

@@ -346,3 +346,15 @@ def test_constants_of_more_dimensions_than_arrays_have_are_reshaped(
     assert (constant.opcode, root.opcode) == ("constant", opcode)
     assert root.shape.dimensions == (*(1,) * rank, 2)
     assert constant.shape.dimensions == (() if opcode == "broadcast" else (2,))
+
+
+def test_constants_of_many_rows_without_elements_are_broadcast() -> None:
+    declared = f"tensor<{1 << 31}x0xf32>"
+    computation = translated(
+        f"func.func @main() -> {declared} {{\n"
+        f"  %0 = stablehlo.constant dense<> : {declared}\n"
+        f"  return %0 : {declared}\n}}"
+    ).entry_computation
+    constant, root = computation.instructions
+    assert (constant.shape.dimensions, root.opcode) == ((), "broadcast")
+    assert root.shape.dimensions == (1 << 31, 0)

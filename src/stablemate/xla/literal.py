@@ -5,12 +5,17 @@ Source: XLA, ``LiteralProto``.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
+from typing import Final
 
 import numpy as np
 
 from stablemate.numerics.elements import Array
 from stablemate.xla.shape import Shape
+
+MOST_EMPTY_ROWS: Final = 1 << 22  # pairs of braces around no elements that a text may hold
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,3 +61,8 @@ class Literal:
     def bits(self) -> bytes:
         """The elements' bytes in logical order; empty for tuples."""
         return b"" if self.array is None else np.ascontiguousarray(self.array).tobytes()
+
+
+def has_many_empty_rows(dimensions: Sequence[int]) -> bool:
+    """Whether a literal has no elements, but more rows than its text may hold."""
+    return 0 in dimensions and prod(dimensions[:-1]) > MOST_EMPTY_ROWS

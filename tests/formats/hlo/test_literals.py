@@ -8,12 +8,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from stablemate.diagnostics.errors import ParseError
+from stablemate.diagnostics.errors import LimitError, ParseError
 from stablemate.formats.hlo.proto.writer import write_proto
+from stablemate.formats.hlo.text.literals import literal_text
 from stablemate.formats.hlo.text.reader import read_text
 from stablemate.formats.hlo.text.writer import write_text
 from stablemate.xla.literal import Literal
-from stablemate.xla.primitive_types import ARRAY_TYPES, PrimitiveType
+from stablemate.xla.primitive_types import ARRAY_TYPES, F32, PrimitiveType
+from stablemate.xla.shape import Shape
 from tests.oracle.client import Oracle, OracleRejected
 
 NEGATIVE_ZERO = re.compile(r"-0\.0(?=[,)} ])")
@@ -147,6 +149,16 @@ def test_tuples_and_shapes(shape: str, literal: str, oracle: Oracle) -> None:
 def test_negative_zero_is_written_with_a_point() -> None:
     text = write_text(read_text(program("f32[3]", "{-0.0, -0, 0}")))
     assert "constant({-0.0, 0, 0})" in text
+
+
+def test_a_literal_of_many_rows_without_elements_has_no_text() -> None:
+    array = np.zeros((1 << 31, 0), np.float32)
+    with pytest.raises(LimitError) as raised:
+        literal_text(Literal(Shape(F32, array.shape), array))
+    assert str(raised.value) == (
+        "error: the text of a literal without elements has more than 4194304 rows, 2147483648: "
+        "write a protocol buffer"
+    )
 
 
 def test_elided_constants_are_kept_when_asked_for() -> None:

@@ -44,6 +44,8 @@ def argsort_by_keys(keys: Sequence[SortKey], columns: Sequence[Array]) -> Array:
 
 def take_along_last(values: Array, places: Array) -> Array:
     """The values at places of the last dimension, each row its own."""
+    if not places.size:  # NumPy would count along each of the other dimensions
+        return np.empty(places.shape, values.dtype)
     if values.ndim <= MAX_SORTED_RANK:
         return np.take_along_axis(values, places, -1)
     count = math.prod(values.shape[:-1])
@@ -54,6 +56,8 @@ def take_along_last(values: Array, places: Array) -> Array:
 
 def stable_argsort(values: Array, *, descending: bool) -> Array:
     """The stable argsort of values in NumPy's order, ascending or descending."""
+    if not values.size:
+        return np.zeros(values.shape, np.int64)
     if values.ndim > MAX_SORTED_RANK:
         rows = values.reshape(math.prod(values.shape[:-1]), values.shape[-1])
         return stable_argsort(rows, descending=descending).reshape(values.shape)

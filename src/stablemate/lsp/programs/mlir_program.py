@@ -23,6 +23,7 @@ from stablemate.ir.type_rules import BrokenRule, TypeChecker
 from stablemate.ir.types import Type
 from stablemate.ir.verification.dominance import undominated_operands
 from stablemate.ir.verifier import errors_among, findings_given_operands, rule_violation
+from stablemate.ir.wrong_attributes import first_wrong_attribute
 from stablemate.lsp.programs.known_functions import KnownFunctions
 from stablemate.lsp.programs.recovering_reader import RecoveringReader
 from stablemate.lsp.programs.slices import OutOfTime, Slice
@@ -138,7 +139,10 @@ class MlirProgram:
             if reader.kind != "end":
                 reader.expected("an operation or the end of the text")
         except StablemateError as error:
-            if not reader.errors:  # if there are, this may follow from them
+            wrong = first_wrong_attribute(reader.operations_outside())
+            if wrong is not None:
+                self.fatal = [wrong]
+            elif not reader.errors:  # if there are, this may follow from them
                 self.fatal = list(error.diagnostics)
             reader.salvage(lambda other: self.fatal.extend(other.diagnostics))
             self.known.forget_unused(MOST_BROKEN)
@@ -170,7 +174,7 @@ class MlirProgram:
         pending = [self.top]
         while pending:
             operation = pending.pop()
-            own = bodies.get(id(operation))
+            own = bodies.pop(id(operation), None)
             if own:
                 yield from self.verify_function(operation, own)
                 continue
@@ -183,6 +187,8 @@ class MlirProgram:
                     for inner in block.operations
                 ]
             )
+        for nested in bodies.values():
+            forget_findings(nested)
         if not self.is_ordered and not self.has_errors:
             self.elsewhere += [
                 rule_violation(
@@ -203,7 +209,9 @@ class MlirProgram:
                 self.verify_statement(statement)
                 yield
             elif not statement.is_local:
-                statement.findings = []
+                operation = statement.operation
+                wrong = operation and first_wrong_attribute([operation])
+                statement.findings = [wrong] if wrong else []
 
     def verify_function(self, function: Operation, bodies: list[Body]) -> Iterator[None]:
         """Verifies a function, itself only if no statements of it are missing."""
@@ -301,6 +309,13 @@ class MlirProgram:
             delta = statement.delta
             for name, offset, value in statement.bound:
                 yield name, offset + delta, value
+
+
+def forget_findings(bodies: list[Body]) -> None:
+    """Forgets what is wrong with statements of nested functions, which the outer one reports."""
+    for body in bodies:
+        for statement in body.statements:
+            statement.findings, statement.is_verified = [], False
 
 
 def holds(statement: Statement, span: Span) -> bool:

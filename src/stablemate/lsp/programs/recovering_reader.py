@@ -6,8 +6,8 @@ An error costs one statement of a function; statements that mean what they meant
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
-from itertools import pairwise
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain, pairwise
 from typing import Any, Final, NoReturn
 
 from stablemate.diagnostics.diagnostic import Diagnostic
@@ -22,6 +22,7 @@ from stablemate.formats.mlir.parser import read_attribute_alias, read_type_alias
 from stablemate.formats.mlir.tables import ATTRIBUTE_READERS, DIALECT_TYPES, SYNTAXES
 from stablemate.ir.core import Block, Operation, OpResult, Region, Value
 from stablemate.ir.types import Type
+from stablemate.ir.wrong_attributes import first_wrong_attribute
 from stablemate.lsp.programs.known_functions import KnownFunction, KnownFunctions
 from stablemate.lsp.programs.known_statements import (
     ALIAS,
@@ -322,6 +323,7 @@ class RecoveringReader(OperationReader):
         bodies, unordered, expanded = len(self.bodies), self.unordered, self.expanded
         outer = self.values, self.scope, self.blocks, self.default_dialect, self.depth
         scope, may_forward, forward = len(self.scope), self.may_forward, self.forward
+        unfinished = len(self.unfinished)
         self.deepest = depth
         try:
             operation = self.operation()
@@ -332,7 +334,9 @@ class RecoveringReader(OperationReader):
                 self.values.pop(name, None)
             del self.scope[scope:], self.bound[first:]
             self.deepest = max(deepest, self.deepest)
-            return self.broken_statement(start, raised.diagnostics[0]), None
+            wrong = first_wrong_attribute(chain.from_iterable(self.unfinished[unfinished:]))
+            del self.unfinished[unfinished:]
+            return self.broken_statement(start, wrong or raised.diagnostics[0]), None
         height, self.deepest = self.deepest - depth, max(deepest, self.deepest)
         end = self.previous_end
         bound = self.bound[first:]
@@ -421,6 +425,10 @@ class RecoveringReader(OperationReader):
             self.depth = depth
 
     # ---- after an error outside of statements
+
+    def operations_outside(self) -> Iterator[Operation]:
+        """The operations before an error that are no functions, and in none."""
+        return (one for one in chain.from_iterable(self.unfinished) if one.name != FUNCTION)
 
     def salvage(self, report: Callable[[StablemateError], None]) -> None:
         """Reads the functions and aliases after an error for which reading had to end."""

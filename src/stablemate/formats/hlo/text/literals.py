@@ -18,11 +18,11 @@ from typing import Any, Final, NoReturn
 import numpy as np
 
 from stablemate.diagnostics.diagnostic import Diagnostic
-from stablemate.diagnostics.errors import ParseError
+from stablemate.diagnostics.errors import LimitError, ParseError
 from stablemate.formats.hlo.text.elements import ElementError, elements_of
 from stablemate.formats.hlo.text.lexer.numbers import number_texts
 from stablemate.formats.hlo.text.lexer.scanner import SPACE, Scanner
-from stablemate.xla.literal import Literal
+from stablemate.xla.literal import MOST_EMPTY_ROWS, Literal, has_many_empty_rows
 from stablemate.xla.primitive_types import PRED, PrimitiveType
 from stablemate.xla.shape import Shape
 
@@ -271,11 +271,20 @@ def scalar_text(array: Any, element_type: PrimitiveType) -> str:
 
 
 def nested_text(texts: list[str], dimensions: Sequence[int]) -> str:
-    """Prints elements in nested braces."""
+    """Prints elements in nested braces.
+
+    Raises:
+        LimitError: There are no elements, but more rows than a text can hold.
+    """
     rank, last = len(dimensions), dimensions[-1]
     if rank == 1:
         return f"{{{', '.join(texts)}}}"
     count = prod(dimensions[:-1])
+    if has_many_empty_rows(dimensions):
+        raise LimitError(
+            f"the text of a literal without elements has more than {MOST_EMPTY_ROWS} rows, "
+            f"{count}: write a protocol buffer"
+        )
     if last == 1:
         rows = [f"{{{text}}}" for text in texts]
     elif last == 0:

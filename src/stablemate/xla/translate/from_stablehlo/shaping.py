@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
+import numpy as np
+
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.stablehlo.broadcast import Broadcast
@@ -25,7 +27,7 @@ from stablemate.dialects.stablehlo.transpose import Transpose
 from stablemate.ir.attributes import DenseElementsAttribute, DenseResourceAttribute
 from stablemate.ir.core import Operation
 from stablemate.numerics.elements import MOST_DIMENSIONS
-from stablemate.xla.literal import Literal
+from stablemate.xla.literal import Literal, has_many_empty_rows
 from stablemate.xla.shape import Shape
 from stablemate.xla.translate.from_stablehlo.body import Body, Node, element_of
 from stablemate.xla.translate.from_stablehlo.program import Rule
@@ -42,6 +44,9 @@ def constant(body: Body, operation: Constant) -> Node:
     if isinstance(stored, DenseElementsAttribute) and stored.is_splat and shape.dimensions:
         scalar = operation.flat_elements(resources).reshape(())
         return body.spread(body.constant(scalar, element), shape)
+    if has_many_empty_rows(shape.dimensions):
+        zero = np.zeros((), operation.flat_elements(resources).dtype)
+        return body.spread(body.constant(zero, element), shape)
     if shape.rank > MOST_DIMENSIONS:
         flat = body.constant(operation.flat_elements(resources), element)
         return body.reshape(flat, shape.dimensions)
