@@ -9,12 +9,12 @@ import numpy as np
 
 from stablemate.compiler.executable import CompiledExecutable
 from stablemate.execution.executable import Executable
+from stablemate.frontends.tensor_functions.movement import inverse
 from stablemate.frontends.torch import pytorch
 from stablemate.frontends.torch.importer import (
     ImportedArgument,
     ImportedProgram,
     ImportedResult,
-    inverse,
 )
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import Array

@@ -8,7 +8,7 @@ from typing import Final
 from stablemate.dialects.stablehlo.attributes import FftType
 from stablemate.dialects.stablehlo.fft import Fft
 from stablemate.frontends.tensor_functions.graph import Shape
-from stablemate.frontends.tensor_functions.movement import transpose
+from stablemate.frontends.tensor_functions.movement import inverse, transpose
 from stablemate.frontends.tensor_functions.tensor import Tensor, emit
 from stablemate.numerics.elements import ElementType
 
@@ -38,4 +38,4 @@ def transform_few(x: Tensor, kind: FftType, dimensions: Sequence[int]) -> Tensor
     moved = transpose(x, order)
     lengths = [size for size in moved.shape[-len(dimensions) :] if isinstance(size, int)]
     result = transform(moved, kind, lengths, moved.shape, x.element)
-    return transpose(result, sorted(range(x.rank), key=order.__getitem__))
+    return transpose(result, inverse(order))

@@ -184,6 +184,11 @@ def is_static(shape: Sequence[SizeLike]) -> bool:
     return all(isinstance(size, int) for size in shape)
 
 
+def is_empty(shape: Sequence[SizeLike]) -> bool:
+    """Whether a tensor of these sizes is known to have no elements."""
+    return any(isinstance(size, int) and size == 0 for size in shape)
+
+
 def type_of(shape: Sequence[SizeLike], element: ElementType) -> TensorType:
     """The type of a tensor with these sizes."""
     sizes = [size if isinstance(size, int) else DYNAMIC for size in shape]

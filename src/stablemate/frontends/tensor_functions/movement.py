@@ -73,6 +73,11 @@ def transpose(x: Tensor, permutation: Sequence[int]) -> Tensor:
     return emit(x.graph, Transpose, shape, x.element, operand=x.value, permutation=order)
 
 
+def inverse(permutation: Sequence[int]) -> tuple[int, ...]:
+    """The permutation that undoes another one."""
+    return tuple(sorted(range(len(permutation)), key=permutation.__getitem__))
+
+
 def swap_dimensions(x: Tensor, first: int, second: int) -> Tensor:
     """The tensor with two dimensions exchanged."""
     order = list(range(x.rank))

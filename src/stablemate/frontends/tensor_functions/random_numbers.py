@@ -53,16 +53,9 @@ def uniform(key: Tensor, stream: int, shape: Sequence[SizeLike], element: Elemen
     wide = F64 if element == F64 else F32
     mantissa = MANTISSAS[wide.bits]
     bits = random_bits(key, stream, shape, wide.bits)
-    kept = element_mantissa(element) if element != wide else mantissa
+    kept = element.precision if element != wide else mantissa
     digits = shift_right_logical(bits, wide.bits - min(kept, mantissa))
     return (digits.convert(wide) * 2.0 ** -min(kept, mantissa)).convert(element)
-
-
-def element_mantissa(element: FloatType) -> int:
-    """The bits of a mantissa, with the leading one."""
-    import ml_dtypes
-
-    return int(ml_dtypes.finfo(element.dtype).nmant) + 1
 
 
 def normal(key: Tensor, stream: int, shape: Sequence[SizeLike], element: ElementType) -> Tensor:

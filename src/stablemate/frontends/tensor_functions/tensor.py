@@ -39,6 +39,7 @@ from stablemate.frontends.tensor_functions.graph import (
     Shape,
     SizeLike,
     array_of,
+    is_empty,
     is_static,
     type_of,
 )
@@ -92,6 +93,11 @@ class Tensor:
     def is_static(self) -> bool:
         """Whether every size is a number."""
         return is_static(self.shape)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it is known to have no elements."""
+        return is_empty(self.shape)
 
     @property
     def is_float(self) -> bool:

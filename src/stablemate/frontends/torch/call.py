@@ -74,6 +74,10 @@ class Call:
         known = [0 if isinstance(operand, Size) else operand for operand in operands]
         return self.tensors(*operands, element=promoted_element(known))
 
+    def scaled(self, x: Tensor, factor: Operand) -> Tensor:
+        """A tensor times a number, which is often 1."""
+        return x if is_number(factor, 1) else x * self.tensor(factor, x.element)
+
     def computed(self, x: Tensor) -> Tensor:
         """A tensor in the element type of intermediate results: float32 for narrower floats."""
         is_narrow = isinstance(x.element, FloatType) and x.element.bits < 32
@@ -86,3 +90,13 @@ class Call:
             UnsupportedError: Always; it names the operator.
         """
         raise UnsupportedError(f"{self.name}: {what}")
+
+
+def is_number(operand: Operand, number: int) -> bool:
+    """Whether an operand is this number."""
+    return isinstance(operand, int | float | complex) and operand == number
+
+
+def per_dimension(numbers: Sequence[int], rank: int) -> tuple[int, ...]:
+    """A number for each dimension, of which a single one is that of all."""
+    return tuple(numbers) * rank if len(numbers) == 1 else tuple(numbers)

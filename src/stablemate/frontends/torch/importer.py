@@ -21,12 +21,14 @@ from stablemate.frontends.tensor_functions.graph import (
     SizeLike,
     type_of,
 )
-from stablemate.frontends.tensor_functions.movement import transpose
+from stablemate.frontends.tensor_functions.movement import inverse, transpose
 from stablemate.frontends.tensor_functions.random_numbers import WORD
 from stablemate.frontends.tensor_functions.tensor import Tensor, constant, size_tensor
+from stablemate.frontends.torch import pytorch
 from stablemate.frontends.torch.call import Call
 from stablemate.frontends.torch.element_types import element_of
 from stablemate.frontends.torch.locations import location_of
+from stablemate.frontends.torch.promotion import INT64
 from stablemate.frontends.torch.sizes import SizeTable
 from stablemate.frontends.torch.table import Lowering, lowerings
 from stablemate.ir import core
@@ -40,7 +42,6 @@ from stablemate.numerics.symbolic_sizes import Assumptions, Size
 
 Node = Any  # torch.fx.Node
 GraphModule = Any  # torch.fx.GraphModule
-INT64: Final = IntegerType(64)
 # Nodes that check what PyTorch knows already, and compute nothing.
 CHECKS: Final = frozenset(
     {
@@ -282,9 +283,7 @@ class Importer:
         value = operator.attrgetter(node.target)(graph_module)
         if not is_tensor(value):
             return value
-        from stablemate.frontends.torch.pytorch import array_of_tensor
-
-        return constant(graph, array_of_tensor(value), element_of(value.dtype))
+        return constant(graph, pytorch.array_of_tensor(value), element_of(value.dtype))
 
     def call(self, graph: Graph, node: Node, environment: Mapping[Node, Any]) -> Any:
         """The result of a node that calls an operator."""
@@ -490,11 +489,6 @@ def is_row_major(argument: Any) -> bool:
     """Whether an argument of a node is a tensor that lies in row-major order in PyTorch."""
     value: Any = argument.meta.get("val") if hasattr(argument, "meta") else None
     return is_tensor(value) and bool(value.is_contiguous())
-
-
-def inverse(permutation: Sequence[int]) -> tuple[int, ...]:
-    """The permutation that undoes another one."""
-    return tuple(sorted(range(len(permutation)), key=permutation.__getitem__))
 
 
 def reject_tensor(value: Any, node: Node) -> None:

@@ -15,7 +15,7 @@ from stablemate.frontends.tensor_functions.contraction import Window, convolutio
 from stablemate.frontends.tensor_functions.elementwise import conjugate
 from stablemate.frontends.tensor_functions.graph import Shape
 from stablemate.frontends.tensor_functions.tensor import Tensor, full
-from stablemate.frontends.torch.call import Call
+from stablemate.frontends.torch.call import Call, per_dimension
 from stablemate.frontends.torch.table import lowers
 
 
@@ -46,14 +46,9 @@ def geometry(
 ) -> Geometry:  # fmt: skip
     """The arguments of a convolution; one number stands for all dimensions."""
     return Geometry(
-        expanded(stride, spatial), expanded(padding, spatial), expanded(dilation, spatial),
-        expanded(output_padding, spatial), groups, transposed,
+        per_dimension(stride, spatial), per_dimension(padding, spatial),
+        per_dimension(dilation, spatial), per_dimension(output_padding, spatial), groups, transposed,
     )  # fmt: skip
-
-
-def expanded(row: Sequence[int], spatial: int) -> tuple[int, ...]:
-    """A number for each spatial dimension."""
-    return tuple(row) * spatial if len(row) == 1 else tuple(row)
 
 
 @lowers("convolution", "convolution_overrideable", "_convolution")

@@ -12,7 +12,7 @@ from stablemate.dialects.stablehlo.attributes import FftType
 from stablemate.frontends.tensor_functions import elementwise as f
 from stablemate.frontends.tensor_functions import movement as m
 from stablemate.frontends.tensor_functions.fourier import transform, transform_dimensions
-from stablemate.frontends.tensor_functions.graph import SizeLike
+from stablemate.frontends.tensor_functions.graph import SizeLike, is_empty
 from stablemate.frontends.tensor_functions.tensor import Tensor, full, real_part, size_tensor
 from stablemate.frontends.torch.call import Call
 from stablemate.frontends.torch.table import lowers
@@ -45,11 +45,6 @@ def scaled(x: Tensor, count: SizeLike, normalization: int, *, is_divided: bool) 
 def points(shape: Sequence[SizeLike], dims: Sequence[int]) -> SizeLike:
     """The number of points of a transform."""
     return prod(shape[dim] for dim in dims)
-
-
-def is_empty(shape: Sequence[SizeLike]) -> bool:
-    """Whether a tensor is known to have no elements."""
-    return any(isinstance(size, int) and size == 0 for size in shape)
 
 
 @lowers("_fft_c2c")

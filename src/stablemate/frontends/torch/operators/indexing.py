@@ -81,7 +81,7 @@ def index_put(
     if self.is_boolean and accumulate:
         combine = logical_or
     result = ix.put_points(target, places, m.transpose(updates, moved), combine)
-    return m.transpose(result, sorted(range(self.rank), key=order.__getitem__))
+    return m.transpose(result, m.inverse(order))
 
 
 def logical_or(current: Tensor, update: Tensor) -> list[Tensor]:

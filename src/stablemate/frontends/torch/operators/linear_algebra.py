@@ -33,11 +33,6 @@ from stablemate.frontends.torch.table import lowers
 from stablemate.numerics.elements import I32
 
 
-def is_empty(x: Tensor) -> bool:
-    """Whether a tensor is known to have no elements."""
-    return any(isinstance(size, int) and size == 0 for size in x.shape)
-
-
 def zeros_of(call: Call) -> list[Tensor]:
     """Zeros for all results, as factorizations of empty matrices are."""
     return [full(call.graph, row[0], 0, row[1]) for row in call.types if row is not None]
@@ -46,7 +41,7 @@ def zeros_of(call: Call) -> list[Tensor]:
 @lowers("linalg_cholesky_ex")
 def cholesky_ex(call: Call, self: Tensor, *, upper: bool = False) -> list[Tensor]:
     """The triangular factor of Hermitian matrices, and at which leading minor it fails."""
-    if is_empty(self):
+    if self.is_empty:
         return zeros_of(call)
     factor, info = la.cholesky_with_info(la.adjoint(self) if upper else self)
     return [la.adjoint(factor) if upper else factor, info]
@@ -69,7 +64,7 @@ def cholesky_solve(call: Call, self: Tensor, input2: Tensor, upper: bool) -> Ten
 
 def solve_by_cholesky(factor: Tensor, b: Tensor, *, upper: bool) -> Tensor:
     """The solution of a Hermitian system by its triangular factor."""
-    if is_empty(b):
+    if b.is_empty:
         return b
     first, second = Transpose.NO_TRANSPOSE, Transpose.ADJOINT
     if upper:
@@ -92,7 +87,7 @@ def solve_triangular(
 ) -> Tensor:  # fmt: skip
     """The solution of a triangular system."""
     a, b = broadcast_batches(self, B)
-    if is_empty(b):
+    if b.is_empty:
         return b
     return la.triangular_solve(a, b, lower=not upper, left=left, unit_diagonal=unitriangular)
 
@@ -109,7 +104,7 @@ def triangular_solve(
 ) -> list[Tensor]:
     """The solution of A x = self, and A."""
     a, b = broadcast_batches(A, self)
-    if is_empty(b):
+    if b.is_empty:
         return [b, a]
     how = Transpose.TRANSPOSE if transpose else Transpose.NO_TRANSPOSE
     solution = la.triangular_solve(
@@ -135,7 +130,7 @@ def lu_factor_ex(call: Call, self: Tensor, *, pivot: bool = True) -> list[Tensor
     """Both factors in one matrix, the row swapped with each, and info."""
     if not pivot:
         call.refuse("a factorization without pivoting")
-    return zeros_of(call) if is_empty(self) else list(la.lu(self))
+    return zeros_of(call) if self.is_empty else list(la.lu(self))
 
 
 @lowers("linalg_lu")
@@ -143,10 +138,10 @@ def lu(call: Call, self: Tensor, *, pivot: bool = True) -> list[Tensor]:
     """P, L and U with self = P L U."""
     if not pivot:
         call.refuse("a factorization without pivoting")
-    if is_empty(self):
+    if self.is_empty:
         p, lower, upper = zeros_of(call)
         rows = la.identity(call.graph, p.shape, p.element)
-        return [rows if not is_empty(p) else p, lower, upper]
+        return [rows if not p.is_empty else p, lower, upper]
     factors, pivots, _ = la.lu(self)
     return unpacked(call, factors, pivots)
 
@@ -178,7 +173,7 @@ def permutation_matrix(call: Call, factors: Tensor, pivots: Tensor) -> Tensor:
     """The matrix P whose product with L U is the factored matrix."""
     rows = factors.shape[-2]
     shape = (*factors.shape[:-2], rows, rows)
-    if is_empty(pivots):
+    if pivots.is_empty:
         return la.identity(call.graph, shape, factors.element)
     order = la.permutation_of(pivots, rows)
     places = m.iota(call.graph, shape, len(shape) - 2, INT64)
@@ -193,7 +188,7 @@ def lu_solve(
     """The solution of a system by the factors of its matrix."""
     factors, b = broadcast_batches(self, B)
     order = pivots.broadcast_to((*factors.shape[:-2], pivots.shape[-1]))
-    if is_empty(b):
+    if b.is_empty:
         return b
     if left:
         return solve_by_lu(factors, order, b, adjoint=adjoint)
@@ -233,7 +228,7 @@ def solve_ex(call: Call, self: Tensor, B: Tensor, *, left: bool = True) -> list[
     """The solution of a system, the factors of its matrix, and info."""
     is_vector = B.rank == 1 or (B.rank == self.rank - 1 and B.shape == self.shape[:-1])
     b = m.expand_dims(B, -1) if is_vector else B
-    if is_empty(self) or is_empty(b):
+    if self.is_empty or b.is_empty:
         return zeros_of(call)
     factors, pivots, info = la.lu(self)
     a, rhs = broadcast_batches(factors, b)
@@ -248,7 +243,7 @@ def solve_ex(call: Call, self: Tensor, B: Tensor, *, left: bool = True) -> list[
 @lowers("linalg_inv_ex")
 def inv_ex(call: Call, self: Tensor) -> list[Tensor]:
     """The inverse, and info."""
-    if is_empty(self):
+    if self.is_empty:
         return zeros_of(call)
     factors, pivots, info = la.lu(self)
     unit = la.identity(call.graph, self.shape, self.element)
@@ -258,7 +253,7 @@ def inv_ex(call: Call, self: Tensor) -> list[Tensor]:
 @lowers("_linalg_det")
 def det(call: Call, self: Tensor) -> list[Tensor]:
     """The determinant, and the factors that it is computed from."""
-    if is_empty(self):
+    if self.is_empty:
         return [full(call.graph, call.shape, 1, call.element), *zeros_of(call)[1:]]
     factors, pivots, _ = factored(call, self)
     product = r.product_over(la.diagonal(factors), [-1]) * sign_of(pivots).convert(self.element)
@@ -268,7 +263,7 @@ def det(call: Call, self: Tensor) -> list[Tensor]:
 @lowers("_linalg_slogdet")
 def slogdet(call: Call, self: Tensor) -> list[Tensor]:
     """The sign of the determinant, the logarithm of its absolute value, and the factors."""
-    if is_empty(self):
+    if self.is_empty:
         first = full(call.graph, call.shape, 1, call.element)
         return [first, *zeros_of(call)[1:]]
     factors, pivots, _ = factored(call, self)
@@ -301,7 +296,7 @@ def sign_of(pivots: Tensor) -> Tensor:
 @lowers("linalg_qr")
 def qr(call: Call, self: Tensor, mode: str) -> list[Tensor]:
     """Orthogonal and triangular factors."""
-    if is_empty(self):
+    if self.is_empty:
         results = zeros_of(call)
         if mode == "complete":
             results[0] = la.identity(call.graph, results[0].shape, self.element)
@@ -332,15 +327,15 @@ def orthogonal(factors: Tensor, taus: Tensor, width: object) -> Tensor:
 @lowers("geqrf")
 def geqrf(call: Call, self: Tensor) -> list[Tensor]:
     """R above reflectors, and their factors."""
-    return zeros_of(call) if is_empty(self) else list(la.geqrf(self))
+    return zeros_of(call) if self.is_empty else list(la.geqrf(self))
 
 
 @lowers("linalg_householder_product")
 def householder_product(call: Call, self: Tensor, tau: Tensor) -> Tensor:
     """The first columns of the product of reflectors."""
-    if is_empty(self):
+    if self.is_empty:
         return self
-    if is_empty(tau):
+    if tau.is_empty:
         return la.identity(call.graph, self.shape, self.element)
     return la.householder_product(self, tau)
 
@@ -351,7 +346,7 @@ def ormqr(
     transpose: bool = False,
 ) -> Tensor:  # fmt: skip
     """The product of a matrix and the orthogonal factor of reflectors."""
-    if is_empty(input3) or is_empty(input2):
+    if input3.is_empty or input2.is_empty:
         return input3
     return la.multiply_q(self, input2, input3, left=left, transpose=transpose)
 
@@ -362,7 +357,7 @@ def ormqr(
 @lowers("_linalg_svd")
 def svd(call: Call, self: Tensor, full_matrices: bool, compute_uv: bool) -> list[Tensor]:
     """Left vectors, singular values, adjoint right vectors."""
-    if is_empty(self):
+    if self.is_empty:
         results = zeros_of(call)
         unit = [la.identity(call.graph, x.shape, x.element) for x in (results[0], results[2])]
         return [unit[0], results[1], unit[1]] if full_matrices else results
@@ -376,7 +371,7 @@ def svd(call: Call, self: Tensor, full_matrices: bool, compute_uv: bool) -> list
 @lowers("_linalg_eigh")
 def eigh(call: Call, self: Tensor, UPLO: str, compute_v: bool) -> list[Tensor]:
     """Eigenvalues in order, and eigenvectors of Hermitian matrices."""
-    if is_empty(self):
+    if self.is_empty:
         return zeros_of(call)
     values, vectors = la.eigh(self, lower=UPLO.upper() == "L")
     return [values, vectors if compute_v else zeros_of(call)[1]]
@@ -385,13 +380,13 @@ def eigh(call: Call, self: Tensor, UPLO: str, compute_v: bool) -> list[Tensor]:
 @lowers("linalg_eig")
 def eig(call: Call, self: Tensor) -> list[Tensor]:
     """Eigenvalues and eigenvectors."""
-    return zeros_of(call) if is_empty(self) else list(la.eig(self))
+    return zeros_of(call) if self.is_empty else list(la.eig(self))
 
 
 @lowers("linalg_eigvals", "_linalg_eigvals")
 def eigvals(call: Call, self: Tensor) -> Tensor:
     """Eigenvalues."""
-    return zeros_of(call)[0] if is_empty(self) else la.eig(self)[0]
+    return zeros_of(call)[0] if self.is_empty else la.eig(self)[0]
 
 
 @lowers("linalg_pinv.atol_rtol_tensor")
@@ -400,7 +395,7 @@ def pinv(
     hermitian: bool = False,
 ) -> Tensor:  # fmt: skip
     """The pseudo-inverse: singular values that are small count as zero."""
-    if is_empty(self):
+    if self.is_empty:
         return zeros_of(call)[0]
     if hermitian:
         values, vectors = la.eigh(self, lower=True)
@@ -425,7 +420,7 @@ def matrix_exp(call: Call, self: Tensor) -> Tensor:
 
     Source: N. Higham, The Scaling and Squaring Method for the Matrix Exponential Revisited, 2005.
     """
-    if is_empty(self):
+    if self.is_empty:
         return self
     x = call.computed(self)
     unit = la.identity(call.graph, x.shape, x.element)
@@ -479,7 +474,7 @@ def squared(x: Tensor, counts: Tensor, most: Tensor) -> Tensor:
 @lowers("linalg_matrix_sqrth")
 def matrix_sqrth(call: Call, self: Tensor) -> Tensor:
     """The root of a Hermitian matrix whose eigenvalues are not negative."""
-    if is_empty(self):
+    if self.is_empty:
         return self
     values, vectors = la.eigh(self, lower=True)
     roots = f.sqrt(f.maximum(values, 0)).convert(self.element)
@@ -489,7 +484,7 @@ def matrix_sqrth(call: Call, self: Tensor) -> Tensor:
 @lowers("linalg_polar")
 def polar(call: Call, self: Tensor) -> list[Tensor]:
     """A matrix with orthonormal columns or rows, and a Hermitian one, whose product self is."""
-    if is_empty(self):
+    if self.is_empty:
         return zeros_of(call)
     u, values, vh, _ = la.svd(self, "S")
     stretched = la.adjoint(vh) * m.expand_dims(values.convert(self.element), -2)
@@ -520,7 +515,7 @@ def cdist(call: Call, x1: Tensor, x2: Tensor, p: float, compute_mode: int | None
 def distance(x: Tensor, p: float) -> Tensor:
     """The norm of order p of the last dimension of numbers that are not negative."""
     last = [x.rank - 1]
-    if is_empty(x):
+    if x.is_empty:
         return full(x.graph, x.shape[:-1], 0, x.element)
     if p == 0:
         return r.sum_over(x.differs(0).convert(x.element), last)
@@ -573,7 +568,7 @@ def pairs_of(x: Tensor) -> tuple[Tensor, Tensor]:
 def pdist(call: Call, self: Tensor, p: float) -> Tensor:
     """The distances of all pairs of rows."""
     first, second = pairs_of(self)
-    if is_empty(first):
+    if first.is_empty:
         return zeros_of(call)[0]
     return distance(abs(take(self, first, 0) - take(self, second, 0)), p)
 
@@ -582,7 +577,7 @@ def pdist(call: Call, self: Tensor, p: float) -> Tensor:
 def pdist_backward(call: Call, grad: Tensor, self: Tensor, p: float, pdist: Tensor) -> Tensor:
     """The gradient of the distances of all pairs of rows."""
     first, second = pairs_of(self)
-    if is_empty(first) or is_empty(self):
+    if first.is_empty or self.is_empty:
         return zeros_of(call)[0]
     by_pair = distance_gradient(grad, take(self, first, 0) - take(self, second, 0), p, pdist)
     target = full(call.graph, call.shape, 0, call.element)

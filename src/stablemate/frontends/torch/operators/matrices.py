@@ -10,7 +10,7 @@ from stablemate.frontends.tensor_functions.elementwise import conjugate
 from stablemate.frontends.tensor_functions.movement import expand_dims, reshape
 from stablemate.frontends.tensor_functions.reductions import sum_over
 from stablemate.frontends.tensor_functions.tensor import Tensor
-from stablemate.frontends.torch.call import Call, Operand
+from stablemate.frontends.torch.call import Call, Operand, is_number
 from stablemate.frontends.torch.promotion import INT64
 from stablemate.frontends.torch.table import lowers
 from stablemate.numerics.elements import BOOLEAN
@@ -43,10 +43,10 @@ def addmm(
     alpha: Operand = 1,
 ) -> Tensor:  # fmt: skip
     """beta * self + alpha * (mat1 @ mat2)."""
-    total = scaled(call, matmul(mat1, mat2), alpha)
+    total = call.scaled(matmul(mat1, mat2), alpha)
     if is_number(beta, 0):
         return total.convert(call.element)
-    added = scaled(call, self.convert(total.element), beta)
+    added = call.scaled(self.convert(total.element), beta)
     return (total + added.broadcast_to(call.shape)).convert(call.element)
 
 
@@ -55,8 +55,8 @@ def addbmm(
     call: Call, self: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Operand, alpha: Operand
 ) -> Tensor:
     """beta * self + alpha * the sum of all batch1[i] @ batch2[i]."""
-    total = scaled(call, sum_over(matmul(batch1, batch2), [0]), alpha)
-    return total if is_number(beta, 0) else total + scaled(call, self, beta)
+    total = call.scaled(sum_over(matmul(batch1, batch2), [0]), alpha)
+    return total if is_number(beta, 0) else total + call.scaled(self, beta)
 
 
 @lowers("addr")
@@ -65,18 +65,8 @@ def addr(
 ) -> Tensor:
     """beta * self + alpha * the outer product of two vectors."""
     x, y = call.tensors(vec1, vec2)
-    total = scaled(call, expand_dims(x, 1) * y, alpha)
-    return total if is_number(beta, 0) else total + scaled(call, call.tensor(self), beta)
-
-
-def scaled(call: Call, x: Tensor, factor: Operand) -> Tensor:
-    """A tensor times a number, which is often 1."""
-    return x if is_number(factor, 1) else x * call.tensor(factor, x.element)
-
-
-def is_number(operand: Operand, number: int) -> bool:
-    """Whether an operand is this number."""
-    return isinstance(operand, int | float | complex) and operand == number
+    total = call.scaled(expand_dims(x, 1) * y, alpha)
+    return total if is_number(beta, 0) else total + call.scaled(call.tensor(self), beta)
 
 
 @lowers("linear")

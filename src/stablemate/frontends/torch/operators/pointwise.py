@@ -51,27 +51,21 @@ for _name, _function in UNARY_FLOAT.items():
 def add(call: Call, self: Operand, other: Operand, alpha: Operand = 1) -> Tensor:
     """Self + alpha * other"""
     x, y = call.tensors(self, other)
-    return x + scaled(call, y, alpha)
+    return x + call.scaled(y, alpha)
 
 
 @lowers("sub.Tensor", "sub.Scalar", "prims.sub")
 def sub(call: Call, self: Operand, other: Operand, alpha: Operand = 1) -> Tensor:
     """Self - alpha * other"""
     x, y = call.tensors(self, other)
-    return x - scaled(call, y, alpha)
+    return x - call.scaled(y, alpha)
 
 
 @lowers("rsub.Tensor", "rsub.Scalar")
 def rsub(call: Call, self: Operand, other: Operand, alpha: Operand = 1) -> Tensor:
     """Other - alpha * self"""
     x, y = call.tensors(self, other)
-    return y - scaled(call, x, alpha)
-
-
-def scaled(call: Call, x: Tensor, factor: Operand) -> Tensor:
-    """A tensor times a number, which is often 1."""
-    is_one = isinstance(factor, int | float) and factor == 1
-    return x if is_one else x * call.tensor(factor)
+    return y - call.scaled(x, alpha)
 
 
 @lowers("mul.Tensor", "mul.Scalar", "prims.mul")

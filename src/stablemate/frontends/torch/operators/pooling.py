@@ -20,7 +20,7 @@ from stablemate.frontends.tensor_functions import reductions as r
 from stablemate.frontends.tensor_functions.contraction import einsum
 from stablemate.frontends.tensor_functions.graph import Number, Shape, SizeLike
 from stablemate.frontends.tensor_functions.tensor import Tensor, constant, full, size_tensor
-from stablemate.frontends.torch.call import Call
+from stablemate.frontends.torch.call import Call, per_dimension
 from stablemate.frontends.torch.promotion import INT64
 from stablemate.frontends.torch.table import lowers
 from stablemate.numerics.elements import BOOLEAN, Array, ElementType
@@ -68,16 +68,12 @@ def windows_of(
     dilation: Sizes = (1,),
 ) -> Windows:  # fmt: skip
     """The arguments of pooling; one number stands for all dimensions, no strides for the sizes."""
-    sizes = repeated(kernel_size, rank)
+    sizes = per_dimension(kernel_size, rank)
     return Windows(
-        sizes, repeated(stride or sizes, rank), repeated(padding, rank), repeated(dilation, rank),
+        sizes, per_dimension(stride or sizes, rank), per_dimension(padding, rank),
+        per_dimension(dilation, rank),
         outputs[-rank:],
     )  # fmt: skip
-
-
-def repeated(row: Sizes, rank: int) -> tuple[int, ...]:
-    """A number for each dimension."""
-    return tuple(row) * rank if len(row) == 1 else tuple(row)
 
 
 def zeros(count: int) -> list[SizeLike]:

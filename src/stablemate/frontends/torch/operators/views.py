@@ -17,11 +17,9 @@ from stablemate.frontends.tensor_functions.graph import SizeLike
 from stablemate.frontends.tensor_functions.indexing import take
 from stablemate.frontends.tensor_functions.tensor import Tensor, constant, emit, full, size_tensor
 from stablemate.frontends.torch.call import Call, Operand
+from stablemate.frontends.torch.promotion import INT64
 from stablemate.frontends.torch.table import lowers
-from stablemate.numerics.elements import IntegerType
 from stablemate.numerics.symbolic_sizes import Size
-
-INDEX = IntegerType(64)
 
 
 @lowers("view", "reshape", "_unsafe_view", "_reshape_alias", "prims.reshape", "view_copy")
@@ -105,9 +103,9 @@ def select(call: Call, self: Tensor, dim: int, index: SizeLike) -> Tensor:
     """The elements at an index of a dimension"""
     at = self.dimension(dim)
     if isinstance(index, Size) and index.low < 0 and index.high >= 0:
-        number = call.tensor(index, INDEX)
+        number = call.tensor(index, INT64)
         return take(
-            self, f.select(number < 0, number + call.tensor(self.shape[at], INDEX), number), at
+            self, f.select(number < 0, number + call.tensor(self.shape[at], INT64), number), at
         )
     is_negative = index < 0 if isinstance(index, int) else index.high < 0
     place = cast("SizeLike", index + self.shape[at]) if is_negative else index
@@ -142,14 +140,14 @@ def replaced(
     if step == 1:
         before = m.slice_dimension(x, dimension, 0, start)
         after = m.slice_dimension(x, dimension, limit, size)
-        parts = [part for part in (before, update, after) if not is_empty(part)]
+        parts = [part for part in (before, update, after) if not part.is_empty]
         return m.concatenate(parts, dimension) if parts else x
     if not isinstance(size, int) or not isinstance(start, int) or not isinstance(limit, int):
-        places = m.iota(x.graph, x.shape, dimension, INDEX)
-        first = places - size_tensor(x.graph, start, INDEX)
-        bound = size_tensor(x.graph, limit, INDEX)
+        places = m.iota(x.graph, x.shape, dimension, INT64)
+        first = places - size_tensor(x.graph, start, INT64)
+        bound = size_tensor(x.graph, limit, INT64)
         hit = (first >= 0) & (places < bound) & f.remainder(first, step).equals(0)
-        index = f.clamp(0, m.arange(x.graph, size, INDEX) / step, 1 << 30)
+        index = f.clamp(0, m.arange(x.graph, size, INT64) / step, 1 << 30)
         return f.select(hit, take(update, index, dimension), x)
     count = len(range(start, limit, step))
     if not count:
@@ -163,11 +161,6 @@ def replaced(
     hits[start:limit:step] = True
     mask = constant(x.graph, hits).broadcast(x.shape, [dimension])
     return f.select(mask, spread, x)
-
-
-def is_empty(x: Tensor) -> bool:
-    """Whether a tensor is known to have no elements."""
-    return any(isinstance(size, int) and size == 0 for size in x.shape)
 
 
 @lowers("cat", "concat", "prims.cat")
@@ -247,7 +240,7 @@ def roll_dimension(x: Tensor, shift: SizeLike, dimension: int) -> Tensor:
         m.slice_dimension(x, dimension, first, size),
         m.slice_dimension(x, dimension, 0, first),
     ]
-    return m.concatenate([part for part in parts if not is_empty(part)], dimension)
+    return m.concatenate([part for part in parts if not part.is_empty], dimension)
 
 
 @lowers("diagonal", "diagonal_copy")
@@ -282,16 +275,16 @@ def diagonal_scatter(
     one, other = self.dimension(dim1), self.dimension(dim2)
     rest = [i for i in range(self.rank) if i not in (one, other)]
     order = [*rest, one, other]
-    return m.transpose(result, sorted(range(self.rank), key=order.__getitem__))
+    return m.transpose(result, m.inverse(order))
 
 
 def diagonal_matrix(x: Tensor, shape: Sequence[SizeLike], offset: int) -> tuple[Tensor, Tensor]:
     """Matrices with the elements of the last dimension on a diagonal, and where that is."""
-    rows = m.iota(x.graph, shape, 0, INDEX)
-    columns = m.iota(x.graph, shape, 1, INDEX)
+    rows = m.iota(x.graph, shape, 0, INT64)
+    columns = m.iota(x.graph, shape, 1, INT64)
     hit = (columns - rows).equals(offset)
-    index = m.arange(x.graph, shape[0], INDEX) + min(offset, 0)
-    last = size_tensor(x.graph, x.shape[-1], INDEX) - 1
+    index = m.arange(x.graph, shape[0], INT64) + min(offset, 0)
+    last = size_tensor(x.graph, x.shape[-1], INT64) - 1
     safe = f.minimum(f.maximum(index, 0), last)
     values = take(x, safe, x.rank - 1)
     size = (*x.shape[:-1], *shape)
@@ -308,15 +301,15 @@ def diag_embed(call: Call, self: Tensor, offset: int, dim1: int, dim2: int) -> T
     matrices = f.select(hit.broadcast_to(spread.shape), spread, 0)
     rest = [i for i in range(rank) if i not in (one, other)]
     order = [*rest, one, other]
-    return m.transpose(matrices, sorted(range(rank), key=order.__getitem__))
+    return m.transpose(matrices, m.inverse(order))
 
 
 @lowers("tril", "triu")
 def triangle(call: Call, self: Tensor, diagonal: int) -> Tensor:
     """The elements on one side of a diagonal, zeros elsewhere"""
     shape = self.shape[-2:]
-    rows = m.iota(call.graph, shape, 0, INDEX)
-    columns = m.iota(call.graph, shape, 1, INDEX)
+    rows = m.iota(call.graph, shape, 0, INT64)
+    columns = m.iota(call.graph, shape, 1, INT64)
     is_lower = call.name.startswith("aten.tril")
     kept = columns - rows <= diagonal if is_lower else columns - rows >= diagonal
     return f.select(kept.broadcast_to(self.shape), self, 0)
@@ -372,10 +365,10 @@ def strided_places(
     call: Call, shape: Sequence[SizeLike], stride: Sequence[SizeLike], offset: SizeLike
 ) -> Tensor:
     """The places in memory of the elements of a tensor with strides."""
-    places = call.tensor(offset, INDEX).broadcast_to(shape)
+    places = call.tensor(offset, INT64).broadcast_to(shape)
     for dimension, step in enumerate(stride):
-        along = m.iota(call.graph, shape, dimension, INDEX)
-        places = places + along * call.tensor(step, INDEX)
+        along = m.iota(call.graph, shape, dimension, INT64)
+        places = places + along * call.tensor(step, INT64)
     return places
 
 
@@ -386,6 +379,6 @@ def unfold(call: Call, self: Tensor, dimension: int, size: int, step: int) -> Te
         return m.reshape(self, call.shape)
     at = self.dimension(dimension)
     shape = (call.shape[at], size)
-    starts = m.iota(call.graph, shape, 0, INDEX) * step
-    places = starts + m.iota(call.graph, shape, 1, INDEX)
+    starts = m.iota(call.graph, shape, 0, INT64) * step
+    places = starts + m.iota(call.graph, shape, 1, INT64)
     return m.move_dimension(take(self, places, at), at + 1, -1)
