@@ -14,6 +14,7 @@ from stablemate.frontends.tensor_functions.tensor import (
     TypeLike,
     emit_several,
     region,
+    scalar,
 )
 from stablemate.ir.core import Region
 
@@ -65,3 +66,25 @@ def while_loop(
 
     regions = [region(graph, types, run, captures=True) for run in (test, step)]
     return emit_several(graph, While, types, operand=[x.value for x in state], regions=regions)
+
+
+def counted_loop(
+    count: Tensor, body: Callable[[Graph, Tensor, Sequence[Tensor]], Sequence[Tensor]],
+    state: Sequence[Tensor],
+) -> list[Tensor]:  # fmt: skip
+    """The state after a number of steps.
+
+    Args:
+        count: How many steps, a scalar.
+        body: Takes the graph of a step, its number, and the state, to the next state.
+        state: The first state.
+    """
+
+    def goes_on(index: Tensor, *_: Tensor) -> Tensor:
+        return index < count.within(index.graph)
+
+    def step(index: Tensor, *current: Tensor) -> list[Tensor]:
+        return [index + 1, *body(index.graph, index, current)]
+
+    start = scalar(count.graph, 0, count.element)
+    return while_loop(goes_on, step, [start, *state])[1:]

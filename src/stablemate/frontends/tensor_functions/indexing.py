@@ -14,9 +14,16 @@ from stablemate.dialects.stablehlo.gather import Gather
 from stablemate.dialects.stablehlo.scatter import Scatter
 from stablemate.frontends.tensor_functions.elementwise import select
 from stablemate.frontends.tensor_functions.graph import SizeLike, is_static
-from stablemate.frontends.tensor_functions.movement import expand_dims, iota, stack
+from stablemate.frontends.tensor_functions.movement import (
+    dynamic_slice,
+    dynamic_update_slice,
+    expand_dims,
+    iota,
+    squeeze,
+    stack,
+)
 from stablemate.frontends.tensor_functions.reductions import Combine, reducer
-from stablemate.frontends.tensor_functions.tensor import Tensor, emit, full, size_tensor
+from stablemate.frontends.tensor_functions.tensor import Tensor, emit, full, scalar, size_tensor
 
 
 def gather(
@@ -120,6 +127,24 @@ def places_along(indices: Tensor, dimension: int) -> list[Tensor]:
         indices if i == at else iota(indices.graph, indices.shape, i, indices.element)
         for i in range(indices.rank)
     ]
+
+
+def dynamic_index(x: Tensor, index: Tensor) -> Tensor:
+    """The slice at an index of the first dimension, a scalar."""
+    if not is_static(x.shape):
+        return take(x, index, 0)
+    sizes = [size for size in x.shape if isinstance(size, int)]
+    return squeeze(dynamic_slice(x, leading_place(x, index), [1, *sizes[1:]]), 0)
+
+
+def dynamic_update_index(x: Tensor, update: Tensor, index: Tensor) -> Tensor:
+    """The tensor with the slice at an index of the first dimension, a scalar, replaced."""
+    return dynamic_update_slice(x, expand_dims(update, 0), leading_place(x, index))
+
+
+def leading_place(x: Tensor, index: Tensor) -> list[Tensor]:
+    """The place of the first element of a slice of the first dimension."""
+    return [index, *[scalar(index.graph, 0, index.element)] * (x.rank - 1)]
 
 
 def put_points(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NoReturn, TypeAlias
 
 from stablemate.diagnostics.errors import UnsupportedError
@@ -33,6 +33,7 @@ class Call:
         stream: A number that no other call of the program has.
         row_major: Whether each positional argument lies in row-major order in PyTorch, if it is a
             tensor.
+        examples: The positional arguments as PyTorch traces them: fake tensors and symbols.
         subgraph: Calls a graph of a higher-order operator, given as its argument.
     """
 
@@ -42,7 +43,8 @@ class Call:
     key: Callable[[], Tensor]
     stream: int
     row_major: Sequence[bool]
-    subgraph: Callable[[Any, Graph, Sequence[Tensor]], list[Tensor]]
+    examples: Sequence[Any]
+    subgraph: Callable[[Any, Graph, Sequence[Any]], list[Any]]
 
     @property
     def shape(self) -> Shape:
@@ -77,6 +79,10 @@ class Call:
     def scaled(self, x: Tensor, factor: Operand) -> Tensor:
         """A tensor times a number, which is often 1."""
         return x if is_number(factor, 1) else x * self.tensor(factor, x.element)
+
+    def within(self, graph: Graph) -> Call:
+        """The same call, whose operations are created in another graph."""
+        return replace(self, graph=graph)
 
     def computed(self, x: Tensor) -> Tensor:
         """A tensor in the element type of intermediate results: float32 for narrower floats."""

@@ -7,8 +7,7 @@ from functools import cache
 from typing import Any
 
 from stablemate.frontends.torch import pytorch
-from stablemate.frontends.torch.importer import operator_name
-from stablemate.frontends.torch.table import lowerings
+from stablemate.frontends.torch.table import lowerings, operator_name
 
 
 @cache

@@ -21,7 +21,7 @@ from stablemate.frontends.tensor_functions.graph import (
     SizeLike,
     type_of,
 )
-from stablemate.frontends.tensor_functions.movement import inverse, transpose
+from stablemate.frontends.tensor_functions.movement import inverse, reshape, transpose
 from stablemate.frontends.tensor_functions.random_numbers import WORD
 from stablemate.frontends.tensor_functions.tensor import Tensor, constant, size_tensor
 from stablemate.frontends.torch import pytorch
@@ -30,7 +30,7 @@ from stablemate.frontends.torch.element_types import element_of
 from stablemate.frontends.torch.locations import location_of
 from stablemate.frontends.torch.promotion import INT64
 from stablemate.frontends.torch.sizes import SizeTable
-from stablemate.frontends.torch.table import Lowering, lowerings
+from stablemate.frontends.torch.table import Lowering, lowerings, operator_name
 from stablemate.ir import core
 from stablemate.ir.attributes import ArrayAttribute, DictionaryAttribute, StringAttribute
 from stablemate.ir.builder import create
@@ -290,7 +290,7 @@ class Importer:
         value = node.meta.get("val")
         if node.target is operator.getitem:
             sequence, index = self.argument_value(node.args, environment)
-            return sequence[index]
+            return self.number(graph, value, sequence[index])
         name = operator_name(node.target)
         if name in CHECKS:
             return None
@@ -327,7 +327,8 @@ class Importer:
         values = listed(node.meta.get("val"))
         call = Call(
             graph, name, [self.type_of_value(v) for v in values], self.random_key, self.streams,
-            [is_row_major(argument) for argument in node.args], self.subgraph,
+            [is_row_major(argument) for argument in node.args], example_of(node.args),
+            self.subgraph,
         )  # fmt: skip
         inputs = [within(graph, argument) for argument in positional]
         result = lowering.function(call, *inputs, **{k: within(graph, v) for k, v in kept.items()})
@@ -342,11 +343,18 @@ class Importer:
         self, graph: Graph, node: Node, value: Any, environment: Mapping[Node, Any]
     ) -> SizeLike:
         """An integer that PyTorch computes from sizes, or reads from a tensor."""
-        size = self.sizes.size(value)
         if operator_name(node.target) in ("aten._local_scalar_dense.default", "aten.item.default"):
-            tensor = self.argument_value(node.args[0], environment)
-            if isinstance(size, Size) and not graph.is_bound(size):
-                graph.bind(size, tensor.convert(IntegerType(32)).value)
+            return self.number(graph, value, self.argument_value(node.args[0], environment))
+        return self.sizes.size(value)
+
+    def number(self, graph: Graph, value: Any, result: Any) -> Any:
+        """A value of the graph; a scalar that PyTorch knows as an integer is a size."""
+        if type(value).__name__ != "SymInt":
+            return result
+        size = self.sizes.size(value)
+        if is_symbol(value) and isinstance(size, Size) and not graph.is_bound(size):
+            number = result if isinstance(result, Tensor) else size_tensor(graph, result, INT64)
+            graph.bind(size, reshape(number, ()).convert(IntegerType(32)).value)
         return size
 
     def bound_arguments(
@@ -374,9 +382,9 @@ class Importer:
             return [self.argument_value(item, environment) for item in listed(argument)]
         if argument is None or isinstance(argument, bool | int | float | complex | str):
             return argument
-        if hasattr(argument, "op"):
-            return environment[argument]
         kind = type(argument).__name__
+        if kind == "Node":
+            return environment[argument]
         if kind == "dtype":
             return element_of(argument)
         return self.sizes.size(argument) if kind == "SymInt" else argument
@@ -384,8 +392,11 @@ class Importer:
     def subgraph(self, module: GraphModule, graph: Graph, arguments: Sequence[Any]) -> list[Any]:
         """The results of a graph of a higher-order operator, created in a region."""
         placeholders = [node for node in module.graph.nodes if node.op == "placeholder"]
-        values = [within(graph, argument) for argument in arguments]
         location = graph.builder.location
+        values = [
+            self.number(graph, node.meta.get("val"), within(graph, argument))
+            for node, argument in zip(placeholders, arguments, strict=True)
+        ]
         results = self.walk(module, graph, dict(zip(placeholders, values, strict=True)))
         graph.at(location)
         return results
@@ -435,16 +446,6 @@ class Importer:
         return core.Module(create(ModuleOp, regions=[Region([body])]))
 
 
-def operator_name(target: Any) -> str:
-    """The name of what a node calls: of an operator ``aten.add.Tensor``."""
-    namespace = getattr(target, "namespace", None)
-    if hasattr(target, "_schema"):
-        return f"{namespace}.{str(target).removeprefix(f'{namespace}.')}"
-    if namespace == "higher_order":
-        return f"higher_order.{target.name()}.default"
-    return getattr(target, "__name__", str(target))
-
-
 def is_tensor(value: Any) -> bool:
     """Whether a value of PyTorch is a tensor."""
     return hasattr(value, "dtype") and hasattr(value, "shape")
@@ -485,9 +486,16 @@ def memory_order(value: Any) -> tuple[int, ...] | None:
     return tuple(order) if value.permute(order).is_contiguous() else None
 
 
+def example_of(argument: Any) -> Any:
+    """An argument of a node with fake tensors and symbols in the place of nodes."""
+    if isinstance(argument, tuple | list):
+        return [example_of(item) for item in listed(argument)]
+    return argument.meta.get("val") if hasattr(argument, "meta") else argument
+
+
 def is_row_major(argument: Any) -> bool:
     """Whether an argument of a node is a tensor that lies in row-major order in PyTorch."""
-    value: Any = argument.meta.get("val") if hasattr(argument, "meta") else None
+    value = example_of(argument)
     return is_tensor(value) and bool(value.is_contiguous())
 
 

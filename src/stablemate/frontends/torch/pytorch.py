@@ -91,6 +91,49 @@ def export_decomposition_table() -> Any:
     return torch_module("torch.export").default_decompositions()
 
 
+def vectorized_graph(
+    graph: Any, scores: Any, buffers: Sequence[Any], table: Mapping[Any, Callable[..., Any]], *,
+    takes_score: bool,
+) -> Any:  # fmt: skip
+    """A graph of one score of ``flex_attention`` as a graph of all scores.
+
+    ``torch.vmap`` is called for each dimension: batch, head, query and key.
+
+    Args:
+        graph: Takes the score if it does, its four indices, and tensors that it captures.
+        scores: A fake tensor like all scores.
+        buffers: Fake tensors like the captured ones.
+        table: The decompositions of operators.
+        takes_score: Whether the score is its first argument.
+    """
+    torch = torch_module()
+    rank = scores.ndim
+    function: Callable[..., Any] = graph
+    for place in reversed(range(rank)):
+        indices = [0 if i == place else None for i in range(rank)]
+        dimensions = (*[0] * takes_score, *indices, *[None] * len(buffers))
+        function = torch.vmap(function, in_dims=dimensions)
+    with fake_mode_of(scores):
+        places = [torch.arange(size) for size in scores.shape]
+        arguments = [*[scores] * takes_score, *places, *buffers]
+        tracer = torch_module("torch.fx.experimental.proxy_tensor").make_fx
+        return tracer(function, decomposition_table=dict(table))(*arguments)
+
+
+def fake_scores(query: Any, key: Any) -> Any:
+    """A fake tensor like the scores of queries and keys."""
+    with fake_mode_of(query):
+        shape = (*query.shape[:-1], key.shape[-2])
+        torch = torch_module()
+        wide = torch.float64 if query.dtype == torch.float64 else torch.float32
+        return torch.empty(shape, dtype=wide)
+
+
+def fake_mode_of(fake: Any) -> Any:
+    """The mode of fake tensors to which one belongs."""
+    return fake.fake_mode
+
+
 def is_exported_program(model: Any) -> bool:
     """Whether ``torch.export.export`` returned it."""
     return isinstance(model, torch_module("torch.export").ExportedProgram)

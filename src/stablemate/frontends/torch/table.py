@@ -63,8 +63,21 @@ def full_name(name: str) -> str:
 
 
 NAMESPACES: Final = frozenset(
-    {"aten", "prims", "quantized_decomposed", "higher_order", "torchvision", "rngprims", "inductor"}
-)
+    {
+        "aten", "prims", "quantized_decomposed", "higher_order", "torchvision", "rngprims",
+        "inductor", "python",
+    }
+)  # fmt: skip
+
+
+def operator_name(target: Any) -> str:
+    """The name of what a node calls: of an operator ``aten.add.Tensor``."""
+    namespace = getattr(target, "namespace", None)
+    if hasattr(target, "_schema"):
+        return f"{namespace}.{str(target).removeprefix(f'{namespace}.')}"
+    if namespace == "higher_order":
+        return f"higher_order.{target.name()}.default"
+    return f"python.{getattr(target, '__name__', target)}.default"
 
 
 @cache

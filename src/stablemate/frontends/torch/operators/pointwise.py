@@ -494,11 +494,11 @@ def angle(call: Call, self: Tensor) -> Tensor:
 
 
 @lowers("_to_copy", "prims.convert_element_type")
-def to_copy(call: Call, self: Tensor) -> Tensor:
+def to_copy(call: Call, self: Operand) -> Tensor:
     """The elements as another type"""
-    if self.is_complex and not call.tensor(0).is_complex:
+    if isinstance(self, Tensor) and self.is_complex and not call.tensor(0).is_complex:
         return f.real(self).convert(call.element)
-    return self.convert(call.element)
+    return call.tensor(self)
 
 
 @lowers(

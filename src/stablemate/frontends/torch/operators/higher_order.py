@@ -1,0 +1,231 @@
+"""Operators that call graphs: branches, loops, scans and regions.
+
+A graph inside becomes a region of ``stablehlo.if``, ``case`` or ``while``, or is translated where
+it is called.
+
+Source: PyTorch, torch.cond, torch.export, "Control Flow Operators"; StableHLO specification, if,
+case, while.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+from stablemate.frontends.tensor_functions import elementwise as f
+from stablemate.frontends.tensor_functions import movement as m
+from stablemate.frontends.tensor_functions.control import (
+    counted_loop,
+    if_else,
+    switch,
+    while_loop,
+)
+from stablemate.frontends.tensor_functions.graph import Graph
+from stablemate.frontends.tensor_functions.indexing import dynamic_index, dynamic_update_index
+from stablemate.frontends.tensor_functions.tensor import Tensor, TypeLike, full
+from stablemate.frontends.torch.call import Call, Operand
+from stablemate.frontends.torch.promotion import INT64, element_of_number
+from stablemate.frontends.torch.table import lowerings, lowers, operator_name
+from stablemate.numerics.elements import BOOLEAN, F64, I32, ElementType
+from stablemate.numerics.symbolic_sizes import Size
+
+Subgraph: TypeAlias = Any  # torch.fx.GraphModule
+
+
+def number_element(number: Operand) -> ElementType:
+    """The element type in which a loop or branch carries a number."""
+    element = INT64 if isinstance(number, Size) else element_of_number(number)
+    return F64 if isinstance(number, float) else element
+
+
+def carried(call: Call, values: Sequence[Operand]) -> list[Tensor]:
+    """Values of a loop or branch as tensors."""
+    return [
+        value if isinstance(value, Tensor) else call.tensor(value, number_element(value))
+        for value in values
+    ]
+
+
+def branch(call: Call, subgraph: Subgraph, operands: Sequence[Any]) -> Callable[..., list[Tensor]]:
+    """A graph as what fills the region of a branch."""
+
+    def run(graph: Graph) -> list[Tensor]:
+        return carried(call.within(graph), call.subgraph(subgraph, graph, operands))
+
+    return run
+
+
+def tensor_types(call: Call) -> list[TypeLike]:
+    """The types of the results; a number is an integer of 64 bits."""
+    return [((), INT64) if known is None else known for known in call.types]
+
+
+@lowers("higher_order.cond")
+def cond(
+    call: Call, pred: Operand, true_fn: Subgraph, false_fn: Subgraph, operands: Sequence[Any] = ()
+) -> list[Any]:
+    """The results of one of two graphs, by a boolean"""
+    if isinstance(pred, bool):
+        return call.subgraph(true_fn if pred else false_fn, call.graph, operands)
+    runs = [branch(call, subgraph, operands) for subgraph in (true_fn, false_fn)]
+    condition = call.tensor(pred, BOOLEAN)
+    return if_else(scalar_of(condition), runs[0], runs[1], tensor_types(call))
+
+
+def scalar_of(x: Tensor) -> Tensor:
+    """A tensor with one element as a scalar."""
+    return m.reshape(x, ())
+
+
+@lowers("higher_order.switch")
+def switch_graphs(
+    call: Call, index: Operand, branches: Sequence[Subgraph], operands: Sequence[Any] = ()
+) -> list[Any]:
+    """The results of the graph with an index; indices outside are clamped"""
+    last = len(branches) - 1
+    chosen = f.clamp(0, scalar_of(call.tensor(index, INT64)), last).convert(I32)
+    runs = [branch(call, subgraph, operands) for subgraph in branches]
+    return switch(chosen, runs, tensor_types(call))
+
+
+@lowers("higher_order.while_loop")
+def while_loop_of_graphs(
+    call: Call, cond_fn: Subgraph, body_fn: Subgraph, carried_inputs: Sequence[Any],
+    additional_inputs: Sequence[Any],
+) -> list[Any]:  # fmt: skip
+    """The values that a loop carries, after its last step"""
+
+    def condition(*state: Tensor) -> Tensor:
+        (goes_on,) = call.subgraph(cond_fn, state[0].graph, [*state, *additional_inputs])
+        return scalar_of(call.within(state[0].graph).tensor(goes_on, BOOLEAN))
+
+    def body(*state: Tensor) -> list[Tensor]:
+        graph = state[0].graph
+        results = call.subgraph(body_fn, graph, [*state, *additional_inputs])
+        return [
+            call.within(graph).tensor(result, before.element)
+            for result, before in zip(results, state, strict=True)
+        ]
+
+    return while_loop(condition, body, carried(call, carried_inputs))
+
+
+@lowers("higher_order.scan")
+def scan(
+    call: Call, combine_fn: Subgraph, init: Sequence[Any], xs: Sequence[Tensor],
+    additional_inputs: Sequence[Any] = (),
+) -> list[Any]:  # fmt: skip
+    """The last carried values, and the other results of each step, stacked"""
+    first = carried(call, init)
+    count = len(first)
+
+    def step(graph: Graph, index: Tensor, state: Sequence[Tensor]) -> list[Tensor]:
+        slices = [dynamic_index(x.within(graph), index) for x in xs]
+        results = call.subgraph(combine_fn, graph, [*state[:count], *slices, *additional_inputs])
+        tensors = carried(call.within(graph), results)
+        stacked = [
+            dynamic_update_index(all_, one, index)
+            for all_, one in zip(state[count:], tensors[count:], strict=True)
+        ]
+        return [*tensors[:count], *stacked]
+
+    return counted_loop(length_of(call, xs), step, [*first, *stacks(call, count)])
+
+
+def length_of(call: Call, xs: Sequence[Tensor]) -> Tensor:
+    """The number of steps of a scan."""
+    return call.tensor(xs[0].shape[0], INT64)
+
+
+def stacks(call: Call, first: int) -> list[Tensor]:
+    """Zeros in the place of stacked results, the first of which has a number."""
+    types = tensor_types(call)[first:]
+    return [full(call.graph, shape, 0, element) for shape, element in types]
+
+
+@lowers("higher_order.map_impl")
+def map_slices(
+    call: Call, function: Subgraph, xs: Sequence[Tensor], pos_args: Sequence[Any] = ()
+) -> list[Any]:
+    """The results of a graph for each slice of tensors along their first dimension, stacked"""
+    return scan(call, function, [], xs, pos_args)
+
+
+@lowers("higher_order.associative_scan")
+def associative_scan(
+    call: Call, combine_fn: Subgraph, xs: Sequence[Tensor], additional_inputs: Sequence[Any] = ()
+) -> list[Any]:
+    """What an associative graph combines all slices up to each one to"""
+    size = xs[0].shape[0]
+    if isinstance(size, int) and size == 0:
+        return list(xs)
+    first = call.tensor(0, INT64)
+    heads = [dynamic_index(x, first) for x in xs]
+
+    def step(graph: Graph, index: Tensor, state: Sequence[Tensor]) -> list[Tensor]:
+        place = index + 1
+        slices = [dynamic_index(x.within(graph), place) for x in xs]
+        totals = call.subgraph(combine_fn, graph, [*state[: len(xs)], *slices, *additional_inputs])
+        pairs = zip(state[len(xs) :], totals, strict=True)
+        return [*totals, *[dynamic_update_index(all_, one, place) for all_, one in pairs]]
+
+    outcome = counted_loop(length_of(call, xs) - 1, step, [*heads, *xs])
+    return outcome[len(xs) :]
+
+
+# graphs that are called as they are
+
+
+@lowers("higher_order.invoke_subgraph")
+def invoke_subgraph(
+    call: Call, subgraph: Subgraph, identifier: str | None, *operands: Any
+) -> list[Any]:
+    """The results of a graph that is called from several places"""
+    return call.subgraph(subgraph, call.graph, operands)
+
+
+@lowers(
+    "higher_order.wrap",
+    "higher_order.wrap_activation_checkpoint",
+    "higher_order.tag_activation_checkpoint",
+    "higher_order.invoke_quant",
+    "higher_order.foreach_map",
+)
+def wrap(call: Call, subgraph: Subgraph, *operands: Any) -> list[Any]:
+    """The results of a graph"""
+    return call.subgraph(subgraph, call.graph, operands)
+
+
+@lowers("higher_order.strict_mode", "higher_order.run_const_graph", "higher_order.hints_wrapper")
+def call_graph(
+    call: Call, subgraph: Subgraph, operands: Sequence[Any], *annotations: Any
+) -> list[Any]:
+    """The results of a graph, whose operands are a list"""
+    return call.subgraph(subgraph, call.graph, operands)
+
+
+@lowers("higher_order.wrap_with_set_grad_enabled")
+def wrap_with_set_grad_enabled(
+    call: Call, enable_grad: bool, subgraph: Subgraph, *operands: Any
+) -> list[Any]:
+    """The results of a graph in which gradients are on or off"""
+    return call.subgraph(subgraph, call.graph, operands)
+
+
+@lowers("higher_order.wrap_with_autocast")
+def wrap_with_autocast(
+    call: Call, device_type: str, dtype: ElementType | None, enabled: bool,
+    cache_enabled: bool | None, subgraph: Subgraph, *operands: Any,
+) -> list[Any]:  # fmt: skip
+    """The results of a graph; conversions of autocast are operators in it"""
+    return call.subgraph(subgraph, call.graph, operands)
+
+
+@lowers("higher_order.out_dtype")
+def out_dtype(call: Call, operator: Any, output_dtype: ElementType, *operands: Any) -> Any:
+    """The result of an operator on operands of an element type"""
+    converted = [
+        operand.convert(output_dtype) if isinstance(operand, Tensor) else operand
+        for operand in operands
+    ]
+    return lowerings()[operator_name(operator)].function(call, *converted)
