@@ -47,7 +47,8 @@ def geometry(
     """The arguments of a convolution; one number stands for all dimensions."""
     return Geometry(
         per_dimension(stride, spatial), per_dimension(padding, spatial),
-        per_dimension(dilation, spatial), per_dimension(output_padding, spatial), groups, transposed,
+        per_dimension(dilation, spatial), per_dimension(output_padding, spatial), groups,
+        transposed,
     )  # fmt: skip
 
 

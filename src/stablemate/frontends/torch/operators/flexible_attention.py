@@ -69,7 +69,7 @@ def applied(
         buffers: The captured tensors.
     """
     examples = call.examples
-    fakes = examples[place] if place < len(examples) else []
+    fakes: Sequence[Any] = examples[place] if place < len(examples) else ()
     all_ = pytorch.vectorized_graph(
         graph, pytorch.fake_scores(examples[0], examples[1]), fakes, decompositions(),
         takes_score=bool(first),

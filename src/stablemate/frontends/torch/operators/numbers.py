@@ -9,7 +9,8 @@ Source: PyTorch, dynamic shapes, "SymInt", "SymFloat", "SymBool".
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
+from math import log
+from typing import Final, TypeAlias
 
 from stablemate.frontends.tensor_functions import elementwise as f
 from stablemate.frontends.tensor_functions.tensor import Tensor
@@ -18,24 +19,34 @@ from stablemate.frontends.torch.promotion import INT64
 from stablemate.frontends.torch.table import lowers
 from stablemate.numerics.elements import BOOLEAN, F64, ElementType
 
-Function = Callable[..., Tensor]
+Function: TypeAlias = Callable[..., Tensor]
+
+
+def identity(x: Tensor) -> Tensor:
+    """A number as it is."""
+    return x
+
+
+def log2(x: Tensor) -> Tensor:
+    """The logarithm to base 2."""
+    return f.log(x) / log(2)
+
 
 COMPARISONS: Final[dict[str, Function]] = {
-    "lt": lambda x, y: x < y, "le": lambda x, y: x <= y,
-    "gt": lambda x, y: x > y, "ge": lambda x, y: x >= y,
-    "eq": lambda x, y: x.equals(y), "ne": lambda x, y: x.differs(y),
+    "lt": Tensor.__lt__, "le": Tensor.__le__, "gt": Tensor.__gt__, "ge": Tensor.__ge__,
+    "eq": Tensor.equals, "ne": Tensor.differs,
 }  # fmt: skip
 LOGIC: Final[dict[str, Function]] = {
-    "and_": lambda x, y: x & y, "or_": lambda x, y: x | y, "xor": lambda x, y: x ^ y,
-    "not_": lambda x: ~x, "sym_not": lambda x: ~x,
+    "and_": Tensor.__and__, "or_": Tensor.__or__, "xor": Tensor.__xor__, "not_": Tensor.__invert__,
+    "sym_not": Tensor.__invert__,
 }  # fmt: skip
 ARITHMETIC: Final[dict[str, Function]] = {
-    "add": lambda x, y: x + y, "sub": lambda x, y: x - y, "mul": lambda x, y: x * y,
-    "neg": lambda x: -x, "abs": abs, "sym_max": f.maximum, "sym_min": f.minimum,
+    "add": Tensor.__add__, "sub": Tensor.__sub__, "mul": Tensor.__mul__, "neg": Tensor.__neg__,
+    "abs": Tensor.__abs__, "sym_max": f.maximum, "sym_min": f.minimum,
 }  # fmt: skip
 FLOATS: Final[dict[str, Function]] = {
-    "truediv": lambda x, y: x / y, "pow": f.power, "sym_float": lambda x: x,
-    "_sym_sqrt": f.sqrt, "_sym_exp": f.exp, "_sym_log2": lambda x: f.log(x) / f.log(x * 0 + 2),
+    "truediv": Tensor.__truediv__, "pow": f.power, "sym_float": identity, "_sym_sqrt": f.sqrt,
+    "_sym_exp": f.exp, "_sym_log2": log2,
 }  # fmt: skip
 
 
