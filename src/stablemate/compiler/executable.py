@@ -35,6 +35,7 @@ from stablemate.compiler.runtime.grid.native_data_movement import NativeMover
 from stablemate.compiler.runtime.instance import Instance
 from stablemate.compiler.runtime.native.runtime import ExpectedOperand, Runtime
 from stablemate.compiler.runtime.request_handlers import RequestHandlers
+from stablemate.compiler.runtime.tensor_calls import TensorCall, TensorForm, TensorFunctions
 from stablemate.diagnostics.errors import CompileError, UnsupportedError
 from stablemate.diagnostics.limits import Limits
 from stablemate.execution.collectives.data_movement import Mover
@@ -274,6 +275,21 @@ class CompiledExecutable(Executable):
         instance.run_at((*arguments, *results))
         if len(self.idle) < IDLE:
             self.idle.append(instance)  # after an error it is not clean: it is dropped
+
+    def tensor_call(
+        self, functions: TensorFunctions, arguments: Sequence[TensorForm],
+        results: Sequence[tuple[TensorForm, tuple[Any, ...]]],
+        fallback: Callable[[list[Any]], list[Any]],
+    ) -> TensorCall | None:  # fmt: skip
+        """The function as a builtin function of a list of tensors; see ``TensorCall``.
+
+        None if native code cannot read objects of this Python, or reports each access to memory.
+        """
+        assert self.asks_nothing
+        instance = self.instance()
+        if not self.runtime.can_read_arrays or instance.report is not None:
+            return None
+        return TensorCall(instance, functions, arguments, results, fallback)
 
     def checked_arguments(self, arguments: Sequence[Any]) -> list[Array]:
         """Checks the arguments against the signature; copies non-contiguous ones."""

@@ -80,14 +80,14 @@ def backend_options(options: Mapping[str, Any] | None, mode: str | None) -> Back
     return BackendOptions(**(options or {}))
 
 
-def compile_graph(options: BackendOptions, graph: Graph, inputs: Sequence[Any]) -> CompiledGraph:
+def compile_graph(options: BackendOptions, graph: Graph, inputs: Sequence[Any]) -> Any:
     """Compiles a graph of ATen operators, forward or backward."""
     program = import_graph(graph, ImportOptions(keeps_strides=True))
     threads = options.threads or pytorch.thread_count()
     executable = Module(program.module, "torch").executable(
         "main", backend=options.backend, threads=threads
     )
-    return CompiledGraph(program, executable)
+    return CompiledGraph(program, executable).function
 
 
 def reject_inputs(inputs: Sequence[Any]) -> None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable, Sequence
-from typing import Any
+from functools import cache, partial
+from math import prod
+from typing import Any, Final
 
 import numpy as np
 
 from stablemate.compiler.executable import CompiledExecutable
+from stablemate.compiler.runtime.tensor_calls import TensorCall, TensorForm, TensorFunctions
 from stablemate.execution.executable import Executable
 from stablemate.frontends.tensor_functions.movement import inverse
 from stablemate.frontends.torch import pytorch
@@ -16,8 +20,12 @@ from stablemate.frontends.torch.importer import (
     ImportedProgram,
     ImportedResult,
 )
-from stablemate.ir.types import DYNAMIC, TensorType
+from stablemate.ir.types import TensorType, Type
 from stablemate.numerics.elements import Array
+
+DESCRIBE: Final = 5  # the word of ``dltensor_from_py_object_no_sync`` in DLPack's exchange API
+CAPSULE: Final = b"dlpack_exchange_api"
+Allocation = tuple[tuple[int, ...], tuple[int, ...], Any]
 
 
 class CompiledGraph:
@@ -26,29 +34,72 @@ class CompiledGraph:
     Attributes:
         program: The graph as a program.
         executable: Runs it.
+        function: What AOTAutograd calls with a list, which is emptied: a builtin function, unless
+            numbers or random keys are among arguments or results.
     """
 
     def __init__(self, program: ImportedProgram, executable: Executable) -> None:
-        self._boxed_call = True  # arguments come as a list, to be emptied; wrappers copy this
         self.program = program
         self.executable = executable
         self.is_native = is_native(executable)
         self.has_all_results = all(
             row.position == i and not row.is_number for i, row in enumerate(program.results)
         )
-        self.allocators = [
-            allocator(executable.signature.results[row.position].type, row)
-            for row in program.results
+        self.allocations = self.result_allocations() if self.is_native else []
+        rows = program.arguments
+        self.positions = [row.position for row in rows]
+        self.unready = [
+            (i, row.is_size) for i, row in enumerate(rows) if row.is_size or row.may_be_lazy
+        ]
+        self.native = self.native_call()
+        is_whole = self.has_all_results and self.has_all_arguments
+        self.function: Any = partial(self.native if self.native and is_whole else self.call)
+        self.function._boxed_call = True  # arguments come as a list, to be emptied
+
+    @property
+    def has_all_arguments(self) -> bool:
+        """Whether the arguments of the program are those of the graph, all of them tensors."""
+        is_ready = not self.program.is_random and not self.unready
+        return is_ready and self.positions == list(range(self.program.placeholders))
+
+    def result_allocations(self) -> list[Allocation]:
+        """The arguments with which the results of native code are allocated."""
+        types = [result.type for result in self.executable.signature.results]
+        forms = [
+            form_of(types[row.position], row.permutation)
+            for row in self.program.results
             if row.position is not None
         ]
+        return [
+            (form.shape, form.strides, pytorch.dtype_of(result.element_type))
+            for form, result in zip(forms, types, strict=True)
+            if isinstance(result, TensorType)
+        ]
 
-    def __call__(self, arguments: list[Any]) -> list[Any]:
+    def native_call(self) -> Callable[[list[Any]], list[Any]] | None:
+        """The builtin function that calls the program; None if there is none."""
+        executable, functions = self.executable, tensor_functions()
+        if not self.is_native or functions is None:
+            return None
+        assert isinstance(executable, CompiledExecutable)
+        rows = self.program.arguments
+        types = [argument.type for argument in executable.signature.arguments]
+        permutations = [row.permutation for row in rows] + [None] * (len(types) - len(rows))
+        forms = [form_of(*pair) for pair in zip(types, permutations, strict=True)]
+        results = [(TensorForm(*allocation[:2]), allocation) for allocation in self.allocations]
+        call = executable.tensor_call(functions, forms, results, self.run_native)
+        return None if call is None else held_function(call)
+
+    def call(self, arguments: list[Any]) -> list[Any]:
         """The results for tensors and numbers; the list is emptied."""
-        values = [taken(arguments[row.position], row) for row in self.program.arguments]
+        values = [arguments[position] for position in self.positions]
         arguments.clear()
+        for i, is_size in self.unready:
+            values[i] = pytorch.scalar_tensor(values[i]) if is_size else resolved(values[i])
         if self.program.is_random:
             values.append(pytorch.random_key())
-        results = self.run_native(values) if self.is_native else self.run_arrays(values)
+        run = self.native or (self.run_native if self.is_native else self.run_arrays)
+        results = run(values)
         if self.has_all_results:
             return results
         return [
@@ -56,24 +107,34 @@ class CompiledGraph:
             for row in self.program.results
         ]
 
-    def run_native(self, values: Sequence[Any]) -> list[Any]:
-        """The results of native code, which reads and writes tensors where they lie."""
-        results = [allocate() for allocate in self.allocators]
+    def run_native(self, values: list[Any]) -> list[Any]:
+        """The results of native code for tensors that lie in memory in any way."""
+        tensors = self.taken(values)
+        allocate = pytorch.empty_strided()
+        results = [allocate(*allocation) for allocation in self.allocations]
         executable = self.executable
         assert isinstance(executable, CompiledExecutable)
         executable.call_at(
-            [value.data_ptr() for value in values], [result.data_ptr() for result in results]
+            [tensor.data_ptr() for tensor in tensors], [result.data_ptr() for result in results]
         )
         return results
 
-    def run_arrays(self, values: Sequence[Any]) -> list[Any]:
+    def run_arrays(self, values: list[Any]) -> list[Any]:
         """The results of any executable, by arrays of NumPy that share elements with tensors."""
-        arrays: list[Array] = [pytorch.array_of_tensor(value) for value in values]
+        arrays: list[Array] = [pytorch.array_of_tensor(tensor) for tensor in self.taken(values)]
         results = [
             pytorch.tensor_of_array(np.asarray(result)) for result in self.executable.run(arrays)
         ]
-        rows = [row for row in self.program.results if row.position is not None]
-        return [ordered(result, row) for result, row in zip(results, rows, strict=True)]
+        kept = [row for row in self.program.results if row.position is not None]
+        return [restored(result, row) for result, row in zip(results, kept, strict=True)]
+
+    def taken(self, values: list[Any]) -> list[Any]:
+        """The arguments in the order of memory; the list of values is emptied."""
+        rows = self.program.arguments
+        tensors = [in_memory_order(value, row) for value, row in zip(values, rows, strict=False)]
+        tensors += values[len(rows) :]
+        values.clear()
+        return tensors
 
 
 def is_native(executable: Executable) -> bool:
@@ -81,17 +142,36 @@ def is_native(executable: Executable) -> bool:
     return isinstance(executable, CompiledExecutable) and executable.asks_nothing
 
 
-def taken(value: Any, row: ImportedArgument) -> Any:
-    """An argument as a dense tensor, its dimensions in the order of memory."""
-    if row.is_plain and value.is_contiguous() and not value.is_neg():
-        return value
-    if row.is_size:
-        return pytorch.scalar_tensor(value)
+@cache
+def tensor_functions() -> TensorFunctions | None:
+    """PyTorch's functions that native code calls; None if this version lacks them."""
+    capsule = pytorch.exchange_functions()
+    if capsule is None:
+        return None
+    pointer_of: Any = ctypes.pythonapi.PyCapsule_GetPointer
+    pointer_of.restype, pointer_of.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    words = (ctypes.c_size_t * (DESCRIBE + 1)).from_address(pointer_of(capsule, CAPSULE))
+    return TensorFunctions(words[DESCRIBE], pytorch.empty_strided())
+
+
+def held_function(call: TensorCall) -> Callable[[list[Any]], list[Any]]:
+    """The function of a call, which keeps the call alive."""
+    function: Any = partial(call.function)
+    function.call = call
+    return function
+
+
+def resolved(value: Any) -> Any:
+    """A tensor whose elements are what memory holds, neither conjugated nor negated lazily."""
+    return value.resolve_conj().resolve_neg()
+
+
+def in_memory_order(value: Any, row: ImportedArgument) -> Any:
+    """A dense tensor, its dimensions in the order of memory; a copy if the argument is none."""
     if value is None:  # the token of operators with effects
         return pytorch.empty_token()
-    if row.permutation is not None:
-        value = value.permute(row.permutation)
-    return value.resolve_conj().resolve_neg().contiguous()
+    ordered = value if row.permutation is None else value.permute(row.permutation)
+    return ordered.contiguous()
 
 
 def finished(result: Any, row: ImportedResult) -> Any:
@@ -99,20 +179,15 @@ def finished(result: Any, row: ImportedResult) -> Any:
     return result.item() if row.is_number else result
 
 
-def ordered(result: Any, row: ImportedResult) -> Any:
+def restored(result: Any, row: ImportedResult) -> Any:
     """A result whose dimensions lie in the order of memory, with those of the graph."""
     return result if row.permutation is None else result.permute(inverse(row.permutation))
 
 
-def allocator(result: Any, row: ImportedResult) -> Callable[[], Any]:
-    """What allocates a result of native code, with the strides that PyTorch has."""
-    assert isinstance(result, TensorType)
-    if DYNAMIC in result.shape:
-        return lambda: None
-    strides = [1] * result.rank
-    for i in reversed(range(result.rank - 1)):
-        strides[i] = strides[i + 1] * max(result.shape[i + 1], 1)
-    order = inverse(row.permutation or range(result.rank))
-    return pytorch.empty_tensor(
-        [result.shape[i] for i in order], [strides[i] for i in order], result.element_type
-    )
+def form_of(value_type: Type, permutation: Sequence[int] | None) -> TensorForm:
+    """How PyTorch's tensor lies whose dimensions in the order of memory have these sizes."""
+    assert isinstance(value_type, TensorType)
+    shape = value_type.shape
+    strides = [prod([max(size, 1) for size in shape[i + 1 :]]) for i in range(len(shape))]
+    order = range(len(shape)) if permutation is None else inverse(permutation)
+    return TensorForm(tuple([shape[i] for i in order]), tuple([strides[i] for i in order]))

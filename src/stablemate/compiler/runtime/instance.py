@@ -38,6 +38,7 @@ from stablemate.compiler.runtime.native.step_loop import (
     TIME_SLICE,
     TIME_SLICE_OVER,
 )
+from stablemate.compiler.runtime.native.tensor_calls import UNSTARTED
 from stablemate.compiler.runtime.request_interface import RequestHandler
 from stablemate.compiler.runtime.signal_polling import CLOCK
 from stablemate.execution.collectives.data_movement import NativeSteps, Shortcut
@@ -283,6 +284,12 @@ class Instance:
         for word, operand in self.operand_words:
             words[word] = addresses[operand]
         self.run_to_request(0)
+
+    def resume_at(self, step: int) -> None:
+        """Runs the program, which makes no requests, to its end after native code has left it."""
+        is_unstarted = self.state[REASON] == UNSTARTED
+        if is_unstarted or not self.has_reached_request(step):
+            self.run_to_request(step)
 
     @cached_property
     def operand_words(self) -> Sequence[tuple[int, int]]:

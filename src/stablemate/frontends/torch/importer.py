@@ -67,18 +67,13 @@ class ImportedArgument:
         position: The placeholder of the graph that it is.
         is_size: Whether it is a number rather than a tensor.
         permutation: The dimensions of the tensor in the order in which they lie in memory.
-        is_complex: Whether its elements are complex.
+        may_be_lazy: Whether memory may hold its elements before they are conjugated or negated.
     """
 
     position: int
     is_size: bool = False
     permutation: tuple[int, ...] | None = None
-    is_complex: bool = False
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether it is a tensor of real elements in row-major order."""
-        return not self.is_size and self.permutation is None and not self.is_complex
+    may_be_lazy: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,12 +102,14 @@ class ImportedProgram:
         arguments: Its arguments; after them comes a key, if it draws random numbers.
         results: The results of the graph.
         is_random: Whether it draws random numbers.
+        placeholders: How many arguments the graph has.
     """
 
     module: core.Module
     arguments: tuple[ImportedArgument, ...]
     results: tuple[ImportedResult, ...]
     is_random: bool
+    placeholders: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +174,7 @@ class Importer:
             tuple(self.arguments),
             tuple(rows),
             self.key is not None,
+            len(placeholders),
         )
 
     # arguments
@@ -203,9 +201,10 @@ class Importer:
         permutation = memory_order(value) if self.options.keeps_strides else None
         stored = shape if permutation is None else tuple([shape[i] for i in permutation])
         argument = self.argument(node, stored, element_of(value.dtype))
-        is_complex = argument.is_complex
+        # TorchDynamo checks whether arguments are negated, nobody checks gradients.
+        may_be_lazy = argument.is_complex or value.is_neg() or node.name.startswith("tangents")
         self.arguments.append(
-            ImportedArgument(position, permutation=permutation, is_complex=is_complex)
+            ImportedArgument(position, permutation=permutation, may_be_lazy=may_be_lazy)
         )
         if permutation is not None:
             argument = transpose(argument, inverse(permutation))

@@ -235,15 +235,17 @@ def dtype_of(element: ElementType) -> Any:
 NAMES: Final = {element: name for name, element in ELEMENTS.items()}
 
 
-def empty_tensor(
-    shape: Sequence[int], strides: Sequence[int], element: ElementType
-) -> Callable[[], Any]:
-    """What allocates a tensor with these strides.
+def empty_strided() -> Any:
+    """What allocates a tensor of sizes, strides and an element type.
 
     ``_empty_strided_cpu``, which PyTorch's own compiled code calls, exists since 2.2.
     """
-    allocate = torch_module("torch._C._dynamo.guards")._empty_strided_cpu
-    return partial(allocate, tuple(shape), tuple(strides), dtype_of(element))
+    return torch_module("torch._C._dynamo.guards")._empty_strided_cpu
+
+
+def exchange_functions() -> Any:
+    """The capsule with the functions of DLPack's C exchange API; None before 2.10."""
+    return getattr(torch_module().Tensor, "__dlpack_c_exchange_api__", None)
 
 
 def example_of(value: Any, symbol: Any) -> int | None:

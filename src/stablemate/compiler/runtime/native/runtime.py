@@ -26,6 +26,7 @@ from stablemate.compiler.runtime.native import (
     floating_point_environment,
     message_exchange,
     step_loop,
+    tensor_calls,
     thread_pool,
 )
 from stablemate.fork_safety import Lock
@@ -37,7 +38,7 @@ THREADS_VARIABLE: Final = "STABLEMATE_THREADS"
 PIN_VARIABLE: Final = "STABLEMATE_PIN"
 NAMES: Final = (
     "walk", "walk_each", "together", "copy_blocks", "copy_pieces", "gather", "enter", "work",
-    "carry", "carry_at_once",
+    "carry", "carry_at_once", "call_tensors",
 )  # fmt: skip
 STACK_BYTES: Final = 1 << 23  # of a worker: kernels have up to a megabyte on the stack
 TUPLE_ITEMS_OFFSET: Final = tuple.__basicsize__  # bytes before the items of a tuple
@@ -67,6 +68,7 @@ def runtime_text(target: Target) -> str:
         + message_exchange.TEXT
         + thread_pool.TEXT
         + entry_point.TEXT
+        + tensor_calls.TEXT
         + machine
     )
 
@@ -82,6 +84,7 @@ class Runtime:
         run_each: The address of the kernel that runs several tables.
         enter: Checks operands and runs a short program.
         gather: Checks operands and stores their addresses.
+        call_tensors: The address of the function that runs a program on tensors of a framework.
         can_read_arrays: Whether ``gather`` supports the layout of Python's array objects.
         copy_blocks: The address of the kernel that copies blocks.
         copy_pieces: The address of the kernel that copies rows.
@@ -104,6 +107,7 @@ class Runtime:
         self.run_exchange: Any = RUN_EXCHANGE_TYPE(addresses["carry"])
         self.run_exchange_address: int = addresses["carry_at_once"]
         self.run_each: int = addresses["walk_each"]
+        self.call_tensors: int = addresses["call_tensors"]
         self.copy_blocks: int = addresses["copy_blocks"]
         self.copy_pieces: int = addresses["copy_pieces"]
         self.pool = ThreadPool(addresses["work"])
@@ -207,6 +211,7 @@ class ThreadPool:
             if self.started:
                 return
             self.started = True
+            self.words[thread_pool.WORKERS] = 1
             if self.size > 1:
                 with blocked_signals():
                     for number in range(1, self.size):
