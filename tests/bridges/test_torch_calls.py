@@ -1,4 +1,4 @@
-"""Calls of compiled graphs: which tensors native code reads where they lie, and what it allocates."""
+"""Calls of compiled graphs: tensors that native code reads where they lie, and what it returns."""
 
 from __future__ import annotations
 

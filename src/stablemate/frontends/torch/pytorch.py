@@ -6,7 +6,7 @@ Versions from 2.6 on are supported. What a leading underscore marks as private i
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache, partial
+from functools import cache
 from importlib import import_module
 from io import BytesIO
 from typing import Any, Final

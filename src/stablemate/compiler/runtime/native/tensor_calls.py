@@ -1,4 +1,4 @@
-"""The native entry point for tensors of other frameworks: arguments in a list, results in a new one.
+"""The native entry point for tensors of other frameworks: a list of arguments, a new one of results.
 
 Each tensor is described by a function of the framework's DLPack exchange API; its sizes and strides
 are compared with those that the program expects, and its address is written into the words that
@@ -51,9 +51,7 @@ define internal ptr @record.{name}(ptr %record) #0 {{
 def function_addresses() -> list[int]:
     """The addresses of the functions of Python that calls use."""
     address = ctypes.c_void_p
-    return [
-        ctypes.cast(getattr(ctypes.pythonapi, name), address).value or 0 for name in FUNCTIONS
-    ]
+    return [ctypes.cast(getattr(ctypes.pythonapi, name), address).value or 0 for name in FUNCTIONS]
 
 
 def builtin_function(method: int, record: Any) -> Any:
