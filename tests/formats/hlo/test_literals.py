@@ -156,7 +156,7 @@ def test_a_literal_of_many_rows_without_elements_has_no_text() -> None:
     with pytest.raises(LimitError) as raised:
         literal_text(Literal(Shape(F32, array.shape), array))
     assert str(raised.value) == (
-        "error: the text of a literal without elements has more than 4194304 rows, 2147483648: "
+        "the text of a literal without elements has more than 4194304 rows, 2147483648: "
         "write a protocol buffer"
     )
 
