@@ -164,6 +164,20 @@ def test_a_nested_function_is_reported_once_after_its_text_was_whole() -> None:
     assert facts(program.diagnostics()) == checked(text)[0]
 
 
+def test_tokens_of_mhlo_are_tokens_after_every_edit() -> None:
+    text = """func.func @main(%a: tensor<4xf32>, %t: !mhlo.token) {
+  %0 = "mhlo.add_dependency"(%a, %t) : (tensor<4xf32>, !mhlo.token) -> tensor<4xf32>
+  return
+}
+"""
+    program = MlirProgram(text)
+    assert not facts(program.diagnostics())
+    program.update(text.replace("return", "%1 = mhlo.copy %0 : tensor<4xf32>\n  return"))
+    assert not facts(program.diagnostics())
+    program.update(text.replace("return", "%"))
+    assert len(facts(program.diagnostics())) == 1
+
+
 def answers(document: Document, place: types.Position) -> None:
     """Asks for everything at a place."""
     whole = document.snapshot.positions.whole()

@@ -7,6 +7,7 @@ the texts before it.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -15,6 +16,7 @@ from typing import Any, Final
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import StablemateError
 from stablemate.diagnostics.source import Source, Span
+from stablemate.formats.mlir.mhlo import counterpart_type, translate_types
 from stablemate.formats.mlir.parser import read_top_level, top_operation
 from stablemate.formats.mlir.resources import read_resources
 from stablemate.ir.core import Module, Operation, Value
@@ -29,6 +31,7 @@ from stablemate.lsp.programs.recovering_reader import RecoveringReader
 from stablemate.lsp.programs.slices import OutOfTime, Slice
 from stablemate.lsp.programs.statements import Body, Statement
 
+OF_MHLO: Final = re.compile(r"!mhlo\.|#mhlo\.type_extensions")  # types that StableHLO has too
 MOST_TYPES: Final = 200_000  # that are remembered as checked
 MOST_UNUSED: Final = 1000  # statements of earlier texts that are kept, for edits that are undone
 MOST_BROKEN: Final = 100_000  # as many while the text is broken around its functions
@@ -125,6 +128,8 @@ class MlirProgram:
     def read(self, time: Slice) -> None:
         """Reads the text."""
         self.forget()
+        if OF_MHLO.search(self.source.text):
+            self.known = KnownFunctions()  # types change after reading: nothing is taken over
         try:
             reader = RecoveringReader(self.source, self.known, time)
         except StablemateError as error:
@@ -149,8 +154,21 @@ class MlirProgram:
         else:
             self.top, self.is_ordered = top, not reader.unordered
             self.known.forget_unused(MOST_UNUSED)
+        if reader.translated:
+            self.translate_types()
         self.known.statements.detach(DETACHED)
         self.is_read = True
+
+    def translate_types(self) -> None:
+        """Gives values of a text with operations of MHLO the types of StableHLO."""
+        if self.top is not None:
+            translate_types(self.top)
+            return
+        for body in self.bodies:
+            for argument in body.block.arguments:
+                argument.type = counterpart_type(argument.type)
+            for operation in body.block.operations:
+                translate_types(operation)
 
     def statements(self) -> Iterator[Statement]:
         """All statements of functions."""
