@@ -65,6 +65,29 @@ def test_strict_makes_it_an_error() -> None:
     )
 
 
+def test_what_has_no_instruction_loses_its_attributes_with_a_warning() -> None:
+    text = """func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = chlo.conj %a {my.flag, mhlo.sharding = "{replicated}"} : tensor<4xf32> -> tensor<4xf32>
+  "mhlo.trace"(%0) <{tag = "t"}> : (tensor<4xf32>) -> ()
+  return %0 : tensor<4xf32>
+}"""
+    assert warned(sm.load(text).to_hlo) == [
+        "<text>:2:8: warning: HLO has no place for my.flag of an operation that needs no "
+        "instruction: it is left out",
+        "<text>:2:8: warning: HLO has no place for mhlo.sharding of an operation that needs no "
+        "instruction: it is left out",
+        "<text>:3:3: warning: HLO has no place for mhlo.trace of a function: it is left out",
+    ]
+
+
+def test_shardings_may_be_the_bytes_of_a_message() -> None:
+    text = """func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.abs %a {mhlo.sharding = "\\08\\03\\1A\\01\\02\\22\\02\\00\\01"} : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}"""
+    assert "sharding={devices=[2]0,1}" in sm.load(text).to_hlo().to_text()
+
+
 SCHEDULED: Final = """\
 HloModule m, is_scheduled=true, entry_computation_layout={(f32[4]{0:S(5)})->f32[4]{0}},
   allow_spmd_sharding_propagation_to_output={true}

@@ -15,8 +15,9 @@ from stablemate.explorer.hlo_graph import hlo_graph as graph_of
 from stablemate.formats.hlo.calling import HloExecutable, program_shape_of, signature_of
 from stablemate.formats.hlo.proto.reader import read_proto
 from stablemate.formats.hlo.proto.writer import write_proto
+from stablemate.formats.hlo.sharding_attributes import sharding_of_attribute
 from stablemate.formats.hlo.text.reader import read_text
-from stablemate.formats.hlo.text.sharding.shardings import sharding_of_text, sharding_text
+from stablemate.formats.hlo.text.sharding.shardings import sharding_text
 from stablemate.formats.hlo.text.writer import DEFAULT, write_text
 from stablemate.formats.mlir.parser import parse_attribute
 from stablemate.ir import core
@@ -97,8 +98,9 @@ def hlo_from_stablehlo(module: core.Module, losses: Losses | None = None) -> Hlo
     """
     if losses is not None:
         report_resharding(module, losses)
-    legal = legalized_with_attributes(sdy_round_trip_export(module), RULES.keys() - RECOMPOSED)
-    return to_hlo(legal, read_sharding=sharding_of_text, losses=losses)
+    exported = sdy_round_trip_export(module)
+    legal = legalized_with_attributes(exported, RULES.keys() - RECOMPOSED, losses)
+    return to_hlo(legal, read_sharding=sharding_of_attribute, losses=losses)
 
 
 def report_resharding(module: core.Module, losses: Losses) -> None:

@@ -10,7 +10,6 @@ Source: MHLO dialect; XLA, operation semantics.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any, Final, TypeAlias
 
 from stablemate.diagnostics.errors import UnsupportedError
@@ -28,14 +27,13 @@ from stablemate.dialects.stablehlo.get_tuple_element import GetTupleElement
 from stablemate.dialects.stablehlo.reshape import Reshape
 from stablemate.dialects.stablehlo.slice import Slice
 from stablemate.dialects.stablehlo.tuple import Tuple
-from stablemate.ir.attributes import DenseElementsAttribute
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Module, Operation, Value
 from stablemate.ir.rewriter import Pattern, Replacement, rewritten
 from stablemate.ir.types import TensorType, TupleType
 from stablemate.transforms.decompositions.random_state import random_state_patterns
-from stablemate.xla.layout import Layout
 from stablemate.xla.shape import Shape
+from stablemate.xla.translate.from_stablehlo.mhlo import in_layout
 from stablemate.xla.translate.to_stablehlo.rules.bitcasts import bitcast
 from stablemate.xla.translate.to_stablehlo.rules.expansions import stochastic_convert
 from stablemate.xla.translate.to_stablehlo.rules.reduction import top_k
@@ -154,14 +152,6 @@ def reread(operation: MhloBitcast, builder: Builder) -> Replacement:
         [in_layout(result, operation, "result_layout")],
     )
     return instruction("bitcast", bitcast, {}, shapes, operation, builder)
-
-
-def in_layout(shape: Shape, operation: Operation, name: str) -> Shape:
-    """A shape with the layout that an attribute of a bitcast states."""
-    order = operation.discardable.get(name)
-    if not isinstance(order, DenseElementsAttribute):
-        return shape
-    return replace(shape, layout=Layout(tuple(order.array.reshape(-1).tolist())))
 
 
 def started(operation: AsyncStart, builder: Builder) -> Replacement:

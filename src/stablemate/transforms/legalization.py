@@ -16,6 +16,7 @@ from stablemate.transforms.decompositions.mixed_types import mixes_types
 from stablemate.transforms.decompositions.random_state import random_state_patterns
 from stablemate.transforms.decompositions.unchecked_operations import is_unchecked
 from stablemate.transforms.embed_resources import names_resources, resource_patterns
+from stablemate.xla.translate.losses import UNTRANSLATED, Losses
 
 
 def pattern_key(name: str) -> str:
@@ -69,36 +70,63 @@ def legalized(
     return rewritten(module, with_occasional(patterns, module, keep))
 
 
-def legalized_with_attributes(module: Module, keep: Collection[str]) -> Module:
+def legalized_with_attributes(
+    module: Module, keep: Collection[str], losses: Losses | None = None
+) -> Module:
     """The module as ``legalized`` returns it, for converters.
 
-    The operation that computes the result of another one gets the attributes that its definition
+    The operation that computes the results of another one gets the attributes that its definition
     does not declare: shardings, for example.
 
     Args:
         module: The module.
         keep: Operations that stay, by their names.
+        losses: Where to record attributes of operations that nothing replaces.
     """
     patterns = {name: pattern for name, pattern in PATTERNS.items() if name not in keep}
     patterns = dict(with_occasional(patterns, module, keep))
     if not any(operation.name in patterns for operation in module.operation.walk()):
         return module
-    return module.with_operation(WithAttributes(patterns).copied(module.operation))
+    rewriting = WithAttributes(patterns, losses or Losses(""))
+    return module.with_operation(rewriting.copied(module.operation))
 
 
 class WithAttributes(Rewriting):
-    """Copies a module; what replaces an operation with one result has its attributes."""
+    """Copies a module; what replaces an operation has its attributes.
+
+    Attributes:
+        losses: The attributes of operations that nothing replaces, and those without results.
+    """
+
+    def __init__(self, patterns: Mapping[str, Pattern], losses: Losses) -> None:
+        super().__init__(patterns)
+        self.losses = losses
 
     def place(self, operation: Operation, block: Block) -> None:
         """Puts an operation, or what replaces it, at the end of a new block."""
         first = len(block.operations)
         super().place(operation, block)
         created = block.operations[first:]
-        if created and len(operation.results) == len(created[-1].results) == 1:
-            own = created[-1].discardable
-            for name, value in operation.discardable.items():
-                if name != OWN:
-                    own.setdefault(name, value)
+        count = len(operation.results)
+        if not created and not count:
+            self.losses.add(operation.name, "function", operation.span)
+        if created and count == len(created[-1].results):
+            give_attributes(operation, created[-1])
+        else:
+            self.report(operation)
+
+    def report(self, operation: Operation) -> None:
+        """Records the attributes of an operation, which are lost."""
+        for name, value in operation.discardable.items():
+            if name != OWN:
+                self.losses.add(name, UNTRANSLATED, operation.span, value)
+
+
+def give_attributes(operation: Operation, created: Operation) -> None:
+    """Gives the operation that replaces another one its attributes."""
+    for name, value in operation.discardable.items():
+        if name != OWN:
+            created.discardable.setdefault(name, value)
 
 
 OWN: Final = "mhlo.attributes"  # of a custom call that stands for an operation: it has them itself

@@ -128,7 +128,7 @@ def test_programs_of_the_hlo_importer_have_the_values_of_xla(name: str, oracle: 
             np.testing.assert_array_max_ulp(result, expected, 2)
 
 
-@pytest.mark.parametrize("name", [name for name in IMPORTED if name != "domain"])
+@pytest.mark.parametrize("name", IMPORTED)
 def test_operations_become_the_instructions_that_upstream_writes(name: str, oracle: Oracle) -> None:
     body, shape = IMPORTED[name]
     imported = oracle.hlo_to_stablehlo(f"HloModule m\n{CALLED}ENTRY e {{\n{body}\n}}")
@@ -139,6 +139,33 @@ def test_operations_become_the_instructions_that_upstream_writes(name: str, orac
     pairs = zip(oracle.hlo_run(converted.to_text(), x), values_of(expected, x), strict=True)
     for result, value in pairs:
         np.testing.assert_array_max_ulp(result, value, 2)
+
+
+# Those that XLA itself runs only after its layout assignment.
+IN_LAYOUTS: Final = {
+    "bitcast": ("x = f32[4] parameter(0)\nROOT r = s32[4] bitcast(x)", (4,)),
+    "bitcast_in_layouts": (
+        "x = f32[2,2]{1,0} parameter(0)\nROOT r = f32[2,2]{0,1} bitcast(x)",
+        (2, 2),
+    ),
+    "async": (
+        "x = f32[4] parameter(0)\ns = ((f32[4]), f32[4], s32[]) call-start(x), to_apply=f\n"
+        "u = ((f32[4]), f32[4], s32[]) call-update(s)\nROOT r = f32[4] call-done(u)",
+        (4,),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", IN_LAYOUTS)
+def test_instructions_of_late_stages_are_written(name: str, oracle: Oracle) -> None:
+    body, shape = IN_LAYOUTS[name]
+    imported = oracle.hlo_to_stablehlo(f"HloModule m\n{CALLED}ENTRY e {{\n{body}\n}}")
+    module = sm.load(imported)
+    converted, expected = module.to_hlo(), sm.load(oracle.stablehlo_to_hlo(imported))
+    assert isinstance(expected, sm.HloModule)
+    assert opcodes_of(converted) == opcodes_of(expected)
+    x = FLOATS.reshape(shape)
+    np.testing.assert_array_equal(values_of(converted, x)[0], module.run(x))
 
 
 def opcodes_of(module: sm.HloModule) -> list[str]:
@@ -190,6 +217,49 @@ def test_asynchronous_calls_of_the_hlo_importer(oracle: Oracle) -> None:
     )
     module = sm.load(oracle.hlo_to_stablehlo(hlo))
     np.testing.assert_array_equal(module.run(FLOATS), FLOATS * FLOATS)
+
+
+def test_threads_and_shardings_of_domains_are_those_that_upstream_writes(oracle: Oracle) -> None:
+    """The shardings of a domain are texts, or bytes of an ``OpSharding``."""
+    text = """func.func private @f(%x: tensor<4xf32>) -> tensor<4xf32>
+        attributes {execution_thread = "t"} {
+      %0 = stablehlo.negate %x : tensor<4xf32>
+      return %0 : tensor<4xf32>
+    }
+    func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = "mhlo.domain"(%a) <{kind = #mhlo<kind sharding>, exit_metadata = "{replicated}",
+        entry_metadata = "\\08\\03\\1A\\01\\02\\22\\02\\00\\01"}> : (tensor<4xf32>) -> tensor<4xf32>
+      %1 = "mhlo.async_start"(%0) <{called_computation = @f, execution_thread = "t"}>
+        : (tensor<4xf32>) -> !mhlo.async_bundle<tuple<tensor<4xf32>>, tensor<4xf32>, tensor<ui32>>
+      %2 = "mhlo.async_done"(%1)
+        : (!mhlo.async_bundle<tuple<tensor<4xf32>>, tensor<4xf32>, tensor<ui32>>) -> tensor<4xf32>
+      return %2 : tensor<4xf32>
+    }"""
+    converted = sm.load(text).to_hlo().to_text()
+    said = ('domain={kind="sharding", entry={devices=[2]0,1}, exit={replicated}}',
+            'async_execution_thread="t"')  # fmt: skip
+    for one in (converted, oracle.stablehlo_to_hlo(text), oracle.hlo_text(converted)):
+        assert all(words in one for words in said)
+
+
+@pytest.mark.parametrize(
+    ("sharding", "reason"),
+    [
+        ("x", "expected '{', found 'x'"),
+        ("\\08\\FF\\FF", "these bytes are no OpSharding"),
+    ],
+)
+def test_domains_without_a_sharding_are_refused(sharding: str, reason: str) -> None:
+    text = f"""func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {{
+  %0 = "mhlo.domain"(%a) <{{kind = #mhlo<kind sharding>, entry_metadata = "{sharding}",
+    exit_metadata = "{{replicated}}"}}> : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}}"""
+    with pytest.raises(sm.UnsupportedError) as raised:
+        sm.load(text).to_hlo()
+    assert str(raised.value).split("\n")[0] == (
+        f"<text>:2:8: error: entry_metadata: this is no sharding of HLO: {reason}"
+    )
 
 
 def test_translated_names_are_noted() -> None:

@@ -22,7 +22,7 @@ from stablemate.dialects.stablehlo.constant import Constant
 from stablemate.dialects.stablehlo.if_ import If
 from stablemate.dialects.stablehlo.return_ import Return
 from stablemate.execution.custom_calls.annotations import IDENTITIES, SINKS
-from stablemate.formats.hlo.text.sharding.shardings import sharding_of_text
+from stablemate.formats.hlo.sharding_attributes import sharding_of_attribute
 from stablemate.ir.attributes import DictionaryAttribute, StringAttribute, dense_elements
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Block, Operation, Region, Value
@@ -103,7 +103,7 @@ def device_of(self: Partitioner, operation: Any) -> int | None:
             return mesh.device_ids[0]
     text = operation.discardable.get(tiles.ATTRIBUTE)
     if isinstance(text, StringAttribute):
-        sharding = sharding_of_text(text.value)
+        sharding = sharding_of_attribute(text.value)
         if sharding.kind == "maximal":
             return sharding.devices[0]
     return self.resharder.devices.ids[0] if operation.has_side_effect else None

@@ -21,7 +21,7 @@ from stablemate.dialects.sdy.attributes import (
     Mesh,
     TensorSharding,
 )
-from stablemate.formats.hlo.text.sharding.shardings import sharding_of_text
+from stablemate.formats.hlo.sharding_attributes import sharding_of_attribute
 from stablemate.ir.attributes import IntegerAttribute, StringAttribute, SymbolAttribute
 from stablemate.ir.core import Module, Operation
 from stablemate.ir.types import Attribute, TensorType, Type
@@ -76,7 +76,7 @@ class StatedSharding:
             VerifyError: The text is none.
         """
         try:
-            return sharding_of_text(self.text)
+            return sharding_of_attribute(self.text)
         except ParseError as error:
             raise self.error(f"this is no sharding: {error.diagnostics[0].message}") from error
 

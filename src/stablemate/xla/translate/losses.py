@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Final
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.source import Span
+
+UNTRANSLATED: Final = "operation that needs no instruction"  # as a holder of what is lost
 
 
 @dataclass(slots=True)

@@ -26,7 +26,7 @@ from stablemate.xla.module import HloComputation, HloInstruction, HloModule, Ori
 from stablemate.xla.names import NAMELESS, sanitized
 from stablemate.xla.order import computation_order
 from stablemate.xla.primitive_types import BY_NUMBER
-from stablemate.xla.values import BufferDonor, CrossProgramPrefetch, InputOutputAlias
+from stablemate.xla.values import BufferDonor, CrossProgramPrefetch, InputOutputAlias, Sharding
 
 MUST_ALIAS: Final = 2
 # Keys of ``HloModule.proto_only``: the order of computations in the file, and encoded fields.
@@ -67,6 +67,20 @@ def read_proto(
             return read_module(decode(data))
     except MessageError as error:
         raise ParseError(Diagnostic(str(error), "HLO protocol buffer", span)) from None
+
+
+def sharding_of_bytes(data: bytes) -> Sharding:
+    """The sharding in the bytes of an ``OpSharding``.
+
+    Raises:
+        ParseError: They are none.
+    """
+    from google.protobuf.message import DecodeError
+
+    try:
+        return read_sharding(message_class("OpSharding").FromString(data))
+    except (MessageError, DecodeError):
+        raise ParseError(Diagnostic("these bytes are no OpSharding")) from None
 
 
 def decode(data: bytes | memoryview[int]) -> Proto:

@@ -21,7 +21,7 @@ from stablemate.xla.mhlo_attributes import origin_of_text
 from stablemate.xla.module import HloInstruction
 from stablemate.xla.shape import Shape, shape_of_text
 from stablemate.xla.translate.from_stablehlo.program import Program
-from stablemate.xla.translate.losses import Losses
+from stablemate.xla.translate.losses import UNTRANSLATED, Losses
 from stablemate.xla.values import Origin, Sharding
 
 FRONTEND: Final = "mhlo.frontend_attributes"
@@ -36,6 +36,11 @@ OF_OPERATIONS: Final[Mapping[str, frozenset[str]]] = {
         {"mhlo.backend_config", "mhlo.attributes", "custom_call_schedule"}
     ),
     "stablehlo.async_start": frozenset({"execution_thread"}),
+    "mhlo.bitcast": frozenset({"source_layout"}),
+    **dict.fromkeys(
+        ("mhlo.async_update", "mhlo.async_done"),  # which repeat what the start says
+        frozenset({"called_computation", "execution_thread"}),
+    ),
 }
 NO_NAMES: Final[frozenset[str]] = frozenset()
 
@@ -86,7 +91,6 @@ def without_shardy(entries: Mapping[str, str]) -> dict[str, str]:
 
 
 SHARDY: Final = "xla.sdy."
-UNTRANSLATED: Final = "operation that needs no instruction"
 
 
 def report_unknown(losses: Losses, operation: Operation) -> None:
@@ -181,16 +185,26 @@ def sharding_of(
     """The sharding among attributes.
 
     Raises:
-        UnsupportedError: The text is none.
+        UnsupportedError: It holds none.
     """
-    text = attributes.get(SHARDING)
+    return sharding_in(program, SHARDING, attributes.get(SHARDING), span)
+
+
+def sharding_in(
+    program: Program, name: str, text: Attribute | None, span: Span | None
+) -> Sharding | None:
+    """The sharding in an attribute.
+
+    Raises:
+        UnsupportedError: It holds none.
+    """
     if program.read_sharding is None or not isinstance(text, StringAttribute):
         return None
     try:
         return program.read_sharding(text.value)
     except ParseError as error:
         message = f"this is no sharding of HLO: {error.diagnostics[0].message}"
-        diagnostic = Diagnostic(message, SHARDING, span, {"sharding": text})
+        diagnostic = Diagnostic(message, name, span, {"sharding": text})
         raise UnsupportedError(diagnostic) from None
 
 

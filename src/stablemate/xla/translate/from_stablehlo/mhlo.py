@@ -5,14 +5,31 @@ Source: MHLO dialect; XLA, operation semantics.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
-from stablemate.dialects.mhlo.operations import Copy, Fusion, RngGetAndUpdateState, TopK
+from stablemate.dialects.mhlo.asynchronous import AsyncDone, AsyncStart, AsyncUpdate
+from stablemate.dialects.mhlo.operations import (
+    Bitcast,
+    Copy,
+    Domain,
+    Fusion,
+    RngGetAndUpdateState,
+    TopK,
+)
+from stablemate.ir.attributes import DenseElementsAttribute
+from stablemate.ir.core import Operation
+from stablemate.xla import values
+from stablemate.xla.layout import Layout
+from stablemate.xla.shape import Shape
 from stablemate.xla.translate.from_stablehlo.body import Body, Node
+from stablemate.xla.translate.from_stablehlo.metadata import sharding_in
+from stablemate.xla.translate.from_stablehlo.processes import CONTEXT
 from stablemate.xla.translate.from_stablehlo.program import Rule
 from stablemate.xla.translate.from_stablehlo.reduction import several
 from stablemate.xla.translate.from_stablehlo.regions import captured, finish, results
 from stablemate.xla.translate.from_stablehlo.shaping import plain
+from stablemate.xla.types import shape_of
 
 
 def copy(body: Body, operation: Copy) -> Node:
@@ -49,9 +66,69 @@ def random_state(body: Body, operation: RngGetAndUpdateState) -> Node:
     return body.emit("rng-get-and-update-state", body.shape(operation.result), (), attributes)
 
 
+def domain(body: Body, operation: Domain) -> list[Node]:
+    """``domain``; without a reader of shardings the operand."""
+    operands = body.all_nodes(operation.operands)
+    sides = [
+        sharding_in(body.program, name, operation.attributes[name], operation.span)
+        for name in ("entry_metadata", "exit_metadata")
+    ]
+    if None in sides:
+        return operands
+    attributes = {"domain": values.Domain("sharding", *sides)}
+    return [body.emit("domain", body.shape(operation.result), operands, attributes)]
+
+
+def bitcast(body: Body, operation: Bitcast) -> Node:
+    """``bitcast``, of a copy in another layout if it states that of its operand."""
+    operand = body.node(operation.operand)
+    source = in_layout(operand.shape, operation, "source_layout")
+    if source != operand.shape:
+        operand = body.emit("copy", source, [operand])
+    result = in_layout(body.shape(operation.result), operation, "result_layout")
+    return body.emit("bitcast", result, [operand])
+
+
+def in_layout(shape: Shape, operation: Operation, name: str) -> Shape:
+    """A shape with the layout that an attribute of a bitcast states."""
+    order = operation.discardable.get(name)
+    if not isinstance(order, DenseElementsAttribute):
+        return shape
+    return replace(shape, layout=Layout(tuple(order.array.reshape(-1).tolist())))
+
+
+def async_start(body: Body, operation: AsyncStart) -> Node:
+    """``async-start`` of the computation of a function."""
+    operands = body.all_nodes(operation.operands)
+    callee = body.function(operation.called_computation)
+    inputs = Shape.tuple_of([operand.shape for operand in operands])
+    contexts = [shape_of(context) for context in operation.result.type.types[2:]]
+    shape = Shape.tuple_of([inputs, callee.result.shape, *(contexts or [CONTEXT])])
+    attributes = {"calls": callee.name, "async_execution_thread": operation.execution_thread}
+    return body.emit("async-start", shape, operands, attributes)
+
+
+def async_update(body: Body, operation: AsyncUpdate) -> Node:
+    """``async-update``."""
+    bundle = body.node(operation.bundle)
+    return body.emit("async-update", bundle.shape, [bundle])
+
+
+def async_done(body: Body, operation: AsyncDone) -> list[Node]:
+    """``async-done``."""
+    bundle = body.node(operation.bundle)
+    done = body.emit("async-done", bundle.shape.elements[1], [bundle])
+    return body.unpacked(done, len(operation.results))
+
+
 RULES: Final[dict[str, Rule]] = {
     "mhlo.add_dependency": plain("add-dependency"),
+    "mhlo.async_done": async_done,
+    "mhlo.async_start": async_start,
+    "mhlo.async_update": async_update,
+    "mhlo.bitcast": bitcast,
     "mhlo.copy": copy,
+    "mhlo.domain": domain,
     "mhlo.fusion": fusion,
     "mhlo.stochastic_convert": plain("stochastic-convert"),
     "mhlo.topk": top_k,

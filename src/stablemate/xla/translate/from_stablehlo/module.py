@@ -11,6 +11,7 @@ from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.call_graph import first_cycle, path_text, post_order
 from stablemate.dialects.func import Call, FuncOp
+from stablemate.dialects.mhlo.asynchronous import AsyncStart
 from stablemate.dialects.stablehlo.composite import Composite
 from stablemate.dialects.stablehlo.custom_call import CustomCall
 from stablemate.ir.core import Module, Operation
@@ -145,6 +146,8 @@ def callees_of(operation: Operation) -> Sequence[str]:
             return [operation.callee]
         case Composite():
             return [operation.decomposition]
+        case AsyncStart():
+            return [operation.called_computation]
         case CustomCall():
             return [str(symbol).removeprefix("@") for symbol in operation.called_computations]
         case _:
