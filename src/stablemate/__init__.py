@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from stablemate.execution.streams import Streams
     from stablemate.explorer.overlays import Overlay
     from stablemate.formats.safetensors import load_weights
+    from stablemate.frontends.torch.lowering import torch_lowering
     from stablemate.pjrt.jit import jit
     from stablemate.xla.layout import Layout
     from stablemate.xla.shape import Shape
@@ -133,6 +134,7 @@ HOMES: Final = {
     "run": "api.running",
     "run_grid": "api.running",
     "save": "api.saving",
+    "torch_lowering": "frontends.torch.lowering",
     "trace": "api.inspection.tracing",
     "view": "api.inspection.viewing",
 }
@@ -195,6 +197,7 @@ __all__ = [
     "run",
     "run_grid",
     "save",
+    "torch_lowering",
     "trace",
     "view",
 ]

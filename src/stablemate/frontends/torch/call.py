@@ -7,13 +7,17 @@ from dataclasses import dataclass, replace
 from typing import Any, NoReturn, TypeAlias
 
 from stablemate.diagnostics.errors import UnsupportedError
+from stablemate.dialects.registry import class_of
 from stablemate.frontends.tensor_functions.graph import Graph, Number, Shape
 from stablemate.frontends.tensor_functions.tensor import (
     Tensor,
+    TypeLike,
+    emit_several,
     scalar,
     size_tensor,
 )
 from stablemate.frontends.torch.promotion import promoted_element
+from stablemate.ir.definition import definition_of
 from stablemate.numerics.elements import F32, ElementType, FloatType
 from stablemate.numerics.symbolic_sizes import Size
 
@@ -79,6 +83,33 @@ class Call:
     def scaled(self, x: Tensor, factor: Operand) -> Tensor:
         """A tensor times a number, which is often 1."""
         return x if is_number(factor, 1) else x * self.tensor(factor, x.element)
+
+    def operation(
+        self, name: str, *operands: Tensor | Sequence[Tensor],
+        types: Sequence[TypeLike] | None = None, **attributes: Any,
+    ) -> Any:  # fmt: skip
+        """The result of a new operation of StableHLO or CHLO; a list of them if there are several.
+
+        Args:
+            name: The operation, such as ``stablehlo.cosine``.
+            *operands: Its operands in order; a list for a variadic one.
+            types: The sizes and element type of each result; by default those of the call.
+            **attributes: Its attributes as values of Python, and ``regions``.
+
+        Raises:
+            UnsupportedError: There is no such operation.
+        """
+        cls = class_of(name)
+        if cls is None:
+            self.refuse(f"there is no operation {name}")
+        fields = [operand.name for operand in definition_of(cls).operands]
+        values = [
+            x.value if isinstance(x, Tensor) else [item.value for item in x] for x in operands
+        ]
+        known = [known for known in self.types if known is not None] if types is None else types
+        named = dict(zip(fields, values, strict=False)) | attributes
+        results = emit_several(self.graph, cls, known, **named)
+        return results[0] if len(results) == 1 else results
 
     def within(self, graph: Graph) -> Call:
         """The same call, whose operations are created in another graph."""

@@ -36,6 +36,7 @@ ELEMENTS: Final[Mapping[str, ElementType]] = {
     "complex64": COMPLEX64,
     "complex128": COMPLEX128,
 }
+NAMES: Final[Mapping[ElementType, str]] = {element: name for name, element in ELEMENTS.items()}
 
 
 def element_of(dtype: object) -> ElementType:

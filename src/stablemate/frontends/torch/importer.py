@@ -8,6 +8,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final
 
 from stablemate.diagnostics.errors import UnsupportedError
@@ -28,6 +29,7 @@ from stablemate.frontends.torch import pytorch
 from stablemate.frontends.torch.call import Call
 from stablemate.frontends.torch.element_types import element_of
 from stablemate.frontends.torch.locations import location_of
+from stablemate.frontends.torch.operators.control.custom_operators import custom_operator
 from stablemate.frontends.torch.promotion import INT64
 from stablemate.frontends.torch.sizes import SizeTable
 from stablemate.frontends.torch.table import Lowering, lowerings, operator_name
@@ -37,7 +39,7 @@ from stablemate.ir.builder import create
 from stablemate.ir.core import Block, Region
 from stablemate.ir.locations import UNKNOWN, NameLocation
 from stablemate.ir.types import FunctionType
-from stablemate.numerics.elements import F64, Array, ElementType, IntegerType
+from stablemate.numerics.elements import BOOLEAN, F64, Array, ElementType, IntegerType
 from stablemate.numerics.symbolic_sizes import Assumptions, Size
 
 Node = Any  # torch.fx.Node
@@ -55,6 +57,11 @@ CHECKS: Final = frozenset(
 )
 
 
+# The element types of numbers, by their types in PyTorch.
+NUMBERS: Final = {
+    "bool": BOOLEAN, "SymBool": BOOLEAN, "int": INT64, "SymInt": INT64, "float": F64,
+    "SymFloat": F64,
+}  # fmt: skip
 WITH_EFFECTS: Final = "higher_order.with_effects.default"
 CHECKING: Final = ("aten._linalg_check_errors", "aten._assert", "aten.sym_constrain")
 
@@ -208,11 +215,7 @@ class Importer:
         )
         if permutation is not None:
             argument = transpose(argument, inverse(permutation))
-        for dimension, (size, raw) in enumerate(zip(shape, value.shape, strict=True)):
-            if is_symbol(raw):
-                assert isinstance(size, Size)
-                if not self.graph.is_bound(size):
-                    self.graph.bind_dimension(size, argument.value, dimension)
+        self.bind_shape(self.graph, value, argument)
         return argument
 
     def number_argument(self, position: int, node: Node) -> Any:
@@ -293,27 +296,36 @@ class Importer:
         name = operator_name(node.target)
         if name in CHECKS:
             return None
-        if name == WITH_EFFECTS:
-            return self.call_with_effects(graph, node, environment)
-        if type(value).__name__ == "SymInt":
+        if name == WITH_EFFECTS and operator_name(node.args[1]).startswith(CHECKING):
+            return [self.argument_value(node.args[0], environment)]
+        is_custom = pytorch.is_custom_operator(node.target)
+        if type(value).__name__ == "SymInt" and not is_custom:
             return self.symbolic_number(graph, node, value, environment)
         lowering = lowerings().get(name)
+        if lowering is None and is_custom:
+            lowering = Lowering(partial(custom_operator, node.target))
         if lowering is None:
             raise unsupported(name, node)
         try:
-            return self.lowered(lowering, name, graph, node, environment)
+            result = self.lowered(lowering, name, graph, node, environment)
         except UnsupportedError as error:
             raise located(error, node) from None
+        self.bind_sizes(graph, listed(value), listed(result))
+        return self.number(graph, value, result)
 
-    def call_with_effects(
-        self, graph: Graph, node: Node, environment: Mapping[Node, Any]
-    ) -> list[Any]:
-        """The token, and the results of an operator with effects that checks something."""
-        token, target, *_ = node.args
-        name = operator_name(target)
-        if not name.startswith(CHECKING):
-            raise unsupported(name, node)
-        return [self.argument_value(token, environment)]
+    def bind_sizes(self, graph: Graph, values: Sequence[Any], results: Sequence[Any]) -> None:
+        """Gives sizes that depend on values theirs: those of the results that have them."""
+        for value, result in zip(values, results, strict=False):
+            if is_tensor(value) and isinstance(result, Tensor):
+                self.bind_shape(graph, value, result)
+
+    def bind_shape(self, graph: Graph, value: Any, tensor: Tensor) -> None:
+        """Gives the symbols in the shape of a tensor their values, those that have none yet."""
+        for dimension, raw in enumerate(value.shape):
+            if is_symbol(raw):
+                size = self.sizes.symbol(raw)
+                if not graph.is_bound(size):
+                    graph.bind_dimension(size, tensor.value, dimension)
 
     def lowered(
         self, lowering: Lowering, name: str, graph: Graph, node: Node,
@@ -321,7 +333,7 @@ class Importer:
     ) -> Any:  # fmt: skip
         """The results of an operator by its function."""
         positional, keywords = self.bound_arguments(node, environment)
-        kept = {k: v for k, v in keywords.items() if k in lowering.keywords}
+        kept = lowering.kept(keywords)
         self.streams += 1
         values = listed(node.meta.get("val"))
         call = Call(
@@ -335,8 +347,11 @@ class Importer:
         return result
 
     def type_of_value(self, value: Any) -> tuple[Shape, ElementType] | None:
-        """The shape and element type of a fake tensor; None of anything else."""
-        return (self.shape_of(value), element_of(value.dtype)) if is_tensor(value) else None
+        """The shape and element type of a fake tensor or number; None of anything else."""
+        if is_tensor(value):
+            return self.shape_of(value), element_of(value.dtype)
+        element = NUMBERS.get(type(value).__name__)
+        return None if element is None else ((), element)
 
     def symbolic_number(
         self, graph: Graph, node: Node, value: Any, environment: Mapping[Node, Any]

@@ -9,13 +9,13 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from io import BytesIO
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import ml_dtypes
 import numpy as np
 
 from stablemate.diagnostics.errors import ParseError, UnsupportedError
-from stablemate.frontends.torch.element_types import ELEMENTS
+from stablemate.frontends.torch.element_types import NAMES
 from stablemate.numerics.elements import Array, ElementType
 
 NEED: Final = 'programs of PyTorch need torch: pip install "stablemate[torch]"'
@@ -134,6 +134,90 @@ def fake_mode_of(fake: Any) -> Any:
     return fake.fake_mode
 
 
+def is_custom_operator(target: Any) -> bool:
+    """Whether a node calls an operator that a library beside PyTorch has registered."""
+    namespace = getattr(target, "namespace", None)
+    return hasattr(target, "_schema") and namespace not in BUILT_IN
+
+
+BUILT_IN: Final = frozenset({"aten", "prim", "prims", "rngprims", "higher_order", "inductor"})
+
+
+def schema_name(operator: Any) -> str:
+    """The name of an operator as PyTorch writes it, ``library::name.overload``."""
+    schema = operator._schema
+    return f"{schema.name}.{schema.overload_name}".removesuffix(".")
+
+
+def operator_of(name: str) -> Any:
+    """An operator by its name.
+
+    Raises:
+        UnsupportedError: There is none.
+    """
+    library, _, rest = name.partition("::")
+    base, _, overload = rest.partition(".")
+    packet = getattr(getattr(torch_module().ops, library), base, None)
+    if packet is None:
+        raise UnsupportedError(f"PyTorch has no operator {name}")
+    return getattr(packet, overload or "default")
+
+
+def returns_one(operator: Any) -> bool:
+    """Whether an operator returns one value that is no list."""
+    results = operator._schema.returns
+    return len(results) == 1 and not str(results[0].type).startswith("List[")
+
+
+def changed_arguments(operator: Any) -> list[str]:
+    """The names of the arguments that an operator changes."""
+    parameters = operator._schema.arguments
+    return [p.name for p in parameters if p.alias_info is not None and p.alias_info.is_write]
+
+
+def called_operator(name: str, values: Mapping[str, Any]) -> list[Array]:
+    """The results of an operator, then the new values of the tensors that it changes.
+
+    Args:
+        name: The operator.
+        values: Its arguments as ``argument_of`` reads them.
+    """
+    torch = torch_module()
+    operator = operator_of(name)
+    arguments = {p.name: argument_of(p, values) for p in operator._schema.arguments}
+    with torch.no_grad():
+        result = operator(**arguments)
+    changed = [arguments[argument] for argument in changed_arguments(operator)]
+    leaves = torch_module("torch.utils._pytree").tree_leaves([result, changed])
+    return [
+        array_of_real_tensor(x) if isinstance(x, torch.Tensor) else np.asarray(x)
+        for x in leaves
+        if x is not None
+    ]
+
+
+def argument_of(parameter: Any, values: Mapping[str, Any]) -> Any:
+    """An argument of an operator: tensors are arrays, and a list is its length and its items.
+
+    ``real_type`` of a parameter, which tells element types from integers, exists since 2.0.
+    """
+    name, kind = parameter.name, str(parameter.real_type)
+    if "List[" not in kind or name not in values:
+        return read_argument(kind, values.get(name))
+    return [read_argument(kind, values.get(f"{name}[{i}]")) for i in range(values[name])]
+
+
+def read_argument(kind: str, value: Any) -> Any:
+    """An argument of a type of schemas."""
+    if isinstance(value, np.ndarray):
+        array = cast("Array", value)
+        return tensor_of_array(array) if "Tensor" in kind else array.item()
+    if not isinstance(value, str) or "str" in kind:
+        return value
+    torch = torch_module()
+    return torch.device(value) if "Device" in kind else getattr(torch, value)
+
+
 def is_exported_program(model: Any) -> bool:
     """Whether ``torch.export.export`` returned it."""
     return isinstance(model, torch_module("torch.export").ExportedProgram)
@@ -230,9 +314,6 @@ def empty_token() -> Any:
 def dtype_of(element: ElementType) -> Any:
     """The ``torch.dtype`` of an element type."""
     return getattr(torch_module(), NAMES[element])
-
-
-NAMES: Final = {element: name for name, element in ELEMENTS.items()}
 
 
 def empty_strided() -> Any:

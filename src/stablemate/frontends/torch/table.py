@@ -22,11 +22,16 @@ class Lowering:
     Attributes:
         function: Takes a ``Call``, then the arguments of the operator's schema: those that are
             keywords there as keywords, as far as it has them.
-        keywords: The names of its parameters.
+        keywords: The names of its parameters; None if it takes any keyword.
     """
 
     function: Callable[..., Any]
-    keywords: frozenset[str]
+    keywords: frozenset[str] | None = None
+
+    def kept(self, keywords: Mapping[str, Any]) -> dict[str, Any]:
+        """Those keywords that it takes."""
+        names = self.keywords
+        return {key: value for key, value in keywords.items() if names is None or key in names}
 
 
 ROWS: Final[dict[str, Lowering]] = {}
@@ -41,15 +46,22 @@ def lowers(*names: str) -> Callable[[FunctionT], FunctionT]:
     """
 
     def register(function: FunctionT) -> FunctionT:
-        parameters = signature(function).parameters.values()
-        keywords = frozenset(p.name for p in parameters if p.kind in BY_NAME)
+        lowering = lowering_by(function)
         for name in names:
             full = full_name(name)
             assert full not in ROWS, f"{full} has two functions"
-            ROWS[full] = Lowering(function, keywords)
+            ROWS[full] = lowering
         return function
 
     return register
+
+
+def lowering_by(function: Callable[..., Any]) -> Lowering:
+    """The translation by a function, whose parameters tell the keywords that it takes."""
+    parameters = signature(function).parameters.values()
+    if any(parameter.kind is Parameter.VAR_KEYWORD for parameter in parameters):
+        return Lowering(function)
+    return Lowering(function, frozenset(p.name for p in parameters if p.kind in BY_NAME))
 
 
 def full_name(name: str) -> str:
@@ -81,7 +93,7 @@ def operator_name(target: Any) -> str:
 
 
 @cache
-def lowerings() -> Mapping[str, Lowering]:
+def lowerings() -> dict[str, Lowering]:
     """All rows, by the names of operators."""
     for family in FAMILIES:
         import_module(f"stablemate.frontends.torch.operators.{family}")

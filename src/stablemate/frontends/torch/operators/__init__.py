@@ -7,6 +7,7 @@ from typing import Final
 FAMILIES: Final = (
     "antialiasing",
     "attention",
+    "control.custom_operators",
     "control.flexible_attention",
     "control.higher_order",
     "control.symbolic_numbers",

@@ -13,6 +13,7 @@ from math import log
 from typing import Final, TypeAlias
 
 from stablemate.frontends.tensor_functions import elementwise as f
+from stablemate.frontends.tensor_functions import movement as m
 from stablemate.frontends.tensor_functions.tensor import Tensor
 from stablemate.frontends.torch.call import Call, Operand
 from stablemate.frontends.torch.promotion import INT64
@@ -48,6 +49,12 @@ FLOATS: Final[dict[str, Function]] = {
     "truediv": Tensor.__truediv__, "pow": f.power, "sym_float": identity, "_sym_sqrt": f.sqrt,
     "_sym_exp": f.exp, "_sym_log2": log2,
 }  # fmt: skip
+
+
+@lowers("_local_scalar_dense", "item")
+def number_of(call: Call, self: Tensor) -> Tensor:
+    """The only element of a tensor"""
+    return call.tensor(m.reshape(self, ()))
 
 
 def common_element(operands: tuple[Operand, ...]) -> ElementType:
