@@ -1,13 +1,17 @@
-"""Compares operators of PyTorch's own catalogue, OpInfo, with PyTorch.
+"""Compares operators and modules of PyTorch's own catalogues with PyTorch.
 
     python -m tools.torch_operators --route trace --dtypes float32 int64 --samples 3
     python -m tools.torch_operators --names matmul softmax --gradients
-    python -m tools.torch_operators --table docs/torch-operators.md
+    python -m tools.torch_operators --modules --gradients
+    python -m tools.torch_operators --first 0 --every 8 --log 0.jsonl  # a portion of eight
 
-Each sample input of an operator is run by PyTorch and by stablemate, and the results are compared
-with the operator's tolerances. ``--route compile`` uses ``torch.compile(fullgraph=True)`` as users
-do; ``trace`` traces with fake tensors, which is several times as fast and finds the same faults of
-operators. The exit code is 1 if anything differs.
+Each sample input of an operator (OpInfo), or of a module (``--modules``), is run by PyTorch and by
+stablemate, and the results are compared with the operator's tolerances. Where they differ, PyTorch
+computes in 64 bits, and a result passes that is as close to that as PyTorch's own. ``--route
+compile`` uses ``torch.compile(fullgraph=True)`` as users do; ``trace`` traces with fake tensors,
+which is several times as fast and finds the same faults of operators; ``inductor`` is PyTorch's own
+compiler. ``tools.torch_operator_table`` makes a page of logs. The exit code is 1 if anything
+differs.
 """
 
 from __future__ import annotations
@@ -20,7 +24,7 @@ import time
 import traceback
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any, Final
@@ -28,17 +32,34 @@ from typing import Any, Final
 import torch
 from functorch.compile import aot_function
 from torch.testing._internal.common_methods_invocations import op_db
+from torch.testing._internal.common_modules import module_db
 from torch.utils import _pytree as pytree
 
-from stablemate.bridges.torch.backend import BackendOptions, compile_graph, stablemate
+from stablemate.bridges.torch.backend import (
+    BackendOptions,
+    compile_graph,
+    reject_inputs,
+    stablemate,
+)
+from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.frontends.torch.decompositions import decompositions
 
 DTYPES: Final = ("float32", "float64", "int64", "bool", "bfloat16", "float16", "complex64", "int32")
+WIDE: Final[Mapping[torch.dtype, torch.dtype]] = {
+    torch.bfloat16: torch.float64,
+    torch.float16: torch.float64,
+    torch.float32: torch.float64,
+    torch.complex64: torch.complex128,
+}
 # What TorchDynamo itself refuses under fullgraph=True: sizes or branches that depend on values.
 DATA_DEPENDENT: Final = (
     "DataDependentOutputException", "DynamicOutputShapeException", "data-dependent",
     "GuardOnDataDependentSymNode", "Data-dependent", "dynamic shape operator",
+    "which depends on values",
 )  # fmt: skip
+# Operators whose indices PyTorch leaves open among equal elements, unless they are stable, and
+# where the dimension stands among their arguments.
+UNSTABLE: Final = {"sort": 0, "argsort": 0, "topk": 1, "kthvalue": 1}
 
 
 @dataclass(frozen=True)
@@ -46,38 +67,119 @@ class Outcome:
     """What came of a sample.
 
     Attributes:
-        operator: The name of the OpInfo.
+        operator: The name of the OpInfo or ModuleInfo.
         dtype: The element type.
         sample: The number of the sample.
         gradient: Whether gradients were compared.
-        verdict: ``passed``, ``differs``, ``failed`` or ``data-dependent``.
-        message: The first line of what went wrong.
+        route: How graphs were made and run, such as ``compile cpu``.
+        verdict: ``passed``, ``differs``, ``failed``, ``refused``, ``data-dependent``, or
+            ``skipped`` if PyTorch itself does not run it.
+        message: What went wrong.
+        family: The group of operators that it is counted in.
+        version: The version of PyTorch.
     """
 
     operator: str
     dtype: str
     sample: int
     gradient: bool
+    route: str
     verdict: str
     message: str = ""
+    family: str = ""
+    version: str = str(torch.__version__)
 
 
-def function_of(info: Any, sample: Any) -> tuple[Callable[..., Any], list[Any]]:
-    """A sample as a function of its tensors, and the tensors."""
+@dataclass(frozen=True)
+class Sample:
+    """A computation whose results are compared.
+
+    Attributes:
+        function: Takes the tensors.
+        tensors: What it is given.
+        wide_function: The same with 64 bits where the function itself states an element type.
+    """
+
+    function: Callable[..., Any]
+    tensors: Sequence[torch.Tensor]
+    wide_function: Callable[..., Any]
+
+    def in_64_bits(self) -> Sample:
+        """The same sample with floats of 64 bits."""
+        tensors = [wide(tensor) for tensor in self.tensors]
+        return Sample(self.wide_function, tensors, self.wide_function)
+
+
+def wide(value: Any) -> Any:
+    """A tensor or element type of floats with 64 bits; anything else stays."""
+    if isinstance(value, torch.dtype):
+        return WIDE.get(value, value)
+    if torch.is_tensor(value) and value.dtype in WIDE:
+        with torch.no_grad():
+            result = value.to(WIDE[value.dtype])
+        return result.requires_grad_(value.requires_grad)
+    return value
+
+
+def operator_sample(info: Any, sample: Any) -> Sample:
+    """A sample input of an OpInfo as a computation."""
     leaves, spec = pytree.tree_flatten((sample.input, sample.args, sample.kwargs))
     places = [i for i, leaf in enumerate(leaves) if torch.is_tensor(leaf)]
 
-    def function(*tensors: Any) -> Any:
-        values = list(leaves)
+    def call(values: list[Any], tensors: Sequence[Any]) -> Any:
         for place, tensor in zip(places, tensors, strict=True):
             values[place] = tensor
         first, rest, keywords = pytree.tree_unflatten(values, spec)
         result = info.op(first, *rest, **keywords)
+        if info.name in UNSTABLE and not keywords.get("stable"):
+            return elements_in_order(info.name, result, first, rest, keywords.get("dim"))
         if sample.output_process_fn_grad is not None:
             result = sample.output_process_fn_grad(result)
         return result
 
-    return function, [leaves[i] for i in places]
+    def function(*tensors: Any) -> Any:
+        return call(list(leaves), tensors)
+
+    def wide_function(*tensors: Any) -> Any:
+        return call([wide(leaf) for leaf in leaves], tensors)
+
+    return Sample(function, [leaves[i] for i in places], wide_function)
+
+
+def elements_in_order(name: str, result: Any, x: Any, rest: Sequence[Any], dim: Any) -> Any:
+    """The elements at the indices that an operator gives, which may be any of equal ones."""
+    place = UNSTABLE[name]
+    if dim is None:
+        dim = rest[place] if len(rest) > place else -1
+
+    def element(leaf: Any) -> Any:
+        if leaf is not pytree.tree_leaves(result)[-1]:
+            return leaf
+        is_kept = leaf.ndim == x.ndim
+        return torch.gather(x, dim, leaf if is_kept else leaf.unsqueeze(dim)).reshape(leaf.shape)
+
+    return [element(leaf) for leaf in pytree.tree_leaves(result)]
+
+
+def module_sample(info: Any, sample: Any, dtype: torch.dtype) -> Sample:
+    """A sample input of a ModuleInfo as a computation of its parameters and its input."""
+    constructor, forward = sample.constructor_input, sample.forward_input
+    module = info.module_cls(*constructor.args, **constructor.kwargs).to(dtype)
+    names, state = zip(*[*module.named_parameters(), *module.named_buffers()], strict=True) if list(
+        module.state_dict()
+    ) else ((), ())  # fmt: skip
+    leaves, spec = pytree.tree_flatten((forward.args, forward.kwargs))
+    places = [i for i, leaf in enumerate(leaves) if torch.is_tensor(leaf)]
+
+    def function(*tensors: Any) -> Any:
+        own = dict(zip(names, tensors, strict=False))
+        values = list(leaves)
+        for place, tensor in zip(places, tensors[len(names) :], strict=True):
+            values[place] = tensor
+        arguments, keywords = pytree.tree_unflatten(values, spec)
+        return torch.func.functional_call(module, own, arguments, keywords)
+
+    return Sample(function, [*state, *[leaves[i] for i in places]], function)
 
 
 def with_gradients(function: Callable[..., Any], inputs: Sequence[Any]) -> Callable[..., Any]:
@@ -103,9 +205,15 @@ def with_gradients(function: Callable[..., Any], inputs: Sequence[Any]) -> Calla
 def traced(function: Callable[..., Any], backend: str) -> Callable[..., Any]:
     """The function by graphs that AOTAutograd traces, without TorchDynamo."""
     compiler = partial(compile_graph, BackendOptions(backend=backend))
-    return aot_function(
+    run = aot_function(
         function, fw_compiler=compiler, bw_compiler=compiler, decompositions=dict(decompositions())
     )
+
+    def checked(*tensors: Any) -> Any:
+        reject_inputs(tensors)
+        return run(*tensors)
+
+    return checked
 
 
 def compiled(function: Callable[..., Any], backend: str) -> Callable[..., Any]:
@@ -116,47 +224,170 @@ def compiled(function: Callable[..., Any], backend: str) -> Callable[..., Any]:
     )
 
 
-ROUTES: Final = {"trace": traced, "compile": compiled}
+def compiled_by_inductor(function: Callable[..., Any], backend: str) -> Callable[..., Any]:
+    """The function by PyTorch's own compiler."""
+    torch._dynamo.reset()
+    return torch.compile(function, fullgraph=True, dynamic=False)
+
+
+ROUTES: Final = {"trace": traced, "compile": compiled, "inductor": compiled_by_inductor}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An entry of a catalogue.
+
+    Attributes:
+        info: The OpInfo or ModuleInfo.
+        name: Its name, with that of its variant.
+        family: The group that it is counted in.
+    """
+
+    info: Any
+    name: str
+    family: str
+
+    def has(self, dtype: torch.dtype, *, gradient: bool) -> bool:
+        """Whether it computes in an element type."""
+        if self.family == MODULES:
+            return dtype in self.info.dtypes and not (gradient and not self.info.supports_gradgrad)
+        if gradient:
+            return self.info.supports_autograd and dtype in self.info.supported_backward_dtypes(
+                "cpu"
+            )
+        return dtype in self.info.supported_dtypes("cpu")
+
+    def samples(self, dtype: torch.dtype, *, gradient: bool) -> list[Sample]:
+        """Its sample inputs; none if the catalogue itself cannot make them."""
+        if self.family != MODULES:
+            samples = self.info.sample_inputs("cpu", dtype, requires_grad=gradient)
+            return [operator_sample(self.info, sample) for sample in samples]
+        return [
+            module_sample(self.info, sample, dtype)
+            for sample in self.info.module_inputs_func(
+                self.info, device="cpu", dtype=dtype, requires_grad=gradient, training=True
+            )
+        ]
+
+
+MODULES: Final = "modules"
+PREFIXES: Final = ("linalg", "fft", "special", "nn", "signal", "sparse", "masked")
+CLASSES: Final = {
+    "UnaryUfuncInfo": "unary elementwise functions",
+    "BinaryUfuncInfo": "binary elementwise functions",
+    "ReductionOpInfo": "reductions",
+    "ShapeFuncInfo": "shapes",
+}
+
+
+def entry_of_operator(info: Any) -> Entry:
+    """An OpInfo; its family is the module of PyTorch that has it, or its kind."""
+    prefix = info.name.split(".")[0] if "." in info.name else ""
+    family = CLASSES.get(type(info).__name__, "other operators")
+    if prefix in PREFIXES:
+        family = "torch.nn.functional" if prefix == "nn" else f"torch.{prefix}"
+    return Entry(info, full_name(info), family)
+
+
+def entry_of_module(info: Any) -> Entry:
+    """A ModuleInfo."""
+    return Entry(info, info.name, MODULES)
 
 
 def check(
-    info: Any, dtype: str, number: int, sample: Any, gradient: bool, route: str, backend: str
+    entry: Entry, dtype: str, number: int, sample: Sample, gradient: bool, route: str, backend: str
 ) -> Outcome:
     """Compares one sample."""
-    function, inputs = function_of(info, sample)
 
-    def results_of(run: Callable[..., Any]) -> list[Any]:
+    def results_of(run: Callable[..., Any], inputs: Sequence[Any]) -> list[Any]:
         torch.manual_seed(0)
         whole = with_gradients(run, inputs) if gradient else run
         return pytree.tree_leaves(whole(*[tensor.clone() for tensor in inputs]))
 
     def outcome(verdict: str, message: str = "") -> Outcome:
-        return Outcome(full_name(info), dtype, number, gradient, verdict, message)
+        label = route if route == "inductor" else f"{route} {backend}"
+        line = " ".join(message.split())[:400]
+        return Outcome(entry.name, dtype, number, gradient, label, verdict, line, entry.family)
 
     try:
-        expected = results_of(function)
+        expected = results_of(sample.function, sample.tensors)
     except Exception as error:
-        return outcome("skipped", f"PyTorch: {error}"[:200])
+        return outcome("skipped", f"PyTorch: {error}")
     try:
-        found = results_of(ROUTES[route](function, backend))
+        found = results_of(ROUTES[route](sample.function, backend), sample.tensors)
     except Exception as error:
-        text = f"{type(error).__name__}: {error}"
-        if any(word in text for word in DATA_DEPENDENT):
-            return outcome("data-dependent", text[:200])
         if VERBOSE:
             traceback.print_exc()
-        return outcome("failed", text[:400])
+        return outcome(*verdict_of(error))
     try:
-        compare(info, dtype, expected, found)
+        compare(entry.info, dtype, expected, found)
     except AssertionError as error:
-        return outcome("differs", " ".join(str(error).split())[:400])
+        exact = sample.in_64_bits()
+        if not is_as_exact(entry.info, dtype, partial(results_of, exact.function, exact.tensors),
+                           expected, found):  # fmt: skip
+            return outcome("differs", str(error))
     return outcome("passed")
+
+
+def verdict_of(error: Exception) -> tuple[str, str]:
+    """What an error while compiling or running means, and its text."""
+    text = f"{type(error).__name__}: {error}"
+    if any(word in text for word in DATA_DEPENDENT):
+        return "data-dependent", text
+    refusal: BaseException | None = error
+    while refusal is not None and not isinstance(refusal, UnsupportedError):
+        refusal = getattr(refusal, "inner_exception", None) or refusal.__cause__
+    if refusal is not None and "no translation" not in str(refusal):
+        return "refused", str(refusal)
+    return "failed", text
+
+
+def is_as_exact(
+    info: Any, dtype: str, reference: Callable[[], list[Any]], expected: Sequence[Any],
+    found: Sequence[Any],
+) -> bool:  # fmt: skip
+    """Whether results are as close to those in 64 bits as PyTorch's are, or within tolerances."""
+    try:
+        exact = reference()
+        compare(info, dtype, exact, [wide(result) for result in found], is_wide=True)
+    except AssertionError:
+        return len(found) == len(expected) and all(map(is_closer, found, expected, exact))
+    except Exception:  # an operator that does not compute in 64 bits
+        return False
+    return True
+
+
+def is_closer(found: Any, expected: Any, exact: Any) -> bool:
+    """Whether a float result is as close to the exact one as PyTorch's; others are equal."""
+    if not torch.is_tensor(found):
+        return bool(found == expected)
+    if found.dtype not in WIDE or found.dtype != expected.dtype:
+        return bool(torch.equal(found, expected))
+    overflows = torch.isfinite(found) != torch.isfinite(expected)
+    if bool((overflows & (torch.isfinite(found) != torch.isfinite(exact.to(found.dtype)))).any()):
+        return False
+    ours, theirs = distance(found, exact), distance(expected, exact)
+    is_wide = found.dtype in (torch.float32, torch.complex64)
+    rounding = torch.finfo(found.dtype).eps * largest(exact) if is_wide else 0.0
+    return ours <= 2 * max(theirs, rounding)
+
+
+def distance(result: torch.Tensor, exact: torch.Tensor) -> float:
+    """The largest difference of finite elements from exact ones."""
+    return largest(wide(result.detach()) - exact.detach())
+
+
+def largest(x: torch.Tensor) -> float:
+    """The largest absolute value of finite elements."""
+    return torch.nan_to_num(x.abs(), 0.0, 0.0, 0.0).max().item() if x.numel() else 0.0
 
 
 VERBOSE = False
 
 
-def compare(info: Any, dtype: str, expected: Sequence[Any], found: Sequence[Any]) -> None:
+def compare(
+    info: Any, dtype: str, expected: Sequence[Any], found: Sequence[Any], *, is_wide: bool = False
+) -> None:
     """Compares results with the tolerances of an operator.
 
     Raises:
@@ -173,7 +404,8 @@ def compare(info: Any, dtype: str, expected: Sequence[Any], found: Sequence[Any]
             continue
         torch.testing.assert_close(
             other.resolve_conj().resolve_neg(), one.detach().resolve_conj().resolve_neg(),
-            equal_nan=True, check_stride=False, check_device=False, **tolerance,
+            equal_nan=True, check_stride=False, check_device=False, check_dtype=not is_wide,
+            **tolerance,
         )  # fmt: skip
 
 
@@ -215,37 +447,42 @@ def full_name(info: Any) -> str:
     return info.name + (f".{info.variant_test_name}" if info.variant_test_name else "")
 
 
+def entries(*, modules: bool, names: Sequence[str] | None) -> list[Entry]:
+    """The entries of a catalogue, or those with some names."""
+    every = (
+        [entry_of_module(info) for info in module_db]
+        if modules
+        else [entry_of_operator(info) for info in op_db]
+    )
+    return [e for e in every if not names or e.name in names or e.info.name in names]
+
+
 def outcomes(arguments: argparse.Namespace) -> Iterator[Outcome]:
     """Runs all that was asked for."""
-    infos = [info for info in op_db if not arguments.names or matches(info, arguments.names)]
-    for info in infos[arguments.first :: arguments.every]:
-        started = time.monotonic()
+    chosen = entries(modules=arguments.modules, names=arguments.names)
+    for entry in chosen[arguments.first :: arguments.every]:
+        deadline = time.monotonic() + arguments.seconds
         for dtype in arguments.dtypes:
-            torch_dtype = getattr(torch, dtype)
-            if torch_dtype not in info.supported_dtypes("cpu"):
-                continue
-            gradient = arguments.gradients and torch_dtype in info.supported_backward_dtypes("cpu")
-            for is_gradient in (False, True) if gradient and info.supports_autograd else (False,):
-                try:
-                    samples = list(
-                        info.sample_inputs("cpu", torch_dtype, requires_grad=is_gradient)
-                    )
-                except Exception:
-                    continue
-                step = max(1, len(samples) // arguments.samples) if arguments.samples else 1
-                chosen = list(enumerate(samples))[::step][: arguments.samples or None]
-                for number, sample in chosen:
-                    yield check(
-                        info, dtype, number, sample, is_gradient, arguments.route,
-                        arguments.backend,
-                    )  # fmt: skip
-                    if time.monotonic() - started > arguments.seconds:
-                        break
+            for gradient in (False, True) if arguments.gradients else (False,):
+                yield from outcomes_of(entry, dtype, arguments, deadline, gradient=gradient)
 
 
-def matches(info: Any, names: Sequence[str]) -> bool:
-    """Whether an OpInfo is asked for by name."""
-    return info.name in names or full_name(info) in names
+def outcomes_of(
+    entry: Entry, dtype: str, arguments: argparse.Namespace, deadline: float, *, gradient: bool
+) -> Iterator[Outcome]:
+    """Compares samples of an entry in an element type, until its time is over."""
+    element = getattr(torch, dtype)
+    if not entry.has(element, gradient=gradient):
+        return
+    try:
+        samples = entry.samples(element, gradient=gradient)
+    except Exception:  # the catalogue has entries whose samples need what is not there
+        return
+    step = max(1, len(samples) // arguments.samples) if arguments.samples else 1
+    for number, sample in list(enumerate(samples))[::step][: arguments.samples or None]:
+        if number and time.monotonic() > deadline:
+            return
+        yield check(entry, dtype, number, sample, gradient, arguments.route, arguments.backend)
 
 
 def report(outcome: Outcome, faulty: dict[str, Outcome]) -> None:
@@ -265,6 +502,7 @@ def main() -> int:
     global VERBOSE
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--names", nargs="*")
+    parser.add_argument("--modules", action="store_true", help="of torch.nn, not operators")
     parser.add_argument("--dtypes", nargs="*", default=["float32"], choices=DTYPES)
     parser.add_argument("--samples", type=int, default=4, help="of each operator; 0: all")
     parser.add_argument("--gradients", action="store_true")
@@ -284,7 +522,7 @@ def main() -> int:
         for outcome in outcomes(arguments):
             counts[outcome.verdict] += 1
             print(json.dumps(asdict(outcome)), file=log, flush=True)
-            if outcome.verdict in ("differs", "failed"):
+            if outcome.verdict in ("differs", "failed", "refused"):
                 report(outcome, faulty)
     print(dict(counts), f"{len(faulty)} operators with faults")
     return int(bool(faulty))

@@ -111,10 +111,11 @@ def convolution(
     *,
     feature_groups: int = 1,
     batch_groups: int = 1,
+    element: ElementType | None = None,
 ) -> Tensor:
-    """A convolution with a result of a known shape."""
+    """A convolution with a result of a known shape and element type, by default that of ``lhs``."""
     return emit(
-        lhs.graph, Convolution, shape, lhs.element, lhs=lhs.value, rhs=rhs.value,
+        lhs.graph, Convolution, shape, element or lhs.element, lhs=lhs.value, rhs=rhs.value,
         window_strides=window.strides, padding=window.padding,
         lhs_dilation=window.lhs_dilation, rhs_dilation=window.rhs_dilation,
         window_reversal=window.reversal, dimension_numbers=numbers,

@@ -12,7 +12,7 @@ from stablemate.dialects.stablehlo.attributes import (
 from stablemate.dialects.stablehlo.dynamic_gather import DynamicGather
 from stablemate.dialects.stablehlo.gather import Gather
 from stablemate.dialects.stablehlo.scatter import Scatter
-from stablemate.frontends.tensor_functions.elementwise import select
+from stablemate.frontends.tensor_functions.elementwise import maximum, minimum, select
 from stablemate.frontends.tensor_functions.graph import SizeLike, is_static
 from stablemate.frontends.tensor_functions.movement import (
     dynamic_slice,
@@ -175,6 +175,21 @@ def replace(current: Tensor, update: Tensor) -> list[Tensor]:
 def add(current: Tensor, update: Tensor) -> list[Tensor]:
     """The computation of a scatter that adds to elements."""
     return [current + update]
+
+
+def multiply(current: Tensor, update: Tensor) -> list[Tensor]:
+    """The computation of a scatter that multiplies elements."""
+    return [current * update]
+
+
+def larger(current: Tensor, update: Tensor) -> list[Tensor]:
+    """The computation of a scatter that keeps the larger element."""
+    return [maximum(current, update)]
+
+
+def smaller(current: Tensor, update: Tensor) -> list[Tensor]:
+    """The computation of a scatter that keeps the smaller element."""
+    return [minimum(current, update)]
 
 
 def one_hot(indices: Tensor, size: SizeLike, dimension: int = -1) -> Tensor:

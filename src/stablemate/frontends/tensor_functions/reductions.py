@@ -14,6 +14,7 @@ from stablemate.dialects.stablehlo.elementwise import (
     Minimum,
     Multiply,
     Or,
+    Xor,
 )
 from stablemate.dialects.stablehlo.reduce import Reduce
 from stablemate.dialects.stablehlo.reduce_window import ReduceWindow
@@ -54,6 +55,7 @@ IDENTITIES: Final[dict[type[Operation], Callable[[ElementType], Number]]] = {
     Multiply: lambda element: 1,
     And: lambda element: -1,
     Or: lambda element: 0,
+    Xor: lambda element: 0,
     Maximum: lowest,
     Minimum: highest,
 }

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NoReturn, TypeAlias
+from typing import Any, Final, NoReturn, TypeAlias
 
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.registry import class_of
+from stablemate.frontends.tensor_functions.elementwise import clamp
 from stablemate.frontends.tensor_functions.graph import Graph, Number, Shape
 from stablemate.frontends.tensor_functions.tensor import (
     Tensor,
@@ -18,10 +19,13 @@ from stablemate.frontends.tensor_functions.tensor import (
 )
 from stablemate.frontends.torch.promotion import promoted_element
 from stablemate.ir.definition import definition_of
-from stablemate.numerics.elements import F32, ElementType, FloatType
+from stablemate.numerics.elements import F32, SIMPLE_ELEMENTS, ElementType, FloatType
 from stablemate.numerics.symbolic_sizes import Size
 
 Operand: TypeAlias = Tensor | Number | Size
+F8E4M3FN: Final = SIMPLE_ELEMENTS["f8E4M3FN"]
+F8E8M0FNU: Final = SIMPLE_ELEMENTS["f8E8M0FNU"]
+LARGEST_E4M3FN: Final = 448.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +121,19 @@ class Call:
 
     def computed(self, x: Tensor) -> Tensor:
         """A tensor in the element type of intermediate results: float32 for narrower floats."""
-        is_narrow = isinstance(x.element, FloatType) and x.element.bits < 32
-        return x.convert(F32) if is_narrow else x
+        return x.convert(computed_element(x.element))
+
+    def cast(self, operand: Operand) -> Tensor:
+        """An operand as the element type of the first result, rounded as PyTorch rounds it.
+
+        Numbers beyond those of float8_e4m3fn become the largest; signs are lost in float8_e8m0fnu.
+        """
+        if not isinstance(operand, Tensor) or self.element not in (F8E4M3FN, F8E8M0FNU):
+            return self.tensor(operand)
+        x = operand if operand.is_float else operand.convert(F32)
+        if self.element == F8E8M0FNU:
+            return abs(x).convert(self.element)
+        return clamp(-LARGEST_E4M3FN, x, LARGEST_E4M3FN).convert(self.element)
 
     def refuse(self, what: str) -> NoReturn:
         """Refuses a call.
@@ -137,3 +152,9 @@ def is_number(operand: Operand, number: int) -> bool:
 def per_dimension(numbers: Sequence[int], rank: int) -> tuple[int, ...]:
     """A number for each dimension, of which a single one is that of all."""
     return tuple(numbers) * rank if len(numbers) == 1 else tuple(numbers)
+
+
+def computed_element(element: ElementType) -> ElementType:
+    """The element type of intermediate results: float32 for narrower floats."""
+    is_narrow = isinstance(element, FloatType) and element.bits < 32
+    return F32 if is_narrow else element

@@ -305,6 +305,8 @@ class Importer:
         if lowering is None and is_custom:
             lowering = Lowering(partial(custom_operator, node.target))
         if lowering is None:
+            for result in listed(value):
+                reject_tensor(result, node)
             raise unsupported(name, node)
         try:
             result = self.lowered(lowering, name, graph, node, environment)

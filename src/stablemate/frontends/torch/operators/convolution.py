@@ -15,8 +15,9 @@ from stablemate.frontends.tensor_functions.contraction import Window, convolutio
 from stablemate.frontends.tensor_functions.elementwise import conjugate
 from stablemate.frontends.tensor_functions.graph import Shape
 from stablemate.frontends.tensor_functions.tensor import Tensor, full
-from stablemate.frontends.torch.call import Call, per_dimension
+from stablemate.frontends.torch.call import Call, computed_element, per_dimension
 from stablemate.frontends.torch.table import lowers
+from stablemate.numerics.elements import ElementType
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,21 +65,21 @@ def convolution_(
     is_single = input.rank == spatial + 1
     x = m.expand_dims(input, 0) if is_single else input
     shape = (1, *call.shape) if is_single else call.shape
-    result = convolved(x, weight, form, shape)
+    element = x.element if bias is None else computed_element(x.element)
+    result = convolved(x, weight, form, shape, element)
     if bias is not None:
-        result = result + bias.broadcast(result.shape, [1])
-    return m.reshape(result, call.shape)
+        result = result + bias.convert(element).broadcast(result.shape, [1])
+    return m.reshape(result.convert(call.element), call.shape)
 
 
-def convolved(x: Tensor, weight: Tensor, form: Geometry, shape: Shape) -> Tensor:
-    """A convolution, transposed or not."""
+def convolved(
+    x: Tensor, weight: Tensor, form: Geometry, shape: Shape, element: ElementType
+) -> Tensor:
+    """A convolution, transposed or not, with results of an element type."""
     if any(size == 0 for size in (*x.shape, *weight.shape) if isinstance(size, int)):
-        return full(x.graph, shape, 0, x.element)
-    return (
-        transposed_convolution(x, weight, form, shape)
-        if form.transposed
-        else (direct_convolution(x, weight, form, shape))
-    )
+        return full(x.graph, shape, 0, element)
+    convolve = transposed_convolution if form.transposed else direct_convolution
+    return convolve(x, weight, form, shape, element)
 
 
 def channels_first(spatial: int) -> ConvDimensionNumbers:
@@ -87,7 +88,9 @@ def channels_first(spatial: int) -> ConvDimensionNumbers:
     return ConvDimensionNumbers(0, 1, places, 1, 0, places, 0, 1, places)
 
 
-def direct_convolution(x: Tensor, weight: Tensor, form: Geometry, shape: Shape) -> Tensor:
+def direct_convolution(
+    x: Tensor, weight: Tensor, form: Geometry, shape: Shape, element: ElementType
+) -> Tensor:
     """Windows of the input times the kernel; as many as the result has elements."""
     spatial = weight.rank - 2
     padding = [
@@ -98,11 +101,14 @@ def direct_convolution(x: Tensor, weight: Tensor, form: Geometry, shape: Shape) 
     ]
     window = Window(form.stride, tuple(padding), (1,) * spatial, form.dilation)
     return convolution(
-        x, weight, channels_first(spatial), window, shape, feature_groups=form.groups
-    )
+        x, weight, channels_first(spatial), window, shape, feature_groups=form.groups,
+        element=element,
+    )  # fmt: skip
 
 
-def transposed_convolution(x: Tensor, weight: Tensor, form: Geometry, shape: Shape) -> Tensor:
+def transposed_convolution(
+    x: Tensor, weight: Tensor, form: Geometry, shape: Shape, element: ElementType
+) -> Tensor:
     """Elements of the input spread by the kernel: a convolution of the dilated input."""
     spatial = weight.rank - 2
     kernel = [int(size) for size in weight.shape[2:] if isinstance(size, int)]
@@ -114,8 +120,9 @@ def transposed_convolution(x: Tensor, weight: Tensor, form: Geometry, shape: Sha
     window = Window((1,) * spatial, tuple(padding), form.stride, form.dilation)
     flipped = m.reverse(group_outputs(weight, form.groups), range(2, weight.rank))
     return convolution(
-        x, flipped, channels_first(spatial), window, shape, feature_groups=form.groups
-    )
+        x, flipped, channels_first(spatial), window, shape, feature_groups=form.groups,
+        element=element,
+    )  # fmt: skip
 
 
 def group_outputs(weight: Tensor, groups: int) -> Tensor:
@@ -158,10 +165,10 @@ def input_gradient(gradient: Tensor, x: Tensor, weight: Tensor, form: Geometry) 
         other = Geometry(
             form.stride, form.padding, form.dilation, form.output_padding, form.groups, False
         )
-        return convolved(gradient, kernel, other, x.shape)
+        return convolved(gradient, kernel, other, x.shape, x.element)
     rest = unreached(x.shape, gradient.shape, weight.shape, form)
     other = Geometry(form.stride, form.padding, form.dilation, tuple(rest), form.groups, True)
-    return convolved(gradient, kernel, other, x.shape)
+    return convolved(gradient, kernel, other, x.shape, x.element)
 
 
 def unreached(shape: Shape, output: Shape, kernel: Shape, form: Geometry) -> list[int]:

@@ -6,6 +6,7 @@ Source: PyTorch, torch, "Spectral Ops", "Other Operations".
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 
 from stablemate.frontends.tensor_functions import elementwise as f
 from stablemate.frontends.tensor_functions import indexing as ix
@@ -73,14 +74,21 @@ def histogram(
 ) -> list[Tensor]:  # fmt: skip
     """How many elements are in each of some ranges of one width, and the edges of these"""
     flat = m.flatten(self)
-    if range is None:
+    edges = edges_of(call, flat, bins, range)
+    return [frequencies(call, flat, edges, bins, weight, density=density), edges]
+
+
+def edges_of(call: Call, flat: Tensor, bins: int, bounds: Sequence[float] | None) -> Tensor:
+    """The edges of ranges of one width, between bounds or the least and largest element."""
+    if bounds is None and isinstance(flat.size, int) and flat.size == 0:
+        bounds = (0.0, 1.0)
+    if bounds is None:
         low, high = r.minimum_over(flat), r.maximum_over(flat)
     else:
-        low, high = call.tensors(*range)
+        low, high = call.tensors(*bounds, element=flat.element)
     is_single = low.equals(high)
     low, high = f.select(is_single, low - 0.5, low), f.select(is_single, high + 0.5, high)
-    edges = spaced(low, high, bins)
-    return [frequencies(call, flat, edges, bins, weight, density=density), edges]
+    return spaced(low, high, bins)
 
 
 @lowers("histogram.bins_tensor")
@@ -106,14 +114,75 @@ def frequencies(
     call: Call, flat: Tensor, edges: Tensor, bins: int, weight: Tensor | None, *, density: bool
 ) -> Tensor:
     """The counts or sums of weights between edges; the last range has both of its edges."""
+    index = range_of(flat, edges, bins)
+    hits = counts(call, index, bins, None if weight is None else m.flatten(weight))
+    return hits / (widths(edges, bins) * r.sum_over(hits)) if density else hits
+
+
+def range_of(flat: Tensor, edges: Tensor, bins: int) -> Tensor:
+    """The range of each element; -1 or the number of ranges if it is in none."""
     reached = m.expand_dims(flat, 1) >= m.expand_dims(edges, 0)
     index = r.sum_over(reached.convert(INT64), [1]) - 1
-    index = f.select(flat.equals(m.take_index(edges, 0, bins)), bins - 1, index)
-    hits = counts(call, index, bins, None if weight is None else m.flatten(weight))
-    if not density:
-        return hits
-    widths = m.slice_dimension(edges, 0, 1, bins + 1) - m.slice_dimension(edges, 0, 0, bins)
-    return hits / (widths * r.sum_over(hits))
+    return f.select(flat.equals(m.take_index(edges, 0, bins)), bins - 1, index)
+
+
+def widths(edges: Tensor, bins: int) -> Tensor:
+    """The widths of ranges."""
+    return m.slice_dimension(edges, 0, 1, bins + 1) - m.slice_dimension(edges, 0, 0, bins)
+
+
+@lowers("_histogramdd_bin_edges")
+def histogramdd_edges(
+    call: Call, self: Tensor, bins: Sequence[int], *, range: Sequence[float] | None = None,
+    weight: Tensor | None = None, density: bool = False,
+) -> list[Tensor]:  # fmt: skip
+    """The edges of ranges of one width along each dimension of points."""
+    points = m.reshape(self, (prod(self.shape[:-1]), self.shape[-1]))
+    bounds = zip(range[::2], range[1::2], strict=True) if range else [None] * len(bins)
+    return [
+        edges_of(call, m.take_index(points, 1, i), count, bound)
+        for i, (count, bound) in enumerate(zip(bins, bounds, strict=True))
+    ]
+
+
+@lowers("_histogramdd_from_bin_cts")
+def histogramdd(
+    call: Call, self: Tensor, bins: Sequence[int], *, range: Sequence[float] | None = None,
+    weight: Tensor | None = None, density: bool = False,
+) -> Tensor:  # fmt: skip
+    """How many points are in each of some boxes of one size."""
+    edges = histogramdd_edges(call, self, bins, range=range)
+    return histogramdd_of_edges(call, self, edges, weight=weight, density=density)
+
+
+@lowers("_histogramdd_from_bin_tensors")
+def histogramdd_of_edges(
+    call: Call, self: Tensor, bins: Sequence[Tensor], *, weight: Tensor | None = None,
+    density: bool = False,
+) -> Tensor:  # fmt: skip
+    """How many points are in each box between edges along each dimension."""
+    points = m.reshape(self, (prod(self.shape[:-1]), self.shape[-1]))
+    sizes = [edges.size - 1 for edges in bins]
+    index = full(call.graph, points.shape[:1], 0, INT64)
+    is_inside = index.equals(0)
+    for i, (edges, size) in enumerate(zip(bins, sizes, strict=True)):
+        if not isinstance(size, int):
+            call.refuse("the number of edges needs to be known")
+        place = range_of(m.take_index(points, 1, i), edges, size)
+        is_inside = is_inside & (place >= 0) & (place < size)
+        index = index * size + place
+    weights = None if weight is None else m.flatten(weight)
+    hits = counts(call, f.select(is_inside, index, -1), prod(sizes), weights)
+    hits = m.reshape(hits, call.shape)
+    return densities(hits, bins, sizes) if density else hits
+
+
+def densities(hits: Tensor, bins: Sequence[Tensor], sizes: Sequence[int]) -> Tensor:
+    """Counts divided by their sum and by the sizes of boxes."""
+    result = hits / r.sum_over(hits)
+    for i, (edges, size) in enumerate(zip(bins, sizes, strict=True)):
+        result = result / widths(edges, size).broadcast(hits.shape, [i])
+    return result
 
 
 def register_refusal(name: str, size: str) -> None:

@@ -59,28 +59,18 @@ def maxima(
     lowest = r.lowest(taken.element)
     start = full(call.graph, call.shape, lowest, taken.element)
     chosen = f.select(m.expand_dims(kept, 1), taken, lowest)
-    largest = ix.put_points(start, [bags], chosen, larger)
+    largest = ix.put_points(start, [bags], chosen, ix.larger)
     is_largest = chosen.equals(ix.take(largest, bags, 0))
     count = m.expand_dims(m.arange(call.graph, rows.shape[0], INT64), 1)
     nowhere = 1 << 40
     candidates = f.select(is_largest, count.broadcast_to(chosen.shape), nowhere)
     first = ix.put_points(
         full(call.graph, call.shape, nowhere, INT64), [bags], candidates,
-        smaller,
+        ix.smaller,
     )  # fmt: skip
     is_empty = largest.equals(lowest)
     place = ix.take(rows, f.select(is_empty, 0, first), 0)
     return f.select(is_empty, 0, largest), f.select(is_empty, -1, place)
-
-
-def larger(current: Tensor, update: Tensor) -> list[Tensor]:
-    """The computation of a scatter that keeps the larger element."""
-    return [f.maximum(current, update)]
-
-
-def smaller(current: Tensor, update: Tensor) -> list[Tensor]:
-    """The computation of a scatter that keeps the smaller element."""
-    return [f.minimum(current, update)]
 
 
 def others(call: Call, bags: Tensor, sizes: Tensor) -> list[Tensor]:
@@ -123,6 +113,22 @@ def embedding_bag_dense_backward(
     if padding_idx >= 0:
         updates = f.select(m.expand_dims(rows.equals(padding_idx), 1), 0, updates)
     return ix.put_points(target, [rows], updates, ix.add).convert(call.element)
+
+
+@lowers("_embedding_bag_backward")
+def embedding_bag_backward(
+    call: Call, grad: Tensor, indices: Tensor, offsets: Tensor, offset2bag: Tensor,
+    bag_size: Tensor, maximum_indices: Tensor, num_weights: int, scale_grad_by_freq: bool,
+    mode: int, sparse: bool, per_sample_weights: Tensor | None, padding_idx: int = -1,
+) -> Tensor:  # fmt: skip
+    """The gradient of the matrix, from where bags begin."""
+    if sparse:
+        call.refuse("a sparse gradient is not computed; use sparse=False")
+    bags = bags_of(m.flatten(indices), offsets.convert(INT64))
+    return embedding_bag_dense_backward(
+        call, grad, indices, bags, bag_size, maximum_indices, num_weights, scale_grad_by_freq,
+        mode, per_sample_weights, padding_idx,
+    )  # fmt: skip
 
 
 @lowers("_embedding_bag_per_sample_weights_backward")

@@ -20,9 +20,9 @@ from stablemate.frontends.torch.call import Call
 from stablemate.frontends.torch.promotion import INT64
 from stablemate.frontends.torch.table import lowers
 
-LINEAR, NEAREST = 0, 1
-BORDER, REFLECTION = 1, 2
-CUBIC: Final = "cubic interpolation has no gradient here; use bilinear or nearest"
+LINEAR, NEAREST, CUBIC = range(3)
+ZEROS, BORDER, REFLECTION = range(3)
+SHARPNESS: Final = -0.75  # the parameter of cubic convolution that PyTorch has
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +47,12 @@ class Corner:
     Attributes:
         indices: Its index in each dimension.
         weights: Its weight in each dimension.
-        signs: The derivative of each weight by its place.
+        slopes: The derivative of each weight by its place.
     """
 
     indices: list[Tensor]
     weights: list[Tensor]
-    signs: list[int]
+    slopes: Sequence[Tensor | int]
 
 
 def coordinates(
@@ -107,6 +107,46 @@ def corners(points: Sequence[Coordinate], mode: int) -> list[Corner]:
     return result
 
 
+def cubic_corners(
+    points: Sequence[Coordinate], padding: int, *, align_corners: bool
+) -> list[Corner]:
+    """The elements that a sample of cubic interpolation depends on: four in each dimension.
+
+    Source: R. Keys, Cubic Convolution Interpolation for Digital Image Processing, 1981.
+    """
+    rows = [cubic_row(point, padding, align_corners=align_corners) for point in points]
+    return [
+        Corner([t[0] for t in taps], [t[1] for t in taps], [t[2] for t in taps])
+        for taps in product(*rows)
+    ]
+
+
+def cubic_row(
+    point: Coordinate, padding: int, *, align_corners: bool
+) -> list[tuple[Tensor, Tensor, Tensor]]:
+    """The four elements around each place of a dimension, their weights, and the derivatives."""
+    taps: list[tuple[Tensor, Tensor, Tensor]] = []
+    base = f.floor(point.place)
+    for step in (-1, 0, 1, 2):
+        index = base + step
+        offset = point.place - index
+        weight, slope = cubic_weight(abs(offset), is_near=step in (0, 1))
+        if padding == REFLECTION:
+            index, _ = reflected(index, index, point.size, align_corners=align_corners)
+        if padding in (BORDER, REFLECTION):
+            index = f.maximum(f.minimum(index, point.size - 1), 0)
+        taps.append((index, weight, f.select(offset < 0, -slope, slope)))
+    return taps
+
+
+def cubic_weight(distance: Tensor, *, is_near: bool) -> tuple[Tensor, Tensor]:
+    """The weight of an element at a distance, at most 1 or from 1 to 2, and its derivative."""
+    x, a = distance, SHARPNESS
+    if is_near:
+        return ((a + 2) * x - (a + 3)) * x * x + 1, (3 * (a + 2) * x - 2 * (a + 3)) * x
+    return ((a * x - 5 * a) * x + 8 * a) * x - 4 * a, (3 * a * x - 10 * a) * x + 8 * a
+
+
 def element_places(corner: Corner, points: Sequence[Coordinate]) -> tuple[list[Tensor], Tensor]:
     """The number of the image and the indices of a corner, and whether it is inside."""
     first = corner.indices[0]
@@ -152,12 +192,15 @@ def grid_sampler_backward(
     padding_mode: int, align_corners: bool, output_mask: Sequence[bool],
 ) -> list[Tensor | None]:  # fmt: skip
     """The gradients of the image and of the grid"""
-    if interpolation_mode not in (LINEAR, NEAREST):
-        call.refuse(CUBIC)
     x, places = call.computed(input), call.computed(grid)
-    points = coordinates(call, x, places, padding_mode, align_corners=align_corners)
+    is_cubic = interpolation_mode == CUBIC
+    padding = ZEROS if is_cubic else padding_mode  # cubic pads elements, not the places of points
+    points = coordinates(call, x, places, padding, align_corners=align_corners)
     grad = m.move_dimension(call.computed(grad_output), 1, -1)
-    around = corners(points, interpolation_mode)
+    if is_cubic:
+        around = cubic_corners(points, padding_mode, align_corners=align_corners)
+    else:
+        around = corners(points, interpolation_mode)
     of_input = image_gradient(x, grad, around, points) if output_mask[0] else None
     of_grid = grid_gradient(x, grad, around, points)
     return [
@@ -187,5 +230,5 @@ def grid_gradient(
         for at, point in enumerate(points):
             others = [w for i, w in enumerate(corner.weights) if i != at]
             factor = reduce(lambda one, other: one * other, others) * point.slope
-            totals[at] = totals[at] + along * factor * corner.signs[at]
+            totals[at] = totals[at] + along * factor * corner.slopes[at]
     return m.stack(totals[::-1], -1)

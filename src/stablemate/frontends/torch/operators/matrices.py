@@ -10,7 +10,7 @@ from stablemate.frontends.tensor_functions.elementwise import conjugate
 from stablemate.frontends.tensor_functions.movement import expand_dims, reshape
 from stablemate.frontends.tensor_functions.reductions import sum_over
 from stablemate.frontends.tensor_functions.tensor import Tensor
-from stablemate.frontends.torch.call import Call, Operand, is_number
+from stablemate.frontends.torch.call import Call, Operand, computed_element, is_number
 from stablemate.frontends.torch.promotion import INT64
 from stablemate.frontends.torch.table import lowers
 from stablemate.numerics.elements import BOOLEAN
@@ -43,7 +43,7 @@ def addmm(
     alpha: Operand = 1,
 ) -> Tensor:  # fmt: skip
     """beta * self + alpha * (mat1 @ mat2)."""
-    total = call.scaled(matmul(mat1, mat2), alpha)
+    total = call.scaled(matmul(mat1, mat2, computed_element(mat1.element)), alpha)
     if is_number(beta, 0):
         return total.convert(call.element)
     added = call.scaled(self.convert(total.element), beta)
@@ -72,8 +72,11 @@ def addr(
 @lowers("linear")
 def linear(call: Call, input: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
     """input @ weight^T + bias."""
-    result = dot_general(input, weight, ([input.rank - 1], [weight.rank - 1]))
-    return result if bias is None else result + bias
+    dims = ([input.rank - 1], [weight.rank - 1])
+    if bias is None:
+        return dot_general(input, weight, dims)
+    result = dot_general(input, weight, dims, element=computed_element(input.element))
+    return (result + bias.convert(result.element)).convert(call.element)
 
 
 @lowers("kron")

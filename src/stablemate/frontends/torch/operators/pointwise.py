@@ -10,6 +10,8 @@ from math import inf, isnan, log, pi
 from typing import Final
 
 from stablemate.frontends.tensor_functions import elementwise as f
+from stablemate.frontends.tensor_functions.control import while_loop
+from stablemate.frontends.tensor_functions.reductions import any_over
 from stablemate.frontends.tensor_functions.tensor import Tensor
 from stablemate.frontends.torch.call import Call, Operand
 from stablemate.frontends.torch.table import lowers
@@ -478,6 +480,22 @@ def complex_(call: Call, real: Tensor, imag: Tensor) -> Tensor:
     return f.complex_from_parts(real, imag)
 
 
+@lowers("gcd", "prims.gcd")
+def gcd(call: Call, self: Operand, other: Operand) -> Tensor:
+    """The greatest common divisor, by Euclid's algorithm"""
+    one, two = (abs(x).broadcast_to(call.shape) for x in call.tensors(self, other))
+
+    def goes_on(x: Tensor, y: Tensor) -> Tensor:
+        return any_over(y.differs(0))
+
+    def divide(x: Tensor, y: Tensor) -> list[Tensor]:
+        is_over = y.equals(0)
+        rest = f.remainder(x, f.select(is_over, 1, y))
+        return [f.select(is_over, x, y), f.select(is_over, 0, rest)]
+
+    return while_loop(goes_on, divide, [one, two])[0]
+
+
 @lowers("polar")
 def polar(call: Call, abs: Tensor, angle: Tensor) -> Tensor:
     """Complex numbers of this absolute value and angle"""
@@ -497,8 +515,8 @@ def angle(call: Call, self: Tensor) -> Tensor:
 def to_copy(call: Call, self: Operand) -> Tensor:
     """The elements as another type"""
     if isinstance(self, Tensor) and self.is_complex and not call.tensor(0).is_complex:
-        return f.real(self).convert(call.element)
-    return call.tensor(self)
+        return call.cast(f.real(self))
+    return call.cast(self)
 
 
 @lowers(
@@ -513,4 +531,4 @@ def identity(call: Call, self: Tensor) -> Tensor:
 @lowers("copy", "copy_", "prims.copy_to")
 def copy(call: Call, self: Tensor, src: Tensor, *_: object) -> Tensor:
     """Src in the shape and type of self"""
-    return call.tensor(src).broadcast_to(call.shape)
+    return call.cast(src).broadcast_to(call.shape)

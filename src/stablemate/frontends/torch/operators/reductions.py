@@ -8,17 +8,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import inf
 
-from stablemate.dialects.stablehlo.elementwise import Add, Multiply
+from stablemate.dialects.stablehlo.elementwise import Add, Multiply, Xor
 from stablemate.frontends.tensor_functions import elementwise as f
 from stablemate.frontends.tensor_functions import movement as m
 from stablemate.frontends.tensor_functions import reductions as r
 from stablemate.frontends.tensor_functions.graph import SizeLike
+from stablemate.frontends.tensor_functions.random_numbers import WORD
 from stablemate.frontends.tensor_functions.tensor import Tensor, full, size_tensor
 from stablemate.frontends.torch.call import Call, Operand
 from stablemate.frontends.torch.promotion import INT64
 from stablemate.frontends.torch.table import lowers
 from stablemate.ir.core import Operation
-from stablemate.numerics.elements import BOOLEAN
+from stablemate.numerics.elements import BOOLEAN, F64
 
 
 def dimensions_of(x: Tensor, dim: int | Sequence[int] | None) -> list[int]:
@@ -47,6 +48,17 @@ def sum_(
     """The sum."""
     x = call.computed(call.tensor(self))
     return reshaped(call, r.sum_over(x, dimensions_of(self, dim)))
+
+
+@lowers("hash_tensor")
+def hash_tensor(
+    call: Call, self: Tensor, dim: Sequence[int] | None = None, *, keepdim: object = False,
+    mode: int = 0,
+) -> Tensor:  # fmt: skip
+    """The exclusive or of the bits of elements in 64 bits."""
+    wide = self.convert(F64 if self.is_float else INT64)
+    bits = f.bitcast(wide, WORD)
+    return reshaped(call, r.reduce_with(bits, Xor, dimensions_of(self, dim)))
 
 
 @lowers("nansum")

@@ -6,6 +6,7 @@ Source: PyTorch, torch, "Indexing, Slicing, Joining, Mutating Ops"; torch.Tensor
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import cast
 
 import numpy as np
@@ -15,7 +16,14 @@ from stablemate.frontends.tensor_functions import elementwise as f
 from stablemate.frontends.tensor_functions import movement as m
 from stablemate.frontends.tensor_functions.graph import SizeLike
 from stablemate.frontends.tensor_functions.indexing import take
-from stablemate.frontends.tensor_functions.tensor import Tensor, constant, emit, full, size_tensor
+from stablemate.frontends.tensor_functions.tensor import (
+    Tensor,
+    constant,
+    emit,
+    full,
+    same_shape,
+    size_tensor,
+)
 from stablemate.frontends.torch.call import Call, Operand
 from stablemate.frontends.torch.promotion import INT64
 from stablemate.frontends.torch.table import lowers
@@ -26,6 +34,18 @@ from stablemate.numerics.symbolic_sizes import Size
 def view(call: Call, self: Tensor, size: Sequence[SizeLike]) -> Tensor:
     """The elements in the same order in another shape"""
     return m.reshape(self, call.shape)
+
+
+@lowers("resize")
+def resize(
+    call: Call, self: Tensor, size: Sequence[SizeLike], *, memory_format: object = None
+) -> Tensor:
+    """The first elements in another shape; where there are not enough, zeros follow."""
+    if not call.row_major[0] and not same_shape(self.shape, call.shape):
+        call.refuse("a tensor that does not lie in row-major order has no first elements")
+    flat, count = m.flatten(self), prod(call.shape)
+    resized = m.pad(flat, 0, [0], [count - flat.shape[0]])
+    return m.reshape(resized, call.shape)
 
 
 @lowers("permute", "permute_copy", "prims.transpose")
