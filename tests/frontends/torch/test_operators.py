@@ -16,10 +16,10 @@ import torch
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.frontends.torch.call import Call
 from stablemate.frontends.torch.table import lowerings
-from tools.torch_operators import check, full_name, op_db, traced
+from tools.torch_operators import check, entries, traced
 
 pytestmark = pytest.mark.filterwarnings("ignore")
-CATALOGUE: Final = {full_name(info): info for info in op_db}
+CATALOGUE: Final = {entry.name: entry for entry in entries(modules=False, names=None)}
 EVERY: Final = 9  # of the operators that the full set compares
 # A few operators of each family, with the element types in which they are compared.
 QUICK: Final = {
@@ -31,23 +31,23 @@ QUICK: Final = {
     "indexing": ("gather", "index_put", "masked_scatter"),
     "views": ("as_strided_scatter", "nn.functional.pad.replicate", "unfold"),
     "images": ("_upsample_bilinear2d_aa", "grid_sampler_3d", "nn.functional.avg_pool2d"),
-    "counting": ("histogram", "histc"),
+    "counting": ("histogram", "histc", "histogramdd"),
+    "integers": ("gcd", "lcm", "hash_tensor"),
+    "segments": ("_segment_reduce.lengths", "_segment_reduce.offsets"),
+    "sorting": ("sort", "topk", "kthvalue"),
+    "shapes": ("resize_", "resize_as_"),
 }
 DTYPES: Final = ("float32", "bfloat16", "int64")
 
 
 def faults(name: str, dtype: str, *, gradient: bool, samples: int = 1) -> list[str]:
     """What differs in the first samples of an operator."""
-    info = CATALOGUE[name]
-    element = getattr(torch, dtype)
-    if element not in (info.supported_backward_dtypes if gradient else info.supported_dtypes)(
-        "cpu"
-    ):
+    entry, element = CATALOGUE[name], getattr(torch, dtype)
+    if not entry.has(element, gradient=gradient):
         return []
-    inputs = list(info.sample_inputs("cpu", element, requires_grad=gradient))[:samples]
     outcomes = [
-        check(info, dtype, number, sample, gradient, "trace", "interpreter")
-        for number, sample in enumerate(inputs)
+        check(entry, dtype, number, sample, gradient, "trace", "interpreter")
+        for number, sample in enumerate(entry.samples(element, gradient=gradient)[:samples])
     ]
     return [o.message for o in outcomes if o.verdict in ("differs", "failed")]
 
@@ -66,6 +66,8 @@ def test_operators_compute_what_pytorch_computes(name: str, dtype: str) -> None:
         "_upsample_bilinear2d_aa",
         "digamma",
         "grid_sampler_3d",
+        "nn.functional.embedding_bag",
+        "_segment_reduce.lengths",
     ],
 )
 def test_gradients_are_those_of_pytorch(name: str) -> None:
@@ -138,7 +140,7 @@ def test_sizes_that_depend_on_values_are_refused() -> None:
 
 
 @pytest.mark.parametrize("padding", ["zeros", "border", "reflection"])
-@pytest.mark.parametrize("mode", ["bilinear", "nearest"])
+@pytest.mark.parametrize("mode", ["bilinear", "nearest", "bicubic"])
 def test_gradients_of_grid_samples_outside_the_image(padding: str, mode: str) -> None:
     x = torch.randn(1, 2, 4, 5, dtype=torch.float64)
     grid = torch.randn(1, 3, 3, 2, dtype=torch.float64) * 2
@@ -149,3 +151,45 @@ def test_gradients_of_grid_samples_outside_the_image(padding: str, mode: str) ->
         return torch.autograd.grad(y.square().sum(), (x, grid))
 
     compared(gradients, x, grid)
+
+
+@pytest.mark.parametrize("reduce", ["sum", "mean", "prod", "max", "min"])
+def test_gradients_of_segments_with_zeros_ties_and_none(reduce: str) -> None:
+    data = torch.tensor([[0.0, 2.0], [3.0, 2.0], [0.0, -1.0], [5.0, 0.0], [4.0, 1.0]])
+    lengths = torch.tensor([3, 0, 2])
+
+    def gradients(x: Any, lengths: Any) -> Any:
+        x = x.detach().requires_grad_()
+        y = torch.segment_reduce(x, reduce, lengths=lengths, initial=1.0)
+        return y, torch.autograd.grad(y.sum(), x)
+
+    compared(gradients, data, lengths)
+
+
+@pytest.mark.parametrize("rank", [2, 3])
+def test_fractional_pooling_with_samples_of_the_caller(rank: int) -> None:
+    x, samples = torch.randn(2, 3, *[7] * rank), torch.rand(2, 3, rank)
+    pool = getattr(torch.nn.functional, f"fractional_max_pool{rank}d")
+
+    def gradients(x: Any, samples: Any) -> Any:
+        x = x.detach().requires_grad_()
+        sizes = [3, 4, 1][:rank]
+        y, at = pool(x, 2, output_size=sizes, return_indices=True, _random_samples=samples)
+        return y, at, torch.autograd.grad(y.sum(), x)
+
+    compared(gradients, x, samples)
+
+
+def test_bias_is_added_before_results_are_rounded() -> None:
+    x, weight, bias = (torch.randn(*shape).bfloat16() for shape in ((4, 64), (8, 64), (8,)))
+    exact = torch.nn.functional.linear(x.double(), weight.double(), bias.double()).bfloat16()
+    found = traced(torch.nn.functional.linear, "interpreter")(x, weight, bias)
+    torch.testing.assert_close(found, exact, rtol=2**-8, atol=0.0)
+
+
+def test_sparse_tensors_are_refused() -> None:
+    with pytest.raises(UnsupportedError) as caught:
+        traced(lambda x: x.to_sparse() * 2, "interpreter")(torch.eye(2))
+    assert str(caught.value).splitlines()[0] == (
+        "_to_sparse is a sparse_coo tensor; programs have dense ones"
+    )

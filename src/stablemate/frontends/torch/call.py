@@ -8,7 +8,7 @@ from typing import Any, Final, NoReturn, TypeAlias
 
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.registry import class_of
-from stablemate.frontends.tensor_functions.elementwise import clamp
+from stablemate.frontends.tensor_functions.elementwise import clamp, maximum
 from stablemate.frontends.tensor_functions.graph import Graph, Number, Shape
 from stablemate.frontends.tensor_functions.tensor import (
     Tensor,
@@ -26,6 +26,7 @@ Operand: TypeAlias = Tensor | Number | Size
 F8E4M3FN: Final = SIMPLE_ELEMENTS["f8E4M3FN"]
 F8E8M0FNU: Final = SIMPLE_ELEMENTS["f8E8M0FNU"]
 LARGEST_E4M3FN: Final = 448.0
+LEAST_E8M0FNU: Final = 2.0**-127
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,13 +127,14 @@ class Call:
     def cast(self, operand: Operand) -> Tensor:
         """An operand as the element type of the first result, rounded as PyTorch rounds it.
 
-        Numbers beyond those of float8_e4m3fn become the largest; signs are lost in float8_e8m0fnu.
+        Numbers beyond those of float8_e4m3fn become the largest; signs are lost in float8_e8m0fnu,
+        and zeros are its least number.
         """
         if not isinstance(operand, Tensor) or self.element not in (F8E4M3FN, F8E8M0FNU):
             return self.tensor(operand)
-        x = operand if operand.is_float else operand.convert(F32)
+        x = operand.convert(F32)
         if self.element == F8E8M0FNU:
-            return abs(x).convert(self.element)
+            return maximum(abs(x), LEAST_E8M0FNU).convert(self.element)
         return clamp(-LARGEST_E4M3FN, x, LARGEST_E4M3FN).convert(self.element)
 
     def refuse(self, what: str) -> NoReturn:
