@@ -130,7 +130,7 @@ def test_polynomials_of_negative_and_large_degrees(name: str) -> None:
 
 
 def test_sizes_that_depend_on_values_are_refused() -> None:
-    call = Call(None, "aten.nonzero.default", [], None, 0, [], None)  # type: ignore[arg-type]
+    call = Call(None, "aten.nonzero.default", [], None, 0, [], [], None)  # type: ignore[arg-type]
     with pytest.raises(UnsupportedError) as caught:
         lowerings()["aten.nonzero.default"].function(call, None)
     assert str(caught.value) == (
