@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 FAMILIES: Final = (
-    "antialiasing",
     "attention",
     "control.custom_operators",
     "control.flexible_attention",
@@ -16,13 +15,14 @@ FAMILIES: Final = (
     "creation",
     "embedding_bags",
     "fourier",
-    "fractional_pooling",
-    "grid_sampling",
+    "images.antialiasing",
+    "images.fractional_pooling",
+    "images.grid_sampling",
+    "images.pooling",
     "indexing",
     "linear_algebra",
     "matrices",
     "pointwise",
-    "pooling",
     "quantization",
     "random",
     "reductions",

@@ -13,7 +13,7 @@ from stablemate.frontends.tensor_functions import movement as m
 from stablemate.frontends.tensor_functions import reductions as r
 from stablemate.frontends.tensor_functions.tensor import Tensor, full
 from stablemate.frontends.torch.call import Call
-from stablemate.frontends.torch.operators.pooling import put_flat
+from stablemate.frontends.torch.operators.images.pooling import put_flat
 from stablemate.frontends.torch.promotion import INT64
 from stablemate.frontends.torch.table import lowers
 

@@ -1,0 +1,1 @@
+"""Operators of images: windows, samples at points of grids, resizing."""
