@@ -1,72 +1,242 @@
-"""Prints digests of compiled programs: those of ``tests/programs``, or functions of ``tests/ops``.
+"""Records what programs become and compute, and says what a change of the code has changed.
 
-A refactoring of the compiler must leave these digests as they are: for each program the LLVM IR of
-its kernels and the words of its program image. ``--kernels`` adds the loops and the plan, whose
-text contains names of the compiler.
+    python -m tools.program_digests record before.json
+    python -m tools.program_digests compare before.json [--names 'tests/ops/*']
 
-    python -m tools.program_digests > before.txt
-    python -m tools.program_digests | diff before.txt -
+Each program has facts. Of the programs of ``tests/programs``, ``examples`` and the benchmark of
+breadth they are digests of its artifact, its HLO text, the LLVM IR of its kernels, the words of its
+program image, and the bits of its results as native code and in the interpreter. Functions of
+``tests/ops`` have those but the results, which they check themselves. Functions of CHLO and
+StableHLO have the bits of their results at the hard points of ``tools.accuracy``. ``--stages`` adds
+the loops and the plan, whose text contains names of the compiler.
+
+``compare`` computes the facts again, lists those that differ, and ends with 1 if there are any. The
+time of compiling is compared, too, as one ratio: it is never a difference.
 """
 
 from __future__ import annotations
 
 import argparse
-import re
-from collections.abc import Iterator, Sequence
-from dataclasses import fields
+import json
+import os
+import sys
+import tempfile
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from fnmatch import fnmatch
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final
+from time import process_time
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
 import stablemate as sm
+from benchmarks.breadth import contraction, elementwise, movement, reduction
+from stablemate.numerics.random_elements import random_elements
+from tests.programs.program import load_program
+from tools.accuracy import compiled, functions
+
+Facts: TypeAlias = dict[str, str]
 
 ROOT: Final = Path(__file__).parents[1]
-PLACES: Final = ("tests/programs", "tests/programs/linalg", "examples")
+PLACES: Final = ("tests/programs", "tests/programs/linalg", "examples", "tests/ops")
+AREAS: Final = (elementwise, reduction, movement, contraction)
+BACKENDS: Final = ("cpu", "interpreter")
+LARGEST: Final = 1 << 26  # bytes of arguments; larger programs are compiled and not run
+SECONDS: Final = "seconds"  # the fact that differs between any two runs
 
 
-def main() -> None:
-    """Prints one line per program and stage."""
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A program of which facts are recorded.
+
+    Attributes:
+        name: Its name in the record.
+        facts: Computes them.
+    """
+
+    name: str
+    facts: Callable[[], Facts]
+
+
+def main() -> int:
+    """Records or compares."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
-    parser.add_argument("--kernels", action="store_true", help="loops and plans, too")
-    parser.add_argument("--ops", action="store_true", help="the functions of tests/ops instead")
+    parser.add_argument("action", choices=["record", "compare"])
+    parser.add_argument("record", type=Path)
+    parser.add_argument("--names", default="*", help="a pattern of names, as of files")
+    parser.add_argument("--stages", action="store_true", help="loops and plans, too")
     options = parser.parse_args()
-    stages = ("llvm", "nest", "plan") if options.kernels else ("llvm",)
-    for place in ("tests/ops",) if options.ops else PLACES:
-        for path in sorted((ROOT / place).glob("*.mlir")):
-            if ".invalid" in path.suffixes:
-                continue
-            name = path.relative_to(ROOT)
-            try:
-                module = sm.load(path)
-                module.verify()
-            except sm.StablemateError:
-                print(name, "is not valid")
-                continue
-            for entry in (
-                re.findall(r"func\.func @([\w.]+)", path.read_text()) if options.ops else ()
-            ):
-                print_stages(f"{name} @{entry}", module, entry, stages)
-            if not options.ops:
-                print_stages(str(name), module, None, stages)
+    before: dict[str, Facts] = {}
+    if options.action == "compare":
+        before = json.loads(options.record.read_text())
+    with tempfile.TemporaryDirectory() as cache:
+        os.environ["STABLEMATE_CACHE_DIR"] = cache
+        warnings.simplefilter("ignore")  # of what conversions lose: the texts tell that
+        stages = ("llvm", "nest", "plan") if options.stages else ("llvm",)
+        now = {
+            subject.name: facts_of(subject)
+            for subject in subjects(stages)
+            if fnmatch(subject.name, options.names)
+        }
+    if options.action == "record":
+        options.record.write_text(json.dumps(now, indent=1) + "\n")
+        return 0
+    chosen = {name: facts for name, facts in before.items() if fnmatch(name, options.names)}
+    differences = list(compare(chosen, now))
+    sys.stdout.writelines(f"{line}\n" for line in differences)
+    print(f"{len(now)} programs, {len(differences)} differences; {compile_ratio(chosen, now)}")
+    return bool(differences)
 
 
-def print_stages(name: str, module: sm.Module, entry: str | None, stages: Sequence[str]) -> None:
-    """Prints the digest of each stage of one function."""
+def facts_of(subject: Subject) -> Facts:
+    """The facts of a program; where there is an error, its class and message."""
+    print(subject.name, file=sys.stderr)
     try:
-        executable: Any = sm.compile(module, entry=entry)
-        if executable.fallback is not None:
-            print(name, "is interpreted")
-            return
-        for stage in stages:
-            print(name, stage, digest([executable.emit(stage).encode()]))
-        if hasattr(executable, "program"):
-            print(name, "image", digest(image_parts(executable.program.image)))
+        return subject.facts()
     except sm.StablemateError as error:
-        print(name, type(error).__name__)
+        return {"error": f"{type(error).__name__}: {error}"}
+
+
+def compare(before: Mapping[str, Facts], now: Mapping[str, Facts]) -> Iterator[str]:
+    """A line for each fact that has changed."""
+    for name in sorted({*before, *now}):
+        old, new = before.get(name, {}), now.get(name, {})
+        for fact in sorted({*old, *new} - {SECONDS}):
+            if old.get(fact) != new.get(fact):
+                yield f"{name}: {fact}: {old.get(fact, 'absent')} -> {new.get(fact, 'absent')}"
+
+
+def compile_ratio(before: Mapping[str, Facts], now: Mapping[str, Facts]) -> str:
+    """The processor time of all compilations that both records have, in words."""
+    both = [n for n in now if SECONDS in now[n] and SECONDS in before.get(n, {})]
+    old, new = (sum(float(record[name][SECONDS]) for name in both) for record in (before, now))
+    return f"compiling took {new:.1f} s of processor time, {old:.1f} s before"
+
+
+# ---- subjects
+
+
+def subjects(stages: Sequence[str]) -> Iterator[Subject]:
+    """All programs, with the stages of the compiler that are recorded."""
+    for place in PLACES:
+        for path in sorted((ROOT / place).glob("*.mlir")):
+            if ".invalid" not in path.suffixes:
+                yield from subjects_in(path, stages)
+    for area in AREAS:
+        for program in area.programs():
+            text = partial(exported_text, program.function, program.arguments)
+            facts = partial(program_facts, text, lambda p=program: p.arguments, stages)
+            yield Subject(f"breadth/{program.name}", facts)
+    for case in functions.cases():
+        yield Subject(f"interpreted {case}", partial(function_facts, case))
+    for case in compiled.cases():
+        yield Subject(f"compiled {case}", partial(function_facts, case))
+
+
+def subjects_in(path: Path, stages: Sequence[str]) -> Iterator[Subject]:
+    """The programs of a file: each public function of ``tests/ops``, the entry of others."""
+    name = str(path.relative_to(ROOT))
+    if path.parent.name != "ops":
+        yield Subject(name, partial(program_facts, path.read_text, arguments_of(path), stages))
+        return
+    try:
+        module = sm.load(path)
+    except sm.StablemateError as error:
+        yield Subject(name, partial(dict, error=str(error)))
+        return
+    yield Subject(name, partial(format_facts, module))
+    for entry, function in module.functions.items():
+        if function.is_public:
+            yield Subject(f"{name} @{entry}", partial(code_facts, module, entry, stages))
+
+
+def arguments_of(path: Path) -> Callable[[], Sequence[Any] | None]:
+    """Draws the arguments of a program: those of the file beside it, or random ones."""
+    if path.with_suffix(".json").exists():
+        return lambda: load_program(path.stem, path.parent)[1]
+    return lambda: random_arguments(sm.load(path))
+
+
+def random_arguments(module: sm.Module) -> Sequence[Any] | None:
+    """Random arguments that are the same in each run; None if they take much memory."""
+    types = [argument.type for argument in module.entry().signature.arguments]
+    if sum(t.size * t.element_type.dtype.itemsize for t in types) > LARGEST:
+        return None
+    return [random_elements(t.shape, t.element_type, seed) for seed, t in enumerate(types)]
+
+
+def exported_text(function: Callable[..., Any], arguments: Sequence[Any]) -> str:
+    """What JAX traces, as text."""
+    import jax
+
+    return str(jax.jit(function).lower(*arguments).as_text())
+
+
+# ---- facts
+
+
+def program_facts(
+    text: Callable[[], str], arguments: Callable[[], Sequence[Any] | None], stages: Sequence[str]
+) -> Facts:
+    """All facts of a program."""
+    module = sm.parse(text())
+    facts = format_facts(module) | code_facts(module, None, stages)
+    values = arguments()
+    if values is not None:
+        for backend in BACKENDS:
+            facts[f"results, {backend}"] = digest(results(module, values, backend))
+    return facts
+
+
+def results(module: sm.Module, values: Sequence[Any], backend: str) -> Iterator[bytes]:
+    """The bits of the results of a program."""
+    returned = sm.compile(module, backend=backend)(*[np.array(value) for value in values])
+    for result in returned if isinstance(returned, tuple) else (returned,):
+        yield from as_bytes(np.asarray(result))
+
+
+def format_facts(module: sm.Module) -> Facts:
+    """The facts of a module that its writers decide."""
+    writers: Mapping[str, Callable[[], bytes]] = {
+        "text": lambda: str(module).encode(),
+        "artifact": module.to_artifact,
+        "HLO": lambda: module.to_hlo().to_text().encode(),
+    }
+    return {name: outcome(writer) for name, writer in writers.items()}
+
+
+def outcome(writer: Callable[[], bytes]) -> str:
+    """The digest of what a writer writes, or its error."""
+    try:
+        return digest([writer()])
+    except sm.StablemateError as error:
+        return f"{type(error).__name__}: {error}"
+
+
+def code_facts(module: sm.Module, entry: str | None, stages: Sequence[str]) -> Facts:
+    """The facts of a function that the compiler decides."""
+    start = process_time()
+    executable: Any = sm.compile(module, entry=entry)
+    seconds = process_time() - start
+    if executable.fallback is not None:
+        return {"interpreted": str(executable.fallback)}
+    facts = {SECONDS: f"{seconds:.3f}"}
+    for stage in stages:
+        facts[stage] = digest([executable.emit(stage).encode()])
+    if hasattr(executable, "program"):
+        facts["image"] = digest(image_parts(executable.program.image))
+    return facts
+
+
+def function_facts(case: functions.Case | compiled.CompiledCase) -> Facts:
+    """The bits of the results of a function at its hard points."""
+    return {"results": digest(as_bytes(np.asarray(case.results(case.points()))))}
 
 
 def image_parts(image: Any) -> Iterator[bytes]:
@@ -76,7 +246,7 @@ def image_parts(image: Any) -> Iterator[bytes]:
 
 
 def as_bytes(value: Any) -> Iterator[bytes]:
-    """A value of a program image as bytes: arrays by their elements, records by their fields."""
+    """A value as bytes: arrays by their elements, records by their fields."""
     if isinstance(value, np.ndarray):
         yield value.tobytes()
     elif hasattr(value, "__dataclass_fields__"):
@@ -100,4 +270,4 @@ def digest(parts: Iterator[bytes] | list[bytes]) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
