@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -42,6 +43,7 @@ FLOORS: Final = (
     ("cli", "testing", "lexers", "notebook"),
 )
 LEVELS: Final = {name: level for level, names in enumerate(FLOORS) for name in names}
+MODULE_NAME: Final = re.compile(r"stablemate(\.[a-z_0-9]+)+")
 # Siblings inside a package: what reads one format knows nothing of another.
 SEPARATE: Final = (("formats/mlir", "formats/hlo"),)
 # Who may import a library that is heavy or that belongs to one idea.
@@ -309,6 +311,17 @@ def test_parts_of_tables_point_down() -> None:
             for part in table.parts.values() if isinstance(table, OnDemand) else ():
                 other = floor_of(part)
                 assert other == own or LEVELS[other or own] < LEVELS[own], f"{path} names {part}"
+
+
+def test_modules_named_by_strings_are_below() -> None:
+    """What a module imports by its name, it could import by a statement."""
+    for path in modules():
+        own = floor_of(dotted(path))
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Constant) and MODULE_NAME.fullmatch(str(node.value)):
+                other = floor_of(node.value)
+                if own and other in LEVELS and other != own:
+                    assert LEVELS[other] < LEVELS[own], f"{path} names {node.value}"
 
 
 # What a program that is loaded and run has no use for.

@@ -14,8 +14,9 @@ from typing import Final
 import pytest
 
 import stablemate as sm
-from stablemate.ir.tolerated import TABLES, rules_of
+from stablemate.ir.dialect import DIALECTS
 from stablemate.ir.type_rules import CHECKED_IN_TEXT, WARNED_TYPES
+from stablemate.ir.verification.upstream_leniency import rules_of
 from tests.ir.test_warned_programs import PROGRAMS
 from tests.oracle.client import Oracle
 from tests.properties.parity.warned_values import (
@@ -35,7 +36,7 @@ ENTRIES: Final = tomllib.loads((HERE / "warned_rules.toml").read_text())["rules"
 
 def warned_rules() -> set[str]:
     """All rules that are only warnings, of operations and of types."""
-    of_operations = {rule for dialect in TABLES for rule in rules_of(dialect)}
+    of_operations = {rule for dialect in DIALECTS for rule in rules_of(dialect)}
     return of_operations | WARNED_TYPES | CHECKED_IN_TEXT
 
 

@@ -19,8 +19,8 @@ from tests.properties.parity.campaign import batches, shortest
 from tests.properties.parity.comparison import Parity
 from tests.properties.parity.inference import compared
 from tests.properties.parity.inference import texts as opened_texts
+from tests.properties.parity.lenient_texts import TEXTS as LENIENT_TEXTS
 from tests.properties.parity.texts import functions, with_other_bytes
-from tests.properties.parity.tolerated_texts import TEXTS as TOLERATED_TEXTS
 
 PROGRAMS: Final = 8  # of each operation
 TOKENS: Final = 3000
@@ -251,7 +251,7 @@ def test_texts_that_were_read_otherwise_are_read_as_by_jaxlib(text: str, oracle:
 
 def test_texts_that_only_upstream_takes_have_warnings(oracle: Oracle) -> None:
     parity = Parity(oracle)
-    parity.compare(TOLERATED_TEXTS)
+    parity.compare(LENIENT_TEXTS)
     assert [str(difference) for difference in parity.differences] == []
     assert parity.outcomes["both accept"] > 30
     assert parity.outcomes["both refuse"] > 30

@@ -37,6 +37,7 @@ from stablemate.ir.attributes import integers_of
 from stablemate.ir.core import Block, Operation, OpResult, Region, Value
 from stablemate.ir.kinds import I32_ARRAY, AttributeKind, TypeConstraint
 from stablemate.ir.request import Process, ProcessFunction, Request
+from stablemate.ir.traits import Trait
 from stablemate.ir.types import Attribute, Type
 
 T = TypeVar("T")
@@ -411,6 +412,7 @@ class OperationDefinition:
         effects: Whether it does more than compute results.
         symbols: Whether its region holds symbols.
         successors: Whether it jumps to blocks of its region.
+        traits: What else it is; see ``Trait``.
         registered: Whether a dialect defines it (see ``unregistered``).
         filled: Defaults that a new operation stores.
         assembly: Its declared syntax; empty if it has the generic form only.
@@ -431,6 +433,7 @@ class OperationDefinition:
     effects: bool = False
     symbols: bool = False
     successors: bool = False
+    traits: Trait = Trait.NONE
     registered: bool = True
     filled: Mapping[str, Attribute] = field(default_factory=dict[str, Attribute])
     assembly: str = ""
@@ -464,6 +467,7 @@ def op(
     effects: bool = False,
     symbols: bool = False,
     successors: bool = False,
+    traits: Trait = Trait.NONE,
 ) -> Callable[[OpT], OpT]:
     """Makes a class the definition of an operation.
 
@@ -477,6 +481,7 @@ def op(
         effects: Whether it does more than compute results.
         symbols: Whether its region holds symbols.
         successors: Whether it jumps to blocks of its region.
+        traits: What else it is.
     """
 
     def define_class(cls: OpT) -> OpT:
@@ -503,6 +508,7 @@ def op(
             effects=effects,
             symbols=symbols,
             successors=successors,
+            traits=traits,
             filled={f.name: f.kind.attribute(f.default) for f in attributes if f.filled},
             assembly=getattr(cls, "assembly", ""),
             summary=(cls.__doc__ or "").strip().partition("\n")[0],

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 from stablemate.ir.core import Operation
 from stablemate.ir.definition import Violation
+from stablemate.ir.dialect import dialect_of
 from stablemate.ir.types import Attribute, Type
 
 
@@ -35,18 +36,12 @@ RuleT = TypeVar("RuleT")
 
 OPERATION_RULES: Final[dict[str, OperationRule]] = {}  # filled at import, then left alone
 FUNCTION_VALUE_RULES: Final[dict[str, ValueRule]] = {}
-RULE_MODULES: Final[dict[str, str]] = {}  # the modules with the rules of dialects
-
-
-def register_rule_module(dialect: str, module: str) -> None:
-    """Names the module that registers the rules of a dialect; a lookup imports it."""
-    RULE_MODULES[dialect] = module
 
 
 def find_rule(name: str, rules: dict[str, RuleT]) -> RuleT | None:
     """The rule for attributes of a name; None if there is none."""
-    home = RULE_MODULES.get(name.partition(".")[0])
-    if home is not None:
+    home = dialect_of(name).attribute_rules
+    if home:
         import_module(home)
     return rules.get(name)
 

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from stablemate.ir.attributes import DenseElementsAttribute, SymbolAttribute
 from stablemate.ir.core import Block, Module, Operation, OpResult, Region, Value
 from stablemate.ir.definition import OperationDefinition, definition_of
+from stablemate.ir.dialect import dialect_of
+from stablemate.ir.traits import Trait
 from stablemate.ir.types import Attribute
 
 Form: TypeAlias = tuple[object, ...]
-
-# Their operations without effects look at nothing but operands, attributes and results, unless they
-# name a symbol.
-DIALECTS: Final = ("stablehlo.", "chlo.", "vhlo.")
-CONSTANTS: Final = frozenset({"stablehlo.constant", "arith.constant", "chlo.constant"})
 
 
 def difference(a: Module, b: Module, *, locations: bool = False) -> str:
@@ -135,12 +132,17 @@ class Comparison:
 def is_self_contained(definition: OperationDefinition) -> bool:
     """Whether the rules of an operation depend on its form only, if it names no symbol."""
     return (
-        definition.name.startswith(DIALECTS)
+        dialect_of(definition.name).verifies_form
         and not definition.regions
         and not definition.terminator
         and not definition.effects
         and not definition.successors
     )
+
+
+def is_constant_like(operation: Operation) -> bool:
+    """Whether the result of an operation is the value of its attribute ``value``."""
+    return Trait.CONSTANT_LIKE in definition_of(operation).traits
 
 
 class VerifiedForms:
@@ -172,7 +174,7 @@ class VerifiedForms:
         form: list[object] = [cls]
         for value in operation.operands:
             form.append(id(value.type))
-            if isinstance(value, OpResult) and value.operation.name in CONSTANTS:
+            if isinstance(value, OpResult) and is_constant_like(value.operation):
                 form.append(id(value.operation.attributes.get("value")))
         form.append(None)
         form += [id(value.type) for value in operation.results]

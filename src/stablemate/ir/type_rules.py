@@ -316,7 +316,7 @@ TYPE_RULES: Final[dict[type, tuple[Constraint, ...]]] = {
 }
 
 # The rules that upstream checks only at operations which compute with values of the type.
-TOLERATED_TYPES: Final = frozenset(
+LENIENT_TYPES: Final = frozenset(
     [
         "quantized element type C7",
         "quantized tensor type C12",
@@ -350,7 +350,7 @@ CHECKED_IN_TEXT: Final = frozenset(
 )
 
 # Types that break these rules are read; the verifier judges the operations that have them.
-WARNED_TYPES: Final = TOLERATED_TYPES | UNCHECKED_TYPES
+WARNED_TYPES: Final = LENIENT_TYPES | UNCHECKED_TYPES
 
 BrokenRule: TypeAlias = tuple[Constraint, Violation]  # a rule, and the facts that break it
 

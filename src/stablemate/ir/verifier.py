@@ -1,7 +1,7 @@
 """The verifier: structure, then each operation's declaration, constraints and inferred types.
 
 What upstream's verifier rejects, or what has no meaning, is an error. What the specification
-forbids and upstream accepts is a warning; `tolerated` has the rules.
+forbids and upstream accepts is a warning; `upstream_leniency` has the rules.
 
 Source: StableHLO specification, "Programs" and the constraints of each operation.
 """
@@ -34,18 +34,22 @@ from stablemate.ir.definition import (
 from stablemate.ir.discardable import broken_rules
 from stablemate.ir.equality import VerifiedForms
 from stablemate.ir.shapes import compatible
-from stablemate.ir.tolerated import has_meaning, is_tolerated, passes_values
-from stablemate.ir.type_rules import TOLERATED_TYPES, TypeChecker, rule_diagnostic
+from stablemate.ir.type_rules import LENIENT_TYPES, TypeChecker, rule_diagnostic
 from stablemate.ir.types import FutureType, TensorType, Type
 from stablemate.ir.verification.dominance import undominated_operands
 from stablemate.ir.verification.order import (
-    OWN_TERMINATORS,
     TERMINATED,
+    has_implicit_terminator,
     is_found_by_parser,
     ordered,
 )
+from stablemate.ir.verification.upstream_leniency import (
+    has_meaning,
+    is_accepted_upstream,
+    passes_values,
+)
 
-# What a rule may raise that assumes another rule, if that one is broken and tolerated.
+# What a rule may raise that assumes another rule, if that one is broken and accepted upstream.
 ASSUMED: Final = (
     ArithmeticError,
     AssertionError,
@@ -106,7 +110,7 @@ def found_by_parser(operation: Operation) -> Diagnostic | None:
         return None
     violations = attribute_violations(operation, definition)
     wrong = (v for v in violations if is_found_by_parser(operation, v))
-    return next((v for v in wrong if not is_tolerated(operation, v)), None)
+    return next((v for v in wrong if not is_accepted_upstream(operation, v)), None)
 
 
 def findings_given_operands(operation: Operation, types: TypeChecker) -> Sequence[Diagnostic]:
@@ -115,11 +119,11 @@ def findings_given_operands(operation: Operation, types: TypeChecker) -> Sequenc
         types.is_misused(value.type) for value in operation.operands
     )
     if takes_invalid and not passes_values(operation):
-        return list(uses_of_tolerated_types(operation, types))
+        return list(uses_of_lenient_types(operation, types))
     return findings_of(operation, types)
 
 
-def uses_of_tolerated_types(operation: Operation, types: TypeChecker) -> Iterator[Diagnostic]:
+def uses_of_lenient_types(operation: Operation, types: TypeChecker) -> Iterator[Diagnostic]:
     """The error of an operation on a value of an invalid type, if it was a warning so far.
 
     Other invalid types were reported where the value is produced.
@@ -131,7 +135,7 @@ def uses_of_tolerated_types(operation: Operation, types: TypeChecker) -> Iterato
             violation = with_operation(violation, operation)
             producer = producer_of(value)
             is_argument = isinstance(value, BlockArgument)
-            if producer and (is_argument or is_tolerated(producer, violation)):
+            if producer and (is_argument or is_accepted_upstream(producer, violation)):
                 yield violation
                 return
 
@@ -161,22 +165,24 @@ def findings_of(operation: Operation, types: TypeChecker) -> list[Diagnostic]:
     """The warnings and the first error of one operation, those of its types included."""
     findings = judged(operation, type_violations(operation, types))
     if not errors_among(findings):
-        findings += judged(operation, passive_violations(operation, types), is_unused_or_tolerated)
+        findings += judged(
+            operation, passive_violations(operation, types), is_unused_or_accepted_upstream
+        )
     return findings if errors_among(findings) else [*findings, *judged_rules(operation)]
 
 
-def is_unused_or_tolerated(operation: Operation, violation: Diagnostic) -> bool:
+def is_unused_or_accepted_upstream(operation: Operation, violation: Diagnostic) -> bool:
     """Whether upstream's verifier accepts a block argument or a future that breaks a rule of types.
 
     It checks the type of an argument where operations use it, and does not look into futures.
     """
-    return violation.rule in TOLERATED_TYPES or is_tolerated(operation, violation)
+    return violation.rule in LENIENT_TYPES or is_accepted_upstream(operation, violation)
 
 
 def judged(
     operation: Operation,
     violations: Iterable[Diagnostic],
-    accepts: Callable[[Operation, Diagnostic], bool] = is_tolerated,
+    accepts: Callable[[Operation, Diagnostic], bool] = is_accepted_upstream,
 ) -> list[Diagnostic]:
     """Violations as warnings and errors, up to the first error: later rules assume earlier ones."""
     findings: list[Diagnostic] = []
@@ -226,14 +232,14 @@ def without_meaning(operation: Operation, findings: Sequence[Diagnostic]) -> lis
 
 
 def verify_executable(module: Module, unused: Collection[Operation] = ()) -> None:
-    """Checks that every operation has a meaning, given that no rule is broken but tolerated ones.
+    """Checks that every operation has a meaning, given that the module is accepted upstream.
 
     Args:
         module: The module.
         unused: Functions that are never called; they and what they hold need no meaning.
 
     Raises:
-        VerifyError: Operations break tolerated rules without which they cannot be executed.
+        VerifyError: Operations break rules without which they cannot be executed.
     """
     types = TypeChecker()
     left_out = {operation for function in unused for operation in function.walk()}
@@ -413,7 +419,7 @@ def region_violations(
             if field.terminated and not ended:
                 message = f"{field.name} {TERMINATED}"
                 violation = rule_violation(operation, field.label, message)
-                if operation.name not in OWN_TERMINATORS:
+                if not has_implicit_terminator(operation):
                     violation = at_last_operation(violation, operation, block)
                 yield violation
 

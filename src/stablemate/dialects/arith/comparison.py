@@ -41,6 +41,7 @@ from stablemate.ir.definition import (
     op,
 )
 from stablemate.ir.kinds import ANY_VALUE
+from stablemate.ir.traits import Trait
 from stablemate.ir.types import Type
 from stablemate.numerics.elements import BOOLEAN, Array, IndexType, IntegerType
 
@@ -165,7 +166,7 @@ def is_unordered(lhs: Array, rhs: Array) -> Any:
     return np.isnan(lhs) | np.isnan(rhs)
 
 
-@op("arith.select")
+@op("arith.select", traits=Trait.SELECT)
 class Select(Op):
     """true_value where the condition holds, else false_value; a scalar condition applies to all.
 

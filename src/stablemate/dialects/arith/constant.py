@@ -21,6 +21,7 @@ from stablemate.ir.attributes import (
 )
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import ANY_VALUE, AttributeKind
+from stablemate.ir.traits import Trait
 from stablemate.ir.types import Attribute, Type
 from stablemate.numerics.elements import Array, IntegerType, StorageError
 
@@ -50,7 +51,7 @@ TYPED_LITERAL: Final[AttributeKind[TypedLiteral]] = AttributeKind(
 )
 
 
-@op("arith.constant")
+@op("arith.constant", traits=Trait.CONSTANT_LIKE)
 class Constant(Op):
     """The scalar or tensor with the value of ``value``.
 

@@ -15,6 +15,7 @@ from stablemate.ir.attributes import (
 from stablemate.ir.definition import Check, Op, constraint, define, holds, op
 from stablemate.ir.kinds import ANY_TENSOR, ELEMENTS, AttributeKind
 from stablemate.ir.shapes import same_shape
+from stablemate.ir.traits import Trait
 from stablemate.ir.types import Attribute, TensorType, Type
 from stablemate.numerics.elements import ElementType
 
@@ -29,7 +30,7 @@ TYPED_NUMBER: Final[AttributeKind[TypedNumber]] = AttributeKind(
 )
 
 
-@op("chlo.constant")
+@op("chlo.constant", traits=Trait.CONSTANT_LIKE)
 class Constant(Op):
     """The tensor with the elements of ``value``.
 

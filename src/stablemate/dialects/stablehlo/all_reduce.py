@@ -36,11 +36,12 @@ from stablemate.ir.kinds import (
     AttributeKind,
     integer_matrix,
 )
+from stablemate.ir.traits import Trait
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import I64, Array
 
 
-@op("stablehlo.all_reduce", effects=True)
+@op("stablehlo.all_reduce", effects=True, traits=Trait.IMPLICIT_TERMINATOR)
 class AllReduce(ReducingCollective):
     """Combines ``operands`` of all processes of a group with ``computation``.
 

@@ -13,6 +13,7 @@ from stablemate.ir.attributes import ELIDED, DenseElementsAttribute, DenseResour
 from stablemate.ir.core import Resource
 from stablemate.ir.definition import Op, RegionFunction, define, op
 from stablemate.ir.kinds import ANY_TENSOR, ELEMENTS, TypeConstraint
+from stablemate.ir.traits import Trait
 from stablemate.ir.types import TensorType, Type
 from stablemate.numerics.array_limits import require_array
 from stablemate.numerics.elements import Array, QuantizedType
@@ -23,7 +24,7 @@ STATIC_TENSOR: Final[TypeConstraint[TensorType]] = TypeConstraint(
 )
 
 
-@op("stablehlo.constant")
+@op("stablehlo.constant", traits=Trait.CONSTANT_LIKE)
 class Constant(Op):
     """The tensor with the elements of ``value``; for a quantized one these are stored values.
 

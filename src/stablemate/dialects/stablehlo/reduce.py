@@ -44,6 +44,7 @@ from stablemate.ir.kinds import (
     tensor_of,
 )
 from stablemate.ir.shapes import bounded, most_specific, remaining_dimensions
+from stablemate.ir.traits import Trait
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import (
     F32,
@@ -73,7 +74,7 @@ ReducerOf: TypeAlias = Callable[[Combiner | None, ElementType], Reducer | None]
 Fold: TypeAlias = Callable[[ArrayFunction, Sequence[Array], Sequence[Array]], Sequence[Array]]
 
 
-@op("stablehlo.reduce", segments="same")
+@op("stablehlo.reduce", segments="same", traits=Trait.IMPLICIT_TERMINATOR)
 class Reduce(Op):
     """Reduces ``inputs`` along ``dimensions`` with the function ``body``.
 

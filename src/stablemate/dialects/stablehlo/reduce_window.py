@@ -32,12 +32,13 @@ from stablemate.ir.definition import (
 )
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, SI64_ARRAY, SI64_MATRIX, TENSOR
 from stablemate.ir.shapes import bounded, same_sizes
+from stablemate.ir.traits import Trait
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import F32, Array, ElementType, FloatType
 from stablemate.numerics.rounding import round_float
 
 
-@op("stablehlo.reduce_window", segments="same")
+@op("stablehlo.reduce_window", segments="same", traits=Trait.IMPLICIT_TERMINATOR)
 class ReduceWindow(Op):
     """Reduces windows of ``inputs`` and ``init_values`` with the function ``body``.
 

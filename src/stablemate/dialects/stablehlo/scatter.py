@@ -54,11 +54,12 @@ from stablemate.ir.kinds import (
     tensor_of,
 )
 from stablemate.ir.shapes import same_size
+from stablemate.ir.traits import Trait
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import Array
 
 
-@op("stablehlo.scatter", segments="same")
+@op("stablehlo.scatter", segments="same", traits=Trait.IMPLICIT_TERMINATOR)
 class Scatter(Op):
     """Combines slices of ``inputs`` that begin at ``scatter_indices`` with ``updates``.
 

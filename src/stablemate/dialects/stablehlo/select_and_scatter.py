@@ -21,11 +21,12 @@ from stablemate.dialects.stablehlo.windows import Windows
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, SI64_ARRAY, SI64_MATRIX, TENSOR
 from stablemate.ir.shapes import same_shape
+from stablemate.ir.traits import Trait
 from stablemate.ir.types import BOOLEAN_SCALAR, FunctionType, TensorType
 from stablemate.numerics.elements import Array
 
 
-@op("stablehlo.select_and_scatter")
+@op("stablehlo.select_and_scatter", traits=Trait.IMPLICIT_TERMINATOR)
 class SelectAndScatter(Op):
     """Scatters ``source`` to the elements that ``select`` selects from windows on ``operand``.
 

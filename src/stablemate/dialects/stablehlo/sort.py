@@ -33,11 +33,12 @@ from stablemate.ir.definition import (
     pack_results,
 )
 from stablemate.ir.kinds import BOOLEAN_KIND, PER_TENSOR_QUANTIZED, SI64, TENSOR
+from stablemate.ir.traits import Trait
 from stablemate.ir.types import BOOLEAN_SCALAR, TensorType
 from stablemate.numerics.elements import Array
 
 
-@op("stablehlo.sort")
+@op("stablehlo.sort", traits=Trait.IMPLICIT_TERMINATOR)
 class Sort(Op):
     """Sorts slices of ``inputs`` along ``dimension`` together, by ``comparator``.
 

@@ -22,7 +22,7 @@ from stablemate.formats.mlir.tables import ATTRIBUTE_READERS, DIALECT_TYPES, SYN
 from stablemate.ir.core import Block, Module, Operation, Region
 from stablemate.ir.locations import FileLocation
 from stablemate.ir.types import Attribute, Type
-from stablemate.ir.wrong_attributes import first_wrong_attribute
+from stablemate.ir.verification.wrong_attributes import first_wrong_attribute
 
 FoundT = TypeVar("FoundT")
 

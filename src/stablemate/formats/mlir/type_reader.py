@@ -188,7 +188,7 @@ class TypeReader(AliasCursor, ABC):
             self.reject_after(start, found.message, found.rule, found.values)
 
     def check_type(self, value_type: TypeT, start: int) -> TypeT:
-        """Rejects a type that breaks a rule, at its place; the verifier judges tolerated rules."""
+        """Rejects a type that breaks a rule, at its place; the verifier judges lenient rules."""
         broken = broken_rule(value_type)
         if broken is not None and broken[0].label not in WARNED_TYPES:
             raise ParseError(rule_diagnostic(broken, Span(self.source, start, self.previous_end)))

@@ -1,1 +1,1 @@
-"""What the verifier is made of: dominance, and the order of errors."""
+"""What the verifier is made of: dominance, the order of errors, and what upstream accepts."""

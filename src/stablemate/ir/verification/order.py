@@ -21,6 +21,7 @@ from stablemate.diagnostics.source import Span
 from stablemate.ir.attributes import SymbolAttribute
 from stablemate.ir.core import Operation
 from stablemate.ir.definition import definition_of, is_size_list
+from stablemate.ir.traits import Trait
 
 TERMINATED: Final = "ends with a terminator"
 # Rules about regions as a whole, and what is inferred from them.
@@ -47,15 +48,6 @@ NOT_OF_SYMBOLS: Final = frozenset(
     )
 )
 NAMED_AXES: Final = "replica_groups name axes of a mesh that is defined"
-# Operations that look for the terminators of their regions before the operations inside.
-OWN_TERMINATORS: Final = frozenset(
-    (
-        *("stablehlo.all_reduce", "stablehlo.reduce", "stablehlo.reduce_scatter"),
-        *("stablehlo.reduce_window", "stablehlo.scatter", "stablehlo.select_and_scatter"),
-        *("stablehlo.sort", "stablehlo.while"),
-    )
-)
-
 # The part of an operation in generic form that holds its properties.
 PROPERTIES: Final = "properties"
 # The part of an operation in declared form that begins its attributes.
@@ -116,12 +108,17 @@ def place_of(operation: Operation, finding: Diagnostic, visits: dict[Operation, 
         return own.last, 0, 0
     if is_of_symbols(operation, finding):
         return (own if is_structural else table_of(operation, visits)).last, 1, own.first
-    if operation.name in OWN_TERMINATORS or is_structural:
+    if has_implicit_terminator(operation) or is_structural:
         return own.first, 0, 0
     if message.endswith(TERMINATED):
         return own.ends, 0, 0
     is_of_regions = AFTER_REGIONS.fullmatch(finding.rule) and not OF_A_TYPE.match(message)
     return (own.last if is_of_regions else own.first), 0, 0
+
+
+def has_implicit_terminator(operation: Operation) -> bool:
+    """Whether the terminators of an operation's regions are looked for before what is inside."""
+    return Trait.IMPLICIT_TERMINATOR in definition_of(operation).traits
 
 
 def is_found_by_parser(operation: Operation, finding: Diagnostic) -> bool:

@@ -26,8 +26,8 @@ from stablemate.dialects.tensor import Empty, Extract
 from stablemate.ir.attributes import dense_elements
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Block, Operation, Value
-from stablemate.ir.tolerated import may_lose_meaning
 from stablemate.ir.types import DYNAMIC, TensorType, Type
+from stablemate.ir.verification.upstream_leniency import may_lose_meaning
 from stablemate.ir.verifier import execution_errors
 from stablemate.numerics.elements import INDEX, QuantizedType
 from stablemate.transforms.refinement.knowledge import can_be_written

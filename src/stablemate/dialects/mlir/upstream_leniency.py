@@ -5,6 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from stablemate.ir.tolerated import Tolerated
+from stablemate.ir.verification.upstream_leniency import Leniency
 
-TOLERATED: Final[Mapping[str, Tolerated]] = {"mpmd.call operands": Tolerated()}
+LENIENCIES: Final[Mapping[str, Leniency]] = {"mpmd.call operands": Leniency()}

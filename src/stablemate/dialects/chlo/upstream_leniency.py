@@ -13,7 +13,7 @@ from stablemate.dialects.chlo.upstream_broadcasts import (
     merged_extents,
 )
 from stablemate.dialects.stablehlo.regions import function_type
-from stablemate.dialects.stablehlo.tolerated import has_no_bounds_at_first
+from stablemate.dialects.stablehlo.upstream_leniency import has_no_bounds_at_first
 from stablemate.dialects.stablehlo.upstream_types import (
     are_compatible,
     fit_bounds,
@@ -22,7 +22,6 @@ from stablemate.dialects.stablehlo.upstream_types import (
 )
 from stablemate.ir.attributes import SparseElementsAttribute
 from stablemate.ir.shapes import same_shape
-from stablemate.ir.tolerated import Tolerated
 from stablemate.ir.types import (
     DYNAMIC,
     BoundsAttribute,
@@ -30,6 +29,7 @@ from stablemate.ir.types import (
     Type,
     UnrankedTensorType,
 )
+from stablemate.ir.verification.upstream_leniency import Leniency
 
 BROADCASTING: Final = (
     "broadcast_add broadcast_and broadcast_atan2 broadcast_compare broadcast_complex "
@@ -161,18 +161,18 @@ def has_unknown_last_size(value_type: TensorType | UnrankedTensorType) -> bool:
     return isinstance(value_type, UnrankedTensorType) or value_type.shape[-1] == DYNAMIC
 
 
-TOLERATED: Final[Mapping[str, Tolerated]] = {
+LENIENCIES: Final[Mapping[str, Leniency]] = {
     **{
-        f"chlo.{name} broadcast_dimensions": Tolerated(broadcasts_along_any, has_equal_ranks)
+        f"chlo.{name} broadcast_dimensions": Leniency(broadcasts_along_any, has_equal_ranks)
         for name in BROADCASTING.split()
     },
-    **{f"chlo.{name}": Tolerated(broadcasts_other_types) for name in BROADCASTING.split()},
-    **{f"chlo.{name}": Tolerated(has_no_bounds_at_first) for name in MERGING.split()},
-    "chlo.broadcast_select": Tolerated(selects_other_types),
-    "chlo.constant": Tolerated(about_literal),
-    "chlo.ragged_dot": Tolerated(about_bounds),
-    "chlo.scan": Tolerated(about_result),
-    "chlo.scan body": Tolerated(returns_other_carries),
-    "chlo.top_k": Tolerated(about_parameters),
-    "chlo.top_k k": Tolerated(has_negative_count),
+    **{f"chlo.{name}": Leniency(broadcasts_other_types) for name in BROADCASTING.split()},
+    **{f"chlo.{name}": Leniency(has_no_bounds_at_first) for name in MERGING.split()},
+    "chlo.broadcast_select": Leniency(selects_other_types),
+    "chlo.constant": Leniency(about_literal),
+    "chlo.ragged_dot": Leniency(about_bounds),
+    "chlo.scan": Leniency(about_result),
+    "chlo.scan body": Leniency(returns_other_carries),
+    "chlo.top_k": Leniency(about_parameters),
+    "chlo.top_k k": Leniency(has_negative_count),
 }

@@ -8,8 +8,8 @@ from typing import Any, Final
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.dialects.arith.arithmetic import OPERATIONS, Carry, Extended
 from stablemate.ir.shapes import same_shape
-from stablemate.ir.tolerated import Tolerated
 from stablemate.ir.types import TensorType
+from stablemate.ir.verification.upstream_leniency import Leniency
 
 
 def takes_one_element(op: Any, violation: Diagnostic) -> bool:
@@ -47,14 +47,14 @@ def rule_name(operation: type[Any]) -> str:
     return f"{operation.definition.name} types"
 
 
-TOLERATED: Final[Mapping[str, Tolerated]] = {
+LENIENCIES: Final[Mapping[str, Leniency]] = {
     **{
-        rule_name(operation): Tolerated(takes_one_element)
+        rule_name(operation): Leniency(takes_one_element)
         for operation in OPERATIONS
         if not issubclass(operation, Extended)
     },
     **{
-        rule_name(operation): Tolerated(flags_compatible_shape)
+        rule_name(operation): Leniency(flags_compatible_shape)
         for operation in OPERATIONS
         if issubclass(operation, Carry)
     },

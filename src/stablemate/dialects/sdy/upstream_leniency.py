@@ -10,8 +10,8 @@ from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.dialects.sdy.axes import is_proper
 from stablemate.dialects.sdy.sharding import ResolvedSharding
 from stablemate.dialects.stablehlo.regions import function_type
-from stablemate.ir.tolerated import Tolerated, always
 from stablemate.ir.types import MemRefType, TensorType, Type, UnrankedTensorType
+from stablemate.ir.verification.upstream_leniency import Leniency, always
 from stablemate.numerics.elements import I64
 
 
@@ -103,16 +103,16 @@ SHARDED: Final = (
     "sharded_to_unreduced sharding_constraint"
 )
 
-TOLERATED: Final[Mapping[str, Tolerated]] = {
-    **{f"sdy.{name} axes": Tolerated(wraps_around) for name in SHARDED.split()},
-    "sdy.mesh axes": Tolerated(is_read_from_bytes),
-    "sdy.manual_computation body": Tolerated(has_pieces_of_tensors),
-    "sdy.return parent": Tolerated(ends_region, ends_unused_region),
-    "sdy.constant I1": Tolerated(has_type_of_result),
-    "sdy.constant C1": Tolerated(has_type_of_result),
-    "sdy.sharding_group": Tolerated(takes_tensors, always),
+LENIENCIES: Final[Mapping[str, Leniency]] = {
+    **{f"sdy.{name} axes": Leniency(wraps_around) for name in SHARDED.split()},
+    "sdy.mesh axes": Leniency(is_read_from_bytes),
+    "sdy.manual_computation body": Leniency(has_pieces_of_tensors),
+    "sdy.return parent": Leniency(ends_region, ends_unused_region),
+    "sdy.constant I1": Leniency(has_type_of_result),
+    "sdy.constant C1": Leniency(has_type_of_result),
+    "sdy.sharding_group": Leniency(takes_tensors, always),
     **{
-        f"sdy.{name}{label}": Tolerated(takes_tensors, always)
+        f"sdy.{name}{label}": Leniency(takes_tensors, always)
         for name in ON_ANY_TENSOR.split()
         for label in ("", " type")
     },

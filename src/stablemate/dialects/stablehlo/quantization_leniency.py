@@ -1,6 +1,6 @@
 """How upstream's verifier judges quantized operands and results that break a rule.
 
-Each function judges an operation and the violation of a rule, see ``tolerated.py``.
+Each function judges an operation and the violation of a rule, see ``upstream_leniency.py``.
 """
 
 from __future__ import annotations

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.ir.core import Operation
 from stablemate.ir.definition import definition_of
-from stablemate.ir.tolerated import is_tolerated
 from stablemate.ir.verification.order import at_dictionary, end_in_text, is_found_by_parser
+from stablemate.ir.verification.upstream_leniency import is_accepted_upstream
 from stablemate.ir.verifier import attribute_violations
 
 
@@ -33,5 +33,7 @@ def wrong_attributes(operation: Operation) -> Iterator[Diagnostic]:
     if not definition.registered:
         return
     for violation in attribute_violations(operation, definition):
-        if is_found_by_parser(operation, violation) and not is_tolerated(operation, violation):
+        if is_found_by_parser(operation, violation) and not is_accepted_upstream(
+            operation, violation
+        ):
             yield at_dictionary(operation, violation)

@@ -10,40 +10,28 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.ir.core import Operation
 from stablemate.ir.definition import definition_of
+from stablemate.ir.dialect import dialect_of
+from stablemate.ir.traits import Trait
 from stablemate.ir.type_rules import (
     CHECKED_IN_TEXT,
-    TOLERATED_TYPES,
+    LENIENT_TYPES,
     UNCHECKED_TYPES,
     WARNED_TYPES,
 )
 
-Accepts: TypeAlias = Callable[[Any, Diagnostic], bool]
-
-# The modules with the tables, by the prefix of the names of their rules.
-TABLES: Final = {
-    "stablehlo": "stablemate.dialects.stablehlo.tolerated",
-    "arith": "stablemate.dialects.arith.tolerated",
-    "chlo": "stablemate.dialects.chlo.tolerated",
-    "mhlo": "stablemate.dialects.mhlo.tolerated",
-    "mpmd": "stablemate.dialects.mlir.tolerated",
-    "sdy": "stablemate.dialects.sdy.tolerated",
-    "shape": "stablemate.dialects.shape.tolerated",
-    "vhlo": "stablemate.dialects.vhlo.tolerated",
-}
-
-PASSING: Final = frozenset(["builtin", "func", "sdy", "shape", "tensor"])  # these only pass values
-SELECT: Final = "arith.select"
+Judgment: TypeAlias = Callable[[Any, Diagnostic], bool]
 
 
 def passes_values(operation: Operation) -> bool:
-    """Whether an operation is of a dialect whose operations do not compute with tensors."""
-    passes = operation.name == SELECT or operation.name.partition(".")[0] in PASSING
-    return passes or not definition_of(operation).registered
+    """Whether an operation passes tensors on, and computes nothing with them."""
+    definition = definition_of(operation)
+    passes = Trait.SELECT in definition.traits or dialect_of(operation.name).passes_values
+    return passes or not definition.registered
 
 
 def is_unregistered(operation: Operation, violation: Diagnostic) -> bool:
@@ -62,60 +50,61 @@ def never(_: Any, __: Diagnostic) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Tolerated:
-    """How upstream treats operations that break a rule.
+class Leniency:
+    """How upstream treats operations that break a rule of the specification.
 
     Attributes:
-        accepts: Whether upstream's verifier accepts an operation that breaks the rule.
-        runs: Whether such an operation keeps a plain meaning, so that it can be executed.
+        upstream_accepts: Whether upstream's verifier accepts an operation that breaks the rule.
+        is_executable: Whether such an operation keeps a plain meaning, so that it can be executed.
     """
 
-    accepts: Accepts = always
-    runs: Accepts = never
+    upstream_accepts: Judgment = always
+    is_executable: Judgment = never
 
 
 @cache
-def rules_of(dialect: str) -> Mapping[str, Tolerated]:
-    """The tolerated rules of a dialect, by their names, such as ``stablehlo.compare C3``."""
-    if dialect not in TABLES:
+def rules_of(dialect: str) -> Mapping[str, Leniency]:
+    """The rules that upstream does not check, by their names, such as ``stablehlo.compare C3``."""
+    home = dialect_of(dialect).upstream_leniency
+    if not home:
         return {}
-    table: Mapping[str, Tolerated] = import_module(TABLES[dialect]).TOLERATED
+    table: Mapping[str, Leniency] = import_module(home).LENIENCIES
     return table
 
 
 @cache
 def may_lose_meaning(name: str) -> bool:
-    """Whether operations of a name can break a tolerated rule and keep no meaning."""
+    """Whether operations of a name can break such a rule and keep no meaning."""
     rules = rules_of(name.partition(".")[0])
     return any(
-        rule.partition(" ")[0] == name and tolerated.runs is not always
-        for rule, tolerated in rules.items()
+        rule.partition(" ")[0] == name and leniency.is_executable is not always
+        for rule, leniency in rules.items()
     )
 
 
-def is_tolerated(operation: Operation, violation: Diagnostic) -> bool:
+def is_accepted_upstream(operation: Operation, violation: Diagnostic) -> bool:
     """Whether upstream's verifier accepts an operation that breaks this rule."""
-    if violation.rule in TOLERATED_TYPES:
+    if violation.rule in LENIENT_TYPES:
         return passes_values(operation)
     if violation.rule in CHECKED_IN_TEXT:
         return operation.span is not None and operation.span.source.binary
     if violation.rule in UNCHECKED_TYPES or is_unregistered(operation, violation):
         return True
-    tolerated = rules_of(violation.rule.partition(".")[0]).get(violation.rule)
-    if tolerated is None:
+    leniency = rules_of(violation.rule.partition(".")[0]).get(violation.rule)
+    if leniency is None:
         return False
     try:
-        return tolerated.accepts(operation, violation)
+        return leniency.upstream_accepts(operation, violation)
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
         return False  # the operation breaks other rules too
 
 
 def has_meaning(operation: Operation, warning: Diagnostic) -> bool:
-    """Whether an operation that breaks a tolerated rule can be executed."""
-    if warning.rule in TOLERATED_TYPES:
+    """Whether an operation that breaks such a rule can be executed."""
+    if warning.rule in LENIENT_TYPES:
         return True  # the operation passes the value on, and does not compute with it
     if warning.rule in WARNED_TYPES or warning.rule in CHECKED_IN_TEXT:
         return False
     if is_unregistered(operation, warning):
         return True  # the executor rejects the operation if it gets there
-    return rules_of(warning.rule.partition(".")[0])[warning.rule].runs(operation, warning)
+    return rules_of(warning.rule.partition(".")[0])[warning.rule].is_executable(operation, warning)
