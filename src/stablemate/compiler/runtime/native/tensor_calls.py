@@ -1,4 +1,4 @@
-"""The native entry point for tensors of other frameworks: a list of arguments, a new one of results.
+"""The native entry point for tensors of other frameworks: a list of arguments, new results.
 
 Each tensor is described by a function of the framework's DLPack exchange API; its sizes and strides
 are compared with those that the program expects, and its address is written into the words that
