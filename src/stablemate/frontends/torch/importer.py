@@ -223,9 +223,9 @@ class Importer:
         value = node.meta.get("val")
         if value is None or isinstance(value, int | float | str):
             return value
-        if not is_symbol(value):
-            return self.size_or_expression(value)
         is_float = type(value).__name__ == "SymFloat"
+        if not is_float and not is_symbol(value):
+            return self.size_or_expression(value)
         if not is_float:
             size = self.sizes.symbol(value)
             if self.graph.is_bound(size):
@@ -324,7 +324,7 @@ class Importer:
     def bind_shape(self, graph: Graph, value: Any, tensor: Tensor) -> None:
         """Gives the symbols in the shape of a tensor their values, those that have none yet."""
         for dimension, raw in enumerate(value.shape):
-            if is_symbol(raw):
+            if is_symbol(raw) or self.sizes.is_computed(raw):
                 size = self.sizes.symbol(raw)
                 if not graph.is_bound(size):
                     graph.bind_dimension(size, tensor.value, dimension)
@@ -338,8 +338,10 @@ class Importer:
         kept = lowering.kept(keywords)
         self.streams += 1
         values = listed(node.meta.get("val"))
+        types = [self.type_of_value(v) for v in values]
+        self.sizes.bind_computed(graph, values[0])
         call = Call(
-            graph, name, [self.type_of_value(v) for v in values], self.random_key, self.streams,
+            graph, name, types, self.random_key, self.streams,
             [is_row_major(argument) for argument in node.args], example_of(node.args),
             self.subgraph,
         )  # fmt: skip
@@ -361,7 +363,9 @@ class Importer:
         """An integer that PyTorch computes from sizes, or reads from a tensor."""
         if operator_name(node.target) in ("aten._local_scalar_dense.default", "aten.item.default"):
             return self.number(graph, value, self.argument_value(node.args[0], environment))
-        return self.sizes.size(value)
+        size = self.sizes.size(value)
+        self.sizes.bind_computed(graph, value)
+        return size
 
     def number(self, graph: Graph, value: Any, result: Any) -> Any:
         """A value of the graph; a scalar that PyTorch knows as an integer is a size."""

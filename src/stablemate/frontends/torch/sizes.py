@@ -12,6 +12,8 @@ from typing import Any
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.frontends.tensor_functions.graph import Graph, SizeLike
 from stablemate.frontends.torch import pytorch
+from stablemate.frontends.torch.computed_sizes import ROUNDINGS, rounded_number
+from stablemate.numerics.elements import IntegerType
 from stablemate.numerics.symbolic_sizes import Assumptions, Size, typical_of
 
 TYPICAL = 8  # of a symbol for which PyTorch has no example
@@ -20,9 +22,13 @@ TYPICAL = 8  # of a symbol for which PyTorch has no example
 class SizeTable:
     """The variables of a program by the names of PyTorch's symbols."""
 
+    # Attributes: variables by the text of the expression that each stands for; of these the
+    # expressions that are rounded numbers.
+
     def __init__(self, assumptions: Assumptions) -> None:
         self.assumptions = assumptions
         self.variables: dict[str, Size] = {}
+        self.computed: dict[str, Any] = {}
 
     def size(self, value: Any) -> SizeLike:
         """An ``int`` or ``SymInt`` as a size.
@@ -35,7 +41,7 @@ class SizeTable:
         return self.size_of_expression(value.node.expr, value)
 
     def symbol(self, value: Any) -> Size:
-        """A ``SymInt`` that is a single symbol as a size."""
+        """A ``SymInt`` that is a single symbol, or computed, as a size."""
         return self.variable(value.node.expr, value)
 
     def size_of_expression(self, expression: Any, value: Any) -> SizeLike:
@@ -44,8 +50,11 @@ class SizeTable:
             return int(expression)
         if expression.is_Symbol:
             return self.variable(expression, value)
-        operands = [self.size_of_expression(operand, value) for operand in expression.args]
         kind = type(expression).__name__
+        if kind in ROUNDINGS:
+            self.computed[str(expression)] = expression
+            return self.variable(expression, value)
+        operands = [self.size_of_expression(operand, value) for operand in expression.args]
         match kind, operands:
             case "Add", _:
                 return sum(operands[1:], operands[0])
@@ -85,6 +94,19 @@ class SizeTable:
             typical = max(pair) if function == "max" else min(pair)
             result = self.assumptions.result_of(function, (result, operand), typical)
         return result
+
+    def is_computed(self, value: Any) -> bool:
+        """Whether a size of PyTorch is a rounded number."""
+        return hasattr(value, "node") and str(value.node.expr) in self.computed
+
+    def bind_computed(self, graph: Graph, value: Any) -> None:
+        """Computes the sizes that are rounded numbers, and that have no value in a graph yet."""
+        for name, expression in list(self.computed.items()):
+            if not graph.is_bound(self.variables[name]):
+                number = rounded_number(
+                    graph, expression, lambda part: self.size_of_expression(part, value)
+                )
+                graph.bind(self.variables[name], number.convert(IntegerType(32)).value)
 
     def unbound(self, graph: Graph) -> list[str]:
         """The symbols whose value is not known in a graph."""

@@ -15,6 +15,7 @@ FAMILIES: Final = (
     "creation",
     "embedding_bags",
     "fourier",
+    "grouped_products",
     "images.antialiasing",
     "images.fractional_pooling",
     "images.grid_sampling",

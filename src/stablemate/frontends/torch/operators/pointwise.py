@@ -512,7 +512,7 @@ def angle(call: Call, self: Tensor) -> Tensor:
 
 
 @lowers("_to_copy", "prims.convert_element_type")
-def to_copy(call: Call, self: Operand) -> Tensor:
+def to_copy(call: Call, self: Operand, _dtype: object = None) -> Tensor:
     """The elements as another type"""
     if isinstance(self, Tensor) and self.is_complex and not call.tensor(0).is_complex:
         return call.cast(f.real(self))

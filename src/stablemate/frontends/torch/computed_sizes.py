@@ -1,0 +1,65 @@
+"""Sizes that PyTorch computes as rounded numbers, such as ``int(0.5 * x.shape[0])``.
+
+They are no polynomials of other sizes, so each is a variable whose value the program computes.
+
+Source: PyTorch, torch.utils._sympy.functions.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping
+from functools import reduce
+from typing import Any, Final
+
+from stablemate.frontends.tensor_functions import elementwise as f
+from stablemate.frontends.tensor_functions.graph import Graph, SizeLike
+from stablemate.frontends.tensor_functions.tensor import Tensor, scalar, size_tensor
+from stablemate.numerics.elements import F64
+
+UNARY: Final[Mapping[str, Callable[[Tensor], Tensor]]] = {"OpaqueUnaryFn_sqrt": f.sqrt}
+# By the names of the classes of expressions.
+ROUNDINGS: Final[Mapping[str, Callable[[Tensor], Tensor]]] = {
+    "TruncToInt": f.trunc,
+    "FloorToInt": f.floor,
+    "CeilToInt": f.ceil,
+    "RoundToInt": f.round_half_even,
+}
+FLOATS: Final[Mapping[str, Callable[..., Tensor]]] = {
+    "FloatTrueDiv": operator.truediv,
+    "IntTrueDiv": operator.truediv,
+    "FloatPow": f.power,
+    "Pow": f.power,
+    "Add": operator.add,
+    "Mul": operator.mul,
+    "Max": f.maximum,
+    "Min": f.minimum,
+}
+
+
+def rounded_number(graph: Graph, expression: Any, size_of: Callable[[Any], SizeLike]) -> Tensor:
+    """An expression of SymPy that is one of ``ROUNDINGS`` as a scalar."""
+    (operand,) = expression.args
+    return ROUNDINGS[type(expression).__name__](number(graph, operand, size_of))
+
+
+def number(graph: Graph, expression: Any, size_of: Callable[[Any], SizeLike]) -> Tensor:
+    """An expression of SymPy as a scalar of type ``f64``.
+
+    Args:
+        graph: Where its operations go.
+        expression: The expression.
+        size_of: Gives the size that an integer expression is.
+
+    Raises:
+        UnsupportedError: A part of it is no size.
+    """
+    if expression.is_Number:
+        return scalar(graph, float(expression), F64)
+    kind = type(expression).__name__
+    if kind == "ToFloat":
+        return number(graph, expression.args[0], size_of)
+    if expression.is_integer or not (kind in FLOATS or kind in UNARY):
+        return size_tensor(graph, size_of(expression), F64)
+    operands = [number(graph, part, size_of) for part in expression.args]
+    return UNARY[kind](operands[0]) if kind in UNARY else reduce(FLOATS[kind], operands)
