@@ -66,7 +66,7 @@ if TYPE_CHECKING:
     from stablemate.execution.signature import Argument, Signature
     from stablemate.execution.streams import Streams
     from stablemate.explorer.overlays import Overlay
-    from stablemate.formats.safetensors import load_weights
+    from stablemate.formats.safetensors import load_weights, save_weights
     from stablemate.frontends.torch.lowering import torch_lowering
     from stablemate.pjrt.jit import jit
     from stablemate.xla.layout import Layout
@@ -134,6 +134,7 @@ HOMES: Final = {
     "run": "api.running",
     "run_grid": "api.running",
     "save": "api.saving",
+    "save_weights": "formats.safetensors",
     "torch_lowering": "frontends.torch.lowering",
     "trace": "api.inspection.tracing",
     "view": "api.inspection.viewing",
@@ -197,6 +198,7 @@ __all__ = [
     "run",
     "run_grid",
     "save",
+    "save_weights",
     "torch_lowering",
     "trace",
     "view",

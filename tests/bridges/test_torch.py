@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import stablemate as sm
+from stablemate.cli import main
 
 # PyTorch's export uses what its own later versions deprecate.
 pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning")
@@ -58,6 +61,82 @@ def test_integers_have_64_bits() -> None:
     got = m.run(ids.numpy())
     assert got.dtype == np.float32
     np.testing.assert_allclose(got, net(ids).detach(), rtol=1e-5, atol=1e-6)
+
+
+def test_arguments_and_results_have_the_names_of_the_model() -> None:
+    m = sm.from_torch(
+        model(), torch.ones(2, 4), kwargs={"scale": torch.tensor(2.0)}, weights="argument"
+    )
+    signature = m.entry().signature
+    weights = ["linear.weight", "linear.bias", "norm.weight", "norm.bias"]
+    running = ["norm.running_mean", "norm.running_var", "norm.num_batches_tracked"]
+    names = [argument.name for argument in signature.arguments]
+    assert names == [*weights, *running, "x", "scale"]
+    assert [result.name for result in signature.results] == ["result[0]", "result[1]['sum']"]
+    read = sm.parse(m.to_text()).entry().signature
+    assert [argument.name for argument in read.arguments] == names
+
+
+def test_weights_beside_the_program(tmp_path: Path) -> None:
+    net, x = model(), torch.randn(2, 4)
+    m = sm.from_torch(net, x, kwargs={"scale": torch.tensor(2.0)}, weights="argument")
+    sm.save_weights(tmp_path / "model.safetensors", m.state)
+    sm.save(m, tmp_path / "model.mlirbc")
+    np.save(tmp_path / "x.npy", x.numpy())
+    inputs = [f"--input=@{tmp_path}/model.safetensors:*", f"--input=x=@{tmp_path}/x.npy"]
+    command = ["run", f"{tmp_path}/model.mlirbc", *inputs, "--input=scale=2", "--print-limit=8"]
+    outcome = CliRunner().invoke(main, [*command, f"--output=@{tmp_path}/y.npy"])
+    assert outcome.exit_code == 0, outcome.output
+    expected = net(x, scale=torch.tensor(2.0))[0].detach()
+    np.testing.assert_allclose(np.load(tmp_path / "y.npy"), expected, rtol=1e-5, atol=1e-6)
+
+
+def test_what_a_model_writes_is_a_result_if_asked_for() -> None:
+    net, x, scale = model().train(), torch.randn(5, 4), torch.tensor(1.0)
+    m = sm.from_torch(net, x, kwargs={"scale": scale}, weights="argument", updates=True)
+    state: Any = m.state
+    for _ in range(2):
+        got, new = m.run(state, x.numpy(), keywords={"scale": scale.numpy()})
+        state = {**state, **new}
+        expected = net(x, scale=scale)
+    np.testing.assert_allclose(got[0], expected[0].detach(), rtol=1e-4, atol=1e-5)
+    assert sorted(new) == ["norm.num_batches_tracked", "norm.running_mean", "norm.running_var"]
+    for name in new:
+        np.testing.assert_allclose(state[name], net.state_dict()[name], rtol=1e-5, atol=1e-6)
+    assert len(sm.from_torch(net, x, kwargs={"scale": scale}).entry().signature.results) == 2
+
+
+def test_random_numbers_come_from_the_seed() -> None:
+    m = sm.from_torch(torch.nn.Dropout(0.5).train(), torch.ones(64))
+    x = np.ones(64, np.float32)
+    first, again, other = m.run(x, seed=1), m.run(x, seed=1), m.run(x, seed=2)
+    assert set(first.tolist()) == {0.0, 2.0}
+    assert first.tolist() == again.tolist() != other.tolist()
+
+
+class Layers(torch.nn.Module):  # type: ignore[misc,name-defined]
+    def __init__(self) -> None:
+        super().__init__()
+        self.first = torch.nn.Linear(2, 2)
+
+    def forward(self, x: Any) -> Any:
+        hidden = self.first(x)
+        return torch.log(hidden - hidden)  # the line of the infinities
+
+
+def test_commands_name_the_module_and_the_line_of_the_user(tmp_path: Path) -> None:
+    torch.export.save(torch.export.export(Layers(), (torch.ones(3, 2),)), tmp_path / "model.pt2")
+    line = Path(__file__).read_text().splitlines().index(
+        "        return torch.log(hidden - hidden)  # the line of the infinities"
+    ) + 1  # fmt: skip
+    command = [str(tmp_path / "model.pt2"), "--random-seed=0"]
+    found = CliRunner().invoke(main, ["nan", *command])
+    assert f"location: log ({__file__}:{line})" in found.output
+    profiled = CliRunner().invoke(main, ["profile", *command])
+    assert f"{__file__}:{line}" in profiled.output
+    text = sm.load(tmp_path / "model.pt2").to_text(debug_info=True)
+    assert 'loc("first/' in text
+    assert "site-packages" not in text
 
 
 def test_without_pytorch() -> None:

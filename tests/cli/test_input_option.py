@@ -231,3 +231,58 @@ def test_names_in_an_npz(tmp_path: Path) -> None:
         read(f"@{tmp_path}/a.npz:z", tensor(F32))
     with pytest.raises(ArgumentError, match=r"which array of .*a.npz\? write @.*a.npz:NAME"):
         read(f"@{tmp_path}/a.npz", tensor(F32))
+
+
+NAMED = """
+func.func @main(%a: tensor<2xf32> {jax.arg_info = "w"}, %b: tensor<2xf32> {jax.arg_info = "x"},
+                %c: tensor<f32>) -> (tensor<2xf32>, tensor<2xf32>, tensor<f32>) {
+  return %a, %b, %c : tensor<2xf32>, tensor<2xf32>, tensor<f32>
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("inputs", "expected"),
+    [
+        (["x=3", "w=4", "5"], [4, 3, 5]),
+        (["3", "w=4", "5"], [4, 3, 5]),
+        (["x=2xf32=3", "4", "%arg2=5"], [4, 3, 5]),
+        (["@{}:*", "7"], [1, 2, 7]),
+        (["x=8", "@{}:*", "7"], [1, 8, 7]),
+    ],
+)
+def test_arguments_by_name(
+    inputs: list[str], expected: list[float], tmp_path: Path, stablemate: Any, program: Any
+) -> None:
+    weights = tmp_path / "w.safetensors"
+    sm.save_weights(weights, {"w": np.full(2, 1, np.float32), "x": np.full(2, 2, np.float32)})
+    options = [f"--input={text.format(weights)}" for text in inputs]
+    result = stablemate("run", program(NAMED), *options)
+    numbers = [f"2xf32={number} {number}" for number in expected[:2]]
+    assert result.stdout.splitlines() == [*numbers, f"f32={expected[2]}"]
+
+
+@pytest.mark.parametrize(
+    ("inputs", "message"),
+    [
+        (["x=1", "x=2"], "error: argument x of main has two inputs\n"),
+        (["x=1", "2", "3", "4"], "error: main takes 3 arguments, not 4\n"),
+        (
+            ["@{}:*"],
+            "error: no argument of main has a name that is in {}\n",
+        ),
+        (
+            ["w=1"],
+            "error: argument 1 (x) of main is missing: tensor<2xf32>\n"
+            "note: give it as --input=x=2xf32=VALUE or --input=x=@FILE.npy; --random-seed=0 makes "
+            "up all that are missing\n",
+        ),
+    ],
+)
+def test_names_that_do_not_fit(
+    inputs: list[str], message: str, tmp_path: Path, stablemate: Any, program: Any
+) -> None:
+    weights = tmp_path / "w.safetensors"
+    sm.save_weights(weights, {"other": np.float32(1)})
+    options = [f"--input={text.format(weights)}" for text in inputs]
+    assert stablemate("run", program(NAMED), *options).stderr == message.format(weights)

@@ -48,7 +48,44 @@ def test_what_is_written_is_read(name: str) -> None:
     [
         (b"", "w is no .safetensors file: its header is longer than the file"),
         (b"\xff" * 16, "w is no .safetensors file: its header is longer than the file"),
-        (file_of([]), "w is a damaged .safetensors file: 'list' object has no attribute 'items'"),
+        (file_of([]), "w is a damaged .safetensors file: its header is no JSON object"),
+        (
+            (8).to_bytes(8, "little") + b'{"\xff": 1}',
+            "w is a damaged .safetensors file: 'utf-8' codec can't decode byte 0xff in position 2: "
+            "invalid start byte",
+        ),
+        (
+            file_of({"x": 1}),
+            "w is a damaged .safetensors file: x has no dtype, shape and data_offsets",
+        ),
+        (
+            file_of({"x": {"dtype": "F32", "shape": [-1, -1], "data_offsets": [0, 4]}}, b"1234"),
+            "w is a damaged .safetensors file: x has no dtype, shape and data_offsets",
+        ),
+        (
+            (16).to_bytes(8, "little") + b'{"a": 1, "a": 2}',
+            "w is a damaged .safetensors file: its header has a name twice",
+        ),
+        (
+            file_of(
+                {
+                    "x": {"dtype": "U8", "shape": [3], "data_offsets": [0, 3]},
+                    "y": {"dtype": "U8", "shape": [2], "data_offsets": [2, 4]},
+                },
+                b"1234",
+            ),
+            "w is a damaged .safetensors file: y overlaps others: its elements begin at 2, "
+            "not at 3",
+        ),
+        (
+            file_of({"x": {"dtype": "U8", "shape": [1], "data_offsets": [1, 2]}}, b"12"),
+            "w is a damaged .safetensors file: x begins after a gap: its elements begin at 1, "
+            "not at 0",
+        ),
+        (
+            file_of({"x": {"dtype": "U8", "shape": [1], "data_offsets": [0, 1]}}, b"12"),
+            "w is a damaged .safetensors file: its tensors have 1 bytes, the file 2",
+        ),
         (
             file_of({"x": {"dtype": "F7", "shape": [], "data_offsets": [0, 0]}}),
             "w is a damaged .safetensors file: x has elements of type F7, which is not known",
@@ -63,6 +100,15 @@ def test_damaged_files(content: bytes, message: str) -> None:
     with pytest.raises(sm.ParseError) as caught:
         weights_of(content, "w")
     assert str(caught.value) == message
+
+
+def test_weights_are_written_and_read(tmp_path: Path) -> None:
+    path = tmp_path / "w.safetensors"
+    sm.save_weights(path, {"a": np.float32([1, 2]), "b": 3})
+    assert {name: array.tolist() for name, array in sm.load_weights(path).items()} == {
+        "a": [1, 2],
+        "b": 3,
+    }
 
 
 def test_elements_that_the_format_lacks() -> None:

@@ -68,7 +68,8 @@ GROUPS: Final = {
         ("XlaBuilder", "Shape", "Layout"),
     ),
     "bridges": Group("JAX and PyTorch", "Take programs from other frameworks.",
-                     ("from_jax", "jit", "from_torch", "load_weights")),
+                     ("from_jax", "jit", "from_torch", "load_weights",
+                      "save_weights")),
     "testing": Group(
         "Testing", "Assert properties of programs, and use golden files in pytest.", (),
         ("stablemate.testing.assert_programs_equal", "stablemate.testing.assert_results_match",

@@ -211,8 +211,9 @@ def producer_place(operation: Operation) -> str:
 
 
 def file_text(location: FileLocation) -> str:
-    """``f.py:3:4``."""
-    return f"{location.file}:{location.line}:{location.column}"
+    """``f.py:3:4``; ``f.py:3`` where the column is not known."""
+    column = f":{location.column}" if location.column else ""
+    return f"{location.file}:{location.line}{column}"
 
 
 def location_text(location: Location) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, cast
+from typing import Any, Final, Literal, cast
 
 import numpy as np
 
@@ -16,7 +16,6 @@ from stablemate.api.program import Function
 from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError
 from stablemate.execution.adapted_executable import AdaptedExecutable
 from stablemate.execution.executable import Executable
-from stablemate.execution.signature import Argument, Signature
 from stablemate.frontends.torch import pytorch
 from stablemate.frontends.torch.decompositions import export_decompositions
 from stablemate.frontends.torch.importer import ImportedProgram, ImportOptions, import_graph
@@ -24,19 +23,21 @@ from stablemate.numerics.elements import Array
 
 Exported = Any  # torch.export.ExportedProgram
 Weights = Literal["constants", "argument"]
-STATE = ("PARAMETER", "BUFFER", "CONSTANT_TENSOR")
+STATE: Final = ("PARAMETER", "BUFFER", "CONSTANT_TENSOR")
+UPDATES: Final = ("BUFFER_MUTATION", "PARAMETER_MUTATION", "USER_INPUT_MUTATION")
 
 
 def from_torch(
     model: Any, *arguments: Any, kwargs: Mapping[str, Any] | None = None,
-    dynamic_shapes: Any = None, weights: Weights = "constants", strict: bool = False,
+    dynamic_shapes: Any = None, weights: Weights = "constants", updates: bool = False,
+    strict: bool = False,
 ) -> TorchModule:  # fmt: skip
-    """The program of a module or function of PyTorch, as it infers.
+    """The program of a module or function of PyTorch.
 
     It is called as the module is, with arrays in place of tensors: ``m.run(*arguments)`` gives
     what the module returns. With ``weights="argument"`` its first argument is a dictionary of its
     parameters and buffers, by the names that ``state_dict`` has; else they are constants of the
-    program. What the module changes in its buffers and arguments is dropped.
+    program. Random numbers come from the ``seed`` of a run.
 
     Args:
         model: A ``torch.nn.Module``, exported in the mode it is in (``eval()`` or ``train()``), a
@@ -45,6 +46,9 @@ def from_torch(
         kwargs: Example inputs by name.
         dynamic_shapes: The sizes that may vary, as for ``torch.export``.
         weights: Whether weights are constants, or an argument.
+        updates: Whether what the module writes into its buffers and arguments is a result: ``run``
+            returns what the module returns, and a dictionary of new values by name. Otherwise it
+            is dropped.
         strict: Whether ``torch.export`` traces with TorchDynamo.
 
     Raises:
@@ -59,13 +63,13 @@ def from_torch(
     if pytorch.is_exported_program(model):
         if inputs or kwargs:
             raise ArgumentTypeError("an exported program has its example inputs already")
-        return module_of(model, weights)
+        return module_of(model, weights, updates=updates)
     if not callable(model):
         raise ArgumentTypeError(f"from_torch takes a module or a function, not {model!r}")
     exported = pytorch.export(
         model, tuple(inputs), dict(kwargs or {}), dynamic_shapes=dynamic_shapes, strict=strict
     )
-    return module_of(exported, weights)
+    return module_of(exported, weights, updates=updates)
 
 
 def inputs_of(arguments: tuple[Any, ...]) -> Sequence[Any]:
@@ -91,7 +95,9 @@ def load_exported(content: bytes, name: str) -> TorchModule:
     return module_of(pytorch.load_exported(content, name))
 
 
-def module_of(exported: Exported, weights: Weights = "constants") -> TorchModule:
+def module_of(
+    exported: Exported, weights: Weights = "constants", *, updates: bool = False
+) -> TorchModule:
     """The module of an exported program."""
     core = exported.run_decompositions(export_decompositions())
     inputs = input_rows(core)
@@ -101,15 +107,29 @@ def module_of(exported: Exported, weights: Weights = "constants") -> TorchModule
         for name, tensor in state.items()
         if weights == "constants"
     }
-    results = core.graph_signature.output_specs
-    kept = [i for i, result in enumerate(results) if result.kind.name == "USER_OUTPUT"]
+    names = result_names(exported, core)
+    written = updated_names(core) if updates else {}
     options = ImportOptions(
         constants=constants,
         names={row.name: row.target or row.name for row in inputs},
-        kept_results=kept,
+        kept_results=[*names, *written],
+        result_names={**names, **written},
     )
     program = import_graph(core.graph_module, options)
-    return TorchModule(program, exported, core, weights)
+    return TorchModule(program, exported, core, weights, list(written.values()))
+
+
+def result_names(exported: Exported, core: Exported) -> Mapping[int, str]:
+    """The names of what a model returns, by the numbers of results of its graph."""
+    results = core.graph_signature.output_specs
+    numbers = [i for i, result in enumerate(results) if result.kind.name == "USER_OUTPUT"]
+    return dict(zip(numbers, pytorch.result_paths(exported), strict=True))
+
+
+def updated_names(core: Exported) -> Mapping[int, str]:
+    """The names of buffers and arguments that a model writes, by the numbers of new values."""
+    results = core.graph_signature.output_specs
+    return {i: str(row.target) for i, row in enumerate(results) if row.kind.name in UPDATES}
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,16 +169,19 @@ class TorchModule(Module):
         program: What each argument and result of ``main`` is.
         torch_program: What ``torch.export`` returned.
         state: The values of parameters and buffers by name, if they are the first argument.
+        updated: The names of buffers and arguments whose new values are results.
     """
 
     def __init__(
-        self, program: ImportedProgram, exported: Exported, core: Exported, weights: Weights
-    ) -> None:
+        self, program: ImportedProgram, exported: Exported, core: Exported, weights: Weights,
+        updated: Sequence[str],
+    ) -> None:  # fmt: skip
         super().__init__(program.module, "torch")
         self.program = program
         self.torch_program = exported
         self.inputs = input_rows(core)
         self.takes_state = weights == "argument"
+        self.updated = updated
         self.state: dict[str, Array] = {
             str(row.target): pytorch.array_of_tensor(state_tensor(core, row))
             for row in self.inputs
@@ -177,32 +200,32 @@ class TorchExecutable(AdaptedExecutable):
     accepts_keywords = True
 
     def __init__(self, module: TorchModule, program: Executable) -> None:
-        rows, inputs = module.program.arguments, module.inputs
-        own = program.signature
-        names = [inputs[row.position].target or inputs[row.position].name for row in rows]
-        arguments = zip(names, own.arguments, strict=False)
-        shown = tuple(Argument(name, a.type, a.attributes) for name, a in arguments)
-        super().__init__(Signature(own.name, shown, own.results), program)
+        super().__init__(program.signature, program)
         self.module = module
 
     def __call__(
-        self, *arguments: Any, keywords: Mapping[str, Any] | None = None, **options: Any
-    ) -> Any:
+        self, *arguments: Any, keywords: Mapping[str, Any] | None = None, seed: int = 0,
+        **options: Any,
+    ) -> Any:  # fmt: skip
         """Runs the program as the model is called.
 
         Args:
             *arguments: What the model takes: trees of arrays; or the arguments of ``main``.
             keywords: The arguments by name.
+            seed: Where random numbers come from.
             **options: What ``Executable`` takes.
 
         Returns:
-            What the model returns, with arrays in place of tensors.
+            What the model returns, with arrays in place of tensors; and the new values of what it
+            writes, by name, if these are results.
 
         Raises:
             ArgumentError: An argument does not fit.
         """
-        values = self.main_arguments(arguments, keywords or {})
-        outcome = self.call_flat(*values, **options)
+        values = [*self.main_arguments(arguments, keywords or {})]
+        if self.module.program.is_random and len(values) < len(self.signature.arguments):
+            values.append(np.int64(seed))
+        outcome = self.call_flat(*values, seed=seed, **options)
         single = len(self.signature.results) == 1
         return self.tree_of([outcome] if single else list(outcome or ()))
 
@@ -248,11 +271,14 @@ class TorchExecutable(AdaptedExecutable):
             row.value if row.position is None else results[row.position]
             for row in self.module.program.results
         ]
-        return pytorch.result_tree(self.module.torch_program, leaves)
+        names = self.module.updated
+        returned = leaves[: len(leaves) - len(names)]
+        result = pytorch.result_tree(self.module.torch_program, returned)
+        return (result, dict(zip(names, leaves[len(returned) :], strict=True))) if names else result
 
     def program_arguments(self, values: Sequence[Any]) -> Sequence[Any]:
-        """The arguments of ``main``, with a key if it draws random numbers."""
-        return [*values, np.int64(0)] if self.module.program.is_random else values
+        """The arguments of ``main``."""
+        return values
 
     def caller_results(self, results: Sequence[Any]) -> Sequence[Any]:
         """The results of ``main``."""

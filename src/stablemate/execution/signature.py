@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeGuard, cast
+from typing import Any, Final, TypeGuard, cast
 
 import numpy as np
 
@@ -30,6 +30,10 @@ from stablemate.numerics.elements import (
     StorageError,
     element_of_dtype,
 )
+
+# The attributes by which producers state the names of arguments and results.
+ARGUMENT_NAME: Final = "jax.arg_info"
+RESULT_NAME: Final = "jax.result_info"
 
 
 @dataclass(frozen=True)
@@ -98,15 +102,21 @@ def declared_signature(function: FuncOp) -> Signature:
     results = zip(function.type.results, function.result_attributes, strict=True)
     return Signature(
         function.symbol,
-        tuple(Argument(f"%arg{i}", t, a) for i, (t, a) in enumerate(arguments)),
-        tuple(Argument(result_name(i, a), t, a) for i, (t, a) in enumerate(results)),
+        tuple(
+            Argument(stated_name(a, ARGUMENT_NAME) or f"%arg{i}", t, a)
+            for i, (t, a) in enumerate(arguments)
+        ),
+        tuple(
+            Argument(stated_name(a, RESULT_NAME) or f"result {i}", t, a)
+            for i, (t, a) in enumerate(results)
+        ),
     )
 
 
-def result_name(position: int, attributes: Mapping[str, Attribute]) -> str:
-    """The producer's name of a result, or its number."""
-    info = attributes.get("jax.result_info")
-    return info.value if isinstance(info, StringAttribute) and info.value else f"result {position}"
+def stated_name(attributes: Mapping[str, Attribute], attribute: str) -> str:
+    """The producer's name of an argument or result; empty if it states none."""
+    name = attributes.get(attribute)
+    return name.value if isinstance(name, StringAttribute) else ""
 
 
 def accepted(value: Any, expected: Type, what: str) -> Any:

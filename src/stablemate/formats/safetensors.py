@@ -10,27 +10,31 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import ml_dtypes
 import numpy as np
 from numpy.typing import DTypeLike
 
+from stablemate.atomic_files import write_atomically
 from stablemate.diagnostics.errors import ArgumentValueError, ParseError
 from stablemate.diagnostics.file_errors import file_errors
 from stablemate.numerics.elements import Array
 
 LENGTH_BYTES: Final = 8
+METADATA: Final = "__metadata__"  # an entry of the header that is no tensor
 MOST_HEADER_BYTES: Final = 100_000_000  # the limit of the format itself
 STORAGE: Final[Mapping[str, DTypeLike]] = {
     "BOOL": np.bool_, "U8": np.uint8, "I8": np.int8, "U16": np.uint16, "I16": np.int16,
     "U32": np.uint32, "I32": np.int32, "U64": np.uint64, "I64": np.int64, "F16": np.float16,
     "BF16": ml_dtypes.bfloat16, "F32": np.float32, "F64": np.float64, "C64": np.complex64,
     "F8_E4M3": ml_dtypes.float8_e4m3fn, "F8_E5M2": ml_dtypes.float8_e5m2,
-    "F8_E8M0": ml_dtypes.float8_e8m0fnu,
+    "F8_E8M0": ml_dtypes.float8_e8m0fnu, "F8_E4M3FNUZ": ml_dtypes.float8_e4m3fnuz,
+    "F8_E5M2FNUZ": ml_dtypes.float8_e5m2fnuz,
 }  # fmt: skip
 NAMES: Final = {np.dtype(storage): name for name, storage in STORAGE.items()}
 
@@ -57,29 +61,117 @@ def weights_of(content: bytes, name: str) -> Mapping[str, Array]:
     start = LENGTH_BYTES + length
     if len(content) < LENGTH_BYTES or length > MOST_HEADER_BYTES or start > len(content):
         raise ParseError(f"{name} is no .safetensors file: its header is longer than the file")
+    data = memoryview(content)[start:]
     try:
-        header: Any = json.loads(content[LENGTH_BYTES:start])
-        rows = {key: row for key, row in header.items() if key != "__metadata__"}
-        data = memoryview(content)[start:]
-        return MappingProxyType({key: array_of(row, data, key) for key, row in rows.items()})
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        rows = [row_of(key, value) for key, value in header_of(content[LENGTH_BYTES:start])]
+        reject_gaps(rows, len(data))
+        return MappingProxyType({row.name: array_of(row, data) for row in rows})
+    except (ValueError, RecursionError) as error:
         raise ParseError(f"{name} is a damaged .safetensors file: {error}") from error
 
 
-def array_of(row: Mapping[str, Any], data: memoryview, name: str) -> Array:
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A tensor in the header.
+
+    Attributes:
+        name: Its name.
+        dtype: The type of its elements.
+        shape: Its sizes.
+        first: Where its elements begin.
+        last: Where they end.
+    """
+
+    name: str
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+    first: int
+    last: int
+
+
+def header_of(content: bytes) -> list[tuple[str, Any]]:
+    """The entries of a header, without those that are no tensors.
+
+    Raises:
+        ValueError: It is no JSON object, or has a name twice.
+    """
+    header: Any = json.loads(content.decode(), object_pairs_hook=distinct)
+    if not isinstance(header, dict):
+        raise ValueError("its header is no JSON object")
+    entries = cast("dict[str, Any]", header)
+    return [(key, value) for key, value in entries.items() if key != METADATA]
+
+
+def distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object.
+
+    Raises:
+        ValueError: It has a name twice.
+    """
+    entries = dict(pairs)
+    if len(entries) < len(pairs):
+        raise ValueError("its header has a name twice")
+    return entries
+
+
+def row_of(name: str, value: Any) -> Row:
+    """An entry of the header.
+
+    Raises:
+        ValueError: It is not as the format has it, or its element type is not known.
+    """
+    match value:
+        case {"dtype": str(element), "shape": [*shape], "data_offsets": [first, last]} if all(
+            type(number) is int and number >= 0 for number in (*shape, first, last)
+        ):
+            if element not in STORAGE:
+                raise ValueError(f"{name} has elements of type {element}, which is not known")
+            return Row(name, np.dtype(STORAGE[element]), tuple(shape), first, last)
+        case _:
+            raise ValueError(f"{name} has no dtype, shape and data_offsets")
+
+
+def reject_gaps(rows: Sequence[Row], size: int) -> None:
+    """Refuses rows whose elements do not follow one another through all the bytes.
+
+    Raises:
+        ValueError: There is a gap, or two rows overlap.
+    """
+    end = 0
+    for row in sorted(rows, key=lambda row: (row.first, row.last)):
+        if row.first != end:
+            what = "overlaps others" if row.first < end else "begins after a gap"
+            raise ValueError(f"{row.name} {what}: its elements begin at {row.first}, not at {end}")
+        end = row.last
+    if end != size:
+        raise ValueError(f"its tensors have {end} bytes, the file {size}")
+
+
+def array_of(row: Row, data: memoryview) -> Array:
     """The array that a row of the header describes.
 
     Raises:
-        ValueError: The row is not valid.
+        ValueError: Its place has another size than its elements.
     """
-    storage = STORAGE.get(row["dtype"])
-    if storage is None:
-        raise ValueError(f"{name} has elements of type {row['dtype']}, which is not known")
-    shape, (first, last) = tuple(row["shape"]), row["data_offsets"]
-    dtype = np.dtype(storage)
-    if not 0 <= first <= last <= len(data) or last - first != math.prod(shape) * dtype.itemsize:
-        raise ValueError(f"{name} does not have the elements of its shape")
-    return np.frombuffer(data[first:last], dtype).reshape(shape)
+    if row.last - row.first != math.prod(row.shape) * row.dtype.itemsize:
+        raise ValueError(f"{row.name} does not have the elements of its shape")
+    return np.frombuffer(data[row.first : row.last], row.dtype).reshape(row.shape)
+
+
+def save_weights(path: str | Path, weights: Mapping[str, Any]) -> None:
+    """Writes arrays by name as a ``.safetensors`` file, whole or not at all.
+
+    Args:
+        path: The file.
+        weights: The arrays, or whatever NumPy takes for one.
+
+    Raises:
+        FileError: The file cannot be written.
+        ArgumentValueError: The format has no element type like that of an array.
+    """
+    content = weights_bytes({name: np.asarray(weight) for name, weight in weights.items()})
+    with file_errors("write", str(path)):
+        write_atomically(path, lambda stream: stream.write(content))
 
 
 def weights_bytes(weights: Mapping[str, Array]) -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterable
 from importlib.util import find_spec
 from typing import Any, Final
 
@@ -40,6 +41,11 @@ QUICK: Final = {
 DTYPES: Final = ("float32", "bfloat16", "int64")
 
 
+def in_catalogue(names: Iterable[str]) -> list[str]:
+    """The operators among these that the catalogue of this version of PyTorch has."""
+    return [name for name in names if name in CATALOGUE]
+
+
 def faults(name: str, dtype: str, *, gradient: bool, samples: int = 1) -> list[str]:
     """What differs in the first samples of an operator."""
     entry, element = CATALOGUE[name], getattr(torch, dtype)
@@ -52,7 +58,7 @@ def faults(name: str, dtype: str, *, gradient: bool, samples: int = 1) -> list[s
     return [o.message for o in outcomes if o.verdict in ("differs", "failed")]
 
 
-@pytest.mark.parametrize("name", [name for names in QUICK.values() for name in names])
+@pytest.mark.parametrize("name", in_catalogue(name for names in QUICK.values() for name in names))
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_operators_compute_what_pytorch_computes(name: str, dtype: str) -> None:
     assert not faults(name, dtype, gradient=False)
@@ -60,15 +66,17 @@ def test_operators_compute_what_pytorch_computes(name: str, dtype: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    [
-        "masked_scatter",
-        "nn.functional.pad.replicate",
-        "_upsample_bilinear2d_aa",
-        "digamma",
-        "grid_sampler_3d",
-        "nn.functional.embedding_bag",
-        "_segment_reduce.lengths",
-    ],
+    in_catalogue(
+        [
+            "masked_scatter",
+            "nn.functional.pad.replicate",
+            "_upsample_bilinear2d_aa",
+            "digamma",
+            "grid_sampler_3d",
+            "nn.functional.embedding_bag",
+            "_segment_reduce.lengths",
+        ]
+    ),
 )
 def test_gradients_are_those_of_pytorch(name: str) -> None:
     assert not faults(name, "float32", gradient=True)

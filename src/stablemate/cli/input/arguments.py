@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from stablemate.cli.input.array_files import ArrayFile, Stdin, array_file, read_array
+from stablemate.cli.input.array_files import ArrayFile, SharedFiles, array_file, read_array
 from stablemate.cli.input.array_literals import agreed_type, check_size, parse_value, split_type
 from stablemate.cli.input.number_literals import reject
 from stablemate.cli.input.programs import STDIN
@@ -29,11 +29,11 @@ class InputReader:
 
     Attributes:
         limits: How large an array may be that is made up.
-        stdin: Where ``-`` reads.
+        shared: What several arrays are read from.
     """
 
     limits: Limits = DEFAULT_LIMITS
-    stdin: Stdin = field(default_factory=Stdin)
+    shared: SharedFiles = field(default_factory=SharedFiles)
 
     def read(
         self, text: str, expected: TensorType, *, name: str, what: str, buffer: Shape | None = None
@@ -57,11 +57,11 @@ class InputReader:
         value_type = agreed_type(source, declared, expected, what)
         text_value = text[start:].strip()
         if text_value == STDIN:
-            return read_array(ArrayFile(STDIN), value_type, what, self.stdin)
+            return read_array(ArrayFile(STDIN), value_type, what, self.shared)
         if text_value.startswith("@"):
             if len(text_value) == 1:
                 reject(source, start, len(text), "expected the name of a file after '@'")
-            return read_array(array_file(text_value[1:]), value_type, what, self.stdin, buffer)
+            return read_array(array_file(text_value[1:]), value_type, what, self.shared, buffer)
         if text_value.startswith(RANDOM):
             if not SEED.fullmatch(text_value, len(RANDOM)):
                 reject(source, start, len(text), "expected a number as in random:0")

@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from itertools import zip_longest
@@ -86,20 +86,42 @@ def array_file(text: str) -> ArrayFile:
     return ArrayFile(match[1], match[2] or "") if match else ArrayFile(text)
 
 
-class Stdin:
-    """The arrays that follow one another in stdin."""
+class SharedFiles:
+    """What several arrays are read from: stdin, in which they follow one another, and weights."""
+
+    def __init__(self) -> None:
+        self.weights_by_path: dict[str, Mapping[str, Array]] = {}
 
     @cached_property
-    def stream(self) -> BytesIO:
+    def stdin(self) -> BytesIO:
         """The whole content of stdin."""
         return BytesIO(read_at_most(sys.stdin.buffer, "stdin"))
+
+    def weights(self, path: str) -> Mapping[str, Array]:
+        """The arrays of a ``.safetensors`` by name.
+
+        Raises:
+            ArgumentValueError: The file is damaged, or cannot be read.
+        """
+        if path not in self.weights_by_path:
+            try:
+                self.weights_by_path[path] = weights_of(read_bytes(path), path)
+            except ParseError as error:
+                raise ArgumentValueError(error.diagnostics) from error
+            except OSError as error:
+                raise ArgumentValueError(f"cannot read {path}: {reason(error)}") from error
+        return self.weights_by_path[path]
 
 
 # ---- reading
 
 
 def read_array(
-    file: ArrayFile, value_type: TensorType, what: str, stdin: Stdin, buffer: Shape | None = None
+    file: ArrayFile,
+    value_type: TensorType,
+    what: str,
+    shared: SharedFiles,
+    buffer: Shape | None = None,
 ) -> Array:
     """The array in a file; ``buffer`` specifies the layout of a raw one that is not row-major.
 
@@ -112,7 +134,7 @@ def read_array(
             return buffer.from_buffer(read_bytes(file.path, buffer.buffer_bytes))
         if file.is_raw:
             return read_raw(file, value_type, what)
-        array = read_numpy(file, stdin)
+        array = read_numpy(file, shared)
     except OSError as error:
         raise ArgumentValueError(f"cannot read {file.path}: {reason(error)}") from error
     array = with_elements(array, value_type)
@@ -151,28 +173,24 @@ def read_at_most(stream: BinaryIO, name: str) -> bytes:
         raise ArgumentValueError(error.diagnostics) from error
 
 
-def read_numpy(file: ArrayFile, stdin: Stdin) -> Array:
+def read_numpy(file: ArrayFile, shared: SharedFiles) -> Array:
     """The array in a ``.npy`` or ``.npz``."""
     if file.path == STDIN:
-        return read_npy(stdin.stream, "stdin")
+        return read_npy(shared.stdin, "stdin")
     if file.path.endswith(WEIGHTS):
-        return read_weight(file)
+        return read_weight(file, shared.weights(file.path))
     if file.is_archive:
         return read_npy(BytesIO(member_bytes(file)), str(file))
     with Path(file.path).open("rb") as stream:
         return read_npy(stream, file.path)
 
 
-def read_weight(file: ArrayFile) -> Array:
-    """The array in a ``.safetensors``.
+def read_weight(file: ArrayFile, weights: Mapping[str, Array]) -> Array:
+    """The array that a file of weights has by a name.
 
     Raises:
-        ArgumentValueError: There is none of this name, or the file is damaged.
+        ArgumentValueError: There is none of this name.
     """
-    try:
-        weights = weights_of(read_bytes(file.path), file.path)
-    except ParseError as error:
-        raise ArgumentValueError(error.diagnostics) from error
     name = file.member or (next(iter(weights)) if len(weights) == 1 else "")
     if name in weights:
         return weights[name]

@@ -15,6 +15,7 @@ from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.builtin import ModuleOp
 from stablemate.dialects.func import FuncOp
 from stablemate.dialects.func import Return as FuncReturn
+from stablemate.execution.signature import ARGUMENT_NAME, RESULT_NAME
 from stablemate.frontends.tensor_functions.elementwise import bitcast
 from stablemate.frontends.tensor_functions.graph import (
     Graph,
@@ -28,7 +29,7 @@ from stablemate.frontends.tensor_functions.tensor import Tensor, constant, size_
 from stablemate.frontends.torch import pytorch
 from stablemate.frontends.torch.call import Call
 from stablemate.frontends.torch.element_types import element_of
-from stablemate.frontends.torch.locations import location_of
+from stablemate.frontends.torch.locations import location_of, user_line
 from stablemate.frontends.torch.operators.control.custom_operators import custom_operator
 from stablemate.frontends.torch.promotion import INT64
 from stablemate.frontends.torch.sizes import SizeTable
@@ -36,9 +37,9 @@ from stablemate.frontends.torch.table import Lowering, lowerings, operator_name
 from stablemate.ir import core
 from stablemate.ir.attributes import ArrayAttribute, DictionaryAttribute, StringAttribute
 from stablemate.ir.builder import create
-from stablemate.ir.core import Block, Region
+from stablemate.ir.core import Block, Region, Value
 from stablemate.ir.locations import UNKNOWN, NameLocation
-from stablemate.ir.types import FunctionType
+from stablemate.ir.types import FunctionType, TensorType
 from stablemate.numerics.elements import BOOLEAN, F64, Array, ElementType, IntegerType
 from stablemate.numerics.symbolic_sizes import Assumptions, Size
 
@@ -63,6 +64,7 @@ NUMBERS: Final = {
     "SymFloat": F64,
 }  # fmt: skip
 WITH_EFFECTS: Final = "higher_order.with_effects.default"
+RANDOM_KEY: Final = "random_key"  # the argument from which random numbers are drawn
 CHECKING: Final = ("aten._linalg_check_errors", "aten._assert", "aten.sym_constrain")
 
 
@@ -128,14 +130,14 @@ class ImportOptions:
         keeps_strides: Whether arguments and results lie in memory as PyTorch's do, if that is
             dense; otherwise in the order of their dimensions.
         names: The names of arguments, by the names of placeholders.
-        result_names: The names of results.
+        result_names: The names of results, by their numbers in the graph.
         kept_results: The results of the graph that are results of the program; None are all.
     """
 
     constants: Mapping[str, Array] = field(default_factory=dict[str, Array])
     keeps_strides: bool = False
     names: Mapping[str, str] = field(default_factory=dict[str, str])
-    result_names: Sequence[str] = ()
+    result_names: Mapping[int, str] = field(default_factory=dict[int, str])
     kept_results: Sequence[int] | None = None
 
 
@@ -163,6 +165,7 @@ class Importer:
         self.graph = Graph(self.block, self.sizes.assumptions)
         self.arguments: list[ImportedArgument] = []
         self.names: list[str] = []
+        self.result_names: list[str] = []
         self.key: Tensor | None = None
         self.streams = 0
 
@@ -247,16 +250,17 @@ class Importer:
     def argument(self, node: Node, shape: Shape, element: ElementType) -> Tensor:
         """A new argument of the function."""
         name = self.options.names.get(node.name, node.name)
-        argument = self.block.add_argument(type_of(shape, element), NameLocation(name, UNKNOWN))
+        return Tensor(self.graph, self.named_argument(name, shape, element), shape)
+
+    def named_argument(self, name: str, shape: Shape, element: ElementType) -> Value[TensorType]:
+        """A new argument of the function, which is called so."""
         self.names.append(name)
-        return Tensor(self.graph, argument, shape)
+        return self.block.add_argument(type_of(shape, element), NameLocation(name, UNKNOWN))
 
     def random_key(self) -> Tensor:
         """The key of random numbers: the last argument."""
         if self.key is None:
-            argument = self.block.add_argument(
-                type_of((), INT64), NameLocation("random_key", UNKNOWN)
-            )
+            argument = self.named_argument(RANDOM_KEY, (), INT64)
             self.key = bitcast(Tensor(self.graph, argument, ()), WORD)
         return self.key
 
@@ -274,7 +278,7 @@ class Importer:
             if node.op == "get_attr":
                 environment[node] = self.attribute(graph_module, graph, node)
             elif node.op == "call_function":
-                graph.at(location_of(node.name, node.meta.get("stack_trace")))
+                graph.at(location_of(node))
                 environment[node] = self.call(graph, node, environment)
             elif node.op == "output":
                 return listed(self.argument_value(node.args[0], environment))
@@ -431,32 +435,38 @@ class Importer:
         rows: list[ImportedResult] = []
         values: list[Tensor] = []
         kept = range(len(nodes)) if self.options.kept_results is None else self.options.kept_results
-        for node, result in [(nodes[i], results[i]) for i in kept]:
-            if isinstance(result, Size):
-                rows.append(ImportedResult(len(values), is_number=True))
-                values.append(size_tensor(self.graph, result, INT64))
-            elif isinstance(result, Tensor):
-                fake = node.meta.get("val")
-                is_number = not is_tensor(fake)
-                keeps = self.options.keeps_strides and not is_number
-                permutation = memory_order(fake) if keeps else None
-                rows.append(ImportedResult(len(values), is_number, permutation=permutation))
-                values.append(result if permutation is None else transpose(result, permutation))
-            else:
-                rows.append(ImportedResult(None, value=result))
+        for number in kept:
+            row, value = self.result(nodes[number], results[number], len(values))
+            rows.append(row)
+            if value is not None:
+                values.append(value)
+                self.result_names.append(self.options.result_names.get(number, ""))
         return rows, values
+
+    def result(
+        self, node: Node, result: Any, position: int
+    ) -> tuple[ImportedResult, Tensor | None]:
+        """A result of the graph, and what the function returns for it at this position."""
+        if isinstance(result, Size):
+            number = size_tensor(self.graph, result, INT64)
+            return ImportedResult(position, is_number=True), number
+        if not isinstance(result, Tensor):
+            return ImportedResult(None, value=result), None
+        fake = node.meta.get("val")
+        is_number = not is_tensor(fake)
+        keeps = self.options.keeps_strides and not is_number
+        permutation = memory_order(fake) if keeps else None
+        row = ImportedResult(position, is_number, permutation=permutation)
+        return row, result if permutation is None else transpose(result, permutation)
 
     def module_of(self, results: Sequence[Any]) -> core.Module:
         """The module with the function."""
         inputs = tuple([argument.type for argument in self.block.arguments])
         attributes: dict[str, Any] = {}
+        if self.options.names:
+            attributes["arg_attrs"] = name_attributes(ARGUMENT_NAME, self.names)
         if self.options.result_names:
-            attributes["res_attrs"] = ArrayAttribute(
-                tuple([
-                    DictionaryAttribute({"jax.result_info": StringAttribute(name)})
-                    for name in self.options.result_names
-                ])
-            )  # fmt: skip
+            attributes["res_attrs"] = name_attributes(RESULT_NAME, self.result_names)
         function = create(
             FuncOp, sym_name="main", function_type=FunctionType(inputs, tuple(results)),
             regions=[Region([self.block])], **attributes,
@@ -464,6 +474,12 @@ class Importer:
         body = Block(())
         body.append(function)
         return core.Module(create(ModuleOp, regions=[Region([body])]))
+
+
+def name_attributes(attribute: str, names: Sequence[str]) -> ArrayAttribute:
+    """The attributes of arguments or results that state their names."""
+    rows = [DictionaryAttribute({attribute: StringAttribute(name)}) for name in names]
+    return ArrayAttribute(tuple(rows))
 
 
 def is_tensor(value: Any) -> bool:
@@ -560,7 +576,5 @@ def unsupported(name: str, node: Node) -> UnsupportedError:
 
 def located(error: UnsupportedError, node: Node) -> UnsupportedError:
     """An error with the line of the user's program that a node stands for."""
-    trace = (node.meta.get("stack_trace") or "").strip().splitlines()
-    if not trace:
-        return error
-    return UnsupportedError(f"{error}\n" + "\n".join(trace[-2:]))
+    line = user_line(node)
+    return UnsupportedError(f"{error}\n{line}") if line else error

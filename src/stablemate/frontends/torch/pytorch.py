@@ -5,6 +5,7 @@ Versions from 2.6 on are supported. What a leading underscore marks as private i
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib import import_module
@@ -42,6 +43,12 @@ def torch_module(name: str = "torch") -> Any:
         return import_module(name)
     except ImportError as error:
         raise UnsupportedError(NEED) from error
+
+
+@cache
+def package_folder() -> str:
+    """The folder of PyTorch's own files, with a separator at its end."""
+    return os.path.join(os.path.dirname(torch_module().__file__), "")
 
 
 @cache
@@ -287,6 +294,21 @@ def result_tree(exported: Any, leaves: Sequence[Any]) -> Any:
     """The result of a model from its leaves."""
     trees = torch_module("torch.utils._pytree")
     return trees.tree_unflatten(list(leaves), exported.call_spec.out_spec)
+
+
+def result_paths(exported: Any) -> list[str]:
+    """Where each leaf of a model's result stands, as in ``result['logits'][0]``.
+
+    ``keystr`` exists since 2.2; trees of some classes have no paths.
+    """
+    trees = torch_module("torch.utils._pytree")
+    spec = exported.call_spec.out_spec
+    numbers = list(range(spec.num_leaves))
+    try:
+        paths = trees.tree_flatten_with_path(trees.tree_unflatten(numbers, spec))[0]
+    except ValueError:
+        return [f"result[{number}]" for number in numbers]
+    return [f"result{trees.keystr(path)}" for path, _ in paths]
 
 
 def thread_count() -> int:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import cycle
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -40,6 +40,7 @@ from stablemate.ir.grid import ProcessId
 from stablemate.numerics.elements import Array
 from stablemate.numerics.random_elements import random_elements
 
+ALL_WEIGHTS: Final = ".safetensors:*"
 if TYPE_CHECKING:
     from stablemate.analysis.tolerance import Comparison
 
@@ -261,22 +262,85 @@ def arguments_of(options: Options, runs: Share, reader: InputReader) -> list[lis
         raise ArgumentTypeError(f"{runs.entry} takes {counts}{suffix}")
     if options.file == STDIN and any(source.endswith("=-") or source == "-" for source in inputs):
         raise ArgumentValueError("stdin is the program: it cannot be an --input as well")
-    drawn = () if options.random_seed is None else slots[len(inputs) :]
+    if len(inputs) > number:
+        texts = [*inputs, *[None] * (number * processes - len(inputs))]
+    else:
+        texts = texts_of_slots(inputs, slots, runs.entry, reader)
+    drawn = [slot for slot, text in zip(slots, texts, strict=False) if text is None]
     results = slots_of(runs.results, "result", runs.entry)
     check_arrays(
-        runs.entry, slots * processes, results * processes, drawn=drawn, limit=options.limit_memory
+        runs.entry,
+        slots * processes,
+        results * processes,
+        drawn=() if options.random_seed is None else drawn,
+        limit=options.limit_memory,
     )
-    arrays = read_arrays(inputs, slots, reader, "input")
+    arrays = {
+        i: read_option(text, i, slots[i % number], reader, "input")
+        for i, text in enumerate(texts)
+        if text is not None
+    }
     rows: list[list[Any]] = []
     for p in range(processes):
-        start = p * number if len(arrays) > number else 0
-        own = arrays[start : start + number]
-        for i, slot in enumerate(slots[len(own) :], start=len(own)):
-            position = options.whole_grid.flattened_id(takers[p]) * number + i
-            own.append(random_argument(slot, position, options))
-        remaining = iter(own)
-        rows.append([assembled(argument.type, remaining) for argument in arguments])
+        start = p * number if len(texts) > number else 0
+        first = options.whole_grid.flattened_id(takers[p]) * number
+        own = iter(
+            [
+                arrays[start + i]
+                if start + i in arrays
+                else random_argument(slot, first + i, options)
+                for i, slot in enumerate(slots)
+            ]
+        )
+        rows.append([assembled(argument.type, own) for argument in arguments])
     return rows
+
+
+def texts_of_slots(
+    inputs: Sequence[str], slots: Sequence[Slot], function: str, reader: InputReader
+) -> list[str | None]:
+    """The input of each slot: that of its name, or else the next one without a name.
+
+    Args:
+        inputs: ``NAME=VALUE``; values; ``@FILE.safetensors:*`` for all arguments that have the
+            name of an array in the file.
+        slots: The arguments.
+        function: The name of the function.
+        reader: Reads the names in files.
+
+    Raises:
+        ArgumentValueError: An argument has two inputs, or a file none of the arguments.
+        ArgumentTypeError: There are more inputs than arguments.
+    """
+    counts = Counter(slot.name for slot in slots)
+    places = {slot.name: i for i, slot in enumerate(slots) if counts[slot.name] == 1}
+    texts: dict[int, str] = {}
+    others: list[str] = []
+    files: list[str] = []
+    for text in inputs:
+        name, sign, value = text.partition("=")
+        if text.startswith("@") and text.endswith(ALL_WEIGHTS):
+            files.append(text[1:].removesuffix(":*"))
+        elif not sign or name not in places:
+            others.append(text)
+        elif places[name] in texts:
+            raise ArgumentValueError(f"argument {name} of {function} has two inputs")
+        else:
+            texts[places[name]] = value
+    for file in files:
+        names = [name for name in reader.shared.weights(file) if name in places]
+        if not names:
+            raise ArgumentValueError(f"no argument of {function} has a name that is in {file}")
+        for name in names:
+            texts.setdefault(places[name], f"@{file}:{name}")
+    free = [i for i in range(len(slots)) if i not in texts]
+    if len(others) > len(free):
+        raise ArgumentTypeError(
+            f"{function} takes {counted(len(slots), 'argument')}, and {others[len(free)]} is one "
+            "input too many"
+        )
+    texts.update(zip(free, others, strict=False))
+    return [texts.get(i) for i in range(len(slots))]
 
 
 def read_arrays(
@@ -284,9 +348,15 @@ def read_arrays(
 ) -> list[Array]:
     """The arrays that options specify, for the slots of one process after the other."""
     return [
-        reader.read(text, slot.type, name=f"<{kind} {i}>", what=slot.what, buffer=slot.buffer)
+        read_option(text, i, slot, reader, kind)
         for i, (text, slot) in enumerate(zip(texts, cycle(slots), strict=False))
     ]
+
+
+def read_option(text: str, number: int, slot: Slot, reader: InputReader, kind: str) -> Array:
+    """The array that an option specifies, the one of this number."""
+    name = f"<{kind} {number}>"
+    return reader.read(text, slot.type, name=name, what=slot.what, buffer=slot.buffer)
 
 
 def random_argument(slot: Slot, position: int, options: Options) -> Array:
@@ -304,15 +374,16 @@ def random_argument(slot: Slot, position: int, options: Options) -> Array:
 def missing_argument(slot: Slot) -> ArgumentTypeError:
     """The error that an argument has no input."""
     text = short_type(slot.type)
+    name = "" if slot.name.startswith("%") else f"{slot.name}="
     if slot.type.is_static:
         hint = (
-            f"give it as --input={text}=VALUE or --input=@FILE.npy; --random-seed=0 makes up all "
-            "that are missing"
+            f"give it as --input={name}{text}=VALUE or --input={name}@FILE.npy; --random-seed=0 "
+            "makes up all that are missing"
         )
     else:
-        text = text.replace("?", "4")
+        text = name + text.replace("?", "4")
         hint = f"its sizes are not known: --input={text}=random:0, --input={text}=VALUE or "
-        hint += "--input=@FILE.npy gives them"
+        hint += f"--input={name}@FILE.npy gives them"
     message = f"{slot.what} is missing: {slot.type}"
     return ArgumentTypeError(Diagnostic(message, notes=(Diagnostic(hint),)))
 
