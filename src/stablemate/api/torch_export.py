@@ -108,7 +108,7 @@ def module_of(
         if weights == "constants"
     }
     names = result_names(exported, core)
-    written = updated_names(core) if updates else {}
+    written = updated_names(core) if updates else dict[int, str]()
     options = ImportOptions(
         constants=constants,
         names={row.name: row.target or row.name for row in inputs},
