@@ -69,13 +69,13 @@ def random_state(body: Body, operation: RngGetAndUpdateState) -> Node:
 def domain(body: Body, operation: Domain) -> list[Node]:
     """``domain``; without a reader of shardings the operand."""
     operands = body.all_nodes(operation.operands)
-    sides = [
+    entry, leave = (
         sharding_in(body.program, name, operation.attributes[name], operation.span)
         for name in ("entry_metadata", "exit_metadata")
-    ]
-    if None in sides:
+    )
+    if entry is None or leave is None:
         return operands
-    attributes = {"domain": values.Domain("sharding", *sides)}
+    attributes = {"domain": values.Domain("sharding", entry, leave)}
     return [body.emit("domain", body.shape(operation.result), operands, attributes)]
 
 
