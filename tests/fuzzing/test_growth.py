@@ -64,6 +64,13 @@ def test_what_was_quadratic_is_linear(name: str, part: str) -> None:
     assert findings_of(name, grown[part], {stage: STAGES[stage]}, SIZES) == []
 
 
+@pytest.mark.full
+def test_plans_of_many_results_take_linear_memory() -> None:
+    grown = {growth.part: growth for growth in growths(templates()["func.return"], "operands*")}
+    stages = {"plan": STAGES["plan"]}
+    assert findings_of("func.return", grown["operands values"], stages, (500_000, 1_000_000)) == []
+
+
 def test_every_operation_has_a_program_that_grows() -> None:
     assert {name for name in READABLE if name not in templates()} == WITHOUT_TEMPLATE
 

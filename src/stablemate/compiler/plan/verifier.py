@@ -1,14 +1,18 @@
 """Verifies plans: memory is read only after it was written, and no live value is overwritten.
 
 A violation is an error of the compiler that is found before code is generated. Sets of slots are
-integers with one bit for each slot, because a plan has many steps.
+integers with one bit for each slot, because a plan has many steps. As the sets of all steps
+together are larger than the plan, only those at the start of each segment of steps are kept.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NoReturn
+from functools import reduce
+from itertools import pairwise
+from typing import Final, NoReturn
 
 import numpy as np
 
@@ -40,6 +44,8 @@ from stablemate.diagnostics.errors import CompileError
 from stablemate.numerics.elements import Array
 
 INDEX_BYTES = 4  # of the index that a branch reads
+SEGMENT: Final = 256  # steps, at most
+FEW: Final = 64  # slots whose bits are set one by one
 
 
 def verify_plan(plan: Plan) -> None:
@@ -103,9 +109,10 @@ class PlanVerifier:
         self.slot_numbers: dict[Slot, int] = {}
         self.numbered: list[Slot] = []  # the slots by their number
         self.kernels: dict[Kernel, KernelAccesses] = {}
-        self.reads = [0] * len(plan.steps)
-        self.writes = [0] * len(plan.steps)
-        self.overwritten = [0] * len(plan.steps)  # slots that a step overwrites as a whole
+        count = len(plan.steps)
+        self.reads: list[Sequence[int]] = [()] * count  # numbers of slots
+        self.writes: list[Sequence[int]] = [()] * count
+        self.overwritten: list[Sequence[int]] = [()] * count  # those that a step writes as a whole
 
     def require(self, condition: bool, step: int, message: str) -> None:
         """Rejects the plan unless a condition holds."""
@@ -126,16 +133,18 @@ class PlanVerifier:
             self.check_step(number)
         ends_with_done = bool(self.plan.steps) and isinstance(self.plan.steps[-1], Done)
         self.require(ends_with_done, len(self.plan.steps), "the last step is not the end")
-        successors = [self.successors(number) for number in range(len(self.plan.steps))]
-        self.check_reads(self.written_before(successors))
-        self.check_overlaps(self.needed_after(successors))
+        self.check_reads()
+        self.check_overlaps(self.needed_after())
 
-    def check_reads(self, written: Sequence[int]) -> None:
+    def check_reads(self) -> None:
         """Checks that what a step reads was written before it."""
-        for number, reads in enumerate(self.reads):
-            missing = reads & ~written[number]
-            if missing:
-                self.reject(number, f"{self.slot_names(missing)} is read, but was not written")
+        segments = self.segments()
+        for segment, written in zip(segments, self.written_before(segments), strict=True):
+            for number in segment:
+                missing = mask_of(self.reads[number]) & ~written
+                if missing:
+                    self.reject(number, f"{self.slot_names(missing)} is read, but was not written")
+                written = self.after_writes(number, written)
 
     def bit(self, slot: Slot) -> int:
         """The bit of a slot; 0 for a slot that is initialized from the start."""
@@ -146,19 +155,14 @@ class PlanVerifier:
             self.numbered.append(slot)
         return 1 << number
 
-    def bits(self, slots: Sequence[Slot]) -> int:
-        """The bits of slots."""
-        mask = 0
-        for slot in slots:
-            mask |= self.bit(slot)
-        return mask
+    def numbers(self, slots: Iterable[Slot]) -> Sequence[int]:
+        """The numbers of slots that are not initialized from the start."""
+        return tuple(self.slot_numbers[slot] for slot in slots if self.bit(slot))
 
-    def slots(self, bits: int) -> Iterator[Slot]:
+    def slots(self, bits: int) -> list[Slot]:
         """The slots of bits."""
-        while bits:
-            lowest = bits & -bits
-            yield self.numbered[lowest.bit_length() - 1]
-            bits ^= lowest
+        numbers: list[int] = numbers_of(bits).tolist()
+        return [self.numbered[number] for number in numbers]
 
     def slot_names(self, bits: int) -> str:
         """The names of slots."""
@@ -198,8 +202,8 @@ class PlanVerifier:
         for write in writes:
             self.require(write.origin != "constant", number, f"the constant {write!r} is written")
             self.require(write.origin != "argument", number, f"the argument {write!r} is written")
-        self.reads[number] = self.bits(reads)
-        self.writes[number] = self.overwritten[number] = self.bits(writes)
+        self.reads[number] = self.numbers(reads)
+        self.writes[number] = self.overwritten[number] = self.numbers(writes)
 
     def check_launch(self, number: int, launch: Launch) -> None:
         """Checks that a launch passes the buffers that the kernel expects."""
@@ -220,7 +224,8 @@ class PlanVerifier:
         self.record_accesses(number, reads, writes)
         before = self.plan.steps[number - 1] if number else None
         if isinstance(before, Launch) and before.nodes and before.nodes == launch.nodes:
-            self.overwritten[number] &= ~self.writes[number - 1]  # both write parts of one result
+            parts = self.writes[number - 1]  # both write parts of one result
+            self.overwritten[number] = [n for n in self.writes[number] if n not in parts]
 
     def verify_kernel(self, kernel: Kernel) -> None:
         """Checks a kernel."""
@@ -253,49 +258,94 @@ class PlanVerifier:
                 return bits ^ (first | second)
         return bits
 
-    def written_before(self, successors: Sequence[Sequence[int]]) -> list[int]:
-        """The slots that were written before each step, on every path that leads to it."""
-        everything = (1 << len(self.slot_numbers)) - 1
-        before = [0, *[everything] * (len(successors) - 1)]
+    def segments(self) -> Sequence[range]:
+        """The steps in pieces that are entered at their first step and left after their last."""
+        count = len(self.plan.steps)
+        starts = set(range(0, count, SEGMENT))
+        for number, step in enumerate(self.plan.steps):
+            if isinstance(step, Jump | Branch):
+                starts.update((number + 1, *self.successors(number)))
+        ordered = [*sorted(start for start in starts if start < count), count]
+        return [range(start, end) for start, end in pairwise(ordered)]
+
+    def following(self, segments: Sequence[range]) -> Sequence[Sequence[int]]:
+        """The segments that may follow each segment, by their numbers."""
+        numbers = {segment.start: number for number, segment in enumerate(segments)}
+        return [[numbers[step] for step in self.successors(segment[-1])] for segment in segments]
+
+    def after_writes(self, number: int, bits: int) -> int:
+        """The slots that are written after a step, of those before it."""
+        return self.after_exchange(number, bits | mask_of(self.writes[number]))
+
+    def after_segment(self, segment: range, bits: int) -> int:
+        """The slots that are written after a segment, of those before it."""
+        return reduce(lambda before, step: self.after_writes(step, before), segment, bits)
+
+    def before_reads(self, number: int, bits: int) -> int:
+        """The slots that are needed before a step, of those after it."""
+        kept = self.after_exchange(number, bits & ~mask_of(self.overwritten[number]))
+        return kept | mask_of(self.reads[number])
+
+    def written_before(self, segments: Sequence[range]) -> list[int]:
+        """The slots that were written before each segment, on every path that leads to it."""
+        everything, following = (1 << len(self.slot_numbers)) - 1, self.following(segments)
+        before = [0, *[everything] * (len(segments) - 1)]
         changed = True
         while changed:
             changed = False
-            for number, targets in enumerate(successors):
-                after = self.after_exchange(number, before[number] | self.writes[number])
-                for target in targets:
+            for number, segment in enumerate(segments):
+                after = self.after_segment(segment, before[number])
+                for target in following[number]:
                     if before[target] & ~after:
                         before[target] &= after
                         changed = True
         return before
 
-    def needed_after(self, successors: Sequence[Sequence[int]]) -> Iterator[int]:
-        """The slots that may have been written by the end of each step and may be read after it.
+    def maybe_written_before(self, segments: Sequence[range]) -> list[int]:
+        """The slots that may have been written before each segment."""
+        following, before = self.following(segments), [0] * len(segments)
+        changed = True
+        while changed:
+            changed = False
+            for number, segment in enumerate(segments):
+                after = self.after_segment(segment, before[number])
+                for target in following[number]:
+                    changed |= bool(after & ~before[target])
+                    before[target] |= after
+        return before
 
-        These are yielded one by one, because those of all steps together are many.
-        """
-        count = len(successors)
-        before, after, exchanged = [0] * count, [0] * count, [0] * count
+    def read_after(self, segments: Sequence[range]) -> list[int]:
+        """The slots that may be read after each segment, before they are overwritten."""
+        count, following = len(segments), self.following(segments)
+        before, after = [0] * count, [0] * count
         changed = True
         while changed:
             changed = False
             for number in reversed(range(count)):
-                needed = 0
-                for successor in successors[number]:
-                    needed |= before[successor]
-                after[number] = needed
-                needed = (
-                    self.after_exchange(number, needed & ~self.overwritten[number])
-                    | self.reads[number]
+                for target in following[number]:
+                    after[number] |= before[target]
+                needed = reduce(
+                    lambda bits, step: self.before_reads(step, bits),
+                    reversed(segments[number]),
+                    after[number],
                 )
                 changed |= needed != before[number]
                 before[number] = needed
-            for number, targets in enumerate(successors):
-                done = self.after_exchange(number, exchanged[number] | self.writes[number])
-                for successor in targets:
-                    changed |= bool(done & ~exchanged[successor])
-                    exchanged[successor] |= done
-        for number, mask in enumerate(after):
-            yield mask & (exchanged[number] | self.writes[number])
+        return after
+
+    def needed_after(self) -> Iterator[int]:
+        """The slots that may have been written by the end of each step and may be read after it."""
+        segments = self.segments()
+        states = zip(
+            segments, self.maybe_written_before(segments), self.read_after(segments), strict=True
+        )
+        for segment, before, after in states:
+            read = [after]
+            for number in reversed(segment[1:]):
+                read.append(self.before_reads(number, read[-1]))
+            for number in segment:
+                yield read.pop() & (before | mask_of(self.writes[number]))
+                before = self.after_writes(number, before)
 
     def check_overlaps(self, needed: Iterable[int]) -> None:
         """Checks that no step overwrites the memory of a live value."""
@@ -304,16 +354,21 @@ class PlanVerifier:
             if slot.origin == "local":
                 is_inside = 0 <= slot.offset <= self.plan.arena - slot.bytes
                 self.require(is_inside, 0, f"{slot!r} is outside the arena")
-        in_arena = self.bits([slot for slot in self.slot_numbers if slot.origin == "local"])
-        moving = self.bits(list(exchange_classes))
+        local = self.numbers(slot for slot in self.numbered if slot.origin == "local")
+        in_arena, moving = mask_of(local), mask_of(self.numbers(exchange_classes))
         starts = np.array([slot.offset for slot in self.numbered], np.int64)
         ends = starts + np.array([slot.bytes for slot in self.numbered], np.int64)
-        checked: dict[Slot, int] = {}
+        checked: dict[Slot, int] = {}  # of slots that several steps write
+        writers = Counter(number for writes in self.writes for number in writes)
         for number, (writes, kept) in enumerate(zip(self.writes, needed, strict=True)):
-            live = (kept | self.reads[number]) & in_arena
-            for slot in self.slots(writes & in_arena):
-                accounted = checked.get(slot, self.bit(slot))
-                checked[slot] = accounted | live
+            live = (kept | mask_of(self.reads[number])) & in_arena
+            for written in writes:
+                slot = self.numbered[written]
+                if slot.origin != "local":
+                    continue
+                accounted = checked.get(slot, 1 << written)
+                if writers[written] > 1:
+                    checked[slot] = accounted | live
                 others = live & ~accounted
                 if slot not in exchange_classes:
                     fixed = numbers_of(others & ~moving)
@@ -361,6 +416,18 @@ def are_disjoint(one: Sequence[Slot], other: Sequence[Slot]) -> bool:
         for a in one
         for b in other
     )
+
+
+def mask_of(numbers: Sequence[int]) -> int:
+    """The integer whose bits of some numbers are set."""
+    if len(numbers) > FEW:
+        bits = np.zeros(max(numbers) + 1, np.uint8)
+        bits[list(numbers)] = 1
+        return int.from_bytes(np.packbits(bits, bitorder="little").tobytes(), "little")
+    mask = 0
+    for number in numbers:
+        mask |= 1 << number
+    return mask
 
 
 def numbers_of(bits: int) -> Array:
