@@ -37,6 +37,7 @@ QUICK: Final = {
     "segments": ("_segment_reduce.lengths", "_segment_reduce.offsets"),
     "sorting": ("sort", "topk", "kthvalue"),
     "shapes": ("resize_", "resize_as_"),
+    "linear algebra": ("linalg.ldl_factor", "linalg.ldl_solve"),
 }
 DTYPES: Final = ("float32", "bfloat16", "int64")
 
@@ -201,3 +202,20 @@ def test_sparse_tensors_are_refused() -> None:
     assert str(caught.value).splitlines()[0] == (
         "_to_sparse is a sparse_coo tensor; programs have dense ones"
     )
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.complex128])
+@pytest.mark.parametrize("hermitian", [False, True])
+def test_indefinite_matrices(dtype: torch.dtype, hermitian: bool) -> None:
+    x = torch.randn(3, 9, 9, dtype=dtype, generator=torch.Generator().manual_seed(1))
+    x[2, :, 4:] = 0  # a singular matrix
+    x = x + (x.mH if hermitian else x.mT)
+
+    def solved(x: Any, b: Any) -> Any:
+        factors, pivots, info = torch.linalg.ldl_factor_ex(x, hermitian=hermitian)
+        return (
+            factors, pivots, info,
+            torch.linalg.ldl_solve(factors[:2], pivots[:2], b, hermitian=hermitian),
+        )  # fmt: skip
+
+    compared(solved, x, torch.ones(2, 9, 3, dtype=dtype))

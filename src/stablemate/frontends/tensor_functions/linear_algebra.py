@@ -19,6 +19,7 @@ from stablemate.frontends.tensor_functions import indexing as ix
 from stablemate.frontends.tensor_functions import movement as m
 from stablemate.frontends.tensor_functions.control import while_loop
 from stablemate.frontends.tensor_functions.graph import Graph, Shape, SizeLike
+from stablemate.frontends.tensor_functions.reductions import sum_over
 from stablemate.frontends.tensor_functions.tensor import (
     Tensor,
     TypeLike,
@@ -172,6 +173,19 @@ def permutation_of(pivots: Tensor, size: SizeLike) -> Tensor:
 
     _, result = while_loop(goes_on, swap, [scalar(pivots.graph, 0, I64), order])
     return result
+
+
+def rows_in_order(x: Tensor, order: Tensor) -> Tensor:
+    """The rows of matrices in an order."""
+    return ix.take_along(x, order.broadcast(x.shape, range(order.rank)), -2)
+
+
+def inverse_order(order: Tensor) -> Tensor:
+    """The place that an order gave to each row."""
+    shape = (*order.shape, order.shape[-1])
+    places, numbers = (m.iota(order.graph, shape, order.rank - 1 + i, I64) for i in range(2))
+    hits = m.expand_dims(order, -2).equals(places)
+    return sum_over(f.select(hits, numbers, 0), [-1])
 
 
 def geqrf(x: Tensor) -> tuple[Tensor, Tensor]:

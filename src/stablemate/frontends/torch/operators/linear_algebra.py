@@ -14,12 +14,13 @@ import numpy as np
 
 from stablemate.dialects.stablehlo.attributes import Transpose
 from stablemate.frontends.tensor_functions import elementwise as f
+from stablemate.frontends.tensor_functions import indefinite_matrices as indefinite
 from stablemate.frontends.tensor_functions import linear_algebra as la
 from stablemate.frontends.tensor_functions import movement as m
 from stablemate.frontends.tensor_functions import reductions as r
 from stablemate.frontends.tensor_functions.contraction import matmul
 from stablemate.frontends.tensor_functions.control import while_loop
-from stablemate.frontends.tensor_functions.indexing import add, put_points, take, take_along
+from stablemate.frontends.tensor_functions.indexing import add, put_points, take
 from stablemate.frontends.tensor_functions.tensor import (
     Tensor,
     broadcast_shape,
@@ -200,27 +201,13 @@ def solve_by_lu(factors: Tensor, pivots: Tensor, b: Tensor, *, adjoint: bool) ->
     """The solution of P L U x = b, or of the adjoint system."""
     order = la.permutation_of(pivots, factors.shape[-1])
     if not adjoint:
-        swapped = take_along(b, order_of_rows(order, b), -2)
+        swapped = la.rows_in_order(b, order)
         half = la.triangular_solve(factors, swapped, lower=True, unit_diagonal=True)
         return la.triangular_solve(factors, half, lower=False)
     how = Transpose.ADJOINT
     half = la.triangular_solve(factors, b, lower=False, transpose=how)
     whole = la.triangular_solve(factors, half, lower=True, unit_diagonal=True, transpose=how)
-    places = m.iota(b.graph, (*order.shape, order.shape[-1]), order.rank - 1, INT64)
-    inverse = r.sum_over(
-        f.select(
-            m.expand_dims(order, -2).equals(places),
-            m.iota(b.graph, places.shape, order.rank, INT64),
-            0,
-        ),
-        [order.rank],
-    )
-    return take_along(whole, order_of_rows(inverse, b), -2)
-
-
-def order_of_rows(order: Tensor, b: Tensor) -> Tensor:
-    """The order of rows for each column of matrices."""
-    return order.broadcast(b.shape, range(order.rank))
+    return la.rows_in_order(whole, la.inverse_order(order))
 
 
 @lowers("_linalg_solve_ex")
@@ -491,10 +478,24 @@ def polar(call: Call, self: Tensor) -> list[Tensor]:
     return [matmul(u, vh), matmul(stretched, vh)]
 
 
-@lowers("linalg_ldl_factor_ex", "linalg_ldl_solve")
-def ldl(call: Call, *_: object) -> Tensor:
-    """Refused: the factors depend on the pivoting of LAPACK's sytrf, which SciPy does not have."""
-    call.refuse("factors L D L^H of indefinite matrices are not computed; use linalg.solve")
+@lowers("linalg_ldl_factor_ex")
+def ldl_factor_ex(call: Call, self: Tensor, *, hermitian: bool = False) -> list[Tensor]:
+    """L and D of L D L^H in one matrix, the pivots, and info."""
+    if not isinstance(self.shape[-1], int):
+        call.refuse("indefinite matrices need a known size")
+    return zeros_of(call) if self.is_empty else list(indefinite.ldl(self, hermitian=hermitian))
+
+
+@lowers("linalg_ldl_solve")
+def ldl_solve(
+    call: Call, self: Tensor, pivots: Tensor, B: Tensor, *, hermitian: bool = False
+) -> Tensor:
+    """The solution of a system by the factors L D L^H of its matrix."""
+    if B.is_empty or self.is_empty:
+        return full(call.graph, call.shape, 0, call.element)
+    factors, b = broadcast_batches(self, B)
+    order = pivots.broadcast_to((*factors.shape[:-2], pivots.shape[-1]))
+    return indefinite.ldl_solve(factors, order, b, hermitian=hermitian)
 
 
 @lowers("_linalg_check_errors")

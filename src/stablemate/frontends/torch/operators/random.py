@@ -66,7 +66,7 @@ def uniform(
     """Uniform from one number to below another."""
     first, last = (from_, to) if low is None or high is None else (low, high)
     start, stop = call.tensors(first, last)
-    return unit(call, call.element) * (stop - start) + start
+    return rand(call) * (stop - start) + start
 
 
 @lowers("normal_functional", "prims.normal")
@@ -127,7 +127,7 @@ def native_dropout(call: Call, input: Tensor, p: float, train: bool | None) -> l
 @lowers("native_dropout_backward")
 def native_dropout_backward(call: Call, grad_output: Tensor, mask: Tensor, scale: float) -> Tensor:
     """The gradient of dropout."""
-    return grad_output * mask.convert(grad_output.element) * scale
+    return call.tensor(grad_output) * mask.convert(call.element) * scale
 
 
 @lowers("randperm")
