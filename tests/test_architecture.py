@@ -38,7 +38,7 @@ FLOORS: Final = (
     ("api",),
     ("bridges",),
     ("pjrt",),
-    ("diagnosis",),
+    ("debugging",),
     ("lsp",),
     ("cli", "testing", "lexers", "notebook"),
 )
@@ -313,6 +313,16 @@ def test_parts_of_tables_point_down() -> None:
                 assert other == own or LEVELS[other or own] < LEVELS[own], f"{path} names {part}"
 
 
+@pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/tour.md"])
+def test_pages_show_the_floors(page: str) -> None:
+    """The lowest package on a page is on its floor 0; modules below have no row."""
+    text = (SOURCE.parents[1] / page).read_text()
+    rows = re.findall(r"^\| (\d+) \| ((?:`\w+`(?:, )?)+) \|", text, re.MULTILINE)
+    shown = {name: int(floor) for floor, names in rows for name in re.findall(r"\w+", names)}
+    lowest = LEVELS["diagnostics"]
+    assert shown == {name: n - lowest for name, n in LEVELS.items() if n >= lowest}
+
+
 def test_modules_named_by_strings_are_below() -> None:
     """What a module imports by its name, it could import by a statement."""
     for path in modules():
@@ -326,7 +336,7 @@ def test_modules_named_by_strings_are_below() -> None:
 
 # What a program that is loaded and run has no use for.
 UNNAMED: Final = (
-    "jax", "stablemate.bridges", "stablemate.diagnosis", "stablemate.execution.backends.rank",
+    "jax", "stablemate.bridges", "stablemate.debugging", "stablemate.execution.backends.rank",
     "stablemate.compiler.library_calls.loading", "stablemate.execution.custom_calls.registry",
     "stablemate.explorer.document", "stablemate.explorer.module_graph",
     "stablemate.formats.hlo.text", "stablemate.transforms.partitioning",

@@ -46,7 +46,7 @@ ONE_IN: Final = {
     "compiler/test_runtime.py": 2,
     "compiler/test_scalar_operations.py": 5,
     "compiler/test_transcendentals.py": 11,
-    "diagnosis/test_bisection.py": 5,
+    "debugging/test_bisection.py": 5,
     "dialects/arith/test_against_folding.py": 11,
     "documentation/test_snippets.py": 5,
     "execution/test_collectives_upstream.py": 11,

@@ -39,11 +39,11 @@ if TYPE_CHECKING:
     from stablemate.api.saving import save
     from stablemate.api.torch_export import from_torch
     from stablemate.bridges.jax import from_jax
+    from stablemate.debugging.bisection import bisect
+    from stablemate.debugging.comparison import compare
+    from stablemate.debugging.reduction import reduce
+    from stablemate.debugging.traces import compare_traces
     from stablemate.deployment.library import NativeLibrary
-    from stablemate.diagnosis.bisection import bisect
-    from stablemate.diagnosis.comparison import compare
-    from stablemate.diagnosis.reduction import reduce
-    from stablemate.diagnosis.traces import compare_traces
     from stablemate.diagnostics.diagnostic import Diagnostic
     from stablemate.diagnostics.errors import (
         ArgumentError,
@@ -109,10 +109,10 @@ HOMES: Final = {
     "VerifyError": "diagnostics.errors",
     "View": "api.inspection.viewing",
     "XlaBuilder": "api.builder",
-    "bisect": "diagnosis.bisection",
+    "bisect": "debugging.bisection",
     "build": "api.building",
-    "compare": "diagnosis.comparison",
-    "compare_traces": "diagnosis.traces",
+    "compare": "debugging.comparison",
+    "compare_traces": "debugging.traces",
     "compile": "api.compilation",
     "cost": "api.inspection.costs",
     "custom_call": "execution.custom_calls.registry",
@@ -130,7 +130,7 @@ HOMES: Final = {
     "opt": "api.inspection.opt",
     "parse": "api.loading",
     "profile": "analysis.profile",
-    "reduce": "diagnosis.reduction",
+    "reduce": "debugging.reduction",
     "run": "api.running",
     "run_grid": "api.running",
     "save": "api.saving",

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import stablemate as sm
-from stablemate.analysis.sites import Sites
+from stablemate.analysis.operation_identity import Sites
 from stablemate.api.inspection.observing import observed
 from stablemate.execution.observe.listener import Computed
 from stablemate.ir.core import Operation

@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 import pytest
 
-from stablemate.numerics.correct_rounding import rounding_test
+from stablemate.numerics.correct_rounding import ziv_rounding
 from stablemate.numerics.correct_rounding.exact_functions import EXACT
 from stablemate.numerics.elements import F32, SIMPLE_ELEMENTS
 from tools.accuracy.exact import CHLO, STABLEHLO, exactly
@@ -66,7 +66,7 @@ def test_powers_that_are_half_way_between_two_floats_are_exact() -> None:
 def test_results_that_are_open_are_computed_again(element: str) -> None:
     """They are ties in 64 bits; exact results are on both sides, also of denormal numbers."""
     kind = SIMPLE_ELEMENTS[element]
-    smallest = rounding_test.smallest_normal(kind)
+    smallest = ziv_rounding.smallest_normal(kind)
     unit = 2.0 ** (1 - kind.precision)
     below = smallest * unit * np.array([1.5, 0.5])
     ties = np.array([1 + unit / 2, (2 - unit / 2) * 8, *below])
@@ -75,8 +75,8 @@ def test_results_that_are_open_are_computed_again(element: str) -> None:
         def beside(x: Any, end: float = side * np.inf) -> Any:
             return np.nextafter(x, end)
 
-        function = rounding_test.correctly_rounded(lambda x: x, beside, kind, 1)
-        expected = rounding_test.narrowed(beside(ties), kind)
+        function = ziv_rounding.correctly_rounded(lambda x: x, beside, kind, 1)
+        expected = ziv_rounding.narrowed(beside(ties), kind)
         assert function(ties).tobytes() == expected.tobytes()
 
 
@@ -85,5 +85,5 @@ def test_results_that_are_not_open_stay() -> None:
         raise AssertionError
 
     values = np.array([1.0, -3.0, 0.0, np.inf, np.nan, 1e-44, 1 + 2.0**-24 + 2.0**-40])
-    function = rounding_test.correctly_rounded(lambda x: x, fails, F32, 16)
+    function = ziv_rounding.correctly_rounded(lambda x: x, fails, F32, 16)
     assert function(values).tobytes() == values.astype(np.float32).tobytes()

@@ -37,7 +37,7 @@ PIPES: Final = frozenset({"bridges/xla.py"})  # what a process of ours says to i
 BLOCKS: Final = frozenset(  # functions whose source is of numbers alone
     {"interpreter/block.py", "numerics/size_functions.py"}
 )
-SHELLS: Final = frozenset({"diagnosis/commands.py"})  # the command that `reduce` is given
+SHELLS: Final = frozenset({"debugging/commands.py"})  # the command that `reduce` is given
 # Of these, and of numbered letters, the source that evaluates sizes is made.
 SIZE_WORDS: Final = frozenset(
     ["def", "evaluate", "return", "if", "is", "and", "not", "True", "False"]

@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 import stablemate as sm
-from stablemate.api.sharing import Sharing
+from stablemate.api.sharded_calls import Sharing
 from stablemate.ir.grid import Grid
 from stablemate.transforms.sdy_partition import partitioned
 

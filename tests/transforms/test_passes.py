@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import stablemate as sm
+from stablemate.transforms.pass_pipeline import steps_of
 from stablemate.transforms.passes import PASSES, TABLE
-from stablemate.transforms.pipeline import steps_of
 from tests.oracle.client import Oracle
 
 OPS: Final = Path(__file__).parents[1] / "ops"

@@ -1,4 +1,4 @@
-"""Floor 8, analysis: facts about a program; the command line only renders them."""
+"""Facts about a program; the command line only renders them."""
 
 from __future__ import annotations
 

@@ -12,10 +12,10 @@ from typing import Any, Final
 
 from stablemate.analysis.contents import line_of
 from stablemate.analysis.cost import Cost, Counting, total
+from stablemate.analysis.operation_identity import producer_place
 from stablemate.analysis.profile_rows import Measurement, Row, SourceOperation
 from stablemate.analysis.profile_tables import tables_of
 from stablemate.analysis.roofline import roofline_of
-from stablemate.analysis.sites import producer_place
 from stablemate.analysis.tables import html_of
 from stablemate.compiler.dynamic.shape_specialization import SpecializingExecutable
 from stablemate.compiler.executable import CompiledExecutable

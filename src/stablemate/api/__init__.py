@@ -1,4 +1,4 @@
-"""Floor 10: what users hold; `stablemate` re-exports it."""
+"""What users hold; `stablemate` re-exports it."""
 
 from __future__ import annotations
 

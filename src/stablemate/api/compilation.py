@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from stablemate.diagnostics.limits import Limits
     from stablemate.execution.executable import Executable
     from stablemate.formats.recognition import Readable
-    from stablemate.interpreter.order import Order
+    from stablemate.interpreter.summation_order import Order
 
 
 def compile(

@@ -15,7 +15,7 @@ from stablemate.execution.executable import Executable
 from stablemate.fork_safety import cached_property
 from stablemate.formats.mlir.names import value_names
 from stablemate.interpreter.executable import InterpretedExecutable
-from stablemate.interpreter.order import REFERENCE_ORDER, Order, refuse_unknown_order
+from stablemate.interpreter.summation_order import REFERENCE_ORDER, Order, refuse_unknown_order
 from stablemate.ir import core
 from stablemate.numerics.floating_point_environment import keeps_subnormals
 from stablemate.transforms.elided import reject_elided

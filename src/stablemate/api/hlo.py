@@ -22,7 +22,7 @@ from stablemate.ir.grid import Grid
 if TYPE_CHECKING:
     from stablemate.compiler.config.target import Target
     from stablemate.execution.executable import Executable
-    from stablemate.interpreter.order import Order
+    from stablemate.interpreter.summation_order import Order
     from stablemate.xla import module as xla
     from stablemate.xla.values import ProgramShape
 

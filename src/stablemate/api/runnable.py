@@ -14,11 +14,11 @@ from stablemate.diagnostics.limits import Limits
 from stablemate.fork_safety import cached_property
 
 if TYPE_CHECKING:
-    from stablemate.api.sharing import SharingChoices
+    from stablemate.api.sharded_calls import SharingChoices
     from stablemate.compiler.config.target import Target
     from stablemate.execution.executable import Executable
     from stablemate.execution.streams import Streams
-    from stablemate.interpreter.order import Order
+    from stablemate.interpreter.summation_order import Order
 
 
 class Runnable(Program):

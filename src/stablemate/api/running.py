@@ -11,7 +11,7 @@ from typing import Any, Final, cast
 from stablemate.api.backends import DEFAULT_BACKEND
 from stablemate.api.loading import module_of
 from stablemate.api.module import Module
-from stablemate.api.sharing import (
+from stablemate.api.sharded_calls import (
     Sharing,
     SharingChoices,
     is_for_local_arrays,
@@ -23,7 +23,7 @@ from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.execution.executable import BACKENDS, ORDERS, run_programs
 from stablemate.execution.streams import Streams
 from stablemate.formats.recognition import Readable
-from stablemate.interpreter.order import Order
+from stablemate.interpreter.summation_order import Order
 from stablemate.ir.grid import Grid
 
 

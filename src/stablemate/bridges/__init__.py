@@ -1,4 +1,4 @@
-"""Floor 11, bridges: programs out of the frameworks that people write them in.
+"""Programs out of the frameworks that people write them in.
 
 A framework is imported when its bridge is used; none is needed to use stablemate.
 """

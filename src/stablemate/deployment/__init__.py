@@ -1,1 +1,1 @@
-"""Floor 8: programs as native libraries with a C interface, which run without Python."""
+"""Programs as native libraries with a C interface, which run without Python."""

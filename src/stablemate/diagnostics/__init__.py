@@ -1,1 +1,1 @@
-"""Floor 0: where something is, and what is wrong with it."""
+"""Where something is, and what is wrong with it."""

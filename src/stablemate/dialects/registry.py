@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import Final, TypeGuard, cast
 
 from stablemate.dialects.mhlo.counterparts import COUNTERPARTS, PARTIAL
-from stablemate.dialects.mlir.dialect import FILES as MLIR_FILES
+from stablemate.dialects.parse_only.dialect import FILES as PARSE_ONLY_FILES
 from stablemate.dialects.stablehlo.dialect import FILES
 from stablemate.dialects.unregistered import unregistered_class
 from stablemate.ir.core import Operation
@@ -68,9 +68,11 @@ OPERATIONS: Final[Mapping[str, type[Operation]]] = OnDemand(
     {**STABLEHLO, **DIALECTS}, module_key, operations_in
 )
 
-MLIR_FILE_OF: Final = listed(MLIR_FILES)
-MLIR: Final = {file: f"stablemate.dialects.mlir.{file}" for file in MLIR_FILES}
-KEPT_OPERATIONS: Final[Mapping[str, type[Operation]]] = OnDemand(MLIR, MLIR_FILE_OF, operations_in)
+PARSE_ONLY_FILE_OF: Final = listed(PARSE_ONLY_FILES)
+PARSE_ONLY: Final = {file: f"stablemate.dialects.parse_only.{file}" for file in PARSE_ONLY_FILES}
+PARSE_ONLY_OPERATIONS: Final[Mapping[str, type[Operation]]] = OnDemand(
+    PARSE_ONLY, PARSE_ONLY_FILE_OF, operations_in
+)
 
 
 class Readable(Mapping[str, type[Operation]]):
@@ -82,15 +84,15 @@ class Readable(Mapping[str, type[Operation]]):
     def __getitem__(self, name: str) -> type[Operation]:
         if name in COUNTERPARTS and name not in PARTIAL:
             name = COUNTERPARTS[name]
-        kept = MLIR_FILE_OF(name) is not None
-        return KEPT_OPERATIONS[name] if kept else OPERATIONS[name]
+        kept = PARSE_ONLY_FILE_OF(name) is not None
+        return PARSE_ONLY_OPERATIONS[name] if kept else OPERATIONS[name]
 
     def __iter__(self) -> Iterator[str]:
         yield from OPERATIONS
-        yield from KEPT_OPERATIONS
+        yield from PARSE_ONLY_OPERATIONS
 
     def __len__(self) -> int:
-        return len(OPERATIONS) + len(KEPT_OPERATIONS)
+        return len(OPERATIONS) + len(PARSE_ONLY_OPERATIONS)
 
 
 READABLE: Final[Mapping[str, type[Operation]]] = Readable()
@@ -102,7 +104,7 @@ def names_in(dialect: str) -> list[str]:
     if dialect == "stablehlo":
         return [prefix + name for names in FILES.values() for name in names.split()]
     executed = operations_in(import_module(DIALECTS[dialect])) if dialect in DIALECTS else ()
-    kept = (name for names in MLIR_FILES.values() for name in names.split())
+    kept = (name for names in PARSE_ONLY_FILES.values() for name in names.split())
     return [name for name in (*executed, *kept, *COUNTERPARTS) if name.startswith(prefix)]
 
 

@@ -1,4 +1,4 @@
-"""Floor 9, explorer: the page that shows a program, and its graph for other tools."""
+"""The page that shows a program, and its graph for other tools."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Floor 5: reading and writing programs; one package per format."""
+"""Reading and writing programs; one package per format."""

@@ -1,1 +1,1 @@
-"""Floor 5: the reference interpreter: prepared blocks, one loop, regions as callables."""
+"""The reference interpreter: prepared blocks, one loop, regions as callables."""

@@ -14,7 +14,7 @@ from stablemate.execution.observe.listener import Listener
 from stablemate.execution.signature import Signature
 from stablemate.execution.streams import Streams
 from stablemate.interpreter.block import Prepared, ProcessBlock, as_process, as_scalar
-from stablemate.interpreter.order import REFERENCE_ORDER, Order
+from stablemate.interpreter.summation_order import REFERENCE_ORDER, Order
 from stablemate.ir.core import Operation, Value
 from stablemate.ir.grid import Grid
 from stablemate.ir.request import Listen, Process

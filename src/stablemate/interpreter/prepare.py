@@ -36,9 +36,9 @@ from stablemate.interpreter.block import (
 from stablemate.interpreter.call_order import CallOrder
 from stablemate.interpreter.in_place import in_place_updates, with_copied_operands
 from stablemate.interpreter.observation import observed_block, observed_step
-from stablemate.interpreter.order import REFERENCE_ORDER, Order
 from stablemate.interpreter.result_limits import limited_by_values
 from stablemate.interpreter.shape_specialization import has_unknown_shape, prepared_by_shape
+from stablemate.interpreter.summation_order import REFERENCE_ORDER, Order
 from stablemate.ir.attributes import DenseElementsAttribute
 from stablemate.ir.core import Block, Operation, Region, Value
 from stablemate.ir.definition import Op, RegionFunction, RequestOp, TargetsFunction, returned_values

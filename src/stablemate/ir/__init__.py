@@ -1,1 +1,1 @@
-"""Floor 2: the nouns of the IR; knows no particular op."""
+"""The nouns of the IR; knows no particular op."""

@@ -36,13 +36,13 @@ from stablemate.ir.equality import VerifiedForms
 from stablemate.ir.shapes import compatible
 from stablemate.ir.type_rules import LENIENT_TYPES, TypeChecker, rule_diagnostic
 from stablemate.ir.types import FutureType, TensorType, Type
-from stablemate.ir.verification.dominance import undominated_operands
-from stablemate.ir.verification.order import (
+from stablemate.ir.verification.diagnostic_order import (
     TERMINATED,
     has_implicit_terminator,
     is_found_by_parser,
     ordered,
 )
+from stablemate.ir.verification.dominance import undominated_operands
 from stablemate.ir.verification.upstream_leniency import (
     has_meaning,
     is_accepted_upstream,

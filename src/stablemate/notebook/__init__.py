@@ -1,1 +1,1 @@
-"""Floor 15, notebook: cell magics for IPython and Jupyter, by ``%load_ext stablemate``."""
+"""Cell magics for IPython and Jupyter, by ``%load_ext stablemate``."""

@@ -1,1 +1,1 @@
-"""Floor 1: numbers and element types; independent of the IR."""
+"""Numbers and element types; independent of the IR."""

@@ -1,4 +1,4 @@
-"""Floor 13, testing: assertions about programs; ``plugin`` is loaded by pytest."""
+"""Assertions about programs; ``plugin`` is loaded by pytest."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from stablemate.analysis.tolerance import Tolerance
 from stablemate.api.inspection.structure import diff
 from stablemate.api.module import Module
-from stablemate.diagnosis.comparison import compare
+from stablemate.debugging.comparison import compare
 from stablemate.formats.recognition import Readable
 
 

@@ -14,8 +14,8 @@ from stablemate.analysis.tolerance import Tolerance
 from stablemate.api.loading import load
 from stablemate.api.module import Module
 from stablemate.atomic_files import write_atomically
-from stablemate.diagnosis.closeness import closeness
-from stablemate.diagnosis.tables import ERRORS, cells_of, elements_table
+from stablemate.debugging.closeness import closeness
+from stablemate.debugging.tables import ERRORS, cells_of, elements_table
 from stablemate.numerics.elements import Array, element_of_dtype
 from stablemate.testing import assert_programs_equal
 

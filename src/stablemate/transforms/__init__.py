@@ -1,4 +1,4 @@
-"""Floor 6: passes, one per file, named after their flags."""
+"""Passes, one per file, named after their flags."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from stablemate.lazy_imports import names_on_demand
 
 if TYPE_CHECKING:
     from stablemate.transforms.legalization import legalized as legalized
-    from stablemate.transforms.pipelines import refined as refined
+    from stablemate.transforms.pre_compile import specialised as specialised
+    from stablemate.transforms.refinement_pipeline import refined as refined
     from stablemate.transforms.sdy_partition import partitioned as partitioned
     from stablemate.transforms.shardy_form import in_shardy_form as in_shardy_form
-    from stablemate.transforms.specialise import specialised as specialised
     from stablemate.transforms.splitting import Split as Split
     from stablemate.transforms.splitting import fixed_rest as fixed_rest
     from stablemate.transforms.splitting import module_of as module_of
@@ -26,8 +26,8 @@ __getattr__ = names_on_demand(
         "legalized": "legalization",
         "module_of": "splitting",
         "partitioned": "sdy_partition",
-        "refined": "pipelines",
-        "specialised": "specialise",
+        "refined": "refinement_pipeline",
+        "specialised": "pre_compile",
         "split": "splitting",
     },
 )

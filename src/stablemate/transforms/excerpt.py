@@ -16,7 +16,7 @@ from stablemate.dialects.func import Return
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Block, BlockArgument, Module, Operation, OpResult, Value
 from stablemate.ir.rewriter import Rewriting
-from stablemate.transforms.functions import is_constant, named, used_by
+from stablemate.transforms.outlining import is_constant, named, used_by
 from stablemate.transforms.stablehlo_refine_arguments import with_body
 from stablemate.transforms.symbol_dce import referred
 

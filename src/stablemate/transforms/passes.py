@@ -162,7 +162,7 @@ TABLE: Final = (
     ),
     Pass(
         "stablehlo-compatibility-expander",
-        "adapted:compatibility_expander",
+        "pass_entry_points:compatibility_expander",
         "Writes what is newer than a version of StableHLO in older operations.",
         (Option("target", "version", "the version, such as 1.0.0", required=True),),
     ),
@@ -178,7 +178,7 @@ TABLE: Final = (
     ),
     Pass(
         "stablehlo-decompose",
-        "adapted:decompose",
+        "pass_entry_points:decompose",
         "Writes batch norms, einsums, broadcasts and calls of top-k in simpler operations.",
     ),
     Pass(
@@ -210,13 +210,13 @@ TABLE: Final = (
     ),
     Pass(
         "stablehlo-legalize-to-vhlo",
-        "adapted:legalize_to_vhlo",
+        "pass_entry_points:legalize_to_vhlo",
         "Writes the program in VHLO, in the newest revisions.",
         (Option("allow-other-dialects", "flag", "operations of other dialects stay"),),
     ),
     Pass(
         "stablehlo-refine-arguments",
-        "adapted:refine_arguments",
+        "pass_entry_points:refine_arguments",
         "Gives the arguments of the main function other types, which refine-shapes spreads.",
         (Option("types", "types", "a type for each argument", required=True),),
     ),

@@ -19,7 +19,7 @@ from stablemate.ir.core import Block, Module, Operation, Value
 from stablemate.ir.rewriter import Rewriting
 from stablemate.ir.types import TensorType, Type
 from stablemate.numerics.elements import IndexType, IntegerType
-from stablemate.transforms.functions import function, is_constant, named, used_by, uses
+from stablemate.transforms.outlining import function, is_constant, named, used_by, uses
 from stablemate.transforms.refinement.knowledge import LARGEST, constant_of
 from stablemate.transforms.stablehlo_refine_arguments import with_body
 

@@ -23,8 +23,8 @@ from stablemate.dialects.vhlo.dialect import REVISIONS
 from stablemate.dialects.vhlo.versions import NEWEST, REQUIREMENTS, Version
 from stablemate.ir.kinds import EnumAttribute
 from stablemate.ir.types import Attribute
+from stablemate.transforms.vhlo.attribute_conversions import numbers_of
 from stablemate.transforms.vhlo.revisions import CHANGES
-from stablemate.transforms.vhlo.splits import numbers_of
 from stablemate.transforms.vhlo.vhlo_legalize_to_stablehlo import (
     Legalization,
     legalize_to_stablehlo,

@@ -14,7 +14,7 @@ import numpy as np
 
 from stablemate.analysis.conditions import CONSTANTS
 from stablemate.analysis.debugging.stop import Breakpoint
-from stablemate.analysis.sites import Place, Sites
+from stablemate.analysis.operation_identity import Place, Sites
 from stablemate.analysis.tracing.event import Statistics, statistics_of
 from stablemate.analysis.tracing.frames import Frame, Scopes
 from stablemate.compiler.runtime.array_statistics import StatisticsCollector

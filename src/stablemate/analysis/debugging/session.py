@@ -16,7 +16,7 @@ from stablemate.analysis.debugging.debugger import (
     values_of,
 )
 from stablemate.analysis.debugging.stop import breakpoint_of, index_of
-from stablemate.analysis.sites import Sites
+from stablemate.analysis.operation_identity import Sites
 from stablemate.analysis.tracing.event import Statistics
 from stablemate.analysis.tracing.frames import Frame
 from stablemate.diagnostics.errors import ArgumentValueError, StablemateError

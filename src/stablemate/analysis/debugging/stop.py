@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from typing import Any, Final
 
 from stablemate.analysis.conditions import Condition, condition_of
-from stablemate.analysis.sites import Place
+from stablemate.analysis.operation_identity import Place
 from stablemate.analysis.tracing.event import NAMES
 from stablemate.diagnostics.errors import ArgumentValueError
 

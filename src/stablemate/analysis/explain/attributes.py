@@ -9,10 +9,10 @@ from enum import Enum
 from functools import cache
 from typing import Any, Final, cast
 
+from stablemate.analysis.explain.attribute_glossary import FIELDS, MEANINGS
 from stablemate.analysis.explain.examples import examples_of
 from stablemate.analysis.explain.operations import SPECIFICATION, attribute
 from stablemate.analysis.explain.page import Explanation, Row, Section
-from stablemate.analysis.explain.words_of_attributes import FIELDS, MEANINGS
 from stablemate.dialects.chlo import attributes as chlo
 from stablemate.dialects.registry import OPERATIONS
 from stablemate.dialects.stablehlo import attributes as stablehlo

@@ -6,9 +6,9 @@ import inspect
 from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
+from stablemate.analysis.explain.attribute_glossary import MEANINGS
 from stablemate.analysis.explain.counterparts import methods_of, opcodes_of, revisions_of
 from stablemate.analysis.explain.page import Explanation, Row, Section
-from stablemate.analysis.explain.words_of_attributes import MEANINGS
 from stablemate.diagnostics.articles import article
 from stablemate.dialects.calls import CALLS
 from stablemate.dialects.registry import OPERATIONS

@@ -19,7 +19,7 @@ from stablemate.analysis.nonfinite.finding import Finding, Operand
 from stablemate.analysis.nonfinite.origins import fixed_operations, origin_of
 from stablemate.analysis.nonfinite.overflow import overflowed
 from stablemate.analysis.nonfinite.signs import SIGNS, elements_of, has_signs
-from stablemate.analysis.sites import Site, Sites
+from stablemate.analysis.operation_identity import Site, Sites
 from stablemate.analysis.tracing.event import Event, Result, Statistics, statistics_of
 from stablemate.analysis.tracing.frames import Frame, Scopes
 from stablemate.compiler.runtime.array_statistics import ElementKind, StatisticsCollector

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from stablemate.analysis.nonfinite.finding import Origin
-from stablemate.analysis.sites import Sites
+from stablemate.analysis.operation_identity import Sites
 from stablemate.analysis.tracing.frames import Frame
 from stablemate.dialects.calls import CALLS
 from stablemate.dialects.func import FuncOp

@@ -9,12 +9,12 @@ from typing import Any, Final
 
 from stablemate.analysis.contents import line_of
 from stablemate.analysis.cost import bytes_of
+from stablemate.analysis.operation_identity import producer_place
 from stablemate.analysis.planning.algorithms import BLOCKS, DIRECT
 from stablemate.analysis.planning.choice import Estimate, estimates
 from stablemate.analysis.planning.machine import Machine
 from stablemate.analysis.planning.network import Network
 from stablemate.analysis.planning.visits import ExecutionCount
-from stablemate.analysis.sites import producer_place
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentValueError, EvaluationError
 from stablemate.dialects.stablehlo.collectives import Collective, ReducingCollective

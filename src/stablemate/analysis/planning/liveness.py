@@ -16,8 +16,8 @@ from typing import Any, Final, NamedTuple
 from stablemate.analysis.contents import line_of, literal_of
 from stablemate.analysis.cost import bytes_of, functions_called, is_free, is_sized
 from stablemate.analysis.formulas import STRUCTURE
+from stablemate.analysis.operation_identity import producer_place
 from stablemate.analysis.planning.buffers import Buffer, Peak, largest_first
-from stablemate.analysis.sites import producer_place
 from stablemate.dialects.calls import CALLS
 from stablemate.dialects.func import FuncOp
 from stablemate.dialects.sdy.computations import ManualComputation

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from stablemate.analysis.contents import line_of
 from stablemate.analysis.cost import bytes_of
+from stablemate.analysis.operation_identity import producer_place
 from stablemate.analysis.planning.buffers import Buffer, Peak, largest_first
-from stablemate.analysis.sites import producer_place
 from stablemate.compiler.fallback import reason_of
 from stablemate.compiler.graph.region_outlining import body_of
 from stablemate.compiler.loops.statements import stored_buffers

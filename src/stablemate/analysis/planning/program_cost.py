@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from stablemate.analysis.contents import line_of
+from stablemate.analysis.operation_identity import producer_place
 from stablemate.analysis.planning.buffers import Peak
 from stablemate.analysis.planning.collectives import KINDS, ExecutionEnvironment
 from stablemate.analysis.planning.figures import Figures, OperationCost
@@ -15,7 +16,6 @@ from stablemate.analysis.planning.symbolic_cost import CostFormulas, SymbolicSiz
 from stablemate.analysis.planning.tables import tables_of
 from stablemate.analysis.planning.timeline import Timeline
 from stablemate.analysis.planning.visits import ExecutionCount, Visiting
-from stablemate.analysis.sites import producer_place
 from stablemate.analysis.tables import html_of
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.dialects.sdy.computations import ManualComputation

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from stablemate.analysis.sites import Place
+from stablemate.analysis.operation_identity import Place
 from stablemate.compiler.runtime.native.statistics_kernels import (
     COUNT,
     DENORMALS,

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from stablemate.analysis.sites import Place
+from stablemate.analysis.operation_identity import Place
 from stablemate.analysis.tracing.event import Event, Result, Scope, Statistics
 from stablemate.analysis.tracing.recording import Failure, Recording, places_of
 from stablemate.atomic_files import write_atomically

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from stablemate.analysis.sites import Sites
+from stablemate.analysis.operation_identity import Sites
 from stablemate.analysis.tracing.event import Scope
 from stablemate.dialects.calls import CALLS
 from stablemate.dialects.func import FuncOp

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from stablemate.analysis.sites import Place, Sites
+from stablemate.analysis.operation_identity import Place, Sites
 from stablemate.analysis.tracing.batch import Batch
 from stablemate.analysis.tracing.frames import Frame, Scopes
 from stablemate.analysis.tracing.selection import Selection

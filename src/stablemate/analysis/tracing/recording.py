@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from stablemate.analysis.sites import Place
+from stablemate.analysis.operation_identity import Place
 from stablemate.analysis.tracing.event import Event, Scope
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from stablemate.analysis.sites import Place, Site
+from stablemate.analysis.operation_identity import Place, Site
 from stablemate.compiler.runtime.array_statistics import ElementKind
 from stablemate.fork_safety import cached_property
 from stablemate.ir.core import Value

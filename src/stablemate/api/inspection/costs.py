@@ -10,7 +10,7 @@ from stablemate.api.executables import interpreted_of
 from stablemate.api.hlo import HloProgram
 from stablemate.api.program import Function, Program
 from stablemate.api.runnable import Runnable
-from stablemate.api.sharing import is_global, of_global_program
+from stablemate.api.sharded_calls import is_global, of_global_program
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError
 from stablemate.diagnostics.limits import DEFAULT_LIMITS

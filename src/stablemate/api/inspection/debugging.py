@@ -15,7 +15,7 @@ from stablemate.diagnostics.errors import StablemateError
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.execution.streams import Streams
 from stablemate.formats.recognition import Readable
-from stablemate.interpreter.order import Order
+from stablemate.interpreter.summation_order import Order
 from stablemate.ir.grid import Grid
 
 PROMPT = "(dbg) "

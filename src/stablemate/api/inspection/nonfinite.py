@@ -9,7 +9,7 @@ from typing import Any
 from stablemate.analysis.nonfinite.finder import DEFAULT_KINDS, KINDS, Finder, SearchEnded
 from stablemate.analysis.nonfinite.finding import Search
 from stablemate.analysis.nonfinite.signs import has_signs
-from stablemate.analysis.sites import Site
+from stablemate.analysis.operation_identity import Site
 from stablemate.analysis.tracing.recording import Failure
 from stablemate.api.backends import DEFAULT_BACKEND
 from stablemate.api.inspection.observing import observed
@@ -19,7 +19,7 @@ from stablemate.diagnostics.errors import ArgumentValueError, StablemateError
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.execution.streams import Streams
 from stablemate.formats.recognition import Readable
-from stablemate.interpreter.order import Order
+from stablemate.interpreter.summation_order import Order
 from stablemate.ir.grid import Grid
 from stablemate.ir.types import TensorType
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from stablemate import compiler
-from stablemate.analysis.sites import Site, Sites
+from stablemate.analysis.operation_identity import Site, Sites
 from stablemate.api.backends import DEFAULT_BACKEND, refuse_unknown
 from stablemate.api.executables import function_operations, verify_values
 from stablemate.api.hlo import HloProgram
@@ -19,7 +19,7 @@ from stablemate.execution.observe.listener import GridListener
 from stablemate.execution.streams import Streams
 from stablemate.formats.mlir.names import value_names
 from stablemate.interpreter.executable import InterpretedExecutable
-from stablemate.interpreter.order import Order, refuse_unknown_order
+from stablemate.interpreter.summation_order import Order, refuse_unknown_order
 from stablemate.ir.core import Operation
 from stablemate.ir.grid import Grid
 from stablemate.transforms.instrument import instrumented

@@ -8,7 +8,7 @@ from stablemate.api.loading import module_of
 from stablemate.api.module import HloModule, Module
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.formats.recognition import Readable
-from stablemate.transforms.pipeline import Step, run_steps, steps_of
+from stablemate.transforms.pass_pipeline import Step, run_steps, steps_of
 
 
 def opt(

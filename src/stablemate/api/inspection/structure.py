@@ -8,9 +8,9 @@ from dataclasses import replace
 from stablemate.analysis.structure.changes import Diff
 from stablemate.analysis.structure.diff import difference_of
 from stablemate.analysis.structure.fingerprint import Fingerprint, fingerprint_of
-from stablemate.analysis.structure.of_hlo import outline_of_hlo
-from stablemate.analysis.structure.of_module import outline_of
+from stablemate.analysis.structure.hlo_outline import outline_of_hlo
 from stablemate.analysis.structure.outline import Outline
+from stablemate.analysis.structure.stablehlo_outline import outline_of
 from stablemate.api.loading import load
 from stablemate.api.module import HloModule, Module
 from stablemate.formats.recognition import Readable

@@ -8,7 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from stablemate.analysis.sites import Place
+from stablemate.analysis.operation_identity import Place
 from stablemate.analysis.tracing.files import Directory
 from stablemate.analysis.tracing.recorder import DEFAULT_KEPT_BYTES, DEFAULT_LIMIT, Recorder
 from stablemate.analysis.tracing.selection import selection_of
@@ -21,7 +21,7 @@ from stablemate.diagnostics.errors import StablemateError
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.execution.streams import Streams
 from stablemate.formats.recognition import Readable
-from stablemate.interpreter.order import Order
+from stablemate.interpreter.summation_order import Order
 from stablemate.ir.garbage_collection import without_garbage_collection
 from stablemate.ir.grid import Grid
 

@@ -13,7 +13,7 @@ from stablemate.ir.grid import Grid
 from stablemate.ir.types import TensorType
 
 if TYPE_CHECKING:
-    from stablemate.api.sharing import Sharing
+    from stablemate.api.sharded_calls import Sharing
     from stablemate.transforms.partitioning.placement import Placement
 
 
@@ -111,7 +111,7 @@ def global_types(
 ) -> tuple[Argument, ...]:
     """Arguments or results with the types before partitioning."""
     # Here and not above, because few runs share anything.
-    from stablemate.api.sharing import global_type
+    from stablemate.api.sharded_calls import global_type
 
     if len(local_arguments) != len(placements):
         return tuple(local_arguments)  # tuples of HLO

@@ -15,7 +15,7 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from stablemate.numerics.correct_rounding import rounding_test
+from stablemate.numerics.correct_rounding import ziv_rounding
 from stablemate.numerics.elements import Array, ComplexType, FloatType, IndexType, IntegerType
 from stablemate.numerics.large_arrays import by_table, in_blocks
 from stablemate.numerics.rounding import native_dtype
@@ -100,7 +100,7 @@ def correctly_rounded(
         if element.name == "f64":
             return accurate
         return computed_from(
-            np.float64, rounding_test.correctly_rounded(function, exact, element, units), element
+            np.float64, ziv_rounding.correctly_rounded(function, exact, element, units), element
         )
 
     return of
@@ -110,7 +110,7 @@ def rounded_from(dtype: Any, function: Function, element: FloatType) -> Function
     """The function, computed in a wider type and rounded once."""
 
     def rounded(*operands: Array) -> Any:
-        return rounding_test.narrowed(function(*operands), element)
+        return ziv_rounding.narrowed(function(*operands), element)
 
     return computed_from(dtype, rounded, element)
 

@@ -34,7 +34,7 @@ from stablemate.ir.definition import (
 )
 from stablemate.ir.locations import UNKNOWN, Location
 from stablemate.ir.types import Attribute, FunctionType, Type
-from stablemate.ir.verification.order import DICTIONARY, PROPERTIES
+from stablemate.ir.verification.diagnostic_order import DICTIONARY, PROPERTIES
 
 INTEGER_TYPE: Final = re.compile(r"[su]?i\d+")  # a token of its own in MLIR
 TYPE: Final = re.compile(  # how a type begins that is no type of functions

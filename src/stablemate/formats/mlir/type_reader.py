@@ -14,8 +14,8 @@ from typing import Any, Final, NoReturn, TypeVar, cast
 from stablemate.diagnostics.errors import ParseError
 from stablemate.diagnostics.integers import parse_integer
 from stablemate.diagnostics.source import Span
+from stablemate.formats.mlir.alias_limits import AliasCursor
 from stablemate.formats.mlir.dialect_text import dialect_text
-from stablemate.formats.mlir.expansion import AliasCursor
 from stablemate.ir.type_rules import WARNED_TYPES, broken_rule, rule_diagnostic
 from stablemate.ir.types import (
     DYNAMIC,

@@ -7,7 +7,11 @@ from collections.abc import Iterable, Iterator
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.ir.core import Operation
 from stablemate.ir.definition import definition_of
-from stablemate.ir.verification.order import at_dictionary, end_in_text, is_found_by_parser
+from stablemate.ir.verification.diagnostic_order import (
+    at_dictionary,
+    end_in_text,
+    is_found_by_parser,
+)
 from stablemate.ir.verification.upstream_leniency import is_accepted_upstream
 from stablemate.ir.verifier import attribute_violations
 

@@ -17,7 +17,7 @@ from stablemate.lsp.actions.splicing import free_name, spliced
 from stablemate.lsp.documents import Document
 from stablemate.lsp.programs.mlir_program import MlirProgram
 from stablemate.lsp.programs.statements import Body, Statement
-from stablemate.transforms.pipeline import step_of
+from stablemate.transforms.pass_pipeline import step_of
 from stablemate.xla.module import HloModule
 
 SUGGESTION = re.compile(r"did you mean '(.+)'\?|write (\S+)\Z")

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Final, Generic, Protocol, TypeVar
 
-from stablemate.formats.mlir.expansion import Extent
+from stablemate.formats.mlir.alias_limits import Extent
 from stablemate.ir.core import Value
 from stablemate.ir.locations import LocationAttribute
 from stablemate.lsp.programs.statements import Statement

@@ -24,8 +24,8 @@ from stablemate.ir.garbage_collection import without_garbage_collection
 from stablemate.ir.type_rules import BrokenRule, TypeChecker
 from stablemate.ir.types import Type
 from stablemate.ir.verification.dominance import undominated_operands
+from stablemate.ir.verification.wrong_attributes import first_wrong_attribute
 from stablemate.ir.verifier import errors_among, findings_given_operands, rule_violation
-from stablemate.ir.wrong_attributes import first_wrong_attribute
 from stablemate.lsp.programs.known_functions import KnownFunctions
 from stablemate.lsp.programs.recovering_reader import RecoveringReader
 from stablemate.lsp.programs.slices import OutOfTime, Slice

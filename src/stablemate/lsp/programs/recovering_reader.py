@@ -15,14 +15,14 @@ from stablemate.diagnostics.errors import ParseError, StablemateError
 from stablemate.diagnostics.limits import DEFAULT_LIMITS
 from stablemate.diagnostics.source import Source
 from stablemate.dialects.registry import READABLE, class_of
-from stablemate.formats.mlir.expansion import MINIMUM_BOUND
+from stablemate.formats.mlir.alias_limits import MINIMUM_BOUND
 from stablemate.formats.mlir.forward_references import ForwardReference, ForwardReferences
 from stablemate.formats.mlir.operation_reader import OperationReader
 from stablemate.formats.mlir.parser import read_attribute_alias, read_type_alias
 from stablemate.formats.mlir.tables import ATTRIBUTE_READERS, DIALECT_TYPES, SYNTAXES
 from stablemate.ir.core import Block, Operation, OpResult, Region, Value
 from stablemate.ir.types import Type
-from stablemate.ir.wrong_attributes import first_wrong_attribute
+from stablemate.ir.verification.wrong_attributes import first_wrong_attribute
 from stablemate.lsp.programs.known_functions import KnownFunction, KnownFunctions
 from stablemate.lsp.programs.known_statements import (
     ALIAS,

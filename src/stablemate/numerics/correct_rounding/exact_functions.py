@@ -9,7 +9,7 @@ import numpy as np
 
 from stablemate.numerics.correct_rounding import elementary_digits, special_digits
 from stablemate.numerics.correct_rounding.odd_doubles import by_digits, towards
-from stablemate.numerics.correct_rounding.rounding_test import Function
+from stablemate.numerics.correct_rounding.ziv_rounding import Function
 from stablemate.numerics.double_double import two_product
 from stablemate.numerics.elements import Array
 

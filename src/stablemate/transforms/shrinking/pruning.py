@@ -14,7 +14,7 @@ from stablemate.ir.core import Block, Module, Operation, OpResult, Value
 from stablemate.ir.rewriter import Rewriting
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import QuantizedType
-from stablemate.transforms.functions import is_constant
+from stablemate.transforms.outlining import is_constant
 
 
 def prunable(module: Module) -> Iterator[Operation]:

@@ -20,9 +20,9 @@ from stablemate.ir.attributes import DenseElementsAttribute, IntegerAttribute, i
 from stablemate.ir.core import Operation
 from stablemate.ir.types import Attribute, TensorType
 from stablemate.numerics.elements import BOOLEAN, I64
+from stablemate.transforms.vhlo.attribute_conversions import ABSENT
+from stablemate.transforms.vhlo.attribute_conversions import ALGORITHM as ALGORITHM_NAMES
 from stablemate.transforms.vhlo.attributes import integer, tensor_of
-from stablemate.transforms.vhlo.splits import ABSENT
-from stablemate.transforms.vhlo.splits import ALGORITHM as ALGORITHM_NAMES
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,11 +16,11 @@ from stablemate.dialects.vhlo.types import VhloType
 from stablemate.ir.core import Block, Module, Operation, OpResult, Value
 from stablemate.ir.definition import definition_of
 from stablemate.ir.types import Attribute, Type
+from stablemate.transforms.vhlo.attribute_conversions import ATTRIBUTE_CONVERSIONS
 from stablemate.transforms.vhlo.attributes import attribute_to_vhlo
 from stablemate.transforms.vhlo.defaults import DEFAULTS
 from stablemate.transforms.vhlo.folding import Folded, folded
 from stablemate.transforms.vhlo.rebuilding import Rebuilding, refuse
-from stablemate.transforms.vhlo.splits import SPLITS
 from stablemate.transforms.vhlo.unwritable import reason_against, unreached
 from stablemate.transforms.vhlo.use_orders import LateUses
 
@@ -85,13 +85,15 @@ class Legalization(Rebuilding):
         try:
             types = [to_vhlo(result.type, mixed=self.mixed) for result in operation.results]
             attributes: dict[str, Attribute] = {}
-            splits = SPLITS.get(mnemonic, {})
+            conversions = ATTRIBUTE_CONVERSIONS.get(mnemonic, {})
             for name, attribute in self.stored(operation):
-                split = splits.get(name)
-                if split is None:
+                conversion = conversions.get(name)
+                if conversion is None:
                     attributes[name] = attribute_to_vhlo(attribute, mixed=self.mixed)
                 else:
-                    attributes.update(zip(split.names, split.split(attribute), strict=True))
+                    attributes.update(
+                        zip(conversion.names, conversion.split(attribute), strict=True)
+                    )
         except NoCounterpart as error:
             refuse(operation, str(error), name, *self.hints(operation, name))
         for name, default in DEFAULTS.get(mnemonic, {}).items():

@@ -17,6 +17,7 @@ from stablemate.dialects.vhlo.elementwise import WITH_ACCURACY
 from stablemate.dialects.vhlo.types import TensorV1Type
 from stablemate.ir.core import Operation
 from stablemate.ir.types import Attribute
+from stablemate.transforms.vhlo.attribute_conversions import ABSENT, ALGORITHM
 from stablemate.transforms.vhlo.defaults import (
     DEFAULT_ACCURACY,
     EMPTY_VECTOR,
@@ -24,7 +25,6 @@ from stablemate.transforms.vhlo.defaults import (
     is_default_accuracy,
     is_empty,
 )
-from stablemate.transforms.vhlo.splits import ABSENT, ALGORITHM
 
 
 @dataclass(frozen=True, slots=True)

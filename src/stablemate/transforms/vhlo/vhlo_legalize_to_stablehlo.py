@@ -24,10 +24,10 @@ from stablemate.ir.definition import definition_of
 from stablemate.ir.equality import VerifiedForms
 from stablemate.ir.types import Attribute, Type
 from stablemate.ir.verifier import operation_errors
+from stablemate.transforms.vhlo.attribute_conversions import ATTRIBUTE_CONVERSIONS
 from stablemate.transforms.vhlo.attributes import attribute_from_vhlo
 from stablemate.transforms.vhlo.defaults import DEFAULTS
 from stablemate.transforms.vhlo.rebuilding import Rebuilding, refuse
-from stablemate.transforms.vhlo.splits import SPLITS
 from stablemate.transforms.vhlo.vhlo_to_version import newest_attributes
 
 FUNC: Final[Mapping[str, type[Operation]]] = {"func": func.FuncOp, "call": func.Call}
@@ -150,9 +150,9 @@ def attributes_of(mnemonic: str, stored: Mapping[str, Attribute]) -> dict[str, A
     """
     left = without_defaults(mnemonic, stored)
     attributes: dict[str, Attribute] = {}
-    for name, split in SPLITS.get(mnemonic, {}).items():
-        parts = {name: left.pop(name) for name in split.names if name in left}
-        joined = split.join(parts) if parts else None
+    for name, conversion in ATTRIBUTE_CONVERSIONS.get(mnemonic, {}).items():
+        parts = {name: left.pop(name) for name in conversion.names if name in left}
+        joined = conversion.join(parts) if parts else None
         if joined is not None:
             attributes[name] = joined
     attributes.update((name, attribute_from_vhlo(attribute)) for name, attribute in left.items())

@@ -21,10 +21,10 @@ from stablemate.cli.output.output_files import STDOUT, check_writable, write_fil
 from stablemate.cli.output.progress import progress
 from stablemate.cli.output.tables import tables_text
 from stablemate.cli.verbs.execute.session import Options, given_arguments, loaded
-from stablemate.diagnosis.bisection import bisect
-from stablemate.diagnosis.commands import text_of, write_inputs
-from stablemate.diagnosis.comparison import compare
-from stablemate.diagnosis.traces import compare_traces
+from stablemate.debugging.bisection import bisect
+from stablemate.debugging.commands import text_of, write_inputs
+from stablemate.debugging.comparison import compare
+from stablemate.debugging.traces import compare_traces
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.diagnostics.file_errors import reason
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from stablemate import execution
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.execution.executable import BACKENDS, ORDERS
-from stablemate.interpreter.order import Order
+from stablemate.interpreter.summation_order import Order
 from stablemate.ir.grid import Grid, ProcessId
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ from stablemate.cli.input.programs import load_program
 from stablemate.cli.output.progress import progress
 from stablemate.cli.verbs.compilation import compile_function
 from stablemate.cli.verbs.execute.session import Options, given_arguments
-from stablemate.diagnosis.bisection import Bisection
-from stablemate.diagnosis.comparison import Compared
+from stablemate.debugging.bisection import Bisection
+from stablemate.debugging.comparison import Compared
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.diagnostics.file_errors import reason
 from stablemate.explorer.graph import Graph

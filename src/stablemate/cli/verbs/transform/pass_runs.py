@@ -18,8 +18,8 @@ from stablemate.cli.output.losses import losses_on_stderr
 from stablemate.cli.output.output_files import check_writable, write_files
 from stablemate.cli.output.progress import progress
 from stablemate.diagnostics.errors import ArgumentValueError
+from stablemate.transforms.pass_pipeline import steps_of
 from stablemate.transforms.passes import TABLE, Pass, pass_named
-from stablemate.transforms.pipeline import steps_of
 
 COLOURS: Final = {"+": "green", "-": "red", "@": "cyan"}
 OF_VHLO: Final = "vhlo-"

@@ -18,8 +18,8 @@ from stablemate.cli.input.programs import STDIN
 from stablemate.cli.output.output_files import STDOUT, check_writable, write_files
 from stablemate.cli.verbs.execute.run_options import Options
 from stablemate.cli.verbs.execute.session import counted, given_arguments, loaded
-from stablemate.diagnosis.commands import INPUTS, CommandCheck, text_of, write_inputs
-from stablemate.diagnosis.reduction import Reduction, reduce
+from stablemate.debugging.commands import INPUTS, CommandCheck, text_of, write_inputs
+from stablemate.debugging.reduction import Reduction, reduce
 from stablemate.diagnostics.errors import ArgumentValueError
 
 UNNAMED: Final = "reduced.mlir"

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
-from stablemate.compiler.codegen.lane_functions.words import BYTES, FUNCTIONS, MOST
+from stablemate.compiler.codegen.lane_functions.multiword_integers import BYTES, FUNCTIONS, MOST
 
 LARGEST_FRACTION: Final = 40  # words
 CONSTANTS: Final = ("LOG_OF_TWO", "HALF_PI", "TURNS")

@@ -24,8 +24,8 @@ from stablemate.formats.hlo.proto.wire import WireError
 from stablemate.ir.garbage_collection import without_garbage_collection
 from stablemate.xla.module import HloComputation, HloInstruction, HloModule, OriginRecovery
 from stablemate.xla.names import NAMELESS, sanitized
-from stablemate.xla.order import computation_order
 from stablemate.xla.primitive_types import BY_NUMBER
+from stablemate.xla.print_order import computation_order
 from stablemate.xla.values import BufferDonor, CrossProgramPrefetch, InputOutputAlias, Sharding
 
 MUST_ALIAS: Final = 2

@@ -21,7 +21,7 @@ from stablemate.formats.hlo.proto.reader import MUST_ALIAS, ORDER, REST
 from stablemate.formats.hlo.proto.shapes import shape_proto, write_program_shape
 from stablemate.ir.garbage_collection import without_garbage_collection
 from stablemate.xla.module import HloComputation, HloInstruction, HloModule, OriginRecovery
-from stablemate.xla.order import instruction_order
+from stablemate.xla.print_order import instruction_order
 from stablemate.xla.shape import Shape
 from stablemate.xla.values import Metadata, Payload
 

@@ -31,8 +31,8 @@ from stablemate.formats.hlo.text.lexer.scanner import BLANK, IDENTIFIER, SPACE
 from stablemate.formats.hlo.text.literals import read_literal
 from stablemate.xla.module import HloComputation, HloInstruction
 from stablemate.xla.opcodes import MANY, OPCODES, Opcode
-from stablemate.xla.order import called_computations
 from stablemate.xla.primitive_types import NAMES_IN_TEXT
+from stablemate.xla.print_order import called_computations
 from stablemate.xla.shape import Shape, shape_at
 from stablemate.xla.shape_inference.inference import result_shape
 

@@ -38,7 +38,7 @@ from stablemate.formats.hlo.text.unique_names import unique_names
 from stablemate.xla.kinds import ATTRIBUTES, AttributeRow, Kind
 from stablemate.xla.module import HloComputation, HloInstruction, HloModule
 from stablemate.xla.opcodes import COMMON_ROWS, OPCODES
-from stablemate.xla.order import (
+from stablemate.xla.print_order import (
     called_computations,
     computation_order,
     instruction_order,

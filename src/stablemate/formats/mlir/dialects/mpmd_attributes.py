@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from stablemate.dialects.mlir import mpmd_attributes as mpmd
+from stablemate.dialects.parse_only import mpmd_attributes as mpmd
 from stablemate.dialects.sdy.attributes import Mesh, TensorSharding
 from stablemate.formats.mlir.attribute_reader import AttributeReader, DialectAttributeReader
 from stablemate.formats.mlir.dialects.sdy_attributes import read_mesh, read_sharding

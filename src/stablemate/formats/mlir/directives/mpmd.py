@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Final
 
-from stablemate.dialects.mlir import mpmd_attributes as mpmd
+from stablemate.dialects.parse_only import mpmd_attributes as mpmd
 from stablemate.formats.mlir.assembly import Directive
 from stablemate.formats.mlir.dialects import mpmd_attributes as readers
 from stablemate.formats.mlir.dialects.sdy_attributes import read_sharding_list

@@ -20,8 +20,8 @@ from stablemate.ir.core import Block, Operation, Value
 from stablemate.ir.definition import Op
 from stablemate.ir.rewriter import Pattern
 from stablemate.ir.types import DYNAMIC
-from stablemate.numerics.correct_rounding import rounding_test
-from stablemate.numerics.correct_rounding.rounding_test import Function
+from stablemate.numerics.correct_rounding import ziv_rounding
+from stablemate.numerics.correct_rounding.ziv_rounding import Function
 from stablemate.numerics.elements import F64, Array, ElementType, FloatType
 from stablemate.numerics.large_arrays import BLOCK, by_table, in_blocks
 from stablemate.transforms.chlo.evaluation.rounding_errors import ERRORS
@@ -64,7 +64,7 @@ def correctly_rounded(operation: Op, pattern: Elementwise, element: FloatType) -
     """The function of narrow floats that an operation computes."""
     name = operation.name.removeprefix("chlo.")
     errors = ERRORS[name]
-    rounded = rounding_test.correctly_rounded(
+    rounded = ziv_rounding.correctly_rounded(
         doubles_of(operation, pattern),
         exact_by_digits(name),
         element,

@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from stablemate.numerics.correct_rounding.rounding_test import Function
+from stablemate.numerics.correct_rounding.ziv_rounding import Function
 from stablemate.numerics.elements import Array
 from stablemate.transforms.chlo.zeta_functions import FACTORIALS, LARGEST_FACTORIAL
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from stablemate.dialects.mlir.scf import InParallel
+from stablemate.dialects.parse_only.scf import InParallel
 from stablemate.formats.mlir.assembly import Directive
 from stablemate.formats.mlir.directives.lowered.parallel import read_name
 from stablemate.formats.mlir.directives.lowered.structured import (

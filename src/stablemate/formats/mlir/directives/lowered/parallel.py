@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from stablemate.dialects.mlir.scf import Reduce
+from stablemate.dialects.parse_only.scf import Reduce
 from stablemate.formats.mlir.assembly import Directive
 from stablemate.formats.mlir.directives.lowered.structured import (
     arguments_of,

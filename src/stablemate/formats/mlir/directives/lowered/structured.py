@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final, TypeAlias, cast
 
-from stablemate.dialects.mlir.scf import Yield
+from stablemate.dialects.parse_only.scf import Yield
 from stablemate.formats.mlir.assembly import Directive
 from stablemate.formats.mlir.directives.operand_types import check_operand_types
 from stablemate.formats.mlir.directives.shapes import write_region

@@ -11,12 +11,12 @@ from stablemate.analysis.tolerance import Tolerance
 from stablemate.analysis.written_names import printed_name
 from stablemate.api.loading import module_of
 from stablemate.api.module import Module
-from stablemate.diagnosis.closeness import Closeness, closeness
-from stablemate.diagnosis.executors import EXECUTORS, executor
-from stablemate.diagnosis.operations import body_operations, main_of, without_convention
-from stablemate.diagnosis.recording import Recording, recorded
-from stablemate.diagnosis.subjects import Counterpart, owner_of
-from stablemate.diagnosis.tables import (
+from stablemate.debugging.closeness import Closeness, closeness
+from stablemate.debugging.executors import EXECUTORS, executor
+from stablemate.debugging.operations import body_operations, main_of, without_convention
+from stablemate.debugging.recording import Recording, recorded
+from stablemate.debugging.subjects import Counterpart, owner_of
+from stablemate.debugging.tables import (
     ERRORS,
     cells_of,
     closeness_json,
@@ -27,12 +27,12 @@ from stablemate.diagnosis.tables import (
 from stablemate.diagnostics.errors import ArgumentValueError, StablemateError
 from stablemate.formats.mlir.names import value_names
 from stablemate.formats.recognition import Readable
-from stablemate.interpreter.order import REFERENCE_ORDER, Order
+from stablemate.interpreter.summation_order import REFERENCE_ORDER, Order
 from stablemate.ir.core import Operation, OpResult, Value
 from stablemate.ir.types import TensorType
 from stablemate.transforms.excerpt import Uses, excerpt
-from stablemate.transforms.functions import is_constant
 from stablemate.transforms.inline import inline
+from stablemate.transforms.outlining import is_constant
 
 SHOWN: Final = 20  # values on the way
 TRACED: Final = ("cpu", "interpreter")  # executors that tell what they compute on the way

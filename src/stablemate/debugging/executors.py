@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias
 from stablemate.api.module import Module
 from stablemate.bridges.xla import require_xla, run_in_xla
 from stablemate.diagnostics.errors import ArgumentValueError
-from stablemate.interpreter.order import REFERENCE_ORDER, Order, refuse_unknown_order
+from stablemate.interpreter.summation_order import REFERENCE_ORDER, Order, refuse_unknown_order
 
 Executor: TypeAlias = Callable[[Module, Sequence[Any]], Sequence[Any]]
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stablemate.diagnosis.minimal import minimal
+from stablemate.debugging.minimal import minimal
 
 
 @given(st.integers(1, 200), st.data())

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from stablemate.dialects.mlir.base import KeptOp
+from stablemate.dialects.parse_only.base import ParseOnlyOp
 from stablemate.ir.attributes import ArrayAttribute, OpaqueAttribute
 from stablemate.ir.definition import Check, constraint, define, holds, op
 from stablemate.ir.kinds import ARRAY
@@ -16,7 +16,7 @@ FLAG: Final = "#llvm.mlir.module_flag<"
 
 
 @op("llvm.module_flags", effects=True)
-class ModuleFlags(KeptOp):
+class ModuleFlags(ParseOnlyOp):
     """What the code of a module assumes of its target, by names."""
 
     __slots__ = ()

@@ -10,12 +10,12 @@ from typing import Any, Final, cast
 
 import numpy as np
 
-from stablemate.analysis.sites import Sites
+from stablemate.analysis.operation_identity import Sites
 from stablemate.api.inspection.observing import observed
 from stablemate.api.module import Module
 from stablemate.diagnostics.errors import StablemateError
 from stablemate.execution.observe.listener import Computed, Listener
-from stablemate.interpreter.order import REFERENCE_ORDER, Order
+from stablemate.interpreter.summation_order import REFERENCE_ORDER, Order
 from stablemate.ir.core import Block, Operation, Value
 from stablemate.ir.grid import ProcessId
 from stablemate.numerics.elements import Array

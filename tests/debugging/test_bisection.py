@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 import stablemate as sm
-from stablemate.diagnosis import executors
-from stablemate.diagnosis.closeness import closeness
-from stablemate.diagnosis.reduction import Candidate, reduce
+from stablemate.debugging import executors
+from stablemate.debugging.closeness import closeness
+from stablemate.debugging.reduction import Candidate, reduce
 from stablemate.dialects.registry import OPERATIONS
 from stablemate.dialects.stablehlo.attributes import COMPARISON_DIRECTION, ComparisonDirection
 from stablemate.dialects.stablehlo.compare import Compare
@@ -23,7 +23,7 @@ from stablemate.ir import core
 from stablemate.ir.core import Operation
 from stablemate.ir.locations import UNKNOWN, NameLocation
 from stablemate.ir.rewriter import Rewriting
-from tests.diagnosis.test_comparison import LOOP, X
+from tests.debugging.test_comparison import LOOP, X
 from tests.programs.program import load_program
 
 # What stands in the place of an operation, of the same types.

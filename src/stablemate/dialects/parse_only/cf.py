@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from stablemate.dialects.mlir.base import KeptOp
+from stablemate.dialects.parse_only.base import ParseOnlyOp
 from stablemate.ir.definition import Check, constraint, define, holds, op
 from stablemate.ir.kinds import ANY_ATTRIBUTE, ANY_VALUE, I32_ARRAY, STRING, instance_of
 from stablemate.numerics.elements import IntegerType
@@ -16,7 +16,7 @@ from stablemate.numerics.elements import IntegerType
 INTEGER_VALUE: Final = instance_of("integer", IntegerType)
 
 
-class Jump(KeptOp):
+class Jump(ParseOnlyOp):
     """An operation that ends a block and passes values to the next one."""
 
     __slots__ = ()
@@ -34,7 +34,7 @@ class Jump(KeptOp):
 
 
 @op("cf.assert", effects=True)
-class Assert(KeptOp):
+class Assert(ParseOnlyOp):
     """Ends the program with a message unless a condition holds."""
 
     __slots__ = ()

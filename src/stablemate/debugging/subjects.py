@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 from stablemate.api.module import Module
-from stablemate.diagnosis.executors import Executor
-from stablemate.diagnosis.recording import Recording, arrays
+from stablemate.debugging.executors import Executor
+from stablemate.debugging.recording import Recording, arrays
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.ir import core
 from stablemate.ir.core import BlockArgument, Operation, OpResult, Value

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any, Final, cast
 
-from stablemate.dialects.mlir.base import KeptOp
-from stablemate.dialects.mlir.math import OfOneType, flags
+from stablemate.dialects.parse_only.base import ParseOnlyOp
+from stablemate.dialects.parse_only.math import OfOneType, flags
 from stablemate.ir.definition import Check, Inferred, Op, constraint, define, holds, op
 from stablemate.ir.kinds import ANY_VALUE, ARRAY, TypeConstraint, instance_of
 from stablemate.ir.types import Type
@@ -48,7 +48,7 @@ class Binary(OfOneType):
     assembly = "$lhs `,` $rhs custom<FastMath> attr-dict `:` same-type"
 
 
-class ToReal(KeptOp):
+class ToReal(ParseOnlyOp):
     """A real function of a complex number."""
 
     __slots__ = ()
@@ -63,7 +63,7 @@ class ToReal(KeptOp):
         return self.complex.type.element
 
 
-class Comparison(KeptOp):
+class Comparison(ParseOnlyOp):
     """Whether two complex numbers are equal, or not."""
 
     __slots__ = ()
@@ -84,7 +84,7 @@ class Comparison(KeptOp):
 
 
 @op("complex.create")
-class Create(KeptOp):
+class Create(ParseOnlyOp):
     """The complex number of two parts."""
 
     __slots__ = ()
@@ -101,7 +101,7 @@ class Create(KeptOp):
 
 
 @op("complex.constant")
-class Constant(KeptOp):
+class Constant(ParseOnlyOp):
     """A complex number, by its parts."""
 
     __slots__ = ()
@@ -116,7 +116,7 @@ class Constant(KeptOp):
 
 
 @op("complex.bitcast")
-class Bitcast(KeptOp):
+class Bitcast(ParseOnlyOp):
     """The same bits as a value of another type."""
 
     __slots__ = ()

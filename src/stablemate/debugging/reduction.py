@@ -14,9 +14,9 @@ from typing import Any, Final, TypeAlias
 
 from stablemate.api.loading import module_of
 from stablemate.api.module import Module
-from stablemate.diagnosis.minimal import minimal
-from stablemate.diagnosis.operations import body_operations, count, main_of, without_convention
-from stablemate.diagnosis.recording import NEVER, Recording, arrays, recorded
+from stablemate.debugging.minimal import minimal
+from stablemate.debugging.operations import body_operations, count, main_of, without_convention
+from stablemate.debugging.recording import NEVER, Recording, arrays, recorded
 from stablemate.diagnostics.errors import ArgumentValueError, StablemateError, VerifyError
 from stablemate.execution.observe.listener import CONTROL_FLOW
 from stablemate.formats.recognition import Readable

@@ -17,7 +17,7 @@ from typing import Any, BinaryIO, Final
 import numpy as np
 
 from stablemate.api.module import Module
-from stablemate.diagnosis.reduction import Candidate
+from stablemate.debugging.reduction import Candidate
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.ir.locations import UNKNOWN
 

@@ -11,8 +11,8 @@ from typing import Final
 
 from stablemate.dialects.builtin import find_symbol
 from stablemate.dialects.func import FuncOp, types_of
-from stablemate.dialects.mlir.base import KeptOp
-from stablemate.dialects.mlir.mpmd_attributes import (
+from stablemate.dialects.parse_only.base import ParseOnlyOp
+from stablemate.dialects.parse_only.mpmd_attributes import (
     MESH_TENSOR,
     ORIGINS,
     REDUCTION,
@@ -52,7 +52,7 @@ def topology_of(operation: Operation) -> Topology | None:
     return topology if isinstance(topology, Topology) else None
 
 
-class OnMeshes(KeptOp):
+class OnMeshes(ParseOnlyOp):
     """Base of operations whose values are on meshes of the topology."""
 
     __slots__ = ()
@@ -132,7 +132,7 @@ class Transfer(OnMeshes):
         return holds(operand.tensor == result.tensor, operand=operand, result=result)
 
 
-class SameTensor(KeptOp):
+class SameTensor(ParseOnlyOp):
     """Base of operations whose operands and result have one type."""
 
     __slots__ = ()
@@ -212,7 +212,7 @@ def tensors(types: Sequence[Type]) -> tuple[Type, ...]:
 
 
 @op("mpmd.named_computation", isolated=True)
-class NamedComputation(KeptOp):
+class NamedComputation(ParseOnlyOp):
     """A part of a program with a name, by which it can be assigned to a mesh."""
 
     __slots__ = ()
@@ -298,7 +298,7 @@ class FragmentCall(OfMesh):
 
 
 @op("mpmd.call")
-class Call(KeptOp):
+class Call(ParseOnlyOp):
     """The results of a function of the module."""
 
     __slots__ = ()
@@ -329,7 +329,7 @@ class Call(KeptOp):
 
 
 @op("mpmd.for")
-class For(KeptOp):
+class For(ParseOnlyOp):
     """The body again and again: it takes what it returned, and the number of the iteration."""
 
     __slots__ = ()
@@ -368,7 +368,7 @@ class For(KeptOp):
 
 
 @op("mpmd.return", terminator=True)
-class Return(KeptOp):
+class Return(ParseOnlyOp):
     """Ends the body of a computation."""
 
     __slots__ = ()

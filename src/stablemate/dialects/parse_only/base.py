@@ -9,7 +9,7 @@ from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.ir.definition import Op, RegionFunction
 
 
-class KeptOp(Op):
+class ParseOnlyOp(Op):
     """An operation that has a definition, but no evaluation here."""
 
     __slots__ = ()

@@ -30,7 +30,7 @@ Parts = Mapping[str, Attribute]
 
 
 @dataclass(frozen=True, slots=True)
-class Split:
+class AttributeConversion:
     """How one attribute of StableHLO becomes some of VHLO, and what makes it up again.
 
     Attributes:
@@ -62,7 +62,7 @@ def number_of(attribute: Attribute | None) -> int:
     return expect(attribute, vhlo.IntegerV1).value
 
 
-def dimension_numbers(cls: type[Any]) -> Split:
+def dimension_numbers(cls: type[Any]) -> AttributeConversion:
     """A dataclass of integers and tuples of integers; each field is an attribute of VHLO."""
     lists = {field.name: field.default == () for field in fields(cls)}
 
@@ -82,10 +82,10 @@ def dimension_numbers(cls: type[Any]) -> Split:
         )
         return attribute
 
-    return Split(tuple(lists), split, join)
+    return AttributeConversion(tuple(lists), split, join)
 
 
-def array(name: str, element: IntegerType = I64) -> Split:
+def array(name: str, element: IntegerType = I64) -> AttributeConversion:
     """``array<i64>`` or ``array<i1>`` as a tensor."""
 
     def split(attribute: Attribute) -> Sequence[Attribute]:
@@ -96,7 +96,7 @@ def array(name: str, element: IntegerType = I64) -> Split:
         stored = parts.get(name)
         return None if stored is None else DenseArrayAttribute(element, numbers_of(stored, element))
 
-    return Split((name,), split, join)
+    return AttributeConversion((name,), split, join)
 
 
 # ---- channels, flags
@@ -126,20 +126,20 @@ def split_unit(attribute: Attribute) -> Sequence[Attribute]:
     return [vhlo.BooleanV1(True)]
 
 
-def flag(name: str) -> Split:
+def flag(name: str) -> AttributeConversion:
     """A unit attribute as a boolean."""
 
     def join(parts: Parts) -> Attribute | None:
         stored = parts.get(name)
         return UNIT if stored and expect(stored, vhlo.BooleanV1).value else None
 
-    return Split((name,), split_unit, join)
+    return AttributeConversion((name,), split_unit, join)
 
 
-CHANNEL_ID: Final = Split(
+CHANNEL_ID: Final = AttributeConversion(
     ("channel_id",), lambda attribute: split_channel(attribute)[:1], join_channel_id
 )
-CHANNEL: Final = Split(("channel_id", "channel_type"), split_channel, join_channel)
+CHANNEL: Final = AttributeConversion(("channel_id", "channel_type"), split_channel, join_channel)
 
 
 # ---- symbols
@@ -158,9 +158,9 @@ def symbol_of(attribute: Attribute) -> Attribute:
     return SymbolAttribute(expect(attribute, vhlo.StringV1).value)
 
 
-def symbol(name: str) -> Split:
+def symbol(name: str) -> AttributeConversion:
     """A symbol as a string."""
-    return Split(
+    return AttributeConversion(
         (name,),
         lambda attribute: [symbol_text(attribute)],
         lambda parts: symbol_of(expect(parts.get(name), vhlo.StringV1)),
@@ -249,27 +249,29 @@ def precision_of(attribute: Attribute | None) -> Any:
     return from_vhlo(precision_type)
 
 
-def arrays(*names: str) -> Mapping[str, Split]:
+def arrays(*names: str) -> Mapping[str, AttributeConversion]:
     """Several attributes that are ``array<i64>``."""
     return {name: array(name) for name in names}
 
 
-COLLECTIVE: Final[Mapping[str, Split]] = {"channel_handle": CHANNEL_ID}
-ON_DEVICES: Final[Mapping[str, Split]] = {
+COLLECTIVE: Final[Mapping[str, AttributeConversion]] = {"channel_handle": CHANNEL_ID}
+ON_DEVICES: Final[Mapping[str, AttributeConversion]] = {
     **COLLECTIVE,
     "use_global_device_ids": flag("use_global_device_ids"),
 }
-DYNAMIC_ROOT: Final[Mapping[str, Split]] = {"has_dynamic_root": flag("has_dynamic_root")}
-CONVOLUTION: Final[Mapping[str, Split]] = {
+DYNAMIC_ROOT: Final[Mapping[str, AttributeConversion]] = {
+    "has_dynamic_root": flag("has_dynamic_root")
+}
+CONVOLUTION: Final[Mapping[str, AttributeConversion]] = {
     "dimension_numbers": dimension_numbers(stablehlo.ConvDimensionNumbers),
     **arrays("lhs_dilation", "rhs_dilation", "window_strides"),
     "window_reversal": array("window_reversal", BOOLEAN),
 }
-GATHER: Final[Mapping[str, Split]] = {
+GATHER: Final[Mapping[str, AttributeConversion]] = {
     "dimension_numbers": dimension_numbers(stablehlo.GatherDimensionNumbers)
 }
-CHANNELED: Final[Mapping[str, Split]] = {"channel_handle": CHANNEL}
-SPLITS: Final[Mapping[str, Mapping[str, Split]]] = {
+CHANNELED: Final[Mapping[str, AttributeConversion]] = {"channel_handle": CHANNEL}
+ATTRIBUTE_CONVERSIONS: Final[Mapping[str, Mapping[str, AttributeConversion]]] = {
     "all_gather": ON_DEVICES,
     "all_reduce": ON_DEVICES,
     "all_to_all": COLLECTIVE,
@@ -282,12 +284,14 @@ SPLITS: Final[Mapping[str, Mapping[str, Split]]] = {
     "composite": {"decomposition": symbol("decomposition")},
     "convolution": CONVOLUTION,
     "custom_call": {
-        "api_version": Split(("api_version",), split_api_version, join_api_version),
-        "called_computations": Split(("called_computations",), split_symbols, join_symbols),
+        "api_version": AttributeConversion(("api_version",), split_api_version, join_api_version),
+        "called_computations": AttributeConversion(
+            ("called_computations",), split_symbols, join_symbols
+        ),
     },
     "dot_general": {
         "dot_dimension_numbers": dimension_numbers(stablehlo.DotDimensionNumbers),
-        "algorithm": Split(ALGORITHM, split_algorithm, join_algorithm),
+        "algorithm": AttributeConversion(ALGORITHM, split_algorithm, join_algorithm),
     },
     "dynamic_broadcast_in_dim": arrays(
         "broadcast_dimensions", "known_expanding_dimensions", "known_nonexpanding_dimensions"

@@ -21,13 +21,13 @@ from stablemate.analysis.tolerance import Tolerance
 from stablemate.analysis.written_names import printed_name
 from stablemate.api.loading import module_of
 from stablemate.api.module import Module
-from stablemate.diagnosis.closeness import Closeness, closeness
-from stablemate.diagnosis.executors import executor
-from stablemate.diagnosis.minimal import minimal
-from stablemate.diagnosis.operations import body_operations, count, main_of, without_convention
-from stablemate.diagnosis.recording import NEVER, Recording, arrays, recorded
-from stablemate.diagnosis.subjects import ByExecutor, Counterpart, Subject
-from stablemate.diagnosis.tables import (
+from stablemate.debugging.closeness import Closeness, closeness
+from stablemate.debugging.executors import executor
+from stablemate.debugging.minimal import minimal
+from stablemate.debugging.operations import body_operations, count, main_of, without_convention
+from stablemate.debugging.recording import NEVER, Recording, arrays, recorded
+from stablemate.debugging.subjects import ByExecutor, Counterpart, Subject
+from stablemate.debugging.tables import (
     ERRORS,
     cells_of,
     closeness_json,
@@ -40,7 +40,7 @@ from stablemate.diagnostics.errors import ArgumentValueError, StablemateError, V
 from stablemate.execution.observe.listener import CONTROL_FLOW
 from stablemate.formats.mlir.names import value_names
 from stablemate.formats.recognition import Readable
-from stablemate.interpreter.order import REFERENCE_ORDER, Order
+from stablemate.interpreter.summation_order import REFERENCE_ORDER, Order
 from stablemate.ir.core import Block, Operation, Value
 from stablemate.ir.types import TensorType
 from stablemate.transforms.excerpt import Excerpt, Uses, excerpt

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from stablemate.dialects.mlir.base import KeptOp
+from stablemate.dialects.parse_only.base import ParseOnlyOp
 from stablemate.ir.definition import Inferred, define, op
 from stablemate.ir.kinds import (
     ANY_ATTRIBUTE,
@@ -27,7 +27,7 @@ BUFFER: Final = instance_of("memref", MemRefType)
 INDEX_VALUE: Final = instance_of("index", IndexType)
 
 
-class Allocation(KeptOp):
+class Allocation(ParseOnlyOp):
     """A new buffer."""
 
     __slots__ = ()
@@ -53,7 +53,7 @@ class Alloca(Allocation):
 
 
 @op("memref.dealloc", effects=True)
-class Dealloc(KeptOp):
+class Dealloc(ParseOnlyOp):
     """Frees a buffer."""
 
     __slots__ = ()
@@ -62,7 +62,7 @@ class Dealloc(KeptOp):
 
 
 @op("memref.load", effects=True)
-class Load(KeptOp):
+class Load(ParseOnlyOp):
     """An element of a buffer."""
 
     __slots__ = ()
@@ -80,7 +80,7 @@ class Load(KeptOp):
 
 
 @op("memref.store", effects=True)
-class Store(KeptOp):
+class Store(ParseOnlyOp):
     """Writes an element of a buffer."""
 
     __slots__ = ()
@@ -93,7 +93,7 @@ class Store(KeptOp):
 
 
 @op("memref.copy", effects=True)
-class Copy(KeptOp):
+class Copy(ParseOnlyOp):
     """Copies the elements of a buffer into another one."""
 
     __slots__ = ()
@@ -103,7 +103,7 @@ class Copy(KeptOp):
 
 
 @op("memref.cast")
-class Cast(KeptOp):
+class Cast(ParseOnlyOp):
     """The same buffer with a more or less specific type."""
 
     __slots__ = ()
@@ -113,7 +113,7 @@ class Cast(KeptOp):
 
 
 @op("memref.dim")
-class Dim(KeptOp):
+class Dim(ParseOnlyOp):
     """The size of a dimension."""
 
     __slots__ = ()
@@ -129,7 +129,7 @@ class Dim(KeptOp):
 
 
 @op("memref.global", effects=True)
-class Global(KeptOp):
+class Global(ParseOnlyOp):
     """A buffer of the module, with its initial value."""
 
     __slots__ = ()
@@ -143,7 +143,7 @@ class Global(KeptOp):
 
 
 @op("memref.get_global")
-class GetGlobal(KeptOp):
+class GetGlobal(ParseOnlyOp):
     """A buffer of the module."""
 
     __slots__ = ()
@@ -153,7 +153,7 @@ class GetGlobal(KeptOp):
 
 
 @op("memref.subview", segments="sized")
-class SubView(KeptOp):
+class SubView(ParseOnlyOp):
     """A part of a buffer."""
 
     __slots__ = ()
@@ -169,7 +169,7 @@ class SubView(KeptOp):
 
 
 @op("memref.collapse_shape")
-class CollapseShape(KeptOp):
+class CollapseShape(ParseOnlyOp):
     """The same buffer with groups of dimensions as one."""
 
     __slots__ = ()
@@ -180,7 +180,7 @@ class CollapseShape(KeptOp):
 
 
 @op("memref.expand_shape")
-class ExpandShape(KeptOp):
+class ExpandShape(ParseOnlyOp):
     """The same buffer with dimensions divided into groups."""
 
     __slots__ = ()
@@ -193,7 +193,7 @@ class ExpandShape(KeptOp):
 
 
 @op("memref.rank")
-class Rank(KeptOp):
+class Rank(ParseOnlyOp):
     """The number of dimensions."""
 
     __slots__ = ()
@@ -208,7 +208,7 @@ class Rank(KeptOp):
 
 
 @op("memref.memory_space_cast")
-class MemorySpaceCast(KeptOp):
+class MemorySpaceCast(ParseOnlyOp):
     """The same buffer in another memory space."""
 
     __slots__ = ()
@@ -218,7 +218,7 @@ class MemorySpaceCast(KeptOp):
 
 
 @op("memref.reshape")
-class Reshape(KeptOp):
+class Reshape(ParseOnlyOp):
     """The same elements in a shape that is a buffer."""
 
     __slots__ = ()
@@ -229,7 +229,7 @@ class Reshape(KeptOp):
 
 
 @op("memref.realloc", effects=True)
-class Realloc(KeptOp):
+class Realloc(ParseOnlyOp):
     """A buffer with another number of elements, which keeps the first ones."""
 
     __slots__ = ()
@@ -241,7 +241,7 @@ class Realloc(KeptOp):
 
 
 @op("memref.view")
-class View(KeptOp):
+class View(ParseOnlyOp):
     """A part of a buffer of bytes as a buffer of elements."""
 
     __slots__ = ()
@@ -253,7 +253,7 @@ class View(KeptOp):
 
 
 @op("memref.extract_aligned_pointer_as_index")
-class ExtractAlignedPointerAsIndex(KeptOp):
+class ExtractAlignedPointerAsIndex(ParseOnlyOp):
     """The address of a buffer."""
 
     __slots__ = ()

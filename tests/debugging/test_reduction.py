@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import stablemate as sm
-from stablemate.diagnosis.reduction import Candidate, reduce
+from stablemate.debugging.reduction import Candidate, reduce
 from tests.programs.program import load_program
 
 BRANCHES = """

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from stablemate.dialects.mlir.base import KeptOp
+from stablemate.dialects.parse_only.base import ParseOnlyOp
 from stablemate.ir.definition import Check, constraint, define, holds, op
 from stablemate.ir.kinds import (
     ANY_ATTRIBUTE,
@@ -29,7 +29,7 @@ CONDITION: Final[TypeConstraint[Type]] = TypeConstraint(
 
 
 @op("scf.yield", terminator=True)
-class Yield(KeptOp):
+class Yield(ParseOnlyOp):
     """Ends a region and returns values to the operation around it."""
 
     __slots__ = ()
@@ -38,7 +38,7 @@ class Yield(KeptOp):
 
 
 @op("scf.condition", terminator=True)
-class Condition(KeptOp):
+class Condition(ParseOnlyOp):
     """Ends the first region of a loop: decides whether the second one follows."""
 
     __slots__ = ()
@@ -48,7 +48,7 @@ class Condition(KeptOp):
 
 
 @op("scf.for")
-class For(KeptOp):
+class For(ParseOnlyOp):
     """A loop that counts from one number to another and carries values."""
 
     __slots__ = ()
@@ -74,7 +74,7 @@ class For(KeptOp):
 
 
 @op("scf.if")
-class If(KeptOp):
+class If(ParseOnlyOp):
     """One of two regions, the second of which may be empty."""
 
     __slots__ = ()
@@ -95,7 +95,7 @@ class If(KeptOp):
 
 
 @op("scf.while")
-class While(KeptOp):
+class While(ParseOnlyOp):
     """A loop whose first region decides and whose second region computes the next values."""
 
     __slots__ = ()
@@ -124,7 +124,7 @@ class While(KeptOp):
 
 
 @op("scf.execute_region")
-class ExecuteRegion(KeptOp):
+class ExecuteRegion(ParseOnlyOp):
     """The values that a region of several blocks returns."""
 
     __slots__ = ()
@@ -135,7 +135,7 @@ class ExecuteRegion(KeptOp):
 
 
 @op("scf.index_switch")
-class IndexSwitch(KeptOp):
+class IndexSwitch(ParseOnlyOp):
     """The region that belongs to a number."""
 
     __slots__ = ()
@@ -156,7 +156,7 @@ class IndexSwitch(KeptOp):
 
 
 @op("scf.parallel", segments="sized")
-class Parallel(KeptOp):
+class Parallel(ParseOnlyOp):
     """Loops whose iterations run in any order, and whose values are reduced."""
 
     __slots__ = ()
@@ -186,7 +186,7 @@ class Parallel(KeptOp):
 
 
 @op("scf.reduce", terminator=True)
-class Reduce(KeptOp):
+class Reduce(ParseOnlyOp):
     """Ends an iteration of a parallel loop: a region for each value combines it with others."""
 
     __slots__ = ()
@@ -206,7 +206,7 @@ class Reduce(KeptOp):
 
 
 @op("scf.reduce.return", terminator=True)
-class ReduceReturn(KeptOp):
+class ReduceReturn(ParseOnlyOp):
     """Ends the region of a reduction and returns the combined value."""
 
     __slots__ = ()
@@ -215,7 +215,7 @@ class ReduceReturn(KeptOp):
 
 
 @op("scf.forall", segments="sized")
-class Forall(KeptOp):
+class Forall(ParseOnlyOp):
     """Loops whose iterations run in any order, and write parts of shared results."""
 
     __slots__ = ()
@@ -250,7 +250,7 @@ class Forall(KeptOp):
 
 
 @op("scf.forall.in_parallel", terminator=True)
-class InParallel(KeptOp):
+class InParallel(ParseOnlyOp):
     """Ends an iteration of parallel loops: writes parts of the shared results."""
 
     __slots__ = ()

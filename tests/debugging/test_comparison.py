@@ -12,7 +12,7 @@ import pytest
 
 import stablemate as sm
 from stablemate.analysis.tolerance import Tolerance
-from stablemate.diagnosis.closeness import closeness
+from stablemate.debugging.closeness import closeness
 from tests.programs.program import load_program
 
 LOOP = """

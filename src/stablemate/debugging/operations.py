@@ -12,7 +12,7 @@ from stablemate.formats.jax_export.calling import ExportedExecutable, leaves_of
 from stablemate.ir import core
 from stablemate.ir.core import Block, Operation
 from stablemate.transforms.excerpt import is_terminator
-from stablemate.transforms.functions import is_constant
+from stablemate.transforms.outlining import is_constant
 
 
 def without_convention(module: Module, arguments: Sequence[Any]) -> tuple[Module, Sequence[Any]]:

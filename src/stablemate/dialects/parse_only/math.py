@@ -15,14 +15,14 @@ from stablemate.dialects.arith.types import (
     same_types,
     with_element,
 )
-from stablemate.dialects.mlir.base import KeptOp
+from stablemate.dialects.parse_only.base import ParseOnlyOp
 from stablemate.ir.definition import Check, Inferred, Op, constraint, define, holds, op
 from stablemate.ir.kinds import TypeConstraint
 from stablemate.ir.types import Type
 from stablemate.numerics.elements import BOOLEAN
 
 
-class OfOneType(KeptOp):
+class OfOneType(ParseOnlyOp):
     """A function whose operands and result have one type."""
 
     __slots__ = ()
@@ -69,7 +69,7 @@ def of_types(
     )
 
 
-class Classification(KeptOp):
+class Classification(ParseOnlyOp):
     """A property of one float."""
 
     __slots__ = ()
@@ -112,7 +112,7 @@ class Fma(OfOneType):
 
 
 @op("math.fpowi")
-class Fpowi(KeptOp):
+class Fpowi(ParseOnlyOp):
     """A float to the power of an integer."""
 
     __slots__ = ()
@@ -131,7 +131,7 @@ class Fpowi(KeptOp):
 
 
 @op("math.sincos")
-class Sincos(KeptOp):
+class Sincos(ParseOnlyOp):
     """Sine and cosine."""
 
     __slots__ = ()

@@ -1,4 +1,4 @@
-"""Specialise: what is done to a program before it is compiled; passes are imported when needed."""
+"""What is done to a program before it is compiled; passes are imported when needed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from stablemate.diagnostics.errors import StablemateError
 from stablemate.ir.core import Module, Operation, Value
 from stablemate.ir.types import TensorType, Type
 from stablemate.numerics.elements import ElementType
-from stablemate.transforms import stages
 
 # Operations that compute sizes, or whose shapes are operands.
 DYNAMIC_OPERATIONS: Final = (
@@ -48,10 +47,14 @@ def specialised(module: Module, entry: str, types: Sequence[Type] | None = None)
     A program whose shapes break a rule stays as it is: running it says what is wrong.
     """
     if types is not None or any(map(is_dynamic, module.operation.walk())):
+        from stablemate.transforms.refinement_pipeline import fixed  # most programs need none
+
         with suppress(StablemateError):
-            module = stages.fixed(module, types, entry)
+            module = fixed(module, types, entry)
     if any(map(is_compound, module.operation.walk())):
-        module = stages.decomposed(module)
+        from stablemate.transforms.stablehlo_decompose import decomposed  # likewise
+
+        module = decomposed(module)
     return module
 
 

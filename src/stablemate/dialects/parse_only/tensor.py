@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from stablemate.dialects.mlir.base import KeptOp
+from stablemate.dialects.parse_only.base import ParseOnlyOp
 from stablemate.ir.definition import Inferred, define, op
 from stablemate.ir.kinds import (
     ANY_ATTRIBUTE,
@@ -25,7 +25,7 @@ INDEX_VALUE: Final = instance_of("index", IndexType)
 
 
 @op("tensor.bitcast")
-class Bitcast(KeptOp):
+class Bitcast(ParseOnlyOp):
     """The same bits as elements of another type."""
 
     __slots__ = ()
@@ -35,7 +35,7 @@ class Bitcast(KeptOp):
 
 
 @op("tensor.yield", terminator=True)
-class Yield(KeptOp):
+class Yield(ParseOnlyOp):
     """Ends a region and returns an element."""
 
     __slots__ = ()
@@ -44,7 +44,7 @@ class Yield(KeptOp):
 
 
 @op("tensor.insert")
-class Insert(KeptOp):
+class Insert(ParseOnlyOp):
     """A tensor with another element at an index."""
 
     __slots__ = ()
@@ -61,7 +61,7 @@ class Insert(KeptOp):
 
 
 @op("tensor.reshape")
-class Reshape(KeptOp):
+class Reshape(ParseOnlyOp):
     """The same elements in a shape that is a tensor."""
 
     __slots__ = ()
@@ -72,7 +72,7 @@ class Reshape(KeptOp):
 
 
 @op("tensor.splat")
-class Splat(KeptOp):
+class Splat(ParseOnlyOp):
     """A tensor of equal elements."""
 
     __slots__ = ()
@@ -83,7 +83,7 @@ class Splat(KeptOp):
 
 
 @op("tensor.concat")
-class Concat(KeptOp):
+class Concat(ParseOnlyOp):
     """Tensors one after another along a dimension."""
 
     __slots__ = ()
@@ -94,7 +94,7 @@ class Concat(KeptOp):
 
 
 @op("tensor.collapse_shape")
-class CollapseShape(KeptOp):
+class CollapseShape(ParseOnlyOp):
     """The same elements with groups of dimensions as one."""
 
     __slots__ = ()
@@ -105,7 +105,7 @@ class CollapseShape(KeptOp):
 
 
 @op("tensor.expand_shape")
-class ExpandShape(KeptOp):
+class ExpandShape(ParseOnlyOp):
     """The same elements with dimensions divided into groups."""
 
     __slots__ = ()
@@ -118,7 +118,7 @@ class ExpandShape(KeptOp):
 
 
 @op("tensor.extract_slice", segments="sized")
-class ExtractSlice(KeptOp):
+class ExtractSlice(ParseOnlyOp):
     """A part of a tensor."""
 
     __slots__ = ()
@@ -134,7 +134,7 @@ class ExtractSlice(KeptOp):
 
 
 @op("tensor.insert_slice", segments="sized")
-class InsertSlice(KeptOp):
+class InsertSlice(ParseOnlyOp):
     """A tensor with another part."""
 
     __slots__ = ()
@@ -151,7 +151,7 @@ class InsertSlice(KeptOp):
 
 
 @op("tensor.parallel_insert_slice", segments="sized")
-class ParallelInsertSlice(KeptOp):
+class ParallelInsertSlice(ParseOnlyOp):
     """A part of a result that an iteration of parallel loops computes."""
 
     __slots__ = ()
@@ -169,7 +169,7 @@ class ParallelInsertSlice(KeptOp):
 
 
 @op("tensor.generate")
-class Generate(KeptOp):
+class Generate(ParseOnlyOp):
     """A tensor whose elements a region computes from their indices."""
 
     __slots__ = ()
@@ -180,7 +180,7 @@ class Generate(KeptOp):
 
 
 @op("tensor.pad", segments="sized")
-class Pad(KeptOp):
+class Pad(ParseOnlyOp):
     """A tensor with an edge, whose elements a region computes from their indices."""
 
     __slots__ = ()

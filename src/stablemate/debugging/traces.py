@@ -12,8 +12,8 @@ from stablemate.analysis.tables import Table, html_of, text_of
 from stablemate.analysis.tolerance import Tolerance
 from stablemate.analysis.tracing.event import Event, Result
 from stablemate.analysis.tracing.trace import Trace
-from stablemate.diagnosis.closeness import Closeness, closeness
-from stablemate.diagnosis.tables import ERRORS, cells_of, closeness_json
+from stablemate.debugging.closeness import Closeness, closeness
+from stablemate.debugging.tables import ERRORS, cells_of, closeness_json
 from stablemate.numerics.elements import F64, SIMPLE_ELEMENTS, ElementType, FloatType
 
 SHOWN: Final = 20

@@ -10,7 +10,7 @@ import numpy as np
 
 from stablemate.analysis.errors import error_texts, errors_json
 from stablemate.analysis.tables import Table
-from stablemate.diagnosis.closeness import Closeness
+from stablemate.debugging.closeness import Closeness
 from stablemate.ir.core import Operation
 
 ERRORS: Final = ("ulp", "absolute", "relative", "cosine")

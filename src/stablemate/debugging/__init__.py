@@ -1,0 +1,1 @@
+"""Where a program goes wrong, and the smallest program that shows it."""

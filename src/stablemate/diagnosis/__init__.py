@@ -1,1 +1,0 @@
-"""Floor 12, diagnosis: where a program goes wrong, and the smallest program that shows it."""
