@@ -18,6 +18,7 @@ from stablemate.diagnostics.errors import ArgumentTypeError, UnsupportedError
 from stablemate.frontends.torch import pytorch
 from stablemate.frontends.torch.decompositions import decompositions
 from stablemate.frontends.torch.importer import ImportOptions, import_graph
+from stablemate.frontends.torch.recurrent_layers import replace_layers
 
 Graph = Any  # torch.fx.GraphModule
 MODES: Final = (None, "default", "reduce-overhead", "max-autotune", "max-autotune-no-cudagraphs")
@@ -35,6 +36,9 @@ class BackendOptions:
 
     threads: int | None = None
     backend: str = "cpu"
+
+
+pytorch.allow_recurrent_layers()
 
 
 def stablemate(
@@ -57,6 +61,7 @@ def stablemate(
     pytorch.reject_version()
     reject_inputs(inputs)
     compiler = partial(compile_graph, chosen)
+    replace_layers(graph)
     backend = pytorch.aot_backend(compiler, decompositions())
     compiled: Callable[..., Any] = backend(graph, inputs)
     return compiled

@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any
 
 from stablemate.frontends.torch import pytorch
+from stablemate.frontends.torch.recurrent_layers import recurrent_decompositions
 from stablemate.frontends.torch.table import lowerings, operator_name
 
 
@@ -26,6 +27,7 @@ def export_decompositions() -> Mapping[Any, Callable[..., Any]]:
     rows = lowerings()
     table: dict[Any, Callable[..., Any]] = pytorch.export_decomposition_table()
     table.update(decompositions())
+    table.update(recurrent_decompositions())
     for target in [target for target in table if operator_name(target) in rows]:
         table.pop(target)
     return table

@@ -85,6 +85,14 @@ def aot_backend(
     return backend
 
 
+def allow_recurrent_layers() -> None:
+    """Lets TorchDynamo trace LSTM, GRU and RNN layers, where it breaks graphs by default.
+
+    ``allow_rnn`` exists since 2.5. It holds for all backends of the process.
+    """
+    torch_module("torch._dynamo.config").allow_rnn = True
+
+
 @cache
 def decomposition_table() -> Mapping[Any, Callable[..., Any]]:
     """All decompositions of PyTorch, by operators."""

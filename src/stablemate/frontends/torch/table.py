@@ -77,7 +77,7 @@ def full_name(name: str) -> str:
 NAMESPACES: Final = frozenset(
     {
         "aten", "prims", "quantized_decomposed", "higher_order", "torchvision", "rngprims",
-        "inductor", "python", "transformers",
+        "inductor", "python", "stablemate", "transformers",
     }
 )  # fmt: skip
 
