@@ -1,0 +1,53 @@
+"""Models as tutorials of PyTorch write them, beside what PyTorch computes."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+import pytest
+
+if find_spec("torch") is None:
+    pytest.skip("PyTorch is not installed", allow_module_level=True)
+
+import torch
+
+from tools.torch_zoo.cases import ModelCases, Outcome, cases_of
+from tools.torch_zoo.comparison import largest_difference
+from tools.torch_zoo.page import page
+from tools.torch_zoo.tutorials_models import models
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+FEW = ("mnist", "vae", "actor_critic", "transformer_encoder")
+
+
+def test_a_result_may_differ_by_rounding_alone() -> None:
+    double = {"x": torch.tensor([1.0, 2.0], dtype=torch.float64)}
+    single = {"x": torch.tensor([1.0, 2.0]) * (1 + 2**-20)}
+    near = {"x": torch.tensor([1.0, 2.0]) * (1 + 2**-18)}
+    far = {"x": torch.tensor([1.0, 2.0]) * (1 + 2**-15)}
+    assert largest_difference(near, single, double).ratio < 1
+    assert largest_difference(far, single, double).ratio > 1
+    assert largest_difference({"y": far["x"]}, single, double).message == "results differ in x, y"
+
+
+def test_the_page_counts_what_passed_and_tells_what_did_not() -> None:
+    outcomes = [
+        Outcome("timm", "vit", "export static", "passed"),
+        Outcome("timm", "gcvit", "export static", "differs", "result: differs by 1, allowed 0.1"),
+        Outcome("timm", "nest", "export static", "pytorch", "no export"),
+    ]
+    text = page(outcomes)
+    assert "| `from_torch` |  | 1 / 2 |  |  |  |" in text
+    assert "* timm, gcvit, `from_torch`: differs: result: differs by 1, allowed 0.1" in text
+    assert "* timm, nest, `from_torch`: pytorch: no export" in text
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", FEW)
+def test_models_of_tutorials(name: str) -> None:
+    (row,) = [row for row in models() if row.name == name]
+    runner = ModelCases(row, "interpreter", verbose=True)
+    outcomes = [runner.outcome(case) for case in cases_of(row)]
+    assert [(o.case, o.verdict, o.message) for o in outcomes] == [
+        (case, "passed", "") for case in cases_of(row)
+    ]

@@ -1,0 +1,1 @@
+"""Models of PyTorch's libraries with random weights, and how they are compared with PyTorch."""
