@@ -113,13 +113,30 @@ text = '''func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
 def sm_compile(k): expect(sm.compile(sm.load(text.replace("NUMBER", str(k))), backend="cpu")(ones), 1 + k)
 def sm_run(k): expect(sm.run(text.replace("NUMBER", str(k)), ones, backend="interpreter"), 1 + k)
 def sm_jit(k): expect(sm.jit(lambda v: jnp.sin(v) * k)(ones), np.sin(1) * k)
-ACTIONS |= {"sm_compile": sm_compile, "sm_run": sm_run, "sm_jit": sm_jit}
+grid = '''func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %k = stablehlo.constant dense<NUMBER.0> : tensor<4xf32>
+  %0 = "stablehlo.all_reduce"(%a) ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %s = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) {replica_groups = dense<[[0, 1, 2]]> : tensor<1x3xi64>} : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = stablehlo.multiply %0, %k : tensor<4xf32>
+  return %1 : tensor<4xf32>
+}'''
+def sm_grid(k):
+    for backend in ("cpu", "interpreter"):
+        results = sm.run_grid(
+            grid.replace("NUMBER", str(k)), [(ones,), (ones,), (ones * k,)], replicas=3,
+            backend=backend,
+        )
+        for result in results: expect(result, (2 + k) * k)
+ACTIONS |= {"sm_compile": sm_compile, "sm_run": sm_run, "sm_jit": sm_jit, "sm_grid": sm_grid}
 """  # noqa: E501
 JAX_NAMES: Final = (
     "call", "compile", "callback", "new_callback", "io", "debug", "raises", "transfer", "delete",
     "long", "start", "clear", "gradient", "lower",
 )  # fmt: skip
-OWN_NAMES: Final = ("sm_compile", "sm_run", "sm_jit")
+OWN_NAMES: Final = ("sm_compile", "sm_run", "sm_jit", "sm_grid")
 # When a thread or a handler acts; ``ACT`` is a call of ``act`` with its own actions.
 MOMENTS: Final = {
     "thread": "threading.Thread(target=lambda: ACT).start()\n",
@@ -136,7 +153,7 @@ MOMENTS: Final = {
 EARLY: Final = ("atexit", "finalize", "threading atexit")  # may be registered before the import
 THREADS: Final = ("thread", "daemon", "after main", "exiting")
 # What works in the child of a fork: no thread of jaxlib's is there to compile a program of JAX.
-FORKED: Final = ("call", "callback", "raises", "io", "debug", "sm_compile", "sm_run")
+FORKED: Final = ("call", "callback", "raises", "io", "debug", "sm_compile", "sm_run", "sm_grid")
 ACT: Final = """
 def act(*pairs):
     for name, number, pause in pairs:
