@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from math import inf
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -24,6 +25,7 @@ Placement: TypeAlias = tuple[int, int, int, int]  # offset, end, first step, las
 
 ALIGNMENT: Final = 64
 STEPS: Final = 64  # steps for which live buffers are kept in one list
+MOST_LISTS: Final = 16  # in which a buffer is kept
 FEW: Final = 256  # buffers that are compared one by one
 
 
@@ -84,21 +86,48 @@ class Placements:
 
     def __init__(self) -> None:
         self.by_steps: defaultdict[int, list[Placement]] = defaultdict(list)
+        self.lasting: list[Placement] = []  # those that are live for too many steps to list them
         self.end = 0
         self.table = np.zeros((4, 0), np.int64)  # the buffers as columns, by their offset
         self.latest: list[Placement] = []  # those that are not in the table
+        self.last_placed: Placement = (0, 0, 0, 0)
+        self.gap_end: float = 0  # of the gap in which the last buffer is
+
+    def place(self, size: int, first: int, last: int) -> int:
+        """Places a buffer in the first gap that is large enough.
+
+        One like the last one is beside it: there is no lower gap, and nothing was placed since.
+        """
+        start, end, *steps = self.last_placed
+        if (end - start, steps) == (size, [first, last]) and end + size <= self.gap_end:
+            offset = end
+        else:
+            offset, self.gap_end = self.first_gap(size, first, last)
+        self.last_placed = (offset, offset + size, first, last)
+        self.add(self.last_placed)
+        return offset
 
     def add(self, placement: Placement) -> None:
         """Adds a buffer."""
         _, end, first, last = placement
         self.end = max(self.end, end)
         self.latest.append(placement)
+        if is_lasting(first, last):
+            self.lasting.append(placement)
+            return
         for steps in range(first // STEPS, last // STEPS + 1):
             self.by_steps[steps].append(placement)
 
-    def first_gap(self, size: int, first: int, last: int) -> int:
-        """The lowest offset of so many bytes that no buffer has that is live during these steps."""
+    def first_gap(self, size: int, first: int, last: int) -> tuple[int, float]:
+        """The first gap of so many bytes among the buffers that are live during these steps.
+
+        Returns:
+            Where it begins and ends.
+        """
+        if is_lasting(first, last):
+            return self.first_gap_in_table(size, first, last)
         lists = [self.by_steps.get(steps, ()) for steps in range(first // STEPS, last // STEPS + 1)]
+        lists.append(self.lasting)
         if sum(map(len, lists)) > FEW:
             return self.first_gap_in_table(size, first, last)
         live = {
@@ -110,11 +139,11 @@ class Placements:
         offset = 0
         for start, end, _, _ in sorted(live):
             if offset + size <= start:
-                break
+                return offset, start
             offset = max(offset, end)
-        return offset
+        return offset, inf
 
-    def first_gap_in_table(self, size: int, first: int, last: int) -> int:
+    def first_gap_in_table(self, size: int, first: int, last: int) -> tuple[int, float]:
         """The same where many buffers are live."""
         if self.latest:
             columns = np.array(sorted(self.latest), np.int64).T
@@ -126,7 +155,14 @@ class Placements:
         starts, ends = self.table[:2, is_live]
         offsets = np.maximum.accumulate(np.concatenate(([0], ends)))
         gaps = np.flatnonzero(offsets[:-1] + size <= starts)
-        return int(offsets[gaps[0]] if gaps.size else offsets[-1])
+        if not gaps.size:
+            return int(offsets[-1]), inf
+        return int(offsets[gaps[0]]), int(starts[gaps[0]])
+
+
+def is_lasting(first: int, last: int) -> bool:
+    """Whether a buffer is live for many steps."""
+    return last // STEPS - first // STEPS > MOST_LISTS
 
 
 def assign_buffers(plan: Plan) -> None:
@@ -136,6 +172,5 @@ def assign_buffers(plan: Plan) -> None:
     for slot in sorted(lifetime, key=lambda slot: -slot.bytes):
         first, last = lifetime[slot]
         size = -(-max(slot.bytes, 1) // ALIGNMENT) * ALIGNMENT
-        slot.offset = placements.first_gap(size, first, last)
-        placements.add((slot.offset, slot.offset + size, first, last))
+        slot.offset = placements.place(size, first, last)
     plan.arena = placements.end
