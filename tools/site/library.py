@@ -68,7 +68,7 @@ GROUPS: Final = {
         ("XlaBuilder", "Shape", "Layout"),
     ),
     "bridges": Group("JAX and PyTorch", "Take programs from other frameworks.",
-                     ("from_jax", "jit", "from_torch", "load_weights",
+                     ("from_jax", "jit", "from_torch", "torch_lowering", "load_weights",
                       "save_weights")),
     "testing": Group(
         "Testing", "Assert properties of programs, and use golden files in pytest.", (),
