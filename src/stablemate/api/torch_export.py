@@ -13,7 +13,12 @@ import numpy as np
 
 from stablemate.api.module import Module
 from stablemate.api.program import Function
-from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError
+from stablemate.diagnostics.errors import (
+    ArgumentTypeError,
+    ArgumentValueError,
+    ParseError,
+    StablemateError,
+)
 from stablemate.execution.adapted_executable import AdaptedExecutable
 from stablemate.execution.executable import Executable
 from stablemate.frontends.torch import pytorch
@@ -52,9 +57,9 @@ def from_torch(
         strict: Whether ``torch.export`` traces with TorchDynamo.
 
     Raises:
-        UnsupportedError: PyTorch is not installed, or an operator has no translation.
+        UnsupportedError: PyTorch is not installed, ``torch.export`` cannot export the model, an
+            operator has no translation, or a tensor is sparse, nested or on another device.
         ArgumentTypeError: The model is no module and no function.
-        Exception: What ``torch.export`` says that it cannot export.
     """
     pytorch.reject_version()
     if weights not in ("constants", "argument"):
@@ -92,7 +97,14 @@ def load_exported(content: bytes, name: str) -> TorchModule:
         ParseError: The file is damaged, or of a newer version.
     """
     pytorch.reject_version()
-    return module_of(pytorch.load_exported(content, name))
+    exported = pytorch.load_exported(content, name)
+    try:
+        return module_of(exported)
+    except StablemateError:
+        raise
+    except Exception as error:  # of a graph that PyTorch read, though it is none that it writes
+        kind, text = type(error).__name__, pytorch.first_line(error)
+        raise ParseError(f"{name}: the exported program is damaged: {kind}: {text}") from error
 
 
 def module_of(
@@ -102,6 +114,7 @@ def module_of(
     core = exported.run_decompositions(export_decompositions())
     inputs = input_rows(core)
     state = {row.name: state_tensor(core, row) for row in inputs if row.kind in STATE}
+    pytorch.reject_tensors(list(state.items()))
     constants = {
         name: pytorch.array_of_tensor(tensor)
         for name, tensor in state.items()

@@ -12,10 +12,8 @@ import os
 import re
 import stat
 from dataclasses import dataclass
-from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NoReturn, TextIO, TypeAlias
-from zipfile import BadZipFile, ZipFile
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import (
@@ -27,9 +25,10 @@ from stablemate.diagnostics.errors import (
 from stablemate.diagnostics.file_errors import file_errors
 from stablemate.diagnostics.limits import Limits
 from stablemate.dialects.vhlo.versions import PRODUCER
-from stablemate.formats import jax_export
+from stablemate.formats import jax_export, torch_archive
 from stablemate.formats.bytecode.container import MAGIC
 from stablemate.formats.hlo.proto.recognition import is_hlo_proto
+from stablemate.formats.torch_archive import ZIP_MAGIC
 
 Readable: TypeAlias = str | bytes | bytearray | memoryview | os.PathLike[str] | BinaryIO | TextIO
 Content: TypeAlias = "bytes | memoryview[int] | str"
@@ -48,16 +47,13 @@ STREAM_BYTES: Final = 1 << 31  # limit for a pipe or a device, which may be endl
 CHUNK_BYTES: Final = 1 << 20  # bytes that are read at a time
 HEAD_BYTES: Final = 128
 ROOT_LIMIT: Final = 1 << 24  # the root table is near the beginning of a file
-ZIP_MAGIC: Final = b"PK\x03\x04"
-# Files in exported programs of PyTorch: of the newer format, and of that before 2.8.
-TORCH_MEMBERS: Final = frozenset({"archive_format", "serialized_exported_program.json"})
 # The magic numbers of other files that users may pass.
 FOREIGN_MAGIC: Final = {
-    ZIP_MAGIC: "a zip archive",
     b"\x1f\x8b": "compressed by gzip",
     b"\x28\xb5\x2f\xfd": "compressed by zstd",
     b"\x93NUMPY": "an array of NumPy",
     b"BC\xc0\xde": "LLVM bitcode",
+    **{bytes([0x80, protocol]): "a pickle of Python" for protocol in range(2, 6)},
 }
 
 # HLO text begins, after comments, with a module, with a computation without a module header, or
@@ -205,7 +201,7 @@ def detect_format(content: Content) -> str:
         return "hlo" if is_hlo_text(content[:HLO_HEAD_BYTES]) else "mlir"
     if content[: len(MAGIC)] == MAGIC:
         return "bytecode"
-    if content[: len(ZIP_MAGIC)] == ZIP_MAGIC and is_torch_export(content):
+    if content[: len(ZIP_MAGIC)] == ZIP_MAGIC and torch_archive.is_torch_export(content):
         return "torch_export"
     if is_hlo_text(bytes(content[:HLO_HEAD_BYTES]).decode("latin-1")):
         return "hlo"
@@ -215,15 +211,6 @@ def detect_format(content: Content) -> str:
         return "mlir"  # true of most texts; decided without importing a library
     is_export = jax_export.is_exported(content) or is_damaged_container(content)
     return "jax_export" if is_export else "mlir"
-
-
-def is_torch_export(content: bytes | memoryview[int]) -> bool:
-    """Whether a zip archive is what ``torch.export.save`` writes, of any version."""
-    try:
-        names = ZipFile(BytesIO(content)).namelist()
-    except (BadZipFile, ValueError, EOFError):
-        return False
-    return any(name.rpartition("/")[2] in TORCH_MEMBERS for name in names)
 
 
 def is_hlo_text(head: str) -> bool:
@@ -304,12 +291,11 @@ def text_of(source: Input) -> str:
     content = source.content
     if not isinstance(content, str):
         content = bytes(content)
-        for magic, description in FOREIGN_MAGIC.items():
-            if content.startswith(magic):
-                message = f"{source.name}: {description} cannot be read by this version"
-                raise UnsupportedError(
-                    Diagnostic(message, notes=(Diagnostic(f"supported formats are {READ}"),))
-                )
+        if description := foreign_description(content):
+            message = f"{source.name}: {description} cannot be read by this version"
+            raise UnsupportedError(
+                Diagnostic(message, notes=(Diagnostic(f"supported formats are {READ}"),))
+            )
         try:
             text = content.decode()
         except UnicodeDecodeError as error:
@@ -323,6 +309,21 @@ def text_of(source: Input) -> str:
     if not content.strip():
         raise ParseError(f"{source.name}: expected a program, found an empty text")
     return content
+
+
+def foreign_description(content: bytes) -> str:
+    """What a file is that holds no program; empty if it is not known."""
+    if content.startswith(ZIP_MAGIC):
+        return torch_archive.description_of_zip(content)
+    if weights_header_follows(content):
+        return "a .safetensors, whose weights stablemate.load_weights reads,"
+    return next((what for magic, what in FOREIGN_MAGIC.items() if content.startswith(magic)), "")
+
+
+def weights_header_follows(content: bytes) -> bool:
+    """Whether a file begins like a ``.safetensors``: a length, and a JSON object so long."""
+    length = int.from_bytes(content[:8], "little")
+    return content[8:10] == b'{"' and 2 <= length <= len(content) - 8
 
 
 def reject_byte(source: Input, position: int) -> NoReturn:

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from stablemate.api.module import Module
 from stablemate.bridges.torch.calls import CompiledGraph
-from stablemate.diagnostics.errors import ArgumentTypeError, UnsupportedError
+from stablemate.diagnostics.errors import ArgumentTypeError
 from stablemate.frontends.torch import pytorch
 from stablemate.frontends.torch.decompositions import decompositions
 from stablemate.frontends.torch.importer import ImportOptions, import_graph
@@ -59,7 +59,7 @@ def stablemate(
     """
     chosen = backend_options(options, mode)
     pytorch.reject_version()
-    reject_inputs(inputs)
+    pytorch.reject_tensors([(f"input {i}", value) for i, value in enumerate(inputs)])
     compiler = partial(compile_graph, chosen)
     replace_layers(graph)
     backend = pytorch.aot_backend(compiler, decompositions())
@@ -93,18 +93,3 @@ def compile_graph(options: BackendOptions, graph: Graph, inputs: Sequence[Any]) 
         "main", backend=options.backend, threads=threads
     )
     return CompiledGraph(program, executable).function
-
-
-def reject_inputs(inputs: Sequence[Any]) -> None:
-    """Refuses tensors that programs cannot have.
-
-    Raises:
-        UnsupportedError: A tensor is not on the CPU, or it is sparse or nested.
-    """
-    for value in inputs:
-        device = getattr(value, "device", None)
-        if device is not None and device.type != "cpu":
-            raise UnsupportedError(f"stablemate compiles for tensors on the CPU, not on {device}")
-        layout = str(getattr(value, "layout", "torch.strided"))
-        if layout != "torch.strided":
-            raise UnsupportedError(f"stablemate compiles for dense tensors, not for {layout}")

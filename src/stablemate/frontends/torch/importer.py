@@ -541,14 +541,8 @@ def reject_tensor(value: Any, node: Node) -> None:
     Raises:
         UnsupportedError: It is on another device, or sparse or nested.
     """
-    layout = str(getattr(value, "layout", "torch.strided")).removeprefix("torch.")
-    if layout != "strided":
-        raise UnsupportedError(f"{node.name} is a {layout} tensor; programs have dense ones")
-    device = getattr(value, "device", None)
-    if device is not None and device.type not in ("cpu", "meta"):
-        raise UnsupportedError(
-            f"{node.name} is on {device}; stablemate compiles for tensors on the CPU"
-        )
+    if getattr(value, "device", None) is None or value.device.type != "meta":
+        pytorch.reject_tensors([(node.name, value)])
 
 
 def check_results(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import is_dataclass
 from functools import cache
 from importlib import import_module
 from io import BytesIO
@@ -15,7 +16,8 @@ from typing import Any, Final, cast
 import ml_dtypes
 import numpy as np
 
-from stablemate.diagnostics.errors import ParseError, UnsupportedError
+from stablemate.diagnostics.errors import ParseError, StablemateError, UnsupportedError
+from stablemate.formats.torch_archive import read_archive
 from stablemate.frontends.torch.element_types import NAMES
 from stablemate.numerics.elements import Array, ElementType
 
@@ -245,12 +247,85 @@ def export(
     """The exported program of a module or function.
 
     Sizes that are named by ``dynamic_shapes`` may get values from the program (``Dim.AUTO``).
+    Dataclasses among inputs and results are registered as trees.
+
+    Raises:
+        UnsupportedError: PyTorch cannot export it, or it has tensors that programs do not have.
     """
     torch = torch_module()
+    if isinstance(model, torch.jit.ScriptModule | torch.jit.ScriptFunction):
+        raise UnsupportedError("a program of TorchScript cannot be exported, its module can")
+    model = getattr(model, "_orig_mod", model)  # of what torch.compile returned
     module = model if isinstance(model, torch.nn.Module) else module_of_function(model)
-    return torch_module("torch.export").export(
-        module, arguments, dict(keywords), dynamic_shapes=dynamic_shapes, strict=strict
-    )
+    register_dataclasses((arguments, keywords))
+    reject_tensors(named_leaves((arguments, keywords), "input"))
+    reject_tensors([*module.named_parameters(), *module.named_buffers()])
+    hook = module.register_forward_hook(lambda *call: register_dataclasses(call[-1]))
+    try:
+        return torch_module("torch.export").export(
+            module, arguments, dict(keywords), dynamic_shapes=dynamic_shapes, strict=strict
+        )
+    except StablemateError:
+        raise
+    except Exception as error:
+        kind = type(error).__name__
+        raise UnsupportedError(
+            f"torch.export cannot export this model: {kind}: {first_line(error)}"
+        ) from error
+    finally:
+        hook.remove()
+
+
+def named_leaves(tree: Any, name: str) -> list[tuple[str, Any]]:
+    """The leaves of a tree with names for messages."""
+    leaves = torch_module("torch.utils._pytree").tree_leaves(tree)
+    return [(f"{name} {number}", leaf) for number, leaf in enumerate(leaves)]
+
+
+def register_dataclasses(tree: Any) -> None:
+    """Registers the dataclasses in a tree, so that their fields are part of it.
+
+    ``torch.export.register_dataclass`` exists since 2.2.
+    """
+    leaves: list[Any] = torch_module("torch.utils._pytree").tree_leaves(tree)
+    kinds = {type(leaf) for leaf in leaves if is_dataclass(leaf) and not isinstance(leaf, type)}
+    for kind in kinds:
+        torch_module("torch.export").register_dataclass(kind)
+    if kinds:
+        register_dataclasses(tree)  # fields may be others
+
+
+def reject_tensors(values: Sequence[tuple[str, Any]]) -> None:
+    """Refuses tensors that no program has.
+
+    Args:
+        values: Values with their names; those that are no tensors are let through.
+
+    Raises:
+        UnsupportedError: One is on another device, nested, sparse, or of PyTorch's older quantized
+            types.
+    """
+    tensors = torch_module().Tensor
+    for name, value in values:
+        fault = fault_of(value) if isinstance(value, tensors) else ""
+        if fault:
+            raise UnsupportedError(f"{name} {fault}")
+
+
+def fault_of(tensor: Any) -> str:
+    """Why no program has a tensor; empty if one may."""
+    layout = str(tensor.layout).removeprefix("torch.")
+    if tensor.is_nested:
+        return (
+            "is a nested tensor; programs have dense ones, as torch.nested.to_padded_tensor gives"
+        )
+    if layout != "strided":
+        return f"is a {layout.strip('_')} tensor; programs have dense ones, as to_dense() gives"
+    if tensor.is_quantized:
+        return f"has elements of {tensor.dtype}; programs have plain ones, as dequantize() gives"
+    if tensor.device.type != "cpu":
+        return f"is on {tensor.device}; stablemate compiles for tensors on the CPU"
+    return ""
 
 
 def module_of_function(function: Callable[..., Any]) -> Any:
@@ -269,15 +344,38 @@ def load_exported(content: bytes, name: str) -> Any:
 
     Raises:
         ParseError: It is damaged, or of a version that this PyTorch does not read.
+        UnsupportedError: It holds native code.
     """
+    archive = read_archive(content, name)
+    version, newest = torch_module().__version__, newest_schema()
+    if archive.schema is not None and newest is not None and archive.schema[0] > newest:
+        writer = f", written by PyTorch {archive.writer}" if archive.writer else ""
+        raise ParseError(
+            f"{name} is an exported program of schema {archive.schema[0]}{writer}; PyTorch "
+            f"{version} reads schema {newest}"
+        )
     try:
         return torch_module("torch.export").load(BytesIO(content))
     except Exception as error:
-        version = torch_module().__version__
-        lines = str(error).strip().splitlines() or [type(error).__name__]
         raise ParseError(
-            f"{name}: PyTorch {version} cannot read this exported program: {lines[0]}"
+            f"{name}: PyTorch {version} cannot read this exported program: {first_line(error)}"
         ) from error
+
+
+def newest_schema() -> int | None:
+    """The version of the schema of exported programs; None if PyTorch does not state it.
+
+    ``SCHEMA_VERSION`` exists since 2.1.
+    """
+    schema = torch_module("torch._export.serde.schema")
+    version: Any = getattr(schema, "SCHEMA_VERSION", None)
+    return int(version[0]) if isinstance(version, tuple | list) else None
+
+
+def first_line(error: BaseException) -> str:
+    """The first line of what an error says, or its kind."""
+    lines = str(error).strip().splitlines()
+    return lines[0] if lines else type(error).__name__
 
 
 def input_leaves(

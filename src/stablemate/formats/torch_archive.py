@@ -1,0 +1,182 @@
+"""Exported programs of PyTorch, ``.pt2``: the zip archive around them.
+
+PyTorch itself reads what is inside; here stands what can be said about an archive without it, and
+which archives it is not given: damaged ones, and those with native code that it would load.
+
+Source: PyTorch, torch.export, "PT2 Archive Spec"; torch.export.save before 2.8.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from io import BytesIO
+from struct import error as StructError
+from typing import Any, Final, cast
+from zipfile import ZIP_STORED, BadZipFile, ZipFile
+from zlib import error as ZlibError
+
+from stablemate.diagnostics.errors import ParseError, UnsupportedError
+
+ZIP_MAGIC: Final = b"PK\x03\x04"
+# Members of exported programs: of the newer format, and of that before 2.8.
+FORMAT: Final = "archive_format"
+OLD_PROGRAM: Final = "serialized_exported_program.json"
+# What the bytes of an archive hold whose directory cannot be read.
+TRACES: Final = tuple(name.encode() for name in (FORMAT, OLD_PROGRAM, "data/weights/", "models/"))
+# What ZipFile and the JSON reader raise: encrypted members are a RuntimeError.
+DAMAGE: Final = (
+    BadZipFile, ValueError, KeyError, EOFError, OSError, RuntimeError, StructError, ZlibError,
+)  # fmt: skip
+NATIVE_CODE: Final = "data/aotinductor/"
+CONFIGS: Final = ("data/weights", "data/constants")  # folders of tensors that a file lists
+# Other archives by a member that they have.
+OTHERS: Final = {
+    "constants.pkl": "a program of TorchScript",
+    "data.pkl": "a file of torch.save, which holds tensors or objects,",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TorchArchive:
+    """The archive of an exported program.
+
+    Attributes:
+        schema: The version of the schema that the program is written in, if it is stated.
+        writer: The version of PyTorch that wrote it, if it is stated.
+    """
+
+    schema: tuple[int, int] | None
+    writer: str
+
+
+def is_torch_export(content: bytes | memoryview[int]) -> bool:
+    """Whether a zip archive is what ``torch.export.save`` writes, of any version, or was once."""
+    names = names_of(content)
+    if not names:
+        return any(trace in bytes(content) for trace in TRACES)
+    return any(name.rpartition("/")[2] in (FORMAT, OLD_PROGRAM) for name in names)
+
+
+def names_of(content: bytes | memoryview[int]) -> list[str]:
+    """The names of the members of an archive; none if it is damaged.
+
+    One that is cut off may end with an archive that is its member, whose names are others.
+    """
+    try:
+        names = ZipFile(BytesIO(content)).namelist()
+    except DAMAGE:
+        return []
+    length = int.from_bytes(content[26:28], "little")
+    first = bytes(content[30 : 30 + length]).decode("utf-8", "replace")
+    return names if first in names else []
+
+
+def description_of_zip(content: bytes | memoryview[int]) -> str:
+    """What a zip archive is that holds no program."""
+    names = names_of(content)
+    if not names:
+        return "a damaged zip archive"
+    if all(name.endswith(".npy") for name in names):
+        return "a .npz of NumPy, which holds arrays,"
+    ends = {name.rpartition("/")[2] for name in names}
+    return next((text for end, text in OTHERS.items() if end in ends), "a zip archive")
+
+
+def read_archive(content: bytes, name: str) -> TorchArchive:
+    """What an archive says of its program, if it is whole.
+
+    Args:
+        content: The bytes of the file.
+        name: What messages call it.
+
+    Raises:
+        ParseError: It is damaged.
+        UnsupportedError: It holds native code.
+    """
+    try:
+        archive = ZipFile(BytesIO(content))
+        if not names_of(content):
+            raise ParseError(f"{name} is cut off: the archive has no directory at its end")
+        members = [info.filename for info in archive.infolist()]
+        reject_native_code(members, name)
+        packed = [i.filename for i in archive.infolist() if i.compress_type != ZIP_STORED]
+        if packed:
+            raise ParseError(
+                f"{name}: the member {packed[0]} is compressed; PyTorch writes none so"
+            )
+        damaged = archive.testzip()
+        if damaged is not None:
+            raise ParseError(f"{name} is damaged: the checksum of its member {damaged} is wrong")
+        for missing in missing_members(archive, members):
+            raise ParseError(f"{name} is damaged: it has no member {missing}")
+        return described(archive, members)
+    except DAMAGE as error:
+        raise ParseError(f"{name} is damaged or cut off: {error}") from error
+
+
+def reject_native_code(members: Sequence[str], name: str) -> None:
+    """Refuses an archive with native code, which PyTorch would load into this process.
+
+    Raises:
+        UnsupportedError: It has some.
+    """
+    if any(NATIVE_CODE in member for member in members):
+        raise UnsupportedError(
+            f"{name} is a package of AOTInductor, native code without a program; "
+            "torch.export.save writes programs"
+        )
+
+
+def missing_members(archive: ZipFile, members: Sequence[str]) -> Iterator[str]:
+    """The members that others refer to and that are not there."""
+    root = root_of(members)
+    if root is None:
+        return
+    known = set(members)
+    needed = [f"{root}models/model.json", f"{root}archive_version"]
+    for member in members:
+        folder, _, last = member.rpartition("/")
+        if folder.removeprefix(root) in CONFIGS and last.endswith("_config.json"):
+            paths = paths_of(json.loads(archive.read(member)))
+            needed += [f"{folder}/{path}" for path in paths]
+    yield from (member for member in needed if member not in known)
+
+
+def root_of(members: Sequence[str]) -> str | None:
+    """The folder of the newer format; None of the older one."""
+    places = [member for member in members if member.rpartition("/")[2] == FORMAT]
+    return places[0].removesuffix(FORMAT) if places else None
+
+
+def paths_of(config: Any) -> Iterator[str]:
+    """The files of tensors that a configuration lists."""
+    rows: Any = config.get("config") if isinstance(config, dict) else None
+    if not isinstance(rows, dict):
+        return
+    for row in cast("Mapping[str, Any]", rows).values():
+        path: Any = (
+            cast("Mapping[str, Any]", row).get("path_name") if isinstance(row, dict) else None
+        )
+        if isinstance(path, str) and path:
+            yield path
+
+
+def described(archive: ZipFile, members: Sequence[str]) -> TorchArchive:
+    """What the program in an archive says of itself.
+
+    Raises:
+        ValueError: It is no JSON object.
+    """
+    root = root_of(members)
+    wanted = f"{root}models/model.json" if root is not None else OLD_PROGRAM
+    program: Any = json.loads(archive.read(wanted)) if wanted in members else {}
+    if not isinstance(program, dict):
+        raise ValueError(f"its member {wanted} is no JSON object")
+    match cast("Mapping[str, Any]", program).get("schema_version"):
+        case {"major": int(major), "minor": int(minor)}:
+            schema = major, minor
+        case _:
+            schema = None
+    return TorchArchive(schema, str(cast("Mapping[str, Any]", program).get("torch_version", "")))
