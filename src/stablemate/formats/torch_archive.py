@@ -152,15 +152,16 @@ def root_of(members: Sequence[str]) -> str | None:
 
 def paths_of(config: Any) -> Iterator[str]:
     """The files of tensors that a configuration lists."""
-    rows: Any = config.get("config") if isinstance(config, dict) else None
-    if not isinstance(rows, dict):
-        return
-    for row in cast("Mapping[str, Any]", rows).values():
-        path: Any = (
-            cast("Mapping[str, Any]", row).get("path_name") if isinstance(row, dict) else None
-        )
-        if isinstance(path, str) and path:
-            yield path
+    match config:
+        case {"config": dict() as rows}:
+            for row in cast("Mapping[str, Any]", rows).values():
+                match row:
+                    case {"path_name": str(path)} if path:
+                        yield path
+                    case _:
+                        pass
+        case _:
+            pass
 
 
 def described(archive: ZipFile, members: Sequence[str]) -> TorchArchive:

@@ -260,7 +260,7 @@ def export(
     register_dataclasses((arguments, keywords))
     reject_tensors(named_leaves((arguments, keywords), "input"))
     reject_tensors([*module.named_parameters(), *module.named_buffers()])
-    hook = module.register_forward_hook(lambda *call: register_dataclasses(call[-1]))
+    hook = module.register_forward_hook(register_results)
     try:
         return torch_module("torch.export").export(
             module, arguments, dict(keywords), dynamic_shapes=dynamic_shapes, strict=strict
@@ -274,6 +274,11 @@ def export(
         ) from error
     finally:
         hook.remove()
+
+
+def register_results(_module: Any, _arguments: Any, result: Any) -> None:
+    """Registers the dataclasses that a module returns: a hook of its ``forward``."""
+    register_dataclasses(result)
 
 
 def named_leaves(tree: Any, name: str) -> list[tuple[str, Any]]:
@@ -368,8 +373,8 @@ def newest_schema() -> int | None:
     ``SCHEMA_VERSION`` exists since 2.1.
     """
     schema = torch_module("torch._export.serde.schema")
-    version: Any = getattr(schema, "SCHEMA_VERSION", None)
-    return int(version[0]) if isinstance(version, tuple | list) else None
+    version: tuple[int, int] | None = getattr(schema, "SCHEMA_VERSION", None)
+    return None if version is None else version[0]
 
 
 def first_line(error: BaseException) -> str:
