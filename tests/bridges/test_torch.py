@@ -150,3 +150,9 @@ def test_without_pytorch() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
     assert completed.stdout.startswith("programs of PyTorch need torch: pip install")
+
+
+def test_an_operator_whose_reference_implementation_cannot_be_exported() -> None:
+    net, x = torch.nn.PReLU(3), torch.randn(2, 3)
+    got = sm.from_torch(net, x).run(x.numpy())
+    np.testing.assert_allclose(got, net(x).detach(), rtol=1e-6)

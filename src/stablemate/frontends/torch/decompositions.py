@@ -26,7 +26,8 @@ def export_decompositions() -> Mapping[Any, Callable[..., Any]]:
     """The same for exported programs, which keep operators that are composed of others."""
     rows = lowerings()
     table: dict[Any, Callable[..., Any]] = pytorch.export_decomposition_table()
-    table.update(decompositions())
+    # PyTorch's own first: reference implementations call primitive views, which it cannot export.
+    table = {**decompositions(), **table}
     table.update(recurrent_decompositions())
     for target in [target for target in table if operator_name(target) in rows]:
         table.pop(target)
