@@ -23,9 +23,9 @@ DTYPES: Final = ("float32", "float64", "bfloat16", "float16", "complex64", "int6
 FAULTS: Final = ("differs", "failed", "refused")
 INDUCTOR: Final = "inductor"
 ROUTES: Final = {
-    "trace cpu": "graphs of AOTAutograd, native code",
+    "trace cpu": "Graphs of AOTAutograd, native code",
     "compile cpu": "`torch.compile(fullgraph=True)`, native code",
-    "trace interpreter": "graphs of AOTAutograd, the interpreter",
+    "trace interpreter": "Graphs of AOTAutograd, the interpreter",
     "compile interpreter": "`torch.compile(fullgraph=True)`, the interpreter",
 }
 # Reasons for which a sample is left out, by what its outcome says.
@@ -45,8 +45,8 @@ HEAD: Final = (
     "do.\n"
     "Where results differ by more than that, PyTorch computes in 64 bits, and a result passes that "
     "is as close to those as PyTorch's own. Random operators are compared by shape and type. "
-    "Operators whose only samples have results of a size that depends on values are in no column; "
-    "they are at the end.\n"
+    "Operators all of whose samples have results of a size that depends on values, or branches on "
+    "values, are in no column; they are at the end.\n"
 )
 
 
@@ -76,7 +76,7 @@ class Tally:
             self.passed += 1
         elif verdict in FAULTS:
             self.faults.append(f"{verdict}: {outcome['message']}")
-        elif verdict == "data-dependent":
+        elif verdict in ("data-dependent", "untraced"):
             self.left_out.append(outcome["message"])
 
 
@@ -136,7 +136,7 @@ def section(record: Record, route: str, gradient: bool) -> list[str]:
     if not columns:
         return []
     what = "results and gradients" if gradient else "results"
-    lines = [f"## {ROUTES[route].capitalize()}: {what}", "", row(["family", *columns])]
+    lines = [f"## {ROUTES[route]}: {what}", "", row(["family", *columns])]
     lines.append(row(["---", *["--:"] * len(columns)]))
     rows = [*sorted(names.items()), ("**all**", list(record.families))]
     for family, members in rows:
@@ -192,7 +192,8 @@ def dynamic(record: Record) -> list[str]:
     )
     if not names:
         return []
-    return ["## Sizes that depend on values", "", ", ".join(f"`{name}`" for name in names), ""]
+    listed = ", ".join(f"`{name}`" for name in names)
+    return ["## Results that depend on values, and what TorchDynamo does not trace", "", listed, ""]
 
 
 def page(record: Record) -> str:

@@ -163,7 +163,7 @@ def held_function(call: TensorCall) -> Callable[[list[Any]], list[Any]]:
 
 def resolved(value: Any) -> Any:
     """A tensor whose elements are what memory holds, neither conjugated nor negated lazily."""
-    return value.resolve_conj().resolve_neg()
+    return None if value is None else value.resolve_conj().resolve_neg()
 
 
 def in_memory_order(value: Any, row: ImportedArgument) -> Any:

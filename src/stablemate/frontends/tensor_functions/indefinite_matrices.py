@@ -13,6 +13,7 @@ from math import sqrt
 from typing import Final
 
 from stablemate.dialects.stablehlo.attributes import Transpose
+from stablemate.dialects.stablehlo.elementwise import Maximum
 from stablemate.frontends.tensor_functions import elementwise as f
 from stablemate.frontends.tensor_functions import indexing as ix
 from stablemate.frontends.tensor_functions import linear_algebra as la
@@ -226,7 +227,7 @@ def standard_form(factors: Tensor, pivots: Tensor) -> tuple[Tensor, Tensor, Tens
     places = m.iota(graph, pivots.shape, pivots.rank - 1, I64)
     # Blocks begin where an even number of negative pivots comes directly before.
     single = f.select(is_double, -1, places)
-    (last_single,) = r.prefix_scan([single], [-1], -1, lambda x, y: [f.maximum(x, y)])
+    last_single = f.maximum(r.cumulative(single, Maximum, -1), -1)
     is_first = is_double & is_odd(places - last_single)
     is_second = is_double & ~is_first
     strict = la.triangle(factors, lower=True, offset=-1)
