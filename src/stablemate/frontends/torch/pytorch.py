@@ -180,6 +180,21 @@ def operator_of(name: str) -> Any:
     return getattr(packet, overload or "default")
 
 
+def operator_names(prefix: str) -> list[str]:
+    """The names of all operators with a prefix.
+
+    ``_dispatch_get_all_op_names`` exists since 1.8.
+    """
+    names = torch_module()._C._dispatch_get_all_op_names()
+    return sorted(name for name in names if name.startswith(prefix))
+
+
+def aten_operator(name: str) -> Callable[..., Any]:
+    """An operator of ATen, whose overload is that for its arguments."""
+    packet: Callable[..., Any] = getattr(torch_module().ops.aten, name)
+    return packet
+
+
 def returns_one(operator: Any) -> bool:
     """Whether an operator returns one value that is no list."""
     results = operator._schema.returns

@@ -519,6 +519,13 @@ def to_copy(call: Call, self: Operand, _dtype: object = None) -> Tensor:
     return call.cast(self)
 
 
+@lowers("prims.fma")
+def multiply_add(call: Call, a: Operand, b: Operand, c: Operand) -> Tensor:
+    """a b + c"""
+    x, y, z = (call.computed(operand) for operand in call.tensors(a, b, c))
+    return call.tensor(x * y + z)
+
+
 @lowers(
     "clone", "alias", "detach", "lift_fresh_copy", "lift_fresh", "contiguous", "view_as",
     "prims.view_of", "detach_copy", "alias_copy", "prims.clone", "lift",
