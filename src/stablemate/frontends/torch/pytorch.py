@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import is_dataclass
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from io import BytesIO
 from typing import Any, Final, cast
 
@@ -90,9 +91,11 @@ def aot_backend(
 def allow_recurrent_layers() -> None:
     """Lets TorchDynamo trace LSTM, GRU and RNN layers, where it breaks graphs by default.
 
-    ``allow_rnn`` exists since 2.5. It holds for all backends of the process.
+    ``allow_rnn`` exists since 2.5. It holds for all backends of the process. Nothing is there to
+    trace without PyTorch, where the backend can still be imported.
     """
-    torch_module("torch._dynamo.config").allow_rnn = True
+    if find_spec("torch") is not None:
+        torch_module("torch._dynamo.config").allow_rnn = True
 
 
 @cache
