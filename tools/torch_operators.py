@@ -35,14 +35,10 @@ from torch.testing._internal import common_methods_invocations
 from torch.testing._internal.common_modules import module_db
 from torch.utils import _pytree as pytree
 
-from stablemate.bridges.torch.backend import (
-    BackendOptions,
-    compile_graph,
-    reject_inputs,
-    stablemate,
-)
+from stablemate.bridges.torch.backend import BackendOptions, compile_graph, stablemate
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.frontends.torch.decompositions import decompositions
+from stablemate.frontends.torch.pytorch import reject_tensors
 
 
 def without_seed(function: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
@@ -219,7 +215,7 @@ def traced(function: Callable[..., Any], backend: str) -> Callable[..., Any]:
     )
 
     def checked(*tensors: Any) -> Any:
-        reject_inputs(tensors)
+        reject_tensors([(f"input {i}", tensor) for i, tensor in enumerate(tensors)])
         return run(*tensors)
 
     return checked
