@@ -35,7 +35,7 @@ from stablemate.compiler.runtime.grid.native_data_movement import NativeMover
 from stablemate.compiler.runtime.instance import Instance
 from stablemate.compiler.runtime.native.runtime import ExpectedOperand, Runtime
 from stablemate.compiler.runtime.request_handlers import RequestHandlers
-from stablemate.compiler.runtime.tensor_calls import TensorCall, TensorForm, TensorFunctions
+from stablemate.compiler.runtime.tensor_calls import CallForm, TensorCall, TensorFunctions
 from stablemate.diagnostics.errors import CompileError, UnsupportedError
 from stablemate.diagnostics.limits import Limits
 from stablemate.execution.collectives.data_movement import Mover
@@ -277,8 +277,7 @@ class CompiledExecutable(Executable):
             self.idle.append(instance)  # after an error it is not clean: it is dropped
 
     def tensor_call(
-        self, functions: TensorFunctions, arguments: Sequence[TensorForm],
-        results: Sequence[tuple[TensorForm, tuple[Any, ...]]],
+        self, functions: TensorFunctions, form: CallForm,
         fallback: Callable[[list[Any]], list[Any]],
     ) -> TensorCall | None:  # fmt: skip
         """The function as a builtin function of a list of tensors; see ``TensorCall``.
@@ -289,7 +288,7 @@ class CompiledExecutable(Executable):
         instance = self.instance()
         if not self.runtime.can_read_arrays or instance.report is not None:
             return None
-        return TensorCall(instance, functions, arguments, results, fallback)
+        return TensorCall(instance, functions, form, fallback)
 
     def checked_arguments(self, arguments: Sequence[Any]) -> list[Array]:
         """Checks the arguments against the signature; copies non-contiguous ones."""

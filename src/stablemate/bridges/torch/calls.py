@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from math import prod
 from typing import Any, Final
@@ -11,7 +11,12 @@ from typing import Any, Final
 import numpy as np
 
 from stablemate.compiler.executable import CompiledExecutable
-from stablemate.compiler.runtime.tensor_calls import TensorCall, TensorForm, TensorFunctions
+from stablemate.compiler.runtime.tensor_calls import (
+    CallForm,
+    TensorCall,
+    TensorForm,
+    TensorFunctions,
+)
 from stablemate.execution.executable import Executable
 from stablemate.frontends.tensor_functions.movement import inverse
 from stablemate.frontends.torch import pytorch
@@ -25,6 +30,7 @@ from stablemate.numerics.elements import Array
 
 DESCRIBE: Final = 5  # the word of ``dltensor_from_py_object_no_sync`` in DLPack's exchange API
 CAPSULE: Final = b"dlpack_exchange_api"
+Run = Callable[[list[Any]], list[Any]]
 Allocation = tuple[tuple[int, ...], tuple[int, ...], Any]
 
 
@@ -38,29 +44,36 @@ class CompiledGraph:
             numbers or random keys are among arguments or results.
     """
 
-    def __init__(self, program: ImportedProgram, executable: Executable) -> None:
+    def __init__(
+        self, program: ImportedProgram, executable: Executable,
+        held: Mapping[int, Any] | None = None, otherwise: Run | None = None,
+    ) -> None:  # fmt: skip
+        """Prepares the calls.
+
+        Args:
+            program: The graph as a program.
+            executable: Runs it.
+            held: Arguments of the graph that are constants of the program, by position.
+            otherwise: Called with the list if other tensors come in their places.
+        """
         self.program = program
         self.executable = executable
+        self.held = held or {}
+        self.otherwise = otherwise
         self.is_native = is_native(executable)
         self.has_all_results = all(
             row.position == i and not row.is_number for i, row in enumerate(program.results)
         )
         self.allocations = self.result_allocations() if self.is_native else []
-        rows = program.arguments
-        self.positions = [row.position for row in rows]
         self.unready = [
-            (i, row.is_size) for i, row in enumerate(rows) if row.is_size or row.may_be_lazy
+            (row.position, row.is_size)
+            for row in program.arguments
+            if row.is_size or row.may_be_lazy
         ]
-        self.native = self.native_call()
-        is_whole = self.has_all_results and self.has_all_arguments
-        self.function: Any = partial(self.native if self.native and is_whole else self.call)
+        self.run: Run = self.native_call() or self.run_in_python
+        is_whole = self.has_all_results and not self.unready and not program.is_random
+        self.function: Any = partial(self.run if is_whole else self.call)
         self.function._boxed_call = True  # arguments come as a list, to be emptied
-
-    @property
-    def has_all_arguments(self) -> bool:
-        """Whether the arguments of the program are those of the graph, all of them tensors."""
-        is_ready = not self.program.is_random and not self.unready
-        return is_ready and self.positions == list(range(self.program.placeholders))
 
     def result_allocations(self) -> list[Allocation]:
         """The arguments with which the results of native code are allocated."""
@@ -76,30 +89,39 @@ class CompiledGraph:
             if isinstance(result, TensorType)
         ]
 
-    def native_call(self) -> Callable[[list[Any]], list[Any]] | None:
+    def native_call(self) -> Run | None:
         """The builtin function that calls the program; None if there is none."""
         executable, functions = self.executable, tensor_functions()
         if not self.is_native or functions is None:
             return None
         assert isinstance(executable, CompiledExecutable)
-        rows = self.program.arguments
         types = [argument.type for argument in executable.signature.arguments]
-        permutations = [row.permutation for row in rows] + [None] * (len(types) - len(rows))
-        forms = [form_of(*pair) for pair in zip(types, permutations, strict=True)]
-        results = [(TensorForm(*allocation[:2]), allocation) for allocation in self.allocations]
-        call = executable.tensor_call(functions, forms, results, self.run_native)
+        form = CallForm(
+            self.program.placeholders + self.program.is_random,
+            [
+                (row.position, form_of(value_type, row.permutation))
+                for row, value_type in zip(self.rows, types, strict=True)
+            ],
+            self.held,
+            [(TensorForm(*allocation[:2]), allocation) for allocation in self.allocations],
+        )
+        call = executable.tensor_call(functions, form, self.run_in_python)
         return None if call is None else held_function(call)
+
+    @property
+    def rows(self) -> Sequence[ImportedArgument]:
+        """The arguments of the program; the key of random numbers is the last one."""
+        key = ImportedArgument(self.program.placeholders)
+        return [*self.program.arguments, key] if self.program.is_random else self.program.arguments
 
     def call(self, arguments: list[Any]) -> list[Any]:
         """The results for tensors and numbers; the list is emptied."""
-        values = [arguments[position] for position in self.positions]
-        arguments.clear()
         for i, is_size in self.unready:
-            values[i] = pytorch.scalar_tensor(values[i]) if is_size else resolved(values[i])
+            value = arguments[i]
+            arguments[i] = pytorch.scalar_tensor(value) if is_size else resolved(value)
         if self.program.is_random:
-            values.append(pytorch.random_key())
-        run = self.native or (self.run_native if self.is_native else self.run_arrays)
-        results = run(values)
+            arguments.append(pytorch.random_key())
+        results = self.run(arguments)
         if self.has_all_results:
             return results
         return [
@@ -107,9 +129,17 @@ class CompiledGraph:
             for row in self.program.results
         ]
 
-    def run_native(self, values: list[Any]) -> list[Any]:
-        """The results of native code for tensors that lie in memory in any way."""
-        tensors = self.taken(values)
+    def run_in_python(self, arguments: list[Any]) -> list[Any]:
+        """The results for tensors that lie in memory in any way; the list is emptied."""
+        if any(arguments[i] is not value for i, value in self.held.items()):
+            assert self.otherwise is not None
+            return self.otherwise(arguments)
+        tensors = [in_memory_order(arguments[row.position], row) for row in self.rows]
+        arguments.clear()
+        return self.run_native(tensors) if self.is_native else self.run_arrays(tensors)
+
+    def run_native(self, tensors: Sequence[Any]) -> list[Any]:
+        """The results of native code for tensors in the order of memory."""
         allocate = pytorch.empty_strided()
         results = [allocate(*allocation) for allocation in self.allocations]
         executable = self.executable
@@ -119,22 +149,14 @@ class CompiledGraph:
         )
         return results
 
-    def run_arrays(self, values: list[Any]) -> list[Any]:
+    def run_arrays(self, tensors: Sequence[Any]) -> list[Any]:
         """The results of any executable, by arrays of NumPy that share elements with tensors."""
-        arrays: list[Array] = [pytorch.array_of_tensor(tensor) for tensor in self.taken(values)]
+        arrays: list[Array] = [pytorch.array_of_tensor(tensor) for tensor in tensors]
         results = [
             pytorch.tensor_of_array(np.asarray(result)) for result in self.executable.run(arrays)
         ]
         kept = [row for row in self.program.results if row.position is not None]
         return [restored(result, row) for result, row in zip(results, kept, strict=True)]
-
-    def taken(self, values: list[Any]) -> list[Any]:
-        """The arguments in the order of memory; the list of values is emptied."""
-        rows = self.program.arguments
-        tensors = [in_memory_order(value, row) for value, row in zip(values, rows, strict=False)]
-        tensors += values[len(rows) :]
-        values.clear()
-        return tensors
 
 
 def is_native(executable: Executable) -> bool:
@@ -154,7 +176,7 @@ def tensor_functions() -> TensorFunctions | None:
     return TensorFunctions(words[DESCRIBE], pytorch.empty_strided())
 
 
-def held_function(call: TensorCall) -> Callable[[list[Any]], list[Any]]:
+def held_function(call: TensorCall) -> Run:
     """The function of a call, which keeps the call alive."""
     function: Any = partial(call.function)
     function.call = call

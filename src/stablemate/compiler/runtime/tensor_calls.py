@@ -6,7 +6,7 @@ Source: DLPack 1.3, the C exchange API.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
@@ -48,6 +48,23 @@ class TensorFunctions:
     allocate: Callable[..., Any]
 
 
+@dataclass(frozen=True, slots=True)
+class CallForm:
+    """What the list of a call holds, and what the program reads and writes.
+
+    Attributes:
+        length: How many items the list has.
+        arguments: The position in the list of each argument of the program, and how it lies.
+        held: Items that are these objects themselves, by position; the program knows them.
+        results: How each result lies, and the arguments of its allocation.
+    """
+
+    length: int
+    arguments: Sequence[tuple[int, TensorForm]]
+    held: Mapping[int, object]
+    results: Sequence[tuple[TensorForm, tuple[Any, ...]]]
+
+
 class TensorCall:
     """An instance as a function of a list of tensors, which it empties.
 
@@ -56,8 +73,7 @@ class TensorCall:
     """
 
     def __init__(
-        self, instance: Instance, functions: TensorFunctions, arguments: Sequence[TensorForm],
-        results: Sequence[tuple[TensorForm, tuple[Any, ...]]],
+        self, instance: Instance, functions: TensorFunctions, form: CallForm,
         fallback: Callable[[list[Any]], list[Any]],
     ) -> None:  # fmt: skip
         """Writes the record that native code reads.
@@ -65,24 +81,15 @@ class TensorCall:
         Args:
             instance: The program, which makes no requests; nobody else runs it.
             functions: What the framework does.
-            arguments: How each argument lies in memory.
-            results: How each result lies in memory, and the arguments of its allocation.
+            form: What the list holds.
             fallback: Called with the list if tensors lie otherwise, or if the instance is busy.
         """
         self.instance = instance
-        self.held: list[Any] = [functions, fallback, instance.resume_at, results]
-        places = instance.address_words(len(arguments) + len(results))
-        rows = [
-            self.row(position, form, words)
-            for position, (form, words) in enumerate(zip(arguments, places, strict=False))
-            if words
-        ]
-        result_rows = [
-            self.row(id(allocation), form, words)
-            for (form, allocation), words in zip(results, places[len(arguments) :], strict=True)
-        ]
+        resume = instance.resume_at
+        self.kept_alive: list[Any] = [functions, form, fallback, resume]
+        rows, result_rows = self.argument_rows(form), self.result_rows(form)
         words = {
-            "length": len(arguments),
+            "length": form.length,
             "arguments": len(rows),
             "argument_rows": self.address_of_rows(rows),
             "results": len(result_rows),
@@ -93,7 +100,7 @@ class TensorCall:
             "is_short": int(instance.is_short),
             "workers": instance.runtime.pool.address + WORKERS if instance.is_shared else 0,
             "fallback": id(fallback),
-            "resume": id(self.held[2]),
+            "resume": id(resume),
             "allocate": id(functions.allocate),
             "describe": functions.describe,
         }
@@ -102,6 +109,29 @@ class TensorCall:
         self.function: Callable[[list[Any]], list[Any]] = tensor_calls.builtin_function(
             method_definition(instance.runtime.call_tensors), self.record
         )
+
+    def argument_rows(self, form: CallForm) -> list[list[int]]:
+        """The rows of items that are known, and of the arguments that the program reads."""
+        held = [
+            [position, tensor_calls.HELD, id(value), 0, 0, 0, 0, 0]
+            for position, value in form.held.items()
+        ]
+        places = self.instance.address_words(len(form.arguments) + len(form.results))
+        return held + [
+            self.row(position, tensor, words)
+            for (position, tensor), words in zip(form.arguments, places, strict=False)
+            if words
+        ]
+
+    def result_rows(self, form: CallForm) -> list[list[int]]:
+        """The rows of results."""
+        places = self.instance.address_words(len(form.arguments) + len(form.results))
+        return [
+            self.row(id(allocation), tensor, words)
+            for (tensor, allocation), words in zip(
+                form.results, places[len(form.arguments) :], strict=True
+            )
+        ]
 
     def row(self, first: int, form: TensorForm, words: Sequence[int]) -> list[int]:
         """The words of a row."""
@@ -115,7 +145,7 @@ class TensorCall:
     def address_of(self, words: Sequence[int]) -> int:
         """The address of words in memory, which lives as long as this."""
         array: Array = np.array(words, np.int64)
-        self.held.append(array)
+        self.kept_alive.append(array)
         return int(array.ctypes.data)
 
 

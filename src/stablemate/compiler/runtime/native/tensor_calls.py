@@ -16,6 +16,8 @@ from typing import Any, Final
 ROW_WORDS: Final = 8  # words
 # A row: the position in the list, or the tuple of arguments of the allocation; rank; addresses of
 # the sizes, the strides and the words that hold the operand's address; how many words these are.
+# If the rank is HELD, the item of the list is the object whose address follows, and is not read.
+HELD: Final = -1
 
 # Words of the record that a call reads, by name; a NumPy array holds them.
 WORDS: Final = (
@@ -76,6 +78,16 @@ TEXT: Final = (
 define internal i64 @bind_tensor(ptr %record, ptr %row, ptr %object) #0 {
 entry:
   %tensor = alloca [6 x i64], align 16
+  %r1 = getelementptr i64, ptr %row, i64 1
+  %r2 = getelementptr i64, ptr %row, i64 2
+  %expected_rank = load i64, ptr %r1
+  %expected_sizes = load ptr, ptr %r2
+  %is_held = icmp slt i64 %expected_rank, 0
+  br i1 %is_held, label %identify, label %read
+identify:
+  %is_same = icmp eq ptr %object, %expected_sizes
+  br i1 %is_same, label %fit, label %unfit
+read:
   %describe = call ptr @record.describe(ptr %record)
   %failed = call i32 %describe(ptr %object, ptr %tensor)
   %described = icmp eq i32 %failed, 0
@@ -86,8 +98,6 @@ located:
   %sizes_at = getelementptr i8, ptr %tensor, i64 24
   %strides_at = getelementptr i8, ptr %tensor, i64 32
   %start_at = getelementptr i8, ptr %tensor, i64 40
-  %r1 = getelementptr i64, ptr %row, i64 1
-  %r2 = getelementptr i64, ptr %row, i64 2
   %r3 = getelementptr i64, ptr %row, i64 3
   %r4 = getelementptr i64, ptr %row, i64 4
   %r5 = getelementptr i64, ptr %row, i64 5
@@ -96,8 +106,6 @@ located:
   %wide_rank = zext i32 %rank to i64
   %sizes = load ptr, ptr %sizes_at
   %strides = load ptr, ptr %strides_at
-  %expected_rank = load i64, ptr %r1
-  %expected_sizes = load ptr, ptr %r2
   %expected_strides = load ptr, ptr %r3
   %is_host = icmp eq i32 %device, 1
   %same_rank = icmp eq i64 %wide_rank, %expected_rank
