@@ -12,8 +12,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
+from stablemate.api.loading import DIGESTED_BYTES, digest_of
 from stablemate.api.module import Module
-from stablemate.bridges.torch.calls import CompiledGraph
+from stablemate.bridges.torch.calls import CompiledGraph, Run
+from stablemate.bridges.torch.freezing import FrozenGraph
+from stablemate.bridges.torch.precision import PRECISIONS, round_operands
 from stablemate.diagnostics.errors import ArgumentTypeError
 from stablemate.frontends.torch import pytorch
 from stablemate.frontends.torch.decompositions import decompositions
@@ -32,10 +35,18 @@ class BackendOptions:
         threads: How many threads may work for a call; by default those of
             ``torch.get_num_threads``.
         backend: Which executor runs programs: ``"cpu"``, native code, or ``"interpreter"``.
+        precision: How operands of products of matrices in f32 are rounded, by the names of
+            ``torch.set_float32_matmul_precision``: ``"highest"`` not, ``"high"`` to a sum of two
+            bf16, ``"medium"`` to bf16; by default what that function has set.
+        freezing: Whether parameters and buffers are constants of programs that are compiled where
+            PyTorch records no gradients. If one is written by PyTorch's operators, the next call
+            compiles the program again; other writes, as through ``.data``, are not seen.
     """
 
     threads: int | None = None
     backend: str = "cpu"
+    precision: str | None = None
+    freezing: bool = False
 
 
 pytorch.allow_recurrent_layers()
@@ -51,7 +62,8 @@ def stablemate(
         graph: The graph.
         inputs: Tensors like its arguments.
         options: The fields of ``BackendOptions``, by name.
-        mode: A mode of ``torch.compile``; all compile the same code.
+        mode: A mode of ``torch.compile``; all compile the same code, which never waits for Python
+            between kernels (``reduce-overhead``) and is not tuned by measuring.
 
     Raises:
         UnsupportedError: An operator has no translation, or a tensor is not on the CPU.
@@ -62,7 +74,9 @@ def stablemate(
     pytorch.reject_tensors([(f"input {i}", value) for i, value in enumerate(inputs)])
     compiler = partial(compile_graph, chosen)
     replace_layers(graph)
-    backend = pytorch.aot_backend(compiler, decompositions())
+    freezes = chosen.freezing and not pytorch.records_gradients()
+    inference = partial(freeze_graph, chosen, graph, inputs) if freezes else compiler
+    backend = pytorch.aot_backend(compiler, inference, decompositions())
     compiled: Callable[..., Any] = backend(graph, inputs)
     return compiled
 
@@ -71,7 +85,7 @@ def backend_options(options: Mapping[str, Any] | None, mode: str | None) -> Back
     """The options of the backend.
 
     Raises:
-        ArgumentTypeError: There is no such option or mode.
+        ArgumentTypeError: There is no such option, mode or precision.
     """
     if mode not in MODES:
         known = ", ".join(repr(name) for name in MODES[1:])
@@ -82,14 +96,46 @@ def backend_options(options: Mapping[str, Any] | None, mode: str | None) -> Back
             raise ArgumentTypeError(
                 f"the backend stablemate has no option {name!r}; it has: {', '.join(names)}"
             )
-    return BackendOptions(**(options or {}))
+    chosen = BackendOptions(**(options or {}))
+    if chosen.precision not in (None, *PRECISIONS):
+        known = ", ".join(map(repr, PRECISIONS))
+        raise ArgumentTypeError(f"no precision is called {chosen.precision!r}; known: {known}")
+    return chosen
 
 
 def compile_graph(options: BackendOptions, graph: Graph, inputs: Sequence[Any]) -> Any:
     """Compiles a graph of ATen operators, forward or backward."""
-    program = import_graph(graph, ImportOptions(keeps_strides=True))
+    return compiled_graph(options, graph, ImportOptions(keeps_strides=True)).function
+
+
+def freeze_graph(
+    options: BackendOptions, model: Graph, parameters: Sequence[Any], graph: Graph,
+    inputs: Sequence[Any],
+) -> FrozenGraph:  # fmt: skip
+    """Compiles a graph of ATen operators whose parameters become constants.
+
+    Args:
+        options: How it is compiled.
+        model: The graph of TorchDynamo.
+        parameters: The arguments of that graph.
+        graph: The graph of ATen operators.
+        inputs: Fake tensors like its arguments.
+    """
+    held = {id(value): value for value in pytorch.parameters_of(model, parameters)}
+    compile = partial(compiled_graph, options, graph)
+    return FrozenGraph(graph, held, pytorch.written_arguments(), compile)
+
+
+def compiled_graph(
+    options: BackendOptions, graph: Graph, import_options: ImportOptions,
+    held: Mapping[int, Any] | None = None, otherwise: Run | None = None,
+) -> CompiledGraph:  # fmt: skip
+    """A graph of ATen operators, compiled; the last two arguments are those of its calls."""
+    program = import_graph(graph, import_options)
+    round_operands(program.module, options.precision or pytorch.matmul_precision())
     threads = options.threads or pytorch.thread_count()
-    executable = Module(program.module, "torch").executable(
-        "main", backend=options.backend, threads=threads
-    )
-    return CompiledGraph(program, executable).function
+    module = Module(program.module, "torch")
+    if sum(array.nbytes for array in import_options.constants.values()) <= DIGESTED_BYTES:
+        module.source = (module.version, digest_of(module.to_text(), "torch"))
+    executable = module.executable("main", backend=options.backend, threads=threads)
+    return CompiledGraph(program, executable, held, otherwise)

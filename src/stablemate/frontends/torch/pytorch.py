@@ -70,9 +70,12 @@ def reject_version() -> None:
 
 
 def aot_backend(
-    compiler: Callable[..., Any], table: Mapping[Any, Callable[..., Any]]
-) -> Callable[..., Any]:
+    compiler: Callable[..., Any], inference: Callable[..., Any],
+    table: Mapping[Any, Callable[..., Any]],
+) -> Callable[..., Any]:  # fmt: skip
     """A backend of TorchDynamo that compiles graphs of ATen operators.
+
+    Another compiler may take the graphs of calls without gradients.
 
     ``aot_autograd`` exists since 1.13, the partitioner with recomputation since 2.0.
     """
@@ -81,7 +84,7 @@ def aot_backend(
     backend: Callable[..., Any] = common.aot_autograd(
         fw_compiler=compiler,
         bw_compiler=compiler,
-        inference_compiler=compiler,
+        inference_compiler=inference,
         decompositions=dict(table),
         partition_fn=partitioners.min_cut_rematerialization_partition,
     )
@@ -438,6 +441,51 @@ def result_paths(exported: Any) -> list[str]:
     except ValueError:
         return [f"result[{number}]" for number in numbers]
     return [f"result{trees.keystr(path)}" for path, _ in paths]
+
+
+def records_gradients() -> bool:
+    """Whether PyTorch records operations for gradients."""
+    return bool(torch_module().is_grad_enabled())
+
+
+def matmul_precision() -> str:
+    """How products of matrices in f32 round operands, by ``set_float32_matmul_precision``."""
+    return str(torch_module().get_float32_matmul_precision())
+
+
+def parameters_of(graph: Any, inputs: Sequence[Any]) -> list[Any]:
+    """The parameters and buffers of a graph of TorchDynamo: its own, and among its arguments.
+
+    Placeholders of buffers carry ``_dynamo_static_input_type`` since 2.5.
+    """
+    torch = torch_module()
+    placeholders = [node for node in graph.graph.nodes if node.op == "placeholder"]
+    return [
+        *graph.parameters(),
+        *graph.buffers(),
+        *(
+            value
+            for node, value in zip(placeholders, inputs, strict=False)
+            if isinstance(value, torch.nn.Parameter)
+            or node.meta.get("tensor_dict", {}).get("_dynamo_static_input_type")
+        ),
+    ]
+
+
+def written_arguments() -> frozenset[int]:
+    """The arguments that the graph that is being compiled writes, by position.
+
+    ``fw_metadata`` of the context of tracing exists since 2.0, ``mutates_data`` since 2.1.
+    """
+    context = torch_module("torch._guards").TracingContext.try_get()
+    metadata = None if context is None else context.fw_metadata
+    rows = [] if metadata is None else metadata.input_info
+    return frozenset([i for i, row in enumerate(rows) if row.mutates_data])
+
+
+def version_of(tensor: Any) -> int:
+    """How often operators of PyTorch have written a tensor; 0 if that is not counted."""
+    return 0 if tensor.is_inference() else int(tensor._version)
 
 
 def thread_count() -> int:
