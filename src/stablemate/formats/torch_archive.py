@@ -153,7 +153,7 @@ def root_of(members: Sequence[str]) -> str | None:
 def paths_of(config: Any) -> Iterator[str]:
     """The files of tensors that a configuration lists."""
     match config:
-        case {"config": dict() as rows}:
+        case {"config": {**rows}}:
             for row in cast("Mapping[str, Any]", rows).values():
                 match row:
                     case {"path_name": str(path)} if path:
