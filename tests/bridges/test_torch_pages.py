@@ -20,7 +20,7 @@ HERE = "needs PyTorch"  # why the tests of the other pages do not run a block
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("name", ["torch.md", "torch_tutorial.md"])
+@pytest.mark.parametrize("name", ["torch.md", "torch-tutorial.md"])
 def test_a_page_runs_as_it_stands(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
