@@ -81,6 +81,11 @@ class Assumptions:
         self.variables += 1
         return Size(self, {(len(self.atoms) - 1,): 1})
 
+    def symbol(self, typical: int) -> Size:
+        """A variable that may come after quotients: of sizes whose values only a program knows."""
+        self.atoms.append(Atom(SMALLEST, LARGEST, typical))
+        return Size(self, {(len(self.atoms) - 1,): 1})
+
     def size(self, terms: Terms) -> SizeLike:
         """The polynomial with these terms: a number if no other is left."""
         kept = {monomial: coefficient for monomial, coefficient in terms.items() if coefficient}

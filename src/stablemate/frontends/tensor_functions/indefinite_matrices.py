@@ -20,6 +20,7 @@ from stablemate.frontends.tensor_functions import linear_algebra as la
 from stablemate.frontends.tensor_functions import movement as m
 from stablemate.frontends.tensor_functions import reductions as r
 from stablemate.frontends.tensor_functions.control import while_loop
+from stablemate.frontends.tensor_functions.scans import cumulative, shift
 from stablemate.frontends.tensor_functions.tensor import Tensor, full, scalar
 from stablemate.numerics.elements import I32, I64
 
@@ -227,7 +228,7 @@ def standard_form(factors: Tensor, pivots: Tensor) -> tuple[Tensor, Tensor, Tens
     places = m.iota(graph, pivots.shape, pivots.rank - 1, I64)
     # Blocks begin where an even number of negative pivots comes directly before.
     single = f.select(is_double, -1, places)
-    last_single = f.maximum(r.cumulative(single, Maximum, -1), -1)
+    last_single = f.maximum(cumulative(single, Maximum, -1), -1)
     is_first = is_double & is_odd(places - last_single)
     is_second = is_double & ~is_first
     strict = la.triangle(factors, lower=True, offset=-1)
@@ -272,18 +273,18 @@ def solve_blocks(factors: Tensor, is_first: Tensor, b: Tensor, *, hermitian: boo
     diagonal = la.diagonal(factors)
     beside = r.sum_over(f.select(below_diagonal(factors), factors, 0), [-2])
     beside = f.select(is_first, beside, 0)
-    after = r.shift(diagonal, diagonal.rank - 1, -1, 1)
+    after = shift(diagonal, diagonal.rank - 1, -1, 1)
     conjugate = f.conjugate(beside) if hermitian else beside
     safe = f.select(is_first, beside, 1)
     safe_conjugate = f.conjugate(safe) if hermitian else safe
     scale = 1 / ((diagonal / safe_conjugate) * (after / safe) - 1)
-    below = r.shift(b, b.rank - 2, -1, 0)
+    below = shift(b, b.rank - 2, -1, 0)
     first = (b * wide(after / safe) - below * wide(conjugate / safe)) * wide(scale / safe_conjugate)
     second = (below * wide(diagonal / safe_conjugate) - b * wide(beside / safe_conjugate)) * wide(
         scale / safe
     )
     pairs = wide(is_first)
-    is_second = r.shift(is_first.convert(I64), is_first.rank - 1, 1, 0).equals(1)
+    is_second = shift(is_first.convert(I64), is_first.rank - 1, 1, 0).equals(1)
     single = b / wide(f.select(is_first | is_second, 1, diagonal))
-    moved = r.shift(second, second.rank - 2, 1, 0)
+    moved = shift(second, second.rank - 2, 1, 0)
     return f.select(pairs, first, f.select(wide(is_second), moved, single))

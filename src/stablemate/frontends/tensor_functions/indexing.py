@@ -12,7 +12,7 @@ from stablemate.dialects.stablehlo.attributes import (
 from stablemate.dialects.stablehlo.dynamic_gather import DynamicGather
 from stablemate.dialects.stablehlo.gather import Gather
 from stablemate.dialects.stablehlo.scatter import Scatter
-from stablemate.frontends.tensor_functions.elementwise import maximum, minimum, select
+from stablemate.frontends.tensor_functions.elementwise import maximum, minimum, remainder, select
 from stablemate.frontends.tensor_functions.graph import SizeLike, is_static
 from stablemate.frontends.tensor_functions.movement import (
     dynamic_slice,
@@ -190,6 +190,17 @@ def larger(current: Tensor, update: Tensor) -> list[Tensor]:
 def smaller(current: Tensor, update: Tensor) -> list[Tensor]:
     """The computation of a scatter that keeps the smaller element."""
     return [minimum(current, update)]
+
+
+def coordinates(places: Tensor, shape: Sequence[SizeLike]) -> list[Tensor]:
+    """The index in each dimension of places in a flattened tensor of a shape."""
+    columns: list[Tensor] = []
+    rest = places
+    for size in reversed(shape):
+        length = size_tensor(places.graph, size, places.element)
+        columns.insert(0, remainder(rest, length.broadcast_to(rest.shape)))
+        rest = rest / length
+    return columns
 
 
 def one_hot(indices: Tensor, size: SizeLike, dimension: int = -1) -> Tensor:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from math import inf
 from typing import Any, Final
 
-from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.stablehlo.elementwise import (
     Add,
     And,
@@ -21,7 +20,7 @@ from stablemate.dialects.stablehlo.reduce_window import ReduceWindow
 from stablemate.dialects.stablehlo.return_ import Return
 from stablemate.frontends.tensor_functions.elementwise import select
 from stablemate.frontends.tensor_functions.graph import Graph, Number, SizeLike
-from stablemate.frontends.tensor_functions.movement import iota, pad
+from stablemate.frontends.tensor_functions.movement import iota
 from stablemate.frontends.tensor_functions.tensor import (
     Tensor,
     TypeLike,
@@ -214,54 +213,3 @@ def window_reduction(
         x.graph, ReduceWindow, shape, x.element, inputs=[x.value], init_values=[init.value],
         regions=[reducer_of(x.graph, cls, x.element)], **fields,
     )  # fmt: skip
-
-
-def cumulative(x: Tensor, cls: type[Operation], dimension: int, *, reverse: bool = False) -> Tensor:
-    """The elements up to each index of a dimension, combined by an operation."""
-    init = IDENTITIES[cls](x.element)
-    (result,) = prefix_scan([x], [init], dimension, combination_of(cls), reverse=reverse)
-    return result
-
-
-def prefix_scan(
-    tensors: Sequence[Tensor], identities: Sequence[Number], dimension: int, combine: Combine, *,
-    reverse: bool = False,
-) -> list[Tensor]:  # fmt: skip
-    """Elements up to each index of a dimension, combined by an associative function.
-
-    It takes as many steps as the size has bits: each combines elements with those that are twice
-    as far away as in the step before.
-
-    Args:
-        tensors: Tensors of one shape, whose elements are combined together.
-        identities: What changes no element that it is combined with.
-        dimension: The dimension.
-        combine: Takes the elements on the left of each tensor, then those on the right.
-        reverse: Whether elements from each index on are combined, from the last one.
-
-    Raises:
-        UnsupportedError: The size of the dimension is symbolic.
-
-    Source: W. D. Hillis and G. L. Steele, Data Parallel Algorithms, 1986.
-    """
-    at = tensors[0].dimension(dimension)
-    size = tensors[0].shape[at]
-    if not isinstance(size, int):
-        raise UnsupportedError("a cumulative operation needs a dimension of known size")
-    results = list(tensors)
-    distance = 1
-    while distance < size:
-        earlier = [
-            shift(x, at, -distance if reverse else distance, identity)
-            for x, identity in zip(results, identities, strict=True)
-        ]
-        results = list(combine(*earlier, *results))
-        distance *= 2
-    return results
-
-
-def shift(x: Tensor, dimension: int, distance: int, filler: Number) -> Tensor:
-    """Elements moved towards higher indices of a dimension; a number fills the places left."""
-    low, high = [0] * x.rank, [0] * x.rank
-    low[dimension], high[dimension] = distance, -distance
-    return pad(x, filler, low, high)

@@ -317,7 +317,16 @@ class Importer:
         except UnsupportedError as error:
             raise located(error, node) from None
         self.bind_sizes(graph, listed(value), listed(result))
-        return self.number(graph, value, result)
+        return self.number(graph, value, self.with_shapes(value, result))
+
+    def with_shapes(self, value: Any, result: Any) -> Any:
+        """Results with the sizes that PyTorch has for them, which are equal but may be others."""
+        if isinstance(result, list):
+            pairs = zip(listed(value), listed(result), strict=False)
+            return [self.with_shapes(one, item) for one, item in pairs]
+        if not isinstance(result, Tensor) or result.is_static or not is_tensor(value):
+            return result
+        return Tensor(result.graph, result.value, self.shape_of(value))
 
     def bind_sizes(self, graph: Graph, values: Sequence[Any], results: Sequence[Any]) -> None:
         """Gives sizes that depend on values theirs: those of the results that have them."""
@@ -512,14 +521,22 @@ def memory_order(value: Any) -> tuple[int, ...] | None:
 
     None if that is the order of its dimensions, or if its elements do not lie densely.
     """
-    if value.is_contiguous():
+    if is_contiguous(value):
         return None
     strides = value.stride()
     try:
         order = sorted(range(len(strides)), key=lambda i: -int(strides[i]))
     except Exception:  # strides are symbols without an example
         return None
-    return tuple(order) if value.permute(order).is_contiguous() else None
+    return tuple(order) if is_contiguous(value.permute(order)) else None
+
+
+def is_contiguous(value: Any) -> bool:
+    """Whether a tensor lies in row-major order; not if that depends on sizes that are not known."""
+    try:
+        return bool(value.is_contiguous())
+    except Exception:  # PyTorch asks for the value of a size that depends on values
+        return False
 
 
 def example_of(argument: Any) -> Any:
@@ -532,7 +549,7 @@ def example_of(argument: Any) -> Any:
 def is_row_major(argument: Any) -> bool:
     """Whether an argument of a node is a tensor that lies in row-major order in PyTorch."""
     value = example_of(argument)
-    return is_tensor(value) and bool(value.is_contiguous())
+    return is_tensor(value) and is_contiguous(value)
 
 
 def reject_tensor(value: Any, node: Node) -> None:

@@ -83,7 +83,7 @@ class SizeTable:
         if name not in self.variables:
             hint = pytorch.example_of(value, symbol)
             typical = max(2, hint) if hint is not None else TYPICAL
-            self.variables[name] = self.assumptions.variable(typical)
+            self.variables[name] = self.assumptions.symbol(typical)
         return self.variables[name]
 
     def extreme(self, function: str, operands: list[SizeLike]) -> SizeLike:

@@ -11,6 +11,7 @@ FAMILIES: Final = (
     "control.higher_order",
     "control.recurrent",
     "control.symbolic_numbers",
+    "control.value_dependent_sizes",
     "convolution",
     "counting",
     "creation",

@@ -58,12 +58,7 @@ def nonzero_static(call: Call, self: Tensor, *, size: int, fill_value: int = -1)
     ordered, _ = sort_with_indices(keys, 0, INT64)
     kept = m.slice_dimension(ordered, 0, 0, min(size, count))
     kept = m.pad(kept, count, [0], [max(size - count, 0)])
-    columns: list[Tensor] = []
-    rest = kept
-    for length in reversed(self.shape):
-        columns.insert(0, f.remainder(rest, call.tensor(length, INT64)))
-        rest = rest / call.tensor(length, INT64)
-    found = m.stack(columns, 1)
+    found = m.stack(ix.coordinates(kept, self.shape), 1)
     return f.select(m.expand_dims(kept < count, 1), found, fill_value)
 
 
@@ -183,23 +178,3 @@ def densities(hits: Tensor, bins: Sequence[Tensor], sizes: Sequence[int]) -> Ten
     for i, (edges, size) in enumerate(zip(bins, sizes, strict=True)):
         result = result / widths(edges, size).broadcast(hits.shape, [i])
     return result
-
-
-def register_refusal(name: str, size: str) -> None:
-    """Registers an operator whose result has a size that depends on values."""
-
-    @lowers(name)
-    def lowering(call: Call, *_: object) -> Tensor:
-        call.refuse(f"the size of its result is {size}, which depends on values")
-
-
-for _name, _size in {
-    "_unique": "the number of different elements", "_unique2": "the number of different elements",
-    "unique_dim": "the number of different slices",
-    "unique_consecutive": "the number of runs of equal elements",
-    "unique_dim_consecutive": "the number of runs of equal slices",
-    "masked_select": "the number of true elements of the mask",
-    "nonzero": "the number of elements that are not zero",
-    "bincount": "the largest element",
-}.items():  # fmt: skip
-    register_refusal(_name, _size)

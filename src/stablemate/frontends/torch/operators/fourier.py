@@ -42,8 +42,14 @@ def scaled(x: Tensor, count: SizeLike, normalization: int, *, is_divided: bool) 
     return f.complex_from_parts(f.real(x) * wanted, f.imag(x) * wanted)
 
 
-def points(shape: Sequence[SizeLike], dims: Sequence[int]) -> SizeLike:
-    """The number of points of a transform."""
+def points(call: Call, shape: Sequence[SizeLike], dims: Sequence[int]) -> SizeLike:
+    """The number of points of a transform.
+
+    Raises:
+        UnsupportedError: It is a symbolic size.
+    """
+    if not all(isinstance(shape[dim], int) for dim in dims):
+        call.refuse("the lengths of Fourier transforms need to be known: mark_static fixes them")
     return prod(shape[dim] for dim in dims)
 
 
@@ -57,8 +63,9 @@ def fft_c2c(
     if not dim:
         return self
     dims = [self.dimension(d) for d in dim]
+    count = points(call, self.shape, dims)
     result = transform_dimensions(self, FftType.FFT if forward else FftType.IFFT, dims)
-    return scaled(result, points(self.shape, dims), normalization, is_divided=not forward)
+    return scaled(result, count, normalization, is_divided=not forward)
 
 
 @lowers("_fft_r2c")
@@ -69,6 +76,7 @@ def fft_r2c(
     if is_empty(call.shape):
         return full(call.graph, call.shape, 0, call.element)
     dims = [self.dimension(d) for d in dim]
+    count = points(call, self.shape, dims)
     if onesided:
         moved = m.move_dimension(self, dims[-1], -1)
         length = moved.shape[-1]
@@ -80,7 +88,7 @@ def fft_r2c(
     else:
         whole = f.complex_from_parts(self, 0.0)
         result = transform_dimensions(whole, FftType.FFT, dims)
-    return scaled(result, points(self.shape, dims), normalization, is_divided=False)
+    return scaled(result, count, normalization, is_divided=False)
 
 
 @lowers("_fft_c2r")
@@ -91,10 +99,11 @@ def fft_c2r(
     if is_empty(call.shape):
         return full(call.graph, call.shape, 0, call.element)
     dims = [self.dimension(d) for d in dim]
+    count = points(call, call.shape, dims)
     whole = transform_dimensions(self, FftType.IFFT, dims[:-1])
     moved = m.move_dimension(whole, dims[-1], -1)
     kept = m.slice_dimension(moved, -1, 0, last_dim_size // 2 + 1)
     shape = (*kept.shape[:-1], last_dim_size)
     real = transform(kept, FftType.IRFFT, [last_dim_size], shape, call.element)
     result = m.move_dimension(real, -1, dims[-1])
-    return scaled(result, points(call.shape, dims), normalization, is_divided=True)
+    return scaled(result, count, normalization, is_divided=True)

@@ -12,7 +12,9 @@ from stablemate.dialects.stablehlo.elementwise import Add
 from stablemate.frontends.tensor_functions import elementwise as f
 from stablemate.frontends.tensor_functions import indexing as ix
 from stablemate.frontends.tensor_functions import movement as m
-from stablemate.frontends.tensor_functions.reductions import Combine, cumulative, highest, lowest
+from stablemate.frontends.tensor_functions.compaction import true_coordinates
+from stablemate.frontends.tensor_functions.reductions import Combine, highest, lowest
+from stablemate.frontends.tensor_functions.scans import cumulative
 from stablemate.frontends.tensor_functions.tensor import (
     Tensor,
     broadcast_shape,
@@ -41,10 +43,9 @@ def indexed_first(
         The dimensions with those that are indexed first; the indices of these, of one shape; and
         before which of the other dimensions theirs are in the result.
     """
-    dims = [i for i, entry in enumerate(indices) if entry is not None]
-    given = [entry for entry in indices if entry is not None]
-    if any(entry.is_boolean for entry in given):
-        call.refuse("a mask selects a number of elements that depends on values")
+    entries = without_masks(indices)
+    dims = [i for i, entry in enumerate(entries) if entry is not None]
+    given = [entry for entry in entries if entry is not None]
     shape = broadcast_shape(*[entry.shape for entry in given])
     places = [
         ix.wrap_negative(entry.convert(INT64), x.shape[dim]).broadcast_to(shape)
@@ -53,6 +54,15 @@ def indexed_first(
     is_adjacent = dims == [*range(dims[0], dims[0] + len(dims))]
     rest = [i for i in range(x.rank) if i not in dims]
     return [*dims, *rest], places, dims[0] if is_adjacent else 0
+
+
+def without_masks(indices: Sequence[Tensor | None]) -> list[Tensor | None]:
+    """An advanced index with the places of true elements instead of masks."""
+    entries: list[Tensor | None] = []
+    for entry in indices:
+        is_mask = entry is not None and entry.is_boolean
+        entries += true_coordinates(entry) if entry is not None and is_mask else [entry]
+    return entries
 
 
 def place_indexed(rank: int, count: int, first: int) -> list[int]:
@@ -68,7 +78,7 @@ def index_put(
 ) -> Tensor:  # fmt: skip
     """self with self[indices] replaced by values, or with values added."""
     given = [entry for entry in indices if entry is not None]
-    if len(given) == 1 and given[0].is_boolean:
+    if len(given) == 1 and given[0].is_boolean and is_same_for_all(self, indices, values):
         return masked_put(call, self, indices, values, accumulate=accumulate)
     order, places, first = indexed_first(call, self, indices)
     target = m.transpose(self, order)
@@ -89,6 +99,13 @@ def logical_or(current: Tensor, update: Tensor) -> list[Tensor]:
     return [current | update]
 
 
+def is_same_for_all(x: Tensor, indices: Sequence[Tensor | None], values: Tensor) -> bool:
+    """Whether a value that is put under a single mask is the same for all of its places."""
+    at, mask = next((i, entry) for i, entry in enumerate(indices) if entry is not None)
+    own = values.rank - (x.rank - at - mask.rank)
+    return own <= 0 or all(size == 1 for size in values.shape[:own])
+
+
 def masked_put(
     call: Call, x: Tensor, indices: Sequence[Tensor | None], values: Tensor, *, accumulate: bool
 ) -> Tensor:
@@ -97,8 +114,6 @@ def masked_put(
     mask = indices[at]
     assert mask is not None
     rest = x.rank - at - mask.rank
-    if values.rank > rest and not all(size == 1 for size in values.shape[: values.rank - rest]):
-        call.refuse("values under a mask, whose number depends on the mask")
     hits = mask.broadcast(x.shape, range(at, at + mask.rank))
     value = m.reshape(values, values.shape[values.rank - min(rest, values.rank) :])
     update = call.tensor(value, x.element).broadcast_to(x.shape)

@@ -17,7 +17,8 @@ from stablemate.frontends.tensor_functions import movement as m
 from stablemate.frontends.tensor_functions import random_numbers as random
 from stablemate.frontends.tensor_functions.graph import SizeLike
 from stablemate.frontends.tensor_functions.ordering import sort_with_indices
-from stablemate.frontends.tensor_functions.reductions import cumulative, sum_over
+from stablemate.frontends.tensor_functions.reductions import sum_over
+from stablemate.frontends.tensor_functions.scans import cumulative
 from stablemate.frontends.tensor_functions.tensor import Tensor, size_tensor
 from stablemate.frontends.torch.call import Call, Operand
 from stablemate.frontends.torch.promotion import INT64

@@ -14,6 +14,7 @@ from stablemate.frontends.tensor_functions import movement as m
 from stablemate.frontends.tensor_functions import reductions as r
 from stablemate.frontends.tensor_functions.graph import SizeLike
 from stablemate.frontends.tensor_functions.random_numbers import WORD
+from stablemate.frontends.tensor_functions.scans import cumulative, prefix_scan
 from stablemate.frontends.tensor_functions.tensor import Tensor, full, size_tensor
 from stablemate.frontends.torch.call import Call, Operand
 from stablemate.frontends.torch.promotion import INT64
@@ -220,7 +221,7 @@ def register_cumulative(name: str, cls: type[Operation]) -> None:
         if not self.rank:
             return call.tensor(self)
         x = call.computed(call.tensor(self))
-        return r.cumulative(x, cls, dim).convert(call.element)
+        return cumulative(x, cls, dim).convert(call.element)
 
 
 register_cumulative("cumsum", Add)
@@ -244,7 +245,7 @@ def cummax(call: Call, self: Tensor, dim: int) -> list[Tensor]:
         takes_other = takes_other | (place < 0)
         return [f.select(takes_other, other, value), f.select(takes_other, at, place)]
 
-    values, indices = r.prefix_scan([x, places], [start, -1], dim, combine)
+    values, indices = prefix_scan([x, places], [start, -1], dim, combine)
     return [values.convert(call.element), indices]
 
 
@@ -260,5 +261,5 @@ def logcumsumexp(call: Call, self: Tensor, dim: int) -> Tensor:
         difference = f.select(high.equals(low), 0, low - high)
         return [f.select(abs(high).equals(inf), high, high + f.log1p(f.exp(difference)))]
 
-    (result,) = r.prefix_scan([x], [-inf], dim, combine)
+    (result,) = prefix_scan([x], [-inf], dim, combine)
     return result.convert(self.element)

@@ -17,6 +17,7 @@ from stablemate.frontends.tensor_functions import indexing as ix
 from stablemate.frontends.tensor_functions import movement as m
 from stablemate.frontends.tensor_functions import reductions as r
 from stablemate.frontends.tensor_functions.graph import SizeLike
+from stablemate.frontends.tensor_functions.scans import cumulative
 from stablemate.frontends.tensor_functions.tensor import Tensor, constant, full
 from stablemate.frontends.torch.call import Call
 from stablemate.frontends.torch.operators.views import strided_places
@@ -58,7 +59,7 @@ def masked_scatter_backward(
     """The gradients where a mask is true, in order; then zeros"""
     target = m.flatten(full(call.graph, call.shape, 0, call.element))
     hits = m.flatten(mask.broadcast_to(grad_output.shape))
-    numbers = r.cumulative(hits.convert(INT64), Add, 0) - 1
+    numbers = cumulative(hits.convert(INT64), Add, 0) - 1
     places = f.select(hits, numbers, -1)
     result = ix.put_points(target, [places], m.flatten(grad_output), ix.replace)
     return m.reshape(result, call.shape)

@@ -16,6 +16,7 @@ from stablemate.frontends.tensor_functions import movement as m
 from stablemate.frontends.tensor_functions import reductions as r
 from stablemate.frontends.tensor_functions.graph import Number
 from stablemate.frontends.tensor_functions.reductions import Combine
+from stablemate.frontends.tensor_functions.scans import cumulative
 from stablemate.frontends.tensor_functions.tensor import Tensor, full
 from stablemate.frontends.torch.call import Call
 from stablemate.frontends.torch.promotion import INT64
@@ -54,7 +55,7 @@ def bounds_of(call: Call, lengths: Tensor | None, offsets: Tensor | None) -> Ten
         return offsets.convert(INT64)
     if lengths is None:
         call.refuse("segments need lengths or offsets")
-    ends = r.cumulative(lengths.convert(INT64), Add, lengths.rank - 1)
+    ends = cumulative(lengths.convert(INT64), Add, lengths.rank - 1)
     zeros = full(call.graph, (*lengths.shape[:-1], 1), 0, INT64)
     return m.concatenate([zeros, ends], -1)
 

@@ -11,6 +11,7 @@ from stablemate.frontends.tensor_functions import movement as m
 from stablemate.frontends.tensor_functions import reductions as r
 from stablemate.frontends.tensor_functions.graph import SizeLike
 from stablemate.frontends.tensor_functions.ordering import sort_with_indices
+from stablemate.frontends.tensor_functions.scans import prefix_scan, shift
 from stablemate.frontends.tensor_functions.tensor import Tensor, full, size_tensor
 from stablemate.frontends.torch.call import Call, Operand
 from stablemate.frontends.torch.promotion import INT64
@@ -111,14 +112,14 @@ def mode(call: Call, self: Tensor, dim: int, keepdim: bool) -> list[Tensor]:
     at = self.dimension(dim)
     values, indices = ordered(call, self, at, descending=False)
     places = m.iota(call.graph, values.shape, at, INT64)
-    previous = r.shift(values, at, 1, 0)
+    previous = shift(values, at, 1, 0)
     starts_run = values.differs(previous) | places.equals(0)
     starts = f.select(starts_run, places, 0)
 
     def combine(one: Tensor, other: Tensor) -> list[Tensor]:
         return [f.maximum(one, other)]
 
-    (run_start,) = r.prefix_scan([starts], [0], at, combine)
+    (run_start,) = prefix_scan([starts], [0], at, combine)
     lengths = places - run_start
     _, best = r.argmax(lengths, at, INT64)
     ones = tuple([1 if i == at else size for i, size in enumerate(values.shape)])

@@ -316,11 +316,23 @@ def scalar_of(x: Tensor, size: SizeLike) -> Tensor | float:
 def averaging_matrix(call: Call, size: SizeLike, count: SizeLike, element: ElementType) -> Tensor:
     """The matrix (count, size) whose product with a vector has the means of windows."""
     if not isinstance(size, int) or not isinstance(count, int):
-        call.refuse("the windows of adaptive pooling need sizes that are known")
+        return symbolic_averaging_matrix(call, size, count, element)
     weights = np.zeros((count, size), element.dtype)
     for row, (start, end) in enumerate(adaptive_bounds(size, count)):
         weights[row, start:end] = 1 / (end - start)
     return constant(call.graph, weights)
+
+
+def symbolic_averaging_matrix(
+    call: Call, size: SizeLike, count: SizeLike, element: ElementType
+) -> Tensor:
+    """The same matrix for sizes that are symbolic."""
+    row, column = (m.iota(call.graph, (count, size), i, INT64) for i in range(2))
+    length, windows = (call.tensor(n, INT64) for n in (size, count))
+    start = row * length / windows
+    end = ((row + 1) * length + windows - 1) / windows
+    inside = (column >= start) & (column < end)
+    return inside.convert(element) / (end - start).convert(element)
 
 
 def weighted(x: Tensor, weights: Tensor, dimension: int) -> Tensor:

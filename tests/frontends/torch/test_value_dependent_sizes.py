@@ -1,0 +1,182 @@
+"""Sizes that depend on values, and operators on symbolic sizes, compared with PyTorch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+import pytest
+
+import stablemate as sm
+
+if find_spec("torch") is None:
+    pytest.skip("PyTorch is not installed", allow_module_level=True)
+
+import torch
+
+from stablemate.bridges.torch.backend import stablemate
+
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::FutureWarning", "ignore::DeprecationWarning", "ignore::UserWarning"
+)
+Run = Callable[..., Any]
+functional: Any = torch.nn.functional
+
+
+@pytest.fixture(autouse=True)
+def _fresh() -> Iterator[None]:
+    torch.manual_seed(0)
+    torch._dynamo.reset()
+    with torch._dynamo.config.patch(
+        capture_dynamic_output_shape_ops=True, capture_scalar_outputs=True
+    ):
+        yield
+
+
+def doubled_under_a_mask(x: Any) -> Any:
+    result = x.clone()
+    result[x > 0] = x[x > 0] * 2
+    return result
+
+
+def mixed_experts(x: Any) -> Any:
+    rows = (x[:, 0] > 0).nonzero()[:, 0]
+    return torch.zeros_like(x).index_add(0, rows, x[rows].cos() @ x.t() @ x)
+
+
+def numbers(x: Any) -> Any:
+    return (x.abs() * 3).to(torch.int64)
+
+
+def zeros_of_a_number(x: Any) -> Any:
+    count = numbers(x)[0, 0].item()
+    torch._check(count >= 0)
+    torch._check(count <= 1000)
+    return torch.zeros(count, 2) + 1
+
+
+def pieces(x: Any) -> Any:
+    count = numbers(x)[1, 1].item() % 3
+    torch._check(count >= 0)
+    torch._check(count <= x.shape[0])
+    return x[:count] * 2, torch.split(torch.arange(7.0), [2, 5])
+
+
+def lengths(x: Any) -> Any:
+    return torch.repeat_interleave(x, numbers(x)[:, 0], dim=0)
+
+
+def half_unique(x: Any) -> Any:
+    return torch.unique(numbers(x)[: x.shape[0] // 2])
+
+
+CASES: dict[str, Run] = {
+    "nonzero": lambda x: x.round().nonzero() * 2,
+    "nonzero as a tuple": lambda x: torch.nonzero(x > 0, as_tuple=True)[1] + 1,
+    "argwhere": lambda x: torch.argwhere(x > 0),
+    "a mask": lambda x: x[x > 0].sin(),
+    "a mask of rows": lambda x: x[x[:, 0] > 0].cos(),
+    "a mask of columns": lambda x: x[:, x[0] > 0] * 2,
+    "a mask that is empty": lambda x: x[x > 100],
+    "a sum under a mask": lambda x: x[x > 0].exp().sum(),
+    "masked_select": lambda x: torch.masked_select(x, x[0] > 0),
+    "under a mask": doubled_under_a_mask,
+    "mixed experts": mixed_experts,
+    "unique": lambda x: torch.unique(numbers(x)),
+    "unique with places": lambda x: torch.unique(
+        numbers(x), return_inverse=True, return_counts=True
+    ),
+    "unique rows": lambda x: torch.unique(numbers(x) // 4, dim=0, return_inverse=True),
+    "unique columns": lambda x: torch.unique(numbers(x) // 4, dim=1, return_counts=True),
+    "consecutive": lambda x: torch.unique_consecutive(numbers(x) // 4, return_inverse=True),
+    "consecutive rows": lambda x: torch.unique_consecutive(numbers(x) // 9, dim=0),
+    "half of the rows": half_unique,
+    "bincount": lambda x: torch.bincount(numbers(x).flatten()),
+    "weighted bincount": lambda x: torch.bincount(numbers(x).flatten(), x.flatten(), minlength=12),
+    "repeat_interleave": lengths,
+    "a number as a size": zeros_of_a_number,
+    "a number as an end": pieces,
+    "a number": lambda x: x * x[0, 0].item() + numbers(x)[0, 1].item(),
+}
+QUICK = ("nonzero", "a mask", "unique with places", "bincount", "a number as a size")
+
+
+def marked(names: Iterator[str] | dict[str, Any], quick: tuple[str, ...]) -> list[Any]:
+    return [pytest.param(n, marks=() if n in quick else pytest.mark.full) for n in names]
+
+
+@pytest.mark.parametrize("dynamic", [False, True])
+@pytest.mark.parametrize("name", marked(CASES, QUICK))
+def test_sizes_by_values(name: str, dynamic: bool) -> None:
+    run = CASES[name]
+    compiled: Run = torch.compile(run, backend=stablemate, fullgraph=True, dynamic=dynamic)
+    for rows in (5, 6, 4) if dynamic else (5, 5):
+        x = torch.randn(rows, 4)
+        torch.testing.assert_close(compiled(x), run(x), rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", [n for n in CASES if n not in ("under a mask",)])
+def test_exported(name: str) -> None:
+    run, x = CASES[name], torch.randn(5, 4)
+    found = torch.utils._pytree.tree_leaves(sm.from_torch(run, x).run(x.numpy()))
+    for one, other in zip(found, torch.utils._pytree.tree_leaves(run(x)), strict=True):
+        np.testing.assert_allclose(one, other.numpy(), rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.full
+def test_without_options_the_graph_breaks() -> None:
+    run: Run = lambda x: x[x > 0] * 2  # noqa: E731
+    with torch._dynamo.config.patch(capture_dynamic_output_shape_ops=False):
+        x = torch.randn(4)
+        torch.testing.assert_close(torch.compile(run, backend=stablemate)(x), run(x))
+        torch._dynamo.reset()
+        with pytest.raises(Exception, match=r"aten\.nonzero"):
+            torch.compile(run, backend=stablemate, fullgraph=True)(x)
+
+
+SYMBOLIC: dict[str, Run] = {
+    "cumsum": lambda x: x.cumsum(1),
+    "cumsum of rows": lambda x: x.cumsum(0),
+    "cumprod": lambda x: x.cumprod(1),
+    "cummax": lambda x: x.cummax(1),
+    "cummin": lambda x: x.cummin(0),
+    "logcumsumexp": lambda x: x.logcumsumexp(1),
+    "mode": lambda x: x.round().mode(1).values,
+    "sort": lambda x: x.sort(1),
+    "topk": lambda x: x.topk(2, 0),
+    "kthvalue": lambda x: x.kthvalue(2, 1),
+    "median": lambda x: x.median(1),
+    "quantile": lambda x: torch.quantile(x, 0.3, dim=1),
+    "searchsorted": lambda x: torch.searchsorted(x.sort(1)[0], x),
+    "convolution": lambda x: functional.conv1d(x[:, None], torch.ones(2, 1, 3), padding=1),
+    "pooling": lambda x: functional.max_pool1d(x[:, None], 2, return_indices=True),
+    "adaptive pooling": lambda x: functional.adaptive_avg_pool1d(x[:, None], 3),
+    "attention": lambda x: functional.scaled_dot_product_attention(
+        x[:, :, None], x[:, :, None], x[:, :, None], is_causal=True
+    ),
+    "layer_norm": lambda x: functional.layer_norm(x, x.shape[1:]),
+    "interpolate": lambda x: functional.interpolate(x[:, None], scale_factor=2, mode="linear"),
+    "unfold": lambda x: x.unfold(1, 3, 2),
+    "one_hot": lambda x: functional.one_hot(numbers(x), 20),
+    "scatter_add": lambda x: torch.zeros_like(x).scatter_add(1, (x > 0).long(), x),
+    "linspace": lambda x: torch.linspace(0, 1, x.shape[0]) + x[:, 0],
+}
+
+
+@pytest.mark.parametrize("name", marked(SYMBOLIC, ("cumsum", "cummax", "topk")))
+def test_symbolic_sizes(name: str) -> None:
+    run = SYMBOLIC[name]
+    compiled: Run = torch.compile(run, backend=stablemate, fullgraph=True, dynamic=True)
+    for shape in ((4, 6), (7, 9), (5, 12)):
+        x = torch.randn(shape)
+        torch.testing.assert_close(compiled(x), run(x), rtol=1e-4, atol=1e-5)
+
+
+def test_lengths_of_fourier_transforms_are_known() -> None:
+    run: Run = lambda x: torch.fft.fft(x, dim=0)  # noqa: E731
+    message = r"aten\._fft_.*: the lengths of Fourier transforms need to be known: mark_static"
+    with pytest.raises(Exception, match=message):
+        torch.compile(run, backend=stablemate, fullgraph=True, dynamic=True)(torch.randn(4, 3))
