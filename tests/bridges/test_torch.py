@@ -114,6 +114,16 @@ def test_random_numbers_come_from_the_seed() -> None:
     assert first.tolist() == again.tolist() != other.tolist()
 
 
+def test_artifacts_have_operations_of_stablehlo_alone() -> None:
+    m = sm.from_torch(torch.nn.GELU(), torch.ones(3))
+    assert "chlo.erf" in m.to_text()
+    read = sm.load(m.to_artifact("1.0.0"))
+    assert "chlo" not in read.to_text()
+    assert [argument.name for argument in read.entry().signature.arguments] == ["input"]
+    x = torch.linspace(-3, 3, 3)
+    np.testing.assert_allclose(read.run(x.numpy()), torch.nn.functional.gelu(x), atol=1e-6)
+
+
 class Layers(torch.nn.Module):  # type: ignore[misc,name-defined]
     def __init__(self) -> None:
         super().__init__()

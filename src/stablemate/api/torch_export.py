@@ -25,10 +25,12 @@ from stablemate.frontends.torch import pytorch
 from stablemate.frontends.torch.decompositions import export_decompositions
 from stablemate.frontends.torch.importer import ImportedProgram, ImportOptions, import_graph
 from stablemate.numerics.elements import Array
+from stablemate.transforms.pass_pipeline import steps_of
 
 Exported = Any  # torch.export.ExportedProgram
 Weights = Literal["constants", "argument"]
 STATE: Final = ("PARAMETER", "BUFFER", "CONSTANT_TENSOR")
+WITHOUT_CHLO: Final = "chlo-legalize-to-stablehlo"
 UPDATES: Final = ("BUFFER_MUTATION", "PARAMETER_MUTATION", "USER_INPUT_MUTATION")
 
 
@@ -200,6 +202,22 @@ class TorchModule(Module):
             for row in self.inputs
             if self.takes_state and row.kind in STATE
         }
+
+    def to_artifact(
+        self, version: str = "12 weeks", *, mixed: bool = False, expand: bool = False
+    ) -> bytes:
+        """The program as a portable artifact, its operations of CHLO as those of StableHLO.
+
+        Args:
+            version: As for ``Module.to_artifact``.
+            mixed: Whether operations of CHLO stay, which few readers know.
+            expand: As for ``Module.to_artifact``.
+        """
+        if mixed:
+            return super().to_artifact(version, mixed=True, expand=expand)
+        (legalization,) = steps_of(WITHOUT_CHLO)
+        rewritten = Module(legalization.run(self.ir), self.format)
+        return rewritten.to_artifact(version, expand=expand)
 
     def called_by(self, function: Function, executable: Executable) -> Executable:
         """The executable, called as the model is."""
