@@ -63,7 +63,7 @@ DATA_DEPENDENT: Final = (
 )  # fmt: skip
 # Operators whose indices PyTorch leaves open among equal elements, unless they are stable, and
 # where the dimension stands among their arguments.
-UNSTABLE: Final = {"sort": 0, "argsort": 0, "topk": 1, "kthvalue": 1}
+UNSTABLE: Final = {"sort": 0, "argsort": 0, "mode": 0, "topk": 1, "kthvalue": 1}
 
 
 @dataclass(frozen=True)

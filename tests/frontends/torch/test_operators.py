@@ -219,3 +219,14 @@ def test_indefinite_matrices(dtype: torch.dtype, hermitian: bool) -> None:
         )  # fmt: skip
 
     compared(solved, x, torch.ones(2, 9, 3, dtype=dtype))
+
+
+@pytest.mark.parametrize("bounds", [{}, {"atol": 0.5}, {"atol": 0.0}, {"rtol": 0.5}])
+def test_pseudo_inverses_of_singular_matrices(bounds: dict[str, float]) -> None:
+    x = torch.tensor([[1.0, 2.0, 3.0], [2.0, 4.0, 6.0], [0.0, 0.25, 0.0]])
+    compared(lambda x: torch.linalg.pinv(x, **bounds), x)
+
+
+def test_ranges_of_histograms_in_any_order() -> None:
+    x, edges = torch.tensor([[0.5], [2.5], [-1.0]]), torch.tensor([0.0, 3.0, 1.0])
+    compared(lambda x, edges: torch.histogramdd(x, [edges]).hist, x, edges)

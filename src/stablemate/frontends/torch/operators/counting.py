@@ -118,7 +118,9 @@ def range_of(flat: Tensor, edges: Tensor, bins: int) -> Tensor:
     """The range of each element; -1 or the number of ranges if it is in none."""
     reached = m.expand_dims(flat, 1) >= m.expand_dims(edges, 0)
     index = r.sum_over(reached.convert(INT64), [1]) - 1
-    return f.select(flat.equals(m.take_index(edges, 0, bins)), bins - 1, index)
+    first, last = m.take_index(edges, 0, 0), m.take_index(edges, 0, bins)
+    inside = (flat >= first) & (flat <= last)  # edges may be in any order
+    return f.select(inside, f.select(flat.equals(last), bins - 1, index), -1)
 
 
 def widths(edges: Tensor, bins: int) -> Tensor:

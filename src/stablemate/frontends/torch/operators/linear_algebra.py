@@ -27,6 +27,7 @@ from stablemate.frontends.tensor_functions.tensor import (
     constant,
     full,
     scalar,
+    size_tensor,
 )
 from stablemate.frontends.torch.call import Call
 from stablemate.frontends.torch.promotion import INT64
@@ -389,13 +390,25 @@ def pinv(
         u, vh = vectors, la.adjoint(vectors)
     else:
         u, values, vh, _ = la.svd(self, "S")
-    largest = r.maximum_over(abs(values), [-1])
-    bound = largest * (0.0 if rtol is None else rtol.convert(values.element))
-    if atol is not None:
-        bound = f.maximum(bound, atol.convert(values.element))
+    bound = negligible(self, values, atol, rtol)
     inverted = f.select(abs(values) > m.expand_dims(bound, -1), 1 / values, 0)
     scaled = la.adjoint(vh) * m.expand_dims(inverted.convert(self.element), -2)
     return matmul(scaled, la.adjoint(u))
+
+
+def negligible(x: Tensor, values: Tensor, atol: Tensor | None, rtol: Tensor | None) -> Tensor:
+    """Up to where singular values count as zero.
+
+    Without a relative bound it is the rounding error of a matrix, unless there is an absolute one.
+    """
+    rows, columns = x.shape[-2:]
+    size = rows if rows >= columns else columns
+    error = size_tensor(x.graph, size, values.element) * float(np.finfo(values.element.dtype).eps)
+    relative = error if rtol is None else rtol.convert(values.element)
+    if rtol is None and atol is not None:
+        relative = f.select(atol > 0, 0, error)
+    bound = r.maximum_over(abs(values), [-1]) * relative
+    return bound if atol is None else f.maximum(bound, atol.convert(values.element))
 
 
 # functions of matrices
