@@ -568,8 +568,9 @@ def tensor_of_array(array: Array) -> Any:
     """An array as a tensor, which shares its elements if they can be written."""
     torch = torch_module()
     array = np.ascontiguousarray(array).reshape(array.shape)
+    array = array if array.flags.writeable else array.copy()
     for name, (integers, storage) in VIEWS.items():
         if array.dtype == storage:
             bits = torch.from_numpy(array.view(integers))
             return bits.view(getattr(torch, name))
-    return torch.from_numpy(array if array.flags.writeable else array.copy())
+    return torch.from_numpy(array)

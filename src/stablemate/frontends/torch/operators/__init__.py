@@ -25,6 +25,7 @@ FAMILIES: Final = (
     "indexing",
     "linear_algebra",
     "matrices",
+    "normalization",
     "pointwise",
     "quantization",
     "random",

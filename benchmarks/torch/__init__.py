@@ -1,0 +1,1 @@
+"""PyTorch on stablemate, beside PyTorch itself and its own compiler."""
