@@ -1,0 +1,251 @@
+"""What compiled models change and share: arguments, buffers, views; and autograd's modes."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from importlib.util import find_spec
+from typing import Any
+
+import pytest
+
+if find_spec("torch") is None:
+    pytest.skip("PyTorch is not installed", allow_module_level=True)
+
+import torch
+
+from stablemate.bridges.torch.backend import stablemate
+
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::FutureWarning", "ignore::DeprecationWarning", "ignore::UserWarning"
+)
+Run = Callable[..., Any]
+nn: Any = torch.nn
+functional: Any = torch.nn.functional
+
+
+@pytest.fixture(autouse=True)
+def _fresh() -> None:
+    torch.manual_seed(0)
+    torch._dynamo.reset()
+
+
+def added(x: Any, y: Any) -> Any:
+    x.add_(y)
+    return x * 2
+
+
+def written_view(x: Any, y: Any) -> Any:
+    x[1:, ::2].mul_(3)
+    x.t()[0].copy_(y[:, 0])
+    return x.sum()
+
+
+def written_twice(x: Any, y: Any) -> Any:
+    x.add_(1)
+    y.mul_(x)
+    x.sub_(y)
+    return y
+
+
+def same_argument(x: Any, y: Any) -> Any:
+    x.relu_()
+    return x, x, y
+
+
+def views_of_argument(x: Any, y: Any) -> Any:
+    return x.t(), x[1], x.view(-1)[2:5], y.unsqueeze(0), x + 1
+
+
+def view_of_result(x: Any, y: Any) -> Any:
+    z = x @ y.t()
+    return z, z[0], z.t(), z.detach()
+
+
+def out_argument(x: Any, y: Any) -> Any:
+    torch.add(x, 1, out=y)
+    return y * 2
+
+
+def index_write(x: Any, y: Any) -> Any:
+    x[torch.tensor([0, 2])] = y[:2]
+    x[y > 0] = 0.5
+    return x
+
+
+def filled(x: Any, y: Any) -> Any:
+    x.zero_()
+    y.fill_(2).clamp_(max=1)
+    return None
+
+
+def strided(x: Any, y: Any) -> Any:
+    torch.as_strided(x, (2, 2), (4, 1)).add_(10)
+    return torch.as_strided(y, (3, 2), (1, 2)) * 2
+
+
+def as_other_type(x: Any, y: Any) -> Any:
+    x.copy_(y.to(torch.bfloat16))
+    return x.view(torch.int32) + 1
+
+
+EFFECTS: dict[str, Run] = {
+    run.__name__: run
+    for run in (
+        added, written_view, written_twice, same_argument, views_of_argument, view_of_result,
+        out_argument, index_write, filled, strided, as_other_type,
+    )
+}  # fmt: skip
+LAYOUTS: dict[str, Run] = {
+    "rows": lambda x: x,
+    "columns": lambda x: x.t().contiguous().t(),
+    "slices": lambda x: torch.stack([x, x], -1)[..., 0],
+}
+
+
+def arguments(layout: str) -> list[Any]:
+    values = torch.arange(12.0).reshape(3, 4) - 5, torch.linspace(-1, 1, 12).reshape(3, 4)
+    return [LAYOUTS[layout](value.clone()) for value in values]
+
+
+def aliases(values: list[Any]) -> list[tuple[int, int]]:
+    return [
+        (i, j)
+        for i, x in enumerate(values)
+        for j, y in enumerate(values[:i])
+        if torch._C._is_alias_of(x, y)
+    ]
+
+
+def outcome(run: Run, layout: str) -> tuple[list[Any], list[tuple[int, int]]]:
+    inputs = arguments(layout)
+    results = run(*inputs)
+    listed = [results] if isinstance(results, torch.Tensor) else list(results or ())
+    return [*inputs, *listed], aliases([*inputs, *listed])
+
+
+@pytest.mark.parametrize("layout", [*LAYOUTS])
+@pytest.mark.parametrize("name", [*EFFECTS])
+def test_arguments_that_are_written_and_shared(name: str, layout: str) -> None:
+    run = EFFECTS[name]
+    if (name, layout) in NO_VIEWS:
+        layout = "rows"
+    compiled: Run = torch.compile(run, backend=stablemate, fullgraph=True)
+    expected, shared = outcome(run, layout)
+    for _ in range(2):
+        found, also_shared = outcome(compiled, layout)
+        for one, other in zip(found, expected, strict=True):
+            torch.testing.assert_close(one, other, check_stride=True)
+        assert also_shared == shared
+
+
+# ``view`` and ``as_strided`` of other layouts are errors of PyTorch itself; so is ``out=``.
+NO_VIEWS = [
+    (name, layout)
+    for name in ("views_of_argument", "strided", "as_other_type", "out_argument")
+    for layout in ("columns", "slices")
+]
+
+
+class Normalized(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.norm = nn.BatchNorm1d(4, momentum=0.3)
+        self.second = nn.BatchNorm1d(4, affine=False)
+        self.register_buffer("calls", torch.zeros((), dtype=torch.int64))
+        self.register_buffer("largest", torch.full((4,), -1e9))
+
+    def forward(self, x: Any) -> Any:
+        self.calls += 1
+        self.largest.copy_(torch.maximum(self.largest, x.amax(0)))
+        return self.second(self.norm(x)) * self.calls
+
+
+def test_buffers_are_written() -> None:
+    model = Normalized()
+    other = copy.deepcopy(model)
+    compiled = torch.compile(other, backend=stablemate, fullgraph=True)
+    for _ in range(3):
+        x = torch.randn(6, 4)
+        torch.testing.assert_close(compiled(x), model(x))
+    for (name, one), (_, another) in zip(other.named_buffers(), model.named_buffers(), strict=True):
+        torch.testing.assert_close(one, another, msg=name)
+
+
+def test_a_cache_that_grows() -> None:
+    def step(cache: Any, x: Any, place: Any) -> Any:
+        cache.index_copy_(1, place, x)
+        return functional.scaled_dot_product_attention(x, cache, cache).sum(-1)
+
+    compiled: Run = torch.compile(step, backend=stablemate, fullgraph=True)
+    caches = torch.zeros(2, 2, 8, 4)
+    for place in range(5):
+        x, at = torch.randn(2, 1, 4), torch.tensor([place])
+        torch.testing.assert_close(compiled(caches[0], x, at), step(caches[1], x, at))
+    torch.testing.assert_close(caches[0], caches[1])
+
+
+def second_derivative(x: Any) -> Any:
+    (first,) = torch.autograd.grad(x.sin().prod(), x, create_graph=True)
+    (second,) = torch.autograd.grad(first.square().sum(), x)
+    return second
+
+
+@pytest.mark.full
+def test_derivatives_inside() -> None:
+    x = torch.randn(4)
+    inside: Run = torch.compile(
+        torch.func.grad(lambda x: torch.func.grad(lambda y: y.sin().prod())(x).square().sum()),
+        backend=stablemate, fullgraph=True,
+    )  # fmt: skip
+    expected = second_derivative(x.clone().requires_grad_())
+    torch.testing.assert_close(inside(x), expected)
+    jacobian: Run = torch.compile(
+        torch.func.jacrev(lambda x: x.cumprod(0)), backend=stablemate, fullgraph=True
+    )
+    torch.testing.assert_close(jacobian(x), torch.func.jacrev(lambda x: x.cumprod(0))(x))
+    mapped: Run = torch.compile(torch.vmap(lambda x: x @ x), backend=stablemate, fullgraph=True)
+    rows = torch.randn(3, 4)
+    torch.testing.assert_close(mapped(rows), (rows * rows).sum(1))
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("case", ["hooks", "frozen", "accumulated", "no_grad", "inference_mode"])
+def test_training_as_autograd_says(case: str) -> None:
+    grads: list[Any] = []
+    for compiles in (False, True):
+        torch.manual_seed(3)
+        model = nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 2))
+        run: Run = torch.compile(model, backend=stablemate) if compiles else model
+        if case == "frozen":
+            model[0].weight.requires_grad_(False)
+        if case == "hooks":
+            model[0].weight.register_hook(lambda g: g * 3)
+        x = torch.randn(5, 3, requires_grad=case != "frozen")
+        if case in ("no_grad", "inference_mode"):
+            mode = torch.no_grad() if case == "no_grad" else torch.inference_mode()
+            with mode:
+                result = run(x)
+            grads.append([result.clone(), result.requires_grad])
+            continue
+        for _ in range(2 if case == "accumulated" else 1):
+            run(x).square().sum().backward()
+        grads.append([x.grad, *[p.grad for p in model.parameters()]])
+    torch.testing.assert_close(grads[1], grads[0])
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_training_under_autocast(dtype: Any) -> None:
+    results: list[Any] = []
+    for compiles in (False, True):
+        torch.manual_seed(3)
+        model = nn.Sequential(nn.Linear(6, 8), nn.LayerNorm(8), nn.GELU(), nn.Linear(8, 2))
+        run: Run = torch.compile(model, backend=stablemate, fullgraph=True) if compiles else model
+        x = torch.randn(5, 6)
+        with torch.autocast("cpu", dtype=dtype):
+            y = run(x)
+            loss = functional.cross_entropy(y, torch.tensor([0, 1, 1, 0, 1]))
+        loss.backward()
+        results.append([y, loss, *[p.grad for p in model.parameters()]])
+    torch.testing.assert_close(results[1], results[0], rtol=3e-2, atol=3e-2)
