@@ -75,7 +75,8 @@ def stablemate(
     compiler = partial(compile_graph, chosen)
     replace_layers(graph)
     freezes = chosen.freezing and not pytorch.records_gradients()
-    inference = partial(freeze_graph, chosen, graph, inputs) if freezes else compiler
+    infer = partial(compile_graph, chosen, shares_results=True)
+    inference = partial(freeze_graph, chosen, graph, inputs) if freezes else infer
     backend = pytorch.aot_backend(compiler, inference, decompositions())
     compiled: Callable[..., Any] = backend(graph, inputs)
     return compiled
@@ -103,9 +104,16 @@ def backend_options(options: Mapping[str, Any] | None, mode: str | None) -> Back
     return chosen
 
 
-def compile_graph(options: BackendOptions, graph: Graph, inputs: Sequence[Any]) -> Any:
-    """Compiles a graph of ATen operators, forward or backward."""
-    return compiled_graph(options, graph, ImportOptions(keeps_strides=True)).function
+def compile_graph(
+    options: BackendOptions, graph: Graph, inputs: Sequence[Any], *, shares_results: bool = False
+) -> Any:
+    """Compiles a graph of ATen operators, forward or backward.
+
+    Results that are views of others share their memory where no gradients are recorded; elsewhere
+    AOTAutograd creates the views.
+    """
+    import_options = ImportOptions(keeps_strides=True, shares_results=shares_results)
+    return compiled_graph(options, graph, import_options).function
 
 
 def freeze_graph(

@@ -62,7 +62,8 @@ class CompiledGraph:
         self.otherwise = otherwise
         self.is_native = is_native(executable)
         self.has_all_results = all(
-            row.position == i and not row.is_number for i, row in enumerate(program.results)
+            row.position == i and not row.is_number and row.view is None
+            for i, row in enumerate(program.results)
         )
         self.allocations = self.result_allocations() if self.is_native else []
         self.unready = [
@@ -81,7 +82,7 @@ class CompiledGraph:
         forms = [
             form_of(types[row.position], row.permutation)
             for row in self.program.results
-            if row.position is not None
+            if row.position is not None and row.view is None
         ]
         return [
             (form.shape, form.strides, pytorch.dtype_of(result.element_type))
@@ -155,7 +156,8 @@ class CompiledGraph:
         results = [
             pytorch.tensor_of_array(np.asarray(result)) for result in self.executable.run(arrays)
         ]
-        kept = [row for row in self.program.results if row.position is not None]
+        rows = self.program.results
+        kept = [row for row in rows if row.position is not None and row.view is None]
         return [restored(result, row) for result, row in zip(results, kept, strict=True)]
 
 
@@ -197,7 +199,9 @@ def in_memory_order(value: Any, row: ImportedArgument) -> Any:
 
 
 def finished(result: Any, row: ImportedResult) -> Any:
-    """A result as PyTorch has it: a number, or a tensor."""
+    """A result as PyTorch has it: a number, a tensor, or a view of a result of the program."""
+    if row.view is not None:
+        return result.as_strided(row.view.shape, row.view.strides, row.view.offset)
     return result.item() if row.is_number else result
 
 

@@ -86,20 +86,38 @@ class ImportedArgument:
 
 
 @dataclass(frozen=True, slots=True)
+class ResultView:
+    """How a result lies in the memory of another one.
+
+    Attributes:
+        shape: Its sizes.
+        strides: The distances between its elements.
+        offset: The place of its first element.
+    """
+
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
 class ImportedResult:
     """A result of a graph.
 
     Attributes:
-        position: The result of the program that it is; None if it is none.
+        position: The result of the program that it is, or in whose memory it lies; None if it is
+            none.
         is_number: Whether it is a number rather than a tensor.
         value: What it is if it is no result of the program: a number, or None.
         permutation: The dimensions of the tensor in the order in which they lie in memory.
+        view: How it lies in the memory of a result of the program; None if it is that result.
     """
 
     position: int | None
     is_number: bool = False
     value: Any = None
     permutation: tuple[int, ...] | None = None
+    view: ResultView | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +150,7 @@ class ImportOptions:
         names: The names of arguments, by the names of placeholders.
         result_names: The names of results, by their numbers in the graph.
         kept_results: The results of the graph that are results of the program; None are all.
+        shares_results: Whether results that are views of another result lie in its memory.
     """
 
     constants: Mapping[str, Array] = field(default_factory=dict[str, Array])
@@ -139,6 +158,7 @@ class ImportOptions:
     names: Mapping[str, str] = field(default_factory=dict[str, str])
     result_names: Mapping[int, str] = field(default_factory=dict[int, str])
     kept_results: Sequence[int] | None = None
+    shares_results: bool = False
 
 
 def import_graph(graph_module: GraphModule, options: ImportOptions) -> ImportedProgram:
@@ -444,12 +464,21 @@ class Importer:
         rows: list[ImportedResult] = []
         values: list[Tensor] = []
         kept = range(len(nodes)) if self.options.kept_results is None else self.options.kept_results
+        views: list[tuple[int, Node]] = []
+        owners = storage_owners(nodes) if self.options.shares_results else {}
         for number in kept:
+            if owners.get(storage_of(nodes[number]), number) != number:
+                views.append((len(rows), nodes[number]))
+                rows.append(ImportedResult(None))
+                continue
             row, value = self.result(nodes[number], results[number], len(values))
             rows.append(row)
             if value is not None:
                 values.append(value)
                 self.result_names.append(self.options.result_names.get(number, ""))
+        for place, node in views:
+            owner = rows[owners[storage_of(node)]]
+            rows[place] = ImportedResult(owner.position, view=view_of(node.meta["val"]))
         return rows, values
 
     def result(
@@ -544,6 +573,33 @@ def example_of(argument: Any) -> Any:
     if isinstance(argument, tuple | list):
         return [example_of(item) for item in listed(argument)]
     return argument.meta.get("val") if hasattr(argument, "meta") else argument
+
+
+def storage_of(node: Any) -> int | None:
+    """The storage of a result that is a tensor of known sizes; None of anything else."""
+    value = example_of(node)
+    if not is_tensor(value):
+        return None
+    sizes = (*value.shape, *value.stride(), value.storage_offset())
+    return pytorch.storage_key(value) if all(isinstance(size, int) for size in sizes) else None
+
+
+def storage_owners(nodes: Sequence[Any]) -> dict[int | None, int]:
+    """For each storage that several results share one that lies in all of it, by number."""
+    owners: dict[int | None, int] = {}
+    for number, node in enumerate(nodes):
+        storage = storage_of(node)
+        if storage is not None and storage not in owners:
+            value = node.meta["val"]
+            is_dense = is_contiguous(value) or memory_order(value) is not None
+            if is_dense and value.numel() and pytorch.fills_storage(value):
+                owners[storage] = number
+    return owners
+
+
+def view_of(value: Any) -> ResultView:
+    """How a fake tensor lies in its storage."""
+    return ResultView(tuple(value.shape), tuple(value.stride()), value.storage_offset())
 
 
 def is_row_major(argument: Any) -> bool:

@@ -91,6 +91,20 @@ def aot_backend(
     return backend
 
 
+def storage_key(tensor: Any) -> int:
+    """A number that tensors with the same memory have in common, while they live.
+
+    ``untyped_storage`` exists since 2.0, its private address since then, too.
+    """
+    return int(tensor.untyped_storage()._cdata)
+
+
+def fills_storage(tensor: Any) -> bool:
+    """Whether a dense tensor is all of its memory."""
+    own = tensor.numel() * tensor.element_size()
+    return tensor.storage_offset() == 0 and tensor.untyped_storage().nbytes() == own
+
+
 def allow_recurrent_layers() -> None:
     """Lets TorchDynamo trace LSTM, GRU and RNN layers, where it breaks graphs by default.
 
