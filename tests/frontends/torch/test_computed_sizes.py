@@ -53,3 +53,35 @@ def test_statistics_of_a_batch_whose_size_varies() -> None:
         gradients = [torch.autograd.grad(r.square().sum(), x)[0] for r in (result, expected)]
         torch.testing.assert_close(*gradients)
         torch.testing.assert_close(norm.running_var, other.running_var)
+
+
+def test_the_last_elements_of_a_dimension_that_is_shorter() -> None:
+    run = compiled(lambda x: x[:, -6:] * 2)
+    for columns in (4, 5, 9):
+        x = torch.randn(2, columns)
+        torch.testing.assert_close(run(x), x[:, -6:] * 2)
+
+
+def test_strides_of_a_tensor_that_is_transposed() -> None:
+    def chunks(x: Any) -> Any:
+        return x.transpose(0, 1).as_strided((3, 2, 4), (2, 1, 3)) * 2
+
+    x = torch.randn(4, 6, requires_grad=True)
+    torch._dynamo.reset()
+    result = torch.compile(chunks, backend="stablemate", options=INTERPRETER)(x)
+    torch.testing.assert_close(result, chunks(x))
+    gradients = [torch.autograd.grad(r.square().sum(), x)[0] for r in (result, chunks(x))]
+    torch.testing.assert_close(*gradients)
+
+
+def test_weight_norm_of_each_dimension() -> None:
+    for dimension in (0, 2):
+        norm = torch.nn.utils.parametrizations.weight_norm(torch.nn.Conv1d(4, 6, 3), dim=dimension)
+        torch._dynamo.reset()
+        run = torch.compile(norm, backend="stablemate", options=INTERPRETER)
+        x = torch.randn(2, 4, 9)
+        parameters = list(norm.parameters())
+        found, expected = (
+            torch.autograd.grad(f(x).square().sum(), parameters) for f in (run, norm)
+        )
+        torch.testing.assert_close(found, expected)

@@ -160,3 +160,26 @@ def computed_element(element: ElementType) -> ElementType:
     """The element type of intermediate results: float32 for narrower floats."""
     is_narrow = isinstance(element, FloatType) and element.bits < 32
     return F32 if is_narrow else element
+
+
+def memory_order(value: Any) -> tuple[int, ...] | None:
+    """The dimensions of a tensor in the order in which they lie in memory.
+
+    None if that is the order of its dimensions, or if its elements do not lie densely.
+    """
+    if is_contiguous(value):
+        return None
+    strides = value.stride()
+    try:
+        order = sorted(range(len(strides)), key=lambda i: -int(strides[i]))
+    except Exception:  # strides are symbols without an example
+        return None
+    return tuple(order) if is_contiguous(value.permute(order)) else None
+
+
+def is_contiguous(value: Any) -> bool:
+    """Whether a tensor lies in row-major order; not if that depends on sizes that are not known."""
+    try:
+        return bool(value.is_contiguous())
+    except Exception:  # PyTorch asks for the value of a size that depends on values
+        return False

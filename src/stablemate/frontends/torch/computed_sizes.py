@@ -7,7 +7,6 @@ Source: PyTorch, torch.utils._sympy.functions.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Mapping
 from functools import reduce
 from typing import Any, Final
@@ -25,13 +24,13 @@ ROUNDINGS: Final[Mapping[str, Callable[[Tensor], Tensor]]] = {
     "CeilToInt": f.ceil,
     "RoundToInt": f.round_half_even,
 }
-FLOATS: Final[Mapping[str, Callable[..., Tensor]]] = {
-    "FloatTrueDiv": operator.truediv,
-    "IntTrueDiv": operator.truediv,
+FLOATS: Final[Mapping[str, Callable[[Tensor, Tensor], Tensor]]] = {
+    "FloatTrueDiv": Tensor.__truediv__,
+    "IntTrueDiv": Tensor.__truediv__,
     "FloatPow": f.power,
     "Pow": f.power,
-    "Add": operator.add,
-    "Mul": operator.mul,
+    "Add": Tensor.__add__,
+    "Mul": Tensor.__mul__,
     "Max": f.maximum,
     "Min": f.minimum,
 }

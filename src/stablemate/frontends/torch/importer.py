@@ -27,7 +27,7 @@ from stablemate.frontends.tensor_functions.movement import inverse, reshape, tra
 from stablemate.frontends.tensor_functions.random_numbers import WORD
 from stablemate.frontends.tensor_functions.tensor import Tensor, constant, size_tensor
 from stablemate.frontends.torch import pytorch
-from stablemate.frontends.torch.call import Call
+from stablemate.frontends.torch.call import Call, is_contiguous, memory_order
 from stablemate.frontends.torch.element_types import element_of
 from stablemate.frontends.torch.locations import location_of, user_line
 from stablemate.frontends.torch.operators.control.custom_operators import custom_operator
@@ -39,7 +39,7 @@ from stablemate.ir.attributes import ArrayAttribute, DictionaryAttribute, String
 from stablemate.ir.builder import create
 from stablemate.ir.core import Block, Region, Value
 from stablemate.ir.locations import UNKNOWN, NameLocation
-from stablemate.ir.types import FunctionType, TensorType
+from stablemate.ir.types import DYNAMIC, FunctionType, TensorType
 from stablemate.numerics.elements import BOOLEAN, F64, Array, ElementType, IntegerType
 from stablemate.numerics.symbolic_sizes import Assumptions, Size
 
@@ -380,8 +380,7 @@ class Importer:
         )  # fmt: skip
         inputs = [within(graph, argument) for argument in positional]
         result = lowering.function(call, *inputs, **{k: within(graph, v) for k, v in kept.items()})
-        check_results(name, result, call.types)
-        return result
+        return with_inferred_types(name, result, types)
 
     def type_of_value(self, value: Any) -> tuple[Shape, ElementType] | None:
         """The shape and element type of a fake tensor or number; None of anything else."""
@@ -545,29 +544,6 @@ def listed(value: Any) -> list[Any]:
     return items
 
 
-def memory_order(value: Any) -> tuple[int, ...] | None:
-    """The dimensions of a tensor in the order in which they lie in memory.
-
-    None if that is the order of its dimensions, or if its elements do not lie densely.
-    """
-    if is_contiguous(value):
-        return None
-    strides = value.stride()
-    try:
-        order = sorted(range(len(strides)), key=lambda i: -int(strides[i]))
-    except Exception:  # strides are symbols without an example
-        return None
-    return tuple(order) if is_contiguous(value.permute(order)) else None
-
-
-def is_contiguous(value: Any) -> bool:
-    """Whether a tensor lies in row-major order; not if that depends on sizes that are not known."""
-    try:
-        return bool(value.is_contiguous())
-    except Exception:  # PyTorch asks for the value of a size that depends on values
-        return False
-
-
 def example_of(argument: Any) -> Any:
     """An argument of a node with fake tensors and symbols in the place of nodes."""
     if isinstance(argument, tuple | list):
@@ -618,16 +594,33 @@ def reject_tensor(value: Any, node: Node) -> None:
         pytorch.reject_tensors([(node.name, value)])
 
 
-def check_results(
+def with_inferred_types(
     name: str, result: Any, types: Sequence[tuple[Shape, ElementType] | None]
-) -> None:
-    """Checks that the function of an operator gave what PyTorch infers."""
-    for expected, value in zip(types, listed(result), strict=False):
-        if expected is None or not isinstance(value, Tensor):
-            continue
-        shape, element = expected
-        found, wanted = value.value.type, type_of(shape, element)
-        assert found == wanted, f"{name} gave {found}, PyTorch infers {wanted}"
+) -> Any:
+    """What the function of an operator gave, with the types that PyTorch infers."""
+    if not isinstance(result, tuple | list):
+        return with_inferred_type(name, result, types[0])
+    results = listed(result)
+    pairs = zip(results, types, strict=False)
+    return [with_inferred_type(name, *pair) for pair in pairs] + results[len(types) :]
+
+
+def with_inferred_type(name: str, result: Any, expected: tuple[Shape, ElementType] | None) -> Any:
+    """A result with the type that PyTorch infers.
+
+    Where a guard says that two sizes are equal, one side may know a number and the other a symbol.
+    """
+    if expected is None or not isinstance(result, Tensor):
+        return result
+    shape, element = expected
+    found, wanted = result.value.type, type_of(shape, element)
+    if found == wanted:
+        return result
+    mismatch = f"{name} gave {found}, PyTorch infers {wanted}"
+    assert (found.element_type, found.rank) == (wanted.element_type, wanted.rank), mismatch
+    pairs = zip(found.shape, wanted.shape, strict=True)
+    assert all(m == n or DYNAMIC in (m, n) for m, n in pairs), mismatch
+    return reshape(result, shape)
 
 
 def unsupported(name: str, node: Node) -> UnsupportedError:

@@ -6,7 +6,7 @@ Source: PyTorch, torch, "BLAS and LAPACK Operations".
 from __future__ import annotations
 
 from stablemate.frontends.tensor_functions.contraction import dot_general, matmul
-from stablemate.frontends.tensor_functions.elementwise import conjugate
+from stablemate.frontends.tensor_functions.elementwise import conjugate, sqrt
 from stablemate.frontends.tensor_functions.movement import expand_dims, reshape
 from stablemate.frontends.tensor_functions.reductions import sum_over
 from stablemate.frontends.tensor_functions.tensor import Tensor
@@ -87,3 +87,28 @@ def kron(call: Call, self: Tensor, other: Tensor) -> Tensor:
     x = expand_dims(x, *range(1, 2 * rank, 2))
     y = expand_dims(y, *range(0, 2 * rank, 2))
     return reshape(x * y, call.shape)
+
+
+@lowers("_weight_norm_interface")
+def weight_norm(call: Call, v: Tensor, g: Tensor, dim: int = 0) -> list[Tensor]:
+    """v * g / |v|, and the norms |v|, over all dimensions but one."""
+    x, scale = call.computed(v), call.computed(g)
+    norms = sqrt(sum_of_slices(x * x, dim))
+    return [(x * (scale / norms)).convert(v.element), norms.convert(g.element)]
+
+
+@lowers("_weight_norm_interface_backward")
+def weight_norm_backward(
+    call: Call, grad_w: Tensor, saved_v: Tensor, saved_g: Tensor, saved_norms: Tensor, dim: int
+) -> list[Tensor]:
+    """The gradients of v and g: (g / |v|) (grad - v s / |v|^2) and s / |v|, s = sum(grad v)."""
+    grad, v, g, norms = (call.computed(x) for x in (grad_w, saved_v, saved_g, saved_norms))
+    total = sum_of_slices(grad * v, dim)
+    grad_v = (g / norms) * (grad - v * (total / (norms * norms)))
+    return [grad_v.convert(saved_v.element), (total / norms).convert(saved_g.element)]
+
+
+def sum_of_slices(x: Tensor, dimension: int) -> Tensor:
+    """The sum over all dimensions but one; they stay, with size 1."""
+    others = [i for i in range(x.rank) if i != x.dimension(dimension)]
+    return expand_dims(sum_over(x, others), *others)

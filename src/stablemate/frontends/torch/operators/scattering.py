@@ -19,7 +19,7 @@ from stablemate.frontends.tensor_functions import reductions as r
 from stablemate.frontends.tensor_functions.graph import SizeLike
 from stablemate.frontends.tensor_functions.scans import cumulative
 from stablemate.frontends.tensor_functions.tensor import Tensor, constant, full
-from stablemate.frontends.torch.call import Call
+from stablemate.frontends.torch.call import Call, memory_order
 from stablemate.frontends.torch.operators.views import strided_places
 from stablemate.frontends.torch.promotion import INT64
 from stablemate.frontends.torch.table import lowers
@@ -72,8 +72,10 @@ def as_strided_scatter(
 ) -> Tensor:  # fmt: skip
     """Self with src at places of the memory in which it lies in order"""
     places = strided_places(call, src.shape, stride, storage_offset or 0)
-    flat = ix.put_points(m.reshape(self, (self.size,)), [places], src, ix.replace)
-    return m.reshape(flat, self.shape)
+    order = memory_order(call.examples[0]) or range(self.rank)
+    stored = m.transpose(self, order)
+    flat = ix.put_points(m.reshape(stored, (self.size,)), [places], src, ix.replace)
+    return m.transpose(m.reshape(flat, stored.shape), m.inverse(order))
 
 
 @lowers("embedding_renorm")

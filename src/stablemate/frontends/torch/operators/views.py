@@ -24,7 +24,7 @@ from stablemate.frontends.tensor_functions.tensor import (
     same_shape,
     size_tensor,
 )
-from stablemate.frontends.torch.call import Call, Operand
+from stablemate.frontends.torch.call import Call, Operand, memory_order
 from stablemate.frontends.torch.promotion import INT64
 from stablemate.frontends.torch.table import lowers
 from stablemate.numerics.symbolic_sizes import Size
@@ -89,16 +89,27 @@ def slice_(
     call: Call, self: Tensor, dim: int, start: SizeLike | None, end: SizeLike | None, step: int
 ) -> Tensor:
     """Every step-th element of a dimension"""
-    first, last = slice_bounds(self.shape[self.dimension(dim)], start, end)
+    at = self.dimension(dim)
+    length = call.shape[at] if step == 1 else None
+    first, last = slice_bounds(self.shape[at], start, end, length)
     return m.slice_dimension(self, dim, first, last, step)
 
 
 def slice_bounds(
-    size: SizeLike, start: SizeLike | None, end: SizeLike | None
+    size: SizeLike, start: SizeLike | None, end: SizeLike | None, length: SizeLike | None
 ) -> tuple[SizeLike, SizeLike]:
-    """The bounds of a slice as Python has them: from the end, and clamped."""
+    """The bounds of a slice as Python has them: from the end, and clamped.
+
+    Args:
+        size: The size of the dimension.
+        start: The first index, which may be before the first element of a dimension that varies.
+        end: The index behind the last one.
+        length: How many elements PyTorch infers, if they lie one behind another.
+    """
     first = clamped_index(0 if start is None else start, size)
     last = clamped_index(size if end is None else end, size)
+    if isinstance(size, Size) and isinstance(start, int) and start < 0 and length is not None:
+        first = cast("SizeLike", last - length)
     return first, last if known_order(first, last) else first
 
 
@@ -147,7 +158,7 @@ def slice_scatter(
 ) -> Tensor:  # fmt: skip
     """Every step-th element of a dimension replaced"""
     at = self.dimension(dim)
-    first, last = slice_bounds(self.shape[at], start, end)
+    first, last = slice_bounds(self.shape[at], start, end, src.shape[at] if step == 1 else None)
     return replaced(self, src, at, first, last, step)
 
 
@@ -377,7 +388,9 @@ def as_strided(
     storage_offset: SizeLike | None = None,
 ) -> Tensor:  # fmt: skip
     """Elements at places of the memory in which the tensor lies in order"""
-    flat = m.flatten(self) if self.rank != 1 else self
+    order = memory_order(call.examples[0]) if self.rank else None
+    stored = self if order is None else m.transpose(self, order)
+    flat = m.flatten(stored) if self.rank != 1 else self
     return take(flat, strided_places(call, call.shape, stride, storage_offset or 0), 0)
 
 
