@@ -75,13 +75,13 @@ def test_conjugates_and_negatives_that_are_not_computed() -> None:
 
 class Factorization(torch.nn.Module):
     def forward(self, x: Any) -> Any:
-        return torch.linalg.ldl_factor(x)[0]
+        return torch.linalg.lu(x, pivot=False)[1]
 
 
 def test_operators_that_are_not_there_are_named_with_the_line() -> None:
     with pytest.raises(sm.UnsupportedError) as caught:
         sm.from_torch(Factorization(), torch.eye(3))
-    assert "aten.linalg_ldl_factor_ex.default: factors L D L^H" in str(caught.value)
+    assert "aten.linalg_lu.default: a factorization without pivoting" in str(caught.value)
     assert "test_importer.py" in str(caught.value)
 
 
@@ -103,7 +103,7 @@ def test_exported_programs_are_loaded(tmp_path: Path) -> None:
     np.testing.assert_allclose(m.run(x.numpy()), net(x).detach(), rtol=1e-5, atol=1e-6)
     text = path.read_bytes().replace(b'"schema_version"', b'"schema_versiom"')
     (tmp_path / "damaged.pt2").write_bytes(text)
-    with pytest.raises(sm.ParseError, match="cannot read this exported program"):
+    with pytest.raises(sm.ParseError, match="is damaged"):
         sm.load(tmp_path / "damaged.pt2")
 
 
@@ -136,5 +136,6 @@ def test_every_operator_of_the_core_has_a_translation_or_a_decomposition() -> No
         and overload not in known
     ]
     # Symbolic sizes, and what reads or makes them, are part of the importer itself.
-    allowed = ("sym_", "_local_scalar_dense", "nonzero", ".out")
+    # Nothing resizes a tensor in a graph that is functional.
+    allowed = ("sym_", "_local_scalar_dense", "nonzero", ".out", "resize_")
     assert [name for name in missing if not any(part in name for part in allowed)] == []

@@ -493,7 +493,7 @@ def written_arguments() -> frozenset[int]:
     """
     context = torch_module("torch._guards").TracingContext.try_get()
     metadata = None if context is None else context.fw_metadata
-    rows = [] if metadata is None else metadata.input_info
+    rows: Sequence[Any] = [] if metadata is None else metadata.input_info
     return frozenset([i for i, row in enumerate(rows) if row.mutates_data])
 
 
