@@ -223,7 +223,8 @@ def test_indefinite_matrices(dtype: torch.dtype, hermitian: bool) -> None:
 
 @pytest.mark.parametrize("bounds", [{}, {"atol": 0.5}, {"atol": 0.0}, {"rtol": 0.5}])
 def test_pseudo_inverses_of_singular_matrices(bounds: dict[str, float]) -> None:
-    x = torch.tensor([[1.0, 2.0, 3.0], [2.0, 4.0, 6.0], [0.0, 0.25, 0.0]])
+    rows = [[1.0, 2.0, 3.0], [2.0, 4.0, 6.0], [0.0, 0.25, 0.0]]
+    x = torch.tensor(rows, dtype=torch.float64)
     compared(lambda x: torch.linalg.pinv(x, **bounds), x)
 
 
