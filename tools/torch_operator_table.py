@@ -35,6 +35,7 @@ REASONS: Final = {
     "depends on values": "results whose size depends on values",
     "data-dependent": "results or branches that depend on values, where TorchDynamo breaks graphs",
     "no translation": "an operator without a translation",
+    "nothing says what": "sizes of slices that are read from tensors",
 }
 HEAD: Final = (
     "# PyTorch's operators\n\n"
