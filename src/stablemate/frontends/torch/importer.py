@@ -59,7 +59,7 @@ CHECKS: Final = frozenset(
 
 
 # The element types of numbers, by their types in PyTorch.
-NUMBERS: Final = {
+NUMBERS: Final[Mapping[str, ElementType]] = {
     "bool": BOOLEAN, "SymBool": BOOLEAN, "int": INT64, "SymInt": INT64, "float": F64,
     "SymFloat": F64,
 }  # fmt: skip
@@ -386,7 +386,7 @@ class Importer:
         """The shape and element type of a fake tensor or number; None of anything else."""
         if is_tensor(value):
             return self.shape_of(value), element_of(value.dtype)
-        element = NUMBERS.get(type(value).__name__)
+        element: ElementType | None = NUMBERS.get(type(value).__name__)
         return None if element is None else ((), element)
 
     def symbolic_number(
@@ -394,7 +394,7 @@ class Importer:
     ) -> SizeLike:
         """An integer that PyTorch computes from sizes, or reads from a tensor."""
         if operator_name(node.target) in ("aten._local_scalar_dense.default", "aten.item.default"):
-            return self.number(graph, value, self.argument_value(node.args[0], environment))
+            self.number(graph, value, self.argument_value(node.args[0], environment))
         size = self.sizes.size(value)
         self.sizes.bind_computed(graph, value)
         return size

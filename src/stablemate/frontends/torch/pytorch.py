@@ -102,7 +102,7 @@ def storage_key(tensor: Any) -> int:
 def fills_storage(tensor: Any) -> bool:
     """Whether a dense tensor is all of its memory."""
     own = tensor.numel() * tensor.element_size()
-    return tensor.storage_offset() == 0 and tensor.untyped_storage().nbytes() == own
+    return bool(tensor.storage_offset() == 0 and tensor.untyped_storage().nbytes() == own)
 
 
 def allow_recurrent_layers() -> None:

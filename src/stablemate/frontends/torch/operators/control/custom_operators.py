@@ -84,7 +84,8 @@ class Arguments:
         elif isinstance(value, Size):
             self.operands[name] = size_tensor(call.graph, value, INT64)
         elif isinstance(value, list):
-            self.add_list(call, name, cast("list[Any]", value))
+            items: list[Any] = [*value]
+            self.add_list(call, name, items)
         else:
             self.known[name] = attribute(call, name, value)
 
@@ -168,7 +169,8 @@ def custom_operator(operator: Any, call: Call, *positional: Any, **keywords: Any
         call.refuse("it changes its arguments, and PyTorch did not functionalize it")
     arguments = arguments_by_name(operator, positional, keywords)
     results = results_of(call, operator, arguments, known_types(call.types), has_effects=False)
-    return shaped(call, results, is_single=pytorch.returns_one(operator))
+    every = placed(call, results)
+    return every[0] if pytorch.returns_one(operator) else every
 
 
 def known_types(types: Sequence[TypeLike | None]) -> list[TypeLike]:
@@ -176,11 +178,10 @@ def known_types(types: Sequence[TypeLike | None]) -> list[TypeLike]:
     return [known for known in types if known is not None]
 
 
-def shaped(call: Call, results: Sequence[Tensor], *, is_single: bool) -> Any:
+def placed(call: Call, results: Sequence[Tensor]) -> list[Tensor | None]:
     """The results in the places that PyTorch has for them; None where there is none."""
     rest = iter(results)
-    placed = [None if known is None else next(rest) for known in call.types]
-    return placed[0] if is_single else placed
+    return [None if known is None else next(rest) for known in call.types]
 
 
 @lowers("higher_order.with_effects")
@@ -264,9 +265,8 @@ def auto_functionalized(call: Call, operator: Any, **keywords: Any) -> list[Any]
     """The results of an operator, and the new values of the arguments that it changes"""
     arguments = arguments_by_name(operator, (), keywords)
     types = known_types(call.types)
-    return shaped(
-        call, results_of(call, operator, arguments, types, has_effects=True), is_single=False
-    )
+    results = results_of(call, operator, arguments, types, has_effects=True)
+    return placed(call, results)
 
 
 @lowers("higher_order.auto_functionalized_v2")
