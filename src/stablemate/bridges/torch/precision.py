@@ -10,7 +10,6 @@ from typing import Final
 from stablemate.dialects.stablehlo.attributes import DotAlgorithm
 from stablemate.dialects.stablehlo.dot_general import DotGeneral
 from stablemate.ir.core import Module
-from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import BF16, F32
 
 # How many products of operands that are rounded to bf16 a product takes; None: none is rounded.
@@ -31,6 +30,4 @@ def round_operands(module: Module, precision: str) -> None:
 def is_single(operation: DotGeneral) -> bool:
     """Whether a product has operands and a result in f32."""
     values = (operation.lhs, operation.rhs, operation.result)
-    return all(
-        isinstance(value.type, TensorType) and value.type.element_type == F32 for value in values
-    )
+    return all(value.type.element_type == F32 for value in values)

@@ -89,7 +89,7 @@ def log_softmax(call: Call, self: Tensor, dim: int, *_: object) -> Tensor:
     x = call.computed(call.tensor(self) if call.element != self.element else self)
     if not x.rank:
         return full(call.graph, (), 0, call.element)
-    shifted, _, total = exponentials(x, dim)
+    shifted, _weights, total = exponentials(x, dim)
     return (shifted - r.keep_dimensions(f.log(total), x.shape, [dim])).convert(call.element)
 
 
