@@ -6,7 +6,7 @@ import ctypes
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from math import prod
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import numpy as np
 
@@ -73,7 +73,7 @@ class CompiledGraph:
         ]
         self.run: Run = self.native_call() or self.run_in_python
         is_whole = self.has_all_results and not self.unready and not program.is_random
-        self.function: Any = partial(self.run if is_whole else self.call)
+        self.function = cast("Any", partial(self.run if is_whole else self.call))
         self.function._boxed_call = True  # arguments come as a list, to be emptied
 
     def result_allocations(self) -> list[Allocation]:
@@ -180,8 +180,8 @@ def tensor_functions() -> TensorFunctions | None:
 
 def held_function(call: TensorCall) -> Run:
     """The function of a call, which keeps the call alive."""
-    function: Any = partial(call.function)
-    function.call = call
+    function = partial(call.function)
+    cast("Any", function).call = call
     return function
 
 
