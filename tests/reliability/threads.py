@@ -38,7 +38,10 @@ PATIENCE: Final = 120.0  # seconds, after which a program hangs
 PAUSE: Final = 0.01  # seconds between two looks at a child
 FRESH: Final = 5  # one in so many programs runs in a process of its own
 UNWINDING: Final = "threads that crash while they are unwound"
-UNWOUND: Final = re.compile(r"hread 0x\w+ \(most recent call first\):\n  <no Python frame>")
+# Either faulthandler shows such a thread, or the C library says that something caught its end.
+UNWOUND: Final = re.compile(
+    r"hread 0x\w+ \(most recent call first\):\n  <no Python frame>|FATAL: exception not rethrown"
+)
 HEAD: Final = """
 import faulthandler; faulthandler.enable()
 import atexit, logging, os, signal, sys, threading, time, traceback, weakref
