@@ -15,8 +15,6 @@ if any(find_spec(name) is None for name in ("torch", "expecttest")):
 import torch
 
 from stablemate.diagnostics.errors import UnsupportedError
-from stablemate.frontends.torch.call import Call
-from stablemate.frontends.torch.table import lowerings
 from tools.torch_operators import check, entries, traced
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -136,16 +134,6 @@ def test_polynomials_of_negative_and_large_degrees(name: str) -> None:
     x = torch.tensor([-1.0, 1.0, 0.3, 0.3, 1.5, 0.0], dtype=torch.float64)
     n = torch.tensor([7.0, 7.0, 40.0, -1.0, 5.9, 0.0], dtype=torch.float64)
     compared(getattr(torch.special, name), x, n)
-
-
-def test_sizes_that_depend_on_values_are_refused() -> None:
-    call = Call(None, "aten.nonzero.default", [], None, 0, [], [], None)  # type: ignore[arg-type]
-    with pytest.raises(UnsupportedError) as caught:
-        lowerings()["aten.nonzero.default"].function(call, None)
-    assert str(caught.value) == (
-        "aten.nonzero.default: the size of its result is the number of elements that are not zero, "
-        "which depends on values"
-    )
 
 
 @pytest.mark.parametrize("padding", ["zeros", "border", "reflection"])
