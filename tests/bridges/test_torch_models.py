@@ -17,7 +17,7 @@ from tools.torch_zoo.page import page
 from tools.torch_zoo.tutorials_models import models
 
 pytestmark = pytest.mark.filterwarnings("ignore")
-FEW = ("mnist", "vae", "actor_critic", "transformer_encoder")
+FEW = ("mnist", "vae")
 
 
 def test_a_result_may_differ_by_rounding_alone() -> None:

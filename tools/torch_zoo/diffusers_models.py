@@ -77,7 +77,7 @@ SETTINGS: Final[dict[str, dict[str, Any]]] = {
     },
     "UNet1DModel": {
         "block_out_channels": (32, 64), "in_channels": 2, "out_channels": 2,
-        "extra_in_channels": 16, "down_block_types": ("DownBlock1DNoSkip", "DownBlock1D"),
+        "extra_in_channels": 64, "down_block_types": ("DownBlock1DNoSkip", "DownBlock1D"),
         "up_block_types": ("UpBlock1D", "UpBlock1DNoSkip"), "sample_size": 16,
     },
     "UNet3DConditionModel": {

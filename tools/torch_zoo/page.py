@@ -27,11 +27,13 @@ agree, of those for which the case was run and which PyTorch itself can trace: f
 `torch.no_grad()`, and one step of gradient descent (the loss, all gradients, all parameters and
 buffers after it), by `torch.compile(model, backend="stablemate")`; the program of
 `sm.from_torch(model, ...)`, run with NumPy; greedy `generate` with the model's forward compiled,
-whose tokens must be the same. Where sizes vary, one program runs two batch sizes.
+whose tokens must be the same. Where sizes vary, one program runs two batch sizes. A case that the
+logs do not have is not counted: the zoo has more models and cases than are listed here.
 
 A result agrees if it differs from PyTorch's of float64 by at most 8 times as much as PyTorch's own
 of float32 does, and a few units in the last place of the largest element.
 
+The programs run as native code, some in the interpreter (`--backend`), with one thread.
 `python -m tools.torch_models` runs the cases, and `--table` writes this page from its logs.
 """
 
@@ -71,7 +73,7 @@ def counts_table(outcomes: Sequence[Outcome]) -> list[str]:
 
 
 def model_lines(outcomes: Sequence[Outcome]) -> list[str]:
-    """The names of the models of each library of which every case passed."""
+    """The names of the models of each library that were run."""
     lines = []
     for library in LIBRARIES:
         names = sorted({o.model for o in outcomes if o.library == library})
