@@ -17,6 +17,7 @@ from tests.fuzzing.binary_mutations import (
 from tests.fuzzing.byte_mutations import changed_bytes
 from tests.fuzzing.commands import arrays, lines, read_arrays, run_line
 from tests.fuzzing.survival import read_and_survive
+from tests.fuzzing.weights import changed_weights, read_weights, weights
 from tests.properties.generation.choices import Choices, Seeded
 
 Examine = Callable[[bytes, int], str]
@@ -82,6 +83,7 @@ READERS: Final[Mapping[str, Reader]] = {
     "proto": Reader(corpus.hlo_protos, changed_proto, proto),
     "arrays": Reader(arrays, changed_bytes, read_arrays),
     "arguments": Reader(encoded(lines), of_text, run_line),
+    "weights": Reader(weights, changed_weights, read_weights),
     "limits": Reader(limits.seeds, limits.enlarged, limits.examine),
     "any": Reader(
         lambda: [*corpus.bytecodes()[:50], *corpus.hlo_protos()[:50], *corpus.containers()[:20]],
