@@ -320,7 +320,8 @@ def training_step(
         for name, parameter in model.named_parameters()
         if parameter.grad is not None
     }
-    state = {f"state {name}": value.detach() for name, value in model.state_dict().items()}
+    # Copied: the next batch starts from the first state again, in the same memory.
+    state = {f"state {name}": value.clone() for name, value in model.state_dict().items()}
     return {"loss": loss.detach(), **gradients, **state}
 
 
