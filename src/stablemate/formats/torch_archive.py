@@ -175,9 +175,11 @@ def described(archive: ZipFile, members: Sequence[str]) -> TorchArchive:
     program: Any = json.loads(archive.read(wanted)) if wanted in members else {}
     if not isinstance(program, dict):
         raise ValueError(f"its member {wanted} is no JSON object")
-    match cast("Mapping[str, Any]", program).get("schema_version"):
+    fields = cast("Mapping[str, Any]", program)
+    schema: tuple[int, int] | None = None
+    match fields.get("schema_version"):
         case {"major": int(major), "minor": int(minor)}:
             schema = major, minor
         case _:
-            schema = None
-    return TorchArchive(schema, str(cast("Mapping[str, Any]", program).get("torch_version", "")))
+            pass
+    return TorchArchive(schema, str(fields.get("torch_version", "")))
