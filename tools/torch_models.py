@@ -3,7 +3,7 @@
     python -m tools.torch_models --list --library timm
     python -m tools.torch_models --names resnet18 bert --train --verbose
     python -m tools.torch_models --log models.jsonl
-    python -m tools.torch_models --table docs/torch_models.md --from models.jsonl
+    python -m tools.torch_models --table docs/torch-models.md --from models.jsonl
 
 Each model runs forward and for one training step, with known sizes and with a batch that varies,
 by ``torch.compile`` and by ``torch.export``. Each is run in a child process with limits of time and
