@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib.util import find_spec
 from typing import Any
 
@@ -17,6 +17,7 @@ if find_spec("torch") is None:
 import torch
 
 from stablemate.bridges.torch.backend import stablemate
+from stablemate.frontends.torch.decompositions import decompositions
 from stablemate.frontends.torch.table import lowerings
 
 pytestmark = pytest.mark.filterwarnings(
@@ -246,6 +247,17 @@ def _(x: Any, factor: Any, *, shift: Any = 0.0) -> Any:
     return torch.empty_like(x)
 
 
+@pytest.fixture
+def own_lowerings() -> Iterator[None]:
+    """What a test registers is gone after it."""
+    before = dict(lowerings())
+    yield
+    lowerings().clear()
+    lowerings().update(before)
+    decompositions.cache_clear()
+
+
+@pytest.mark.usefixtures("own_lowerings")
 def test_a_lowering_of_the_user() -> None:
     @sm.torch_lowering("stablemate_test::scaled_sine")
     def _(call: Any, x: Any, factor: float, *, shift: float) -> Any:
@@ -260,20 +272,16 @@ def test_a_lowering_of_the_user() -> None:
     text = str(sm.from_torch(run, x))
     assert "stablehlo.sine" in text
     assert "custom_call" not in text
-    lowerings().pop("stablemate_test.scaled_sine.default")
 
 
+@pytest.mark.usefixtures("own_lowerings")
 def test_a_lowering_in_the_place_of_a_decomposition() -> None:
-    old = lowerings().get("aten.logit.default")
-
     @sm.torch_lowering("aten::logit")
     def _(call: Any, x: Any, eps: float | None = None) -> Any:
         return x * 0 + 7
 
     compiled: Run = torch.compile(torch.logit, backend=stablemate)
     check(compiled(torch.rand(3)), torch.full((3,), 7.0))
-    if old is not None:
-        lowerings()["aten.logit.default"] = old
 
 
 @pytest.mark.parametrize(
@@ -289,6 +297,7 @@ def test_names_without_a_library(name: str, message: str) -> None:
     assert str(raised.value) == message
 
 
+@pytest.mark.usefixtures("own_lowerings")
 def test_an_operation_that_does_not_exist() -> None:
     @sm.torch_lowering("stablemate_test::scaled_sine")
     def _(call: Any, x: Any, factor: float) -> Any:
@@ -296,4 +305,3 @@ def test_an_operation_that_does_not_exist() -> None:
 
     with pytest.raises(sm.UnsupportedError, match=r"there is no operation stablehlo\.sinus"):
         sm.from_torch(lambda x: scaled_sine(x, 2.0), torch.ones(2))
-    lowerings().pop("stablemate_test.scaled_sine.default")
