@@ -53,7 +53,7 @@ def test_other_binary_files_are_none(content: bytes) -> None:
 @pytest.mark.parametrize(
     ("content", "what"),
     [
-        (b"PK\x03\x04rest", "a zip archive"),
+        (b"PK\x03\x04rest", "a damaged zip archive"),
         (b"\x1f\x8brest", "compressed by gzip"),
         (b"\x93NUMPYrest", "an array of NumPy"),
     ],
