@@ -242,7 +242,7 @@ REASONS: Final[dict[str, str]] = {
 ORDERING: Final = frozenset({"stablehlo.after_all", "stablehlo.create_token"})  # no step at all
 LIBRARY: Final = frozenset({"stablehlo.cholesky", "stablehlo.triangular_solve", "stablehlo.fft"})
 OBSERVERS: Final = ("check.", "interpreter.")
-OUTSIDE: Final = ("arith.", "shape.", "tensor.")
+OUTSIDE: Final = ("arith.", "mhlo.minimum_broadcast_shapes", "shape.", "tensor.")
 RARE: Final = frozenset({"complex<f64>"})
 
 
