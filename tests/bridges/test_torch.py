@@ -46,6 +46,57 @@ def test_a_module(weights: Any) -> None:
     np.testing.assert_allclose(more["sum"], expected_more["sum"], rtol=1e-5)
 
 
+class Layer:
+    """Keys of one layer, as in a cache of a language model."""
+
+    def __init__(self, keys: Any) -> None:
+        self.keys = keys
+        self.length = 3
+
+
+class Cache:
+    """An object that PyTorch's trees do not know."""
+
+    def __init__(self, layers: list[Layer]) -> None:
+        self.layers = layers
+        self.name = "cache"
+
+
+class Decoder(torch.nn.Module):  # type: ignore[misc,name-defined]
+    """Adds a tensor to all keys of a cache."""
+
+    def forward(self, x: Any, cache: Cache) -> dict[str, Any]:
+        """The sum of all keys, and the cache."""
+        layers = [Layer(layer.keys + x) for layer in cache.layers]
+        return {"sum": sum(layer.keys for layer in layers), "cache": Cache(layers)}
+
+
+def test_objects_with_tensors_are_trees() -> None:
+    x, cache = torch.ones(2), Cache([Layer(torch.zeros(2)), Layer(torch.tensor([1.0, 2.0]))])
+    m = sm.from_torch(Decoder(), x, cache)
+    names = [argument.name for argument in m.entry().signature.arguments]
+    assert names == ["x", "cache_layers_0_keys", "cache_layers_1_keys"]
+    arrays = Cache([Layer(layer.keys.numpy()) for layer in cache.layers])
+    for given in (cache, arrays):
+        result = m.run(x.numpy(), given)
+        np.testing.assert_array_equal(result["sum"], [3, 4])
+        assert isinstance(result["cache"], Cache)
+        np.testing.assert_array_equal(result["cache"].layers[1].keys, [2, 3])
+        assert result["cache"].layers[1].length == 3
+    with pytest.raises(sm.ArgumentError, match="another structure"):
+        m.run(x.numpy(), Cache(cache.layers[:1]))
+
+
+def test_an_object_that_is_a_part_of_itself_is_no_tree() -> None:
+    class Loop(Cache):
+        pass
+
+    cache = Loop([Layer(torch.zeros(2))])
+    cache.layers.append(cache)  # type: ignore[arg-type]
+    with pytest.raises(sm.UnsupportedError, match=r"torch\.export cannot export this model"):
+        sm.from_torch(Decoder(), torch.ones(2), cache)
+
+
 def test_an_exported_program_with_a_symbol_for_a_size() -> None:
     net = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.ReLU(), torch.nn.LayerNorm(8)).eval()
     rows = torch.export.Dim("rows", min=3, max=64)

@@ -24,6 +24,7 @@ from stablemate.execution.executable import Executable
 from stablemate.frontends.torch import pytorch
 from stablemate.frontends.torch.decompositions import export_decompositions
 from stablemate.frontends.torch.importer import ImportedProgram, ImportOptions, import_graph
+from stablemate.frontends.torch.trees import register_classes
 from stablemate.numerics.elements import Array
 from stablemate.transforms.pass_pipeline import steps_of
 
@@ -74,8 +75,9 @@ def from_torch(
     if not callable(model):
         raise ArgumentTypeError(f"from_torch takes a module or a function, not {model!r}")
     exported = pytorch.export(
-        model, tuple(inputs), dict(kwargs or {}), dynamic_shapes=dynamic_shapes, strict=strict
-    )
+        model, tuple(inputs), dict(kwargs or {}), dynamic_shapes=dynamic_shapes, strict=strict,
+        register=register_classes,
+    )  # fmt: skip
     return module_of(exported, weights, updates=updates)
 
 

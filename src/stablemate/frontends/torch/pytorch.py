@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import is_dataclass
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -277,12 +276,19 @@ def is_exported_program(model: Any) -> bool:
 
 def export(
     model: Any, arguments: tuple[Any, ...], keywords: Mapping[str, Any], *, dynamic_shapes: Any,
-    strict: bool,
+    strict: bool, register: Callable[[Any], None],
 ) -> Any:  # fmt: skip
     """The exported program of a module or function.
 
     Sizes that are named by ``dynamic_shapes`` may get values from the program (``Dim.AUTO``).
-    Dataclasses among inputs and results are registered as trees.
+
+    Args:
+        model: The module or function.
+        arguments: Its positional arguments.
+        keywords: Its other arguments.
+        dynamic_shapes: As ``torch.export`` takes them.
+        strict: Whether TorchDynamo traces it.
+        register: Registers the classes among inputs and results as trees.
 
     Raises:
         UnsupportedError: PyTorch cannot export it, or it has tensors that programs do not have.
@@ -292,9 +298,13 @@ def export(
         raise UnsupportedError("a program of TorchScript cannot be exported, its module can")
     model = getattr(model, "_orig_mod", model)  # of what torch.compile returned
     module = model if isinstance(model, torch.nn.Module) else module_of_function(model)
-    register_dataclasses((arguments, keywords))
+    register((arguments, keywords))
     reject_tensors(named_leaves((arguments, keywords), "input"))
     reject_tensors([*module.named_parameters(), *module.named_buffers()])
+
+    def register_results(_module: Any, _arguments: Any, result: Any) -> None:
+        register(result)
+
     hook = module.register_forward_hook(register_results)
     try:
         return torch_module("torch.export").export(
@@ -311,28 +321,10 @@ def export(
         hook.remove()
 
 
-def register_results(_module: Any, _arguments: Any, result: Any) -> None:
-    """Registers the dataclasses that a module returns: a hook of its ``forward``."""
-    register_dataclasses(result)
-
-
 def named_leaves(tree: Any, name: str) -> list[tuple[str, Any]]:
     """The leaves of a tree with names for messages."""
     leaves = torch_module("torch.utils._pytree").tree_leaves(tree)
     return [(f"{name} {number}", leaf) for number, leaf in enumerate(leaves)]
-
-
-def register_dataclasses(tree: Any) -> None:
-    """Registers the dataclasses in a tree, so that their fields are part of it.
-
-    ``torch.export.register_dataclass`` exists since 2.2.
-    """
-    leaves: list[Any] = torch_module("torch.utils._pytree").tree_leaves(tree)
-    kinds = {type(leaf) for leaf in leaves if is_dataclass(leaf) and not isinstance(leaf, type)}
-    for kind in kinds:
-        torch_module("torch.export").register_dataclass(kind)
-    if kinds:
-        register_dataclasses(tree)  # fields may be others
 
 
 def reject_tensors(values: Sequence[tuple[str, Any]]) -> None:
@@ -449,11 +441,11 @@ def result_paths(exported: Any) -> list[str]:
     """
     trees = torch_module("torch.utils._pytree")
     spec = exported.call_spec.out_spec
-    numbers = list(range(spec.num_leaves))
+    leaves = [np.empty(0)] * spec.num_leaves
     try:
-        paths = trees.tree_flatten_with_path(trees.tree_unflatten(numbers, spec))[0]
+        paths = trees.tree_flatten_with_path(trees.tree_unflatten(leaves, spec))[0]
     except ValueError:
-        return [f"result[{number}]" for number in numbers]
+        return [f"result[{number}]" for number in range(len(leaves))]
     return [f"result{trees.keystr(path)}" for path, _ in paths]
 
 

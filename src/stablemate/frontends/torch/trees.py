@@ -1,0 +1,157 @@
+"""Objects among the inputs and results of a model: their tensors become leaves of the tree.
+
+PyTorch's trees know tuples, lists, dictionaries and classes that someone registers. Here these are
+dataclasses, and objects whose attributes hold tensors, such as the caches of keys and values that
+models of transformers return.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, is_dataclass
+from typing import Any, Final, TypeAlias, cast
+
+from stablemate.frontends.torch.pytorch import torch_module
+
+Path: TypeAlias = str  # of a tensor in an object: ``layers.0.keys``
+
+
+class CycleError(Exception):
+    """An object is a part of itself: it is no tree."""
+
+
+class Hole:
+    """The place of a tensor in the outline of an object."""
+
+
+HOLE: Final = Hole()
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """A list, a dictionary or an object without its tensors.
+
+    Attributes:
+        kind: Its class.
+        names: The keys of a dictionary, the names of attributes; empty for a sequence.
+        parts: An outline, ``HOLE`` or a value that is no tensor for each of its parts.
+    """
+
+    kind: type[Any]
+    names: tuple[Any, ...]
+    parts: tuple[Any, ...]
+
+
+def register_classes(tree: Any) -> None:
+    """Registers the classes of a tree that hold tensors, so that these are part of it.
+
+    ``torch.export.register_dataclass`` exists since 2.2.
+    """
+    pytree = torch_module("torch.utils._pytree")
+    leaves: list[Any] = pytree.tree_leaves(tree)
+    kinds: set[Any] = {type(leaf) for leaf in leaves if holds_tensors(leaf)}
+    for kind in kinds:
+        if is_dataclass(kind):
+            torch_module("torch.export").register_dataclass(kind)
+        else:
+            pytree.register_pytree_node(
+                kind, flatten, unflatten, flatten_with_keys_fn=flatten_with_keys
+            )
+    if kinds:
+        register_classes(tree)  # fields may be others
+
+
+def holds_tensors(leaf: Any) -> bool:
+    """Whether a leaf is a dataclass, or an object with a tensor somewhere in its attributes."""
+    if is_array(leaf) or issubclass(type(cast(object, leaf)), (type, torch_module().nn.Module)):
+        return False
+    try:
+        return is_dataclass(type(cast(object, leaf))) or len(list(tensors_in(leaf))) > 0
+    except CycleError:
+        return False
+
+
+def is_array(value: Any) -> bool:
+    """Whether a value is a tensor, or an array in the place of one."""
+    return hasattr(type(cast(object, value)), "__dlpack__")
+
+
+def flatten(value: Any) -> tuple[list[Any], Outline]:
+    """The tensors of an object, and what is left without them."""
+    return [tensor for _, tensor in tensors_in(value)], outline_of(value)
+
+
+def flatten_with_keys(value: Any) -> tuple[list[tuple[Any, Any]], Outline]:
+    """The same, with the path of each tensor."""
+    key = torch_module("torch.utils._pytree").MappingKey  # names of attributes have no dots
+    return [(key(path), tensor) for path, tensor in tensors_in(value)], outline_of(value)
+
+
+def unflatten(tensors: Any, outline: Outline) -> Any:
+    """The object of an outline with these tensors, or with whatever stands for them."""
+    return filled(outline, iter(tensors))
+
+
+def parts_of(value: Any) -> tuple[tuple[Any, ...], Sequence[Any]] | None:
+    """The names and the parts of a container or an object; None if it is a single value."""
+    if isinstance(value, dict):
+        mapping = cast("Mapping[Any, Any]", value)
+        return tuple(mapping), tuple(mapping.values())
+    if type(value) in (list, tuple):
+        return (), tuple(cast("Sequence[Any]", value))
+    attributes: Mapping[str, Any] | None = getattr(value, "__dict__", None)
+    if isinstance(value, type) or attributes is None:
+        return None
+    return tuple(attributes), tuple(attributes.values())
+
+
+def tensors_in(
+    value: Any, path: Path = "", around: tuple[int, ...] = ()
+) -> Iterator[tuple[Path, Any]]:
+    """The tensors in a value, with their paths, in the order of its parts.
+
+    Args:
+        value: The value.
+        path: Its own path.
+        around: What it is a part of.
+
+    Raises:
+        CycleError: It is a part of itself.
+    """
+    if is_array(value):
+        yield path, value
+        return
+    if id(value) in around:
+        raise CycleError
+    names, parts = parts_of(value) or ((), ())
+    for name, part in zip(names or range(len(parts)), parts, strict=True):
+        yield from tensors_in(part, f"{path}.{name}" if path else str(name), (*around, id(value)))
+
+
+def outline_of(value: Any) -> Any:
+    """A value with a hole in the place of each tensor."""
+    if is_array(value):
+        return HOLE
+    inside = parts_of(value)
+    if inside is None or not any(tensors_in(value)):
+        return value
+    names, parts = inside
+    kind: type[Any] = type(cast(object, value))
+    return Outline(kind, names, tuple(map(outline_of, parts)))
+
+
+def filled(outline: Any, tensors: Iterator[Any]) -> Any:
+    """The value of an outline; holes take the tensors in order."""
+    if outline is HOLE:
+        return next(tensors)
+    if not isinstance(outline, Outline):
+        return outline
+    parts = [filled(part, tensors) for part in outline.parts]
+    kind: Any = outline.kind
+    if outline.kind in (list, tuple):
+        return kind(parts)
+    if issubclass(outline.kind, dict):
+        return kind(zip(outline.names, parts, strict=True))
+    value: Any = object.__new__(kind)
+    value.__dict__.update(zip(outline.names, parts, strict=True))
+    return value
