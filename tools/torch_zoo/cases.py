@@ -245,20 +245,21 @@ class ModelCases:
         shapes = None
         if "dynamic" in case:
             shapes = dynamic_shapes(self.inputs[BATCH], self.inputs[OTHER_BATCH])
-        started = time.monotonic()
+        started, model, results = time.monotonic(), copy.deepcopy(self.model), []
+        if compiled == self.traced:
+            with torch.no_grad():
+                program = torch.export.export(
+                    model, arguments, keywords, dynamic_shapes=shapes, strict=False
+                )
+            module = program.module()
+            for batch in batches:
+                arguments, keywords = split(copied(self.inputs[batch]))
+                results.append(dict(named_tensors(module(*arguments, **keywords))))
+            return Found(results, time.monotonic() - started), expected
         with torch.no_grad():
-            program = torch.export.export(
-                copy.deepcopy(self.model), arguments, keywords, dynamic_shapes=shapes, strict=False
-            )
-        module = program.module()
-        results = []
+            imported = sm.from_torch(model, arguments, kwargs=keywords, dynamic_shapes=shapes)
         for batch in batches:
             arguments, keywords = split(copied(self.inputs[batch]))
-            if compiled == self.traced:
-                results.append(dict(named_tensors(module(*arguments, **keywords))))
-                continue
-            if not results:
-                imported = sm.from_torch(program)
             arrays, named = pytree.tree_map(as_array, (arguments, keywords))
             outcome = imported.run(*arrays, keywords=named, backend=self.backend)
             results.append(dict(named_tensors(pytree.tree_map(as_tensor, outcome))))
