@@ -132,12 +132,12 @@ def outline_of(value: Any) -> Any:
     """A value with a hole in the place of each tensor."""
     if is_array(value):
         return HOLE
-    inside = parts_of(value)
-    if inside is None or not any(tensors_in(value)):
+    names, parts = parts_of(value) or ((), ())
+    outlines = tuple(map(outline_of, parts))
+    if not any(part is HOLE or isinstance(part, Outline) for part in outlines):
         return value
-    names, parts = inside
     kind: type[Any] = type(cast(object, value))
-    return Outline(kind, names, tuple(map(outline_of, parts)))
+    return Outline(kind, names, outlines)
 
 
 def filled(outline: Any, tensors: Iterator[Any]) -> Any:

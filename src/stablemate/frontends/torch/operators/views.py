@@ -13,6 +13,7 @@ import numpy as np
 
 from stablemate.dialects.stablehlo.bitcast_convert import BitcastConvert
 from stablemate.frontends.tensor_functions import elementwise as f
+from stablemate.frontends.tensor_functions import linear_algebra
 from stablemate.frontends.tensor_functions import movement as m
 from stablemate.frontends.tensor_functions.graph import SizeLike
 from stablemate.frontends.tensor_functions.indexing import take
@@ -338,12 +339,8 @@ def diag_embed(call: Call, self: Tensor, offset: int, dim1: int, dim2: int) -> T
 @lowers("tril", "triu")
 def triangle(call: Call, self: Tensor, diagonal: int) -> Tensor:
     """The elements on one side of a diagonal, zeros elsewhere"""
-    shape = self.shape[-2:]
-    rows = m.iota(call.graph, shape, 0, INT64)
-    columns = m.iota(call.graph, shape, 1, INT64)
     is_lower = call.name.startswith("aten.tril")
-    kept = columns - rows <= diagonal if is_lower else columns - rows >= diagonal
-    return f.select(kept.broadcast_to(self.shape), self, 0)
+    return linear_algebra.triangle(self, lower=is_lower, offset=diagonal)
 
 
 @lowers("constant_pad_nd")
