@@ -239,7 +239,7 @@ def called_operator(name: str, values: Mapping[str, Any]) -> list[Array]:
     with torch.no_grad():
         result = operator(**arguments)
     changed = [arguments[argument] for argument in changed_arguments(operator)]
-    leaves = torch_module("torch.utils._pytree").tree_leaves([result, changed])
+    leaves = pytree().tree_leaves([result, changed])
     return [
         array_of_real_tensor(x) if isinstance(x, torch.Tensor) else np.asarray(x)
         for x in leaves
@@ -321,9 +321,14 @@ def export(
         hook.remove()
 
 
+def pytree() -> Any:
+    """PyTorch's trees, ``torch.utils._pytree``, which exists since 1.8."""
+    return torch_module("torch.utils._pytree")
+
+
 def named_leaves(tree: Any, name: str) -> list[tuple[str, Any]]:
     """The leaves of a tree with names for messages."""
-    leaves = torch_module("torch.utils._pytree").tree_leaves(tree)
+    leaves = pytree().tree_leaves(tree)
     return [(f"{name} {number}", leaf) for number, leaf in enumerate(leaves)]
 
 
@@ -414,7 +419,7 @@ def input_leaves(
     exported: Any, arguments: Sequence[Any], keywords: Mapping[str, Any]
 ) -> list[Any] | None:
     """The leaves of the arguments of a model; None if they have another structure."""
-    trees = torch_module("torch.utils._pytree")
+    trees = pytree()
     expected = exported.call_spec.in_spec
     names = (
         expected.child(1).context
@@ -430,7 +435,7 @@ def input_leaves(
 
 def result_tree(exported: Any, leaves: Sequence[Any]) -> Any:
     """The result of a model from its leaves."""
-    trees = torch_module("torch.utils._pytree")
+    trees = pytree()
     return trees.tree_unflatten(list(leaves), exported.call_spec.out_spec)
 
 
@@ -439,7 +444,7 @@ def result_paths(exported: Any) -> list[str]:
 
     ``keystr`` exists since 2.2; trees of some classes have no paths.
     """
-    trees = torch_module("torch.utils._pytree")
+    trees = pytree()
     spec = exported.call_spec.out_spec
     leaves = [np.empty(0)] * spec.num_leaves
     try:

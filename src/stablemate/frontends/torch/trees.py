@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, is_dataclass
 from typing import Any, Final, TypeAlias, cast
 
-from stablemate.frontends.torch.pytorch import torch_module
+from stablemate.frontends.torch.pytorch import pytree, torch_module
 
 Path: TypeAlias = str  # of a tensor in an object: ``layers.0.keys``
 
@@ -47,14 +47,14 @@ def register_classes(tree: Any) -> None:
 
     ``torch.export.register_dataclass`` exists since 2.2.
     """
-    pytree = torch_module("torch.utils._pytree")
-    leaves: list[Any] = pytree.tree_leaves(tree)
+    trees = pytree()
+    leaves: list[Any] = trees.tree_leaves(tree)
     kinds: set[Any] = {type(leaf) for leaf in leaves if holds_tensors(leaf)}
     for kind in kinds:
         if is_dataclass(kind):
             torch_module("torch.export").register_dataclass(kind)
         else:
-            pytree.register_pytree_node(
+            trees.register_pytree_node(
                 kind, flatten, unflatten, flatten_with_keys_fn=flatten_with_keys
             )
     if kinds:
@@ -83,7 +83,7 @@ def flatten(value: Any) -> tuple[list[Any], Outline]:
 
 def flatten_with_keys(value: Any) -> tuple[list[tuple[Any, Any]], Outline]:
     """The same, with the path of each tensor."""
-    key = torch_module("torch.utils._pytree").MappingKey  # names of attributes have no dots
+    key = pytree().MappingKey  # names of attributes have no dots
     return [(key(path), tensor) for path, tensor in tensors_in(value)], outline_of(value)
 
 
