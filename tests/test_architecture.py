@@ -316,7 +316,7 @@ def test_parts_of_tables_point_down() -> None:
 @pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/tour.md"])
 def test_pages_show_the_floors(page: str) -> None:
     """The lowest package on a page is on its floor 0; modules below have no row."""
-    text = (SOURCE.parents[1] / page).read_text()
+    text = (Path(__file__).parents[1] / page).read_text()
     rows = re.findall(r"^\| (\d+) \| ((?:`\w+`(?:, )?)+) \|", text, re.MULTILINE)
     shown = {name: int(floor) for floor, names in rows for name in re.findall(r"\w+", names)}
     lowest = LEVELS["diagnostics"]
