@@ -6,7 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from stablemate.compiler.graph.graph import Graph, Node, Tensor
+from stablemate.dialects.stablehlo.constant import Constant
+from stablemate.ir.attributes import dense_elements
 from stablemate.ir.builder import create
 from stablemate.ir.core import Block, Operation, Value
 from stablemate.ir.types import TensorType, Type
@@ -49,6 +53,11 @@ class Expansion:
         node.results = (self.new_tensor(result_type, node),)
         self.nodes.append(node)
         return node.results[0]
+
+    def zeros(self, tensor_type: TensorType) -> Tensor:
+        """Adds zeros of a type."""
+        value = dense_elements(tensor_type, np.zeros(1, tensor_type.element_type.dtype))
+        return self.create(tensor_type, Constant, value=value)
 
     def add(self, operation: Any, operands: Sequence[Tensor], result_type: TensorType) -> Tensor:
         """Adds a node of an operation and returns its result."""

@@ -2,8 +2,9 @@
 
 Between two elements of an image that is dilated by s are s - 1 zeros. Of the points of the result
 every s-th meets the same points of the kernel, so that the result is s interleaved convolutions of
-the image itself, each with every s-th point of the kernel. Source: Shi et al., "Is the
-deconvolution layer the same as a convolutional layer?", 2016.
+the image itself, each with every s-th point of the kernel. Where the kernel has fewer than s
+points, as in the gradient of a strided convolution of single points, some of these are zero.
+Source: Shi et al., "Is the deconvolution layer the same as a convolutional layer?", 2016.
 """
 
 from __future__ import annotations
@@ -79,8 +80,6 @@ def has_dilated_image(node: Node) -> bool:
         return False
     if any(windows.strides[d] != 1 or windows.window_dilations[d] != 1 for d in dilated):
         return False
-    if any(windows.sizes[d] < windows.base_dilations[d] for d in dilated):
-        return False  # some points of the result meet no element of the image
     assert isinstance(result.type, TensorType)
     products = prod(result.shape) * prod(windows.sizes)
     return isinstance(result.type.element_type, FloatType) and products >= MIN_PRODUCTS
@@ -139,7 +138,9 @@ class PhaseExpansion:
         return self.phases[axis] if self.dilations[axis] > 1 else (None,)
 
     def phase(self, phases: Sequence[Phase | None], shape: Sequence[int]) -> Tensor:
-        """The convolution of one phase of each dimension, of a shape."""
+        """The convolution of one phase of each dimension, of a shape; zeros if it has no points."""
+        if any(phase is not None and phase.size == 0 for phase in phases):
+            return self.expansion.zeros(self.of_shape(self.result, shape))
         starts, limits = [0] * len(shape), list(self.kernel.shape)
         strides, padding = [1] * len(shape), [tuple(pair) for pair in self.windows.padding]
         for axis, phase in enumerate(phases):

@@ -8,14 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-import numpy as np
-
 from stablemate.compiler.graph.expansion import Expansion, NewTensor
 from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.kernels.contraction.multiply_accumulate import sums_of
 from stablemate.dialects.stablehlo.attributes import ComparisonDirection
 from stablemate.dialects.stablehlo.compare import Compare
-from stablemate.dialects.stablehlo.constant import Constant
 from stablemate.dialects.stablehlo.contraction import sum_dtype
 from stablemate.dialects.stablehlo.convert import Convert
 from stablemate.dialects.stablehlo.dot_algorithms import SMALL_PRODUCTS, TF32, float_type
@@ -24,7 +21,6 @@ from stablemate.dialects.stablehlo.elementwise import Add, Subtract
 from stablemate.dialects.stablehlo.is_finite import IsFinite
 from stablemate.dialects.stablehlo.reduce_precision import ReducePrecision
 from stablemate.dialects.stablehlo.select import Select
-from stablemate.ir.attributes import dense_elements
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import BOOLEAN, F32, F64, FloatType
 
@@ -88,7 +84,7 @@ def components(
             component = expansion.create(wide_type, Convert, operand=components[-1])
             difference = expansion.create(wide_type, Subtract, lhs=rest, rhs=component)
             finite = expansion.create(wide_type.with_element(BOOLEAN), IsFinite, x=component)
-            rest = select(expansion, finite, difference, zeros(expansion, wide_type))
+            rest = select(expansion, finite, difference, expansion.zeros(wide_type))
     return components
 
 
@@ -117,7 +113,7 @@ def zero_if_nan(expansion: Expansion, tensor: Tensor) -> Tensor:
         rhs=tensor,
         comparison_direction=ComparisonDirection.EQ,
     )
-    return select(expansion, number, tensor, zeros(expansion, tensor.type))
+    return select(expansion, number, tensor, expansion.zeros(tensor.type))
 
 
 def select(expansion: Expansion, condition: Tensor, on_true: Tensor, on_false: Tensor) -> Tensor:
@@ -126,9 +122,3 @@ def select(expansion: Expansion, condition: Tensor, on_true: Tensor, on_false: T
     return expansion.create(
         on_true.type, Select, pred=condition, on_true=on_true, on_false=on_false
     )
-
-
-def zeros(expansion: Expansion, tensor_type: TensorType) -> Tensor:
-    """Zeros of a type."""
-    value = dense_elements(tensor_type, np.zeros(1, tensor_type.element_type.dtype))
-    return expansion.create(tensor_type, Constant, value=value)
