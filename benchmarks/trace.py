@@ -18,7 +18,7 @@ from typing import Any
 
 import stablemate as sm
 from stablemate.analysis.tracing.recorder import Recorder
-from stablemate.api.inspection.observing import observed
+from stablemate.api.inspection.observing import observable_function
 from stablemate.ir.garbage_collection import without_garbage_collection
 from stablemate.ir.types import TensorType
 from stablemate.numerics.random_elements import random_elements
@@ -40,7 +40,7 @@ def row(path: Path, rounds: int) -> str:
         for i, value_type in enumerate(types)
         if isinstance(value_type, TensorType)
     ]
-    program = observed(module, backend="interpreter")
+    program = observable_function(module, backend="interpreter")
     bare, plain, traced = list[float](), list[float](), list[float]()
     events = 0
 

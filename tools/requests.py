@@ -32,7 +32,7 @@ from stablemate.dialects.registry import OPERATIONS
 from stablemate.dialects.stablehlo.elementwise import Elementwise
 from stablemate.ir.definition import RequestOp, definition_of
 from stablemate.ir.types import TensorType
-from stablemate.transforms.legalization import legalized
+from stablemate.transforms.legalization import legalize_module
 from tools.spec_labels import ROOT
 
 INTEGERS: Final = tuple(f"{sign}{width}" for sign in ("i", "ui") for width in (2, 4, 8, 16, 32, 64))
@@ -332,7 +332,7 @@ def left_by(text: str) -> Sequence[tuple[Node, str]] | None:
 
 def graph_of(module: sm.Module, entry: str) -> Graph:
     """The graph of a function as it is compiled; nothing that is constant is evaluated before."""
-    specialised = SpecializedFunctions(lambda: legalized(module.ir), entry)
+    specialised = SpecializedFunctions(lambda: legalize_module(module.ir), entry)
     options = CompileOptions(simplify=False)
     return Compilation(specialised, specialised.signature, host(), options, Limits()).graph
 

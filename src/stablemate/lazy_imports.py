@@ -110,6 +110,6 @@ class OnDemand(Mapping[str, T]):
         return len(self.whole)
 
 
-def listed(homes: Mapping[str, str]) -> Callable[[str], str | None]:
+def find_listed_part(homes: Mapping[str, str]) -> Callable[[str], str | None]:
     """Finds the part of a name in a list of the names of each part, separated by spaces."""
     return {name: part for part, names in homes.items() for name in names.split()}.get

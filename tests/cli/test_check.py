@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from stablemate.cli.verbs.inspect.check_report import escaped
+from stablemate.cli.verbs.inspect.check_report import escape_command
 
 Invoke = Callable[..., Result]
 
@@ -115,8 +115,8 @@ def test_github(invalid: Path, stablemate: Invoke) -> None:
 
 
 def test_what_workflow_commands_escape() -> None:
-    assert escaped("100%\na:b,c") == "100%25%0Aa:b,c"
-    assert escaped("100%\r\na:b,c", ":,") == "100%25%0D%0Aa%3Ab%2Cc"
+    assert escape_command("100%\na:b,c") == "100%25%0Aa:b,c"
+    assert escape_command("100%\r\na:b,c", ":,") == "100%25%0D%0Aa%3Ab%2Cc"
 
 
 BITCAST = """func.func @main(%a: tensor<f32>) -> tensor<3xi32> {

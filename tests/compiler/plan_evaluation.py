@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from stablemate.compiler.executable import CompiledExecutable, ordered
+from stablemate.compiler.executable import CompiledExecutable, contiguous_array
 from stablemate.compiler.graph.graph import Node
 from stablemate.compiler.plan.evaluator import Answer, evaluate_plan
 from stablemate.compiler.program.image import RequestRecord
@@ -67,7 +67,7 @@ def evaluated(executable: CompiledExecutable, arguments: Sequence[Any]) -> list[
         observed.append(ObservedValues(node.operation.name, [value.copy() for value in values]))
         return item(node, values)
 
-    operands = [ordered(argument) for argument in executable.signature.take(arguments)]
+    operands = [contiguous_array(argument) for argument in executable.signature.take(arguments)]
     fuses = executable.target.has("fma")
     raw = evaluate_plan(executable.plan, operands, answer, fuses=fuses)
     shaped = zip(raw, executable.expected[len(operands) :], strict=True)

@@ -10,7 +10,7 @@ import pytest
 import stablemate as sm
 from stablemate.api.executables import interpreted_of
 from stablemate.compiler.plan.plan import Plan
-from stablemate.compiler.plan_only import planned
+from stablemate.compiler.plan_only import plan_function
 from tests.work import LINEAR, growth
 
 VALUE = "tensor<f32>"
@@ -79,7 +79,7 @@ def plan_of(text: str) -> Plan:
     """The plan of a function."""
     module = sm.load(text)
     module.verify()
-    return planned(interpreted_of(module, module.entry(None), sm.Limits(), native=True))[0]
+    return plan_function(interpreted_of(module, module.entry(None), sm.Limits(), native=True))[0]
 
 
 @pytest.mark.full

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from stablemate.compiler.codegen.linker import linked
+from stablemate.compiler.codegen.linker import link_objects
 from stablemate.compiler.codegen.loader import Loaded, load, loaded_by_llvm
 from stablemate.compiler.codegen.object_code import assemble
 from stablemate.compiler.config.target import Target, detect_host, host, host_description
@@ -85,7 +85,7 @@ def values(loaded: Loaded) -> list[float]:
 @pytest.mark.skipif(not host().triple.startswith("x86_64"), reason="the code is of x86-64")
 def test_linked_code_does_what_it_does_when_llvm_links_it() -> None:
     objects = [assemble(item, PLAIN) for item in (FIRST, SECOND)]
-    assert linked(objects) is not None
+    assert link_objects(objects) is not None
     expected = [0.0, 0.5, 2.0, 4.5, 2.5, -3.25, 1e300, 7.0]
     assert values(load(objects, NAMES)) == expected
     assert values(loaded_by_llvm(objects, NAMES)) == expected
@@ -96,7 +96,7 @@ def test_linked_code_does_what_it_does_when_llvm_links_it() -> None:
 def test_objects_call_functions_of_one_another(loader: Callable[..., Loaded]) -> None:
     third = "declare double @named(i64)\ndeclare double @half_square(i64)\n" + THIRD
     objects = [assemble(item, PLAIN) for item in (third, FIRST, SECOND)]
-    assert linked(objects) is not None
+    assert link_objects(objects) is not None
     loaded = loader(objects, ["sum"])
     function = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_int64)(loaded.addresses["sum"])
     assert [function(i) for i in range(4)] == [2.5, -2.75, 1e300, 11.5]
@@ -124,7 +124,7 @@ def test_code_is_freed_with_what_holds_it() -> None:
     ids=["aarch64", "coff", "macho", "imports", "data", "none"],
 )
 def test_what_is_not_known_is_left_to_llvm(content: bytes) -> None:
-    assert linked([content]) is None
+    assert link_objects([content]) is None
 
 
 def test_the_host_is_remembered_as_llvm_found_it() -> None:
@@ -134,7 +134,7 @@ def test_the_host_is_remembered_as_llvm_found_it() -> None:
     assert first == host() == detect_host()
 
 
-@pytest.mark.skipif(not host_description() or linked([assemble(FIRST, host())]) is None,
+@pytest.mark.skipif(not host_description() or link_objects([assemble(FIRST, host())]) is None,
                     reason="LLVM puts code into memory here")  # fmt: skip
 def test_a_program_from_the_cache_needs_no_llvm(tmp_path: Path) -> None:
     program = tmp_path / "program.mlir"

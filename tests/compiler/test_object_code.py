@@ -16,7 +16,7 @@ from stablemate.compiler.plan.kernel_functions import generate_functions
 from stablemate.compiler.plan.plan import Launch
 from stablemate.compiler.runtime.native.runtime import runtime_text
 from stablemate.diagnostics.errors import UnsupportedError
-from stablemate.transforms.legalization import legalized
+from stablemate.transforms.legalization import legalize_module
 from tests.compiler.object_symbols import imported, missing
 from tests.compiler.plans import planned
 from tests.machines import ARM, MACHINES
@@ -48,7 +48,7 @@ def test_kernels_import_nothing(file: str, machine: str) -> None:
     module, target = sm.load(Path(test_ops.DIRECTORY) / file), MACHINES.get(machine, ARM)
     functions = {
         function_operation.symbol: function_operation
-        for function_operation in function_operations(legalized(module.ir))
+        for function_operation in function_operations(legalize_module(module.ir))
     }
     for name, function in functions.items():
         if function.sym_visibility not in (None, "public"):
@@ -68,7 +68,7 @@ def test_programs_are_code_for_other_processors(file: Path) -> None:
     module = sm.load(file)
     functions = {
         function_operation.symbol: function_operation
-        for function_operation in function_operations(legalized(module.ir))
+        for function_operation in function_operations(legalize_module(module.ir))
     }
     texts = generate_functions(planned(functions, "main", ARM), ARM).functions
     content = assemble("\n".join(texts.values()), ARM)

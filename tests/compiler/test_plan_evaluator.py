@@ -22,7 +22,7 @@ from stablemate.compiler.loops.evaluator import evaluate
 from stablemate.compiler.loops.expressions import Expressions
 from stablemate.compiler.loops.statements import Kernel, Loop, Store
 from stablemate.compiler.plan.evaluator import evaluate_plan
-from stablemate.transforms.legalization import legalized
+from stablemate.transforms.legalization import legalize_module
 from tests.compiler.child_processes import Child
 from tests.compiler.plan_evaluation import Asks, answering, difference
 from tests.compiler.plans import planned
@@ -59,7 +59,7 @@ def test_plans_of_examples_give_their_values(file: str, fuse: bool) -> None:
     module = sm.load(Path(test_ops.DIRECTORY) / file)
     functions = {
         function_operation.symbol: function_operation
-        for function_operation in function_operations(legalized(module.ir))
+        for function_operation in function_operations(legalize_module(module.ir))
     }
     for name, function in functions.items():
         if function.sym_visibility not in (None, "public"):

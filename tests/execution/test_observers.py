@@ -10,7 +10,7 @@ import pytest
 
 import stablemate as sm
 from stablemate.analysis.operation_identity import Sites
-from stablemate.api.inspection.observing import observed
+from stablemate.api.inspection.observing import observable_function
 from stablemate.execution.observe.listener import Computed
 from stablemate.ir.core import Operation
 from stablemate.ir.grid import Grid, ProcessId
@@ -57,7 +57,7 @@ def observed_run(
     text: str, *arguments: Any, backend: str, **options: Any
 ) -> tuple[list[Line], Any]:
     """What a listener is told of a run, and what the run gives."""
-    program = observed(sm.load(text), backend=backend)
+    program = observable_function(sm.load(text), backend=backend)
     log = Log(program.sites)
     return log.lines, program.run(log, *arguments, **options)
 
@@ -223,7 +223,7 @@ class Keeper(Log):
 
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_values_may_be_kept(backend: str) -> None:
-    program = observed(sm.load(FILLED), backend=backend)
+    program = observable_function(sm.load(FILLED), backend=backend)
     keeper = Keeper(program.sites)
     program.run(keeper, np.array([7, 8, 9], np.int32))
     kept = [np.asarray(line[3][0]).tolist() for line in keeper.lines if "update_slice" in line[2]]
@@ -252,7 +252,7 @@ func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
 
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_of_a_run_that_fails_everything_up_to_there_is_told(backend: str) -> None:
-    program = observed(sm.load(FAILING), backend=backend)
+    program = observable_function(sm.load(FAILING), backend=backend)
     log = Log(program.sites)
     with pytest.raises(sm.EvaluationError):
         program.run(log, np.array([1, 2], np.float32))
@@ -339,7 +339,7 @@ ENTRY main {
 
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_hlo_is_told_as_its_translation(backend: str) -> None:
-    program = observed(sm.load(HLO), backend=backend)
+    program = observable_function(sm.load(HLO), backend=backend)
     log = Log(program.sites)
     program.run(log, np.array([1, 3], np.float32))
     assert [line[1:] for line in log.lines][1:3] == [
@@ -353,13 +353,13 @@ def test_hlo_is_told_as_its_translation(backend: str) -> None:
 def test_without_a_listener_an_observed_program_runs() -> None:
     x = np.array([2, 3], np.float32)
     for backend in BACKENDS:
-        program = observed(sm.load(LOOP), backend=backend)
+        program = observable_function(sm.load(LOOP), backend=backend)
         assert program.executable(x, np.int32(1)).tolist() == [4.0, 9.0]
 
 
 def test_native_code_tells_what_is_watched_and_with_operands_if_asked() -> None:
     x = np.array([2, 3], np.float32)
-    program = observed(
+    program = observable_function(
         sm.load(LOOP),
         backend="cpu",
         watched=lambda site: site.name == "stablehlo.multiply",
@@ -397,7 +397,7 @@ func.func @main(%x: tensor<64x64xf32>) -> (tensor<64xf32>, tensor<64x64xf32>) {
     module = sm.load(text)
     x = np.random.default_rng(0).standard_normal((64, 64)).astype(np.float32)
     plain = module.run(x)
-    program = observed(module, backend="cpu")
+    program = observable_function(module, backend="cpu")
     assert program.executable.fallback is None
     keeper = Keeper(program.sites)
     results = program.run(keeper, x)

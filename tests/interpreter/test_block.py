@@ -9,7 +9,7 @@ import pytest
 
 import stablemate as sm
 from stablemate.diagnostics.errors import EvaluationError
-from stablemate.interpreter.block import FIRST_STEP, BlockLayout, PreparedBlock, Step, prepared
+from stablemate.interpreter.block import FIRST_STEP, BlockLayout, PreparedBlock, Step, prepare_block
 from stablemate.interpreter.prepare import as_scalar
 from stablemate.ir.core import Operation
 
@@ -44,16 +44,16 @@ def test_a_dead_variable_takes_the_next_result() -> None:
         "  return (v1, v0, )",
         " except failures as error: raise explained(error) from error.__cause__",
     ]
-    block = prepared(draft, [None] * 7)
+    block = prepare_block(draft, [None] * 7)
     assert isinstance(block, PreparedBlock)
     assert block(5, 3) == (1, 2)
 
 
 def test_values_that_regions_use_are_in_the_frame() -> None:
     frame: list[Any] = [None] * 4
-    inner = prepared(BlockLayout([], [step(np.negative, [1], [2], [])], [2], set(), {}), frame)
+    inner = prepare_block(BlockLayout([], [step(np.negative, [1], [2], [])], [2], set(), {}), frame)
     steps = [step(np.square, [0], [1], []), step(lambda: inner()[0], [], [3], [1])]
-    outer = prepared(BlockLayout([0], steps, [3, 0], {0, 1}, {}), frame)
+    outer = prepare_block(BlockLayout([0], steps, [3, 0], {0, 1}, {}), frame)
     assert outer(np.float32(3)) == (-9, 3)
     assert frame == [None] * 4
 
@@ -63,7 +63,7 @@ def test_an_error_names_the_operation_of_its_line() -> None:
         raise EvaluationError("the value is bad")
 
     steps = [step(np.negative, [0], [1], [0]), step(fail, [1], [2], [1])]
-    block = prepared(BlockLayout([0], steps, [2], set(), {}), [None] * 3)
+    block = prepare_block(BlockLayout([0], steps, [2], set(), {}), [None] * 3)
     with pytest.raises(EvaluationError) as caught:
         block(1)
     diagnostic = caught.value.diagnostics[0]

@@ -15,8 +15,8 @@ from stablemate.lsp.actions.code_actions import code_actions
 from stablemate.lsp.completion import completion
 from stablemate.lsp.diagnostics import diagnostics_of
 from stablemate.lsp.documents import Document
-from stablemate.lsp.folding import folding
-from stablemate.lsp.formatting import formatted
+from stablemate.lsp.folding import folding_ranges
+from stablemate.lsp.formatting import format_text
 from stablemate.lsp.hover import hover
 from stablemate.lsp.inlay_hints import inlay_hints
 from stablemate.lsp.navigation import references
@@ -95,8 +95,8 @@ REQUESTS: dict[str, Callable[[Document], object]] = {
     "code actions": lambda document: code_actions(document, EVERYWHERE),
     "completion": lambda document: completion(document, TOP),
     "diagnostics": diagnostics_of,
-    "folding": lambda document: folding(document.snapshot),
-    "formatting": lambda document: formatted(document.snapshot),
+    "folding": lambda document: folding_ranges(document.snapshot),
+    "formatting": lambda document: format_text(document.snapshot),
     "hover": lambda document: hover(document, TOP),
     "inlay hints": lambda document: inlay_hints(document, EVERYWHERE),
     "outline": outline,

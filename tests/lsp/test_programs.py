@@ -24,8 +24,8 @@ from stablemate.lsp.code_lens import code_lenses
 from stablemate.lsp.completion import completion
 from stablemate.lsp.diagnostics import diagnostics_of
 from stablemate.lsp.documents import Document
-from stablemate.lsp.folding import folding
-from stablemate.lsp.formatting import formatted, indented
+from stablemate.lsp.folding import folding_ranges
+from stablemate.lsp.formatting import format_text, indent_lines
 from stablemate.lsp.hover import hover
 from stablemate.lsp.inlay_hints import inlay_hints
 from stablemate.lsp.navigation import definition, highlights, references
@@ -187,8 +187,8 @@ def answers(document: Document, place: types.Position) -> None:
     references(document, place, declaration=True)
     highlights(document, place)
     outline(document)
-    folding(document.snapshot)
-    indented(document.snapshot, 0, 10**6)
+    folding_ranges(document.snapshot)
+    indent_lines(document.snapshot, 0, 10**6)
     completion(document, place)
     inlay_hints(document, whole)
     code_actions(document, types.Range(place, place))
@@ -253,7 +253,7 @@ def test_every_feature_answers_when_the_text_is_broken_at_any_token(
             document.change(broken)
             answers(document, document.snapshot.positions.position(offset))
             if broken.strip():
-                formatted(document.snapshot)
+                format_text(document.snapshot)
     document.change(text)
     assert diagnostics_of(document) == expected
 

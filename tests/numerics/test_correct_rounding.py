@@ -76,7 +76,7 @@ def test_results_that_are_open_are_computed_again(element: str) -> None:
             return np.nextafter(x, end)
 
         function = ziv_rounding.correctly_rounded(lambda x: x, beside, kind, 1)
-        expected = ziv_rounding.narrowed(beside(ties), kind)
+        expected = ziv_rounding.narrow_float64(beside(ties), kind)
         assert function(ties).tobytes() == expected.tobytes()
 
 

@@ -21,7 +21,7 @@ from stablemate.numerics.elements import (
     ElementType,
     FloatType,
 )
-from stablemate.numerics.rounding import computed, converter
+from stablemate.numerics.rounding import conversion_by_formula, converter
 
 FLOATS = [FloatType(name) for name in FLOAT_STORAGE]
 MANY = 1024  # elements of a byte from which on a table is used
@@ -40,7 +40,7 @@ def every_value(element: ElementType) -> Array:
 def test_conversion(source: ElementType, target: ElementType) -> None:
     values = every_value(source)
     with np.errstate(all="ignore"):
-        expected = np.asarray(computed(source, target)(values))
+        expected = np.asarray(conversion_by_formula(source, target)(values))
         actual = np.asarray(converter(source, target)(values))
         every_second = np.asarray(converter(source, target)(np.tile(values, 2)[::2]))
     assert actual.dtype == expected.dtype

@@ -11,7 +11,7 @@ from stablemate.numerics.elements import FloatType
 from stablemate.numerics.wide_floats import (
     bits_of_double,
     double_of_bits,
-    normalized,
+    normalize_bits,
     wide_float_text,
 )
 
@@ -49,10 +49,10 @@ def test_tf32_rounds_to_the_nearest_and_ties_to_even() -> None:
 
 def test_patterns_of_f80_that_no_operation_produces() -> None:
     leading = 1 << 63
-    assert normalized(0x3FFF << 64 | 5, F80) == 0x7FFF << 64 | 5
-    assert normalized(leading | 5, F80) == 1 << 64 | leading | 5
-    assert normalized(5, F80) == 5
-    assert normalized(0x7FFF << 64 | leading, F80) == 0x7FFF << 64 | leading
+    assert normalize_bits(0x3FFF << 64 | 5, F80) == 0x7FFF << 64 | 5
+    assert normalize_bits(leading | 5, F80) == 1 << 64 | leading | 5
+    assert normalize_bits(5, F80) == 5
+    assert normalize_bits(0x7FFF << 64 | leading, F80) == 0x7FFF << 64 | leading
 
 
 def test_texts() -> None:

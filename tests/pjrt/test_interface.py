@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from stablemate.pjrt.capsule import interface
-from stablemate.pjrt.executables import deserialized
+from stablemate.pjrt.executables import deserialize
 from stablemate.pjrt.interface.structures import BY_NAME, Api
 from stablemate.pjrt.native.calls import native
 from stablemate.pjrt.objects import object_at
@@ -89,7 +89,7 @@ def test_a_field_that_old_callers_do_not_count_is_filled_in() -> None:
 )
 def test_bytes_that_are_no_executable_are_rejected(content: bytes) -> None:
     with pytest.raises(PjrtError, match="no executable that stablemate has serialized"):
-        deserialized(content)
+        deserialize(content)
 
 
 def test_windows_is_refused_with_what_works_there(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import stablemate as sm
-from stablemate.api.inspection.observing import observed
+from stablemate.api.inspection.observing import observable_function
 from stablemate.compiler.config.disk_cache import MAGIC, Cache
 from stablemate.diagnostics.errors import LimitError
 from stablemate.execution.observe.listener import Computed
@@ -352,7 +352,7 @@ class Raising:
 @pytest.mark.parametrize("backend", ["cpu", "interpreter"])
 def test_a_listener_that_raises(backend: str) -> None:
     CALLS[:] = [1] * 10
-    program = observed(sm.load(CALLING), backend=backend)
+    program = observable_function(sm.load(CALLING), backend=backend)
     arguments = np.ones(4, np.float32), np.int32(5)
     for at in range(1, 8):
         with pytest.raises(ZeroDivisionError, match="of the listener"):

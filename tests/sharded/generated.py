@@ -15,7 +15,7 @@ import numpy as np
 import stablemate as sm
 from stablemate.api.sharded_calls import Sharing
 from stablemate.ir.grid import Grid
-from stablemate.transforms.sdy_partition import partitioned
+from stablemate.transforms.sdy_partition import partition_program
 
 ROOT: Final = pathlib.Path(__file__).resolve().parents[2]
 DEVICES: Final = 8
@@ -201,7 +201,7 @@ def differences(program: Generated, *, native: bool = False) -> Iterator[tuple[s
 
 def gathered(module: sm.Module, inputs: tuple[Any, ...], backend: str) -> list[Any]:
     """The results of a program whose operands are gathered where they cannot be divided."""
-    result = partitioned(module.ir, "main", gathers=True)
+    result = partition_program(module.ir, "main", gathers=True)
     local = sm.Module(result.module)
     sharing = Sharing(result.devices, result.arguments, result.results)
     grid = Grid(1, DEVICES)

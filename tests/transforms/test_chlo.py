@@ -15,7 +15,7 @@ import stablemate as sm
 from stablemate.dialects.registry import OPERATIONS
 from stablemate.ir.verifier import diagnose
 from stablemate.transforms.chlo_legalize_to_stablehlo import PATTERNS
-from stablemate.transforms.legalization import legalized
+from stablemate.transforms.legalization import legalize_module
 from tests.oracle.client import Oracle
 from tools.accuracy.functions import Case
 
@@ -67,7 +67,7 @@ def legal(text: str) -> sm.Module:
     """The module of a text; what it is legalized to has been verified."""
     module = sm.load(text)
     module.verify()
-    lowered = legalized(module.ir).operation
+    lowered = legalize_module(module.ir).operation
     assert diagnose(lowered) == []
     assert not [
         operation.name for operation in lowered.walk() if operation.name.startswith("chlo.")
@@ -330,7 +330,7 @@ def test_dynamic_operands_that_do_not_fit_end_the_run() -> None:
 )
 def test_what_has_no_decomposition_is_unsupported(text: str, message: str) -> None:
     with pytest.raises(sm.UnsupportedError, match=message):
-        legalized(sm.load(text).ir)
+        legalize_module(sm.load(text).ir)
 
 
 def test_top_k_orders_special_values_as_xla(oracle: Oracle) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import pytest
 
 import stablemate as sm
-from stablemate.transforms.sdy_partition import partitioned
+from stablemate.transforms.sdy_partition import partition_program
 
 MESH = '["x"=4, "y"=2]'
 # Arguments (shape and sharding), body, results: "shape -> expected sharding".
@@ -171,7 +171,7 @@ def program(arguments: Sequence[str], body: str, result: str) -> str:
 def test_results_have_the_propagated_sharding(name: str) -> None:
     arguments, body, result, expected = CASES[name]
     text = program(arguments, body, result)
-    partition = partitioned(sm.load(text).ir, "main", gathers=True)
+    partition = partition_program(sm.load(text).ir, "main", gathers=True)
     (placement,) = partition.results
     assert str(placement) == expected
 
@@ -183,7 +183,7 @@ def test_arguments_without_a_sharding_get_one() -> None:
       %r = stablehlo.dot %a, %b : (tensor<8x8xf32>, tensor<8x6xf32>) -> tensor<8x6xf32>
       return %r : tensor<8x6xf32>
     }"""
-    partition = partitioned(sm.load(text).ir, "main", gathers=True)
+    partition = partition_program(sm.load(text).ir, "main", gathers=True)
     assert str(partition.arguments[1]) == '[{"x"}, {}]'
 
 
@@ -202,6 +202,6 @@ def test_constraints_of_hlo_are_propagated() -> None:
       return %2 : tensor<16x16xf32>
     }
     }"""
-    partition = partitioned(sm.load(text).ir, "main", gathers=True)
+    partition = partition_program(sm.load(text).ir, "main", gathers=True)
     assert partition.devices.sizes == {"axis_0": 4, "axis_1": 2}
     assert [str(placement) for placement in partition.results] == ['[{}, {"axis_1"}]']

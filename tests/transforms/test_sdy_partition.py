@@ -12,7 +12,7 @@ import pytest
 
 import stablemate as sm
 from stablemate.execution.signature import is_tuple
-from stablemate.transforms.sdy_partition import Partitioned, partitioned
+from stablemate.transforms.sdy_partition import Partitioned, partition_program
 from tests.sharded.annotated import exported
 
 COLLECTIVES: Final = {
@@ -77,7 +77,7 @@ def test_partitioned_programs_compute_what_jax_computes(kind: str, names: list[s
     assert own
     for name in own:
         program = exported()[name]
-        results = on_devices(partitioned(sm.load(program.text).ir, "main"), program.inputs)
+        results = on_devices(partition_program(sm.load(program.text).ir, "main"), program.inputs)
         for ours, theirs in zip(results, program.results, strict=True):
             assert (ours.shape, ours.dtype) == (theirs.shape, theirs.dtype), name
             # Sums over devices are taken in another order.
@@ -99,7 +99,7 @@ def test_partitioned_programs_compute_what_jax_computes(kind: str, names: list[s
     ],
 )
 def test_devices_say_no_more_than_they_must(name: str, expected: dict[str, int]) -> None:
-    assert collectives(partitioned(sm.load(exported()[name].text).ir, "main")) == expected
+    assert collectives(partition_program(sm.load(exported()[name].text).ir, "main")) == expected
 
 
 PROGRAM: Final = """
@@ -114,7 +114,7 @@ def refusal(sharding: str, body: str, result: str = "tensor<4x6xf32>") -> str:
     """What partitioning says of a program."""
     text = PROGRAM.format(sharding=sharding, body=body, result=result)
     with pytest.raises(sm.UnsupportedError) as caught:
-        partitioned(sm.load(text).ir, "main")
+        partition_program(sm.load(text).ir, "main")
     return str(caught.value)
 
 
@@ -136,7 +136,7 @@ def test_a_constraint_gathers_what_an_operation_needs_whole() -> None:
   return %1 : tensor<4x6xf32>"""
     text = PROGRAM.format(sharding='{"x"}, {}', body=body, result="tensor<4x6xf32>")
     x = np.arange(24, dtype=np.float32).reshape(4, 6)
-    partitioned_value = partitioned(sm.load(text).ir, "main")
+    partitioned_value = partition_program(sm.load(text).ir, "main")
     assert collectives(partitioned_value) == {"all_gather": 1}
     np.testing.assert_array_equal(on_devices(partitioned_value, [x])[0], x[::-1])
 
@@ -148,7 +148,7 @@ def test_terms_that_are_wanted_in_pieces_are_scattered() -> None:
   return %1 : tensor<6x6xf32>"""
     result = '(tensor<6x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>})'
     text = PROGRAM.format(sharding='{"x", "y"}, {}', body=body, result=result)
-    partitioned_value = partitioned(sm.load(text).ir, "main")
+    partitioned_value = partition_program(sm.load(text).ir, "main")
     assert collectives(partitioned_value) == {"reduce_scatter": 1, "all_reduce": 1}
     x = np.arange(24, dtype=np.float32).reshape(4, 6)
     np.testing.assert_array_equal(on_devices(partitioned_value, [x])[0], x.T @ x)
@@ -183,7 +183,7 @@ def test_operations_without_a_rule_are_refused(operation: str) -> None:
 def test_a_program_without_shardings_is_not_partitioned() -> None:
     text = "func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> { return %a : tensor<2xf32> }"
     with pytest.raises(sm.ArgumentError, match="has no shardings"):
-        partitioned(sm.load(text).ir, "main")
+        partition_program(sm.load(text).ir, "main")
 
 
 def test_a_rule_that_the_user_states_is_followed() -> None:
@@ -200,7 +200,7 @@ def test_a_rule_that_the_user_states_is_followed() -> None:
         return operands[0] * 2
 
     x = np.arange(24, dtype=np.float32).reshape(4, 6)
-    (result,) = on_devices(partitioned(sm.load(text).ir, "main"), [x])
+    (result,) = on_devices(partition_program(sm.load(text).ir, "main"), [x])
     np.testing.assert_array_equal(result, x * 2)
     assert shapes == [(2, 3)] * 4
 
@@ -212,7 +212,7 @@ def test_initial_values_count_once() -> None:
   return %0 : tensor<6xf32>"""
     text = PROGRAM.format(sharding='{"x", "y"}, {}', body=body, result="tensor<6xf32>")
     x = np.arange(24, dtype=np.float32).reshape(4, 6)
-    (result,) = on_devices(partitioned(sm.load(text).ir, "main"), [x])
+    (result,) = on_devices(partition_program(sm.load(text).ir, "main"), [x])
     np.testing.assert_array_equal(result, x.sum(0) + 3)
 
 
@@ -228,7 +228,7 @@ def test_all_devices_have_the_same_random_numbers() -> None:
   return %2, %3 : tensor<4x6xf32>, tensor<4x6xf32>"""
     result = "(tensor<4x6xf32>, tensor<4x6xf32>)"
     text = PROGRAM.format(sharding='{"x"}, {"y"}', body=body, result=result)
-    partitioned_value = partitioned(sm.load(text).ir, "main")
+    partitioned_value = partition_program(sm.load(text).ir, "main")
     per_process = sm.run_grid(
         sm.Module(partitioned_value.module), (np.ones((2, 3), np.float32),), partitions=4
     )
@@ -283,7 +283,7 @@ def test_tensors_with_unreduced_axes_are_resharded(name: str) -> None:
         -> (tensor<4x6xf32> {{sdy.sharding = #sdy.sharding<@mesh, {after}>}}) {{
       return %a : tensor<4x6xf32>
     }}"""
-    partition = partitioned(sm.load(text).ir, "main")
+    partition = partition_program(sm.load(text).ir, "main")
     assert collectives(partition) == expected
     np.testing.assert_array_equal(on_devices(partition, [X])[0], X)
 
@@ -328,7 +328,7 @@ def test_constraints_in_a_manual_computation_divide_along_free_axes() -> None:
     %2 = stablehlo.add %1, %1 : tensor<2x6xf32>
     sdy.return %2 : tensor<2x6xf32>"""
     text = MANUAL.format(body=body, result="tensor<4x6xf32>", out='[{"x", ?}, {?}]')
-    partition = partitioned(sm.load(text).ir, "main")
+    partition = partition_program(sm.load(text).ir, "main")
     assert [str(placement) for placement in partition.results] == ['[{"x"}, {"y"}]']
     np.testing.assert_array_equal(on_devices(partition, [X])[0], 2 * X)
 
@@ -344,7 +344,7 @@ def test_collectives_in_a_manual_computation_take_pieces_along_free_axes() -> No
     }) : (tensor<2x6xf32>) -> tensor<2x6xf32>
     sdy.return %2 : tensor<2x6xf32>"""
     text = MANUAL.format(body=body, result="tensor<2x6xf32>", out="[{?}, {?}]")
-    partition = partitioned(sm.load(text).ir, "main", gathers=True)
+    partition = partition_program(sm.load(text).ir, "main", gathers=True)
     assert [str(placement) for placement in partition.results] == ['[{}, {"y"}]']
     np.testing.assert_array_equal(on_devices(partition, [X])[0], X[:2] + X[2:])
 
@@ -355,7 +355,7 @@ def test_results_of_a_manual_computation_may_be_terms() -> None:
         out='[{}, {}], unreduced={"x"}',
     )  # fmt: skip
     np.testing.assert_array_equal(
-        on_devices(partitioned(sm.load(text).ir, "main"), [X])[0], X[:2] + X[2:]
+        on_devices(partition_program(sm.load(text).ir, "main"), [X])[0], X[:2] + X[2:]
     )
 
 
@@ -372,7 +372,7 @@ def test_side_effects_happen_on_one_device() -> None:
         calls.append(operands[0].copy())
         return operands[0] + len(calls)
 
-    (result,) = on_devices(partitioned(sm.load(text).ir, "main"), [X])
+    (result,) = on_devices(partition_program(sm.load(text).ir, "main"), [X])
     np.testing.assert_array_equal(result, X + 1)
     np.testing.assert_array_equal(calls, [X])
 
@@ -383,7 +383,7 @@ def test_a_gathered_operand_stays_divided_for_other_operations() -> None:
   return %0, %1 : tensor<4x6xf32>, tensor<4x6xf32>"""
     result = "(tensor<4x6xf32>, tensor<4x6xf32>)"
     text = PROGRAM.format(sharding='{"x"}, {}', body=body, result=result)
-    partition = partitioned(sm.load(text).ir, "main", gathers=True)
+    partition = partition_program(sm.load(text).ir, "main", gathers=True)
     assert [str(placement) for placement in partition.results] == ['[{"x"}, {}]'] * 2
     for value, expected in zip(on_devices(partition, [X]), [X[::-1], 2 * X], strict=True):
         np.testing.assert_array_equal(value, expected)

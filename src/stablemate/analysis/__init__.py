@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from stablemate.analysis.planning.symbolic_cost import SymbolicSizes as SymbolicSizes
     from stablemate.analysis.planning.symbolic_cost import cost_formulas as cost_formulas
     from stablemate.analysis.planning.symbolic_cost import parse_sizes as parse_sizes
-    from stablemate.analysis.planning.symbolic_cost import specialised as specialised
+    from stablemate.analysis.planning.symbolic_cost import specialize_program as specialize_program
     from stablemate.analysis.planning.symbolic_cost import symbolic_sizes as symbolic_sizes
 
 __getattr__ = names_on_demand(
@@ -30,7 +30,7 @@ __getattr__ = names_on_demand(
     {
         "SymbolicSizes": "planning.symbolic_cost",
         "symbolic_sizes": "planning.symbolic_cost",
-        "specialised": "planning.symbolic_cost",
+        "specialize_program": "planning.symbolic_cost",
         "parse_sizes": "planning.symbolic_cost",
         "cost_formulas": "planning.symbolic_cost",
         "CostFormulas": "planning.symbolic_cost",

@@ -107,10 +107,10 @@ def costs_of(module: Module) -> dict[str, Cost]:
 
 def functions_called(functions: Mapping[str, FuncOp], entries: Iterable[str]) -> Iterator[str]:
     """The names of functions that are called from some, each after its callees."""
-    return post_order(entries, lambda name: called(functions[name], functions))
+    return post_order(entries, lambda name: callees_of(functions[name], functions))
 
 
-def called(function: FuncOp, functions: Mapping[str, FuncOp]) -> Iterator[str]:
+def callees_of(function: FuncOp, functions: Mapping[str, FuncOp]) -> Iterator[str]:
     """The functions that a function calls."""
     for operation in function.walk():
         if operation.name in CALLS:

@@ -28,18 +28,18 @@ class Work(NamedTuple):
     transcendentals: int = 0
 
 
-def qualified(names: str) -> frozenset[str]:
+def qualify_names(names: str) -> frozenset[str]:
     """Names of StableHLO with the dialect."""
     return frozenset(f"stablehlo.{name}" for name in names.split())
 
 
 # What only says which regions are executed, and how often.
-STRUCTURE: Final = qualified("while if case async_start") | {
+STRUCTURE: Final = qualify_names("while if case async_start") | {
     "sdy.manual_computation",
     "sdy.named_computation",
 }
 # What gives names to values, or is known before the program runs.
-FREE: Final = qualified(
+FREE: Final = qualify_names(
     "constant return tuple get_tuple_element optimization_barrier after_all create_token "
     "async_done get_dimension_size set_dimension_size replica_id partition_id"
 ) | {"chlo.constant", "chlo.constant_like"}
@@ -47,7 +47,7 @@ FREE_DIALECTS: Final = frozenset({"builtin", "func", "shape", "tensor", "arith",
 # Targets of custom calls that say something about values and compute nothing.
 ANNOTATIONS: Final = frozenset({*REMARKS, *ASSERTIONS})
 # What moves elements: it reads and writes, and computes nothing but indices.
-MOVEMENT: Final = qualified(
+MOVEMENT: Final = qualify_names(
     "all_gather all_to_all bitcast_convert broadcast broadcast_in_dim collective_broadcast "
     "collective_permute complex concatenate dynamic_broadcast_in_dim dynamic_gather dynamic_iota "
     "dynamic_pad dynamic_reshape dynamic_slice dynamic_update_slice gather imag infeed iota "
@@ -56,8 +56,8 @@ MOVEMENT: Final = qualified(
 )
 # Operations an element of the first result, besides those of the classes below.
 PER_ELEMENT: Final[Mapping[str, int]] = {
-    **dict.fromkeys(qualified("compare convert cross-replica-sum is_finite"), 1),
-    **dict.fromkeys(qualified("reduce_precision select"), 1),
+    **dict.fromkeys(qualify_names("compare convert cross-replica-sum is_finite"), 1),
+    **dict.fromkeys(qualify_names("reduce_precision select"), 1),
     "stablehlo.clamp": 2,  # a minimum and a maximum
     "stablehlo.uniform_dequantize": 2,  # minus the zero point, times the scale
     "stablehlo.uniform_quantize": 3,  # by the scale, rounded, plus the zero point
@@ -72,7 +72,7 @@ PER_ELEMENT: Final[Mapping[str, int]] = {
 }
 ONE_AN_ELEMENT: Final = (stablehlo.Elementwise, broadcasting.BroadcastBinary, chlo.Predicate)
 TRANSCENDENTAL: Final = (stablehlo.Transcendental, chlo.Unary, chlo.Binary)
-TRANSCENDENTAL_NAMES: Final = qualified("atan2 power") | {
+TRANSCENDENTAL_NAMES: Final = qualify_names("atan2 power") | {
     f"chlo.broadcast_{name}" for name in ("atan2", "polygamma", "power", "zeta")
 }
 
@@ -192,18 +192,18 @@ def put(operation: Operation) -> Sequence[Value[Any]]:
     return (operation.operands[1], *operation.operands[1:])
 
 
-def combined(operation: Any) -> Sequence[Value[Any]]:
+def update_traffic(operation: Any) -> Sequence[Value[Any]]:
     """Updates are read, and what they are combined with is read and written."""
     return (operation.scatter_indices, *operation.updates, *operation.updates, *operation.updates)
 
 
 SLICES: Final[Mapping[str, Callable[[Any], Sequence[Value[Any]]]]] = {
     **dict.fromkeys(
-        qualified("dynamic_gather dynamic_slice gather real_dynamic_slice"), slice_traffic
+        qualify_names("dynamic_gather dynamic_slice gather real_dynamic_slice"), slice_traffic
     ),
-    **dict.fromkeys(qualified("slice torch_index_select"), slice_traffic),
+    **dict.fromkeys(qualify_names("slice torch_index_select"), slice_traffic),
     "stablehlo.dynamic_update_slice": put,
-    "stablehlo.scatter": combined,
+    "stablehlo.scatter": update_traffic,
 }
 
 

@@ -32,14 +32,14 @@ def iterations(loop: While) -> int | None:
     if not isinstance(counter, BlockArgument) or counter.block is not condition:
         return None
     start = integer(loop.operands[counter.index])
-    limit = integer(entering(loop, test.rhs, condition))
-    step = added(body, counter.index)
+    limit = integer(initial_value(loop, test.rhs, condition))
+    step = added_constant(body, counter.index)
     if start is None or limit is None or step is None or step <= 0:
         return None
     return max(0, -(-(limit + INCLUDED[test.comparison_direction] - start) // step))
 
 
-def entering(loop: While, value: Value[Any], block: Block) -> Value[Any]:
+def initial_value(loop: While, value: Value[Any], block: Block) -> Value[Any]:
     """The value before the loop of an argument that the body hands on; others are themselves."""
     if not isinstance(value, BlockArgument) or value.block is not block:
         return value
@@ -48,7 +48,7 @@ def entering(loop: While, value: Value[Any], block: Block) -> Value[Any]:
     return loop.operands[value.index] if is_kept else value
 
 
-def added(body: Block, index: int) -> int | None:
+def added_constant(body: Block, index: int) -> int | None:
     """The constant that a body adds to one of its arguments."""
     counter = body.arguments[index]
     addition = made_by(body.terminator.operands[index], Add)

@@ -23,7 +23,7 @@ from stablemate.compiler.graph.graph import Node
 from stablemate.compiler.plan.plan import Copy, Exchange, Launch, Plan, Request, Slot, Step
 from stablemate.compiler.runtime.machine_peaks import peaks
 from stablemate.compiler.schedule.parallel_chunks import KernelWork
-from stablemate.compiler.step_timing import SteppedInstance, stepped
+from stablemate.compiler.step_timing import SteppedInstance, stepwise_program
 from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError, UnsupportedError
 from stablemate.execution.adapted_executable import AdaptedExecutable
 from stablemate.execution.executable import Executable
@@ -94,7 +94,7 @@ def steppable(executable: Executable) -> tuple[CompiledExecutable, SteppedInstan
     if not isinstance(executable, CompiledExecutable):
         why = executable.fallback
         raise UnsupportedError([why] if why else "only a compiled program has a profile")
-    same, instance = stepped(executable)
+    same, instance = stepwise_program(executable)
     return executable, instance, same
 
 
@@ -128,11 +128,11 @@ def row(steps: Sequence[Step], executions: float, seconds: float) -> Row:
             launches = [step for step in steps if isinstance(step, Launch)]
             names = ", ".join(dict.fromkeys(launch.kernel.name for launch in launches))
             size = sum(map(traffic, launches))
-            return worked("kernel", names, nodes, executions, seconds, size)
+            return operation_rows("kernel", names, nodes, executions, seconds, size)
         case Request(node, operands, results, calls):
             size = bytes_of([*operands, *results])
             name = "answered in Python" if calls is None else "calls of a native library"
-            return worked("request", name, [node], executions, seconds, size)
+            return operation_rows("request", name, [node], executions, seconds, size)
         case Copy():
             copied = [step for step in steps if isinstance(step, Copy)]
             size = sum(2 * typical_of(copy_step.source.bytes) for copy_step in copied)
@@ -158,7 +158,7 @@ def bytes_of(slots: Sequence[Slot]) -> int:
     return sum(typical_of(slot.bytes) for slot in dict.fromkeys(slots))
 
 
-def worked(
+def operation_rows(
     kind: str, what: str, nodes: Sequence[Node], executions: float, seconds: float, size: int
 ) -> Row:
     """The row of steps that compute operations; constants are left out."""

@@ -91,6 +91,6 @@ def ratio_text(number: int, factor: int, form: str) -> str:
     return f"{Decimal(number) / factor:.3g}"
 
 
-def counted(number: int, noun: str) -> str:
+def format_count(number: int, noun: str) -> str:
     """``1 argument``, ``2 arguments``."""
     return f"{number} {noun}{'s' * (number != 1)}"

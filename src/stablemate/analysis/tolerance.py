@@ -17,7 +17,7 @@ from stablemate.numerics.elements import (
     IndexType,
     IntegerType,
 )
-from stablemate.numerics.number_text import element_texts, stored
+from stablemate.numerics.number_text import element_texts, storage_type
 
 LISTED: Final = 10  # mismatches that a comparison names
 LARGEST_DISTANCE: Final = 0xFFFFFFFFFFFFFFFE
@@ -137,7 +137,7 @@ def comparable(array: Array, element: ElementType) -> Array:
 def errors_between(got: Array, expected: Array, element: ElementType) -> Errors:
     """The errors of every element."""
     ulp = ulp_distance(got, expected, element)
-    match stored(element):
+    match storage_type(element):
         case IntegerType() | IndexType():
             absolute = ulp.astype(np.float64)
         case _:
@@ -156,7 +156,7 @@ def ulp_distance(got: Array, expected: Array, element: ElementType) -> Array:
     ``INFINITELY_MANY`` steps away from every number. Of a complex number the part that is further
     away counts.
     """
-    match stored(element):
+    match storage_type(element):
         case IntegerType() | IndexType() as integer:
             return integer_distance(got, expected, integer)
         case ComplexType(element=FloatType() as part):

@@ -78,16 +78,16 @@ def argument_name(argument: BlockArgument[Any]) -> str | None:
         return None
     text = span.source.text[span.start : span.start + LONGEST]
     if isinstance(owner, FuncOp):
-        header = bracketed(text, text.find("("))
+        header = text_in_brackets(text, text.find("("))
         names = ARGUMENT.findall(header)
     elif owner.name == "stablehlo.while":
-        names = CARRIED.findall(bracketed(text, text.find("(")))
+        names = CARRIED.findall(text_in_brackets(text, text.find("(")))
     else:
         return None
     return names[argument.index] if len(names) == len(argument.block.arguments) else None
 
 
-def bracketed(text: str, start: int) -> str:
+def text_in_brackets(text: str, start: int) -> str:
     """The text in the brackets that open at a position; empty if they do not close."""
     depth = 0
     for i in range(max(start, 0), len(text)):

@@ -8,7 +8,7 @@ from typing import Final
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.ir import core
 from stablemate.numerics.random_elements import Filling
-from stablemate.transforms.elided import filled
+from stablemate.transforms.elided import fill_elided_constants
 from stablemate.xla.elision import with_values
 from stablemate.xla.module import HloModule
 
@@ -27,7 +27,7 @@ def ir_with_values(module: core.Module, elided: str, limit: int) -> core.Module:
         ArgumentValueError: ``elided`` is something else.
         LimitError: A constant is larger.
     """
-    return filled(module, filling_of(elided), limit)
+    return fill_elided_constants(module, filling_of(elided), limit)
 
 
 def hlo_with_values(module: HloModule, elided: str, limit: int) -> HloModule:

@@ -107,7 +107,7 @@ class Lowered(Mapping[str, FuncOp]):
     def lowered(self) -> core.Module:
         """The module in those operations."""
         verify_values(self.program)
-        return transforms.legalized(self.program.shardy, executor=self.executor)
+        return transforms.legalize_module(self.program.shardy, executor=self.executor)
 
     @cached_property
     def functions(self) -> Mapping[str, FuncOp]:

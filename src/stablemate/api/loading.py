@@ -80,7 +80,7 @@ def load(
     """
     require_format(format, FORMATS)
     bounds = limits or DEFAULT_LIMITS
-    return loaded(
+    return load_input(
         read_input(source, name, bounds), format, bounds, upgrade=upgrade, elided=elided,
         text_locations=text_locations,
     )  # fmt: skip
@@ -115,7 +115,7 @@ def parse(
         raise ArgumentTypeError(message)
     require_format(format, TEXT_FORMATS)
     input_ = Input(text, name or TEXT_NAME)
-    return loaded(
+    return load_input(
         input_, format, limits or DEFAULT_LIMITS, elided=elided, text_locations=text_locations
     )
 
@@ -130,7 +130,7 @@ def require_format(format: str | None, formats: Sequence[str]) -> None:
         raise UnsupportedError(f"no format is called {format!r}; known: {', '.join(formats)}")
 
 
-def loaded(
+def load_input(
     input_: Input, format: str | None, bounds: Limits, *, upgrade: bool = True,
     elided: str | bool, text_locations: bool,
 ) -> Module:  # fmt: skip

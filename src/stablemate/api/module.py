@@ -55,7 +55,8 @@ class Module(Runnable):
         """
         self.verify_executable()
         return Module(
-            transforms.refined(self.ir, None if types is None else stated_types(types)), self.format
+            transforms.refine_module(self.ir, None if types is None else stated_types(types)),
+            self.format,
         )
 
     def partition(self, *, replicas: int = 1, entry: str | None = None) -> Module:
@@ -74,7 +75,7 @@ class Module(Runnable):
         """
         self.verify_executable()
         name = self.entry(entry).own_signature.name
-        return Module(transforms.partitioned(self.ir, name, replicas).module, self.format)
+        return Module(transforms.partition_program(self.ir, name, replicas).module, self.format)
 
     def to_text(
         self, *, generic: bool = False, debug_info: bool = False, elide: int | None = None

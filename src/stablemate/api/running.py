@@ -169,7 +169,7 @@ def run_several(
 
 def run_module(module: Module, arguments: Any, grid: Grid, options: GridOptions) -> list[Any]:
     """Runs one program as all processes of a grid."""
-    runs, sharing = shared(module, options.entry, grid, arguments, options.partition)
+    runs, sharing = sharded_program(module, options.entry, grid, arguments, options.partition)
     if options.whole and sharing is None:
         raise ArgumentValueError("the results have no shardings: they cannot be assembled")
     entry = None if runs is not module else options.entry
@@ -251,7 +251,7 @@ def grid_of_programs(count: int, replicas: int | None, partitions: int | None) -
     return grid
 
 
-def shared(
+def sharded_program(
     module: Module, entry: str | None, grid: Grid, arguments: Any, partition: bool | None
 ) -> tuple[Module, Sharing | None]:
     """The program that runs on a grid, and how it shares whole arrays; None if it does not.

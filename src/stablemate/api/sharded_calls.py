@@ -30,8 +30,8 @@ from stablemate.ir.types import TensorType, Type
 from stablemate.transforms.partitioned_programs import PARAMETERS
 from stablemate.transforms.partitioning import requested_shardings, tiles
 from stablemate.transforms.partitioning.devices import Devices
-from stablemate.transforms.partitioning.placement import Placement, replicated
-from stablemate.transforms.sdy_partition import Partitioned, partitioned
+from stablemate.transforms.partitioning.placement import Placement, replicated_placement
+from stablemate.transforms.sdy_partition import Partitioned, partition_program
 
 MANUAL: Final = "sdy.manual_computation"
 # What a program asks only if it is that of one device, beside collective operations.
@@ -187,7 +187,7 @@ def of_global_program(
     if exported and (exported.ordered_effects or len(exported.platforms) > 1):
         raise UnsupportedError("a program with ordered effects or platforms is not partitioned")
     function = program.entry(entry)
-    result = partitioned(program.ir, function.own_signature.name, grid.num_replicas)
+    result = partition_program(program.ir, function.own_signature.name, grid.num_replicas)
     count = result.devices.count
     if count != grid.num_partitions:
         values = {"mesh": count, "partitions": grid.num_partitions}
@@ -233,7 +233,7 @@ def of_local_program(program: Program, function: FuncOp, grid: Grid) -> Sharing 
 def of_whole(function: FuncOp, grid: Grid) -> Sharing:
     """How the devices of a manual computation share the whole: each has all of it."""
     devices = Devices({"device": grid.num_partitions}, tuple(range(grid.num_partitions)))
-    results = [replicated(getattr(result, "rank", 0)) for result in function.type.results]
+    results = [replicated_placement(getattr(result, "rank", 0)) for result in function.type.results]
     return Sharing(devices, [None] * len(function.type.inputs), results)
 
 

@@ -292,7 +292,7 @@ class CompiledExecutable(Executable):
 
     def checked_arguments(self, arguments: Sequence[Any]) -> list[Array]:
         """Checks the arguments against the signature; copies non-contiguous ones."""
-        return [ordered(value) for value in self.signature.take(arguments)]
+        return [contiguous_array(value) for value in self.signature.take(arguments)]
 
     def run(
         self,
@@ -444,7 +444,7 @@ def expected_operands(interpreted: InterpretedExecutable) -> Iterator[ExpectedOp
         yield ExpectedOperand(value_type.element_type.dtype, value_type.shape, exclusive=exclusive)
 
 
-def ordered(value: Any) -> Array:
+def contiguous_array(value: Any) -> Array:
     """The value as a contiguous, aligned array."""
     array: Array = np.require(value, requirements=("C", "A"))
     return array

@@ -68,7 +68,7 @@ def stages(
         sink: Receives the LLVM IR of each function as soon as it is generated.
     """
     # graph: calls are inlined, short loops unrolled
-    builder = GraphBuilder(functions, unrolling(limits), limits)
+    builder = GraphBuilder(functions, unroll_count(limits), limits)
     graph = builder.function(signature.name)
     check_arrays(graph, limits)  # rewrites compute constants
     # rewrites: quantized, complex and scalar operations become several on tensors of floats
@@ -193,7 +193,7 @@ def load_library_functions(names: Sequence[str]) -> None:
         function_address(name.removeprefix(PREFIX))
 
 
-def unrolling(limits: Limits) -> Any:
+def unroll_count(limits: Limits) -> Any:
     """How many iterations of a loop are unrolled; none where iterations are counted."""
     return iterations_to_unroll if limits.iterations is None else None
 

@@ -16,7 +16,7 @@ from stablemate.execution.signature import Signature
 from stablemate.interpreter.executable import InterpretedExecutable
 
 
-def planned(
+def plan_function(
     interpreted: InterpretedExecutable, target: Target | None = None
 ) -> tuple[Plan, Signature]:
     """The plan of a function with static sizes, and its flattened arguments and results.

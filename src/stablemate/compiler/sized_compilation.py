@@ -20,7 +20,7 @@ from stablemate.compiler.pipeline import (
     check_value_sizes,
     library_functions,
     load_library_functions,
-    unrolling,
+    unroll_count,
 )
 from stablemate.compiler.plan.kernel_functions import Emitters, KernelFunctions, generate_functions
 from stablemate.compiler.plan.plan import Plan, Request
@@ -107,7 +107,7 @@ class SizedCompilation(Compilation):
 
     def simplified_graph(self) -> Graph:
         """The dataflow graph after all rewrites."""
-        builder = GraphBuilder(self.functions, unrolling(self.limits), self.limits)
+        builder = GraphBuilder(self.functions, unroll_count(self.limits), self.limits)
         graph = builder.function(self.signature.name)
         decompose(graph, builder.new_tensor, machine_of(self.target).instructions)
         if self.options.simplify:

@@ -159,7 +159,7 @@ class TimedRequestHandler:
         return self.handler.access_error(step, report)
 
 
-def stepped(executable: CompiledExecutable) -> tuple[CompiledExecutable, SteppedInstance]:
+def stepwise_program(executable: CompiledExecutable) -> tuple[CompiledExecutable, SteppedInstance]:
     """The same program, to be called as often as wanted, and the memory that counts its steps."""
     instance = executable.instance(SteppedInstance)
     assert isinstance(instance, SteppedInstance)

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from stablemate.analysis.quantities import counted
+from stablemate.analysis.quantities import format_count
 from stablemate.analysis.tables import Table, html_of, text_of
 from stablemate.analysis.tolerance import Tolerance
 from stablemate.analysis.written_names import printed_name
@@ -25,7 +25,7 @@ from stablemate.debugging.closeness import Closeness, closeness
 from stablemate.debugging.executors import executor
 from stablemate.debugging.minimal import minimal
 from stablemate.debugging.operations import body_operations, count, main_of, without_convention
-from stablemate.debugging.recording import NEVER, Recording, arrays, recorded
+from stablemate.debugging.recording import NEVER, Recording, arrays, record_values
 from stablemate.debugging.subjects import ByExecutor, Counterpart, Subject
 from stablemate.debugging.tables import (
     ERRORS,
@@ -141,7 +141,7 @@ class Bisection:
             for iteration in reversed(self.inside)
         )
         masked = "; no result of the program changes by that" if self.masked else ""
-        runs = f"{counted(self.runs, 'run')}, {counted(self.before, 'operation')}"
+        runs = f"{format_count(self.runs, 'run')}, {format_count(self.before, 'operation')}"
         return f"The difference originates at {group}{places}{inside}{masked} ({runs})."
 
     def to_json(self) -> dict[str, Any]:
@@ -209,7 +209,7 @@ def bisect(
         second, _ = without_convention(module_of(other), ())
         second.verify_executable()
         subject = Counterpart(inlined.ir, inline(second.ir), run)
-    recording = recorded(inlined, inputs, order=order)
+    recording = record_values(inlined, inputs, order=order)
     return Bisector(inlined, recording, subject, tolerance, report).run()
 
 

@@ -18,7 +18,7 @@ from stablemate.numerics.elements import (
     IntegerType,
     element_of_dtype,
 )
-from stablemate.numerics.number_text import stored
+from stablemate.numerics.number_text import storage_type
 
 EXACT: Final = Tolerance()
 
@@ -73,7 +73,7 @@ def half_of_the_digits(expected: Array, element: ElementType) -> Tolerance:
     Integers and booleans have to be equal. Floats may differ by the square root of the distance
     between 1 and the next number, times the largest magnitude in the array.
     """
-    element_type = stored(element)
+    element_type = storage_type(element)
     part = element_type.element if isinstance(element_type, ComplexType) else element_type
     if not isinstance(part, FloatType):
         return EXACT
@@ -85,7 +85,7 @@ def half_of_the_digits(expected: Array, element: ElementType) -> Tolerance:
 
 def cosine(a: Array, b: Array, element: ElementType) -> float:
     """The cosine of the angle between two arrays as vectors; of complex ones its real part."""
-    element_type = stored(element)
+    element_type = storage_type(element)
     if isinstance(element_type, IntegerType) and element_type.is_boolean:
         return math.nan
     with np.errstate(all="ignore"):
@@ -102,5 +102,5 @@ def in_reals(array: Array, element: ElementType) -> np.ndarray[Any, np.dtype[np.
 
 def wide(array: Array, element: ElementType) -> Array:
     """The elements as f64 or complex<f64>."""
-    is_complex = isinstance(stored(element), ComplexType)
+    is_complex = isinstance(storage_type(element), ComplexType)
     return array.astype(np.complex128 if is_complex else np.float64)

@@ -14,7 +14,7 @@ from stablemate.api.module import Module
 from stablemate.debugging.closeness import Closeness, closeness
 from stablemate.debugging.executors import EXECUTORS, executor
 from stablemate.debugging.operations import body_operations, main_of, without_convention
-from stablemate.debugging.recording import Recording, recorded
+from stablemate.debugging.recording import Recording, record_values
 from stablemate.debugging.subjects import Counterpart, owner_of
 from stablemate.debugging.tables import (
     ERRORS,
@@ -256,7 +256,7 @@ def side_by_side(
 def values_of(module: Module, arguments: Sequence[Any], backend: str, order: Order) -> Recording:
     """The intermediate values of an executor; without an observer those of ``main``."""
     if backend in TRACED:
-        return recorded(module, arguments, backend=backend, order=order)
+        return record_values(module, arguments, backend=backend, order=order)
     recording = Recording()
     function = main_of(module.ir)
     if function is None or len(function.body.blocks) != 1:

@@ -35,12 +35,12 @@ def minimal(items: Sequence[T], holds: Callable[[Sequence[T]], bool]) -> list[T]
 
     if not numbers or ask(()):
         return []
-    guess = guessed(numbers, ask)
+    guess = guess_number(numbers, ask)
     if ask([guess]):
         return [items[guess]]
     parts = 2
     while len(numbers) > 1:
-        chunks = divided(numbers, parts)
+        chunks = split_evenly(numbers, parts)
         failing = next((chunk for chunk in chunks if ask(chunk)), None)
         if failing is not None:
             numbers, parts = failing, 2
@@ -56,15 +56,15 @@ def minimal(items: Sequence[T], holds: Callable[[Sequence[T]], bool]) -> list[T]
     return [items[i] for i in numbers]
 
 
-def guessed(numbers: Sequence[int], ask: Callable[[Sequence[int]], bool]) -> int:
+def guess_number(numbers: Sequence[int], ask: Callable[[Sequence[int]], bool]) -> int:
     """The number that is enough alone, if one is."""
     while len(numbers) > 1:
-        first, second = divided(numbers, 2)
+        first, second = split_evenly(numbers, 2)
         numbers = first if ask(first) else second
     return numbers[0]
 
 
-def divided(items: Sequence[int], parts: int) -> list[list[int]]:
+def split_evenly(items: Sequence[int], parts: int) -> list[list[int]]:
     """Parts of nearly one size, none of them empty."""
     parts = min(parts, len(items))
     ends = [len(items) * i // parts for i in range(parts + 1)]

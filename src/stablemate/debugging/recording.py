@@ -11,7 +11,7 @@ from typing import Any, Final, cast
 import numpy as np
 
 from stablemate.analysis.operation_identity import Sites
-from stablemate.api.inspection.observing import observed
+from stablemate.api.inspection.observing import observable_function
 from stablemate.api.module import Module
 from stablemate.diagnostics.errors import StablemateError
 from stablemate.execution.observe.listener import Computed, Listener
@@ -135,7 +135,7 @@ class Recorder:
         return self
 
 
-def recorded(
+def record_values(
     module: Module, arguments: Sequence[Any], seed: int = 0, backend: str = "interpreter",
     order: Order = REFERENCE_ORDER,
 ) -> Recording:  # fmt: skip
@@ -144,7 +144,7 @@ def recorded(
     A run that fails is recorded up to there.
     """
     recording = Recording()
-    program = observed(module, backend=backend, order=order)
+    program = observable_function(module, backend=backend, order=order)
     try:
         program.run(Recorder(program.sites, recording), *arguments, seed=seed)
     except StablemateError as error:

@@ -16,7 +16,7 @@ from stablemate.api.loading import module_of
 from stablemate.api.module import Module
 from stablemate.debugging.minimal import minimal
 from stablemate.debugging.operations import body_operations, count, main_of, without_convention
-from stablemate.debugging.recording import NEVER, Recording, arrays, recorded
+from stablemate.debugging.recording import NEVER, Recording, arrays, record_values
 from stablemate.diagnostics.errors import ArgumentValueError, StablemateError, VerifyError
 from stablemate.execution.observe.listener import CONTROL_FLOW
 from stablemate.formats.recognition import Readable
@@ -27,8 +27,8 @@ from stablemate.transforms.dead_code import without_dead_code
 from stablemate.transforms.excerpt import Excerpt, Uses, excerpt
 from stablemate.transforms.inline import inline
 from stablemate.transforms.shrinking.plainer import with_splats, without_discardable
-from stablemate.transforms.shrinking.pruning import prunable, pruned
-from stablemate.transforms.shrinking.resizing import corner, resized, sizes_of
+from stablemate.transforms.shrinking.pruning import prunable, prune_operations
+from stablemate.transforms.shrinking.resizing import corner, resize_module, sizes_of
 from stablemate.transforms.strip_debuginfo import strip_debuginfo
 
 MOST_ITERATIONS: Final = 16  # of a loop that are tried
@@ -153,7 +153,7 @@ class Reducer:
         function = main_of(ir)
         if function is None or not function.body.blocks:
             return
-        recording = Recording() if inputs is None else recorded(self.best.module, inputs)
+        recording = Recording() if inputs is None else record_values(self.best.module, inputs)
         uses = Uses(ir)
         chosen = self.few(uses, body_operations(function.body.block), recording, NEVER)
         descending = True
@@ -198,7 +198,7 @@ class Reducer:
 
         def is_enough(kept: Sequence[Operation]) -> bool:
             dropped = set(inner) - set(kept)
-            return not dropped or self.try_module(pruned(ir, dropped))
+            return not dropped or self.try_module(prune_operations(ir, dropped))
 
         if inner:
             kept = minimal(inner, is_enough)
@@ -257,7 +257,7 @@ class Reducer:
 
     def is_resized(self, sizes: dict[int, int]) -> bool:
         """Whether other sizes are enough, with the corners of the arguments."""
-        ir = resized(self.best.module.ir, sizes)
+        ir = resize_module(self.best.module.ir, sizes)
         function, inputs = main_of(ir), self.best.arguments
         if function is None or inputs is None:
             return self.try_module(ir)

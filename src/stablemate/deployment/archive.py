@@ -65,7 +65,7 @@ def defined_names(content: bytes) -> Iterator[bytes]:
             yield name
 
 
-def renamed(content: bytes, names: Mapping[bytes, bytes]) -> bytes:
+def rename_symbols(content: bytes, names: Mapping[bytes, bytes]) -> bytes:
     """An object whose symbols have other names; renamed symbols are hidden.
 
     The names are appended in a new section of strings, which begins like the old one.
@@ -102,7 +102,7 @@ def archive(objects: Sequence[bytes], exported: Sequence[str], name: str) -> byt
     kept = {function.encode() for function in exported}
     others = {defined for content in objects for defined in defined_names(content)} - kept
     names = {other: f"{name}__".encode() + other for other in others}
-    members = [renamed(content, names) for content in objects]
+    members = [rename_symbols(content, names) for content in objects]
     symbols = [(defined, number) for number, member in enumerate(members)
                for defined in defined_names(member)]  # fmt: skip
     texts = b"".join(symbol + b"\0" for symbol, _ in symbols)

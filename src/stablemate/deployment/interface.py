@@ -60,12 +60,12 @@ class Interface:
 
 def values_of(signature: Signature) -> tuple[list[Value], list[Value]]:
     """The arguments and the results of a signature of static tensors."""
-    return list(described(signature.arguments, "argument")), list(
-        described(signature.results, "result")
+    return list(describe_values(signature.arguments, "argument")), list(
+        describe_values(signature.results, "result")
     )
 
 
-def described(values: Sequence[Argument], kind: str) -> Iterator[Value]:
+def describe_values(values: Sequence[Argument], kind: str) -> Iterator[Value]:
     """Arguments or results, as C sees them."""
     for number, value in enumerate(values):
         tensor = in_memory(value.type)

@@ -55,11 +55,12 @@ def refined_by(operation: Op, inferred: Sequence[Type] | None) -> list[Type]:
     if inferred is None or len(inferred) != len(declared):
         return declared
     return [
-        refined(declared_type, more) for declared_type, more in zip(declared, inferred, strict=True)
+        refine_type(declared_type, more)
+        for declared_type, more in zip(declared, inferred, strict=True)
     ]
 
 
-def refined(declared: Type, inferred: Type) -> Type:
+def refine_type(declared: Type, inferred: Type) -> Type:
     """The most specific combination of both types; the declared one if they are incompatible."""
     if not compatible(declared, inferred):
         return declared

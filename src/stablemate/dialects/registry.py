@@ -16,7 +16,7 @@ from stablemate.dialects.parse_only.dialect import FILES as PARSE_ONLY_FILES
 from stablemate.dialects.stablehlo.dialect import FILES
 from stablemate.dialects.unregistered import unregistered_class
 from stablemate.ir.core import Operation
-from stablemate.lazy_imports import OnDemand, listed
+from stablemate.lazy_imports import OnDemand, find_listed_part
 
 # The module with the operations of a dialect, or with the list of such modules.
 DIALECTS: Final = {
@@ -37,7 +37,7 @@ COMPLETE: Final = frozenset(
     ["builtin", "check", "chlo", "func", "interpreter", "mpmd", "sdy", "stablehlo", "vhlo"]
 )
 STABLEHLO: Final = {file: f"stablemate.dialects.stablehlo.{file}" for file in FILES}
-FILE_OF: Final = listed(FILES)
+FILE_OF: Final = find_listed_part(FILES)
 
 
 def module_key(name: str) -> str | None:
@@ -68,7 +68,7 @@ OPERATIONS: Final[Mapping[str, type[Operation]]] = OnDemand(
     {**STABLEHLO, **DIALECTS}, module_key, operations_in
 )
 
-PARSE_ONLY_FILE_OF: Final = listed(PARSE_ONLY_FILES)
+PARSE_ONLY_FILE_OF: Final = find_listed_part(PARSE_ONLY_FILES)
 PARSE_ONLY: Final = {file: f"stablemate.dialects.parse_only.{file}" for file in PARSE_ONLY_FILES}
 PARSE_ONLY_OPERATIONS: Final[Mapping[str, type[Operation]]] = OnDemand(
     PARSE_ONLY, PARSE_ONLY_FILE_OF, operations_in

@@ -19,7 +19,7 @@ from stablemate.execution.collectives.data_movement import PLAIN, Mover
 from stablemate.execution.process import in_process
 from stablemate.execution.signature import (
     Signature,
-    flattened,
+    flatten_values,
     given_text,
     is_tuple,
     owned_copy,
@@ -262,10 +262,10 @@ def process_arguments(arguments: Any, grid: Grid) -> Sequence[Sequence[Any]]:
 
 def returned_results(results: Sequence[Sequence[Any]], arguments: Sequence[Any]) -> list[Any]:
     """The results of all processes; those that share memory with anything else are copied."""
-    roots = {id(root_of(value)) for argument in arguments for value in flattened(argument)}
+    roots = {id(root_of(value)) for argument in arguments for value in flatten_values(argument)}
     handed: list[Any] = []
     for result in results:
         values = tuple(owned_copy(value, roots) for value in result)
-        roots |= {id(root_of(value)) for value in flattened(values)}
+        roots |= {id(root_of(value)) for value in flatten_values(values)}
         handed.append(values[0] if len(values) == 1 else values)
     return handed

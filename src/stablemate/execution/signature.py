@@ -91,7 +91,9 @@ class Signature:
             )
         pairs = zip(values, self.arguments, strict=True)
         return [
-            accepted(value, parameter.type, f"argument {i} ({parameter.name}) of {self.name}")
+            convert_argument(
+                value, parameter.type, f"argument {i} ({parameter.name}) of {self.name}"
+            )
             for i, (value, parameter) in enumerate(pairs)
         ]
 
@@ -119,7 +121,7 @@ def stated_name(attributes: Mapping[str, Attribute], attribute: str) -> str:
     return name.value if isinstance(name, StringAttribute) else ""
 
 
-def accepted(value: Any, expected: Type, what: str) -> Any:
+def convert_argument(value: Any, expected: Type, what: str) -> Any:
     """One argument, converted to its type; ``what`` names it in errors."""
     match expected:
         case TensorType():
@@ -143,7 +145,7 @@ def accepted_tuple(value: Any, expected: TupleType, what: str) -> tuple[Any, ...
     ):
         raise ArgumentTypeError(f"{what} is a tuple: expected {expected}, not {kind_of(value)}")
     parts = enumerate(zip(cast(Sequence[Any], value), expected.types, strict=True))
-    return tuple(accepted(v, t, f"element {i} of {what}") for i, (v, t) in parts)
+    return tuple(convert_argument(v, t, f"element {i} of {what}") for i, (v, t) in parts)
 
 
 def accepted_tensor(value: Any, expected: TensorType, what: str) -> Array:
@@ -252,7 +254,7 @@ def returned_values(results: Sequence[Any], arguments: Sequence[Any]) -> Any:
 
     An array that shares memory with an argument, or that cannot be written, is copied.
     """
-    roots = {id(root_of(argument)) for argument in flattened(arguments)}
+    roots = {id(root_of(argument)) for argument in flatten_values(arguments)}
     handed = tuple(owned_copy(result, roots) for result in results)
     return handed[0] if len(handed) == 1 else handed
 
@@ -262,11 +264,11 @@ def is_tuple(value: object) -> TypeGuard[tuple[Any, ...]]:
     return isinstance(value, tuple)
 
 
-def flattened(values: Sequence[Any]) -> Iterator[Any]:
+def flatten_values(values: Sequence[Any]) -> Iterator[Any]:
     """All values, including those inside tuples."""
     for value in values:
         if is_tuple(value):
-            yield from flattened(value)
+            yield from flatten_values(value)
         else:
             yield value
 

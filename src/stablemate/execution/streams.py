@@ -13,7 +13,7 @@ import numpy as np
 
 from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError, EvaluationError
 from stablemate.execution.observe.listener import GridListener
-from stablemate.execution.signature import accepted, is_tuple
+from stablemate.execution.signature import convert_argument, is_tuple
 from stablemate.ir.core import Operation
 from stablemate.ir.grid import Grid
 from stablemate.ir.types import Type
@@ -109,22 +109,22 @@ def reader(source: Source, name: str) -> Reader:
     """A reader of a source, record by record."""
     match source:
         case deque():
-            return popped(source)
+            return pop_records(source)
         case Queue() | SimpleQueue():
-            return drained(source)
+            return drain(source)
         case Iterable():
             return iter(source)
         case _:
             raise ArgumentTypeError(f"{name} is no iterable, but a {type(source).__name__}")
 
 
-def popped(queue: deque[Record]) -> Reader:
+def pop_records(queue: deque[Record]) -> Reader:
     """The records of a queue, which is emptied."""
     while queue:
         yield queue.popleft()
 
 
-def drained(queue: Queue[Record] | SimpleQueue[Record]) -> Reader:
+def drain(queue: Queue[Record] | SimpleQueue[Record]) -> Reader:
     """The records of a queue, which is emptied."""
     while True:
         try:
@@ -179,7 +179,7 @@ def values_of(record: Record, operation: Operation, what: str) -> tuple[Any, ...
         raise EvaluationError(message)
     try:
         taken_arrays = [
-            np.array(accepted(array, value_type, f"array {i} of {what}"))
+            np.array(convert_argument(array, value_type, f"array {i} of {what}"))
             for i, (array, value_type) in enumerate(zip(arrays, types, strict=True))
         ]
     except (ArgumentTypeError, ArgumentValueError) as error:

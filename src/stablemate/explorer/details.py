@@ -68,7 +68,7 @@ def detail_of(name: str, attributes: Mapping[str, str]) -> str:
     ]
     if name == "stablehlo.dot_general" and texts:
         texts = [dot_detail(texts[0])]
-    return shortened(" ".join(text for text in texts if text != "[]"))
+    return abbreviate(" ".join(text for text in texts if text != "[]"))
 
 
 def dot_detail(text: str) -> str:
@@ -92,7 +92,7 @@ def unwrapped(text: str) -> str:
     return text
 
 
-def shortened(text: str, width: int = WIDTH) -> str:
+def abbreviate(text: str, width: int = WIDTH) -> str:
     """A text cut to a width."""
     return text if len(text) <= width else f"{text[: width - 1]}…"
 

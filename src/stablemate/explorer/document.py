@@ -59,7 +59,7 @@ def document_of(graph: Graph, overlays: Sequence[Overlay] = ()) -> dict[str, Any
             "operations": sum(node.number is not None for node in graph.nodes()),
             "values": values,
             "layouts": {
-                box.id: flattened(box, edges.get(box, {})) for box in boxes if box.children
+                box.id: flatten_layout(box, edges.get(box, {})) for box in boxes if box.children
             },
             "overlays": [overlay.to_json() for overlay in overlays],
             "texts": texts.all(),
@@ -124,7 +124,7 @@ ABSENT: Final[Mapping[str, Any]] = {
 }
 
 
-def flattened(box: Box, edges: Edges) -> dict[str, Any]:
+def flatten_layout(box: Box, edges: Edges) -> dict[str, Any]:
     """The layout of a box, children by their numbers in the table."""
     layout = layout_of(box, edges)
     ids = [child.id for child in box.children]

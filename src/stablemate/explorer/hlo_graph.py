@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from stablemate.diagnostics.source import Source, Span
-from stablemate.explorer.details import PREVIEWED, elements_preview, shortened
+from stablemate.explorer.details import PREVIEWED, abbreviate, elements_preview
 from stablemate.explorer.graph import Body, Graph, Node, NodeKind, Value
 from stablemate.explorer.places import scopes_of
 from stablemate.formats.hlo.text.reader import read_text
@@ -159,7 +159,7 @@ class Reading:
         rows = {row.name: row for row in (*OPCODES[instruction.opcode].attributes, *COMMON_ROWS)}
         for name, value in instruction.attributes.items():
             if name not in ELSEWHERE and name in rows:
-                yield name, shortened(self.writer.value(rows[name], value), LONG)
+                yield name, abbreviate(self.writer.value(rows[name], value), LONG)
 
 
 def scope_within(bodies: Sequence[Body]) -> tuple[str, ...]:
@@ -171,13 +171,13 @@ def scope_within(bodies: Sequence[Body]) -> tuple[str, ...]:
 def detail_of(instruction: HloInstruction, attributes: dict[str, str]) -> str:
     """What tells an instruction from others of its opcode; empty if nothing does."""
     if instruction.opcode == "constant":
-        return shortened(attributes["value"])
+        return abbreviate(attributes["value"])
     if instruction.opcode == "fusion":
         return instruction.name
     if instruction.opcode == "dot":
         sides = (attributes.get(f"{side}_contracting_dims", "{}") for side in ("lhs", "rhs"))
         return f"contract {'·'.join(sides)}"
-    return shortened(
+    return abbreviate(
         next((attributes[attribute] for attribute in TELLING if attribute in attributes), "")
     )
 

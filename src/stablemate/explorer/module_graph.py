@@ -9,7 +9,7 @@ from typing import Any, Final
 from stablemate.diagnostics.errors import LimitError, ParseError
 from stablemate.diagnostics.source import Source
 from stablemate.dialects.calls import CALLS
-from stablemate.explorer.details import detail_of, preview, shortened
+from stablemate.explorer.details import abbreviate, detail_of, preview
 from stablemate.explorer.graph import Body, Graph, Node, NodeKind, Value
 from stablemate.explorer.places import Place, Places
 from stablemate.formats.mlir.names import Namer
@@ -218,7 +218,7 @@ class Reading:
         if entry is None:
             literal = preview(attribute, self.resources)
             text = self.printer.attribute(attribute) if literal is None else literal
-            entry = self.texts[id(attribute)] = attribute, shortened(text, LONG)
+            entry = self.texts[id(attribute)] = attribute, abbreviate(text, LONG)
         return entry[1]
 
 

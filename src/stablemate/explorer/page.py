@@ -66,12 +66,12 @@ def html_page(title: str, style: str, body: str, document: dict[str, Any], code:
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{escape(title)}</title>\n<style>{style}</style>\n</head>\n"
         f"{body.removesuffix('</body>' + chr(10))}"
-        f'<script type="application/json" id="program">{embedded(document)}</script>\n'
+        f'<script type="application/json" id="program">{embed_json(document)}</script>\n'
         f'<script type="module">{code}</script>\n</body>\n</html>\n'
     )
 
 
-def embedded(document: dict[str, Any]) -> str:
+def embed_json(document: dict[str, Any]) -> str:
     """JSON that is safe in a script element."""
     text = json.dumps(document, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     for letter, escaped in ESCAPES.items():

@@ -111,7 +111,7 @@ def read_archive(content: bytes, name: str) -> TorchArchive:
             raise ParseError(f"{name} is damaged: the checksum of its member {damaged} is wrong")
         for missing in missing_members(archive, members):
             raise ParseError(f"{name} is damaged: it has no member {missing}")
-        return described(archive, members)
+        return describe_archive(archive, members)
     except DAMAGE as error:
         raise ParseError(f"{name} is damaged or cut off: {error}") from error
 
@@ -164,7 +164,7 @@ def paths_of(config: Any) -> Iterator[str]:
             pass
 
 
-def described(archive: ZipFile, members: Sequence[str]) -> TorchArchive:
+def describe_archive(archive: ZipFile, members: Sequence[str]) -> TorchArchive:
     """What the program in an archive says of itself.
 
     Raises:

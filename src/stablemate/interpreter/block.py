@@ -159,7 +159,7 @@ class BlockLayout(NamedTuple):
 FIRST_STEP: Final = 4  # the line of the first step
 
 
-def prepared(draft: BlockLayout, frame: Frame) -> PreparedBlock | ProcessBlock:
+def prepare_block(draft: BlockLayout, frame: Frame) -> PreparedBlock | ProcessBlock:
     """The block as a function on a frame."""
     operations = [step.operation for step in draft.steps]
 

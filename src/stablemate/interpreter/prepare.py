@@ -30,7 +30,7 @@ from stablemate.interpreter.block import (
     as_process,
     as_scalar,
     diagnostic_at,
-    prepared,
+    prepare_block,
     resource_error,
 )
 from stablemate.interpreter.call_order import CallOrder
@@ -164,7 +164,7 @@ class FunctionPreparation:
         constants = {slot: self.constants[slot] for slot in read if slot in self.constants}
         steps = self.steps(drafts, own, set(returned))
         draft = BlockLayout(arguments, steps, returned, own & used, constants)
-        return prepared(draft, self.frame)
+        return prepare_block(draft, self.frame)
 
     def is_constant(self, operation: Operation) -> bool:
         """Whether the operation is a constant; if so, its value is stored."""

@@ -76,14 +76,14 @@ class ShapeSpecialized:
         shapes = tuple([operands[i].shape for i in self.positions])
         function = self.functions.get(shapes)
         if function is None:
-            function = self.prepare(specialised(self.operation, self.positions, shapes))
+            function = self.prepare(specialize_operation(self.operation, self.positions, shapes))
             if len(self.functions) >= CACHED_SHAPES:
                 self.functions.clear()
             self.functions[shapes] = function
         return function(*operands)
 
 
-def specialised(operation: Op, positions: Sequence[int], shapes: Sequence[Shape]) -> Op:
+def specialize_operation(operation: Op, positions: Sequence[int], shapes: Sequence[Shape]) -> Op:
     """The operation with the types that operands of these shapes have.
 
     It shares everything else with the operation, and is not listed in its block.

@@ -48,13 +48,13 @@ ELIDED: Final = "__elided__"  # the key of a resource whose data were left out
 MAXIMUM_LISTED: Final = 100  # longer dense literals are printed as hex
 
 
-def quoted(text: str) -> str:
+def quote(text: str) -> str:
     """A string literal; the text may hold any bytes as surrogate escapes."""
     data = text.encode("utf-8", "surrogateescape")
-    return f'"{PRINTABLE.sub(escaped, data).decode("ascii")}"'
+    return f'"{PRINTABLE.sub(escape_byte, data).decode("ascii")}"'
 
 
-def escaped(match: re.Match[bytes]) -> bytes:
+def escape_byte(match: re.Match[bytes]) -> bytes:
     """The escape of a byte in a string literal: a backslash twice, any other as two digits."""
     byte = match[0]
     return b"\\\\" if byte == b"\\" else b"\\%02X" % byte[0]
@@ -62,7 +62,7 @@ def escaped(match: re.Match[bytes]) -> bytes:
 
 def identifier(text: str) -> str:
     """A key or symbol name: bare where the grammar allows it, else quoted."""
-    return text if BARE_IDENTIFIER.match(text) else quoted(text)
+    return text if BARE_IDENTIFIER.match(text) else quote(text)
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ class StringAttribute(Attribute):
     type: Type | None = None
 
     def __str__(self) -> str:
-        return quoted(self.value) + ("" if self.type is None else f" : {self.type}")
+        return quote(self.value) + ("" if self.type is None else f" : {self.type}")
 
 
 @dataclass(frozen=True)
@@ -362,7 +362,7 @@ class DenseElementsAttribute(Attribute):
             return element_texts(self.data, self.type.element_type)[0]
         if self.data.size > MAXIMUM_LISTED:
             return f'"0x{hex_bytes(self.data).hex().upper()}"'
-        return listed(element_texts(self.data, self.type.element_type), self.shape)
+        return nested_items(element_texts(self.data, self.type.element_type), self.shape)
 
 
 def dense_elements(literal_type: LiteralType, values: Array) -> DenseElementsAttribute:
@@ -376,7 +376,7 @@ def dense_elements(literal_type: LiteralType, values: Array) -> DenseElementsAtt
     return DenseElementsAttribute(literal_type, data)
 
 
-def listed(items: Sequence[str], shape: Sequence[int]) -> str:
+def nested_items(items: Sequence[str], shape: Sequence[int]) -> str:
     """The items in nested brackets that follow the shape."""
     for size in reversed(shape):
         items = [f"[{', '.join(items[i : i + size])}]" for i in range(0, len(items), size)]
@@ -407,10 +407,10 @@ class DenseStringsAttribute(Attribute):
 
     def literal_text(self) -> str:
         """The text between the angle brackets."""
-        items = [quoted(value) for value in self.values]
+        items = [quote(value) for value in self.values]
         if len(items) == 1 and not self.is_listed:
             return items[0]
-        return listed(items, self.shape) if items else ""
+        return nested_items(items, self.shape) if items else ""
 
 
 def dense_strings(literal_type: LiteralType, values: Sequence[str]) -> DenseStringsAttribute:

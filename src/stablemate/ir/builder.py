@@ -50,7 +50,7 @@ def create(
     definition = definition_of(cls)
     operands, sizes = operands_of(definition, fields)
     attributes = dict(definition.filled) | {
-        name: stored(definition.attributes[name], value)
+        name: to_attribute(definition.attributes[name], value)
         for name, value in fields.items()
         if name in definition.attributes and value is not None
     }
@@ -98,7 +98,7 @@ def operand_tuple(argument: Any) -> tuple[Value[Any], ...]:
     return tuple(values)
 
 
-def stored(field: AttributeField[Any], value: Any) -> Attribute:
+def to_attribute(field: AttributeField[Any], value: Any) -> Attribute:
     """The attribute of a Python value; an attribute is itself."""
     if isinstance(value, Attribute) and field.kind.accepts(value):
         return value

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from stablemate.ir.attributes import quoted
+from stablemate.ir.attributes import quote
 from stablemate.ir.types import Attribute
 
 
@@ -31,7 +31,7 @@ class FileLocation(Attribute):
     end: tuple[int, int] | None = None
 
     def __str__(self) -> str:
-        start = f"{quoted(self.file)}:{self.line}:{self.column}"
+        start = f"{quote(self.file)}:{self.line}:{self.column}"
         if self.end is None:
             return start
         line, column = self.end
@@ -47,7 +47,7 @@ class NameLocation(Attribute):
 
     def __str__(self) -> str:
         child = "" if isinstance(self.child, UnknownLocation) else f"({self.child})"
-        return f"{quoted(self.name)}{child}"
+        return f"{quote(self.name)}{child}"
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ Location: TypeAlias = (
 UNKNOWN: Final = UnknownLocation()
 
 
-def fused(locations: tuple[Location, ...], metadata: Attribute | None = None) -> Location:
+def fuse_locations(locations: tuple[Location, ...], metadata: Attribute | None = None) -> Location:
     """The fusion of several locations: unknown ones are dropped, one without metadata is itself.
 
     Locations that are fused with the same metadata take part themselves.

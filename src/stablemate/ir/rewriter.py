@@ -17,7 +17,7 @@ Replacement: TypeAlias = Value[Any] | Sequence[Value[Any]] | None
 Pattern: TypeAlias = Callable[[Any, Builder], Replacement]
 
 
-def rewritten(module: Module, patterns: Mapping[str, Pattern]) -> Module:
+def rewrite_module(module: Module, patterns: Mapping[str, Pattern]) -> Module:
     """The module with every operation that has a pattern replaced; itself if there is none."""
     if not any(operation.name in patterns for operation in module.operation.walk()):
         return module

@@ -76,10 +76,10 @@ def most_specific(types: Sequence[TensorType]) -> TensorType:
             shape[i] = size if shape[i] == DYNAMIC else shape[i]
             present = [b for b in (bounds[i], bound) if b != DYNAMIC]
             bounds[i] = min(present, default=DYNAMIC)
-    return bounded(first.with_shape(shape), bounds)
+    return bound_dimensions(first.with_shape(shape), bounds)
 
 
-def bounded(tensor_type: TensorType, bounds: Sequence[int]) -> TensorType:
+def bound_dimensions(tensor_type: TensorType, bounds: Sequence[int]) -> TensorType:
     """The type with bounds for its dynamic dimensions; DYNAMIC where there is none."""
     dynamic_bounds = tuple(
         bound if size == DYNAMIC else DYNAMIC

@@ -40,7 +40,7 @@ from stablemate.ir.verification.diagnostic_order import (
     TERMINATED,
     has_implicit_terminator,
     is_found_by_parser,
-    ordered,
+    order_findings,
 )
 from stablemate.ir.verification.dominance import undominated_operands
 from stablemate.ir.verification.upstream_leniency import (
@@ -92,7 +92,7 @@ def diagnose(top: Operation) -> list[Diagnostic]:
             found += [(operation, finding) for finding in findings]
         elif form is not None:
             verified.forms.add(form)
-    diagnostics = ordered(top, found)
+    diagnostics = order_findings(top, found)
     if not errors_among(diagnostics):
         diagnostics += [
             rule_violation(
@@ -163,9 +163,9 @@ def errors_among(diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:
 
 def findings_of(operation: Operation, types: TypeChecker) -> list[Diagnostic]:
     """The warnings and the first error of one operation, those of its types included."""
-    findings = judged(operation, type_violations(operation, types))
+    findings = classify_violations(operation, type_violations(operation, types))
     if not errors_among(findings):
-        findings += judged(
+        findings += classify_violations(
             operation, passive_violations(operation, types), is_unused_or_accepted_upstream
         )
     return findings if errors_among(findings) else [*findings, *judged_rules(operation)]
@@ -179,7 +179,7 @@ def is_unused_or_accepted_upstream(operation: Operation, violation: Diagnostic) 
     return violation.rule in LENIENT_TYPES or is_accepted_upstream(operation, violation)
 
 
-def judged(
+def classify_violations(
     operation: Operation,
     violations: Iterable[Diagnostic],
     accepts: Callable[[Operation, Diagnostic], bool] = is_accepted_upstream,
@@ -198,7 +198,7 @@ def judged(
 def judged_rules(operation: Operation) -> list[Diagnostic]:
     """The warnings and the first error of one operation whose types are valid."""
     warnings: list[Diagnostic] = []
-    return judged(
+    return classify_violations(
         operation, collecting_warnings(operation_violations(operation, warnings), warnings)
     )
 

@@ -89,7 +89,7 @@ def last_word(before: str, language: Language) -> str:
 def mlir_items(snapshot: Snapshot, head: str, word: str) -> Iterator[tuple[str, Kind, str]]:
     """Names for MLIR text."""
     if word[:1] in ("%", "@", "#", "!") and word:
-        yield from named(snapshot, word[0])
+        yield from names_with_sigil(snapshot, word[0])
         if not word.startswith("!"):
             return
     stripped = head.rstrip()
@@ -106,7 +106,7 @@ def mlir_items(snapshot: Snapshot, head: str, word: str) -> Iterator[tuple[str, 
             yield name, Kind.Property, text
 
 
-def named(snapshot: Snapshot, sigil: str) -> Iterator[tuple[str, Kind, str]]:
+def names_with_sigil(snapshot: Snapshot, sigil: str) -> Iterator[tuple[str, Kind, str]]:
     """The names of a text that begin with a character."""
     kinds = {"%": Kind.Variable, "@": Kind.Function}
     for symbol in snapshot.names.symbols:

@@ -8,7 +8,7 @@ from stablemate.lsp.documents import Snapshot
 from stablemate.lsp.tokens import line_tokens
 
 
-def folding(snapshot: Snapshot) -> list[types.FoldingRange]:
+def folding_ranges(snapshot: Snapshot) -> list[types.FoldingRange]:
     """The ranges that can be folded."""
     ranges: list[types.FoldingRange] = []
     opened: list[int] = []

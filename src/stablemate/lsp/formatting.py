@@ -18,11 +18,11 @@ INDENT = "  "
 OPENING, CLOSING = frozenset("({["), frozenset(")}]")
 
 
-def formatted(snapshot: Snapshot) -> list[types.TextEdit]:
+def format_text(snapshot: Snapshot) -> list[types.TextEdit]:
     """The edits that format a whole text."""
     canonical = None if has_comments(snapshot) else canonical_text(snapshot)
     if canonical is None:
-        return indented(snapshot, 0, snapshot.text.count("\n") + 1)
+        return indent_lines(snapshot, 0, snapshot.text.count("\n") + 1)
     if canonical == snapshot.text:
         return []
     return [types.TextEdit(snapshot.positions.whole(), canonical)]
@@ -49,7 +49,7 @@ def canonical_text(snapshot: Snapshot) -> str | None:
     return text.rstrip("\n") + "\n"
 
 
-def indented(snapshot: Snapshot, first: int, last: int) -> list[types.TextEdit]:
+def indent_lines(snapshot: Snapshot, first: int, last: int) -> list[types.TextEdit]:
     """The edits that indent the lines from one to another by the brackets around them.
 
     What is nested more deeply than a text may be is not indented further.

@@ -28,7 +28,7 @@ def hover(document: Document, position: types.Position) -> types.Hover | None:
         return None
     symbol = snapshot.names.at(offset)
     if symbol:
-        text = described(document, symbol)
+        text = describe_name(document, symbol)
     else:
         word = "" if token.kind in UNEXPLAINED else token.text
         texts = (attribute_text(document, token), explained(word))
@@ -38,7 +38,7 @@ def hover(document: Document, position: types.Position) -> types.Hover | None:
     return types.Hover(content, place) if text else None
 
 
-def described(document: Document, symbol: Symbol) -> str:
+def describe_name(document: Document, symbol: Symbol) -> str:
     """A name: its type, its definition, and what it holds if it is a constant."""
     if not symbol.definitions:
         return f"`{symbol.name}` has no definition"

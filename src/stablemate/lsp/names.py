@@ -158,12 +158,12 @@ class MlirNames(NameReader):
                 self.function(tokens, i)
             case "alias":
                 symbol = self.common(token.text, "alias")
-                defines = following(tokens, i) == "=" and len(self.frames) == 1
+                defines = next_token(tokens, i) == "=" and len(self.frames) == 1
                 (symbol.definitions if defines else symbol.uses).append((token.start, token.end))
             case "block":
                 symbol = self.common(f"{self.container}{token.text}", "block")
                 symbol.name = token.text
-                defines = not frame.brackets and following(tokens, i) in (":", "(")
+                defines = not frame.brackets and next_token(tokens, i) in (":", "(")
                 (symbol.definitions if defines else symbol.uses).append((token.start, token.end))
             case _:
                 pass
@@ -246,7 +246,7 @@ class MlirNames(NameReader):
             symbol.uses.append((token.start, token.end))
 
 
-def following(tokens: Sequence[Token], i: int) -> str:
+def next_token(tokens: Sequence[Token], i: int) -> str:
     """The text of the next token."""
     return tokens[i + 1].text if i + 1 < len(tokens) else ""
 
@@ -260,8 +260,8 @@ def defines_argument(tokens: Sequence[Token], i: int, frame: Frame) -> bool:
     """Whether a value in brackets is an argument: ``(%a: T`` or ``(%a = %b``."""
     if not frame.brackets or tokens[i - 1].text not in ("(", ","):
         return False
-    return following(tokens, i) == ":" or (
-        following(tokens, i) == "=" and i + 2 < len(tokens) and tokens[i + 2].kind == "value"
+    return next_token(tokens, i) == ":" or (
+        next_token(tokens, i) == "=" and i + 2 < len(tokens) and tokens[i + 2].kind == "value"
     )
 
 
@@ -298,12 +298,12 @@ class HloNames(NameReader):
             if depth == 0 and self.begins_computation(tokens, i):
                 container = token.text.lstrip("%")
                 yield i, "computation", container
-            elif depth == 1 and following(tokens, i) == "=" and self.begins_line(tokens, i):
+            elif depth == 1 and next_token(tokens, i) == "=" and self.begins_line(tokens, i):
                 yield i, "instruction", container
 
     def begins_computation(self, tokens: Sequence[Token], i: int) -> bool:
         """Whether a name at the top is that of a computation."""
-        return self.begins_line(tokens, i) and following(tokens, i) in ("{", "(")
+        return self.begins_line(tokens, i) and next_token(tokens, i) in ("{", "(")
 
     def begins_line(self, tokens: Sequence[Token], i: int) -> bool:
         """Whether nothing, or ENTRY or ROOT, is left of a name."""
@@ -324,7 +324,7 @@ class HloNames(NameReader):
         """Adds a use, if the token is the name of something."""
         token = tokens[i]
         name = token.text.lstrip("%")
-        if following(tokens, i) == "=":
+        if next_token(tokens, i) == "=":
             return  # the name of an attribute
         place = (token.end - len(name), token.end)
         called = name in self.shared and calls_something(tokens, i)

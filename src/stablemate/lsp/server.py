@@ -22,8 +22,8 @@ from stablemate.lsp.code_lens import TITLES, code_lenses, output_of
 from stablemate.lsp.completion import completion
 from stablemate.lsp.diagnostics import diagnostics_so_far
 from stablemate.lsp.documents import Document
-from stablemate.lsp.folding import folding
-from stablemate.lsp.formatting import formatted, indented
+from stablemate.lsp.folding import folding_ranges
+from stablemate.lsp.formatting import format_text, indent_lines
 from stablemate.lsp.hover import hover
 from stablemate.lsp.inlay_hints import inlay_hints
 from stablemate.lsp.navigation import definition, highlights, references
@@ -117,7 +117,7 @@ class Server(LanguageServer):
         self.window_show_message(params)
 
 
-def guarded(server: Server, answer: Callable[[Any], T], otherwise: T) -> Callable[[Any], T]:
+def show_errors(server: Server, answer: Callable[[Any], T], otherwise: T) -> Callable[[Any], T]:
     """A feature whose errors are shown in the client."""
 
     @wraps(answer)
@@ -152,9 +152,9 @@ def register_documents(server: Server) -> None:
     def stop(_: None) -> None:
         server.stop()
 
-    server.feature(types.TEXT_DOCUMENT_DID_OPEN)(guarded(server, follow, None))
-    server.feature(types.TEXT_DOCUMENT_DID_CHANGE)(guarded(server, follow, None))
-    server.feature(types.TEXT_DOCUMENT_DID_CLOSE)(guarded(server, forget, None))
+    server.feature(types.TEXT_DOCUMENT_DID_OPEN)(show_errors(server, follow, None))
+    server.feature(types.TEXT_DOCUMENT_DID_CHANGE)(show_errors(server, follow, None))
+    server.feature(types.TEXT_DOCUMENT_DID_CLOSE)(show_errors(server, forget, None))
     server.feature(types.SHUTDOWN)(stop)
 
 
@@ -166,7 +166,7 @@ def register_features(server: Server) -> None:
             return answer(server.document(params.text_document.uri), params)
 
         handler.__name__ = name.replace("/", "_")
-        server.feature(name, options)(guarded(server, handler, None))
+        server.feature(name, options)(show_errors(server, handler, None))
 
     feature(types.TEXT_DOCUMENT_HOVER, lambda d, p: hover(d, p.position))
     feature(types.TEXT_DOCUMENT_DEFINITION, lambda d, p: definition(d, p.position))
@@ -176,11 +176,11 @@ def register_features(server: Server) -> None:
     )
     feature(types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT, lambda d, p: highlights(d, p.position))
     feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, lambda d, p: outline(d))
-    feature(types.TEXT_DOCUMENT_FOLDING_RANGE, lambda d, p: folding(d.snapshot))
-    feature(types.TEXT_DOCUMENT_FORMATTING, lambda d, p: formatted(d.snapshot))
+    feature(types.TEXT_DOCUMENT_FOLDING_RANGE, lambda d, p: folding_ranges(d.snapshot))
+    feature(types.TEXT_DOCUMENT_FORMATTING, lambda d, p: format_text(d.snapshot))
     feature(
         types.TEXT_DOCUMENT_RANGE_FORMATTING,
-        lambda d, p: indented(d.snapshot, p.range.start.line, p.range.end.line + 1),
+        lambda d, p: indent_lines(d.snapshot, p.range.start.line, p.range.end.line + 1),
     )
     feature(
         types.TEXT_DOCUMENT_COMPLETION,

@@ -17,7 +17,7 @@ from stablemate.api.inspection.viewing import view
 from stablemate.api.loading import load
 from stablemate.api.module import HloModule, Module
 from stablemate.diagnostics.errors import StablemateError
-from stablemate.notebook.execution import random_arguments, timed
+from stablemate.notebook.execution import random_arguments, time_program
 
 # IPython does not annotate it.
 display: Final = cast(Callable[[object], None], vars(IPython.display)["display"])
@@ -155,16 +155,16 @@ def execute(shell: Shell, name: str, options: Namespace, cell: str) -> Any:
         display(view(module))
     if not (options.run or options.input or options.time):
         return None if options.view else print(summary(module))
-    arguments = [evaluated(shell, expression) for expression in options.input]
+    arguments = [evaluate_expression(shell, expression) for expression in options.input]
     function = module.entry(options.entry)
     if options.random_seed is not None:
         arguments += random_arguments(function.signature, len(arguments), options.random_seed)
     if options.time:
-        print(timed(module, options.entry, options.backend, arguments))
+        print(time_program(module, options.entry, options.backend, arguments))
     return module.run(*arguments, entry=options.entry, backend=options.backend)
 
 
-def evaluated(shell: Shell, expression: str) -> Any:
+def evaluate_expression(shell: Shell, expression: str) -> Any:
     """The value of an expression in the notebook.
 
     Raises:

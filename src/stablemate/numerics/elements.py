@@ -285,7 +285,7 @@ class QuantizedType:
         ]
         if self.block_shape:
             blocks = ", ".join(f"{dimension}:{size}" for dimension, size in self.blocks)
-            return f"{head}:{{{blocks}}}, {nested(parameters, self.block_shape)}>"
+            return f"{head}:{{{blocks}}}, {nested_items(parameters, self.block_shape)}>"
         if self.quantization_dimension is not None:
             return f"{head}:{self.quantization_dimension}, {{{','.join(parameters)}}}>"
         return f"{head}, {parameters[0]}>"
@@ -337,12 +337,12 @@ class CalibratedType:
 ElementType: TypeAlias = IntegerType | FloatType | IndexType | ComplexType | QuantizedType
 
 
-def nested(items: Sequence[str], shape: Sequence[int]) -> str:
+def nested_items(items: Sequence[str], shape: Sequence[int]) -> str:
     """The items in nested braces that follow the shape."""
     if not shape:
         return items[0]
     step = len(items) // max(shape[0], 1)
-    parts = (nested(items[i * step : (i + 1) * step], shape[1:]) for i in range(shape[0]))
+    parts = (nested_items(items[i * step : (i + 1) * step], shape[1:]) for i in range(shape[0]))
     return "{" + ", ".join(parts) + "}"
 
 

@@ -140,7 +140,7 @@ def array_texts(data: Array) -> list[str]:
         case "i" | "u":
             return [str(value) for value in data.tolist()]
         case "c":
-            return paired(format_floats(data.view(f"f{data.itemsize // 2}")))
+            return pair_parts(format_floats(data.view(f"f{data.itemsize // 2}")))
         case _ if data.dtype.name == "uint1":
             return ["true" if int(value) else "false" for value in data]
         case _ if data.dtype.name.startswith(("int", "uint")):
@@ -154,11 +154,11 @@ def raw_texts(data: Array, element: ElementType) -> list[str]:
     element = element.storage if isinstance(element, QuantizedType) else element
     numbers = raw_numbers(data, element)
     if isinstance(element, ComplexType):
-        return paired(number_texts(numbers, element.element))
+        return pair_parts(number_texts(numbers, element.element))
     return number_texts(numbers, cast("IntegerType | FloatType", element))
 
 
-def paired(texts: list[str]) -> list[str]:
+def pair_parts(texts: list[str]) -> list[str]:
     """Returns the texts of complex numbers, given those of their parts."""
     return [f"({re},{im})" for re, im in zip(texts[::2], texts[1::2], strict=True)]
 

@@ -24,14 +24,14 @@ from stablemate.numerics.elements import (
 from stablemate.numerics.rounding import converter
 
 
-def stored(element: ElementType) -> IntegerType | FloatType | IndexType | ComplexType:
+def storage_type(element: ElementType) -> IntegerType | FloatType | IndexType | ComplexType:
     """The type of the stored elements."""
     return element.storage if isinstance(element, QuantizedType) else element
 
 
 def element_texts(data: Array, element: ElementType) -> list[str]:
     """The text of each element of a one-dimensional array."""
-    match stored(element):
+    match storage_type(element):
         case IntegerType(is_boolean=True):
             return ["true" if value else "false" for value in data.tolist()]
         case IntegerType() | IndexType() as integer:

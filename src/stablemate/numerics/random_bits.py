@@ -70,13 +70,13 @@ def threefry_2x32(key: tuple[Array, Array], counter: tuple[Array, Array]) -> tup
     for group in range(5):
         for distance in THREEFRY_ROTATIONS[group % 2]:
             x = x + y
-            y = rotated(y, distance) ^ x
+            y = rotate_left(y, distance) ^ x
         x = x + keys[(group + 1) % 3]
         y = y + keys[(group + 2) % 3] + np.uint32(group + 1)
     return x, y
 
 
-def rotated(x: Array, distance: int) -> Array:
+def rotate_left(x: Array, distance: int) -> Array:
     """The bits of uint32, rotated to the left."""
     return (x << np.uint32(distance)) | (x >> np.uint32(32 - distance))
 

@@ -19,7 +19,7 @@ from stablemate.numerics.elements import (
     IntegerType,
     QuantizedType,
 )
-from stablemate.numerics.number_text import stored
+from stablemate.numerics.number_text import storage_type
 from stablemate.numerics.rounding import converter
 
 SMALL: Final = 8  # random integers are from -8 to 7
@@ -31,7 +31,7 @@ def random_elements(shape: Sequence[int], element: ElementType, seed: int) -> Ar
     Drawn by ``numpy.random.default_rng(seed)`` and rounded to the element type.
     """
     generator = np.random.default_rng(seed)
-    match stored(element):
+    match storage_type(element):
         case IntegerType() | IndexType() as integer:
             low, high = max(-SMALL, integer.minimum), min(SMALL - 1, integer.maximum)
             if isinstance(element, QuantizedType):

@@ -37,7 +37,7 @@ STICKY_BIT: Final = 0x800
 
 def converter(source: ElementType, target: ElementType) -> Conversion:
     """The function that converts elements of one type to another; both are not quantized."""
-    conversion = computed(source, target)
+    conversion = conversion_by_formula(source, target)
     if source == target or not is_costly(source, target):
         return conversion
     if source.dtype.itemsize == 1:
@@ -54,7 +54,7 @@ def is_costly(source: ElementType, target: ElementType) -> bool:
     return truncates and isinstance(source, FloatType | ComplexType)
 
 
-def computed(source: ElementType, target: ElementType) -> Conversion:
+def conversion_by_formula(source: ElementType, target: ElementType) -> Conversion:
     """The function that converts elements, by the formulas."""
     match source, target:
         case _ if source == target:

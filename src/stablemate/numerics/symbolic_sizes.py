@@ -212,27 +212,27 @@ class Size:
         return prod([self] * exponent)
 
     def __floordiv__(self, other: Any) -> Any:
-        return divided(self, other)
+        return floor_divide(self, other)
 
     def __rfloordiv__(self, other: int) -> Any:
-        return divided(other, self)
+        return floor_divide(other, self)
 
     def __mod__(self, other: Any) -> Any:
-        return self - divided(self, other) * other
+        return self - floor_divide(self, other) * other
 
     def __rmod__(self, other: int) -> Any:
-        return other - divided(other, self) * self
+        return other - floor_divide(other, self) * self
 
     def __divmod__(self, other: Any) -> tuple[Any, Any]:
-        quotient = divided(self, other)
+        quotient = floor_divide(self, other)
         return quotient, self - quotient * other
 
     def __rdivmod__(self, other: int) -> tuple[Any, Any]:
-        quotient = divided(other, self)
+        quotient = floor_divide(other, self)
         return quotient, other - quotient * self
 
     def __rshift__(self, bits: int) -> Any:
-        return divided(self, 1 << bits)
+        return floor_divide(self, 1 << bits)
 
     def __lshift__(self, bits: int) -> Any:
         return self * (1 << bits)
@@ -305,7 +305,7 @@ def typical_of(value: SizeLike) -> int:
     return value.typical if isinstance(value, Size) else value
 
 
-def leading(terms: Terms) -> tuple[Monomial, Any]:
+def leading_term(terms: Terms) -> tuple[Monomial, Any]:
     """The term of the highest degree; the first in the order of its atoms."""
     monomial = max(terms, key=lambda monomial: (len(monomial), monomial))
     return monomial, terms[monomial]
@@ -321,7 +321,7 @@ def without(monomial: Monomial, other: Monomial) -> Monomial | None:
     return tuple(rest)
 
 
-def divided(dividend: SizeLike, divisor: SizeLike) -> Any:
+def floor_divide(dividend: SizeLike, divisor: SizeLike) -> Any:
     """The quotient, rounded down: a polynomial, and a quotient of what that leaves."""
     if not divisor > 0:
         raise SizeValueError(f"the divisor {divisor} is not positive")
@@ -343,9 +343,9 @@ def divided_terms(left: dict[Monomial, int], by: Terms) -> tuple[Terms, Terms]:
     """Quotient and remainder of a division of polynomials."""
     whole: dict[Monomial, int] = {}
     rest: dict[Monomial, int] = {}
-    head, factor = leading(by)
+    head, factor = leading_term(by)
     while left:
-        monomial, coefficient = leading(left)
+        monomial, coefficient = leading_term(left)
         del left[monomial]
         quotient = without(monomial, head)
         times = 0
@@ -379,8 +379,8 @@ def divided_rest(assumptions: Assumptions, rest: SizeLike, divisor: SizeLike) ->
     if not isinstance(rest, Size):
         rest_terms: Terms = {(): rest}
         rest = Size(assumptions, rest_terms)
-    if leading(rest.terms)[1] < 0:
-        return -divided(-rest + divisor - 1, divisor)
+    if leading_term(rest.terms)[1] < 0:
+        return -floor_divide(-rest + divisor - 1, divisor)
     return assumptions.quotient(rest, divisor)
 
 

@@ -65,7 +65,7 @@ def layout_of(element: FloatType) -> Layout:
     return Layout(element.bits, element.precision, element.name == "f80")
 
 
-def normalized(bits: int, element: FloatType) -> int:
+def normalize_bits(bits: int, element: FloatType) -> int:
     """Returns the bits by which a number is stored in attributes.
 
     A pattern of ``f80`` without the leading bit that its exponent needs is a NaN, and one with a
@@ -106,7 +106,7 @@ def rounded_bits(sign: int, magnitude: Fraction, layout: Layout) -> int:
 def double_of_bits(bits: int, element: FloatType) -> float | None:
     """Returns the ``f64`` that equals a number of a format; None if there is none."""
     layout = layout_of(element)
-    sign, exponent, fraction = layout.fields(normalized(bits, element))
+    sign, exponent, fraction = layout.fields(normalize_bits(bits, element))
     infinity = fraction in (0, layout.leading_bit) if layout.has_leading_bit else not fraction
     if exponent == layout.last_exponent:
         return math.copysign(math.inf if infinity else math.nan, -1.0 if sign else 1.0)
@@ -121,7 +121,7 @@ def double_of_bits(bits: int, element: FloatType) -> float | None:
 
 def wide_float_text(bits: int, element: FloatType) -> str:
     """Returns the text of a number as MLIR prints it (see ``float_text``)."""
-    layout, bits = layout_of(element), normalized(bits, element)
+    layout, bits = layout_of(element), normalize_bits(bits, element)
     sign, exponent, fraction = layout.fields(bits)
     if exponent == layout.last_exponent:
         return f"0x{bits:X}"

@@ -53,7 +53,7 @@ class Watch:
         with self.lock:
             self.waiting[get_ident()] = callers
             if self.watcher is None:
-                self.watcher = started(Thread(target=self.watch, daemon=True))
+                self.watcher = start_thread(Thread(target=self.watch, daemon=True))
 
     def remove(self) -> None:
         """Removes the compilation of this thread; nothing is raised in it any more."""
@@ -98,7 +98,7 @@ class Watch:
         self.watcher = None
 
 
-def started(thread: Thread) -> Thread | None:
+def start_thread(thread: Thread) -> Thread | None:
     """A thread that has been started; None if the interpreter ends and starts none."""
     try:
         thread.start()

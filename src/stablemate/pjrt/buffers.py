@@ -37,28 +37,28 @@ FIELD: Final = {name: word("buffer", name) for name in RECORDS["buffer"]}
 Words: Any = ctypes.c_uint64 * len(FIELD)
 
 
-def aligned(size: int) -> int:
+def align_size(size: int) -> int:
     """A size as a whole number of cache lines."""
     return -(-max(size, 1) // ALIGNMENT) * ALIGNMENT
 
 
 def inline_offset(rank: int) -> int:
     """Where elements begin that follow a record and its sizes."""
-    return aligned(BUFFER_BYTES + 8 * rank)
+    return align_size(BUFFER_BYTES + 8 * rank)
 
 
 def block_bytes(rank: int, size: int) -> int:
     """The bytes of a buffer's block; large elements have a block of their own."""
-    return inline_offset(rank) + (aligned(size) if size <= INLINE_BYTES else 0)
+    return inline_offset(rank) + (align_size(size) if size <= INLINE_BYTES else 0)
 
 
-def allocated(size: int) -> int:
+def allocate(size: int) -> int:
     """New memory.
 
     Raises:
         PjrtError: There is none.
     """
-    address = SYSTEM.aligned_alloc(ALIGNMENT, aligned(size))
+    address = SYSTEM.aligned_alloc(ALIGNMENT, align_size(size))
     if not address:
         message = f"out of memory: {size:,} bytes cannot be allocated"
         raise PjrtError(ErrorCode.RESOURCE_EXHAUSTED, message)
@@ -85,8 +85,8 @@ class Buffer:
         size = prod(shape) * dtype_of(number).itemsize
         rank = len(shape)
         inline = data is None and size <= INLINE_BYTES
-        own = 0 if inline or data is not None else allocated(size)
-        block = allocated(block_bytes(rank, size if inline else INLINE_BYTES + 1))
+        own = 0 if inline or data is not None else allocate(size)
+        block = allocate(block_bytes(rank, size if inline else INLINE_BYTES + 1))
         buffer = Buffer(block)
         fields = {
             "data": block + inline_offset(rank) if inline else own or data or 0,
@@ -195,7 +195,7 @@ def deleted_error() -> PjrtError:
     return PjrtError(ErrorCode.INVALID_ARGUMENT, "Buffer has been deleted or donated.")
 
 
-def living(address: int) -> Buffer:
+def require_live(address: int) -> Buffer:
     """A buffer that is not deleted, with its elements; waits for a transfer that writes them.
 
     Raises:
@@ -286,7 +286,7 @@ def buffer_get_memory_layout(a: Any) -> None:
 @implements("Buffer_CopyToDevice")
 def buffer_copy_to_device(a: Any) -> None:
     """A copy in the default memory of a device."""
-    buffer = living(a.buffer)
+    buffer = require_live(a.buffer)
     memory = object_at(a.dst_device, Device).memories[0]
     a.dst_buffer = Buffer.copy_of(buffer.value, buffer.type, memory, buffer.layout).address
 
@@ -294,14 +294,14 @@ def buffer_copy_to_device(a: Any) -> None:
 @implements("Buffer_CopyToMemory")
 def buffer_copy_to_memory(a: Any) -> None:
     """A copy in a memory."""
-    buffer, memory = living(a.buffer), object_at(a.dst_memory, Memory)
+    buffer, memory = require_live(a.buffer), object_at(a.dst_memory, Memory)
     a.dst_buffer = Buffer.copy_of(buffer.value, buffer.type, memory, buffer.layout).address
 
 
 @implements("Buffer_ToHostBuffer")
 def buffer_to_host_buffer(a: Any) -> None:
     """The size of a buffer, or its elements in the layout of the host."""
-    buffer = living(a.src)
+    buffer = require_live(a.src)
     if not a.dst:
         a.dst_size = buffer.size
         return
@@ -317,7 +317,7 @@ def buffer_to_host_buffer(a: Any) -> None:
 @implements("Buffer_CopyRawToHost")
 def buffer_copy_raw_to_host(a: Any) -> None:
     """A part of the bytes of a buffer."""
-    buffer = living(a.buffer)
+    buffer = require_live(a.buffer)
     if a.offset < 0 or a.transfer_size < 0 or a.offset + a.transfer_size > buffer.size:
         message = f"bytes {a.offset} to {a.offset + a.transfer_size} of {buffer.size}"
         raise PjrtError(ErrorCode.OUT_OF_RANGE, message)
@@ -332,27 +332,27 @@ def buffer_ready_event(a: Any) -> None:
     if transfer is not None:
         a.event = transfer.event().address
         return
-    living(a.buffer)
+    require_live(a.buffer)
     a.event = ALWAYS_READY.address
 
 
 @implements("Buffer_UnsafePointer")
 def buffer_unsafe_pointer(a: Any) -> None:
     """The address of the elements; native code answers unless the buffer is deleted."""
-    a.buffer_pointer = living(a.buffer).data
+    a.buffer_pointer = require_live(a.buffer).data
 
 
 @implements("Buffer_OpaqueDeviceMemoryDataPointer")
 def buffer_opaque_device_memory_data_pointer(a: Any) -> None:
     """The address of the elements; native code answers unless the buffer is deleted."""
-    a.device_memory_ptr = living(a.buffer).data
+    a.device_memory_ptr = require_live(a.buffer).data
 
 
 @implements("Buffer_IncreaseExternalReferenceCount")
 def buffer_increase_external_reference_count(a: Any) -> None:
     """Native code holds the elements unless the buffer is deleted, or incomplete when asked."""
     awaits = Buffer(a.buffer).is_incomplete
-    living(a.buffer)
+    require_live(a.buffer)
     if awaits:
         native("Buffer_IncreaseExternalReferenceCount")(ctypes.addressof(a))
 
@@ -360,7 +360,7 @@ def buffer_increase_external_reference_count(a: Any) -> None:
 @implements("Buffer_Bitcast")
 def buffer_bitcast(a: Any) -> None:
     """A copy of the bytes with another type and shape."""
-    buffer = living(a.buffer)
+    buffer = require_live(a.buffer)
     shape = array_at(a.dims, ctypes.c_int64, a.num_dims)
     target = Buffer.new(shape, a.element_type, buffer.memory)
     if target.size != buffer.size:

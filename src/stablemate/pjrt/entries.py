@@ -22,7 +22,7 @@ def entry_of(function: Function) -> Any:
     A caller of an older version has shorter structures: the function then works on a full copy, of
     which the caller's part is written back.
     """
-    implementation = IMPLEMENTATIONS.get(function.name) or unimplemented(function.name)
+    implementation = IMPLEMENTATIONS.get(function.name) or unimplemented_function(function.name)
     view = function.arguments.from_address
 
     def call(address: int) -> None:
@@ -38,10 +38,10 @@ def entry_of(function: Function) -> Any:
         implementation(own)
         ctypes.memmove(address, ctypes.byref(own), size)
 
-    return guarded(call, reports=not is_freeing(function.name))
+    return report_errors(call, reports=not is_freeing(function.name))
 
 
-def guarded(call: Callable[[int], None], *, reports: bool = True) -> Any:
+def report_errors(call: Callable[[int], None], *, reports: bool = True) -> Any:
     """A callback whose outcome is the error that a call raises, if it reports errors.
 
     A call that reports none is repeated after an interrupt.
@@ -76,7 +76,7 @@ def reject_size(function: Function, size: int) -> None:
     )
 
 
-def unimplemented(name: str) -> Implementation:
+def unimplemented_function(name: str) -> Implementation:
     """The implementation of a function that there is none of."""
 
     def implementation(arguments: Any) -> None:

@@ -72,7 +72,7 @@ def program_at(address: int) -> tuple[bytes, str]:
     )
 
 
-def compiled(a: Any) -> Program:
+def compile_program(a: Any) -> Program:
     """The program of a call that compiles."""
     code, format = program_at(a.program)
     raw = ctypes.string_at(a.compile_options, a.compile_options_size)
@@ -83,14 +83,14 @@ def compiled(a: Any) -> Program:
 def client_compile(a: Any) -> None:
     """Compiles a program and loads it."""
     with awaited_compilation():
-        a.executable = LoadedProgram(compiled(a), object_at(a.client, Client)).address
+        a.executable = LoadedProgram(compile_program(a), object_at(a.client, Client)).address
 
 
 @implements("Compile")
 def compile_for_topology(a: Any) -> None:
     """Compiles a program for the devices of a topology."""
     object_at(a.topology, Topology)
-    a.executable = CompiledProgram(compiled(a)).address
+    a.executable = CompiledProgram(compile_program(a)).address
 
 
 @implements("Client_Load")
@@ -104,18 +104,18 @@ def client_load(a: Any) -> None:
 def executable_serialize(a: Any) -> None:
     """The program and its options; native code is found again in the disk cache."""
     program = object_at(a.executable, CompiledProgram).program
-    content = serialized(program)
+    content = serialize(program)
     hand_out(a, content, "serialized_executable")
 
 
-def serialized(program: Program) -> bytes:
+def serialize(program: Program) -> bytes:
     """A program with its options: a magic line, a line of JSON, the program, the options."""
     sizes = [len(program.code), len(program.options.raw)]
     header = json.dumps({"format": program.format, "sizes": sizes}).encode()
     return b"\n".join([MAGIC, header, program.code + program.options.raw])
 
 
-def deserialized(content: bytes) -> tuple[bytes, str, bytes]:
+def deserialize(content: bytes) -> tuple[bytes, str, bytes]:
     """The code of a serialized program, its format, and its serialized options.
 
     Raises:
@@ -137,7 +137,7 @@ def deserialized(content: bytes) -> tuple[bytes, str, bytes]:
 def executable_deserialize_and_load(a: Any) -> None:
     """Compiles and loads a program that was serialized."""
     content = ctypes.string_at(a.serialized_executable, a.serialized_executable_size)
-    code, format, raw = deserialized(content)
+    code, format, raw = deserialize(content)
     if a.overridden_serialized_compile_options:
         raw = ctypes.string_at(
             a.overridden_serialized_compile_options,

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from stablemate.pjrt.buffers import Buffer, living
+from stablemate.pjrt.buffers import Buffer, require_live
 from stablemate.pjrt.callbacks.python_callbacks import HELD
 from stablemate.pjrt.devices import Device
 from stablemate.pjrt.events import ALWAYS_READY, Event, EventError
@@ -24,9 +24,9 @@ from stablemate.pjrt.status import ErrorCode, PjrtError, Status
 from stablemate.pjrt.transfers.incomplete_buffers import call_native, error_buffer
 
 
-def retained(stack: ExitStack, address: int) -> Buffer:
+def retain_buffer(stack: ExitStack, address: int) -> Buffer:
     """A buffer whose elements are held until the stack is left."""
-    buffer = living(address)
+    buffer = require_live(address)
     call_native("Buffer_IncreaseExternalReferenceCount", address)
     stack.callback(call_native, "Buffer_DecreaseExternalReferenceCount", address)
     return buffer
@@ -60,17 +60,17 @@ def run(loaded: LoadedProgram, rows: Sequence[Sequence[Any]]) -> list[tuple[Any,
         outcomes = [results[position] for position in own]
     else:
         orders = None if program.ordered is None else program.ordered.arguments
-        outcomes = executable.run_grid(reordered(rows, orders), program.grid)
+        outcomes = executable.run_grid(reorder_values(rows, orders), program.grid)
     if not program.results:
         return [()] * len(rows)
     values = [outcome if len(program.results) > 1 else (outcome,) for outcome in outcomes]
     if program.ordered is None:
         return values
     inverse = [order and [*np.argsort(order)] for order in program.ordered.results]
-    return reordered(values, inverse)
+    return reorder_values(values, inverse)
 
 
-def reordered(
+def reorder_values(
     rows: Sequence[Sequence[Any]], orders: Sequence[Sequence[int] | None] | None
 ) -> list[tuple[Any, ...]]:
     """The values of each place of a grid.
@@ -115,7 +115,7 @@ def loaded_executable_execute(a: Any) -> None:
     with ExitStack() as stack:
         stack.callback(HELD.of(loaded.address).copy)  # a run holds them to its end
         try:
-            buffers = [[retained(stack, address) for address in row] for row in addresses]
+            buffers = [[retain_buffer(stack, address) for address in row] for row in addresses]
         except EventError as failed:
             return fill_errors(loaded, a, failed.status)
         rows = [

@@ -6,13 +6,13 @@ import ctypes
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from stablemate.pjrt.entries import guarded
+from stablemate.pjrt.entries import report_errors
 from stablemate.pjrt.executables import CompiledProgram
 from stablemate.pjrt.interface.structures import STRUCTURE
 from stablemate.pjrt.layouts import layout_of
 from stablemate.pjrt.native.library import EXTENSION_ENTRIES
 from stablemate.pjrt.objects import object_at
-from stablemate.pjrt.options.wire_format import encoded_field, packed
+from stablemate.pjrt.options.wire_format import encoded_field, packed_field
 from stablemate.pjrt.programs import Operand
 from stablemate.transforms.partitioning.device_orders import Order
 from stablemate.transforms.partitioning.devices import Devices
@@ -56,11 +56,11 @@ def op_sharding(devices: Devices, placement: Placement, order: Order | None = No
     if assignment.kind != "tiled":
         return content
     numbers = [device if order is None else order[device] for device in assignment.devices]
-    content += packed(TILE_SIZES, assignment.sizes) + packed(TILE_DEVICES, numbers)
+    content += packed_field(TILE_SIZES, assignment.sizes) + packed_field(TILE_DEVICES, numbers)
     if assignment.last_dimensions == ("replicated",):
         return content + encoded_field(REPLICATE_ON_LAST, 1)
     kinds = [TYPES[kind] for kind in assignment.last_dimensions]
-    return content + (packed(LAST_TILE_DIMS, kinds) if kinds else b"")
+    return content + (packed_field(LAST_TILE_DIMS, kinds) if kinds else b"")
 
 
 def shardings_of(compiled: CompiledProgram, side: str) -> tuple[int, int, int] | None:
@@ -116,7 +116,7 @@ IMPLEMENTATIONS: Final[Mapping[str, Callable[[Any], None]]] = {
 def entry_of(name: str) -> Any:
     """The entry of a function of an extension."""
     view, implementation = STRUCTURE[name].from_address, IMPLEMENTATIONS[name]
-    return guarded(lambda address: implementation(view(address)))
+    return report_errors(lambda address: implementation(view(address)))
 
 
 class Extensions:

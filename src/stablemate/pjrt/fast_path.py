@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from stablemate.compiler.executable import CompiledExecutable
 from stablemate.fork_safety import Lock
-from stablemate.pjrt.buffers import aligned, block_bytes, inline_offset
+from stablemate.pjrt.buffers import align_size, block_bytes, inline_offset
 from stablemate.pjrt.devices import Device
 from stablemate.pjrt.donation import donors
 from stablemate.pjrt.layouts import own_layout
@@ -52,7 +52,7 @@ def prepare(loaded: NativeObject, program: Program, device: Device) -> bool:
         results += [
             len(places), words(loaded, f"{ROWS}result {number}", places), result.size,
             result.number, rank, words(loaded, f"{ROWS}sizes {number}", result.shape),
-            aligned(block_bytes(rank, result.size)),
+            align_size(block_bytes(rank, result.size)),
             inline_offset(rank), own_layout(result.order), program.donors.get(number, -1) + 1,
         ]  # fmt: skip
     donated = [number in program.donated for number in range(len(program.arguments))]

@@ -34,7 +34,7 @@ from stablemate.transforms.partitioning.device_orders import OrderedProgram, wit
 from stablemate.transforms.partitioning.requested_shardings import program_shardings
 from stablemate.transforms.physical_layouts import with_physical_layouts
 from stablemate.transforms.scatter_windows import discard_partial_windows
-from stablemate.transforms.sdy_partition import Partitioned, partitioned
+from stablemate.transforms.sdy_partition import Partitioned, partition_program
 from stablemate.transforms.shardy_form import in_shardy_form
 
 # A program of the own process is as large as its author wants.
@@ -141,7 +141,7 @@ class Program:
         if program_shardings(module.ir, function.operation, options.num_replicas) is None:
             return None
         name = function.own_signature.name
-        sharing = partitioned(module.ir, name, options.num_replicas, gathers=True)
+        sharing = partition_program(module.ir, name, options.num_replicas, gathers=True)
         report_shardings(sharing.inspections)
         return sharing
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from stablemate.lazy_imports import names_on_demand
 
 if TYPE_CHECKING:
-    from stablemate.transforms.legalization import legalized as legalized
-    from stablemate.transforms.pre_compile import specialised as specialised
-    from stablemate.transforms.refinement_pipeline import refined as refined
-    from stablemate.transforms.sdy_partition import partitioned as partitioned
+    from stablemate.transforms.legalization import legalize_module as legalize_module
+    from stablemate.transforms.pre_compile import specialize_module as specialize_module
+    from stablemate.transforms.refinement_pipeline import refine_module as refine_module
+    from stablemate.transforms.sdy_partition import partition_program as partition_program
     from stablemate.transforms.shardy_form import in_shardy_form as in_shardy_form
     from stablemate.transforms.splitting import Split as Split
     from stablemate.transforms.splitting import fixed_rest as fixed_rest
@@ -23,11 +23,11 @@ __getattr__ = names_on_demand(
         "Split": "splitting",
         "fixed_rest": "splitting",
         "in_shardy_form": "shardy_form",
-        "legalized": "legalization",
+        "legalize_module": "legalization",
         "module_of": "splitting",
-        "partitioned": "sdy_partition",
-        "refined": "refinement_pipeline",
-        "specialised": "pre_compile",
+        "partition_program": "sdy_partition",
+        "refine_module": "refinement_pipeline",
+        "specialize_module": "pre_compile",
         "split": "splitting",
     },
 )

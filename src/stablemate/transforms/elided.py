@@ -20,7 +20,7 @@ from stablemate.ir.attributes import (
 )
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Module, Operation, Resource
-from stablemate.ir.rewriter import Pattern, Replacement, rewritten
+from stablemate.ir.rewriter import Pattern, Replacement, rewrite_module
 from stablemate.numerics.random_elements import Filling
 
 CONSTANTS: Final = ("stablehlo.constant", "arith.constant")
@@ -77,7 +77,7 @@ def name_in_text(constant: Operation) -> str:
     return "" if ("constant" in text and '"' in text) or text.endswith(".constant") else text
 
 
-def filled(module: Module, filling: Filling, limit: int) -> Module:
+def fill_elided_constants(module: Module, filling: Filling, limit: int) -> Module:
     """The module with other values for its constants whose values are unknown.
 
     Args:
@@ -103,7 +103,7 @@ def filled(module: Module, filling: Filling, limit: int) -> Module:
         return builder.create(type(constant), value=value, results=results).results[0]
 
     patterns: dict[str, Pattern] = dict.fromkeys(CONSTANTS, fill)
-    return rewritten(module, patterns)
+    return rewrite_module(module, patterns)
 
 
 def check_size(size: int, filling: Filling, limit: int) -> None:

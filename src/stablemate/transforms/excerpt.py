@@ -16,9 +16,9 @@ from stablemate.dialects.func import Return
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Block, BlockArgument, Module, Operation, OpResult, Value
 from stablemate.ir.rewriter import Rewriting
-from stablemate.transforms.outlining import is_constant, named, used_by
+from stablemate.transforms.outlining import function_of_block, is_constant, used_by
 from stablemate.transforms.stablehlo_refine_arguments import with_body
-from stablemate.transforms.symbol_dce import referred
+from stablemate.transforms.symbol_dce import referenced_symbols
 
 MAIN: Final = "main"
 
@@ -94,7 +94,7 @@ def excerpt(
     returned = [rewriting.values.get(result, result) for result in results]
     Builder(block).create(Return, values=returned)
     excerpt_block = Block()
-    excerpt_block.append(named(MAIN, block, chosen[0] if chosen else None))
+    excerpt_block.append(function_of_block(MAIN, block, chosen[0] if chosen else None))
     for other in named_by(module, excerpt_block.operations[0]):
         excerpt_block.append(Rewriting({}).copied(other))
     return Excerpt(with_body(module, excerpt_block), chosen, arguments, results)
@@ -134,7 +134,7 @@ def named_by(module: Module, function: Operation) -> Iterator[Operation]:
     by_name = symbols(module.operation)
     pending, seen = [function], set[str]()
     while pending:
-        for name in referred(pending.pop()):
+        for name in referenced_symbols(pending.pop()):
             definition = by_name.get(name)
             if definition is not None and name not in seen and name != MAIN:
                 seen.add(name)

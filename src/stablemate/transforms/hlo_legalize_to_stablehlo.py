@@ -29,7 +29,7 @@ from stablemate.dialects.stablehlo.slice import Slice
 from stablemate.dialects.stablehlo.tuple import Tuple
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Module, Operation, Value
-from stablemate.ir.rewriter import Pattern, Replacement, rewritten
+from stablemate.ir.rewriter import Pattern, Replacement, rewrite_module
 from stablemate.ir.types import TensorType, TupleType
 from stablemate.transforms.decompositions.random_state import random_state_patterns
 from stablemate.xla.shape import Shape
@@ -46,7 +46,7 @@ Rule: TypeAlias = Callable[[Step], Values]
 
 def legalize(module: Module) -> Module:
     """The module without operations of MHLO, but of those that compute shapes of dynamic rank."""
-    return rewritten(module, {**PATTERNS, **random_state_patterns()})
+    return rewrite_module(module, {**PATTERNS, **random_state_patterns()})
 
 
 def handed_on(operation: Operation, builder: Builder) -> Replacement:
@@ -54,7 +54,7 @@ def handed_on(operation: Operation, builder: Builder) -> Replacement:
     return operation.operands[0]
 
 
-def removed(operation: Operation, builder: Builder) -> Replacement:
+def remove_operation(operation: Operation, builder: Builder) -> Replacement:
     """Nothing, for an operation without results."""
     return ()
 
@@ -154,7 +154,7 @@ def reread(operation: MhloBitcast, builder: Builder) -> Replacement:
     return instruction("bitcast", bitcast, {}, shapes, operation, builder)
 
 
-def started(operation: AsyncStart, builder: Builder) -> Replacement:
+def translate_async_start(operation: AsyncStart, builder: Builder) -> Replacement:
     """The call, its results in a tuple."""
     results = operation.result.type.types[1]
     types = results.types if isinstance(results, TupleType) else (results,)
@@ -164,7 +164,7 @@ def started(operation: AsyncStart, builder: Builder) -> Replacement:
     return builder.create(Tuple, val=call.results).results
 
 
-def done(operation: AsyncDone, builder: Builder) -> Replacement:
+def translate_async_done(operation: AsyncDone, builder: Builder) -> Replacement:
     """The elements of the tuple.
 
     Raises:
@@ -179,7 +179,7 @@ def done(operation: AsyncDone, builder: Builder) -> Replacement:
     ]
 
 
-def exchanged(operation: AllToAll, builder: Builder) -> Replacement:
+def translate_all_to_all(operation: AllToAll, builder: Builder) -> Replacement:
     """``all_to_all`` of the operands in one tensor."""
     operands: tuple[Value[TensorType], ...] = operation.operands
     count, tensor = len(operands), operands[0].type
@@ -217,13 +217,13 @@ PATTERNS: Final[Mapping[str, Pattern]] = {
     "mhlo.copy": handed_on,
     "mhlo.add_dependency": handed_on,
     "mhlo.domain": handed_on,
-    "mhlo.trace": removed,
+    "mhlo.trace": remove_operation,
     "mhlo.fusion": fusion,
     "mhlo.bitcast": reread,
     "mhlo.stochastic_convert": stochastically_converted,
     "mhlo.topk": smallest_elements,
-    "mhlo.all_to_all": exchanged,
-    "mhlo.async_start": started,
+    "mhlo.all_to_all": translate_all_to_all,
+    "mhlo.async_start": translate_async_start,
     "mhlo.async_update": handed_on,
-    "mhlo.async_done": done,
+    "mhlo.async_done": translate_async_done,
 }

@@ -28,7 +28,7 @@ PROGRAMS: Final = ("programs", "infeed")  # of interpreter.run_parallel
 UNTOLD: Final = (FutureType, TupleType)
 
 
-def instrumented(
+def instrument_module(
     module: Module,
     entry: str,
     watched: Callable[[Operation], bool] = lambda operation: True,

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from stablemate.dialects.mhlo.counterparts import RANDOM_STATE
 from stablemate.ir.core import Block, Module, Operation, Value
-from stablemate.ir.rewriter import Pattern, Rewriting, rewritten
+from stablemate.ir.rewriter import Pattern, Rewriting, rewrite_module
 from stablemate.lazy_imports import OnDemand
 from stablemate.transforms.decompositions import mixed_types, unchecked_operations
 from stablemate.transforms.decompositions.mixed_types import mixes_types
@@ -50,7 +50,7 @@ PATTERNS_OF: Final[Mapping[Executor | None, Mapping[str, Pattern]]] = {
 }
 
 
-def legalized(
+def legalize_module(
     module: Module, keep: Collection[str] = (), *, executor: Executor | None = None
 ) -> Module:
     """The module in operations that executors know; itself if it has no others.
@@ -67,13 +67,13 @@ def legalized(
     patterns = PATTERNS_OF[executor]
     if keep:
         patterns = {name: pattern for name, pattern in patterns.items() if name not in keep}
-    return rewritten(module, with_occasional(patterns, module, keep))
+    return rewrite_module(module, with_occasional(patterns, module, keep))
 
 
 def legalized_with_attributes(
     module: Module, keep: Collection[str], losses: Losses | None = None
 ) -> Module:
-    """The module as ``legalized`` returns it, for converters.
+    """The module as ``legalize_module`` returns it, for converters.
 
     The operation that computes the results of another one gets the attributes that its definition
     does not declare: shardings, for example.
@@ -167,7 +167,7 @@ class Legalized:
 
 
 def legalized_with_origins(module: Module, *, executor: Executor | None = None) -> Legalized:
-    """The module as ``legalized`` returns it, with the origin of each operation."""
+    """The module as ``legalize_module`` returns it, with the origin of each operation."""
     patterns = with_occasional(PATTERNS_OF[executor], module)
     if not any(operation.name in patterns for operation in module.operation.walk()):
         return Legalized(module, module, {}, {})

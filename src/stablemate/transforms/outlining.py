@@ -47,10 +47,10 @@ def function(
     for operation in operations:
         rewriting.place(operation, block)
     Builder(block).create(Return, values=[rewriting.values[result] for result in results])
-    return named(name, block, operations[0] if operations else None)
+    return function_of_block(name, block, operations[0] if operations else None)
 
 
-def named(name: str, block: Block, like: Operation | None) -> FuncOp:
+def function_of_block(name: str, block: Block, like: Operation | None) -> FuncOp:
     """A function of a block."""
     inputs = tuple([argument.type for argument in block.arguments])
     results = tuple([operand.type for operand in block.terminator.operands])

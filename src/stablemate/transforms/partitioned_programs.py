@@ -101,7 +101,7 @@ def with_attributes(module: Module, attributes: Mapping[str, Attribute]) -> Modu
     )
 
 
-def removed(operation: Operation, builder: Builder) -> tuple[()]:
+def removal_pattern(operation: Operation, builder: Builder) -> tuple[()]:
     """The pattern that removes an operation without results."""
     return ()
 
@@ -111,7 +111,10 @@ def operand(operation: Operation, builder: Builder) -> Value[Any]:
     return operation.operands[0]
 
 
-PATTERNS: Final[Mapping[str, Pattern]] = {"sdy.mesh": removed, "sdy.sharding_constraint": operand}
+PATTERNS: Final[Mapping[str, Pattern]] = {
+    "sdy.mesh": removal_pattern,
+    "sdy.sharding_constraint": operand,
+}
 
 
 def without_shardy(module: Module) -> Module:
@@ -119,7 +122,7 @@ def without_shardy(module: Module) -> Module:
     return module.with_operation(WithoutShardy(PATTERNS).copied(module.operation))
 
 
-def kept(attributes: Mapping[str, Attribute]) -> dict[str, Attribute]:
+def keep_attributes(attributes: Mapping[str, Attribute]) -> dict[str, Attribute]:
     """The attributes that are not of Shardy's dialect."""
     return {name: value for name, value in attributes.items() if not name.startswith(SHARDY)}
 
@@ -130,7 +133,7 @@ def kept_in_lists(attribute: Attribute) -> Attribute:
         return attribute
     return ArrayAttribute(
         tuple(
-            DictionaryAttribute(kept(entry.entries))
+            DictionaryAttribute(keep_attributes(entry.entries))
             if isinstance(entry, DictionaryAttribute)
             else entry
             for entry in attribute.items
@@ -152,7 +155,7 @@ class WithoutShardy(Rewriting):
             [value.type for value in copy.results],
             attributes,
             copy.regions,
-            discardable=kept(copy.discardable),
+            discardable=keep_attributes(copy.discardable),
             successors=copy.successors,
             location=copy.location,
             span=copy.span,

@@ -8,7 +8,7 @@ from typing import Final
 from stablemate.dialects.func import FuncOp
 from stablemate.dialects.vhlo.versions import Version
 from stablemate.ir.core import Module
-from stablemate.ir.rewriter import rewritten
+from stablemate.ir.rewriter import rewrite_module
 from stablemate.ir.types import Type
 from stablemate.transforms import stablehlo_decompose
 from stablemate.transforms import stablehlo_refine_arguments as refinement
@@ -37,7 +37,7 @@ def decompose(module: Module) -> Module:
         for name, pattern in stablehlo_decompose.PATTERNS.items()
         if name not in FOR_EXECUTORS
     }
-    return rewritten(module, {**patterns, "stablehlo.custom_call": custom_top_k(functions)})
+    return rewrite_module(module, {**patterns, "stablehlo.custom_call": custom_top_k(functions)})
 
 
 def compatibility_expander(module: Module, *, target: Version) -> Module:

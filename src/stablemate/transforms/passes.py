@@ -14,7 +14,7 @@ from typing import Any, Final, Literal, cast
 
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.ir.core import Module
-from stablemate.ir.rewriter import Pattern, rewritten
+from stablemate.ir.rewriter import Pattern, rewrite_module
 
 Kind = Literal["flag", "number", "text", "names", "types", "version"]
 
@@ -69,7 +69,7 @@ class Pass:
         patterns = cast("Mapping[str, Pattern]", definition)
 
         def rewrite(module: Module) -> Module:
-            return rewritten(module, patterns)
+            return rewrite_module(module, patterns)
 
         return rewrite
 

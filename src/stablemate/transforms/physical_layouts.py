@@ -66,7 +66,7 @@ def physical_function(
     builder = Builder(block, entry.location, entry.span)
     for value, copy, order in zip(old.arguments, block.arguments, arguments, strict=True):
         rewriting.values[value] = (
-            copy if order is None else transposed(builder, copy, inverse(order))
+            copy if order is None else transpose_value(builder, copy, inverse(order))
         )
     returned: tuple[Type, ...] = ()
     for operation in old.operations:
@@ -92,7 +92,7 @@ def place_return(
 ) -> tuple[Type, ...]:
     """Returns physical results at the end of a block; their types."""
     values = [
-        value if order is None else transposed(builder, value, order)
+        value if order is None else transpose_value(builder, value, order)
         for value, order in zip(
             (rewriting.values[value] for value in operation.operands), results, strict=True
         )
@@ -101,7 +101,7 @@ def place_return(
     return tuple(value.type for value in values)
 
 
-def transposed(builder: Builder, value: Value[Any], order: Sequence[int]) -> Value[Any]:
+def transpose_value(builder: Builder, value: Value[Any], order: Sequence[int]) -> Value[Any]:
     """A value with its dimensions in an order."""
     types = [physical(value.type, order)]
     return builder.create(

@@ -36,7 +36,7 @@ COMPOUND: Final = frozenset(
 TOP_K: Final = frozenset({"ApproxTopK", "PartialReduce", "TopK", "__custom$TopK", "mhlo.topk"})
 
 
-def specialised(module: Module, entry: str, types: Sequence[Type] | None = None) -> Module:
+def specialize_module(module: Module, entry: str, types: Sequence[Type] | None = None) -> Module:
     """The module as it is compiled: shapes known as far as they follow from argument types.
 
     Args:
@@ -47,14 +47,16 @@ def specialised(module: Module, entry: str, types: Sequence[Type] | None = None)
     A program whose shapes break a rule stays as it is: running it says what is wrong.
     """
     if types is not None or any(map(is_dynamic, module.operation.walk())):
-        from stablemate.transforms.refinement_pipeline import fixed  # most programs need none
+        from stablemate.transforms.refinement_pipeline import (
+            fix_bounded_sizes,  # most programs need none
+        )
 
         with suppress(StablemateError):
-            module = fixed(module, types, entry)
+            module = fix_bounded_sizes(module, types, entry)
     if any(map(is_compound, module.operation.walk())):
-        from stablemate.transforms.stablehlo_decompose import decomposed  # likewise
+        from stablemate.transforms.stablehlo_decompose import decompose_module  # likewise
 
-        module = decomposed(module)
+        module = decompose_module(module)
     return module
 
 

@@ -13,7 +13,7 @@ from stablemate.transforms.stablehlo_refine_arguments import refine_arguments
 from stablemate.transforms.stablehlo_refine_shapes import FunctionRefinement, refine_shapes
 
 
-def refined(
+def refine_module(
     module: Module,
     types: Sequence[Type] | None = None,
     entry: str | None = None,
@@ -39,6 +39,8 @@ def refined(
     return canonicalize_dynamism(check_shape_assertions(refine_shapes(module, entry, refinement)))
 
 
-def fixed(module: Module, types: Sequence[Type] | None = None, entry: str | None = None) -> Module:
-    """The module as ``refined`` returns it, with bounded dynamic sizes fixed."""
-    return refined(module, types, entry, FixedSizes)
+def fix_bounded_sizes(
+    module: Module, types: Sequence[Type] | None = None, entry: str | None = None
+) -> Module:
+    """The module as ``refine_module`` returns it, with bounded dynamic sizes fixed."""
+    return refine_module(module, types, entry, FixedSizes)

@@ -26,7 +26,7 @@ from stablemate.ir.core import Block, Module, Operation, Value
 from stablemate.ir.rewriter import Rewriting
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import I32, UI32, IntegerType
-from stablemate.transforms.decompositions.einsum import converted
+from stablemate.transforms.decompositions.einsum import convert_elements
 from stablemate.xla.translate.to_stablehlo.rules.scatters import window_sizes
 
 WIDE: Final = 32  # bits of an index that holds every position next to an end
@@ -94,7 +94,7 @@ def inside_or_end(scatter: Any, last: list[int], builder: Builder) -> Value[Any]
     element = indices.type.element_type
     is_unsigned = element.is_unsigned
     if element.width < WIDE:
-        indices = converted(builder, indices, UI32 if is_unsigned else I32)
+        indices = convert_elements(builder, indices, UI32 if is_unsigned else I32)
     declared: TensorType = indices.type
 
     def each(values: list[int]) -> Value[Any]:

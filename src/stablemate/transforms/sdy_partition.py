@@ -26,7 +26,7 @@ from stablemate.ir.kinds import FUNCTION_TYPE
 from stablemate.ir.rewriter import Rewriting
 from stablemate.ir.types import Attribute, FunctionType, TensorType, Type
 from stablemate.transforms.dead_code import without_dead_code
-from stablemate.transforms.legalization import legalized
+from stablemate.transforms.legalization import legalize_module
 from stablemate.transforms.partitioned_programs import partition_attributes
 from stablemate.transforms.partitioning import tiles
 from stablemate.transforms.partitioning.custom_partitioners import CUSTOM_PARTITIONERS
@@ -38,16 +38,16 @@ from stablemate.transforms.partitioning.partitioner import (
     local_type,
     rank_of,
 )
-from stablemate.transforms.partitioning.placement import Axes, Placement, replicated
+from stablemate.transforms.partitioning.placement import Axes, Placement, replicated_placement
 from stablemate.transforms.partitioning.requested_shardings import (
     SHARDINGS,
     ProgramShardings,
     program_shardings,
 )
 from stablemate.transforms.partitioning.resharding import Resharder
-from stablemate.transforms.propagation.propagation import propagated
+from stablemate.transforms.propagation.propagation import propagate_shardings
 from stablemate.transforms.shardy_form import in_shardy_form
-from stablemate.transforms.stablehlo_decompose import decomposed
+from stablemate.transforms.stablehlo_decompose import decompose_module
 
 # What executors know, and what can be divided as it is.
 KEPT: Final = (*(name for name in ELEMENTWISE if name.startswith("chlo.")), "chlo.top_k")
@@ -81,10 +81,10 @@ def partition(module: Module, replicas: int = 1) -> Module:
     entry = next((function for function in functions if function.symbol == "main"), None)
     if entry is None and len(public) != 1:
         raise ArgumentValueError("a program is partitioned from its main function, or its only one")
-    return partitioned(module, (entry or public[0]).symbol, replicas).module
+    return partition_program(module, (entry or public[0]).symbol, replicas).module
 
 
-def partitioned(
+def partition_program(
     module: Module, entry: str, replicas: int = 1, *, gathers: bool = False
 ) -> Partitioned:
     """The program of one device.
@@ -106,7 +106,7 @@ def partitioned(
         UnsupportedError: An operation cannot be divided as its operands are; it is named.
     """
     shardy = without_dead_code(in_shardy_form(module, hlo=True))
-    legal = decomposed(legalized(shardy, keep=KEPT))
+    legal = decompose_module(legalize_module(shardy, keep=KEPT))
     entry_function = next(function for function in functions_of(legal) if function.symbol == entry)
     shardings = program_shardings(legal, entry_function, replicas)
     if shardings is None:
@@ -134,7 +134,7 @@ class Partition:
         self.prologue = Block()
         self.resharder = Resharder(shardings.devices, Builder(self.prologue))
         functions = {function.symbol: function for function in functions_of(module)}
-        self.propagated = propagated(function, shardings, functions) if gathers else None
+        self.propagated = propagate_shardings(function, shardings, functions) if gathers else None
         self.partitioner = Partitioner(
             shardings,
             functions,
@@ -183,7 +183,7 @@ class Partition:
             elif self.propagated is not None:
                 placement = self.expressible(self.propagated.arguments[number], value_type)
             else:
-                placement = replicated(rank_of(value_type))
+                placement = replicated_placement(rank_of(value_type))
             self.partitioner.check_divisible(self.function, value_type, placement)
             placements.append(placement)
         return placements

@@ -20,7 +20,7 @@ from stablemate.dialects.sdy.attributes import (
     TensorShardingPerValue,
 )
 from stablemate.dialects.sdy.mesh import MeshOp
-from stablemate.ir.attributes import IntegerAttribute, SymbolAttribute, quoted
+from stablemate.ir.attributes import IntegerAttribute, SymbolAttribute, quote
 from stablemate.ir.core import Module, Operation, OpResult, Value
 from stablemate.ir.types import Attribute
 from stablemate.transforms.sharding_import import frontend_attributes as frontend
@@ -33,7 +33,7 @@ from stablemate.transforms.sharding_import.boundaries import (
     Boundary,
     check_annotation,
     keeps_types,
-    missing,
+    missing_attribute_error,
     sizes_of,
     target_of,
     violation,
@@ -44,7 +44,7 @@ from stablemate.transforms.sharding_import.hlo_shardings import SIDES, statement
 from stablemate.transforms.sharding_import.importing import (
     Dictionaries,
     ImportedShardings,
-    imported,
+    import_shardings,
 )
 from stablemate.transforms.sharding_import.single_results import (
     SHARDING_GROUP,
@@ -70,7 +70,7 @@ def import_round_trip(module: Module) -> Module:
     if not any(map(is_of_round_trip, module.operation.walk())):
         return module
     module = with_single_results(module)
-    return imported(module, Reader(module).shardings())
+    return import_shardings(module, Reader(module).shardings())
 
 
 class Reader:
@@ -163,7 +163,7 @@ class Reader:
         """
         attribute = self.stated(operation).get(name)
         if attribute is None:
-            raise missing(operation, name)
+            raise missing_attribute_error(operation, name)
         return attribute
 
     def checked(self, operation: Operation, sharding: TensorSharding) -> TensorSharding:
@@ -216,10 +216,10 @@ class Reader:
         for sharding in shardings:
             mesh = sharding.mesh if isinstance(sharding.mesh, Mesh) else None
             sizes = (mesh or self.meshes[str(sharding.mesh).removeprefix("@")]).sizes
-            unknown = [quoted(axis) for axis in axes if axis not in sizes]
+            unknown = [quote(axis) for axis in axes if axis not in sizes]
             if unknown:
                 text = f"the mesh has no axis {', '.join(unknown)}"
-                manual = ", ".join(map(quoted, axes))
+                manual = ", ".join(map(quote, axes))
                 raise violation(operation, text, frontend.FRONTEND, manual_axes=manual)
         return Boundary(enters, axes, shardings)
 

@@ -21,7 +21,7 @@ from stablemate.transforms.sharding_import.boundaries import (
     Boundary,
     check_annotation,
     keeps_types,
-    missing,
+    missing_attribute_error,
     target_of,
     violation,
 )
@@ -36,7 +36,7 @@ from stablemate.transforms.sharding_import.hlo_shardings import (
     statements,
     unspecified_dimensions,
 )
-from stablemate.transforms.sharding_import.importing import ImportedShardings, imported
+from stablemate.transforms.sharding_import.importing import ImportedShardings, import_shardings
 from stablemate.transforms.sharding_import.single_results import with_single_results
 from stablemate.xla.values import Sharding
 
@@ -58,7 +58,7 @@ def import_hlo_shardings(module: Module) -> Module:
     stated = list(stated_shardings(module.operation))
     if not stated and not any(target_of(o) in (ENTERING, LEAVING) for o in module.operation.walk()):
         return module
-    return imported(module, Reader(module, stated).shardings())
+    return import_shardings(module, Reader(module, stated).shardings())
 
 
 def unused_name(module: Module) -> str:
@@ -186,7 +186,7 @@ class Reader:
         enters = target_of(operation) == ENTERING
         if ATTRIBUTE not in operation.discardable:
             if not keeps_types(operation):
-                raise missing(operation, ATTRIBUTE)
+                raise missing_attribute_error(operation, ATTRIBUTE)
             shardings.annotations[operation] = IDENTITY
             return
         if len(operation.operands) != 1 or len(operation.results) != 1:
@@ -210,7 +210,7 @@ class Reader:
         """
         for stated in statements(operation, operation.discardable):
             return stated, self.hlo.elements(stated, 1)[0]
-        raise missing(operation, ATTRIBUTE)
+        raise missing_attribute_error(operation, ATTRIBUTE)
 
     def entrance(self, operation: Operation) -> Boundary:
         """What a call says at which whole values become shards.

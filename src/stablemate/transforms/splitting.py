@@ -19,7 +19,7 @@ from stablemate.ir.core import Block, Module, Operation, Value
 from stablemate.ir.rewriter import Rewriting
 from stablemate.ir.types import TensorType, Type
 from stablemate.numerics.elements import IndexType, IntegerType
-from stablemate.transforms.outlining import function, is_constant, named, used_by, uses
+from stablemate.transforms.outlining import function, function_of_block, is_constant, used_by, uses
 from stablemate.transforms.refinement.knowledge import LARGEST, constant_of
 from stablemate.transforms.stablehlo_refine_arguments import with_body
 
@@ -151,7 +151,7 @@ def fixed_rest(parts: Split, sizes: Sequence[Any]) -> Module:
         rewriting.values[argument] = constant_of(size, argument.type, builder)
     for operation in old.operations:
         rewriting.place(operation, new)
-    body.append(named(parts.rest.symbol, new, parts.rest))
+    body.append(function_of_block(parts.rest.symbol, new, parts.rest))
     return with_body(parts.module, body)
 
 

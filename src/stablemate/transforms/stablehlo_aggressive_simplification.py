@@ -6,15 +6,15 @@ Upstream has rules that change the bits of floats (NaN, signed zero); they are l
 from __future__ import annotations
 
 from stablemate.ir.core import Module
-from stablemate.transforms.canonicalize import simplified
-from stablemate.transforms.simplification.folding import ELEMENT_LIMIT, NAMES, folding
+from stablemate.transforms.canonicalize import canonicalize_module
+from stablemate.transforms.simplification.folding import ELEMENT_LIMIT, NAMES, folding_rule
 from stablemate.transforms.simplification.movement import RULES
 from stablemate.transforms.simplification.rules import either
 
 
 def aggressive_simplification(module: Module) -> Module:
     """The simplified module, without unused operations."""
-    return simplified(module, RULES)
+    return canonicalize_module(module, RULES)
 
 
 def target_independent_optimization(
@@ -26,6 +26,6 @@ def target_independent_optimization(
         module: The module.
         fold_op_element_limit: No result of more elements becomes a constant.
     """
-    fold = folding(fold_op_element_limit)
+    fold = folding_rule(fold_op_element_limit)
     folds = {name: either(fold, RULES[name]) if name in RULES else fold for name in NAMES}
-    return simplified(module, {**RULES, **folds})
+    return canonicalize_module(module, {**RULES, **folds})

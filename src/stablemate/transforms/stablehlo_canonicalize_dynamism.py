@@ -29,7 +29,7 @@ from stablemate.ir.attributes import ArrayAttribute
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Module, Operation, Value
 from stablemate.ir.definition import Op
-from stablemate.ir.rewriter import Pattern, Replacement, rewritten
+from stablemate.ir.rewriter import Pattern, Replacement, rewrite_module
 from stablemate.ir.shapes import remaining_dimensions
 from stablemate.ir.types import TensorType, Type, tensor
 from stablemate.ir.verifier import operation_errors
@@ -39,7 +39,7 @@ from stablemate.transforms.dead_code import without_dead_code
 
 def canonicalize_dynamism(module: Module) -> Module:
     """The module with static operations where sizes are constants."""
-    changed = rewritten(module, PATTERNS)
+    changed = rewrite_module(module, PATTERNS)
     return without_dead_code(changed)
 
 

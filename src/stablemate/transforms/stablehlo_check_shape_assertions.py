@@ -8,11 +8,11 @@ from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import VerifyError
 from stablemate.dialects.stablehlo.custom_call import CustomCall
 from stablemate.dialects.stablehlo.dynamism import known_integers
-from stablemate.execution.custom_calls.shape_assertion import filled
+from stablemate.execution.custom_calls.shape_assertion import format_message
 from stablemate.ir.attributes import StringAttribute
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Module
-from stablemate.ir.rewriter import Replacement, rewritten
+from stablemate.ir.rewriter import Replacement, rewrite_module
 
 TARGET: Final = "shape_assertion"
 
@@ -23,7 +23,7 @@ def check_shape_assertions(module: Module) -> Module:
     Raises:
         VerifyError: An assertion does not hold.
     """
-    return rewritten(module, {"stablehlo.custom_call": without_assertion})
+    return rewrite_module(module, {"stablehlo.custom_call": without_assertion})
 
 
 def without_assertion(call: CustomCall, builder: Builder) -> Replacement:
@@ -55,4 +55,4 @@ def refuse_failed_assertion(call: CustomCall) -> None:
     text = message.value if isinstance(message, StringAttribute) else "a shape assertion fails"
     texts = [str(number[0]) if number else "?" for number in numbers]
     rule = f"{call.name} @{TARGET}"
-    raise VerifyError(Diagnostic(filled(text, texts), rule=rule, span=call.span))
+    raise VerifyError(Diagnostic(format_message(text, texts), rule=rule, span=call.span))

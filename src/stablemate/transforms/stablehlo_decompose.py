@@ -10,7 +10,7 @@ from stablemate.dialects.stablehlo.broadcast_in_dim import BroadcastInDim
 from stablemate.dialects.stablehlo.constant import Constant
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Module
-from stablemate.ir.rewriter import Pattern, Replacement, rewritten
+from stablemate.ir.rewriter import Pattern, Replacement, rewrite_module
 from stablemate.transforms.decompositions import accumulators, batch_norm
 from stablemate.transforms.decompositions.einsum import einsum
 from stablemate.transforms.decompositions.quantized import on_floats
@@ -45,19 +45,19 @@ PATTERNS: Final[Mapping[str, Pattern]] = {
     "stablehlo.batch_norm_training": on_floats(batch_norm.pattern(batch_norm.training)),
     "stablehlo.broadcast": broadcast,
     "stablehlo.einsum": on_floats(einsum),
-    "stablehlo.reduce": accumulators.reduced,
-    "stablehlo.reduce_window": accumulators.reduced,
-    "stablehlo.scatter": accumulators.scattered,
-    "stablehlo.select_and_scatter": accumulators.selected,
+    "stablehlo.reduce": accumulators.reduction_pattern,
+    "stablehlo.reduce_window": accumulators.reduction_pattern,
+    "stablehlo.scatter": accumulators.scatter_pattern,
+    "stablehlo.select_and_scatter": accumulators.select_and_scatter_pattern,
     "stablehlo.unary_einsum": on_floats(einsum),
 }
 
 
-def decomposed(module: Module) -> Module:
+def decompose_module(module: Module) -> Module:
     """The module with every operation replaced that has a pattern; itself if there is none."""
     functions = {
         operation.symbol: operation
         for operation in module.body.operations
         if isinstance(operation, FuncOp)
     }
-    return rewritten(module, {**PATTERNS, "stablehlo.custom_call": custom_top_k(functions)})
+    return rewrite_module(module, {**PATTERNS, "stablehlo.custom_call": custom_top_k(functions)})

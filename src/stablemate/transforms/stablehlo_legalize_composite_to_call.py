@@ -8,7 +8,7 @@ from stablemate.dialects.func import Call
 from stablemate.dialects.stablehlo.composite import Composite
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Module
-from stablemate.ir.rewriter import Replacement, rewritten
+from stablemate.ir.rewriter import Replacement, rewrite_module
 
 
 def composite_to_call(module: Module, *, but: Collection[str] = ()) -> Module:
@@ -29,4 +29,4 @@ def composite_to_call(module: Module, *, but: Collection[str] = ()) -> Module:
             results=[result.type for result in composite.results],
         ).results
 
-    return rewritten(module, {"stablehlo.composite": call})
+    return rewrite_module(module, {"stablehlo.composite": call})

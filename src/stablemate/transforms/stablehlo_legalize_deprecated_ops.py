@@ -17,9 +17,9 @@ from stablemate.dialects.stablehlo.einsum import Einsum, UnaryEinsum
 from stablemate.ir.attributes import dense_elements
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Module
-from stablemate.ir.rewriter import Pattern, Replacement, rewritten
+from stablemate.ir.rewriter import Pattern, Replacement, rewrite_module
 from stablemate.ir.types import tensor
-from stablemate.transforms.decompositions.einsum import added
+from stablemate.transforms.decompositions.einsum import add_body
 from stablemate.transforms.decompositions.quantized import is_quantized
 from stablemate.transforms.stablehlo_decompose import broadcast
 
@@ -41,7 +41,7 @@ def legalize_deprecated_ops(module: Module, *, fail_on_unused: bool = False) -> 
             if operation.name in UNUSED:
                 message = f"{operation.name} is deprecated, and nothing replaces it"
                 raise UnsupportedError(message, operation.span)
-    return rewritten(module, PATTERNS)
+    return rewrite_module(module, PATTERNS)
 
 
 def create_token(operation: Any, builder: Builder) -> Replacement:
@@ -56,7 +56,7 @@ def cross_replica_sum(operation: CrossReplicaSum, builder: Builder) -> Replaceme
         AllReduce,
         operands=[operation.operand],
         replica_groups=operation.attributes["replica_groups"],
-        regions=[builder.region([scalar, scalar], added)],
+        regions=[builder.region([scalar, scalar], add_body)],
         results=[operation.result.type],
         discardable=operation.discardable,
     ).results

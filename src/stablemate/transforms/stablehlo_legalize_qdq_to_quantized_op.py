@@ -23,7 +23,7 @@ from stablemate.transforms.stablehlo_legalize_quantized_op_to_qdq import NAMES
 ON_FLOATS: Final = frozenset(f"stablehlo.{name}" for name in NAMES.split())
 
 
-def fused(operation: Any, builder: Builder) -> Replacement:
+def fuse_quantized_operation(operation: Any, builder: Builder) -> Replacement:
     """The operation on quantized tensors; None if the operands are not dequantized ones."""
     value = operation.operand
     computed = value.operation if isinstance(value, OpResult) else None
@@ -57,4 +57,4 @@ def stored_operands(computed: Operation) -> Sequence[Value[Any]]:
     return values
 
 
-PATTERNS: Final[Mapping[str, Pattern]] = {"stablehlo.uniform_quantize": fused}
+PATTERNS: Final[Mapping[str, Pattern]] = {"stablehlo.uniform_quantize": fuse_quantized_operation}

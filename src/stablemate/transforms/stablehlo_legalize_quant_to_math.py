@@ -24,7 +24,7 @@ from stablemate.execution.observe.listener import CONTROL_FLOW
 from stablemate.ir.attributes import DenseElementsAttribute
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Module, Operation, Value
-from stablemate.ir.rewriter import Pattern, rewritten
+from stablemate.ir.rewriter import Pattern, rewrite_module
 from stablemate.ir.types import TensorType, UnrankedTensorType
 from stablemate.numerics.elements import (
     F64,
@@ -73,7 +73,7 @@ def legalize_quant_to_math(module: Module) -> Module:
         return module
     for operation in module.operation.walk():
         refuse_unknown(operation)
-    on_numbers = rewritten(module, PATTERNS)
+    on_numbers = rewrite_module(module, PATTERNS)
     return module.with_operation(Stored().copied(on_numbers.operation))
 
 
@@ -116,10 +116,10 @@ def names_quantized(operation: Operation) -> bool:
         for argument in block.arguments
     )
     values = (*operation.operands, *operation.results, *arguments)
-    return any(stored(value.type) != value.type for value in values)
+    return any(storage_type(value.type) != value.type for value in values)
 
 
-def stored(old: Any) -> Any:
+def storage_type(old: Any) -> Any:
     """The type of what is stored."""
     match old:
         case TensorType(element_type=QuantizedType(storage=storage)):
@@ -135,10 +135,10 @@ class Stored(Retyping):
 
     def __init__(self) -> None:
         super().__init__(
-            stored,
+            storage_type,
             {
-                "stablehlo.uniform_dequantize": dequantized,
-                "stablehlo.uniform_quantize": quantized,
+                "stablehlo.uniform_dequantize": dequantize,
+                "stablehlo.uniform_quantize": quantize,
             },
         )
 
@@ -154,13 +154,13 @@ class Stored(Retyping):
         return copy
 
 
-def dequantized(operation: Any, operands: list[Value[Any]], builder: Builder) -> Value[Any]:
+def dequantize(operation: Any, operands: list[Value[Any]], builder: Builder) -> Value[Any]:
     """``(operand - zero_point) * scale``: the difference exact, then rounded."""
     element = operation.operand.type.element_type
     return floats(Formula(builder, operands[0]), operands[0], element).value
 
 
-def quantized(operation: Any, operands: list[Value[Any]], builder: Builder) -> Value[Any]:
+def quantize(operation: Any, operands: list[Value[Any]], builder: Builder) -> Value[Any]:
     """``round_nearest_even(clamp(low, operand / scale + zero_point, high))``; NaN becomes zero."""
     formula = Formula(builder, operands[0])
     old, new = operation.operand.type.element_type, operation.result.type.element_type

@@ -141,7 +141,7 @@ def with_arguments(entry: FuncOp, types: Sequence[Type]) -> Operation:
     rewriting = Rewriting({})
     for before, after in zip(old.arguments, new.arguments, strict=True):
         changed = before.type != after.type
-        rewriting.values[before] = wrapped(after, before, new, entry) if changed else after
+        rewriting.values[before] = wrap_argument(after, before, new, entry) if changed else after
     for operation in old.operations:
         rewriting.place(operation, new)
     return with_signature(entry, FunctionType(tuple(types), entry.type.results), new)
@@ -162,7 +162,7 @@ def with_signature(function: FuncOp, function_type: FunctionType, body: Block) -
     )
 
 
-def wrapped(
+def wrap_argument(
     argument: BlockArgument[TensorType], former: Value[Type], block: Block, entry: FuncOp
 ) -> Value[Type]:
     """The argument under its former type."""

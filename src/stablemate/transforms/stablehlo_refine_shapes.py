@@ -16,7 +16,7 @@ import numpy as np
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import LimitError, UnsupportedError, VerifyError
 from stablemate.dialects.func import Call, FuncOp
-from stablemate.dialects.refinement import declared_types, refined, refined_types
+from stablemate.dialects.refinement import declared_types, refine_type, refined_types
 from stablemate.dialects.shape.witnesses import Assuming
 from stablemate.dialects.stablehlo.composite import Composite
 from stablemate.dialects.stablehlo.convert import Convert
@@ -352,26 +352,26 @@ class FunctionRefinement:
         """
         operands = self.operands(operation)
         declared: list[Type] = [value.type for value in operation.results]
-        state = [refined(a, b.type) for a, b in zip(declared, operands, strict=True)]
+        state = [refine_type(a, b.type) for a, b in zip(declared, operands, strict=True)]
         while True:
             cond, body = (self.region(region, state) for region in operation.regions)
             returned: list[Type] = [value.type for value in body.block.terminator.operands]
             wider = [
-                refined(result_type, joined_type(now, then))
+                refine_type(result_type, joined_type(now, then))
                 for result_type, now, then in zip(declared, state, returned, strict=True)
             ]
             if wider == state:
                 break
             state = wider
         builder = Builder(block, operation.location, operation.span)
-        initial = [widened(value, t, builder) for value, t in zip(operands, state, strict=True)]
+        initial = [loosen_type(value, t, builder) for value, t in zip(operands, state, strict=True)]
         copy = self.copy(operation, initial, [cond, body])
         copy.set_result_types(state)
         refuse_broken(copy)
         self.append_refined(operation, copy, block)
 
 
-def widened(value: Value[Any], value_type: Type, builder: Builder) -> Value[Any]:
+def loosen_type(value: Value[Any], value_type: Type, builder: Builder) -> Value[Any]:
     """The value under a type that leaves sizes open: a loop has its state and operands alike."""
     if value.type == value_type or not isinstance(value_type, TensorType):
         return value

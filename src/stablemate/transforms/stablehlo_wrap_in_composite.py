@@ -14,7 +14,7 @@ from stablemate.ir.attributes import DictionaryAttribute, StringAttribute
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Block, Module, Operation, Region
 from stablemate.ir.kinds import FUNCTION_TYPE
-from stablemate.ir.rewriter import Replacement, Rewriting, rewritten
+from stablemate.ir.rewriter import Replacement, Rewriting, rewrite_module
 from stablemate.ir.types import FunctionType
 from stablemate.transforms.stablehlo_refine_arguments import with_body
 
@@ -60,7 +60,7 @@ def wrap_in_composite(module: Module, *, op_names: Collection[str], version: int
             results=[result.type for result in operation.results],
         ).results
 
-    wrapped = rewritten(module, dict.fromkeys(op_names, wrap))
+    wrapped = rewrite_module(module, dict.fromkeys(op_names, wrap))
     if not functions:
         return module
     body, rewriting = Block(), Rewriting({})

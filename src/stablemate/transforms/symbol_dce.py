@@ -93,7 +93,7 @@ def is_private(operation: Operation) -> bool:
     return is_private and symbol_of(operation) is not None
 
 
-def referred(operation: Operation) -> Iterator[str]:
+def referenced_symbols(operation: Operation) -> Iterator[str]:
     """The names of all symbols that an operation and those inside it refer to."""
     for nested in operation.walk():
         yield from symbols_of(nested)

@@ -18,11 +18,13 @@ from stablemate.xla.module import HloComputation, HloInstruction, HloModule
 
 def with_elided_literals(module: HloModule, limit: int) -> HloModule:
     """The module with every array of more than ``limit`` elements left out of its literals."""
-    computations = tuple(shortened(computation, limit) for computation in module.computations)
+    computations = tuple(
+        elide_computation(computation, limit) for computation in module.computations
+    )
     return replace(module, computations=computations)
 
 
-def shortened(computation: HloComputation, limit: int) -> HloComputation:
+def elide_computation(computation: HloComputation, limit: int) -> HloComputation:
     """A computation whose literals are elided."""
     instructions = tuple(
         without_values(instruction, limit) if "literal" in instruction.attributes else instruction
@@ -34,15 +36,15 @@ def shortened(computation: HloComputation, limit: int) -> HloComputation:
 def without_values(instruction: HloInstruction, limit: int) -> HloInstruction:
     """An instruction whose literal is elided."""
     attributes: dict[str, Any] = dict(instruction.attributes)
-    attributes["literal"] = elided(attributes["literal"], limit)
+    attributes["literal"] = elide_literal(attributes["literal"], limit)
     return replace(instruction, attributes=attributes)
 
 
-def elided(literal: Literal, limit: int) -> Literal:
+def elide_literal(literal: Literal, limit: int) -> Literal:
     """A literal without the values of its large arrays."""
     if literal.shape.is_tuple:
         return replace(
-            literal, elements=tuple(elided(element, limit) for element in literal.elements)
+            literal, elements=tuple(elide_literal(element, limit) for element in literal.elements)
         )
     large = literal.array is not None and literal.array.size > limit
     return replace(literal, array=None) if large else literal
@@ -81,15 +83,19 @@ def with_literal(
     if not isinstance(literal, Literal) or not literal.is_elided:
         return instruction
     attributes: dict[str, Any] = dict(instruction.attributes)
-    attributes["literal"] = filled(literal, filling, limit, positions)
+    attributes["literal"] = fill_elided_literal(literal, filling, limit, positions)
     return replace(instruction, attributes=attributes)
 
 
-def filled(literal: Literal, filling: Filling, limit: int, positions: Iterator[int]) -> Literal:
+def fill_elided_literal(
+    literal: Literal, filling: Filling, limit: int, positions: Iterator[int]
+) -> Literal:
     """A literal with values in place of those that were left out."""
     shape = literal.shape
     if shape.is_tuple:
-        parts = tuple(filled(part, filling, limit, positions) for part in literal.elements)
+        parts = tuple(
+            fill_elided_literal(part, filling, limit, positions) for part in literal.elements
+        )
         return replace(literal, elements=parts)
     if literal.array is not None:
         return literal

@@ -184,26 +184,26 @@ def read_sections(cursor: Cursor) -> dict[str, Any]:
             tiles.append(read_tile(cursor))
         sections["tiles"] = tuple(tiles)
     if cursor.accept("L"):
-        sections["tail_padding"] = bracketed(cursor, 1)
+        sections["tail_padding"] = in_parentheses(cursor, 1)
     if cursor.accept("#"):
         sections["index_type"] = bracketed_type(cursor)
     if cursor.accept("*"):
         sections["pointer_type"] = bracketed_type(cursor)
     if cursor.accept("E"):
-        sections["element_bits"] = bracketed(cursor, 0)
+        sections["element_bits"] = in_parentheses(cursor, 0)
     if cursor.accept("S"):
-        sections["memory_space"] = bracketed(cursor, -128)
+        sections["memory_space"] = in_parentheses(cursor, -128)
     if cursor.accept("SC"):
         splits = [read_split(cursor)]
         while cursor.peek() == "(":
             splits.append(read_split(cursor))
         sections["splits"] = tuple(splits)
     if cursor.accept("M"):
-        sections["dynamic_prefix_bytes"] = bracketed(cursor, 0)
+        sections["dynamic_prefix_bytes"] = in_parentheses(cursor, 0)
     return sections
 
 
-def bracketed(cursor: Cursor, least: int) -> int:
+def in_parentheses(cursor: Cursor, least: int) -> int:
     """``(5)``."""
     cursor.expect("(")
     number = cursor.number(least)

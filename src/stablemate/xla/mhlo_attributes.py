@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from stablemate.ir.attributes import quoted
+from stablemate.ir.attributes import quote
 from stablemate.xla.values import CrossProgramPrefetch, Index, Origin, OriginalArray
 
 NUMBERS: Final = r"\[([\d,\s]*)\]"
@@ -59,7 +59,7 @@ def origin_of_text(text: str) -> Origin | None:
         if leaf is None:
             return None
         name, inner = leaf[2], leaf[3]
-        array = None if name is None else OriginalArray(unescaped(name), index_of(inner))
+        array = None if name is None else OriginalArray(unescape(name), index_of(inner))
         leaves.append((index_of(leaf[1]), array))
         position = leaf.end()
     return Origin(tuple(leaves), match[1] == "true")
@@ -67,7 +67,7 @@ def origin_of_text(text: str) -> Origin | None:
 
 def array_text(array: OriginalArray) -> str:
     """``<"name", [0]>``."""
-    return f"<{quoted(array.instruction)}, {index_text(array.index)}>"
+    return f"<{quote(array.instruction)}, {index_text(array.index)}>"
 
 
 def index_text(index: Index) -> str:
@@ -80,7 +80,7 @@ def index_of(text: str) -> Index:
     return tuple(int(number) for number in text.replace(",", " ").split())
 
 
-def unescaped(text: str) -> str:
+def unescape(text: str) -> str:
     """The text of a string in quotes: MLIR writes other characters by two digits."""
 
     def character(match: re.Match[bytes]) -> bytes:

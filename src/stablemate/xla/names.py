@@ -16,7 +16,7 @@ RESERVED: Final = "__"  # names of XLA's own begin so
 OWN: Final = "__xla_"
 
 
-def sanitized(name: str) -> str:
+def sanitize(name: str) -> str:
     """A valid name in HLO text that is no type, as XLA sanitizes names."""
     if name.isidentifier() and name.isascii() and name not in PRIMITIVE_TYPES and name[0] != "_":
         return name

@@ -183,14 +183,14 @@ PRINTED_LAYOUT: Final = r"\{[0-9,]*+(?::[^{}/\s]*+)?\}"
 PRINTED_ARRAY: Final = rf"[a-z][a-z0-9]*+\[{SIZES}\](?:{PRINTED_LAYOUT}|(?!\s*+[{{/]))"
 
 
-def nested(depth: int) -> str:
+def nested_brackets_pattern(depth: int) -> str:
     """The pattern of brackets with brackets inside, down to this depth."""
-    inner = nested(depth - 1) if depth else "(?!)"
+    inner = nested_brackets_pattern(depth - 1) if depth else "(?!)"
     return rf"\((?:[^()/]++|/\*index=[0-9]++\*/|{inner}|(?!))*+\)"
 
 
 PLAIN_SIZES: Final = re.compile(r"([0-9]{1,18}+(?:,[0-9]{1,18}+|(?!))*+)\]")
-PRINTED: Final = re.compile(rf"{PRINTED_ARRAY}|{nested(5)}")
+PRINTED: Final = re.compile(rf"{PRINTED_ARRAY}|{nested_brackets_pattern(5)}")
 
 
 def shape_at(source: Source, offset: int, limits: Limits = DEFAULT_LIMITS) -> tuple[Shape, int]:

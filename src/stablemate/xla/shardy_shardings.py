@@ -48,7 +48,7 @@ def hlo_sharding(sharding: TensorSharding, mesh: Mesh) -> Sharding:
     rest = [factor for factor in factors if factor not in used]
     kinds = last_tile_kinds(unreduced, rest)
     sizes = (*map(product, dimensions), *(product(part) for _, part in kinds))
-    return assigned(
+    return tile_assignment(
         mesh,
         sizes,
         [factor.size for factor in factors],
@@ -103,7 +103,7 @@ def last_tile_kinds(
     return [(kind, parts) for kind, parts in kinds if product(parts) > 1]
 
 
-def assigned(
+def tile_assignment(
     mesh: Mesh,
     sizes: tuple[int, ...],
     factors: Sequence[int],

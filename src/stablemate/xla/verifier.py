@@ -48,7 +48,9 @@ class Verifier:
     def findings(self) -> Iterator[Diagnostic]:
         """All findings, in the order of the module."""
         module = self.module
-        yield from repeated("computations", [(e.name, e.span) for e in module.computations])
+        yield from find_repeated_names(
+            "computations", [(e.name, e.span) for e in module.computations]
+        )
         sound = True
         for computation in module.computations:
             structure = list(self.structure(computation))
@@ -68,10 +70,10 @@ class Verifier:
     def structure(self, computation: HloComputation) -> Iterator[Diagnostic]:
         """Names, root, parameters, schedule; operands and called computations before their use."""
         if not NAME.match(computation.name):
-            yield unspelled(computation.name, computation.span, "a computation")
+            yield unspellable_name(computation.name, computation.span, "a computation")
         instructions = computation.instructions
         if len(computation.by_name) < len(instructions):
-            yield from repeated(
+            yield from find_repeated_names(
                 "instructions",
                 [(instruction.name, instruction.span) for instruction in instructions],
             )
@@ -98,7 +100,7 @@ class Verifier:
             if instruction.opcode in CALLERS:
                 yield from self.calls(instruction)
             if not NAME.match(instruction.name):
-                yield unspelled(instruction.name, instruction.span, "an instruction")
+                yield unspellable_name(instruction.name, instruction.span, "an instruction")
             seen.add(instruction.name)
 
     def calls(self, instruction: HloInstruction) -> Iterator[Diagnostic]:
@@ -124,7 +126,9 @@ class Verifier:
         yield from thread_findings(computation, self.defined)
 
 
-def repeated(rule: str, names: Sequence[tuple[str, Span | None]]) -> Iterator[Diagnostic]:
+def find_repeated_names(
+    rule: str, names: Sequence[tuple[str, Span | None]]
+) -> Iterator[Diagnostic]:
     """Names that occur more than once, at their second place."""
     counts = Counter(name for name, _ in names)
     if len(counts) == len(names):
@@ -136,7 +140,7 @@ def repeated(rule: str, names: Sequence[tuple[str, Span | None]]) -> Iterator[Di
         seen.add(name)
 
 
-def unspelled(name: str, span: Span | None, what: str) -> Diagnostic:
+def unspellable_name(name: str, span: Span | None, what: str) -> Diagnostic:
     """The finding about a name that text cannot spell."""
     message = f"the name of {what} is a letter, then letters, digits, '_', '.' and '-'"
     return Diagnostic(message, "names", span, {"name": repr(name)})

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import stablemate as sm
-from stablemate.analysis.planning.polynomials import fitted
+from stablemate.analysis.planning.polynomials import fit_polynomials
 from stablemate.diagnostics.errors import ArgumentValueError
 from tests.symbolic.programs import exported
 
@@ -125,13 +125,15 @@ def cubic(sizes: Sequence[int]) -> Sequence[int]:
 
 
 def test_polynomials_go_through_samples() -> None:
-    found = fitted(cubic, ["N", "M"])
+    found = fit_polynomials(cubic, ["N", "M"])
     assert found is not None
     assert [str(item) for item in found] == ["N^2*M - 3*M + 1", "N^2/2 + N/2", "7"]
     assert found[1].value((4, 0)) == Fraction(10)
 
 
 def test_what_is_no_polynomial_has_none() -> None:
-    assert fitted(lambda sizes: [sizes[0] // 3], ["N"]) is None
-    assert fitted(lambda sizes: [2 ** min(sizes[0], 999)], ["N"]) is None
-    assert [str(item) for item in fitted(lambda sizes: [sizes[0] // 4], ["N"], 4) or ()] == ["N/4"]
+    assert fit_polynomials(lambda sizes: [sizes[0] // 3], ["N"]) is None
+    assert fit_polynomials(lambda sizes: [2 ** min(sizes[0], 999)], ["N"]) is None
+    assert [
+        str(item) for item in fit_polynomials(lambda sizes: [sizes[0] // 4], ["N"], 4) or ()
+    ] == ["N/4"]

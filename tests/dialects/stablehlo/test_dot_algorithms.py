@@ -13,7 +13,7 @@ from stablemate.dialects.stablehlo.dot_algorithms import (
     algorithm_products,
     components,
     is_known,
-    rounded,
+    round_to_precision,
 )
 from stablemate.numerics.elements import BF16, F32, F64
 
@@ -36,7 +36,7 @@ def test_three_components_of_bf16_are_exact() -> None:
     x = np.random.default_rng(0).standard_normal(1000).astype(np.float32)
     parts = components(x, BF16, 3)
     assert (sum(part.astype(np.float64) for part in parts) == x).all()
-    assert all((rounded(part, BF16) == part).all() for part in parts)
+    assert all((round_to_precision(part, BF16) == part).all() for part in parts)
 
 
 def test_more_products_are_more_exact() -> None:
@@ -58,6 +58,6 @@ def test_tf32_keeps_eleven_bits_of_the_significand() -> None:
     x = np.random.default_rng(0).standard_normal(1000).astype(np.float32)
     significand, exponent = np.frexp(x.astype(np.float64))
     expected = np.ldexp(np.rint(significand * (1 << TF32.precision)), exponent - TF32.precision)
-    assert (rounded(x, TF32) == expected).all()
+    assert (round_to_precision(x, TF32) == expected).all()
     largest = np.array([np.finfo(np.float32).max, np.inf, -np.inf], np.float32)
-    assert rounded(largest, TF32).tolist() == [np.inf, np.inf, -np.inf]
+    assert round_to_precision(largest, TF32).tolist() == [np.inf, np.inf, -np.inf]

@@ -11,7 +11,7 @@ from lsprotocol import types
 
 import stablemate as sm
 from stablemate.api.executables import interpreted_of, verify_values
-from stablemate.compiler.plan_only import planned
+from stablemate.compiler.plan_only import plan_function
 from stablemate.diagnostics.limits import DEFAULT_LIMITS
 from stablemate.ir.types import TensorType
 from stablemate.lsp.actions.code_actions import code_actions
@@ -19,8 +19,8 @@ from stablemate.lsp.code_lens import code_lenses
 from stablemate.lsp.completion import completion
 from stablemate.lsp.diagnostics import diagnostics_of
 from stablemate.lsp.documents import Document
-from stablemate.lsp.folding import folding
-from stablemate.lsp.formatting import formatted, indented
+from stablemate.lsp.folding import folding_ranges
+from stablemate.lsp.formatting import format_text, indent_lines
 from stablemate.lsp.hover import hover
 from stablemate.lsp.inlay_hints import inlay_hints
 from stablemate.lsp.navigation import definition, highlights, references
@@ -164,7 +164,7 @@ def plan(subject: Subject) -> None:
     module = subject.module
     verify_values(module)
     interpreted = interpreted_of(module, module.entry(), DEFAULT_LIMITS, native=True)
-    planned(interpreted)
+    plan_function(interpreted)
 
 
 def run_pass(name: str, subject: Subject) -> None:
@@ -207,9 +207,9 @@ def requests() -> Iterator[tuple[str, Stage]]:
         "outline": lambda document, everywhere: outline(document),
         "code lenses": lambda document, everywhere: code_lenses(document),
         "diagnostics": lambda document, everywhere: diagnostics_of(document),
-        "folding": lambda document, everywhere: folding(document.snapshot),
-        "formatting": lambda document, everywhere: formatted(document.snapshot),
-        "range formatting": lambda document, everywhere: indented(
+        "folding": lambda document, everywhere: folding_ranges(document.snapshot),
+        "formatting": lambda document, everywhere: format_text(document.snapshot),
+        "range formatting": lambda document, everywhere: indent_lines(
             document.snapshot, 0, everywhere.end.line + 1
         ),
         "semantic tokens": lambda document, everywhere: semantic_tokens(document.snapshot),

@@ -55,7 +55,7 @@ STRUCTS: Final = {
 
 def field_page(name: str) -> Explanation | None:
     """The page of an attribute by its name on operations; None if none has it."""
-    users = list(using(name))
+    users = list(operations_with_attribute(name))
     if not users:
         return None
     rows = tuple(Row(operation, attribute(field).text) for operation, field in users)
@@ -67,7 +67,7 @@ def field_page(name: str) -> Explanation | None:
     )
 
 
-def using(name: str) -> Iterator[tuple[str, AttributeField[Any]]]:
+def operations_with_attribute(name: str) -> Iterator[tuple[str, AttributeField[Any]]]:
     """The operations with an attribute of this name."""
     for operation, cls in OPERATIONS.items():
         field = definition_of(cls).attributes.get(name)
@@ -122,7 +122,7 @@ def struct_page(name: str) -> Explanation | None:
     field, *word = WHERE.get(name, ("",))
     users = tuple(
         operation
-        for operation, candidate in using(field)
+        for operation, candidate in operations_with_attribute(field)
         if all(word_of in candidate.kind.description for word_of in word)
     )
     return Explanation(

@@ -84,7 +84,7 @@ def is_formula(text: str) -> bool:
     return " = " in text or "[" in text
 
 
-def labelled(label: str, text: str) -> str:
+def label_text(label: str, text: str) -> str:
     """A text with its label."""
     return f"{label}: {text}" if label else text
 
@@ -92,7 +92,7 @@ def labelled(label: str, text: str) -> str:
 def operands(definition: OperationDefinition) -> Iterator[Row]:
     """The operands."""
     for field in definition.operands:
-        yield Row(field.name, labelled(field.label, types_text(field)))
+        yield Row(field.name, label_text(field.label, types_text(field)))
 
 
 def types_text(field: ValueField) -> str:
@@ -110,7 +110,7 @@ def attribute(field: AttributeField[object]) -> Row:
     else:
         presence = f"; {default_text(field)} if absent"
     meaning = MEANINGS.get(field.name, "")
-    return Row(field.name, labelled(field.label, f"{kind}{presence}. {meaning}".rstrip()))
+    return Row(field.name, label_text(field.label, f"{kind}{presence}. {meaning}".rstrip()))
 
 
 def default_text(field: AttributeField[object]) -> str:
@@ -129,7 +129,7 @@ def regions(definition: OperationDefinition) -> Iterator[Row]:
         words = ["blocks" if field.several else "one block"]
         words += ["may be empty"] * field.empty
         words += ["needs no terminator"] * (not field.terminated)
-        yield Row(field.name, labelled(field.label, ", ".join(words)))
+        yield Row(field.name, label_text(field.label, ", ".join(words)))
 
 
 def results(definition: OperationDefinition) -> Iterator[Row]:

@@ -46,11 +46,11 @@ class Section:
             yield from (f"  {line}".rstrip() for line in self.text.splitlines())
         elif self.text:
             for paragraph in self.text.split("\n\n"):
-                yield from wrapped(paragraph, "  ", "  ")
+                yield from wrap_paragraph(paragraph, "  ", "  ")
         width = min(max((len(row.name) for row in self.rows), default=0), 28)
         for row in self.rows:
             head = f"  {row.name:<{width}}  "
-            yield from wrapped(row.text, head, " " * len(f"  {'':<{width}}  "))
+            yield from wrap_paragraph(row.text, head, " " * len(f"  {'':<{width}}  "))
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +77,13 @@ class Explanation:
         """The page as text; titles are at the left margin."""
         yield f"{self.subject} ({self.kind})"
         yield ""
-        yield from wrapped(self.summary, "  ", "  ")
+        yield from wrap_paragraph(self.summary, "  ", "  ")
         for section in self.sections:
             yield from section.lines()
         if self.related:
             yield ""
             yield "See"
-            yield from wrapped(", ".join(self.related), "  ", "  ")
+            yield from wrap_paragraph(", ".join(self.related), "  ", "  ")
         if self.source:
             yield ""
             yield "Source"
@@ -124,7 +124,7 @@ class Explanation:
         return "".join(parts)
 
 
-def wrapped(text: str, first: str, rest: str) -> list[str]:
+def wrap_paragraph(text: str, first: str, rest: str) -> list[str]:
     """A paragraph in lines."""
     lines = wrap(
         " ".join(text.split()),

@@ -69,7 +69,7 @@ def rule_page(name: str, label: str) -> Explanation | None:
     by_name = dict(statements(definition, label))
     plain = label.partition("-of-")[0]  # C10 of gather: the rule of another operation
     if not by_name and plain != label:
-        return borrowed(name, label)
+        return borrow_page(name, label)
     if not by_name:
         return None
     text = "; ".join(by_name.values())
@@ -121,7 +121,7 @@ def statements(definition: OperationDefinition, label: str) -> Iterator[tuple[st
             yield result.name, f"the {what} of {result.name} follow from the operands. {follows}"
 
 
-def borrowed(name: str, label: str) -> Explanation | None:
+def borrow_page(name: str, label: str) -> Explanation | None:
     """The page of a rule that an operation shares with another one."""
     reference, _, other = label.partition("-of-")
     home = f"{name.partition('.')[0]}.{other}"

@@ -121,7 +121,9 @@ def by_code(asked: str) -> Explanation | None:
     name = operation_named(head)
     if name is not None:
         upper = f"{label[:1].upper()}{label[1:]}"
-        return rule_page(name, label) or rule_page(name, upper) or unnumbered(name, label)
+        return (
+            rule_page(name, label) or rule_page(name, upper) or unnumbered_requirements(name, label)
+        )
     page_of_opcode = opcode_page(head)
     if page_of_opcode is not None:
         return page_of_opcode
@@ -130,7 +132,7 @@ def by_code(asked: str) -> Explanation | None:
     )
 
 
-def unnumbered(name: str, label: str) -> Explanation | None:
+def unnumbered_requirements(name: str, label: str) -> Explanation | None:
     """The requirements of an operation whose label is not a number."""
     for operand in (
         *definition_of(OPERATIONS[name]).operands,

@@ -163,7 +163,7 @@ def element_page(name: str) -> Explanation | None:
     match element:
         case FloatType():
             summary = FLOATS[name]
-            rows = [] if name in UNSTORED else [*float_rows(element), *spelled(name)]
+            rows = [] if name in UNSTORED else [*float_rows(element), *spell_type(name)]
         case IntegerType() if element != BOOLEAN:
             sign = "without a sign" if element.is_unsigned else "with a sign, in two's complement"
             summary = f"An integer of {element.bits} bits {sign}; arithmetic wraps around."
@@ -196,7 +196,7 @@ def float_rows(element: FloatType) -> list[Row]:
     ]
 
 
-def spelled(name: str) -> list[Row]:
+def spell_type(name: str) -> list[Row]:
     """What the letters of a name say."""
     letters = dict.fromkeys(letter for letter in name if letter in SUFFIXES)
     return [Row(letter, SUFFIXES[letter]) for letter in letters]

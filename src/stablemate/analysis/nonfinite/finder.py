@@ -17,7 +17,7 @@ import numpy as np
 
 from stablemate.analysis.nonfinite.finding import Finding, Operand
 from stablemate.analysis.nonfinite.origins import fixed_operations, origin_of
-from stablemate.analysis.nonfinite.overflow import overflowed
+from stablemate.analysis.nonfinite.overflow import find_overflow
 from stablemate.analysis.nonfinite.signs import SIGNS, elements_of, has_signs
 from stablemate.analysis.operation_identity import Site, Sites
 from stablemate.analysis.tracing.event import Event, Result, Statistics, statistics_of
@@ -160,7 +160,7 @@ class Finder:
     ) -> Array | None:
         """Which elements of a result are of a kind; None if none can be."""
         if kind == "overflow":
-            return overflowed(looked.operation, operands, value)
+            return find_overflow(looked.operation, operands, value)
         return elements_of(kind, value, element)
 
     def counts(self, finding: Finding, looked: Looked) -> bool:

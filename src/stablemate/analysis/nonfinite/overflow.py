@@ -30,7 +30,7 @@ POLES: Final = frozenset(
 WIDEST: Final = 32  # bits of integers whose sums and products doubles and 64-bit integers hold
 
 
-def overflowed(operation: Operation, operands: Sequence[Any], result: Any) -> Array | None:
+def find_overflow(operation: Operation, operands: Sequence[Any], result: Any) -> Array | None:
     """The elements of a result that overflowed; None if the operation cannot overflow.
 
     Floats overflow where they become infinite of finite operands, at poles aside. Conversions to
@@ -48,7 +48,7 @@ def overflowed(operation: Operation, operands: Sequence[Any], result: Any) -> Ar
         case IntegerType() as target if operation.name == "stablehlo.convert":
             return out_of_range(operation.operands[0].type.element_type, operands[0], target)
         case IntegerType(is_unsigned=False, is_boolean=False) as target:
-            return wrapped(operation.name, operands, target)
+            return find_wrapped(operation.name, operands, target)
         case _:
             return None
 
@@ -79,7 +79,7 @@ def out_of_range(source: ElementType, operand: Any, target: IntegerType) -> Arra
     return None
 
 
-def wrapped(name: str, operands: Sequence[Any], target: IntegerType) -> Array | None:
+def find_wrapped(name: str, operands: Sequence[Any], target: IntegerType) -> Array | None:
     """Which sums, differences or products are not those of the numbers."""
     function = EXACT.get(name)
     if function is None or target.width > WIDEST:

@@ -106,12 +106,12 @@ def wholes(p: int, n: float) -> Traffic:
     return everyone(p, p - 1, (p - 1) * n, (p - 1) * n)
 
 
-def halving(p: int, n: float) -> Traffic | None:
+def recursive_halving(p: int, n: float) -> Traffic | None:
     """Recursive halving: a half of what is left, each time to another half of the processes."""
     return everyone(p, depth(p), (p - 1) * n / p, (p - 1) * n / p) if is_power_of_two(p) else None
 
 
-def doubling(p: int, n: float) -> Traffic | None:
+def recursive_doubling(p: int, n: float) -> Traffic | None:
     """Recursive doubling: each time twice as much, with a process twice as far away."""
     return everyone(p, depth(p), (p - 1) * n / p) if is_power_of_two(p) else None
 
@@ -148,7 +148,7 @@ def doubled_sums(p: int, n: float) -> Traffic:
 def halved_and_doubled(p: int, n: float) -> Traffic:
     """Recursive halving, then doubling, among a power of two; the others as above."""
     core = 1 << (p.bit_length() - 1)
-    first, second = halving(core, n), doubling(core, n)
+    first, second = recursive_halving(core, n), recursive_doubling(core, n)
     assert first is not None, "a power of two"
     assert second is not None, "a power of two"
     return first + second + beyond(p - core, n)
@@ -190,7 +190,7 @@ def to_root_in_blocks(p: int, n: float) -> Traffic:
     return Traffic(p - 1, (p - 1) * n / p, 0.0, p - 1, (p - 1) * n / p)
 
 
-def then(*phases: Formula) -> Formula:
+def sequence_phases(*phases: Formula) -> Formula:
     """One phase after another; not where one of them is not."""
 
     def formula(p: int, n: float) -> Traffic | None:
@@ -213,24 +213,24 @@ BLOCKS: Final = "block exchange"
 ALGORITHMS: Final[Mapping[str, Mapping[str, Formula]]] = {
     "all_reduce": {
         DIRECT: wholes,
-        BLOCKS: then(folded_blocks, blocks),
-        "ring": then(folded_blocks, blocks),
+        BLOCKS: sequence_phases(folded_blocks, blocks),
+        "ring": sequence_phases(folded_blocks, blocks),
         "recursive doubling": doubled_sums,
         "recursive halving and doubling": halved_and_doubled,
-        "binomial trees": then(tree_fold, tree),
+        "binomial trees": sequence_phases(tree_fold, tree),
     },
     "reduce_scatter": {
         DIRECT: folded_blocks,
         "ring": folded_blocks,
-        "recursive halving": halving,
-        "binomial trees": then(tree_fold, tree_blocks),
+        "recursive halving": recursive_halving,
+        "binomial trees": sequence_phases(tree_fold, tree_blocks),
     },
     "all_gather": {
         DIRECT: blocks,
         "ring": blocks,
-        "recursive doubling": doubling,
+        "recursive doubling": recursive_doubling,
         "Bruck": bruck_blocks,
-        "binomial trees": then(tree_blocks, tree),
+        "binomial trees": sequence_phases(tree_blocks, tree),
     },
     "all_to_all": {
         DIRECT: blocks,
@@ -240,15 +240,15 @@ ALGORITHMS: Final[Mapping[str, Mapping[str, Formula]]] = {
     "collective_broadcast": {
         DIRECT: from_root,
         "binomial tree": tree,
-        "scatter and ring": then(tree_blocks, blocks),
-        "scatter and recursive doubling": then(tree_blocks, doubling),
+        "scatter and ring": sequence_phases(tree_blocks, blocks),
+        "scatter and recursive doubling": sequence_phases(tree_blocks, recursive_doubling),
     },
     "collective_reduce": {
         DIRECT: to_root,
-        BLOCKS: then(folded_blocks, to_root_in_blocks),
+        BLOCKS: sequence_phases(folded_blocks, to_root_in_blocks),
         "binomial tree": tree_fold,
-        "direct exchange and gather": then(folded_blocks, tree_blocks),
-        "recursive halving and gather": then(halving, tree_blocks),
+        "direct exchange and gather": sequence_phases(folded_blocks, tree_blocks),
+        "recursive halving and gather": sequence_phases(recursive_halving, tree_blocks),
     },
     "collective_permute": {DIRECT: one},
 }

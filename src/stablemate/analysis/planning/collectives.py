@@ -117,7 +117,7 @@ class ExecutionEnvironment:
             executions=executions.number,
             open=executions.open,
             overlapped=parent is not None and parent.name == "stablehlo.async_start",
-            carried=carried(operation, max(sizes, default=1)),
+            carried=mpi_algorithm(operation, max(sizes, default=1)),
             estimates=self.slowest(kind, size, groups),
         )
 
@@ -132,7 +132,7 @@ class ExecutionEnvironment:
             size = f"{self.grid.num_replicas}x{self.grid.num_partitions}"
             first = error.diagnostics[0]
             note = Diagnostic(f"the grid is {size}; {ADVICE}")
-            values = {name: shortened(value) for name, value in first.values.items()}
+            values = {name: abbreviate_groups(value) for name, value in first.values.items()}
             diagnostic = Diagnostic(first.message, first.rule, first.span, values, (note,))
             raise ArgumentValueError(diagnostic) from None
 
@@ -154,7 +154,7 @@ class ExecutionEnvironment:
         return max(by_shape, key=lambda candidates: candidates[0].seconds, default=())
 
 
-def carried(operation: Any, members: int) -> str:
+def mpi_algorithm(operation: Any, members: int) -> str:
     """The algorithm that stablemate's own carrier of MPI takes in a group of so many."""
     if not isinstance(operation, ReducingCollective) or operation.routing_operand is not None:
         return DIRECT
@@ -166,7 +166,7 @@ def carried(operation: Any, members: int) -> str:
     return BLOCKS if algorithm_for(exchange, sizes) == "blocks" else DIRECT
 
 
-def shortened(value: object) -> object:
+def abbreviate_groups(value: object) -> object:
     """A value for a message; many groups are cut short."""
     text = str(value)
     return value if len(text) <= 80 else f"{text[:77]}..."

@@ -190,7 +190,7 @@ class Scope:
         last: dict[Value[Any], int] = dict.fromkeys(block.arguments, 0)
         for i, operation in enumerate(self.operations):
             self.record_aliases(operation)
-            last.update(dict.fromkeys([*operation.results, *used(operation)], i))
+            last.update(dict.fromkeys([*operation.results, *used_values(operation)], i))
         for value, others in reversed(self.shared.items()):
             last.update((other, max(last[other], last[value])) for other in others)
         self.dying: dict[int, list[Value[Any]]] = {}
@@ -251,7 +251,7 @@ class Scope:
                 total -= live.pop(value, 0)
 
 
-def used(operation: Operation) -> Iterator[Value[Any]]:
+def used_values(operation: Operation) -> Iterator[Value[Any]]:
     """The values that an operation uses, in its regions too."""
     if not operation.regions:
         yield from operation.operands

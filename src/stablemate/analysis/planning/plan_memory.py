@@ -14,7 +14,7 @@ from stablemate.compiler.graph.region_outlining import body_of
 from stablemate.compiler.loops.statements import stored_buffers
 from stablemate.compiler.plan.buffer_assignment import lifetimes
 from stablemate.compiler.plan.plan import Copy, Done, Launch, Plan, Request, Slot, Step
-from stablemate.compiler.plan_only import planned
+from stablemate.compiler.plan_only import plan_function
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.dialects.sdy.computations import ManualComputation
 from stablemate.execution.signature import Signature
@@ -29,7 +29,7 @@ def compiled_peak(interpreted: InterpretedExecutable) -> Peak | Diagnostic:
     nowhere if nothing else is done with them.
     """
     try:
-        plan, signature = planned(interpreted)
+        plan, signature = plan_function(interpreted)
         peak = plan_peak(plan, signature)
         steps = [step for step in plan.steps if not isinstance(step, Done)]
         bodies = [compiled_peak(body_of(x, interpreted)) for x in manual_computations(steps)]
@@ -116,7 +116,7 @@ def makers(plan: Plan) -> dict[Slot, Operation]:
     operation_of_slot: dict[Slot, Operation] = {}
     for step in plan.steps:
         operations = operations_of(step)
-        for slot in written(step):
+        for slot in written_slots(step):
             fitting = (operation for operation in operations if type_in(slot, operation))
             operation = next(fitting, operations[0] if operations else None)
             if operation is not None:
@@ -143,7 +143,7 @@ def type_in(slot: Slot, operation: Operation) -> str:
     return next((str(t) for t in types if bytes_of(t) == slot.bytes), "")
 
 
-def written(step: Step) -> Iterator[Slot]:
+def written_slots(step: Step) -> Iterator[Slot]:
     """The slots that a step writes."""
     match step:
         case Launch(kernel, slots):

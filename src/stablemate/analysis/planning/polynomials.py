@@ -61,7 +61,9 @@ def term_text(names: Sequence[str], factor: Fraction) -> str:
     return product if factor.denominator == 1 else f"{product}/{factor.denominator}"
 
 
-def fitted(sample: Sample, names: Sequence[str], multiple: int = 1) -> list[Polynomial] | None:
+def fit_polynomials(
+    sample: Sample, names: Sequence[str], multiple: int = 1
+) -> list[Polynomial] | None:
     """The polynomials that give the quantities of a sample, of a degree of at most four.
 
     Further samples check the result. It need not hold for sizes below the smallest sample.
@@ -90,7 +92,7 @@ def fitted(sample: Sample, names: Sequence[str], multiple: int = 1) -> list[Poly
             points.append(drawn(SMALL))
             values.append(sample(points[-1]))
         rows = [[Fraction(prod(point[i] for i in term)) for term in terms] for point in points]
-        solutions = solved(rows, values)
+        solutions = solve_equations(rows, values)
         if solutions is not None:
             polynomials = [
                 Polynomial(tuple(names), {t: c for t, c in zip(terms, column, strict=True) if c})
@@ -145,7 +147,7 @@ def agree(polynomials: Sequence[Polynomial], sample: Sample, sizes: Sizes) -> bo
     return all(polynomial.value(sizes) == quantity for polynomial, quantity in pairs)
 
 
-def solved(
+def solve_equations(
     rows: Sequence[Sequence[Fraction]], values: Sequence[Sequence[int]]
 ) -> list[list[Fraction]] | None:
     """The coefficients of each quantity: the one solution of linear equations, if there is one.

@@ -15,13 +15,13 @@ from itertools import combinations, count
 from typing import Final
 
 from stablemate.analysis.cost import Cost, costs_of
-from stablemate.analysis.planning.polynomials import Polynomial, Sizes, fitted
+from stablemate.analysis.planning.polynomials import Polynomial, Sizes, fit_polynomials
 from stablemate.diagnostics.errors import ArgumentValueError, StablemateError
 from stablemate.dialects.func import FuncOp
 from stablemate.formats.jax_export.dimensions import Dimension, DivisionByZeroError, parse_dimension
 from stablemate.ir.core import Module
 from stablemate.ir.types import DYNAMIC, TensorType, Type
-from stablemate.transforms import refined
+from stablemate.transforms import refine_module
 
 LETTERS: Final = "NMKPQRSTUVWXYZ"
 MULTIPLES: Final = (1, 2, 8, 64)  # of the sizes for which formulas are tried
@@ -135,9 +135,9 @@ def symbolic_sizes(
     if exported:
         declared = {(i, axis): (exported[i] or ())[axis] for i, axis in unknown}
         return SymbolicSizes(function.symbol, types, declared)
-    sizes = SymbolicSizes(function.symbol, types, named(unknown, range(len(unknown))))
+    sizes = SymbolicSizes(function.symbol, types, name_dimensions(unknown, range(len(unknown))))
     attempts = (
-        unified(Trial(module, sizes, range(len(unknown)), multiple)) for multiple in (1, 64)
+        unify_sizes(Trial(module, sizes, range(len(unknown)), multiple)) for multiple in (1, 64)
     )
     return next(filter(None, attempts), None)
 
@@ -148,7 +148,7 @@ def unknown_axes(value_type: Type) -> Iterator[int]:
         yield from (i for i, size in enumerate(value_type.shape) if size == DYNAMIC)
 
 
-def named(
+def name_dimensions(
     places: Sequence[tuple[int, int]], classes: Sequence[int]
 ) -> dict[tuple[int, int], Dimension]:
     """Dimensions with names, one for each class."""
@@ -157,7 +157,7 @@ def named(
     return {p: parse_dimension(names[c]) for p, c in zip(places, classes, strict=True)}
 
 
-def unified(trial: Trial) -> SymbolicSizes | None:
+def unify_sizes(trial: Trial) -> SymbolicSizes | None:
     """The sizes with one name for those that must be equal; None if no sizes fit.
 
     Different sizes are tried. Where an operation rejects them, two that its error names become one,
@@ -194,7 +194,7 @@ class Trial:
     @cached_property
     def sizes(self) -> SymbolicSizes:
         """The sizes, with one name for those that are equal."""
-        dimensions = named(list(self.declared.dimensions), self.classes)
+        dimensions = name_dimensions(list(self.declared.dimensions), self.classes)
         return replace(self.declared, dimensions=dimensions)
 
     @property
@@ -206,7 +206,7 @@ class Trial:
     def error(self) -> StablemateError | None:
         """Why the program does not take them."""
         try:
-            specialised(self.module, self.sizes, dict(zip(self.sizes.names, self.values)))  # noqa: B905
+            specialize_program(self.module, self.sizes, dict(zip(self.sizes.names, self.values)))  # noqa: B905
         except StablemateError as error:
             return error
         return None
@@ -237,14 +237,14 @@ def place(error: StablemateError) -> tuple[object, ...]:
     return tuple((d.rule, d.span) for d in diagnostics[:1]) or (str(error),)
 
 
-def specialised(module: Module, sizes: SymbolicSizes, values: Mapping[str, int]) -> Module:
+def specialize_program(module: Module, sizes: SymbolicSizes, values: Mapping[str, int]) -> Module:
     """The program for sizes.
 
     Raises:
         ArgumentValueError: The arguments cannot have these sizes.
         VerifyError: With these sizes an operation breaks a rule, or an assertion fails.
     """
-    return refined(module, sizes.argument_types(values), sizes.function)
+    return refine_module(module, sizes.argument_types(values), sizes.function)
 
 
 def cost_formulas(
@@ -262,14 +262,16 @@ def cost_formulas(
 
     def sample(values: Sizes) -> Sequence[int]:
         nonlocal rest
-        program = specialised(module, sizes, {**known, **dict(zip(names, values, strict=True))})
+        program = specialize_program(
+            module, sizes, {**known, **dict(zip(names, values, strict=True))}
+        )
         cost = costs_of(program)[sizes.function]
         rest = replace(cost, flops=0, transcendentals=0, bytes=0)
         return cost.flops, cost.transcendentals, cost.bytes
 
     for multiple in MULTIPLES:
         try:
-            polynomials = fitted(sample, names, multiple)
+            polynomials = fit_polynomials(sample, names, multiple)
         except StablemateError:
             continue
         if polynomials is not None:

@@ -187,7 +187,7 @@ class Comparison:
         pairs = [(i, pairing.partners.get(item)) for i, item in enumerate(a.items)]
         places = {item: i for i, item in enumerate(b.items)}
         order = [places[y] for _, y in pairs if y is not None and y in places]
-        kept = increasing(order)
+        kept = longest_increasing_subsequence(order)
         gone = [item for item in a.items if pairing.partners.get(item) not in places]
         before = {item: i for i, item in enumerate(a.items)}
         position = 0
@@ -349,7 +349,7 @@ def share(a: Counter[str], b: Counter[str]) -> float:
     return 2 * (a & b).total() / max(a.total() + b.total(), 1)
 
 
-def increasing(numbers: Sequence[int]) -> set[int]:
+def longest_increasing_subsequence(numbers: Sequence[int]) -> set[int]:
     """A longest rising part of some distinct numbers."""
     tails: list[int] = []
     at: list[int] = []

@@ -14,7 +14,7 @@ from stablemate.analysis.structure.outline import (
     Item,
     Outline,
     Slot,
-    shortened,
+    abbreviate,
 )
 from stablemate.formats.hlo.text.attributes import WRITERS
 from stablemate.formats.hlo.text.sharding.shardings import sharding_text
@@ -88,7 +88,7 @@ def facts_of_module(module: HloModule) -> Iterator[tuple[str, Fact]]:
 
 def plain(text: str) -> Fact:
     """A fact that names nothing."""
-    return Fact(text, shortened(text))
+    return Fact(text, abbreviate(text))
 
 
 def computation(hlo_computation: HloComputation, locations: Locations | None) -> Item:

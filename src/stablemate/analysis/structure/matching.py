@@ -66,7 +66,7 @@ class Pairing:
 
     def body(self, a: Body, b: Body) -> None:
         """Pairs what is in two bodies."""
-        for x, y in aligned(a.arguments, b.arguments):
+        for x, y in align_arguments(a.arguments, b.arguments):
             self.slots[x] = y
             self.equal[x] = self.equal[y] = self.number(("paired", id(y)))
         Past(self, a).number_items()
@@ -110,7 +110,7 @@ class Pairing:
         return ours is not None and ours == theirs
 
 
-def aligned(a: Sequence[Slot], b: Sequence[Slot]) -> Iterator[tuple[Slot, Slot]]:
+def align_arguments(a: Sequence[Slot], b: Sequence[Slot]) -> Iterator[tuple[Slot, Slot]]:
     """Arguments of two bodies that are the same: by position, or by their types."""
     if len(a) == len(b):
         yield from zip(a, b, strict=True)

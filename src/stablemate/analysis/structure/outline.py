@@ -134,10 +134,10 @@ class Outline:
     def text_of(self, item: Item) -> str:
         """The source line of an item; without a source its operands and results."""
         if item.line is not None and item.line <= len(self.lines):
-            return shortened(" ".join(self.lines[item.line - 1].split()))
-        return shortened(str(item))
+            return abbreviate(" ".join(self.lines[item.line - 1].split()))
+        return abbreviate(str(item))
 
 
-def shortened(text: str) -> str:
+def abbreviate(text: str) -> str:
     """A text that fits into a line."""
     return text if len(text) <= SHOWN else f"{text[: SHOWN - 3]}..."

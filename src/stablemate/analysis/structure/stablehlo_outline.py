@@ -18,7 +18,7 @@ from stablemate.analysis.structure.outline import (
     Item,
     Outline,
     Slot,
-    shortened,
+    abbreviate,
 )
 from stablemate.dialects.builtin import symbol_of
 from stablemate.dialects.func import FuncOp
@@ -221,7 +221,7 @@ def places_of(operation: Operation) -> Iterator[tuple[str, Fact]]:
 
 def plain(text: str) -> Fact:
     """A fact that names nothing."""
-    return Fact(text, shortened(text))
+    return Fact(text, abbreviate(text))
 
 
 def fact_of_text(text: str) -> Fact:
@@ -237,7 +237,7 @@ def fact_of_text(text: str) -> Fact:
         names.append(name)
         return "@"
 
-    return Fact(SYMBOL.sub(kept, text), shortened(text), tuple(names))
+    return Fact(SYMBOL.sub(kept, text), abbreviate(text), tuple(names))
 
 
 def resource_elements(
@@ -267,5 +267,5 @@ def elements_fact(attribute: Attribute) -> Fact:
     kind = "splat" if literal.data.size == 1 and math.prod(literal.shape) != 1 else "elements"
     key = f"{kind} {digest} : {attribute.type}"
     if literal.data.size <= LISTED:
-        return Fact(key, shortened(str(literal)))
+        return Fact(key, abbreviate(str(literal)))
     return Fact(key, f"dense<{digest[:8]}...> : {attribute.type}")

@@ -70,7 +70,7 @@ class Recorder:
         self.limit = limit
         self.keep = keep
         self.kept_bytes = kept_bytes
-        self.store: Store = store or copied
+        self.store: Store = store or copy_to_memory
         self.surveyor = surveyor or StatisticsCollector()
         self.scopes = Scopes(sites)
         self.batches: list[Batch] = []
@@ -318,7 +318,7 @@ class Course:
         self.frames[:] = self.frames[-1:]
 
 
-def copied(event: int, result: int, array: Array) -> Callable[[], Array]:
+def copy_to_memory(event: int, result: int, array: Array) -> Callable[[], Array]:
     """A copy of an array, in memory."""
     copy = array.copy()
     return lambda: copy

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import Final
 
-from stablemate.analysis.quantities import counted
+from stablemate.analysis.quantities import format_count
 from stablemate.analysis.tracing.event import Event, Number, Statistics, short
 from stablemate.analysis.tracing.recording import Recording
 
@@ -73,11 +73,15 @@ def summary_of(trace: Recording, shown: int) -> list[str]:
     """The text below the table."""
     lines: list[str] = []
     if len(trace) > shown:
-        lines.append(f"... and {counted(len(trace) - shown, 'more event')}")
+        lines.append(f"... and {format_count(len(trace) - shown, 'more event')}")
     if trace.dropped:
-        lines.append(f"not recorded, as the limit was reached: {counted(trace.dropped, 'event')}")
+        lines.append(
+            f"not recorded, as the limit was reached: {format_count(trace.dropped, 'event')}"
+        )
     if trace.unkept:
-        lines.append(f"not kept, as there were too many bytes: {counted(trace.unkept, 'array')}")
+        lines.append(
+            f"not kept, as there were too many bytes: {format_count(trace.unkept, 'array')}"
+        )
     if trace.failure is not None:
         path = " > ".join(map(str, trace.failure.stack))
         lines.append(f"the run failed{f' in {path}' if path else ''}: {trace.failure.message}")

@@ -55,7 +55,7 @@ def cost(
     if entry is not None and isinstance(module, HloProgram):
         module, entry = module.with_entry(entry), None
     module.verify()
-    whole_grid = default_grid(module) if grid is None else checked(Grid(*grid))
+    whole_grid = default_grid(module) if grid is None else check_grid(Grid(*grid))
     program, function = of_process(module.in_shardy, entry, whole_grid)
     known = analysis.parse_sizes(sizes) if isinstance(sizes, str) else dict(sizes or {})
     program, function, unknown = with_sizes(program, function, known)
@@ -95,7 +95,7 @@ def with_sizes(
         raise ArgumentValueError(f"no size of an argument is called {unknown[0]}: {rest}")
     if sizes is None or len(known) < len(names):
         return program, function, sizes
-    special = Program(analysis.specialised(program.ir, sizes, known), program.format)
+    special = Program(analysis.specialize_program(program.ir, sizes, known), program.format)
     return special, special.entry(function.operation.symbol), None
 
 
@@ -131,7 +131,7 @@ def of_process(module: Program, entry: str | None, grid: Grid) -> tuple[Program,
     return program, program.entry()
 
 
-def checked(grid: Grid) -> Grid:
+def check_grid(grid: Grid) -> Grid:
     """A grid, unless it has no process.
 
     Raises:

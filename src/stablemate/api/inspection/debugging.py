@@ -8,7 +8,7 @@ from typing import Any
 
 from stablemate.analysis.debugging.debugger import Quit
 from stablemate.analysis.debugging.session import Read, Session, Write
-from stablemate.api.inspection.observing import observed
+from stablemate.api.inspection.observing import observable_function
 from stablemate.api.loading import load
 from stablemate.api.module import Module
 from stablemate.diagnostics.errors import StablemateError
@@ -21,7 +21,7 @@ from stablemate.ir.grid import Grid
 PROMPT = "(dbg) "
 
 
-def asked() -> str | None:
+def ask_user() -> str | None:
     """The user's input at the prompt; None at its end."""
     try:
         return input(PROMPT)
@@ -30,7 +30,7 @@ def asked() -> str | None:
 
 
 def debug(
-    source: Readable | Module, *arguments: Any, read: Read = asked, write: Write = print,
+    source: Readable | Module, *arguments: Any, read: Read = ask_user, write: Write = print,
     entry: str | None = None, grid: tuple[int, int] | None = None,
     keywords: Mapping[str, Any] | None = None, limits: Limits | None = None,
     streams: Streams | None = None, probe_dir: str | PathLike[str] | None = None, seed: int = 0,
@@ -61,7 +61,7 @@ def debug(
         EvaluationError: The run failed, and the user has seen where.
     """
     module = source if isinstance(source, Module) else load(source)
-    observation = observed(
+    observation = observable_function(
         module, backend="interpreter", entry=entry, limits=limits or DEFAULT_LIMITS, order=order
     )
     session = Session(observation.sites, read, write)

@@ -12,7 +12,7 @@ from stablemate.analysis.nonfinite.signs import has_signs
 from stablemate.analysis.operation_identity import Site
 from stablemate.analysis.tracing.recording import Failure
 from stablemate.api.backends import DEFAULT_BACKEND
-from stablemate.api.inspection.observing import observed
+from stablemate.api.inspection.observing import observable_function
 from stablemate.api.loading import load
 from stablemate.api.module import Module
 from stablemate.diagnostics.errors import ArgumentValueError, StablemateError
@@ -70,7 +70,7 @@ def find_nan(
         tensors = [value_type for value_type in types if isinstance(value_type, TensorType)]
         return "overflow" in kinds or any(has_signs(tensor.element_type) for tensor in tensors)
 
-    observation = observed(
+    observation = observable_function(
         module, backend=backend, entry=entry, limits=limits or DEFAULT_LIMITS, threads=threads,
         order=order,
         watched=watched, operands=True,

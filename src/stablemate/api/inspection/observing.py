@@ -22,7 +22,7 @@ from stablemate.interpreter.executable import InterpretedExecutable
 from stablemate.interpreter.summation_order import Order, refuse_unknown_order
 from stablemate.ir.core import Operation
 from stablemate.ir.grid import Grid
-from stablemate.transforms.instrument import instrumented
+from stablemate.transforms.instrument import instrument_module
 from stablemate.transforms.legalization import legalized_with_origins
 
 
@@ -64,7 +64,7 @@ class Observed:
         return self.executable.run_grid(entries, grid, streams=heard, **options)
 
 
-def observed(
+def observable_function(
     program: Runnable, *, backend: str = DEFAULT_BACKEND, entry: str | None = None,
     limits: Limits | None = None, threads: int | None = None, check: bool = False,
     watched: Callable[[Site], bool] = lambda site: True, operands: bool = False,
@@ -109,7 +109,7 @@ def observed(
         return site_results is not None and watched(site_results[0])
 
     if is_native:
-        module = instrumented(module, signature.name, is_watched, operands=operands)
+        module = instrument_module(module, signature.name, is_watched, operands=operands)
         functions: Mapping[str, Operation] = compiler.SpecializedFunctions(
             lambda: module, signature.name
         )

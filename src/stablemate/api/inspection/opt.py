@@ -35,7 +35,7 @@ def opt(
         UnsupportedError: A pass cannot take the program.
     """
     module = module_of(source)
-    steps = [step for text in listed(passes) for step in steps_of(text)]
+    steps = [step for text in format_passes(passes) for step in steps_of(text)]
     if isinstance(module, HloModule):
         module = module.to_stablehlo()
     if verify_each:
@@ -48,7 +48,7 @@ def opt(
     return module
 
 
-def listed(passes: str | Sequence[str]) -> Sequence[str]:
+def format_passes(passes: str | Sequence[str]) -> Sequence[str]:
     """The texts of some passes."""
     return (passes,) if isinstance(passes, str) else passes
 

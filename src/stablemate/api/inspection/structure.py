@@ -38,7 +38,7 @@ def diff(a: Readable | Module, b: Readable | Module, *, debug_info: bool = False
         VerifyError: HLO that is to be translated is not valid.
         UnsupportedError: HLO that is to be translated has no form in StableHLO.
     """
-    programs = [loaded(a), loaded(b)]
+    programs = [load_if_needed(a), load_if_needed(b)]
     kinds = {isinstance(program, HloModule) for program in programs}
     as_hlo, is_mixed = kinds == {True}, len(kinds) == 2
     with without_garbage_collection():
@@ -66,12 +66,12 @@ def fingerprint(source: Readable | Module, *, ignore: Collection[str] = ()) -> F
     Raises:
         ArgumentValueError: Something else is to be ignored.
     """
-    module = loaded(source)
+    module = load_if_needed(source)
     with without_garbage_collection():
         return fingerprint_of(outline(module, as_hlo=True), ignore)
 
 
-def loaded(source: Readable | Module) -> Module:
+def load_if_needed(source: Readable | Module) -> Module:
     """A program, read if it is none yet."""
     return source if isinstance(source, Module) else load(source)
 

@@ -14,7 +14,7 @@ from stablemate.analysis.tracing.recorder import DEFAULT_KEPT_BYTES, DEFAULT_LIM
 from stablemate.analysis.tracing.selection import selection_of
 from stablemate.analysis.tracing.trace import Trace, load_trace, trace_of
 from stablemate.api.backends import DEFAULT_BACKEND
-from stablemate.api.inspection.observing import observed
+from stablemate.api.inspection.observing import observable_function
 from stablemate.api.loading import load
 from stablemate.api.module import Module
 from stablemate.diagnostics.errors import StablemateError
@@ -76,15 +76,15 @@ def trace(
     """
     module = source if isinstance(source, Module) else load(source)
     selection = selection_of(operations, functions, lines, locations, where)
-    observation = observed(
+    observation = observable_function(
         module, backend=backend, entry=entry, limits=limits or DEFAULT_LIMITS, threads=threads,
         order=order,
         watched=lambda site: selection.is_everything or selection.takes(site.place),
     )  # fmt: skip
     store = None if directory is None else Directory(Path(directory))
     recorder = Recorder(
-        observation.sites, selection, limit=limit, keep=kept(keep), kept_bytes=kept_bytes,
-        store=store,
+        observation.sites, selection, limit=limit, keep=kept_operations(keep),
+        kept_bytes=kept_bytes, store=store,
     )  # fmt: skip
     name = module.name or observation.executable.signature.name
     results: Any = None
@@ -105,7 +105,7 @@ def trace(
     return trace
 
 
-def kept(keep: bool | str) -> Callable[[Place], bool] | None:
+def kept_operations(keep: bool | str) -> Callable[[Place], bool] | None:
     """The operations whose arrays are kept."""
     if not keep:
         return None

@@ -34,7 +34,7 @@ from stablemate.numerics.elements import (
     IntegerType,
     StorageError,
 )
-from stablemate.numerics.number_text import element_texts, stored
+from stablemate.numerics.number_text import element_texts, storage_type
 
 ELEMENTS: Final[Mapping[str, ElementType]] = {
     name: element for name, element in SIMPLE_ELEMENTS.items() if name not in FLOATS_WITHOUT_STORAGE
@@ -87,7 +87,7 @@ def short_type(value_type: TensorType) -> str:
     Of a quantized one its storage type.
     """
     dimensions = "".join("?x" if size == DYNAMIC else f"{size}x" for size in value_type.shape)
-    return f"{dimensions}{stored(value_type.element_type)}"
+    return f"{dimensions}{storage_type(value_type.element_type)}"
 
 
 def split_type(source: Source) -> tuple[TensorType | None, int]:
@@ -160,7 +160,7 @@ def agreed_type(
     pairs = list(zip(declared.shape, expected.shape, strict=False))
     if (
         declared.rank != expected.rank
-        or stored(declared.element_type).dtype != expected.element_type.dtype
+        or storage_type(declared.element_type).dtype != expected.element_type.dtype
         or any(a != b and DYNAMIC not in (a, b) for a, b in pairs)
     ):
         span = Span(source, 0, source.text.find("=") if "=" in source.text else len(source.text))
@@ -266,7 +266,7 @@ def shape_text(shape: Sequence[int]) -> str:
 
 def array_of(literal: Literal, value_type: TensorType, limits: Limits) -> Array:
     """The array of a literal."""
-    element = stored(value_type.element_type)
+    element = storage_type(value_type.element_type)
     if len(literal.items) == 1 and literal.shape == (1,) and value_type.is_static:
         check_size(literal.source, value_type, limits)
         number = array_of_items(literal.source, literal.items, element).reshape(())
@@ -328,7 +328,7 @@ def nested_text(texts: Sequence[str], shape: Sequence[int]) -> str:
 def summary_text(array: Array, element: ElementType) -> str:
     """A summary of an array that is too large to print."""
     count = f"{array.size} elements"
-    match stored(element):
+    match storage_type(element):
         case IntegerType(is_boolean=True):
             return f"{count}, {np.count_nonzero(array)} true"
         case IntegerType() | IndexType() as integer:

@@ -77,9 +77,9 @@ def share(
             raise ArgumentValueError("--gather needs a grid: --grid=RxP is missing")
         return Share(module, function.name, own.arguments, own.results)
     # Here and not above, because few runs share anything.
-    from stablemate.api.running import shared
+    from stablemate.api.running import sharded_program
 
-    runs, sharing = shared(module, entry, grid, () if once else [], None)
+    runs, sharing = sharded_program(module, entry, grid, () if once else [], None)
     if sharing is None:
         if gather:
             raise ArgumentValueError("the results have no shardings: --gather cannot assemble them")

@@ -54,10 +54,10 @@ def load_program(
         raise ArgumentValueError(f"cannot read {file}: {reason(error)}") from error
     except (LimitError, UnsupportedError) as error:
         raise ParseError(error.diagnostics) from error
-    return module if entry is None and layout is None else prefixed(module, file, entry, layout)
+    return module if entry is None and layout is None else with_entry(module, file, entry, layout)
 
 
-def prefixed(module: sm.Module, file: str, entry: str | None, layout: str | None) -> sm.HloModule:
+def with_entry(module: sm.Module, file: str, entry: str | None, layout: str | None) -> sm.HloModule:
     """An HLO module with another entry computation, or other entry layouts.
 
     Raises:

@@ -89,11 +89,11 @@ def leaves(value_type: Type) -> Iterator[Type]:
             yield value_type
 
 
-def assembled(value_type: Type, arrays: Iterator[Array]) -> Any:
+def assemble_value(value_type: Type, arrays: Iterator[Array]) -> Any:
     """The value of a type, from the arrays for its leaves."""
     match value_type:
         case TupleType():
-            return tuple(assembled(member, arrays) for member in value_type.types)
+            return tuple(assemble_value(member, arrays) for member in value_type.types)
         case TokenType():
             return None
         case _:

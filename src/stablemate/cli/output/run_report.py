@@ -23,7 +23,7 @@ from stablemate.numerics.elements import (
     IndexType,
     IntegerType,
 )
-from stablemate.numerics.number_text import stored
+from stablemate.numerics.number_text import storage_type
 
 if TYPE_CHECKING:
     from stablemate.analysis.tolerance import Comparison
@@ -165,7 +165,7 @@ def result_json(result: Result, limit: int) -> dict[str, Any]:
 
 def json_numbers(array: Array, element: ElementType) -> Any:
     """The elements in nested lists."""
-    match stored(element):
+    match storage_type(element):
         case IntegerType(is_boolean=True):
             return array.tolist()
         case IntegerType() | IndexType() as integer:

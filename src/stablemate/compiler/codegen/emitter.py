@@ -15,7 +15,7 @@ from typing import Final
 from stablemate.compiler.codegen import bounds_checks as checking
 from stablemate.compiler.codegen.instructions import BRIEF, USUAL, type_name
 from stablemate.compiler.codegen.register_transposes import RegisterTransposes
-from stablemate.compiler.codegen.scopes import Code, EmittedValue, Scope, flattened, parts_of
+from stablemate.compiler.codegen.scopes import Code, EmittedValue, Scope, flatten_lines, parts_of
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.outlined_loops import OutlinedLoop, is_movement, outline_loop
@@ -59,7 +59,7 @@ class Emitter(RegisterTransposes):
                 self.pointers[buffer] = self.line(self.allocation(buffer))
         self.block(self.kernel.body)
         self.code.append("  ret void")
-        lines = "\n".join(flattened([self.entry, self.aside]))
+        lines = "\n".join(flatten_lines([self.entry, self.aside]))
         is_brief = self.calls and not self.works and not NARROW_SHUFFLE.search(lines)
         attributes = BRIEF if is_brief else USUAL
         parameters = "ptr %arguments, i64 %begin, i64 %end"
@@ -176,7 +176,7 @@ class Emitter(RegisterTransposes):
                     self.is_storing = True
                     self.transposed_store(loop, *transposed_store)
                     return
-                loops = unrolled(loop)
+                loops = unrolled_loops(loop)
                 for indices in product(*[range(loop.extent) for loop in loops]):
                     self.block(self.iteration(loops, indices))
             case "serial" if loop.apart or is_movement(loop):
@@ -224,7 +224,7 @@ class Emitter(RegisterTransposes):
         self.point_at_arguments()
         self.loop(replaced(loop, apart=False))
         self.code.append("  ret void")
-        lines = "\n".join(flattened([self.entry, self.aside]))
+        lines = "\n".join(flatten_lines([self.entry, self.aside]))
         handed = [
             ("ptr", "%arguments", "%arguments"),
             *(("ptr", f"%stack{i}", text) for i, text in enumerate(stacks.values())),
@@ -342,7 +342,7 @@ class Emitter(RegisterTransposes):
                 head.append(f"  {name} = phi i64 {edges}")
 
 
-def unrolled(loop: Loop) -> list[Loop]:
+def unrolled_loops(loop: Loop) -> list[Loop]:
     """An unrolled loop with the loops that are the only statement of the one before.
 
     No transposes.

@@ -92,13 +92,13 @@ def literal(bits: int, element: str) -> str:
     if element == "f64":
         return f"0x{bits:016X}"
     if element == "f32":
-        return f"0x{widened(bits):016X}"
+        return f"0x{widen_float(bits):016X}"
     if element == "i1":
         return "true" if bits else "false"
     return str(bits - ((bits >> (BITS[element] - 1)) << BITS[element]))
 
 
-def widened(bits: int) -> int:
+def widen_float(bits: int) -> int:
     """The bits of an ``f32`` as those of the ``f64`` of the same value, NaNs with their payload."""
     sign, exponent, fraction = bits >> 31, bits >> 23 & 0xFF, bits & 0x7FFFFF
     if exponent == 0xFF:

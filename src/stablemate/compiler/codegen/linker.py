@@ -49,7 +49,7 @@ class Code(NamedTuple):
     places: Mapping[str, int]
 
 
-def linked(objects: Sequence[bytes]) -> Code | None:
+def link_objects(objects: Sequence[bytes]) -> Code | None:
     """The code of objects; None if they are of a kind that is left to LLVM."""
     parts: list[ObjectFile] = []
     places: dict[str, int] = {}

@@ -89,17 +89,17 @@ FORMATS: Final = (
 )
 
 
-def decoded(bits: Expression, of: Format) -> Expression:
+def decode_float(bits: Expression, of: Format) -> Expression:
     """The ``f32`` of the bits of a narrow float."""
     table = bits.table
     wide = table.convert("zext", bits, "i32")
     magnitude = wide & (of.sign - 1)
-    sign = shifted("shl", wide & of.sign, 32 - of.bits)
-    number = shifted("shl", magnitude, of.dropped)
+    sign = shift("shl", wide & of.sign, 32 - of.bits)
+    number = shift("shl", magnitude, of.dropped)
     if of.below:
         denormal = table.convert("sitofp", magnitude, "f32") * 2.0 ** (1 - of.bias - of.mantissa)
         normal = number + (of.below << MANTISSA)
-        number = chosen(
+        number = select(
             below(magnitude, 1 << of.mantissa), table.convert("bitcast", denormal, "i32"), normal
         )
         number = with_ends(number, magnitude, wide, of)
@@ -112,35 +112,35 @@ def with_ends(
     """The magnitude of an ``f32``, with infinities and NaNs."""
     match of.ends:
         case "infinity":
-            far: Expression | int = shifted("shl", magnitude, of.dropped) | INFINITY
+            far: Expression | int = shift("shl", magnitude, of.dropped) | INFINITY
             if of.bits == 8:  # NaNs that a byte holds are one
                 is_nan = below(constant(magnitude, of.beyond), magnitude)
-                far = chosen(is_nan, QUIET_NAN, constant(number, INFINITY))
-            return chosen(below(magnitude, of.beyond), number, far)
+                far = select(is_nan, QUIET_NAN, constant(number, INFINITY))
+            return select(below(magnitude, of.beyond), number, far)
         case "nan":
-            return chosen(below(magnitude, of.beyond), number, QUIET_NAN)
+            return select(below(magnitude, of.beyond), number, QUIET_NAN)
         case "one nan":
             is_nan = wide.table.apply("eq", wide & (2 * of.sign - 1), constant(wide, of.sign))
-            return chosen(is_nan, QUIET_NAN, number)
+            return select(is_nan, QUIET_NAN, number)
         case "number":
             return number
 
 
-def encoded(value: Expression, of: Format) -> Expression:
+def encode_float(value: Expression, of: Format) -> Expression:
     """The bits of the narrow float that is nearest to an ``f32``."""
     table = value.table
     bits = table.convert("bitcast", value, "i32")
     magnitude = bits & (SIGN - 1)
-    sign = shifted("lshr", bits, 32 - of.bits) & of.sign
-    odd = shifted("lshr", magnitude, of.dropped) & 1
+    sign = shift("lshr", bits, 32 - of.bits) & of.sign
+    odd = shift("lshr", magnitude, of.dropped) & 1
     half = (1 << (of.dropped - 1)) - 1
-    nearest = shifted("lshr", magnitude + odd + (half - (of.below << MANTISSA)), of.dropped)
+    nearest = shift("lshr", magnitude + odd + (half - (of.below << MANTISSA)), of.dropped)
     if of.below:
         # A sum with this number has the denormal in its last bits.
         least = table.constant(2.0 ** (1 - of.bias + of.dropped), "f32")
         total = table.convert("bitcast", table.apply("fabs", value) + least, "i32")
         denormal = total - table.convert("bitcast", least, "i32")
-        nearest = chosen(below(magnitude, (of.below + 1) << MANTISSA), denormal, nearest)
+        nearest = select(below(magnitude, (of.below + 1) << MANTISSA), denormal, nearest)
     return table.convert("trunc", with_sign(nearest, magnitude, sign, of), NARROW[of.name])
 
 
@@ -151,16 +151,16 @@ def with_sign(
     is_number = below(magnitude, INFINITY + 1)
     if of.ends == "one nan":
         fits = is_number & below(nearest, of.beyond)
-        signed = chosen(nearest.table.apply("eq", nearest, constant(nearest, 0)), 0, nearest | sign)
-        return chosen(fits, signed, of.sign)
+        signed = select(nearest.table.apply("eq", nearest, constant(nearest, 0)), 0, nearest | sign)
+        return select(fits, signed, of.sign)
     last = of.beyond - (of.ends == "number")
     nearest = nearest.table.apply("umin", nearest, constant(nearest, last))
     match of.ends:
         case "infinity":
             nan = of.beyond | 1 << (of.mantissa - 1)
-            return chosen(is_number, nearest, nan) | sign
+            return select(is_number, nearest, nan) | sign
         case "number":
-            return chosen(is_number, nearest | sign, of.sign)
+            return select(is_number, nearest | sign, of.sign)
         case _:
             return nearest | sign
 
@@ -169,9 +169,9 @@ def decoded_scale(bits: Expression) -> Expression:
     """The power of two, or NaN, of an ``f8E8M0FNU``."""
     table = bits.table
     wide = table.convert("zext", bits, "i32")
-    number = shifted("shl", wide, MANTISSA)
-    number = chosen(below(wide, 1), SMALLEST_SCALE, number)
-    number = chosen(below(wide, SCALE_NAN), number, QUIET_NAN)
+    number = shift("shl", wide, MANTISSA)
+    number = select(below(wide, 1), SMALLEST_SCALE, number)
+    number = select(below(wide, SCALE_NAN), number, QUIET_NAN)
     return table.convert("bitcast", number, "f32")
 
 
@@ -179,10 +179,10 @@ def encoded_scale(value: Expression) -> Expression:
     """The ``f8E8M0FNU`` that is nearest to a positive ``f32``, ties up; all others are NaN."""
     table = value.table
     bits = table.convert("bitcast", value, "i32")
-    nearest = shifted("lshr", bits + (1 << (MANTISSA - 1)), MANTISSA)
-    nearest = chosen(below(bits, SMALLEST_SCALE + (SMALLEST_SCALE >> 1)), 0, nearest)
+    nearest = shift("lshr", bits + (1 << (MANTISSA - 1)), MANTISSA)
+    nearest = select(below(bits, SMALLEST_SCALE + (SMALLEST_SCALE >> 1)), 0, nearest)
     is_number = below(bits - 1, INFINITY - 1)
-    return table.convert("trunc", chosen(is_number, nearest, SCALE_NAN), "i8")
+    return table.convert("trunc", select(is_number, nearest, SCALE_NAN), "i8")
 
 
 def decoded_half(bits: Expression) -> Expression:
@@ -207,7 +207,7 @@ def constant(like: Expression, value: int) -> Expression:
     return like.table.like(like, value)
 
 
-def shifted(operator: str, bits: Expression, amount: int) -> Expression:
+def shift(operator: str, bits: Expression, amount: int) -> Expression:
     """``shl`` or ``lshr`` by a constant."""
     return bits.table.apply(operator, bits, constant(bits, amount))
 
@@ -217,7 +217,7 @@ def below(value: Expression, bound: Expression | int) -> Expression:
     return value.table.apply("ult", value, value.table.like(value, bound))
 
 
-def chosen(which: Expression, yes: Expression | int, no: Expression | int) -> Expression:
+def select(which: Expression, yes: Expression | int, no: Expression | int) -> Expression:
     """``condition ? yes : no``; at least one of the two is an expression."""
     model = yes if isinstance(yes, Expression) else no
     assert isinstance(model, Expression)
@@ -231,8 +231,8 @@ def of_format(function: Expansion, of: Format) -> Expansion:
 
 
 BY_INTEGERS: Final[Mapping[str, Expansion]] = {
-    **{f"decode_{format_.name}": of_format(decoded, format_) for format_ in FORMATS},
-    **{f"encode_{format_.name}": of_format(encoded, format_) for format_ in FORMATS},
+    **{f"decode_{format_.name}": of_format(decode_float, format_) for format_ in FORMATS},
+    **{f"encode_{format_.name}": of_format(encode_float, format_) for format_ in FORMATS},
     "decode_f8E8M0FNU": decoded_scale,
     "encode_f8E8M0FNU": encoded_scale,
 }

@@ -77,10 +77,10 @@ def is_literal(text: str) -> bool:
     return text[0] not in "%<s"
 
 
-def flattened(code: Code) -> Iterator[str]:
+def flatten_lines(code: Code) -> Iterator[str]:
     """The lines of lists of lines, in order."""
     for item in code:
         if isinstance(item, str):
             yield item
         else:
-            yield from flattened(item)
+            yield from flatten_lines(item)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Mapping
 from stablemate.compiler.codegen.emitter import Emitter
 from stablemate.compiler.codegen.instructions import USUAL
 from stablemate.compiler.codegen.operator_expansions import Expansion
-from stablemate.compiler.codegen.scopes import flattened
+from stablemate.compiler.codegen.scopes import flatten_lines
 from stablemate.compiler.loops.outlined_loops import OutlinedLoop
 from stablemate.compiler.loops.statements import Loop
 
@@ -61,7 +61,7 @@ class OutlineEmitter(Emitter):
         self.pointers = {argument: f"%p{i}" for i, argument in enumerate(arguments)}
         self.block(self.kernel.body)
         self.code.append("  ret void")
-        lines = "\n".join(flattened([self.entry, self.aside]))
+        lines = "\n".join(flatten_lines([self.entry, self.aside]))
         parameters = [f"ptr %p{i}" for i in range(len(arguments))]
         parameters += [f"i64 %n{i}" for i in range(len(self.outline.numbers))]
         tables = self.definitions()

@@ -33,7 +33,7 @@ class SpecializedFunctions(Mapping[str, FuncOp]):
     @cached_property
     def module(self) -> Module:
         """The specialized module."""
-        return transforms.specialised(self.original(), self.entry, self.types)
+        return transforms.specialize_module(self.original(), self.entry, self.types)
 
     @cached_property
     def functions(self) -> Mapping[str, FuncOp]:

@@ -8,7 +8,7 @@ from typing import Final
 from stablemate.compiler.fusion.index_maps import MOVEMENT
 from stablemate.compiler.graph.graph import Graph, Node, Tensor
 from stablemate.compiler.loops.operators import BYTES
-from stablemate.compiler.lowering.elements import represented
+from stablemate.compiler.lowering.elements import represent_elements
 
 # The cost of one element, in additions; 1 for all other operations.
 COSTS: Final[Mapping[str, int]] = {
@@ -89,7 +89,7 @@ def evaluation_counts(
 
 def bytes_per_element(tensor: Tensor) -> int:
     """The size in memory of an element."""
-    kind = represented(tensor)
+    kind = represent_elements(tensor)
     return kind.parts * BYTES[kind.storage]
 
 

@@ -9,7 +9,7 @@ from stablemate.compiler.kernels.kernel_builder import BuiltKernel, KernelBuilde
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression, Expressions
 from stablemate.compiler.loops.statements import Statement, Store
-from stablemate.compiler.lowering.elements import buffer_of, represented
+from stablemate.compiler.lowering.elements import buffer_of, represent_elements
 from stablemate.compiler.lowering.representation import Parts
 
 
@@ -31,7 +31,7 @@ def stores(
     table: Expressions, tensor: Tensor, buffer: Buffer, index: Sequence[Expression], parts: Parts
 ) -> list[Statement]:
     """Stores of the parts of an element."""
-    kind = represented(tensor)
+    kind = represent_elements(tensor)
     if kind.parts == 1:
         return [Store(buffer, table.place(buffer, index), kind.narrow(parts[0]))]
     return [

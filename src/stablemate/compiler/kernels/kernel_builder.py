@@ -81,7 +81,7 @@ class KernelBuilder:
             computed: The values that it computes itself.
         """
         self.table = Expressions()
-        self.inputs = needed(operands, kept, computed)
+        self.inputs = values_in_memory(operands, kept, computed)
         self.buffers = {tensor: buffer_of(tensor, f"x{i}") for i, tensor in enumerate(self.inputs)}
         self.elements = Elements(self.table, self.buffers)
         self.scheduler = Scheduler(self.table, vector_bytes)
@@ -173,7 +173,7 @@ def register_builder(
     return register
 
 
-def needed(
+def values_in_memory(
     operands: Sequence[Tensor], kept: Container[Tensor], computed: Container[Tensor] = ()
 ) -> list[Tensor]:
     """The values in memory that operands are computed from, in order, without intermediate ones."""

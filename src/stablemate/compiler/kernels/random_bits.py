@@ -16,7 +16,7 @@ from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.operators import BITS
 from stablemate.compiler.loops.statements import Statement, Store
-from stablemate.compiler.lowering.elements import buffer_of, element_type, represented
+from stablemate.compiler.lowering.elements import buffer_of, element_type, represent_elements
 from stablemate.compiler.schedule.schedule import Dimension
 from stablemate.dialects.stablehlo.attributes import RngAlgorithm
 from stablemate.numerics.symbolic_sizes import is_symbolic, surely_at_most
@@ -52,11 +52,11 @@ def rng_bit_generator(
     count, build_kernel = build(node, builder, name)
     return [
         *([build_kernel] if count else []),
-        advanced(node, kept, vector_bytes, f"{name}_state", count),
+        counter_update_kernel(node, kept, vector_bytes, f"{name}_state", count),
     ]
 
 
-def advanced(
+def counter_update_kernel(
     node: Node, kept: Container[Tensor], vector_bytes: int, name: str, count: int
 ) -> BuiltKernel:
     """The kernel that adds the number of values drawn to the counter."""
@@ -96,17 +96,17 @@ def threefry(node: Node, builder: KernelBuilder, name: str) -> tuple[int, BuiltK
     number = table.number((o * half + h) * inner + i)
     words = threefry_2x32(words_of(key), words_of(counter + number))
     if is_wide:
-        body = [stored(output, buffer, (o * size + h) * inner + i, bits_of(*words))]
+        body = [store_bits(output, buffer, (o * size + h) * inner + i, bits_of(*words))]
     else:
         # Of an odd size the last word has no place: the one before it is stored twice.
         last = table.least(h * 2 + 1, size - 1)
         places = [(o * size + position) * inner + i for position in (h * 2, last)]
         values = words[0], in_place(h * 2 + 1, size, words[1], words[0])
         body = [
-            stored(output, buffer, place, word)
+            store_bits(output, buffer, place, word)
             for place, word in reversed(list(zip(places, values, strict=True)))
         ]
-    return outer * half * inner, filled(builder, name, loops, body, output, buffer)
+    return outer * half * inner, counter_kernel(builder, name, loops, body, output, buffer)
 
 
 def split_shape(shape: Sequence[int], is_wide: bool) -> tuple[int, int, int]:
@@ -128,13 +128,13 @@ def threefry_2x32(key: Words, counter: Words) -> Words:
     for group in range(THREEFRY_GROUPS):
         for distance in THREEFRY_ROTATIONS[group % 2]:
             x = x + y
-            y = rotated(y, distance) ^ x
+            y = rotate_left(y, distance) ^ x
         x = x + keys[(group + 1) % 3]
         y = y + keys[(group + 2) % 3] + (group + 1)
     return x, y
 
 
-def rotated(word: Expression, distance: int) -> Expression:
+def rotate_left(word: Expression, distance: int) -> Expression:
     """The bits of a word, rotated to the left."""
     table = word.table
     left = table.apply("shl", word, table.bits(distance, "i32"))
@@ -156,16 +156,16 @@ def philox(node: Node, builder: KernelBuilder, name: str) -> tuple[int, BuiltKer
     words = philox_4x32(words_of(key), (*words_of(low), *words_of(second)))
     values = (bits_of(*words[:2]), bits_of(*words[2:])) if is_wide else words
     # In the place of words that have none the last element is stored again.
-    last = chosen(values, (size - 1) % words_per_step) if size else values[0]
+    last = select_by_number(values, (size - 1) % words_per_step) if size else values[0]
     body: list[Store] = []
     for k in reversed(range(words_per_step)):
         place = c * words_per_step + k
         word = in_place(place, size, values[k], last)
-        body.append(stored(output, buffer, table.least(place, size - 1), word))
-    return count, filled(builder, name, loops, body, output, buffer)
+        body.append(store_bits(output, buffer, table.least(place, size - 1), word))
+    return count, counter_kernel(builder, name, loops, body, output, buffer)
 
 
-def chosen(values: Words, number: int) -> Expression:
+def select_by_number(values: Words, number: int) -> Expression:
     """One of some values, by a number that may be symbolic."""
     if not is_symbolic(number):
         return values[number]
@@ -208,7 +208,7 @@ def bits_of(low: Expression, high: Expression) -> Expression:
 
 def flat(tensor: Tensor) -> Buffer:
     """The buffer of a tensor, as one row."""
-    return Buffer("y", represented(tensor).storage, (prod(tensor.shape),))
+    return Buffer("y", represent_elements(tensor).storage, (prod(tensor.shape),))
 
 
 def in_place(place: Expression, size: int, word: Expression, last: Expression) -> Expression:
@@ -224,7 +224,7 @@ def in_place(place: Expression, size: int, word: Expression, last: Expression) -
     return table.apply("select", inside, word, last)
 
 
-def stored(tensor: Tensor, buffer: Buffer, place: Expression, word: Expression) -> Store:
+def store_bits(tensor: Tensor, buffer: Buffer, place: Expression, word: Expression) -> Store:
     """The store of as many bits as an element has."""
     table, bits = word.table, element_type(tensor).bits
     if bits < 8:
@@ -235,7 +235,7 @@ def stored(tensor: Tensor, buffer: Buffer, place: Expression, word: Expression) 
     return Store(buffer, place, table.convert("bitcast", word, buffer.type))
 
 
-def filled(
+def counter_kernel(
     builder: KernelBuilder,
     name: str,
     loops: Sequence[Dimension],

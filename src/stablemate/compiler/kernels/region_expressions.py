@@ -56,7 +56,7 @@ def is_constant(tensor: Tensor) -> bool:
     return tensor.node is not None and splat_of(tensor.node) is not None and has_elements(tensor)
 
 
-def inlined(table: Expressions, graph: Graph, arguments: Sequence[Parts]) -> list[Parts]:
+def inline_region(table: Expressions, graph: Graph, arguments: Sequence[Parts]) -> list[Parts]:
     """The values that a region returns for these arguments."""
     elements = Elements(table, {}, in_region=True)
     for tensor, parts in zip(graph.arguments, arguments, strict=True):
@@ -87,5 +87,5 @@ def is_map(node: Node) -> bool:
 def map_(elements: Elements, node: Node, index: Index) -> Parts:
     """The values that the region returns for the elements at an index."""
     operands = [elements.at(operand, index) for operand in node.operands]
-    (result,) = inlined(elements.table, node.regions[0], operands)
+    (result,) = inline_region(elements.table, node.regions[0], operands)
     return result

@@ -184,7 +184,7 @@ class SequenceBuilder:
                 1, min(most, MAX_GROUPS, MAX_GROUPED_BYTES // typical_of(self.total_bytes))
             )
         return CallSequence(
-            [grouped(call, self.total_bytes) for call in self.calls],
+            [grouped_call(call, self.total_bytes) for call in self.calls],
             self.parameters, self.total_bytes, iterations, groups,
             iterations * seconds / groups, kernel,
         )  # fmt: skip
@@ -205,7 +205,7 @@ def is_within(size: int, sizes: range) -> bool:
     return sizes.start <= size < sizes.stop
 
 
-def grouped(call: Call, stride: int) -> Call:
+def grouped_call(call: Call, stride: int) -> Call:
     """A call whose scratch memory differs between groups."""
     arguments = [in_group(argument, stride) for argument in call.arguments]
     guard = None if call.guard is None else in_group(call.guard, stride)

@@ -52,14 +52,14 @@ def transpose_tile(t: Function, size: int, row: str, column: str) -> None:
         for first in range(count):
             if not first & distance:
                 pair = rows[first], rows[first + distance]
-                rows[first], rows[first + distance] = exchanged(t, vector, pair, count, distance)
+                rows[first], rows[first + distance] = swap_blocks(t, vector, pair, count, distance)
         distance *= 2
     for number, value in enumerate(rows):
         target = address(t, size, "to", t.add(column, number), row)
         t.do(f"store {vector} {value}, ptr {target}, align {size}")
 
 
-def exchanged(
+def swap_blocks(
     t: Function, vector: str, pair: tuple[str, str], count: int, distance: int
 ) -> tuple[str, str]:
     """Two rows after the upper right and the lower left blocks of their tile are exchanged."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
-from stablemate.compiler.loops.operators import BITS, CONVERSIONS, DTYPES, OPERATORS, converted
+from stablemate.compiler.loops.operators import BITS, CONVERSIONS, DTYPES, OPERATORS, convert
 from stablemate.compiler.loops.statements import (
     IDENTITIES,
     PARTIALS,
@@ -226,7 +226,7 @@ class Evaluator:
             case "load":
                 return self.read(detail, operands[0])
             case operator if operator in CONVERSIONS:
-                return converted(operator, operands[0], expression.type)
+                return convert(operator, operands[0], expression.type)
             case operator:
                 return OPERATORS[operator].meaning(*operands)
 

@@ -217,7 +217,7 @@ class Expressions:
             if narrow is not None:
                 return narrow
             return self.make(operator, operands, None, yes.type)
-        return simplified(self, operator, operands) or self.make(
+        return simplify(self, operator, operands) or self.make(
             operator, operands, None, operands[0].type
         )
 
@@ -503,7 +503,7 @@ def split(value: Expression, divisor: int) -> tuple[int, Expression, Expression]
     return best
 
 
-def simplified(
+def simplify(
     table: Expressions, operator: str, operands: tuple[Expression, ...]
 ) -> Expression | None:
     """An equal and simpler expression, if there is one."""

@@ -47,7 +47,7 @@ def interval_of(root: Expression) -> tuple[int, int]:
         low, high = typical_of(place.low), typical_of(place.high)
         if place.operator in ("least", "greatest", "sum"):
             ends = [bounds[operand] for operand in place.operands]
-            inner = sum_of(place, ends) if place.operator == "sum" else clipped(place, ends)
+            inner = sum_of(place, ends) if place.operator == "sum" else clip_bounds(place, ends)
             low, high = max(low, inner[0]), min(high, inner[1])
         bounds[place] = low, high
     return bounds[root]
@@ -60,7 +60,7 @@ def sum_of(place: Expression, ends: Sequence[tuple[int, int]]) -> tuple[int, int
     return constant + sum(low for low, _ in parts), constant + sum(high for _, high in parts)
 
 
-def clipped(place: Expression, ends: Sequence[tuple[int, int]]) -> tuple[int, int]:
+def clip_bounds(place: Expression, ends: Sequence[tuple[int, int]]) -> tuple[int, int]:
     """The bounds of the least or the greatest of an index with these bounds and a limit."""
     choose = min if place.operator == "least" else max
     ((low, high),), limit = ends, typical_of(place.detail)

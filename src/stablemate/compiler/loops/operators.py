@@ -60,7 +60,7 @@ class Operator:
     meaning: Meaning
 
 
-def unsigned(value: Any) -> Any:
+def to_unsigned(value: Any) -> Any:
     """The same bits, counted from zero."""
     return value.view(f"u{value.dtype.itemsize}")
 
@@ -69,13 +69,13 @@ def as_unsigned(function: Meaning) -> Meaning:
     """The function on unsigned operands, its result as the signed type of the same bits."""
 
     def meaning(*operands: Any) -> Any:
-        result = function(*map(unsigned, operands))
+        result = function(*map(to_unsigned, operands))
         return result if result.dtype == np.bool_ else result.view(operands[0].dtype)
 
     return meaning
 
 
-def shifted(function: Meaning) -> Meaning:
+def shift(function: Meaning) -> Meaning:
     """A shift by fewer bits than there are."""
     return as_unsigned(function)
 
@@ -93,22 +93,22 @@ def truncated_remainder(lhs: Any, rhs: Any) -> Any:
 def leading_zeros(value: Any) -> Any:
     """Zero bits above the highest one."""
     width = value.dtype.itemsize * 8
-    counts = [width - int(number).bit_length() for number in np.ravel(unsigned(value))]
+    counts = [width - int(number).bit_length() for number in np.ravel(to_unsigned(value))]
     return np.reshape(np.array(counts, value.dtype), np.shape(value))[()]
 
 
 def population(value: Any) -> Any:
     """Bits that are set."""
-    return np.bitwise_count(unsigned(value)).astype(value.dtype)
+    return np.bitwise_count(to_unsigned(value)).astype(value.dtype)
 
 
-def selected(which: Any, yes: Any, no: Any) -> Any:
+def select(which: Any, yes: Any, no: Any) -> Any:
     """``yes`` where the condition holds, else ``no``."""
     chosen: Any = np.choose(which, (no, yes))
     return chosen[()]
 
 
-def saturated(dtype: np.dtype[Any], signed: bool) -> Meaning:
+def saturate(dtype: np.dtype[Any], signed: bool) -> Meaning:
     """A float as an integer: towards zero, the nearest one if out of range, 0 for NaN."""
     target = dtype if signed else np.dtype(f"u{dtype.itemsize}")
     info = np.iinfo(target)
@@ -124,7 +124,7 @@ def saturated(dtype: np.dtype[Any], signed: bool) -> Meaning:
     return meaning
 
 
-def fused(a: Any, b: Any, c: Any) -> Any:
+def fused_multiply_add(a: Any, b: Any, c: Any) -> Any:
     """``a * b + c``, rounded once."""
     if a.dtype != np.float64:  # the product of two f32 is an f64, and rounding twice is too
         wide = [number.astype(np.longdouble) for number in (a, b, c)]
@@ -145,14 +145,14 @@ def fused_exactly(a: float, b: float, c: float) -> float:
 
 def residue(a: Any, b: Any, c: Any) -> Any:
     """``a * b - c`` where the product is nearly c."""
-    return fused(a, b, np.negative(c))
+    return fused_multiply_add(a, b, np.negative(c))
 
 
 def pair_of_bfloat16(total: Any, a: Any, b: Any) -> Any:
     """``total`` with the products of two pairs of ``bf16``, the upper halves first."""
     for shift in (0, 16):
-        x, y = (((unsigned(number) << shift) & 0xFFFF0000).view(np.float32) for number in (a, b))
-        total = fused(x, y, total)
+        x, y = (((to_unsigned(number) << shift) & 0xFFFF0000).view(np.float32) for number in (a, b))
+        total = fused_multiply_add(x, y, total)
     return total
 
 
@@ -187,12 +187,12 @@ def quad_of_unsigned_i8(total: Any, a: Any, b: Any) -> Any:
 
 def smaller(lhs: Any, rhs: Any) -> Any:
     """The smaller number, NaN if there is one; of zeros the negative one."""
-    return selected(lhs == rhs, selected(np.signbit(lhs), lhs, rhs), np.minimum(lhs, rhs))
+    return select(lhs == rhs, select(np.signbit(lhs), lhs, rhs), np.minimum(lhs, rhs))
 
 
 def larger(lhs: Any, rhs: Any) -> Any:
     """The larger number, NaN if there is one; of zeros the positive one."""
-    return selected(lhs == rhs, selected(np.signbit(lhs), rhs, lhs), np.maximum(lhs, rhs))
+    return select(lhs == rhs, select(np.signbit(lhs), rhs, lhs), np.maximum(lhs, rhs))
 
 
 def are_unordered(lhs: Any, rhs: Any) -> Any:
@@ -202,7 +202,7 @@ def are_unordered(lhs: Any, rhs: Any) -> Any:
 
 def larger_number(lhs: Any, rhs: Any) -> Any:
     """The larger number; the first operand is one, and NaN is no larger."""
-    return selected(lhs < rhs, rhs, lhs)
+    return select(lhs < rhs, rhs, lhs)
 
 
 def rounded_away(value: Any) -> Any:
@@ -258,8 +258,8 @@ ROWS: Final[dict[Kind, dict[str, Meaning]]] = {
         "and": np.bitwise_and,
         "or": np.bitwise_or,
         "xor": np.bitwise_xor,
-        "shl": shifted(np.left_shift),
-        "lshr": shifted(np.right_shift),
+        "shl": shift(np.left_shift),
+        "lshr": shift(np.right_shift),
         "ashr": np.right_shift,
         "smin": np.minimum,
         "smax": np.maximum,
@@ -275,8 +275,8 @@ ROWS: Final[dict[Kind, dict[str, Meaning]]] = {
         "copysign": np.copysign,
     },
     "ternary": {
-        "fma": fused,
-        "multiply_add": fused,
+        "fma": fused_multiply_add,
+        "multiply_add": fused_multiply_add,
         "residue": residue,
         # the operands after the first one are several narrow factors in one i32
         "pair_of_bfloat16": pair_of_bfloat16,
@@ -300,7 +300,7 @@ ROWS: Final[dict[Kind, dict[str, Meaning]]] = {
         "unordered": are_unordered,
     },
     # What is rare is not computed where no lane asks for it: one branch for all lanes.
-    "select": {"select": selected, "rarely": selected},
+    "select": {"select": select, "rarely": select},
     "lanes": {name: power_term(name) for name in POWER_TERMS},
 }
 OPERATORS: Final = {
@@ -326,20 +326,20 @@ CONVERSIONS: Final = (
 )
 
 
-def converted(operator: str, value: Any, target: str) -> Any:
+def convert(operator: str, value: Any, target: str) -> Any:
     """The meaning of a conversion."""
     dtype = DTYPES[target]
     match operator:
         case "bitcast":
             return value.view(dtype)
         case "zext" | "uitofp":
-            return (value if value.dtype == np.bool_ else unsigned(value)).astype(dtype)
+            return (value if value.dtype == np.bool_ else to_unsigned(value)).astype(dtype)
         case "trunc" if target == "i1":
             return (value & 1).astype(dtype)
         case "sext" if value.dtype == np.bool_:
             return -(value.astype(dtype))
         case "fptosi" | "fptoui" | "fptosi_in_range" | "fptoui_in_range":
-            return saturated(dtype, operator.startswith("fptosi"))(value)
+            return saturate(dtype, operator.startswith("fptosi"))(value)
         case _ if operator.startswith("decode_"):
             element = FloatType(operator.removeprefix("decode_"))
             return converter(element, F32)(value.view(element.dtype))
@@ -354,4 +354,4 @@ def constant_converted(operator: str, bits: int, source: str, target: str) -> in
     """The bits of a constant that is converted."""
     value = np.array(bits, f"u{BYTES[source]}").view(DTYPES[source])
     with np.errstate(over="ignore", invalid="ignore"):
-        return int(unsigned(np.asarray(converted(operator, value, target))))
+        return int(to_unsigned(np.asarray(convert(operator, value, target))))

@@ -18,13 +18,13 @@ from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.operators import BITS
 from stablemate.compiler.lowering.bits import bitcast_convert
-from stablemate.compiler.lowering.conversions import converted
+from stablemate.compiler.lowering.conversions import convert_register
 from stablemate.compiler.lowering.elements import (
     Elements,
     Index,
     element_type,
     lowers,
-    represented,
+    represent_elements,
     splat_of,
     written_constant,
 )
@@ -32,7 +32,7 @@ from stablemate.compiler.lowering.elementwise import (
     ARITHMETIC,
     Category,
     Formula,
-    compared,
+    compare_registers,
     select,
 )
 from stablemate.compiler.lowering.functions.arithmetic import absolute, is_nan, less, pick
@@ -64,7 +64,7 @@ def number(value: Expression, tensor: Tensor, is_signed: bool) -> Expression:
 
 def as_element(value: Expression, tensor: Tensor) -> Expression:
     """The lowest bits of a number as an element."""
-    kind = represented(tensor)
+    kind = represent_elements(tensor)
     if kind.register == "i1":
         return value.table.convert("trunc", value, "i1")
     return kind.round(value)
@@ -182,7 +182,7 @@ def register_float_operation(name: str, formula: Formula) -> None:
 
     def lowering(elements: Elements, node: Node, index: Index) -> Parts:
         operands = [elements.at(operand, index)[0] for operand in node.operands]
-        return (represented(node.results[0]).round(formula(*operands)),)
+        return (represent_elements(node.results[0]).round(formula(*operands)),)
 
     lowers(f"arith.{name}", admits=rounds_to_nearest)(lowering)
 
@@ -200,7 +200,7 @@ def flush_denormals(elements: Elements, node: Node, index: Index) -> Parts:
     (value,) = elements.at(operand, index)
     smallest = float(ml_dtypes.finfo(element_type(operand).dtype).smallest_normal)
     flushed = pick(less(absolute(value), smallest), value * 0.0, value)
-    return (represented(operand).round(flushed),)
+    return (represent_elements(operand).round(flushed),)
 
 
 # ---- casts
@@ -215,8 +215,8 @@ def register_cast(name: str, source: Category, is_signed: bool = True) -> None:
         if source != "float":
             value = number(value, operand, is_signed)
         if isinstance(element_type(result), FloatType):
-            return (converted(value, source, element_type(result)),)
-        converted_value = converted(value, source, number_type(result, is_signed))
+            return (convert_register(value, source, element_type(result)),)
+        converted_value = convert_register(value, source, number_type(result, is_signed))
         return (as_element(converted_value, result),)
 
     lowers(f"arith.{name}", admits=rounds_to_nearest)(lowering)
@@ -259,7 +259,7 @@ def cmpi(elements: Elements, node: Node, index: Index) -> Parts:
     lhs, rhs = (
         number(elements.at(operand, index)[0], operand, is_signed) for operand in node.operands
     )
-    return (compared(name[-2:].upper(), "signed" if is_signed else "unsigned", lhs, rhs),)
+    return (compare_registers(name[-2:].upper(), "signed" if is_signed else "unsigned", lhs, rhs),)
 
 
 @lowers("arith.cmpf")
@@ -276,7 +276,7 @@ def cmpf(elements: Elements, node: Node, index: Index) -> Parts:
         case "ord":
             return (unordered ^ table.constant(1, "i1"),)
         case _:
-            holds = compared(name[1:].upper(), "float", lhs, rhs)
+            holds = compare_registers(name[1:].upper(), "float", lhs, rhs)
     if name[0] == "u":
         return (holds | unordered,)
     return (holds & (unordered ^ table.constant(1, "i1")),)

@@ -12,9 +12,9 @@ from stablemate.compiler.lowering.elements import (
     Index,
     element_type,
     lowers,
-    represented,
+    represent_elements,
 )
-from stablemate.compiler.lowering.functions.arithmetic import pick, shifted
+from stablemate.compiler.lowering.functions.arithmetic import pick, shift_bits
 from stablemate.compiler.lowering.representation import Parts, Representation, representation_of
 from stablemate.numerics.elements import (
     F16,
@@ -45,22 +45,22 @@ def bitcast_convert(elements: Elements, node: Node, index: Index) -> Parts:
     few, many = sorted((source, target))
     if source >= target:
         outer = index if few == many else index[:-1]
-        bits = stored_bits(represented(operand), elements.at(operand, outer)[0])
+        bits = stored_bits(represent_elements(operand), elements.at(operand, outer)[0])
         if few < many:
             table = elements.table
             amount = table.number(index[-1] * few)
             if bits.type != "i64":
                 amount = table.convert("trunc", amount, bits.type)
             bits = table.convert("trunc", table.apply("lshr", bits, amount), container(few))
-        return (from_stored_bits(represented(result), lowest(bits, few)),)
+        return (from_stored_bits(represent_elements(result), lowest(bits, few)),)
     total: Expression | None = None
     for i in range(many // few):
         part = elements.at(operand, [*index, elements.constant(i)])[0]
-        bits = lowest(stored_bits(represented(operand), part), few)
-        moved = shifted("shl", elements.table.convert("zext", bits, container(many)), i * few)
+        bits = lowest(stored_bits(represent_elements(operand), part), few)
+        moved = shift_bits("shl", elements.table.convert("zext", bits, container(many)), i * few)
         total = moved if total is None else total | moved
     assert total is not None
-    return (from_stored_bits(represented(result), total),)
+    return (from_stored_bits(represent_elements(result), total),)
 
 
 def are_complex(node: Node) -> bool:
@@ -140,11 +140,11 @@ def reduce_precision(elements: Elements, node: Node, index: Index) -> Parts:
     through = element if element.bits > BITS["i8"] else F32 if element.name == SCALE else F16
     kind = representation_of(through)
     bits = stored_bits(kind, value)
-    fewer = reduced(bits, through, int(operation.exponent_bits), int(operation.mantissa_bits))
-    return (represented(result).round(from_stored_bits(kind, fewer)),)
+    fewer = reduce_float(bits, through, int(operation.exponent_bits), int(operation.mantissa_bits))
+    return (represent_elements(result).round(from_stored_bits(kind, fewer)),)
 
 
-def reduced(
+def reduce_float(
     bits: Expression, element: FloatType, exponent_bits: int, mantissa_bits: int
 ) -> Expression:
     """See ``reduce_precision``; too large is infinity, below the normal numbers is zero."""
@@ -153,7 +153,7 @@ def reduced(
     bias = (1 << (element.bits - 1 - stored) - 1) - 1
     sign = bits & sign_bit
     magnitude = bits ^ sign
-    nearest = rounded(magnitude, stored - mantissa_bits)
+    nearest = round_bits(magnitude, stored - mantissa_bits)
     reach = (1 << min(exponent_bits, ALL_EXPONENT_BITS) - 1) - 1
     infinity = (2 * bias + 1) << stored
     result = nearest
@@ -166,10 +166,10 @@ def reduced(
     return pick(is_nan, bits if mantissa_bits else table.like(bits, infinity), result | sign)
 
 
-def rounded(magnitude: Expression, dropped: int) -> Expression:
+def round_bits(magnitude: Expression, dropped: int) -> Expression:
     """The bits of a number, rounded so that the last ones are zero; ties to even."""
     if dropped <= 0:
         return magnitude
-    last = shifted("lshr", magnitude, dropped) & 1
+    last = shift_bits("lshr", magnitude, dropped) & 1
     nearest = magnitude + last + ((1 << dropped - 1) - 1)
-    return shifted("shl", shifted("lshr", nearest, dropped), dropped)
+    return shift_bits("shl", shift_bits("lshr", nearest, dropped), dropped)

@@ -11,13 +11,13 @@ from collections.abc import Callable
 from typing import Final
 
 from stablemate.compiler.graph.graph import Node
-from stablemate.compiler.lowering.conversions import converted, part_of
+from stablemate.compiler.lowering.conversions import convert_register, part_of
 from stablemate.compiler.lowering.elements import (
     Elements,
     Index,
     element_type,
     lowers,
-    represented,
+    represent_elements,
 )
 from stablemate.compiler.lowering.elementwise import category
 from stablemate.compiler.lowering.functions import complex_arcs as arcs
@@ -177,7 +177,9 @@ def imag(elements: Elements, node: Node, index: Index) -> Parts:
     parts = elements.at(node.operands[0], index)
     if len(parts) == 1:
         zero = elements.table.constant(0.0, parts[0].type)
-        return (represented(node.results[0]).round(zero),)  # of scales, which lack it, the least
+        return (
+            represent_elements(node.results[0]).round(zero),
+        )  # of scales, which lack it, the least
     return (parts[1],)
 
 
@@ -220,9 +222,9 @@ def convert(elements: Elements, node: Node, index: Index) -> Parts:
     """The parts in another type; a real number gets zero as its imaginary part."""
     (operand,) = node.operands
     source, target = part_of(element_type(operand)), part_of(element_type(node.results[0]))
-    kind = represented(node.results[0])
+    kind = represent_elements(node.results[0])
     parts = elements.at(operand, index)[: kind.parts]
-    converted_parts = [converted(part, category(source), target) for part in parts]
+    converted_parts = [convert_register(part, category(source), target) for part in parts]
     if len(converted_parts) < kind.parts:
         converted_parts.append(elements.table.constant(0.0, kind.register))
     return tuple(converted_parts)

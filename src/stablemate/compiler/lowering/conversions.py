@@ -39,21 +39,21 @@ def convert(elements: Elements, node: Node, index: Index) -> Parts:
     (operand,) = node.operands
     value = elements.at(operand, index)[0]
     source = category(element_type(operand))
-    return (converted(value, source, element_type(node.results[0])),)
+    return (convert_register(value, source, element_type(node.results[0])),)
 
 
-def converted(value: Expression, source: Category, target: ElementType) -> Expression:
+def convert_register(value: Expression, source: Category, target: ElementType) -> Expression:
     """A register of a category as an element of a type."""
     kind = representation_of(target)
     if isinstance(target, FloatType) and target.name in NARROW:
         return kind.round(single(value, source))
-    number = changed(value, source, category(target), kind.register)
+    number = change_category(value, source, category(target), kind.register)
     if source == "float" and isinstance(target, IntegerType) and 1 < target.width < BITS["i8"]:
-        return clamped(number, target)
+        return clamp_byte(number, target)
     return kind.round(number)
 
 
-def clamped(value: Expression, target: IntegerType) -> Expression:
+def clamp_byte(value: Expression, target: IntegerType) -> Expression:
     """A byte as the nearest integer of a narrower type."""
     table = value.table
     least, most = (table.like(value, limit) for limit in (target.minimum, target.maximum))
@@ -69,10 +69,10 @@ def single(value: Expression, source: Category) -> Expression:
     if value.type == "f64":
         return to_odd(value)
     if BITS[value.type] <= 16:
-        return changed(value, source, "float", "f32")
+        return change_category(value, source, "float", "f32")
     if value.type == "i64":
         value = with_sticky_bit(value, source)
-    return to_odd(changed(value, source, "float", "f64"))
+    return to_odd(change_category(value, source, "float", "f64"))
 
 
 def to_odd(value: Expression) -> Expression:
@@ -103,7 +103,9 @@ def with_sticky_bit(value: Expression, source: Category) -> Expression:
     return table.apply("select", is_exact, value, odd)
 
 
-def changed(value: Expression, source: Category, target: Category, register: str) -> Expression:
+def change_category(
+    value: Expression, source: Category, target: Category, register: str
+) -> Expression:
     """A register of one category as one of another."""
     table = value.table
     if target == "boolean":
@@ -113,7 +115,7 @@ def changed(value: Expression, source: Category, target: Category, register: str
         if target == "float":
             wider = BITS[register] > BITS[value.type]
             return table.convert("fpext" if wider else "fptrunc", value, register)
-        return saturated(value, target == "signed", register)
+        return saturate(value, target == "signed", register)
     if target == "float":
         return table.convert("sitofp" if source == "signed" else "uitofp", value, register)
     if BITS[register] <= BITS[value.type]:
@@ -121,7 +123,7 @@ def changed(value: Expression, source: Category, target: Category, register: str
     return table.convert("sext" if source == "signed" else "zext", value, register)
 
 
-def saturated(value: Expression, is_signed: bool, register: str) -> Expression:
+def saturate(value: Expression, is_signed: bool, register: str) -> Expression:
     """A float as an integer: towards zero, the nearest one if it is out of range, 0 for NaN.
 
     LLVM's saturating conversions convert lane by lane; here the float is brought into range first.

@@ -55,12 +55,12 @@ def dynamic_slice(elements: Elements, node: Node, index: Index) -> Parts:
 @lowers("stablehlo.gather", admits=has_places)
 def gather(elements: Elements, node: Node, index: Index) -> Parts:
     """``result[i] = operand[full_start_index + full_batching_index + full_offset_index]``."""
-    return gathered(
+    return gather_element(
         elements, node, index, node.operation.dimension_numbers, integers(node, "slice_sizes")
     )
 
 
-def gathered(
+def gather_element(
     elements: Elements,
     node: Node,
     index: Index,

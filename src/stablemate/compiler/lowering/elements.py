@@ -76,14 +76,14 @@ def element_type(tensor: Tensor) -> ElementType:
     return tensor.type.element_type
 
 
-def represented(tensor: Tensor) -> Representation:
+def represent_elements(tensor: Tensor) -> Representation:
     """How the elements of a tensor are computed with; only for those that are."""
     return representation_of(element_type(tensor))
 
 
 def buffer_of(tensor: Tensor, name: str) -> Buffer:
     """The buffer of a value that is in memory."""
-    kind = represented(tensor)
+    kind = represent_elements(tensor)
     return Buffer(name, kind.storage, kind.shape(tensor.shape))
 
 
@@ -162,14 +162,14 @@ class Elements:
         constant = written_constant(tensor)
         if constant is not None and not any(terms_of(position)[1] for position in index):
             place = tuple([terms_of(position)[0] for position in index])
-            return constant_parts(self.table, represented(tensor), constant[place])
+            return constant_parts(self.table, represent_elements(tensor), constant[place])
         buffer = self.buffers.get(tensor)
         if buffer is not None:
-            return represented(tensor).load(self.table, buffer, index)
+            return represent_elements(tensor).load(self.table, buffer, index)
         assert maker is not None
         splat = splat_of(maker)
         if splat is not None:
-            return constant_parts(self.table, represented(tensor), splat)
+            return constant_parts(self.table, represent_elements(tensor), splat)
         return LOWERINGS[maker.operation.name].formula(self, maker, index)
 
     def constant(self, value: int) -> Expression:

@@ -17,7 +17,7 @@ from stablemate.compiler.lowering.elements import (
     Index,
     element_type,
     lowers,
-    represented,
+    represent_elements,
 )
 from stablemate.compiler.lowering.floor_divisions import choice, comparison, conjunction
 from stablemate.compiler.lowering.functions.integer_powers import signed_power, unsigned_power
@@ -63,7 +63,7 @@ def zero(value: Expression) -> Expression:
     return value.table.constant(0, value.type)
 
 
-def inverted(value: Expression) -> Expression:
+def invert_bits(value: Expression) -> Expression:
     """All bits inverted."""
     return value ^ value.table.bits(-1, value.type)
 
@@ -74,7 +74,7 @@ def absolute(value: Expression) -> Expression:
     return table.apply("select", table.apply("slt", value, zero(value)), zero(value) - value, value)
 
 
-def negated(value: Expression) -> Expression:
+def negate(value: Expression) -> Expression:
     """0 - x; wraps."""
     return zero(value) - value
 
@@ -95,7 +95,9 @@ def sign_of_float(value: Expression) -> Expression:
     return table.apply("select", nonzero, unit, value)
 
 
-def guarded(name: str, by_zero: Callable[[Expression], Expression], overflow: bool) -> Formula:
+def guard_division(
+    name: str, by_zero: Callable[[Expression], Expression], overflow: bool
+) -> Formula:
     """An integer division, with defined results where the processor has none."""
 
     def formula(lhs: Expression, rhs: Expression) -> Expression:
@@ -148,7 +150,7 @@ def low_bits(value: Expression, width: int) -> Expression:
     return value & ((1 << width) - 1)
 
 
-def extended(formula: Formula, width: int) -> Formula:
+def extend_unsigned(formula: Formula, width: int) -> Formula:
     """A formula on signed numbers, of unsigned ones of so many bits."""
 
     def on_signed(lhs: Expression, rhs: Expression) -> Expression:
@@ -172,7 +174,7 @@ def in_bytes(width: int) -> dict[str, Formulas]:
     return {
         "shift_left": integers(shift("shl", zero, width)),
         "shift_right_logical": integers(shift("lshr", zero, width)),
-        "shift_right_arithmetic": {"signed": right, "unsigned": extended(right, width)},
+        "shift_right_arithmetic": {"signed": right, "unsigned": extend_unsigned(right, width)},
         "popcnt": integers(popcount),
         "count_leading_zeros": integers(leading_zeros),
     }
@@ -187,13 +189,13 @@ ARITHMETIC: Final[dict[str, Formulas]] = {
         "float": operator("fmul"),
     },
     "divide": {
-        "signed": guarded("sdiv", all_ones, overflow=True),
-        "unsigned": guarded("udiv", all_ones, overflow=False),
+        "signed": guard_division("sdiv", all_ones, overflow=True),
+        "unsigned": guard_division("udiv", all_ones, overflow=False),
         "float": operator("fdiv"),
     },
     "remainder": {
-        "signed": guarded("srem", itself, overflow=True),
-        "unsigned": guarded("urem", itself, overflow=False),
+        "signed": guard_division("srem", itself, overflow=True),
+        "unsigned": guard_division("urem", itself, overflow=False),
     },
     "power": {"signed": signed_power, "unsigned": unsigned_power},
     "maximum": {
@@ -211,8 +213,8 @@ ARITHMETIC: Final[dict[str, Formulas]] = {
     "and": {"boolean": conjunction, **integers(operator("and"))},
     "or": bits("or"),
     "xor": bits("xor"),
-    "not": {"boolean": inverted, **integers(inverted)},
-    "negate": {**integers(negated), "float": operator("fneg")},
+    "not": {"boolean": invert_bits, **integers(invert_bits)},
+    "negate": {**integers(negate), "float": operator("fneg")},
     "abs": {"signed": absolute, "float": operator("fabs")},
     "sign": {"signed": sign_of_integer, "float": sign_of_float},
     "shift_left": integers(shift("shl", zero)),
@@ -244,7 +246,7 @@ def register_operation(name: str) -> None:
         operands = [elements.at(operand, index)[0] for operand in node.operands]
         formula = formula_of(name, element_type(node.operands[0]))
         assert formula is not None
-        return (represented(node.results[0]).round(formula(*operands)),)
+        return (represent_elements(node.results[0]).round(formula(*operands)),)
 
     def admits(node: Node) -> bool:
         return formula_of(name, element_type(node.operands[0])) is not None
@@ -307,10 +309,12 @@ def compare(elements: Elements, node: Node, index: Index) -> Parts:
     if kind == "float" and is_total_order(operation):
         element = node.operands[0]
         lhs, rhs, kind = place(lhs, element), place(rhs, element), "signed"
-    return (compared(operation.comparison_direction.value, kind, lhs, rhs),)
+    return (compare_registers(operation.comparison_direction.value, kind, lhs, rhs),)
 
 
-def compared(direction: str, kind: Category, lhs: Expression, rhs: Expression) -> Expression:
+def compare_registers(
+    direction: str, kind: Category, lhs: Expression, rhs: Expression
+) -> Expression:
     """A comparison of registers."""
     name, exchanged = COMPARISONS[direction]
     prefix = PREFIXES[kind] if kind == "float" or name in ("lt", "le") else ""
@@ -320,7 +324,7 @@ def compared(direction: str, kind: Category, lhs: Expression, rhs: Expression) -
 
 def place(value: Expression, tensor: Tensor) -> Expression:
     """An integer that is in the total order of floats; NaNs of bytes are all one."""
-    table, kind = value.table, represented(tensor)
+    table, kind = value.table, represent_elements(tensor)
     if kind.storage == "i16":
         value = kind.narrow(value)
     integer = f"i{BITS[value.type]}"

@@ -8,13 +8,13 @@ from typing import Any
 
 from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.loops.expressions import Expression, Expressions
-from stablemate.compiler.lowering.conversions import converted, part_of
+from stablemate.compiler.lowering.conversions import convert_register, part_of
 from stablemate.compiler.lowering.elements import (
     Elements,
     Index,
     element_type,
     lowers,
-    represented,
+    represent_elements,
 )
 from stablemate.compiler.lowering.quantized import nearest
 from stablemate.compiler.lowering.representation import Parts
@@ -54,10 +54,12 @@ def transpose(elements: Elements, node: Node, index: Index) -> Parts:
 def reshape(elements: Elements, node: Node, index: Index) -> Parts:
     """``result[i] = operand[j]``: i and j have the same number in row-major order."""
     (operand,) = node.operands
-    return elements.at(operand, reshaped(elements, index, node.results[0].shape, operand.shape))
+    return elements.at(
+        operand, reshape_index(elements, index, node.results[0].shape, operand.shape)
+    )
 
 
-def reshaped(
+def reshape_index(
     elements: Elements, index: Index, shape: tuple[int, ...], source: tuple[int, ...]
 ) -> list[Expression]:
     """The index in a shape that has the same row-major number as one in another shape."""
@@ -126,10 +128,10 @@ def pad(elements: Elements, node: Node, index: Index) -> Parts:
     operand, padding = node.operands
     lows = integers(node, "edge_padding_low")
     steps = [integer + 1 for integer in integers(node, "interior_padding")]
-    return padded(elements, operand, elements.at(padding, ()), index, lows, steps)
+    return pad_element(elements, operand, elements.at(padding, ()), index, lows, steps)
 
 
-def padded(
+def pad_element(
     elements: Elements,
     operand: Tensor,
     fill: Parts,
@@ -173,12 +175,12 @@ def padded_place(
 def iota(elements: Elements, node: Node, index: Index) -> Parts:
     """The index along the dimension."""
     table, (result,) = elements.table, node.results
-    kind = represented(result)
+    kind = represent_elements(result)
     number = table.number(index[int(node.operation.iota_dimension)])
     element = element_type(result)
     if isinstance(element, QuantizedType):
-        return (nearest(converted(number, "signed", element.expressed), element, index),)
-    value = converted(number, "signed", part_of(element))
+        return (nearest(convert_register(number, "signed", element.expressed), element, index),)
+    value = convert_register(number, "signed", part_of(element))
     return (value, *[table.bits(0, kind.register)] * (kind.parts - 1))
 
 
@@ -188,4 +190,4 @@ def get_dimension_size(elements: Elements, node: Node, index: Index) -> Parts:
     (operand,) = node.operands
     size = operand.shape[int(node.operation.dimension)]
     number = elements.table.number(elements.table.sum(size, ()))
-    return (converted(number, "signed", part_of(element_type(node.results[0]))),)
+    return (convert_register(number, "signed", part_of(element_type(node.results[0]))),)

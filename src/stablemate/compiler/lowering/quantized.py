@@ -15,7 +15,7 @@ import numpy as np
 from stablemate.compiler.graph.graph import Node
 from stablemate.compiler.loops.expressions import Expression, Expressions
 from stablemate.compiler.loops.operators import BITS
-from stablemate.compiler.lowering.conversions import converted
+from stablemate.compiler.lowering.conversions import convert_register
 from stablemate.compiler.lowering.elements import (
     Elements,
     Index,
@@ -35,7 +35,7 @@ def uniform_dequantize(elements: Elements, node: Node, index: Index) -> Parts:
     """``(operand - zero_point) * scale``."""
     (operand,) = node.operands
     (stored,) = elements.at(operand, index)
-    return (dequantized(stored, quantized(element_type(operand)), index),)
+    return (dequantize_element(stored, quantized_type(element_type(operand)), index),)
 
 
 @lowers("stablehlo.uniform_quantize")
@@ -45,25 +45,25 @@ def uniform_quantize(elements: Elements, node: Node, index: Index) -> Parts:
     (value,) = elements.at(operand, index)
     source = element_type(operand)
     if isinstance(source, QuantizedType):
-        value = dequantized(value, source, index)
-    return (nearest(value, quantized(element_type(result)), index),)
+        value = dequantize_element(value, source, index)
+    return (nearest(value, quantized_type(element_type(result)), index),)
 
 
-def quantized(element: ElementType) -> QuantizedType:
+def quantized_type(element: ElementType) -> QuantizedType:
     """An element type that is quantized."""
     assert isinstance(element, QuantizedType)
     return element
 
 
-def dequantized(stored: Expression, element: QuantizedType, index: Index) -> Expression:
+def dequantize_element(stored: Expression, element: QuantizedType, index: Index) -> Expression:
     """The dequantized float of a stored value; difference and product are rounded."""
     exact, kind = exact_type(element.storage), representation_of(element.expressed)
     wide = integral_float(stored, element) if exact == F32 else None
     if wide is None:
-        wide = converted(stored, category(element.storage), exact)
+        wide = convert_register(stored, category(element.storage), exact)
     of: Category = category(exact)
     zero_point = parameter(wide, element.zero_points, element, index)
-    difference = converted(wide - zero_point, of, element.expressed)
+    difference = convert_register(wide - zero_point, of, element.expressed)
     return kind.round(difference * scale(difference, element, index))
 
 
@@ -87,7 +87,7 @@ def integer_of(number: Expression, element: QuantizedType) -> Expression:
     low, high = storage_limits(element)
     fits = element.storage_min <= low and high <= element.storage_max
     if not fits or BITS[register] >= BITS["i32"]:
-        return converted(number, "float", element.storage)
+        return convert_register(number, "float", element.storage)
     table = number.table
     return table.convert("trunc", table.convert("fptosi_in_range", number, "i32"), register)
 

@@ -84,7 +84,7 @@ def to_byte(value: Expression) -> Expression:
     return value.table.convert("zext", value, "i8")
 
 
-def wrapped(bits: int, signed: bool) -> Change:
+def extend_low_bits(bits: int, signed: bool) -> Change:
     """A byte whose low bits count, extended."""
     shift = 8 - bits
 
@@ -117,7 +117,7 @@ def representation(element: ElementType) -> Representation | None:
         case IntegerType(width) if width in (8, 16, 32, 64):
             return Representation(f"i{width}", f"i{width}")
         case IntegerType(width) if width in (2, 4):
-            wrap = wrapped(width, not element.is_unsigned)
+            wrap = extend_low_bits(width, not element.is_unsigned)
             return Representation("i8", "i8", 1, wrap, same, wrap)
         case IndexType():
             return Representation("i64", "i64")

@@ -50,7 +50,7 @@ def repeat_bodies(steps: list[Step]) -> None:
         branch, body = steps[step.target], steps[number - 1]
         is_whole = isinstance(branch, Branch) and branch.targets == [number + 1, number - 1]
         if is_whole and isinstance(branch, Branch) and isinstance(body, Launch):
-            kernel = repeated(without_short_loops(body), branch.slot, f"r{count + 1}")
+            kernel = build_loop_kernel(without_short_loops(body), branch.slot, f"r{count + 1}")
             if kernel is not None:
                 count += 1
                 steps[number - 1] = Launch(kernel, body.slots, body.nodes)
@@ -79,7 +79,7 @@ def first_iterations(body: Sequence[Statement]) -> Iterator[Statement]:
                 yield statement
 
 
-def repeated(body: Launch, condition: Slot, name: str) -> Kernel | None:
+def build_loop_kernel(body: Launch, condition: Slot, name: str) -> Kernel | None:
     """The kernel that repeats the body of a loop; None if that is not worth it or not possible.
 
     Args:

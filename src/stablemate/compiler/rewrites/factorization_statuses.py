@@ -220,17 +220,17 @@ def is_triangle(node: Node, uplo: str) -> bool:
         return False
     if math.prod(shape) > MAX_MASK:
         return False
-    known = evaluated(mask)
+    known = evaluate_mask(mask)
     triangle: Any = (np.tril if uplo == "L" else np.triu)(np.ones(shape, np.bool_))
     return known is not None and np.array_equal(known, triangle)
 
 
-def evaluated(tensor: Tensor) -> Any:
+def evaluate_mask(tensor: Tensor) -> Any:
     """The elements of a mask; None if they are not known."""
     node = tensor.node
     if node is None or node.operation.name not in OF_MASKS:
         return None
-    operands = [*map(evaluated, node.operands)]
+    operands = [*map(evaluate_mask, node.operands)]
     if any(operand is None for operand in operands):
         return None
     if any(map(is_symbolic, tensor.shape)):

@@ -110,7 +110,7 @@ class RowLoop:
         result: list[Statement] = []
         for add_reduction, buffer in zip(self.reductions, partials, strict=True):
             nothing = identity(self.scheduler, add_reduction.operator, buffer.type)
-            result.append(filled(self.scheduler, buffer, width, nothing))
+            result.append(fill_registers(self.scheduler, buffer, width, nothing))
         loops = self.segment_boxes(last, width, partials)
         for dimension in reversed(outer):
             loops = [Loop(dimension.index, dimension.extent, "serial", loops)]
@@ -220,7 +220,7 @@ class RowLoop:
         return table.apply("fmul", *factors)
 
 
-def filled(scheduler: Scheduler, buffer: Buffer, width: int, value: Expression) -> Loop:
+def fill_registers(scheduler: Scheduler, buffer: Buffer, width: int, value: Expression) -> Loop:
     """Stores a value into all elements of a register buffer."""
     part, lane = scheduler.index(buffer.elements // width), scheduler.index(width)
     store = Store(buffer, part * width + lane, value)

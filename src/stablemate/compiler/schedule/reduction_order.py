@@ -54,7 +54,7 @@ def reduction_order(shape: Sequence[int], dimensions: Collection[int]) -> Reduct
     """The order in which a reduction over some dimensions of a shape combines elements."""
     long = [d for d, size in enumerate(shape) if size > 1]
     reduced = tuple([d for d in long if d in dimensions])
-    row = trailing(long, reduced)
+    row = trailing_dimensions(long, reduced)
     extent = prod(shape[d] for d in row)
     if extent >= SHORT:
         outer = reduced[: len(reduced) - len(row)]
@@ -83,7 +83,7 @@ def row_segments(shape: Sequence[int], dimensions: Collection[int]) -> RowSegmen
     """The segments of rows that are reduced in order; None if a row is one segment."""
     long = [d for d, size in enumerate(shape) if size > 1]
     reduced = tuple([d for d in long if d in dimensions])
-    row = trailing(long, reduced)
+    row = trailing_dimensions(long, reduced)
     extent = prod(shape[d] for d in row)
     if row != reduced or extent < WORTHWHILE:
         return None
@@ -93,7 +93,7 @@ def row_segments(shape: Sequence[int], dimensions: Collection[int]) -> RowSegmen
     return RowSegments(count, length, extent - count * length)
 
 
-def trailing(long: Sequence[int], reduced: Sequence[int]) -> tuple[int, ...]:
+def trailing_dimensions(long: Sequence[int], reduced: Sequence[int]) -> tuple[int, ...]:
     """The last dimensions, as far as all of them are reduced."""
     row: list[int] = []
     for d in reversed(long):

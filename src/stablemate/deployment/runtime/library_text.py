@@ -25,7 +25,7 @@ from stablemate.deployment.interface import Interface
 from stablemate.deployment.runtime.data_section import VALUE_BYTES, blob, data_text, text_bytes
 from stablemate.deployment.runtime.interface_text import API
 from stablemate.deployment.runtime.processor_check import check_text
-from stablemate.deployment.runtime.weights_digest import digest, signed
+from stablemate.deployment.runtime.weights_digest import digest, signed_literal
 from stablemate.deployment.runtime.weights_text import EMBEDDED, MAPPED, READ_ONLY
 from stablemate.deployment.runtime.workers_text import WORKERS
 
@@ -132,7 +132,7 @@ def parameters(
         "find_constants": "mapped" if interface.weights else "embedded",
         "weights_bytes": len(constants.content),
         "header_bytes": len(constants.header),
-        "weights_digest": signed(digest(constants.content)) if interface.weights else 0,
+        "weights_digest": signed_literal(digest(constants.content)) if interface.weights else 0,
         "cpu": target.cpu,
         "read_only": READ_ONLY,
         "time_slice": TIME_SLICE,

@@ -23,7 +23,7 @@ PRIMES: Final = (
 STRIPE_BYTES: Final = 32
 
 
-def rotated(result: str, value: str, bits: int) -> str:
+def rotate_left(result: str, value: str, bits: int) -> str:
     """Rotates a word to the left."""
     return f"  {result} = call i64 @llvm.fshl.i64(i64 {value}, i64 {value}, i64 {bits})\n"
 
@@ -35,7 +35,7 @@ def lane_text(lane: int) -> str:
         f"  %word{lane} = load i64, ptr %at{lane}\n"
         f"  %product{lane} = mul i64 %word{lane}, {PRIMES[1]}\n"
         f"  %sum{lane} = add i64 %v{lane}, %product{lane}\n"
-        + rotated(f"%turned{lane}", f"%sum{lane}", 31)
+        + rotate_left(f"%turned{lane}", f"%sum{lane}", 31)
         + f"  %next{lane} = mul i64 %turned{lane}, {PRIMES[0]}\n"
     )
 
@@ -44,7 +44,7 @@ def merge_text(lane: int, before: str, after: str) -> str:
     """The digest takes up the accumulator of a lane."""
     return (
         f"  %p{lane} = mul i64 %next{lane}, {PRIMES[1]}\n"
-        + rotated(f"%r{lane}", f"%p{lane}", 31)
+        + rotate_left(f"%r{lane}", f"%p{lane}", 31)
         + f"  %q{lane} = mul i64 %r{lane}, {PRIMES[0]}\n"
         f"  %x{lane} = xor i64 {before}, %q{lane}\n"
         f"  %m{lane} = mul i64 %x{lane}, {PRIMES[0]}\n"
@@ -52,13 +52,15 @@ def merge_text(lane: int, before: str, after: str) -> str:
     )
 
 
-def signed(word: int) -> int:
+def signed_literal(word: int) -> int:
     """A word as LLVM text writes it."""
     word %= 1 << 64
     return word - (1 << 64) if word >> 63 else word
 
 
-STARTS: Final = [signed(start) for start in (PRIMES[0] + PRIMES[1], PRIMES[1], 0, -PRIMES[0])]
+STARTS: Final = [
+    signed_literal(start) for start in (PRIMES[0] + PRIMES[1], PRIMES[1], 0, -PRIMES[0])
+]
 TEXT: Final = (
     """
 ; XXH64 of bytes, a positive multiple of 32.
@@ -81,7 +83,8 @@ stripes:
 merge:
 """
     + "".join(
-        rotated(f"%part{lane}", f"%next{lane}", bits) for lane, bits in enumerate((1, 7, 12, 18))
+        rotate_left(f"%part{lane}", f"%next{lane}", bits)
+        for lane, bits in enumerate((1, 7, 12, 18))
     )
     + """\
   %part01 = add i64 %part0, %part1

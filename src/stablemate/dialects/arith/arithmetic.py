@@ -35,8 +35,8 @@ from stablemate.dialects.arith.integers import (
     high_signed_product,
     high_unsigned_product,
     low_product,
-    signed,
-    unsigned,
+    on_signed,
+    on_unsigned,
 )
 from stablemate.dialects.arith.types import BOOLEAN_LIKE, FLOAT_LIKE, INTEGER_LIKE, predicate_of
 from stablemate.dialects.stablehlo.elementwise_math import (
@@ -61,7 +61,7 @@ from stablemate.numerics.elements import Array, FloatType
 OpT = TypeVar("OpT", bound=Elementwise)
 
 
-def defined(
+def define_operation(
     base: type[OpT], name: str, summary: str, compute: OfElement, **fields: Any
 ) -> type[OpT]:
     """The class of an operation, from a row of the table."""
@@ -86,7 +86,7 @@ def binary(
     """An operation of two operands of these types."""
     lhs, rhs = define.operand("", types), define.operand("", types)
     result = define.result(types, element_type="types", shape="types")
-    return defined(base, name, summary, compute, lhs=lhs, rhs=rhs, result=result, **fields)
+    return define_operation(base, name, summary, compute, lhs=lhs, rhs=rhs, result=result, **fields)
 
 
 def of_integers(
@@ -114,7 +114,7 @@ def of_one_float(name: str, summary: str, compute: OfElement) -> type[Unary]:
     """A function of one float."""
     operand = define.operand("", FLOAT_LIKE)
     result = define.result(FLOAT_LIKE, element_type="types", shape="types")
-    return defined(Unary, name, summary, compute, operand=operand, result=result)
+    return define_operation(Unary, name, summary, compute, operand=operand, result=result)
 
 
 def numbers_first(choose: Function) -> Function:
@@ -126,7 +126,7 @@ def numbers_first(choose: Function) -> Function:
     return function
 
 
-def flushed(element: FloatType) -> Function:
+def flush_denormals(element: FloatType) -> Function:
     """Denormal numbers as zeros of their sign."""
     smallest = float(ml_dtypes.finfo(element.dtype).smallest_normal)
 
@@ -139,43 +139,48 @@ def flushed(element: FloatType) -> Function:
 
 # ---- the table
 
-Addi: Final = of_integers("addi", "The sum.", signed(operator.add), OverflowBinary)
-Subi: Final = of_integers("subi", "The difference.", signed(operator.sub), OverflowBinary)
-Muli: Final = of_integers("muli", "The product.", signed(operator.mul), OverflowBinary)
+Addi: Final = of_integers("addi", "The sum.", on_signed(operator.add), OverflowBinary)
+Subi: Final = of_integers("subi", "The difference.", on_signed(operator.sub), OverflowBinary)
+Muli: Final = of_integers("muli", "The product.", on_signed(operator.mul), OverflowBinary)
 Divsi: Final = division(
-    "divsi", "The signed quotient, rounded towards zero.", signed(quotient), ExactBinary
+    "divsi", "The signed quotient, rounded towards zero.", on_signed(quotient), ExactBinary
 )
 Divui: Final = division(
-    "divui", "The unsigned quotient, rounded towards zero.", unsigned(floor_quotient), ExactBinary
+    "divui",
+    "The unsigned quotient, rounded towards zero.",
+    on_unsigned(floor_quotient),
+    ExactBinary,
 )
 Ceildivsi: Final = division(
-    "ceildivsi", "The signed quotient, rounded up.", signed(ceiling_quotient)
+    "ceildivsi", "The signed quotient, rounded up.", on_signed(ceiling_quotient)
 )
 Ceildivui: Final = division(
-    "ceildivui", "The unsigned quotient, rounded up.", unsigned(ceiling_quotient)
+    "ceildivui", "The unsigned quotient, rounded up.", on_unsigned(ceiling_quotient)
 )
 Floordivsi: Final = division(
-    "floordivsi", "The signed quotient, rounded down.", signed(floor_quotient)
+    "floordivsi", "The signed quotient, rounded down.", on_signed(floor_quotient)
 )
 Remsi: Final = division(
-    "remsi", "The remainder of a signed division, with the sign of lhs.", signed(remainder)
+    "remsi", "The remainder of a signed division, with the sign of lhs.", on_signed(remainder)
 )
-Remui: Final = division("remui", "The remainder of an unsigned division.", unsigned(operator.mod))
-Andi: Final = of_integers("andi", "The bitwise and.", signed(conjunction))
-Ori: Final = of_integers("ori", "The bitwise or.", signed(disjunction))
-Xori: Final = of_integers("xori", "The bitwise exclusive or.", signed(exclusive_disjunction))
-Maxsi: Final = of_integers("maxsi", "The larger signed number.", signed(np.maximum))
-Maxui: Final = of_integers("maxui", "The larger unsigned number.", unsigned(np.maximum))
-Minsi: Final = of_integers("minsi", "The smaller signed number.", signed(np.minimum))
-Minui: Final = of_integers("minui", "The smaller unsigned number.", unsigned(np.minimum))
-Shli: Final = of_integers("shli", "Bits shifted left.", unsigned(shifted_left), OverflowBinary)
+Remui: Final = division(
+    "remui", "The remainder of an unsigned division.", on_unsigned(operator.mod)
+)
+Andi: Final = of_integers("andi", "The bitwise and.", on_signed(conjunction))
+Ori: Final = of_integers("ori", "The bitwise or.", on_signed(disjunction))
+Xori: Final = of_integers("xori", "The bitwise exclusive or.", on_signed(exclusive_disjunction))
+Maxsi: Final = of_integers("maxsi", "The larger signed number.", on_signed(np.maximum))
+Maxui: Final = of_integers("maxui", "The larger unsigned number.", on_unsigned(np.maximum))
+Minsi: Final = of_integers("minsi", "The smaller signed number.", on_signed(np.minimum))
+Minui: Final = of_integers("minui", "The smaller unsigned number.", on_unsigned(np.minimum))
+Shli: Final = of_integers("shli", "Bits shifted left.", on_unsigned(shifted_left), OverflowBinary)
 Shrui: Final = of_integers(
-    "shrui", "Bits shifted right, with zeros shifted in.", unsigned(shifted_right), ExactBinary
+    "shrui", "Bits shifted right, with zeros shifted in.", on_unsigned(shifted_right), ExactBinary
 )
 Shrsi: Final = of_integers(
     "shrsi",
     "Bits shifted right, with copies of the sign shifted in.",
-    signed(shifted_right),
+    on_signed(shifted_right),
     ExactBinary,
 )
 
@@ -194,7 +199,7 @@ Minnumf: Final = of_floats(
 )
 Negf: Final = of_one_float("negf", "The number with the other sign.", exact(operator.neg))
 FlushDenormals: Final = of_one_float(
-    "flush_denormals", "The number, or zero with its sign if it is denormal.", flushed
+    "flush_denormals", "The number, or zero with its sign if it is denormal.", flush_denormals
 )
 
 
@@ -266,7 +271,7 @@ def low_and_high(high: OfElement) -> OfElement:
     return of
 
 
-AdduiExtended: Final = defined(
+AdduiExtended: Final = define_operation(
     Carry,
     "addui_extended",
     "The unsigned sum, and whether it wrapped.",
@@ -274,7 +279,7 @@ AdduiExtended: Final = defined(
     sum=define.result(INTEGER_LIKE, element_type="types", shape="types"),
     overflow=define.result(BOOLEAN_LIKE, element_type="types", shape="types"),
 )
-SubuiExtended: Final = defined(
+SubuiExtended: Final = define_operation(
     Carry,
     "subui_extended",
     "The unsigned difference, and whether it wrapped.",
@@ -282,13 +287,13 @@ SubuiExtended: Final = defined(
     diff=define.result(INTEGER_LIKE, element_type="types", shape="types"),
     borrow=define.result(BOOLEAN_LIKE, element_type="types", shape="types"),
 )
-MulsiExtended: Final = defined(
+MulsiExtended: Final = define_operation(
     Product,
     "mulsi_extended",
     "The low and the high half of the signed product.",
     low_and_high(high_signed_product),
 )
-MuluiExtended: Final = defined(
+MuluiExtended: Final = define_operation(
     Product,
     "mului_extended",
     "The low and the high half of the unsigned product.",

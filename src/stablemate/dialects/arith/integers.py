@@ -47,7 +47,7 @@ def as_element(numbers: Array, element: Integer) -> Any:
     return numbers.astype(element.dtype) if not element.is_boolean else (numbers & 1).astype(bool)
 
 
-def signed(function: Function) -> OfInteger:
+def on_signed(function: Function) -> OfInteger:
     """A function of signed numbers, as a function of elements."""
 
     def of(element: Integer) -> Function:
@@ -60,7 +60,7 @@ def signed(function: Function) -> OfInteger:
     return of
 
 
-def unsigned(function: Function) -> OfInteger:
+def on_unsigned(function: Function) -> OfInteger:
     """A function of unsigned numbers, as a function of elements."""
 
     def of(element: Integer) -> Function:
@@ -83,7 +83,7 @@ def ceiling_quotient(lhs: Array, rhs: Array) -> Any:
 
 def low_product(element: Integer) -> Function:
     """The low half of a product, whose sign does not matter."""
-    return signed(np.multiply)(element)
+    return on_signed(np.multiply)(element)
 
 
 def high_unsigned_product(element: Integer) -> Function:

@@ -38,7 +38,7 @@ from stablemate.ir.kinds import (
     is_integer,
     tensor_of,
 )
-from stablemate.ir.shapes import bounded
+from stablemate.ir.shapes import bound_dimensions
 from stablemate.ir.types import DYNAMIC, TensorType, UnrankedTensorType
 from stablemate.numerics.elements import BOOLEAN, ComplexType, ElementType, FloatType
 from stablemate.numerics.quantization import baseline
@@ -151,7 +151,7 @@ def with_dimensions_at(tensor_type: TensorType, dimensions: Sequence[int], rank:
     for i, d in enumerate(dimensions):
         shape[d] = tensor_type.shape[i]
         bounds[d] = tensor_type.bounds[i] if tensor_type.bounds else DYNAMIC
-    return bounded(tensor_type.with_shape(shape), bounds)
+    return bound_dimensions(tensor_type.with_shape(shape), bounds)
 
 
 def broadcast_type(types: Sequence[TensorType]) -> TensorType:
@@ -169,7 +169,7 @@ def broadcast_type(types: Sequence[TensorType]) -> TensorType:
         for d in range(types[0].rank)
     ]
     bounds = [DYNAMIC if DYNAMIC in column else max(column, default=DYNAMIC) for column in limits]
-    return bounded(types[0].with_shape(shape), bounds)
+    return bound_dimensions(types[0].with_shape(shape), bounds)
 
 
 def broadcast_size(sizes: Sequence[int]) -> int:

@@ -109,7 +109,7 @@ class Binary(Evaluated):
         return most_specific(ranked) if ranked else types[0]
 
 
-def defined(base: type[OpT], name: str, summary: str, **fields: Any) -> type[OpT]:
+def define_operation(base: type[OpT], name: str, summary: str, **fields: Any) -> type[OpT]:
     """The class of an operation, from a row of the table."""
     title = "".join(word.capitalize() for word in name.split("_"))
     doc = f"{summary}\n\n    Source: CHLO dialect, {name}.\n    "
@@ -120,14 +120,14 @@ def defined(base: type[OpT], name: str, summary: str, **fields: Any) -> type[OpT
 def unary(name: str, summary: str, types: Types = FLOATS) -> type[Unary]:
     """An operation of one operand, with a result of its type."""
     operand, result = define.operand("", of_any_rank(types)), define.result(of_any_rank(types))
-    return defined(Unary, name, summary, operand=operand, result=result)
+    return define_operation(Unary, name, summary, operand=operand, result=result)
 
 
 def predicate(name: str, summary: str) -> type[Predicate]:
     """A test of floats."""
     operand = define.operand("", of_any_rank(FLOATS))
     result = define.result(of_any_rank(BOOLEAN_TENSOR))
-    return defined(Predicate, name, summary, operand=operand, result=result)
+    return define_operation(Predicate, name, summary, operand=operand, result=result)
 
 
 def binary(name: str, summary: str, first: str, second: str, types: Types) -> type[Binary]:
@@ -135,7 +135,7 @@ def binary(name: str, summary: str, first: str, second: str, types: Types) -> ty
     operands = {label: define.operand("", types) for label in (first, second)}
     assembly = f"${first} `,` ${second} attr-dict `:` custom<ChloTypes>"
     result = define.result(types)
-    return defined(Binary, name, summary, **operands, result=result, assembly=assembly)
+    return define_operation(Binary, name, summary, **operands, result=result, assembly=assembly)
 
 
 Acos: Final = unary("acos", "The arc cosine.", NUMBERS)

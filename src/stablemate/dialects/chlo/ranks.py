@@ -30,15 +30,15 @@ def are_ranked(operation: Operation) -> bool:
 
 def is_ranked(operation: Operation) -> bool:
     """Whether the rank of every operand and result is known."""
-    return not any(unranked(operation))
+    return not any(unknown_ranks(operation))
 
 
 def ranks_agree(operation: Operation) -> bool:
     """Whether the ranks of operands and results are all known, or all unknown."""
-    return len(set(unranked(operation))) == 1
+    return len(set(unknown_ranks(operation))) == 1
 
 
-def unranked(operation: Operation) -> list[bool]:
+def unknown_ranks(operation: Operation) -> list[bool]:
     """For each operand and result whether its rank is unknown."""
     values = (*operation.operands, *operation.results)
     return [isinstance(value.type, UnrankedTensorType) for value in values]

@@ -17,7 +17,7 @@ from stablemate.ir.definition import (
     op,
 )
 from stablemate.ir.kinds import ANY_TENSOR, BOOLEAN_KIND, SI64
-from stablemate.ir.shapes import bounded, compatible
+from stablemate.ir.shapes import bound_dimensions, compatible
 from stablemate.ir.types import DYNAMIC, TensorType, Type
 
 
@@ -116,7 +116,7 @@ class Scan(Op):
         shape, d = tensor_type.shape, self.dimension
         bounds = tensor_type.bounds or (DYNAMIC,) * len(shape)
         slices = tensor_type.with_shape(shape[:d] + shape[d + 1 :])
-        return bounded(slices, bounds[:d] + bounds[d + 1 :])
+        return bound_dimensions(slices, bounds[:d] + bounds[d + 1 :])
 
     def with_dimension(self, tensor_type: TensorType) -> TensorType:
         """The type of all slices, stacked."""

@@ -7,7 +7,7 @@ from typing import Final
 from stablemate.dialects.chlo.ranks import are_ranked, of_any_rank
 from stablemate.ir.definition import Check, Op, constraint, define, holds, op
 from stablemate.ir.kinds import ANY_TENSOR, BOOLEAN_KIND, INTEGER_TENSOR, SI64
-from stablemate.ir.shapes import bounded
+from stablemate.ir.shapes import bound_dimensions
 from stablemate.ir.types import DYNAMIC, Type
 from stablemate.numerics.elements import I32
 
@@ -47,7 +47,7 @@ class TopElements(Op):
             return operand, operand.with_element(I32)
         bounds = operand.bounds or (DYNAMIC,) * operand.rank
         size = DYNAMIC if self.k == UNKNOWN_COUNT else self.k
-        values = bounded(operand.with_shape((*operand.shape[:-1], size)), bounds)
+        values = bound_dimensions(operand.with_shape((*operand.shape[:-1], size)), bounds)
         return values, values.with_element(I32)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from stablemate.ir.shapes import bounded
+from stablemate.ir.shapes import bound_dimensions
 from stablemate.ir.types import DYNAMIC, BoundsAttribute, TensorType, UnrankedTensorType
 
 
@@ -99,4 +99,6 @@ def extents_of(operand: TensorType) -> list[Extent]:
 def type_of(extents: Sequence[Extent], operand: TensorType) -> TensorType:
     """The type with these dimensions and the elements of an operand."""
     shape = tuple(DYNAMIC if extent.is_bound else extent.size for extent in extents)
-    return bounded(TensorType(shape, operand.element_type), [extent.size for extent in extents])
+    return bound_dimensions(
+        TensorType(shape, operand.element_type), [extent.size for extent in extents]
+    )

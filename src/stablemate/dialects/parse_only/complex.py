@@ -21,7 +21,7 @@ CONDITION: Final[TypeConstraint[Type]] = TypeConstraint(
 )
 
 
-def defined(base: type[Op], name: str, **fields: Any) -> type[Op]:
+def define_operation(base: type[Op], name: str, **fields: Any) -> type[Op]:
     """The class of an operation, from a row of a table."""
     body = {"__doc__": f"The function {name} of MLIR's complex dialect.", "__slots__": (), **fields}
     return op(f"complex.{name}")(cast("type[Op]", type(name.capitalize(), (base,), body)))
@@ -130,8 +130,8 @@ OPERATIONS: Final = (
     Create,
     Constant,
     Bitcast,
-    *(defined(Unary, name) for name in UNARY.split()),
-    *(defined(Binary, name) for name in ("add", "atan2", "div", "mul", "pow", "sub")),
-    *(defined(ToReal, name) for name in ("abs", "angle", "im", "re")),
-    *(defined(Comparison, name) for name in ("eq", "neq")),
+    *(define_operation(Unary, name) for name in UNARY.split()),
+    *(define_operation(Binary, name) for name in ("add", "atan2", "div", "mul", "pow", "sub")),
+    *(define_operation(ToReal, name) for name in ("abs", "angle", "im", "re")),
+    *(define_operation(Comparison, name) for name in ("eq", "neq")),
 )

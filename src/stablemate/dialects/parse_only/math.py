@@ -45,7 +45,7 @@ def flags() -> Any:
     return define.default_attribute("", FASTMATH, FastMathAttribute(), filled=True)
 
 
-def defined(base: type[Op], name: str, **fields: Any) -> type[Op]:
+def define_operation(base: type[Op], name: str, **fields: Any) -> type[Op]:
     """The class of an operation, from a row of a table."""
     title = "".join(word.capitalize() for word in name.split("_"))
     body = {"__doc__": f"The function {name} of MLIR's math dialect.", "__slots__": (), **fields}
@@ -59,7 +59,7 @@ def of_types(
     names = operands.split()
     written = " `,` ".join(f"${operand}" for operand in names)
     flag_text = " custom<FastMath>" if has_flags else ""
-    return defined(
+    return define_operation(
         OfOneType,
         name,
         **{operand: define.operand("", types) for operand in names},
@@ -163,5 +163,8 @@ OPERATIONS: Final = (
         of_types(name, "operand", FIXED_WIDTH_LIKE, has_flags=False)
         for name in ("absi", "ctlz", "ctpop", "cttz")
     ),
-    *(defined(Classification, name) for name in ("isfinite", "isinf", "isnan", "isnormal")),
+    *(
+        define_operation(Classification, name)
+        for name in ("isfinite", "isinf", "isnan", "isnormal")
+    ),
 )

@@ -10,7 +10,7 @@ from enum import Enum
 from typing import ClassVar, Final
 
 from stablemate.dialects.sdy.attributes import Mesh, TensorSharding
-from stablemate.ir.attributes import quoted
+from stablemate.ir.attributes import quote
 from stablemate.ir.kinds import enum_kind, instance_of, list_kind, struct_kind
 from stablemate.ir.types import Attribute, DialectType, TensorType
 
@@ -25,7 +25,7 @@ class NamedMesh(Attribute):
 
     def inner_text(self) -> str:
         """``<"m1" : <["x"=2]>>``."""
-        return f"<{quoted(self.name)} : {self.mesh.inner_text()}>"
+        return f"<{quote(self.name)} : {self.mesh.inner_text()}>"
 
     def __str__(self) -> str:
         return f"#{self.SYNTAX}{self.inner_text()}"
@@ -57,7 +57,7 @@ class UserOrigin(Attribute):
     def inner_text(self) -> str:
         """``"f"(1)``."""
         count = f"({self.transpose_count})" if self.transpose_count else ""
-        return f"{quoted(self.user_name)}{count}"
+        return f"{quote(self.user_name)}{count}"
 
     def __str__(self) -> str:
         return f"#{self.SYNTAX}<{self.inner_text()}>"
@@ -98,8 +98,8 @@ class MeshTensorType(DialectType):
 
     def __str__(self) -> str:
         sharding = "" if self.sharding is None else f", sharding={self.sharding.inner_text()}"
-        kind = "" if self.memory_kind is None else f", memory_kind={quoted(self.memory_kind)}"
-        return f"!mpmd.mesh_tensor<{quoted(self.mesh_name)}, {self.tensor}{sharding}{kind}>"
+        kind = "" if self.memory_kind is None else f", memory_kind={quote(self.memory_kind)}"
+        return f"!mpmd.mesh_tensor<{quote(self.mesh_name)}, {self.tensor}{sharding}{kind}>"
 
 
 MESH_TENSOR: Final = instance_of("mesh tensor", MeshTensorType)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, ClassVar, Final, TypeVar
 
-from stablemate.ir.attributes import IntegerAttribute, SymbolAttribute, quoted
+from stablemate.ir.attributes import IntegerAttribute, SymbolAttribute, quote
 from stablemate.ir.kinds import AttributeKind, struct_kind
 from stablemate.ir.types import Attribute
 from stablemate.numerics.elements import I32
@@ -50,7 +50,7 @@ class MeshAxis(Attribute):
     size: int
 
     def __str__(self) -> str:
-        return f"{quoted(self.name)}={self.size}"
+        return f"{quote(self.name)}={self.size}"
 
 
 @dataclass(frozen=True)
@@ -106,10 +106,10 @@ class AxisRef(Attribute):
     sub_axis: SubAxis | None = None
 
     def __str__(self) -> str:
-        return quoted(self.name) + ("" if self.sub_axis is None else f":{self.sub_axis}")
+        return quote(self.name) + ("" if self.sub_axis is None else f":{self.sub_axis}")
 
 
-def braced(items: Sequence[object]) -> str:
+def in_braces(items: Sequence[object]) -> str:
     """``{a, b}``."""
     return f"{{{', '.join(map(str, items))}}}"
 
@@ -130,7 +130,7 @@ class DimensionSharding(Attribute):
 
     def __str__(self) -> str:
         items = (*self.axes, *(() if self.is_closed else ("?",)))
-        return braced(items) + ("" if self.priority is None else f"p{self.priority}")
+        return in_braces(items) + ("" if self.priority is None else f"p{self.priority}")
 
 
 class ReductionOp(Enum):
@@ -163,10 +163,10 @@ class TensorSharding(SdyAttribute):
         mesh = f"mesh{self.mesh.inner_text()}" if isinstance(self.mesh, Mesh) else str(self.mesh)
         parts = [mesh, f"[{', '.join(map(str, self.dimensions))}]"]
         if self.replicated:
-            parts.append(f"replicated={braced(self.replicated)}")
+            parts.append(f"replicated={in_braces(self.replicated)}")
         if self.unreduced:
             word = "" if self.reduction is ReductionOp.SUM else self.reduction.value
-            parts.append(f"unreduced={word}{braced(self.unreduced)}")
+            parts.append(f"unreduced={word}{in_braces(self.unreduced)}")
         return f"<{', '.join(parts)}>"
 
 
@@ -195,7 +195,7 @@ class ManualAxes(SdyList):
 
     def inner_text(self) -> str:
         """``{"x"}``."""
-        return braced([quoted(axis) for axis in self.axes])
+        return in_braces([quote(axis) for axis in self.axes])
 
 
 @dataclass(frozen=True)
@@ -207,7 +207,7 @@ class AxisRefList(SdyList):
 
     def inner_text(self) -> str:
         """``{"x"}``."""
-        return braced(self.axes)
+        return in_braces(self.axes)
 
 
 @dataclass(frozen=True)
@@ -219,7 +219,7 @@ class ListOfAxisRefLists(SdyList):
 
     def inner_text(self) -> str:
         """``[{"x"}, {}]``."""
-        return f"[{', '.join(map(braced, self.dimensions))}]"
+        return f"[{', '.join(map(in_braces, self.dimensions))}]"
 
 
 @dataclass(frozen=True)
@@ -231,7 +231,7 @@ class AllToAllParam(Attribute):
     target: int
 
     def __str__(self) -> str:
-        return f"{braced(self.axes)}: {self.source}->{self.target}"
+        return f"{in_braces(self.axes)}: {self.source}->{self.target}"
 
 
 @dataclass(frozen=True)
@@ -306,10 +306,10 @@ class OpShardingRule(SdyAttribute):
         """``<([i])->([i]) {i=8}>``."""
         text = f"{mappings_text(self.operands)}->{mappings_text(self.results)}"
         if self.sizes:
-            text += " " + braced([f"{factor_name(i)}={n}" for i, n in enumerate(self.sizes)])
+            text += " " + in_braces([f"{factor_name(i)}={n}" for i, n in enumerate(self.sizes)])
         for name in self.FACTOR_LISTS:
             factors: tuple[int, ...] = getattr(self, name)
-            text += f" {name}={braced([factor_name(i) for i in factors])}" if factors else ""
+            text += f" {name}={in_braces([factor_name(i) for i in factors])}" if factors else ""
         return f"<{text}{', custom' if self.is_custom else ''}>"
 
 
@@ -322,7 +322,7 @@ class PropagationDirection(Enum):
     BOTH = "BOTH"
 
 
-def numbered(description: str, members: Sequence[EnumT]) -> AttributeKind[EnumT]:
+def enumeration_field(description: str, members: Sequence[EnumT]) -> AttributeKind[EnumT]:
     """Members of an enumeration, stored by their numbers."""
 
     def accepts(attribute: Attribute) -> bool:
@@ -342,8 +342,8 @@ def numbered(description: str, members: Sequence[EnumT]) -> AttributeKind[EnumT]
 
 DIRECTIONS: Final = tuple(PropagationDirection)
 REDUCTIONS: Final = tuple(ReductionOp)
-PROPAGATION_DIRECTION: Final = numbered("propagation direction", DIRECTIONS)
-REDUCTION_OP: Final = numbered("reduction", REDUCTIONS)
+PROPAGATION_DIRECTION: Final = enumeration_field("propagation direction", DIRECTIONS)
+REDUCTION_OP: Final = enumeration_field("reduction", REDUCTIONS)
 MESH: Final = struct_kind(Mesh, "mesh")
 SHARDING: Final = struct_kind(TensorSharding, "sharding")
 SHARDING_PER_VALUE: Final = struct_kind(TensorShardingPerValue, "list of shardings")

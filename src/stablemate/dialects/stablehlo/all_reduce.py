@@ -10,8 +10,8 @@ import numpy as np
 
 from stablemate.dialects.stablehlo.attributes import CHANNEL_HANDLE, REPLICA_GROUPS
 from stablemate.dialects.stablehlo.baseline import (
-    dequantized,
-    expressed,
+    expressed_type,
+    lift_to_quantized,
     with_declared_parameters,
 )
 from stablemate.dialects.stablehlo.collectives import (
@@ -179,7 +179,7 @@ class CrossReplicaSum(Collective):
     ) -> Combiner:
         """The sum of all pieces."""
         source, target = self.operand.type.element_type, self.result.type.element_type
-        element = expressed(source)
+        element = expressed_type(source)
         add = ordered_reducer_of("add", element)
         assert add is not None
         zero = element.dtype.type(0)
@@ -187,7 +187,7 @@ class CrossReplicaSum(Collective):
         def total(x: Array) -> Any:
             return add((0,), x, zero)
 
-        summed = dequantized(total, (source,), target)
+        summed = lift_to_quantized(total, (source,), target)
 
         def combined(pieces: Sequence[Array], out: Array | None = None) -> Array:
             result: Array = summed(np.stack(pieces))

@@ -27,7 +27,7 @@ from stablemate.ir.definition import (
 from stablemate.ir.exchange import Exchange, Piece, Shape, slice_along
 from stablemate.ir.grid import Strategy
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, SI64, TENSOR
-from stablemate.ir.shapes import bounded
+from stablemate.ir.shapes import bound_dimensions
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import Array
 
@@ -116,7 +116,7 @@ class AllToAll(Collective):
         """The type of the result for an operand."""
         bounds = operand.bounds or (DYNAMIC,) * operand.rank
         shape = operand.with_shape(self.exchanged_sizes(operand.shape))
-        return bounded(shape, self.exchanged_sizes(bounds))
+        return bound_dimensions(shape, self.exchanged_sizes(bounds))
 
     def exchanged_sizes(self, sizes: Sequence[int]) -> list[int]:
         """The sizes (or bounds) of the result for those of an operand."""

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Final, cast
 from stablemate.dialects.stablehlo.result_accuracy import (
     RESULT_ACCURACY_MODE,
 )
-from stablemate.ir.attributes import DenseElementsAttribute, SymbolAttribute, quoted
+from stablemate.ir.attributes import DenseElementsAttribute, SymbolAttribute, quote
 from stablemate.ir.kinds import (
     SI64_MATRIX,
     AttributeKind,
@@ -287,7 +287,7 @@ class MeshAxis(Attribute):
 
     def inner_text(self) -> str:
         """The text between the angle brackets."""
-        return f"name = {quoted(self.name)}, size = {self.size}"
+        return f"name = {quote(self.name)}, size = {self.size}"
 
     def __str__(self) -> str:
         return f"#{self.SYNTAX}<{self.inner_text()}>"
@@ -328,7 +328,7 @@ class AxisRef(Attribute):
 
     def __str__(self) -> str:
         part = "" if self.sub_axis_info is None else f", sub_axis_info = {self.sub_axis_info}"
-        return f"#{self.SYNTAX}<name = {quoted(self.name)}{part}>"
+        return f"#{self.SYNTAX}<name = {quote(self.name)}{part}>"
 
 
 @dataclass(frozen=True)

@@ -61,12 +61,12 @@ def with_declared_parameters(op: Operation, inferred: TensorType) -> TensorType:
     return inferred.with_element(element) if agrees else inferred
 
 
-def expressed(element: ElementType) -> ElementType:
+def expressed_type(element: ElementType) -> ElementType:
     """The expressed type of quantized elements; other element types are themselves."""
     return element.expressed if isinstance(element, QuantizedType) else element
 
 
-def dequantized(
+def lift_to_quantized(
     function: Function, operands: Sequence[ElementType], result: ElementType
 ) -> Function:
     """A function of floats, lifted to operands and a result some of which are quantized."""

@@ -9,7 +9,7 @@ from typing import Any, Final, cast
 
 import numpy as np
 
-from stablemate.dialects.stablehlo.baseline import expressed, number
+from stablemate.dialects.stablehlo.baseline import expressed_type, number
 from stablemate.dialects.stablehlo.contraction import sum_dtype, to_element
 from stablemate.dialects.stablehlo.reduce import reduce_sum
 from stablemate.ir.core import Value
@@ -21,7 +21,7 @@ from stablemate.ir.kinds import (
     is_quantized_per_tensor,
     tensor_of,
 )
-from stablemate.ir.shapes import bounded, same_size
+from stablemate.ir.shapes import bound_dimensions, same_size
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import Array, ElementType, QuantizedType
 from stablemate.numerics.quantization import baseline, quantize
@@ -79,7 +79,7 @@ class AnyBatchNorm(Op):
         operand = self.operand.type
         bounds = operand.bounds or (DYNAMIC,) * operand.rank
         vector = operand.with_shape((operand.shape[self.feature],))
-        return bounded(vector, (bounds[self.feature],))
+        return bound_dimensions(vector, (bounds[self.feature],))
 
     def declared(self, *inferred: TensorType) -> Sequence[TensorType]:
         """The inferred types with the scales and zero points that are declared: they are free."""
@@ -95,9 +95,11 @@ class AnyBatchNorm(Op):
         """The formula, for quantized operands on the floats that they represent."""
         elements = [value.type.element_type for value in self.operands]
         pairs = zip(operands, elements, strict=True)
-        numbers = [number(x, element).astype(sum_dtype(expressed(element))) for x, element in pairs]
+        numbers = [
+            number(x, element).astype(sum_dtype(expressed_type(element))) for x, element in pairs
+        ]
         results = zip(self.formula(*numbers), self.results, strict=True)
-        return pack_results([stored(x, result.type.element_type) for x, result in results])
+        return pack_results([to_element_type(x, result.type.element_type) for x, result in results])
 
     @abstractmethod
     def formula(self, *numbers: Array) -> Sequence[Array]:
@@ -117,11 +119,11 @@ class AnyBatchNorm(Op):
 
     def constant(self, value: float, x: Array) -> Array:
         """A constant of the operand's element type, as a float of x's type."""
-        element = expressed(self.operand.type.element_type)
+        element = expressed_type(self.operand.type.element_type)
         return to_element(np.asarray(value), element).astype(x.dtype)
 
 
-def stored(x: Array, element: ElementType) -> Array:
+def to_element_type(x: Array, element: ElementType) -> Array:
     """Floats as elements of a type, quantized if it is."""
-    floats = to_element(x, expressed(element))
+    floats = to_element(x, expressed_type(element))
     return np.asarray(quantize(floats, element)) if isinstance(element, QuantizedType) else floats

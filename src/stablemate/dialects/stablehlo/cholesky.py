@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from stablemate.dialects.stablehlo.baseline import (
-    dequantized,
-    expressed,
+    expressed_type,
+    lift_to_quantized,
     with_declared_parameters,
 )
 from stablemate.dialects.stablehlo.contraction import sum_dtype, to_element
@@ -59,16 +59,16 @@ class Cholesky(Op):
         source, target = self.a.type.element_type, self.result.type.element_type
 
         def decompose(a: Array) -> Array:
-            matrices = a.astype(sum_dtype(expressed(source)), copy=False)
+            matrices = a.astype(sum_dtype(expressed_type(source)), copy=False)
             try:
                 factors = np.linalg.cholesky(matrices, upper=not self.lower)
             except np.linalg.LinAlgError:
                 factors = np.empty(matrices.shape, matrices.dtype)
                 for index in np.ndindex(matrices.shape[:-2]):
                     factors[index] = factor_or_nan(matrices[index], self.lower)
-            return to_element(factors, expressed(target))
+            return to_element(factors, expressed_type(target))
 
-        return np.asarray(dequantized(decompose, (source,), target)(*operands))
+        return np.asarray(lift_to_quantized(decompose, (source,), target)(*operands))
 
 
 def factor_or_nan(matrix: Array, lower: bool) -> Array:

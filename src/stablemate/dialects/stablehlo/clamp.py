@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from stablemate.dialects.stablehlo.baseline import (
-    dequantized,
-    expressed,
+    expressed_type,
+    lift_to_quantized,
     with_declared_parameters,
 )
 from stablemate.dialects.stablehlo.elementwise import Maximum, Minimum
@@ -65,7 +65,7 @@ class Clamp(Op):
     def function(self) -> Function:
         """The function of arrays that computes the operation."""
         elements = [value.type.element_type for value in self.operands]
-        element = expressed(elements[0])
+        element = expressed_type(elements[0])
         maximum, minimum = (cls.functions.of(element) for cls in (Maximum, Minimum))
         assert maximum is not None
         assert minimum is not None
@@ -74,7 +74,7 @@ class Clamp(Op):
             return minimum(maximum(operand, low), high)
 
         if element != elements[0]:
-            return dequantized(clamp, elements, self.result.type.element_type)
+            return lift_to_quantized(clamp, elements, self.result.type.element_type)
         return clamp
 
     def prepare(self, regions: Sequence[RegionFunction]) -> Function:

@@ -12,7 +12,7 @@ from stablemate.dialects.stablehlo.attributes import (
     ComparisonDirection,
     ComparisonType,
 )
-from stablemate.dialects.stablehlo.baseline import dequantized, expressed
+from stablemate.dialects.stablehlo.baseline import expressed_type, lift_to_quantized
 from stablemate.dialects.stablehlo.complex_math import is_greater
 from stablemate.dialects.stablehlo.elementwise_math import Function
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
@@ -101,14 +101,14 @@ class Compare(Op):
         """The comparison of arrays that computes the operation."""
         direction = self.comparison_direction
         elements = [value.type.element_type for value in self.operands]
-        element = expressed(elements[0])
+        element = expressed_type(elements[0])
         if isinstance(element, ComplexType):
             return compare_complex(direction)
         function = COMPARISONS[direction]
         if isinstance(element, FloatType) and self.compare_type is ComparisonType.TOTALORDER:
             function = in_total_order(function, element)
         if element != elements[0]:
-            return dequantized(function, elements, BOOLEAN)
+            return lift_to_quantized(function, elements, BOOLEAN)
         return function
 
     def prepare(self, regions: Sequence[RegionFunction]) -> Function:

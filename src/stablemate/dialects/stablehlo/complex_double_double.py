@@ -51,13 +51,13 @@ def accurate(function: WideFunction, plain: Callable[..., Any]) -> Callable[...,
         result = np.empty(flat[0].shape, np.complex128)
         for start in range(0, len(result), BLOCK):
             block = [array[start : start + BLOCK] for array in flat]
-            result[start : start + BLOCK] = merged(function, block, plain(*block))
+            result[start : start + BLOCK] = merge_nonfinite(function, block, plain(*block))
         return result.reshape(arrays[0].shape)
 
     return of_arrays
 
 
-def merged(function: WideFunction, operands: Sequence[Complex], plain: Complex) -> Complex:
+def merge_nonfinite(function: WideFunction, operands: Sequence[Complex], plain: Complex) -> Complex:
     """The results of a function where operands are finite, the plain ones elsewhere."""
     is_finite = np.logical_and.reduce([np.isfinite(x) for x in operands])
     finite: list[Complex] = [np.where(is_finite, x, 1) for x in operands]
@@ -154,7 +154,7 @@ def log_modulus(x: Parts) -> DoubleDouble:
 def excess_of_square(x: Parts, is_near: Array) -> DoubleDouble:
     """``a^2 + b^2 - 1``, where the larger part is near 1."""
     a, b = (part.where(is_near, 1.0) for part in x)
-    pairs = (squared(a.value), squared(b.value))
+    pairs = (two_square(a.value), two_square(b.value))
     cross = (a.value * low(a) + b.value * low(b)) * 2.0
     return exact_total([np.full_like(cross, -1.0), *pairs[0], *pairs[1], cross])
 
@@ -179,12 +179,16 @@ def log_plus_one(x: Parts) -> Parts:
     is_near = np.abs(square.value - 1) < 0.4
     a, b = (part.where(is_near, 0.0).value for part in x)
     shift = np.where((np.abs(a) < 2.0**-400) & (np.abs(b) < 2.0**-200), 300, 0)
-    terms = [np.ldexp(a, 2 * shift + 1), *squared(np.ldexp(b, shift)), *squared(np.ldexp(a, shift))]
+    terms = [
+        np.ldexp(a, 2 * shift + 1),
+        *two_square(np.ldexp(b, shift)),
+        *two_square(np.ldexp(a, shift)),
+    ]
     excess = exact_total(terms).scaled(-2 * shift)
     return Parts(near_or_far(is_near, excess, square), wide_math.atan2(x.imag, next_real))
 
 
-def squared(a: Doubles) -> tuple[Doubles, Doubles]:
+def two_square(a: Doubles) -> tuple[Doubles, Doubles]:
     """The rounded square, and the rounding error."""
     return two_product(a, a)
 
@@ -222,7 +226,7 @@ def power(x: Parts, y: Parts) -> Parts:
     ``exp(c log(r) - d angle)`` and the angle ``c q pi / 4 + (c t + d log(r))``.
     """
     logarithm = log_modulus(x)
-    eighths, rest = rotated(x)
+    eighths, rest = split_angle(x)
     eighth = DoubleDouble.of(wide_math.PI) * 0.25
     exponents = y.real * logarithm, -(y.imag * (eighth * eighths + rest))
     modulus = wide_math.exp(exponents[0] + exponents[1])
@@ -262,7 +266,7 @@ def with_hard_powers(x: Parts, y: Parts, result: Parts, size: Array) -> Parts:
     return Parts(real.where(is_hard, result.real), imag.where(is_hard, result.imag))
 
 
-def rotated(x: Parts) -> tuple[DoubleDouble, DoubleDouble]:
+def split_angle(x: Parts) -> tuple[DoubleDouble, DoubleDouble]:
     """The angle as a number of eighths of a half turn, and a rest: zero on axes and diagonals."""
     a, b = x.real, x.imag
     distance = (abs(a) - abs(b)).high

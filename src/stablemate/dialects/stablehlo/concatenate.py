@@ -12,7 +12,7 @@ from stablemate.dialects.stablehlo.dynamism import largest_size, shape_fact
 from stablemate.dialects.stablehlo.runtime import require
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, SI64, TENSOR
-from stablemate.ir.shapes import bounded, compatible, most_specific
+from stablemate.ir.shapes import bound_dimensions, compatible, most_specific
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import Array
 
@@ -79,7 +79,7 @@ class Concatenate(Op):
         bound = DYNAMIC if DYNAMIC in limits else sum(limits)
         bounds = others.bounds or (DYNAMIC,) * others.rank
         result = others.with_shape(with_size(others.shape, d, total))
-        return bounded(result, with_size(bounds, d, bound))
+        return bound_dimensions(result, with_size(bounds, d, bound))
 
     def evaluate(self, *operands: Array, **_: Any) -> Array:
         """One copy of every input, side by side."""

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from stablemate.dialects.stablehlo.attributes import CONV_DIMENSION_NUMBERS, PRECISION_CONFIG
-from stablemate.dialects.stablehlo.baseline import dequantized, expressed
+from stablemate.dialects.stablehlo.baseline import expressed_type, lift_to_quantized
 from stablemate.dialects.stablehlo.contraction import (
     any_quantized,
     hybrid,
@@ -336,12 +336,12 @@ class AnyConvolution(Op):
         interpreter, unless they are to be fast.
         """
         left, right, result = self.element_types
-        element = expressed(result)
+        element = expressed_type(result)
         is_in_order = not is_fast and has_order(element)
         numbers = self.convolve_in_order if is_in_order else self.convolve_numbers
         function = partial(numbers, windows, element)
         if any_quantized(left, right, result):
-            return np.asarray(dequantized(function, (left, right), result)(lhs, rhs))
+            return np.asarray(lift_to_quantized(function, (left, right), result)(lhs, rhs))
         return function(lhs, rhs)
 
     def convolve_numbers(
@@ -349,7 +349,7 @@ class AnyConvolution(Op):
     ) -> Array:
         """The convolution of arrays that are not quantized, in the arithmetic of a type."""
         left, right, _ = self.element_types
-        sums = sum_dtype(element, expressed(left), expressed(right))
+        sums = sum_dtype(element, expressed_type(left), expressed_type(right))
         if sums.kind in "fc":  # narrow elements are converted before they are copied to windows
             lhs, rhs = lhs.astype(sums, copy=False), rhs.astype(sums, copy=False)
         x, kernel = self.grouped(lhs, rhs)
@@ -363,7 +363,7 @@ class AnyConvolution(Op):
         self, windows: Windows, element: ElementType, lhs: Array, rhs: Array
     ) -> Array:
         """The convolution in the order of the reference interpreter, rounded at every step."""
-        left, right, _ = map(expressed, self.element_types)
+        left, right, _ = map(expressed_type, self.element_types)
         x, kernel = self.grouped(converter(left, element)(lhs), converter(right, element)(rhs))
         counts = windows.counts(x.shape[1:-2])
         padded = windows.pad(x, 0, 1)

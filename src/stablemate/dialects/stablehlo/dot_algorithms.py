@@ -113,13 +113,13 @@ def components(x: Array, precision: FloatType, count: int) -> list[Array]:
     rest = x.astype(np.float64 if precision == F64 else np.float32)
     parts: list[Array] = []
     for _ in range(count):
-        part = rounded(rest, precision)
+        part = round_to_precision(rest, precision)
         parts.append(part)
         rest = np.where(np.isfinite(part), rest - part, 0).astype(rest.dtype)
     return parts
 
 
-def rounded(x: Array, precision: FloatType) -> Array:
+def round_to_precision(x: Array, precision: FloatType) -> Array:
     """Floats of 32 or 64 bits, rounded to a precision but kept in their type."""
     if precision != TF32:
         return np.asarray(round_float(x, precision)).astype(x.dtype)

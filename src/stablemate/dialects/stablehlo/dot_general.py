@@ -16,7 +16,7 @@ from stablemate.dialects.stablehlo.attributes import (
     DotDimensionNumbers,
     Precision,
 )
-from stablemate.dialects.stablehlo.baseline import dequantized, expressed
+from stablemate.dialects.stablehlo.baseline import expressed_type, lift_to_quantized
 from stablemate.dialects.stablehlo.contraction import (
     any_quantized,
     hybrid,
@@ -36,7 +36,7 @@ from stablemate.dialects.stablehlo.ordered_sums import (
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import ANY_TENSOR, PER_TENSOR_QUANTIZED, TENSOR
 from stablemate.ir.shapes import (
-    bounded,
+    bound_dimensions,
     most_specific,
     remaining_dimensions,
     same_shape,
@@ -73,17 +73,17 @@ class AnyDot(Op):
         lhs_result, rhs_result = result_dimensions(numbers, lhs.rank, rhs.rank)
         batching = most_specific(
             [
-                selected(lhs, numbers.lhs_batching_dimensions),
-                selected(rhs, numbers.rhs_batching_dimensions),
+                select_dimensions(lhs, numbers.lhs_batching_dimensions),
+                select_dimensions(rhs, numbers.rhs_batching_dimensions),
             ]
         )
-        parts = [batching, selected(lhs, lhs_result), selected(rhs, rhs_result)]
+        parts = [batching, select_dimensions(lhs, lhs_result), select_dimensions(rhs, rhs_result)]
         if not self.results and isinstance(lhs.element_type, QuantizedType):
             return None  # scale and zero point are free
         element = (self.results[0] if self.results else self.lhs).type.element_type
         bounds = [bound for part in parts for bound in part.bounds or (DYNAMIC,) * part.rank]
         shape = [size for part in parts for size in part.shape]
-        return bounded(TensorType(tuple(shape), element), bounds)
+        return bound_dimensions(TensorType(tuple(shape), element), bounds)
 
     def evaluate(self, *operands: Array, **_: Any) -> Array:
         """Batches of products of matrices."""
@@ -100,19 +100,19 @@ class AnyDot(Op):
     def contraction_by(self, products: MatrixProducts) -> Callable[..., Array]:
         """The function of the operands that multiplies matrices in this way."""
         left, right, result = self.element_types
-        if not same_kind(expressed(left), expressed(right), expressed(result)):
+        if not same_kind(expressed_type(left), expressed_type(right), expressed_type(result)):
             message = f"{self.name} of {left} and {right} as {result}"
             raise UnsupportedError(message, span=self.span)
         dot = contraction(self.numbers, self.lhs.type.rank, self.rhs.type.rank)
-        function = partial(dot, self.product(expressed(result), products))
+        function = partial(dot, self.product(expressed_type(result), products))
         if any_quantized(left, right, result):
-            return dequantized(function, (left, right), result)
+            return lift_to_quantized(function, (left, right), result)
         return function
 
     def product(self, element: ElementType, products: MatrixProducts) -> Product:
         """The product of matrices with results of a type."""
         left, right, _ = self.element_types
-        return product_of(expressed(left), expressed(right), element, products)
+        return product_of(expressed_type(left), expressed_type(right), element, products)
 
 
 @op("stablehlo.dot_general")
@@ -198,8 +198,8 @@ class DotGeneral(AnyDot):
     def c9(self) -> Check:
         """dim(lhs, lhs_batching_dimensions...) = dim(rhs, rhs_batching_dimensions...)"""
         numbers = self.dot_dimension_numbers
-        lhs = selected(self.lhs.type, numbers.lhs_batching_dimensions)
-        rhs = selected(self.rhs.type, numbers.rhs_batching_dimensions)
+        lhs = select_dimensions(self.lhs.type, numbers.lhs_batching_dimensions)
+        rhs = select_dimensions(self.rhs.type, numbers.rhs_batching_dimensions)
         return holds(same_sizes(lhs, rhs), lhs=lhs.shape, rhs=rhs.shape)
 
     @constraint
@@ -318,12 +318,12 @@ def within(operand: TensorType, **sequence: Sequence[int]) -> Check:
     return holds(fits, **{name: tuple(dimensions)}, rank=operand.rank)
 
 
-def selected(operand: TensorType, dimensions: Iterable[int]) -> TensorType:
+def select_dimensions(operand: TensorType, dimensions: Iterable[int]) -> TensorType:
     """The type with only some of the dimensions, in the given order, and their bounds."""
     selected_dims = tuple(dimensions)
     bounds = operand.bounds or (DYNAMIC,) * operand.rank
     shape = tuple(operand.shape[d] for d in selected_dims)
-    return bounded(operand.with_shape(shape), [bounds[d] for d in selected_dims])
+    return bound_dimensions(operand.with_shape(shape), [bounds[d] for d in selected_dims])
 
 
 def result_dimensions(

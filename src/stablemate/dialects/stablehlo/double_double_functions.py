@@ -17,7 +17,7 @@ def accurate_complex(name: str, plain: Function) -> Function:
 
         return module.accurate(module.COMPLEX_FUNCTIONS[name], plain)
 
-    return deferred(function)
+    return defer(function)
 
 
 def accurate_real(name: str, plain: Function) -> Function:
@@ -29,7 +29,7 @@ def accurate_real(name: str, plain: Function) -> Function:
 
         return module.accurate(module.REAL_FUNCTIONS[name], plain)
 
-    return deferred(function)
+    return defer(function)
 
 
 def exact_real(name: str) -> Function:
@@ -42,7 +42,7 @@ def exact_real(name: str) -> Function:
 
         return by_double_double(module.REAL_FUNCTIONS[name])
 
-    return deferred(function)
+    return defer(function)
 
 
 def exact_by_digits(name: str) -> Function:
@@ -54,7 +54,7 @@ def exact_by_digits(name: str) -> Function:
 
         return EXACT[name]
 
-    return deferred(function)
+    return defer(function)
 
 
 def accurate_if_large(name: str, plain: Function) -> Function:
@@ -66,10 +66,10 @@ def accurate_if_large(name: str, plain: Function) -> Function:
 
         return module.near_and_far(plain, module.REAL_FUNCTIONS[name])
 
-    return deferred(function)
+    return defer(function)
 
 
-def deferred(function: Any) -> Function:
+def defer(function: Any) -> Function:
     """Calls the function that a function returns."""
 
     def call(*operands: Any) -> Any:

@@ -11,7 +11,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from stablemate.diagnostics.errors import UnsupportedError
-from stablemate.dialects.stablehlo.baseline import dequantized, expressed
+from stablemate.dialects.stablehlo.baseline import expressed_type, lift_to_quantized
 from stablemate.dialects.stablehlo.contraction import (
     any_quantized,
     same_kind,
@@ -126,7 +126,7 @@ class AnyEinsum(Op):
         """Numbers the dimensions as NumPy requires."""
         target = self.result.type.element_type
         sources = [value.type.element_type for value in self.operands]
-        element, *elements = (expressed(operand_type) for operand_type in (target, *sources))
+        element, *elements = (expressed_type(operand_type) for operand_type in (target, *sources))
         if not all(same_kind(other, element) for other in elements):
             message = f"{self.name} of {' and '.join(map(str, sources))} as {target}"
             raise UnsupportedError(message, span=self.span)
@@ -144,7 +144,11 @@ class AnyEinsum(Op):
                 result = result + result.dtype.type(0)
             return to_element(result, element)
 
-        return dequantized(einsum, sources, target) if any_quantized(*sources, target) else einsum
+        return (
+            lift_to_quantized(einsum, sources, target)
+            if any_quantized(*sources, target)
+            else einsum
+        )
 
 
 @op("stablehlo.einsum")

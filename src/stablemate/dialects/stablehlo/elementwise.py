@@ -20,9 +20,9 @@ from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.stablehlo import complex_math
 from stablemate.dialects.stablehlo.accuracy import wants_highest
 from stablemate.dialects.stablehlo.baseline import (
-    dequantized,
     differ_in_sign,
-    expressed,
+    expressed_type,
+    lift_to_quantized,
     same_baseline,
     with_declared_parameters,
 )
@@ -41,6 +41,7 @@ from stablemate.dialects.stablehlo.elementwise_math import (
     approximate,
     block_by_block,
     by_width,
+    compute_in_complex128,
     conjunction,
     correctly_rounded,
     count_leading_zeros,
@@ -63,8 +64,7 @@ from stablemate.dialects.stablehlo.elementwise_math import (
     shifted_left,
     sign,
     to_real,
-    widened,
-    wrapping,
+    wrapping_function,
 )
 from stablemate.dialects.stablehlo.logistic_doubles import logistic as logistic_of_doubles
 from stablemate.dialects.stablehlo.result_accuracy import (
@@ -183,14 +183,14 @@ class Elementwise(Op):
             UnsupportedError: The specification does not define it for this element type.
         """
         elements = [value.type.element_type for value in self.operands]
-        element = expressed(elements[0])
+        element = expressed_type(elements[0])
         functions = self.functions_for(element)
         is_unary = len(elements) == 1
         function = function_of_one(functions, element) if is_unary else functions.of(element)
         if function is None:
             raise UnsupportedError(f"{self.name} of {elements[0]} has no meaning", span=self.span)
         if any(isinstance(element, QuantizedType) for element in elements):
-            return dequantized(function, elements, self.results[0].type.element_type)
+            return lift_to_quantized(function, elements, self.results[0].type.element_type)
         return function
 
     def functions_for(self, element: ElementType) -> Functions:
@@ -274,7 +274,9 @@ class PlainBinary(Binary):
 # ---- from a row to a class
 
 
-def defined(base: type[OpT], name: str, summary: str, types: Types, **fields: Any) -> type[OpT]:
+def define_operation(
+    base: type[OpT], name: str, summary: str, types: Types, **fields: Any
+) -> type[OpT]:
     """The class of an operation all of whose operands and whose result are of the same types."""
     title = "".join(word.capitalize() for word in name.split("_"))
     body = {
@@ -288,7 +290,7 @@ def defined(base: type[OpT], name: str, summary: str, types: Types, **fields: An
 
 def unary(name: str, summary: str, types: Types, functions: Functions) -> type[Unary]:
     """An operation of one operand."""
-    return defined(
+    return define_operation(
         Unary, name, summary, types, operand=define.operand("I1", types), functions=functions
     )
 
@@ -327,7 +329,7 @@ def transcendental(
     highest = Functions(real=highest_real, complex=of_complex)
     operand = define.operand("I1", COMPLEX)
     fields = {"operand": operand, "functions": functions, "highest": highest}
-    return defined(Transcendental, name, summary, COMPLEX, **fields)
+    return define_operation(Transcendental, name, summary, COMPLEX, **fields)
 
 
 def binary(
@@ -335,12 +337,12 @@ def binary(
 ) -> type[Binary]:
     """An operation of two operands."""
     lhs, rhs = define.operand("I1", types), define.operand("I2", types)
-    return defined(base, name, summary, types, lhs=lhs, rhs=rhs, functions=functions)
+    return define_operation(base, name, summary, types, lhs=lhs, rhs=rhs, functions=functions)
 
 
 def bitwise(name: str, summary: str, function: Function) -> type[Binary]:
     """An operation on the bits of booleans and integers."""
-    functions = Functions(boolean=function, integer=wrapping(function))
+    functions = Functions(boolean=function, integer=wrapping_function(function))
     return binary(name, summary, BITS, functions, PlainBinary)
 
 
@@ -374,20 +376,26 @@ Negate: Final = unary(
     "The number with the other sign; integers wrap.",
     NUMBERS,
     Functions(
-        integer=wrapping(operator.neg), real=exact(operator.neg), complex=in_parts(operator.neg)
+        integer=wrapping_function(operator.neg),
+        real=exact(operator.neg),
+        complex=in_parts(operator.neg),
     ),
 )
 Sign: Final = unary(
     "sign",
     "-1, 0 or 1; -0.0 and NaN are unchanged; a complex number divided by its modulus.",
     SIGNED_NUMBERS,
-    Functions(integer=wrapping(np.sign), real=exact(sign), complex=widened(complex_math.sign)),
+    Functions(
+        integer=wrapping_function(np.sign),
+        real=exact(sign),
+        complex=compute_in_complex128(complex_math.sign),
+    ),
 )
 Not: Final = unary(
     "not",
     "Every bit inverted.",
     BITS,
-    Functions(boolean=operator.invert, integer=wrapping(operator.invert)),
+    Functions(boolean=operator.invert, integer=wrapping_function(operator.invert)),
 )
 Popcnt: Final = unary(
     "popcnt",
@@ -427,7 +435,7 @@ Atan2: Final = binary(
     COMPLEX,
     Functions(
         real=correctly_rounded(np.arctan2, exact_by_digits("atan2"), np.arctan2),
-        complex=widened(accurate_complex("atan2", complex_math.atan2)),
+        complex=compute_in_complex128(accurate_complex("atan2", complex_math.atan2)),
     ),
 )
 Divide: Final = binary(
@@ -437,7 +445,7 @@ Divide: Final = binary(
     Functions(
         integer=block_by_block(quotient),
         real=exact(ratio),
-        complex=widened(complex_math.divide),
+        complex=compute_in_complex128(complex_math.divide),
     ),
 )
 Maximum: Final = binary(
@@ -446,7 +454,7 @@ Maximum: Final = binary(
     ANY,
     Functions(
         boolean=disjunction,
-        integer=wrapping(np.maximum),
+        integer=wrapping_function(np.maximum),
         real=exact(maximum),
         complex=in_parts(complex_math.maximum),
     ),
@@ -457,7 +465,7 @@ Minimum: Final = binary(
     ANY,
     Functions(
         boolean=conjunction,
-        integer=wrapping(np.minimum),
+        integer=wrapping_function(np.minimum),
         real=exact(minimum),
         complex=in_parts(complex_math.minimum),
     ),
@@ -468,7 +476,7 @@ Multiply: Final = binary(
     ANY,
     Functions(
         boolean=conjunction,
-        integer=wrapping(operator.mul),
+        integer=wrapping_function(operator.mul),
         real=exact(operator.mul),
         complex=in_parts(complex_math.multiply),
     ),
@@ -480,7 +488,7 @@ Power: Final = binary(
     Functions(
         integer=block_by_block(integer_power),
         real=correctly_rounded(np.power, exact_by_digits("power"), np.power),
-        complex=widened(accurate_complex("power", complex_math.power)),
+        complex=compute_in_complex128(accurate_complex("power", complex_math.power)),
     ),
 )
 Remainder: Final = binary(  # of complex numbers the specification leaves it open (issue 997)
@@ -490,7 +498,7 @@ Remainder: Final = binary(  # of complex numbers the specification leaves it ope
     Functions(
         integer=block_by_block(remainder),
         real=exact(np.fmod),
-        complex=widened(complex_math.remainder),
+        complex=compute_in_complex128(complex_math.remainder),
     ),
 )
 Subtract: Final = binary(
@@ -498,7 +506,9 @@ Subtract: Final = binary(
     "The difference; integers wrap.",
     NUMBERS,
     Functions(
-        integer=wrapping(operator.sub), real=exact(operator.sub), complex=in_parts(operator.sub)
+        integer=wrapping_function(operator.sub),
+        real=exact(operator.sub),
+        complex=in_parts(operator.sub),
     ),
 )
 
@@ -512,7 +522,7 @@ Xor: Final = bitwise(
 ShiftLeft: Final = shift(
     "shift_left",
     "The bits shifted left by rhs, with zeros shifted in; zero if rhs is out of range.",
-    wrapping(shifted_left),
+    wrapping_function(shifted_left),
 )
 ShiftRightArithmetic: Final = shift(
     "shift_right_arithmetic",
@@ -540,7 +550,7 @@ class Abs(Elementwise):
     operand = define.operand("I1", SIGNED_NUMBERS)
     result = define.result(SIGNED_REALS, element_type="C2", shape="C1")
     functions = Functions(
-        integer=wrapping(operator.abs),
+        integer=wrapping_function(operator.abs),
         real=exact(operator.abs),
         complex=lambda element: to_real(
             complex_math.absolute if element.bits == 128 else complex_math.absolute_of_singles
@@ -572,7 +582,7 @@ class Add(Elementwise):
     result = define.result(ANY_TENSOR, element_type="C1", shape="C1")
     functions = Functions(
         boolean=disjunction,
-        integer=wrapping(operator.add),
+        integer=wrapping_function(operator.add),
         real=exact(operator.add),
         complex=in_parts(operator.add),
     )

@@ -40,7 +40,7 @@ shifted_right: Final[Function] = untyped.rshift
 ratio: Final[Function] = untyped.truediv
 
 
-def wrapping(function: Function) -> OfInteger:
+def wrapping_function(function: Function) -> OfInteger:
     """A function of integers that is the same for every width; results wrap."""
 
     def of(element: Integer) -> Function:
@@ -53,7 +53,7 @@ def wrapping(function: Function) -> OfInteger:
 
 def block_by_block(function: Function) -> OfInteger:
     """The same for a function with large intermediate results."""
-    return lambda element: in_blocks(wrapping(function)(element), element.dtype)
+    return lambda element: in_blocks(wrapping_function(function)(element), element.dtype)
 
 
 def in_bytes(function: Function, element: Integer, dtype: np.dtype[Any]) -> Function:
@@ -110,7 +110,7 @@ def rounded_from(dtype: Any, function: Function, element: FloatType) -> Function
     """The function, computed in a wider type and rounded once."""
 
     def rounded(*operands: Array) -> Any:
-        return ziv_rounding.narrowed(function(*operands), element)
+        return ziv_rounding.narrow_float64(function(*operands), element)
 
     return computed_from(dtype, rounded, element)
 
@@ -133,7 +133,7 @@ def in_parts(function: Function) -> OfComplex:
     return lambda element: function
 
 
-def widened(function: Function) -> OfComplex:
+def compute_in_complex128(function: Function) -> OfComplex:
     """A function of complex numbers that is computed in 128 bits."""
 
     def of(element: ComplexType) -> Function:
@@ -148,7 +148,7 @@ def by_width(function: Function, accurate: Function) -> OfComplex:
     """A function computed in 128 bits; for 128-bit operands by a more accurate one."""
 
     def of(element: ComplexType) -> Function:
-        return accurate if element.bits == 128 else widened(function)(element)
+        return accurate if element.bits == 128 else compute_in_complex128(function)(element)
 
     return of
 
@@ -194,19 +194,19 @@ def integer_power(lhs: Array, rhs: Array) -> Any:
     return np.where(is_fraction, 0, power).astype(lhs.dtype)
 
 
-def unsigned(element: Integer) -> IntegerType:
+def unsigned_type(element: Integer) -> IntegerType:
     """The type of unsigned integers of the same width."""
     return IntegerType(element.bits, "unsigned")
 
 
-def signed(element: Integer) -> IntegerType:
+def signed_type(element: Integer) -> IntegerType:
     """The type of signed integers of the same width."""
     return IntegerType(element.bits)
 
 
-def reinterpreted(function: Function, element: Integer, as_type: IntegerType) -> Function:
+def compute_on_bits(function: Function, element: Integer, as_type: IntegerType) -> Function:
     """The function, computed on the same bits as another type of the same width."""
-    inner = wrapping(function)(as_type)
+    inner = wrapping_function(function)(as_type)
     if as_type == element:
         return inner
     return lambda *operands: inner(*[x.view(as_type.dtype) for x in operands]).view(element.dtype)
@@ -214,12 +214,12 @@ def reinterpreted(function: Function, element: Integer, as_type: IntegerType) ->
 
 def shift_right_arithmetic(element: Integer) -> Function:
     """``lhs >> rhs``, with copies of the sign bit; of it alone if rhs is negative or too large."""
-    return reinterpreted(shifted_right, element, signed(element))
+    return compute_on_bits(shifted_right, element, signed_type(element))
 
 
 def shift_right_logical(element: Integer) -> Function:
     """``lhs >> rhs``, with zeros; zero if rhs is negative or too large."""
-    return reinterpreted(shifted_right, element, unsigned(element))
+    return compute_on_bits(shifted_right, element, unsigned_type(element))
 
 
 def population_count(element: Integer) -> Function:
@@ -228,7 +228,7 @@ def population_count(element: Integer) -> Function:
     def function(operand: Array) -> Any:
         return np.bitwise_count(operand).astype(operand.dtype)
 
-    return reinterpreted(function, element, unsigned(element))
+    return compute_on_bits(function, element, unsigned_type(element))
 
 
 def count_leading_zeros(element: Integer) -> Function:
@@ -241,7 +241,7 @@ def count_leading_zeros(element: Integer) -> Function:
             shift *= 2
         return (element.bits - np.bitwise_count(smeared)).astype(operand.dtype)
 
-    return reinterpreted(function, element, unsigned(element))
+    return compute_on_bits(function, element, unsigned_type(element))
 
 
 # ---- floats

@@ -10,7 +10,7 @@ from stablemate.diagnostics.missing_packages import optional_package
 from stablemate.dialects.stablehlo.attributes import FFT_TYPE, FftType
 from stablemate.ir.definition import Check, Op, constraint, define, holds, op
 from stablemate.ir.kinds import COMPLEX_TENSOR, FLOAT_TENSOR, SI64_ARRAY
-from stablemate.ir.shapes import bounded, same_shape, same_size
+from stablemate.ir.shapes import bound_dimensions, same_shape, same_size
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import F32, F64, Array, ComplexType
 
@@ -88,7 +88,7 @@ class Fft(Op):
             element = ComplexType(F32 if element == F32 else F64)
         bounds = operand.bounds or (DYNAMIC,) * operand.rank
         result = TensorType(self.result_shape(operand.shape), element)
-        return bounded(result, (*bounds[:-1], DYNAMIC))
+        return bound_dimensions(result, (*bounds[:-1], DYNAMIC))
 
     def result_shape(self, shape: tuple[int, ...]) -> tuple[int, ...]:
         """The shape of the result for a shape of the operand."""

@@ -18,7 +18,7 @@ from stablemate.dialects.stablehlo.indexing import (
     as_int64,
     batch_first,
     batch_sizes,
-    clamped,
+    clamp_starts,
     component_index,
     full_start_index,
     inverse,
@@ -35,7 +35,7 @@ from stablemate.ir.kinds import (
     SI64_ARRAY,
     TENSOR,
 )
-from stablemate.ir.shapes import bounded, same_size
+from stablemate.ir.shapes import bound_dimensions, same_size
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import Array
 
@@ -325,7 +325,7 @@ def gathered_type(
     unbounded = [DYNAMIC] * operand.rank
     bounds = start_indices.bounds or [DYNAMIC] * start_indices.rank
     shape = result_sizes(numbers, start_indices.shape, slice_sizes)
-    return bounded(operand.with_shape(shape), result_sizes(numbers, bounds, unbounded))
+    return bound_dimensions(operand.with_shape(shape), result_sizes(numbers, bounds, unbounded))
 
 
 def require_slices(
@@ -380,7 +380,7 @@ def gather(
     indexed = [d for d in range(operand.ndim) if d not in covered]
     starts = full_start_index(numbers, start_indices, operand.ndim)
     for d in numbers.start_index_map:
-        starts[d] = clamped(starts[d], operand.shape[d], slice_sizes[d])
+        starts[d] = clamp_starts(starts[d], operand.shape[d], slice_sizes[d])
     batch = batch_sizes(numbers, start_indices.shape)
     index = slice_index(
         [starts[d] for d in indexed],

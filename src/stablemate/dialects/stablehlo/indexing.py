@@ -1,8 +1,8 @@
 """The geometry of slices with computed start indices, for gather and scatter: integers only.
 
 An index vector addresses a slice of an operand. ``gather`` reads these slices, ``scatter`` writes
-them, under different names; ``addressing`` converts scatter's dimension numbers to gather's, which
-all functions take. In the following
+them, under different names; ``gather_numbers_of_scatter`` converts scatter's dimension numbers to
+gather's, which all functions take. In the following
 
 * a *batch index* selects an index vector: an index of ``start_indices`` without
   ``index_vector_dim``;
@@ -30,7 +30,7 @@ from stablemate.numerics.elements import Array
 ZERO: Final = np.zeros((), np.int64)
 
 
-def addressing(numbers: ScatterDimensionNumbers) -> GatherDimensionNumbers:
+def gather_numbers_of_scatter(numbers: ScatterDimensionNumbers) -> GatherDimensionNumbers:
     """The dimension numbers of the gather that reads what this scatter writes."""
     return GatherDimensionNumbers(
         offset_dims=numbers.update_window_dims,
@@ -166,7 +166,7 @@ def as_int64(indices: Array) -> Array:
     return indices.astype(np.int64, copy=False)
 
 
-def clamped(starts: Array, size: int, slice_size: int) -> Array:
+def clamp_starts(starts: Array, size: int, slice_size: int) -> Array:
     """``clamp(0, starts, size - slice_size)``."""
     return np.minimum(np.maximum(starts, 0), size - slice_size)
 

@@ -63,11 +63,11 @@ def fold_by(combine: np.ufunc, start: Any, terms: Array) -> Array:
         if len(part) == 1:
             total = combine(total, part[0])
         else:
-            total = chained(combine, np.concatenate([total[np.newaxis], part]))
+            total = combine_in_order(combine, np.concatenate([total[np.newaxis], part]))
     return total.reshape(shape)
 
 
-def chained(combine: np.ufunc, rows: Array) -> Array:
+def combine_in_order(combine: np.ufunc, rows: Array) -> Array:
     """The rows of a matrix combined in order.
 
     NumPy adds up in pairs along the innermost dimension, and in order along all others.
@@ -139,7 +139,7 @@ def add_products(total: Array, lhs: Array, rhs: Array) -> None:
         step = max(1, CACHED // part.size)
         for first in range(0, len(left), step):
             inner = slice(first, first + step)
-            products = multiplied(left[inner, matrices, rows], right[inner, matrices])
+            products = multiply_elements(left[inner, matrices, rows], right[inner, matrices])
             if len(products) == 1:
                 np.add(part, products[0], out=part)
             else:
@@ -156,7 +156,7 @@ def cached_blocks(shape: Sequence[int]) -> Iterator[tuple[slice, slice]]:
             yield slice(first, first + matrix_count), slice(row, row + row_count)
 
 
-def multiplied(x: Array, y: Array) -> Array:
+def multiply_elements(x: Array, y: Array) -> Array:
     """The products of elements; complex ones are not fused, as NumPy's are."""
     if x.dtype.kind == "c":
         return complex_math.multiply(x, y)

@@ -16,7 +16,7 @@ from stablemate.ir.kinds import (
     TENSOR,
     TypeConstraint,
 )
-from stablemate.ir.shapes import bounded
+from stablemate.ir.shapes import bound_dimensions
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import Array
 
@@ -87,7 +87,7 @@ class Pad(Op):
         padded = padded_shape(largest_shape(operand), *self.paddings())
         sizes = zip(operand.shape, padded, strict=True)
         shape = [DYNAMIC if size == DYNAMIC else result for size, result in sizes]
-        return bounded(operand.with_shape(shape), padded)
+        return bound_dimensions(operand.with_shape(shape), padded)
 
     def paddings(self) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
         """Low, high and interior padding."""

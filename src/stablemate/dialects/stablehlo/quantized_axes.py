@@ -112,7 +112,7 @@ def runs(tensor: TensorType) -> list[tuple[bool, int]]:
 # ---- transpose
 
 
-def transposed(element: ElementType, permutation: Sequence[int]) -> ElementType:
+def transpose_type(element: ElementType, permutation: Sequence[int]) -> ElementType:
     """The element type of a tensor whose dimensions are reordered."""
     if is_per_axis(element) and dimension_of(element) in permutation:
         moved = permutation.index(dimension_of(element))

@@ -43,7 +43,7 @@ from stablemate.ir.kinds import (
     is_quantized_per_tensor,
     tensor_of,
 )
-from stablemate.ir.shapes import bounded, most_specific, remaining_dimensions
+from stablemate.ir.shapes import bound_dimensions, most_specific, remaining_dimensions
 from stablemate.ir.traits import Trait
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import (
@@ -148,7 +148,7 @@ class Reduce(Op):
         """The types of the results for inputs of a shape."""
         remaining = remaining_dimensions(operand.rank, self.dimensions)
         bounds = operand.bounds or (DYNAMIC,) * operand.rank
-        result = bounded(
+        result = bound_dimensions(
             operand.with_shape([operand.shape[d] for d in remaining]),
             [bounds[d] for d in remaining],
         )

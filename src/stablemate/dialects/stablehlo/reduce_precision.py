@@ -8,8 +8,8 @@ from typing import Any, Final
 import numpy as np
 
 from stablemate.dialects.stablehlo.baseline import (
-    dequantized,
-    expressed,
+    expressed_type,
+    lift_to_quantized,
     with_declared_parameters,
 )
 from stablemate.dialects.stablehlo.elementwise import REALS
@@ -59,11 +59,11 @@ class ReducePrecision(Op):
     def function(self) -> Function:
         """The function of arrays that computes the operation."""
         element = self.operand.type.element_type
-        floats = expressed(element)
+        floats = expressed_type(element)
         assert isinstance(floats, FloatType)
         function = reducer(floats, self.exponent_bits, self.mantissa_bits)
         if element != floats:
-            return dequantized(function, [element], self.output.type.element_type)
+            return lift_to_quantized(function, [element], self.output.type.element_type)
         return function
 
     def prepare(self, regions: Sequence[RegionFunction]) -> Function:

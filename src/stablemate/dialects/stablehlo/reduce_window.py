@@ -31,7 +31,7 @@ from stablemate.ir.definition import (
     pack_results,
 )
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, SI64_ARRAY, SI64_MATRIX, TENSOR
-from stablemate.ir.shapes import bounded, same_sizes
+from stablemate.ir.shapes import bound_dimensions, same_sizes
 from stablemate.ir.traits import Trait
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import F32, Array, ElementType, FloatType
@@ -140,7 +140,7 @@ class ReduceWindow(Op):
     @constraint
     def c12(self) -> Check:
         """shape(padding) = [rank(inputs[0]), 2]"""
-        return padded(self.padding or (), self.inputs[0].type.rank)
+        return has_complete_padding(self.padding or (), self.inputs[0].type.rank)
 
     def sized(self, entries: Sequence[int] | None) -> Check:
         """Whether an attribute has an entry per dimension."""
@@ -183,7 +183,7 @@ class ReduceWindow(Op):
         """An operand with the number of windows in place of each size and bound."""
         counts = self.windows.counts
         bounds = counts(operand.bounds or (DYNAMIC,) * operand.rank)
-        return bounded(operand.with_shape(counts(operand.shape)), bounds)
+        return bound_dimensions(operand.with_shape(counts(operand.shape)), bounds)
 
     def evaluate(self, *operands: Array, regions: Sequence[RegionFunction] = ()) -> Any:
         """The folds of all windows."""
@@ -260,7 +260,7 @@ def positive(**sequence: Sequence[int]) -> Check:
     return holds(all(entry > 0 for entry in entries), **{name: tuple(entries)})
 
 
-def padded(padding: Sequence[Sequence[int]], rank: int) -> Check:
+def has_complete_padding(padding: Sequence[Sequence[int]], rank: int) -> Check:
     """Whether a padding, if there is one, has a low and a high end for every dimension."""
     shape = (len(padding), len(padding[0])) if padding else (rank, 2)
     return holds(shape == (rank, 2), shape=shape, rank=rank)

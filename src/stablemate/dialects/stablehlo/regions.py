@@ -11,7 +11,7 @@ from stablemate.dialects.stablehlo.reducers import is_elementwise, returned_valu
 from stablemate.dialects.stablehlo.runtime import require
 from stablemate.ir.core import Operation, Region
 from stablemate.ir.definition import Check, RegionFunction, holds
-from stablemate.ir.shapes import bounded, compatible
+from stablemate.ir.shapes import bound_dimensions, compatible
 from stablemate.ir.types import DYNAMIC, FunctionType, TensorType, Type
 from stablemate.numerics.elements import (
     Array,
@@ -129,7 +129,7 @@ def least_specific(types: Sequence[Type]) -> Type:
     sizes = [{tensor.shape[d] for tensor in tensors} for d in range(first.rank)]
     shape = [size.pop() if len(size) == 1 else DYNAMIC for size in sizes]
     bounds = [DYNAMIC if DYNAMIC in limit else max(limit) for limit in limits]
-    return bounded(first.with_shape(shape), bounds)
+    return bound_dimensions(first.with_shape(shape), bounds)
 
 
 def size_or_bound(tensor_type: TensorType, d: int) -> int:

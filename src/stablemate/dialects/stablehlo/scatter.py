@@ -14,10 +14,10 @@ from stablemate.dialects.stablehlo.attributes import (
 )
 from stablemate.dialects.stablehlo.dimensions import is_sorted, is_unique, is_within
 from stablemate.dialects.stablehlo.indexing import (
-    addressing,
     batch_first,
     batch_sizes,
     full_start_index,
+    gather_numbers_of_scatter,
     inverse,
     result_sizes,
     slice_dims,
@@ -254,7 +254,9 @@ class Scatter(Op):
         """shape(updates[0]) = combine(update_scatter_dim_sizes, update_window_dim_sizes)"""
         inputs, updates = self.inputs[0].type.shape, self.updates[0].type.shape
         indices = self.scatter_indices.type.shape
-        fits = updates_fit(addressing(self.scatter_dimension_numbers), inputs, indices, updates)
+        fits = updates_fit(
+            gather_numbers_of_scatter(self.scatter_dimension_numbers), inputs, indices, updates
+        )
         return holds(fits, updates=updates, scatter_indices=indices, inputs=inputs)
 
     @constraint
@@ -277,7 +279,7 @@ class Scatter(Op):
 
     def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., Any]:
         """Selects once how updates are applied: by NumPy, or in rounds of calls."""
-        numbers = addressing(self.scatter_dimension_numbers)
+        numbers = gather_numbers_of_scatter(self.scatter_dimension_numbers)
         sources = [value.type.element_type for value in self.inputs]
         elements = accumulator_elements(self.update_computation)
         updaters = updaters_of(combiners(self.update_computation), elements)
@@ -308,7 +310,7 @@ class Scatter(Op):
 
     def require_shapes(self, operands: Sequence[Array]) -> None:
         """Ends the run unless the shapes at run time obey the rules for shapes."""
-        n, numbers = len(self.inputs), addressing(self.scatter_dimension_numbers)
+        n, numbers = len(self.inputs), gather_numbers_of_scatter(self.scatter_dimension_numbers)
         require_one_shape(self, "C1", operands[:n])
         require_one_shape(self, "C3", operands[n + 1 :])
         shapes = [np.shape(operands[k]) for k in (0, n, n + 1)]

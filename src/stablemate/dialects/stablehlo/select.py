@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from stablemate.dialects.stablehlo.baseline import (
-    dequantized,
+    lift_to_quantized,
     same_baseline,
     with_declared_parameters,
 )
@@ -58,7 +58,7 @@ class Select(Op):
         """The choice between arrays that computes the operation."""
         elements = [value.type.element_type for value in self.operands]
         if isinstance(elements[1], QuantizedType):
-            return dequantized(choose, elements, self.result.type.element_type)
+            return lift_to_quantized(choose, elements, self.result.type.element_type)
         return choose
 
     def prepare(self, regions: Sequence[RegionFunction]) -> Function:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from stablemate.dialects.stablehlo.reduce import SCALAR
-from stablemate.dialects.stablehlo.reduce_window import padded, positive
+from stablemate.dialects.stablehlo.reduce_window import has_complete_padding, positive
 from stablemate.dialects.stablehlo.regions import (
     accumulator_elements,
     function_type,
@@ -88,7 +88,7 @@ class SelectAndScatter(Op):
     @constraint
     def c8(self) -> Check:
         """shape(padding) = [rank(operand), 2]"""
-        return padded(self.padding or (), self.operand.type.rank)
+        return has_complete_padding(self.padding or (), self.operand.type.rank)
 
     @constraint
     def c2(self) -> Check:

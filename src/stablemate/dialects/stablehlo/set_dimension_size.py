@@ -11,7 +11,7 @@ from stablemate.dialects.stablehlo.get_dimension_size import SIZE
 from stablemate.dialects.stablehlo.runtime import require, require_shape
 from stablemate.ir.definition import Check, Op, constraint, define, holds, op
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, SI64, TENSOR
-from stablemate.ir.shapes import bounded
+from stablemate.ir.shapes import bound_dimensions
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import Array
 
@@ -46,7 +46,7 @@ class SetDimensionSize(Op):
         shape = list(operand.shape)
         is_bound = known_integers(self.size) == (bounds[dimension],)
         shape[dimension] = bounds[dimension] if is_bound else DYNAMIC
-        return bounded(operand.with_shape(shape), bounds)
+        return bound_dimensions(operand.with_shape(shape), bounds)
 
     def evaluate(self, *operands: Array, **_: Any) -> Array:
         """A view of the first elements.

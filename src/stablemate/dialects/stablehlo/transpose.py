@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from stablemate.dialects.stablehlo.quantized_axes import dimension_of, is_per_axis, transposed
+from stablemate.dialects.stablehlo.quantized_axes import dimension_of, is_per_axis, transpose_type
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import ANY_TENSOR, SI64_ARRAY
-from stablemate.ir.shapes import bounded
+from stablemate.ir.shapes import bound_dimensions
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import Array
 
@@ -51,10 +51,12 @@ class Transpose(Op):
     def infer(self) -> TensorType:
         """C1, C3, C4: sizes, bounds, the quantization dimension and blocks move along."""
         operand, permutation = self.operand.type, self.permutation
-        element = transposed(operand.element_type, permutation)
+        element = transpose_type(operand.element_type, permutation)
         result = TensorType(tuple(operand.shape[d] for d in permutation), element)
         return (
-            bounded(result, [operand.bounds[d] for d in permutation]) if operand.bounds else result
+            bound_dimensions(result, [operand.bounds[d] for d in permutation])
+            if operand.bounds
+            else result
         )
 
     def evaluate(self, *operands: Array, **_: Any) -> Array:

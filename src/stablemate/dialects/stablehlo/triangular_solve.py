@@ -9,8 +9,8 @@ import numpy as np
 from stablemate.diagnostics.missing_packages import optional_package
 from stablemate.dialects.stablehlo.attributes import TRANSPOSE, Transpose
 from stablemate.dialects.stablehlo.baseline import (
-    dequantized,
-    expressed,
+    expressed_type,
+    lift_to_quantized,
     with_declared_parameters,
 )
 from stablemate.dialects.stablehlo.contraction import sum_dtype, to_element
@@ -85,7 +85,7 @@ class TriangularSolve(Op):
     def evaluate(self, *operands: Array, **_: Any) -> Array:
         """Substitution by BLAS."""
         sources = self.a.type.element_type, self.b.type.element_type
-        solve = dequantized(self.solve, sources, self.result.type.element_type)
+        solve = lift_to_quantized(self.solve, sources, self.result.type.element_type)
         return np.asarray(solve(*operands))
 
     def solve(self, a: Array, b: Array) -> Array:
@@ -93,7 +93,7 @@ class TriangularSolve(Op):
         with optional_package():
             from scipy.linalg.blas import get_blas_funcs
 
-        element = expressed(self.b.type.element_type)
+        element = expressed_type(self.b.type.element_type)
         dtype = sum_dtype(element)
         matrices, sides = a.astype(dtype, copy=False), b.astype(dtype, copy=False)
         trsm = get_blas_funcs("trsm", dtype=dtype)

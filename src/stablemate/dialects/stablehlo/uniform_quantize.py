@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from stablemate.dialects.stablehlo.baseline import expressed, number
+from stablemate.dialects.stablehlo.baseline import expressed_type, number
 from stablemate.ir.definition import Check, Op, constraint, define, holds, op
 from stablemate.ir.kinds import (
     QUANTIZED,
@@ -49,7 +49,9 @@ class UniformQuantize(Op):
     def c2(self) -> Check:
         """expressed_type(result) = element_type(operand) or, if quantized, its expressed_type"""
         operand, result = self.operand.type.element_type, self.result.type.element_type
-        return holds(expressed(operand) == expressed(result), operand=operand, result=result)
+        return holds(
+            expressed_type(operand) == expressed_type(result), operand=operand, result=result
+        )
 
     def evaluate(self, *operands: Array, **_: Any) -> Any:
         """The formula for all elements at once."""

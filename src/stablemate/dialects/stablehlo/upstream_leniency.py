@@ -80,7 +80,7 @@ def differs_in_parameters_or_bounds(_: Operation, violation: Diagnostic) -> bool
     return (
         isinstance(declared, TensorType)
         and isinstance(inferred, TensorType)
-        and are_compatible([declared], [unbounded(inferred)])
+        and are_compatible([declared], [without_bounds(inferred)])
     )
 
 
@@ -402,7 +402,7 @@ def has_sizes_of_last(op: Any, violation: Diagnostic) -> bool:
     declared, inferred = violation.values.get("type"), violation.values.get("expected")
     if not isinstance(declared, TensorType) or not isinstance(inferred, TensorType):
         return False
-    last = unbounded(op.operands[-1].type).with_element(inferred.element_type)
+    last = without_bounds(op.operands[-1].type).with_element(inferred.element_type)
     fits = all(same_shape(value.type.shape, declared.shape) for value in op.operands)
     return fits and is_compatible(declared, last)
 
@@ -507,7 +507,7 @@ def has_integer_indices(op: Any, _: Diagnostic) -> bool:
 
 def agrees_without_bounds(op: Any, _: Diagnostic) -> bool:
     """Whether the operands are compatible if bounds are left out."""
-    first, *others = [unbounded(value.type) for value in op.operands]
+    first, *others = [without_bounds(value.type) for value in op.operands]
     return all(compatible(first, other) for other in others) and has_shape_of_lhs(op, _)
 
 
@@ -517,7 +517,7 @@ def has_result_without_bounds(_: Operation, violation: Diagnostic) -> bool:
     return (
         isinstance(declared, TensorType)
         and isinstance(inferred, TensorType)
-        and is_compatible(declared, unbounded(inferred))
+        and is_compatible(declared, without_bounds(inferred))
     )
 
 
@@ -550,11 +550,11 @@ def has_gradient_without_bounds(op: Any, violation: Diagnostic) -> bool:
     """
     operand, declared = op.operand.type, violation.values.get("type")
     if declared is None:
-        return compatible(unbounded(operand), unbounded(op.grad_output.type))
+        return compatible(without_bounds(operand), without_bounds(op.grad_output.type))
     return isinstance(declared, TensorType) and compatible(operand, declared)
 
 
-def unbounded(value_type: TensorType) -> TensorType:
+def without_bounds(value_type: TensorType) -> TensorType:
     """A type without bounds."""
     return TensorType(value_type.shape, value_type.element_type)
 
@@ -574,7 +574,7 @@ def gathers(op: Any, _: Diagnostic) -> bool:
         x.type.rank == y.type.rank
         and x.type.shape[d] != 0
         and x.type.element_type == y.type.element_type
-        and are_compatible([unsized(x.type, d)], [unsized(y.type, d)])
+        and are_compatible([without_size(x.type, d)], [without_size(y.type, d)])
         and (
             DYNAMIC in (x.type.shape[d], y.type.shape[d]) or y.type.shape[d] % x.type.shape[d] == 0
         )
@@ -582,7 +582,7 @@ def gathers(op: Any, _: Diagnostic) -> bool:
     )
 
 
-def unsized(value_type: TensorType, dimension: int) -> TensorType:
+def without_size(value_type: TensorType, dimension: int) -> TensorType:
     """A type whose size along one dimension is unknown."""
     shape = list(value_type.shape)
     shape[dimension] = DYNAMIC
@@ -599,7 +599,7 @@ def scatters(op: Any, _: Diagnostic) -> bool:
     if DYNAMIC in sizes:
         return True
     others = are_compatible(
-        [unsized(operand, d).with_element(result.element_type)], [unsized(result, d)]
+        [without_size(operand, d).with_element(result.element_type)], [without_size(result, d)]
     ) and all(element == result.element_type for element in accumulators)
     return others and 0 not in sizes and operand.shape[d] % result.shape[d] == 0
 

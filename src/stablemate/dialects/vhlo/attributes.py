@@ -19,7 +19,7 @@ from stablemate.dialects.vhlo.types import VhloAttribute
 from stablemate.dialects.vhlo.versions import Version
 from stablemate.ir.attributes import (
     DenseElementsAttribute,
-    quoted,
+    quote,
 )
 from stablemate.ir.kinds import EnumKind, enum_kind
 from stablemate.ir.types import Attribute, Type
@@ -161,7 +161,7 @@ class StringV1(VhloAttribute):
     value: str
 
     def __str__(self) -> str:
-        return f"#vhlo.string_v1<{quoted(self.value)}>"
+        return f"#vhlo.string_v1<{quote(self.value)}>"
 
 
 @dataclass(frozen=True)

@@ -88,18 +88,18 @@ def revision(
     fields: list[Any] = [
         *(
             (define.variadic if is_variadic else define.operand)("", VALUE).called(label)
-            for label, is_variadic in listed(operands)
+            for label, is_variadic in parse_name_list(operands)
         ),
         *(define.attribute("", kind).called(label) for label, kind in attributes.items()),
         *(
             (define.variadic_region if is_variadic else define.region)(
                 empty=name.startswith("func"), several=True
             ).called(label)
-            for label, is_variadic in listed(regions)
+            for label, is_variadic in parse_name_list(regions)
         ),
         *(
             (define.variadic_result if is_variadic else define.result)(VALUE).called(label)
-            for label, is_variadic in listed(results)
+            for label, is_variadic in parse_name_list(results)
         ),
     ]
     body |= {field_key(field.name): field for field in fields}
@@ -107,7 +107,7 @@ def revision(
     return op(f"vhlo.{name}", terminator=terminator, isolated=isolated)(cls)
 
 
-def listed(names: str) -> list[tuple[str, bool]]:
+def parse_name_list(names: str) -> list[tuple[str, bool]]:
     """The names in a comma separated list, and whether each is starred."""
     stripped = (name.strip() for name in names.split(","))
     return [(name.removesuffix("*"), name.endswith("*")) for name in stripped if name]

@@ -22,7 +22,7 @@ import numpy as np
 
 from stablemate.diagnostics.errors import ArgumentValueError, UnsupportedError
 from stablemate.execution.collectives.data_movement import MessageHandle
-from stablemate.execution.collectives.messages import Left, Message, packed, unpacked
+from stablemate.execution.collectives.messages import Left, Message, pack_values, unpack_values
 from stablemate.execution.collectives.rank_collectives import RankCollectives
 from stablemate.execution.collectives.transport import Engine, Transfer
 from stablemate.execution.faults.crash_records import CrashRecords
@@ -143,7 +143,7 @@ class Ranks:
 
     def gathered(self, values: Sequence[Any]) -> list[tuple[Any, ...]]:
         """The values of all ranks (allgather); a collective call."""
-        return [unpacked(row) for row in self.world.allgather(packed(values))]
+        return [unpack_values(row) for row in self.world.allgather(pack_values(values))]
 
     # ---- elements of operands
 

@@ -28,8 +28,8 @@ from stablemate.execution.collectives.messages import (
     Message,
     State,
     StateQuery,
-    packed,
-    unpacked,
+    pack_values,
+    unpack_values,
 )
 from stablemate.execution.faults.quiescence import QuiescenceDetector, verdict
 from stablemate.execution.host import Host
@@ -164,7 +164,7 @@ class RankRun(Lockstep):
                 self.take_contribution(message)
             case Delivery(address, sender, operands, types, place):
                 self.counts[1] += 1
-                self.deliver(address, ChannelMessage(sender, unpacked(operands), types, place))
+                self.deliver(address, ChannelMessage(sender, unpack_values(operands), types, place))
             case StateQuery(number=number):
                 self.say(COORDINATOR, self.state(number))
             case End():
@@ -196,7 +196,7 @@ class RankRun(Lockstep):
         if rank == self.group.rank:
             self.deliver(address, letter)
             return
-        operands = packed(letter.operands)
+        operands = pack_values(letter.operands)
         self.say_values(
             rank, Delivery(address, letter.sender, operands, letter.types, letter.place)
         )

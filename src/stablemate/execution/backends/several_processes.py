@@ -19,7 +19,7 @@ from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.execution.backends.lockstep import MeetingKey
 from stablemate.execution.backends.mpi import Ranks
 from stablemate.execution.backends.rank_run import RankRun
-from stablemate.execution.collectives.messages import Contribution, packed, unpacked
+from stablemate.execution.collectives.messages import Contribution, pack_values, unpack_values
 from stablemate.execution.collectives.rank_collectives import key_of
 from stablemate.execution.collectives.rendezvous import Partners, Rendezvous, answers_of
 from stablemate.execution.host import Host
@@ -74,7 +74,7 @@ class SeveralProcessesRun(RankRun):
         group = self.rendezvous_by_key[key].group
         others = {self.placement.rank(member) for member in group} - {self.group.rank}
         if others:
-            copies = packed([np.array(operand) for operand in request.operands])
+            copies = pack_values([np.array(operand) for operand in request.operands])
             place = place_of(request.operation)
             for rank in sorted(others):
                 self.say_values(rank, Contribution(*name, process, copies, place))
@@ -101,4 +101,4 @@ class SeveralProcessesRun(RankRun):
 
 def bring(rendezvous: Rendezvous, contribution: Contribution) -> None:
     """A process of another rank arrives with its operands."""
-    rendezvous.bring(contribution.process, unpacked(contribution.operands), contribution.place)
+    rendezvous.bring(contribution.process, unpack_values(contribution.operands), contribution.place)

@@ -45,18 +45,22 @@ def packed_array(value: Any) -> PackedArray:
     return PackedArray(array.dtype.name, array.shape, flat.view(np.uint8))
 
 
-def packed(values: Sequence[Any]) -> PackedArrays:
+def pack_values(values: Sequence[Any]) -> PackedArrays:
     """Packs values; a token becomes None, a tuple a tuple."""
     return tuple(
-        None if value is None else packed(value) if is_tuple(value) else packed_array(value)
+        None if value is None else pack_values(value) if is_tuple(value) else packed_array(value)
         for value in values
     )
 
 
-def unpacked(wires: PackedArrays) -> tuple[Any, ...]:
+def unpack_values(wires: PackedArrays) -> tuple[Any, ...]:
     """Unpacks values that have arrived."""
     return tuple(
-        wire.array if isinstance(wire, PackedArray) else wire if wire is None else unpacked(wire)
+        wire.array
+        if isinstance(wire, PackedArray)
+        else wire
+        if wire is None
+        else unpack_values(wire)
         for wire in wires
     )
 

@@ -160,7 +160,7 @@ def partners_at(operation: GroupOperation, grid: Grid, mover: Mover = PLAIN) -> 
     try:
         groups = {process: operation.group_of(process, grid) for process in grid.processes}
     except EvaluationError as error:
-        raise error if grid.size > 1 else advised(error) from None
+        raise error if grid.size > 1 else advise_grid(error) from None
     numbers = {group: i for i, group in enumerate(dict.fromkeys(filter(None, groups.values())))}
     member: dict[ProcessId, list[int]] = {process: [] for process in grid.processes}
     for group, number in numbers.items():
@@ -170,7 +170,7 @@ def partners_at(operation: GroupOperation, grid: Grid, mover: Mover = PLAIN) -> 
     return Partners(list(numbers), member, own_group, ResultPlacement(mover))
 
 
-def advised(error: EvaluationError) -> EvaluationError:
+def advise_grid(error: EvaluationError) -> EvaluationError:
     """The error, with the advice to run the program on a grid."""
     first, rest = error.diagnostics[0], error.diagnostics[1:]
     notes = (*first.notes, Diagnostic(ADVICE))

@@ -8,12 +8,12 @@ from stablemate.lazy_imports import names_on_demand
 
 if TYPE_CHECKING:
     from stablemate.execution.custom_calls.call import Computation as Computation
-    from stablemate.execution.custom_calls.invocation import prepared as prepared
+    from stablemate.execution.custom_calls.invocation import prepare_call as prepare_call
 
 __getattr__ = names_on_demand(
     __name__,
     {
         "Computation": "call",
-        "prepared": "invocation",
+        "prepare_call": "invocation",
     },
 )

@@ -58,7 +58,7 @@ def target(routine: Routine, dtype: np.dtype[Any]) -> Target:
         factors = factors_of(routine, operands[count:], call)
         matrices = [*operands[:count], *operands[count + len(factors) :]]
         options = options_of(routine, call.config, call) | factors
-        return completed(*solved(routine, matrices, options, dtype, call), call)
+        return complete_results(*solve_batch(routine, matrices, options, dtype, call), call)
 
     return run
 
@@ -97,7 +97,7 @@ def options_of(routine: Routine, config: Mapping[str, Any], call: TargetCall) ->
     return options
 
 
-def solved(
+def solve_batch(
     routine: Routine,
     operands: Sequence[Any],
     options: Options,
@@ -124,7 +124,7 @@ def solved(
         for matrix, rank in zip(matrices, ranks, strict=True)
     ]
     outcomes = [routine.function(*row, **options) for row in zip(*rows, strict=True)]
-    results = [stacked(column, batch) for column in zip(*outcomes, strict=True)]
+    results = [stack_results(column, batch) for column in zip(*outcomes, strict=True)]
     return results, batch
 
 
@@ -133,7 +133,7 @@ def is_empty(routine: Routine, sizes: Mapping[str, Any]) -> bool:
     return not all(size for letter, size in sizes.items() if letter not in routine.may_be_zero)
 
 
-def stacked(column: Sequence[Any], batch: Shape) -> Array | None:
+def stack_results(column: Sequence[Any], batch: Shape) -> Array | None:
     """The values of one result for all matrices as one array."""
     if column[0] is None:
         return None
@@ -179,7 +179,7 @@ def named_sizes(routine: Routine, shapes: Sequence[Shape]) -> list[tuple[str, in
     ]
 
 
-def completed(results: Results, batch: Shape, call: TargetCall) -> tuple[Array, ...]:
+def complete_results(results: Results, batch: Shape, call: TargetCall) -> tuple[Array, ...]:
     """As many results as the call has: zeros for those that are undefined or empty."""
     types = call.result_types
     padded = [*results, *[None] * len(types)]

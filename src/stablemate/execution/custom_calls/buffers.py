@@ -20,7 +20,7 @@ from stablemate.ir.types import DYNAMIC, MemRefType, TensorType
 from stablemate.numerics.elements import Array
 
 
-def allocated(operands: Sequence[Any], call: TargetCall) -> tuple[Array, ...]:
+def allocate(operands: Sequence[Any], call: TargetCall) -> tuple[Array, ...]:
     """Memory whose contents are free: here zeros.
 
     Raises:
@@ -39,8 +39,8 @@ def zeros(value_type: object, call: TargetCall) -> Array:
 
 
 TARGETS: Final[Mapping[str, Target]] = {
-    "AllocateBuffer": allocated,
-    "CreateBuffer": allocated,
+    "AllocateBuffer": allocate,
+    "CreateBuffer": allocate,
     "Pin": identity,
     "Unpin": identity,
 }

@@ -43,7 +43,7 @@ def dynamic_rng_bit_generator(operands: Sequence[Any], call: TargetCall) -> Any:
         initial_state=argument,
         results=(state, output.with_shape(shape.reshape(-1).tolist())),
     )
-    return evaluated(operation, operands[:1], (), call)
+    return evaluate_operation(operation, operands[:1], (), call)
 
 
 def dynamic_reduce_window(operands: Sequence[Any], call: TargetCall) -> Any:
@@ -67,7 +67,7 @@ def dynamic_reduce_window(operands: Sequence[Any], call: TargetCall) -> Any:
         regions=(region_of(reducer),),
         results=call.result_types,
     )
-    return evaluated(operation, arrays, (reducer,), call)
+    return evaluate_operation(operation, arrays, (reducer,), call)
 
 
 def integers(values: Sequence[Any], call: TargetCall) -> list[Array]:
@@ -104,7 +104,7 @@ def region_of(computation: Computation) -> Region:
     return region
 
 
-def evaluated(
+def evaluate_operation(
     operation: Operation, operands: Sequence[Any], regions: Sequence[Computation], call: TargetCall
 ) -> Any:
     """The results of an operation.

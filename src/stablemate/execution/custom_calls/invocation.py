@@ -27,7 +27,7 @@ MAX_SHAPE_OPERANDS: Final = 1 << 16  # of one call
 SHAPE_OPERANDS: Final = "indices_of_shape_operands"
 
 
-def prepared(
+def prepare_call(
     operation: Operation, computations: Sequence[Computation], limits: Limits = DEFAULT_LIMITS
 ) -> Callable[..., Any]:
     """What calls the target of a custom call.
@@ -49,16 +49,16 @@ def prepared(
     def invoke(*operands: Any) -> Any:
         arrays = [as_arrays(operand) for operand in operands]
         if not shape_operands:
-            return called(call, arrays)
+            return call_target(call, arrays)
         call_with_shapes = with_result_shapes(call, [arrays[i] for i in shape_operands])
-        return called(
+        return call_target(
             call_with_shapes, [x for i, x in enumerate(arrays) if i not in shape_operands]
         )
 
     return invoke
 
 
-def called(call: TargetCall, operands: Sequence[Any]) -> Any:
+def call_target(call: TargetCall, operands: Sequence[Any]) -> Any:
     """The results of a call.
 
     Raises:
@@ -69,8 +69,8 @@ def called(call: TargetCall, operands: Sequence[Any]) -> Any:
     if isinstance(function, NativeFunction):
         return checked_results(function(operands, call), call)
     if function is not None:
-        return copied(
-            checked_results(with_location(function, protected(operands, call), call), call)
+        return copy_value(
+            checked_results(with_location(function, copy_unless_owned(operands, call), call), call)
         )
     if call.target not in BUILT_IN:
         raise unknown_target(call)
@@ -143,11 +143,12 @@ def with_result_shapes(call: TargetCall, shapes: Sequence[Any]) -> TargetCall:
         return call
     pairs = zip(types, shapes, strict=True)
     return replace(
-        call, result_types=tuple(sized(result_type, shape) for result_type, shape in pairs)
+        call,
+        result_types=tuple(with_static_sizes(result_type, shape) for result_type, shape in pairs),
     )
 
 
-def sized(value_type: Type, shape: Any) -> Type:
+def with_static_sizes(value_type: Type, shape: Any) -> Type:
     """A tensor type with the sizes that it leaves open; another type as it is."""
     if not isinstance(value_type, TensorType) or np.shape(shape) != (value_type.rank,):
         return value_type
@@ -163,11 +164,11 @@ def as_arrays(value: Any) -> Any:
     return np.asarray(cast(Any, value)) if isinstance(value, np.generic) else value
 
 
-def protected(operands: Sequence[Any], call: TargetCall) -> list[Any]:
+def copy_unless_owned(operands: Sequence[Any], call: TargetCall) -> list[Any]:
     """Operands that a function may not change, or that are its own if a result stands for them."""
     aliased = {alias.operand_index for alias in call.aliases}
     return [
-        copied(operand) if i in aliased else read_only(operand)
+        copy_value(operand) if i in aliased else read_only(operand)
         for i, operand in enumerate(operands)
     ]
 
@@ -183,10 +184,10 @@ def read_only(value: Any) -> Any:
     return view
 
 
-def copied(value: Any) -> Any:
+def copy_value(value: Any) -> Any:
     """A value whose arrays are its own."""
     if isinstance(value, tuple):
-        return tuple(map(copied, cast(Sequence[Any], value)))
+        return tuple(map(copy_value, cast(Sequence[Any], value)))
     return cast(Array, value).copy() if isinstance(value, np.ndarray) else value
 
 
@@ -220,7 +221,7 @@ def checked_results(outcome: Any, call: TargetCall) -> Any:
             results=len(types),
         )
     results = tuple(
-        checked(value, value_type, f"result {i}", call)
+        check_result(value, value_type, f"result {i}", call)
         for i, (value, value_type) in enumerate(zip(values, types, strict=True))
     )
     return results[0] if len(results) == 1 else results
@@ -239,7 +240,7 @@ def values_of(outcome: Any, call: TargetCall) -> Sequence[Any]:
     return (cast(Any, outcome),)
 
 
-def checked(value: Any, expected: Type, what: str, call: TargetCall) -> Any:
+def check_result(value: Any, expected: Type, what: str, call: TargetCall) -> Any:
     """A result, if it is of its type; ``what`` names it in errors."""
     match expected:
         case TensorType():
@@ -254,7 +255,7 @@ def checked(value: Any, expected: Type, what: str, call: TargetCall) -> Any:
             if len(parts) != len(types):
                 raise call.error(f"{what} is a tuple", expected=expected, returned=len(parts))
             pairs = enumerate(zip(parts, types, strict=True))
-            return tuple(checked(v, t, f"element {i} of {what}", call) for i, (v, t) in pairs)
+            return tuple(check_result(v, t, f"element {i} of {what}", call) for i, (v, t) in pairs)
         case TokenType():
             if value is not None:
                 kind = type(value).__name__

@@ -22,10 +22,10 @@ from stablemate.execution.custom_calls import lapack_routines as routines
 from stablemate.execution.custom_calls.batched_matrices import (
     Results,
     Routine,
-    completed,
+    complete_results,
     factors_of,
     options_of,
-    solved,
+    solve_batch,
     target,
 )
 from stablemate.execution.custom_calls.call import Target, TargetCall, tensors_in
@@ -155,9 +155,9 @@ def older_target(routine: Routine, older: Older, dtype: np.dtype[Any]) -> Target
         values = [number.item() for number in numbers]
         options = options_of(routine, older.config(values), call)
         options |= factors_of(routine, scalars[-1:], call)
-        results, batch = solved(routine, matrices, options, dtype, call)
+        results, batch = solve_batch(routine, matrices, options, dtype, call)
         ordered = older.order(results, dtype.kind == "c") if results else ()
-        return completed(ordered, batch, call)
+        return complete_results(ordered, batch, call)
 
     return run
 

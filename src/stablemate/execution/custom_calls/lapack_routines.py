@@ -80,13 +80,13 @@ def geqp3(a: Array, jpvt: Array) -> Outcome:
     """
     fixed = np.flatnonzero(jpvt)
     if not fixed.size:
-        factors, order, taus, info = pivoted(a)
+        factors, order, taus, info = factor_with_pivots(a)
         return factors, order, taus, np.int32(info)
     order = fixed_first(jpvt)
     return (*partly_pivoted(a[:, order], order, fixed.size), np.int32(0))
 
 
-def pivoted(a: Array) -> Outcome:
+def factor_with_pivots(a: Array) -> Outcome:
     """geqp3 with all columns free: factors, order counted from 1, taus, info."""
     routine = lapack("geqp3", a.dtype)
     work = size(routine(a, lwork=-1)[3])
@@ -112,7 +112,7 @@ def partly_pivoted(a: Array, order: Array, count: int) -> Outcome:
     left, right = rest[:rows], rest[rows:]
     taus = head_taus
     if right.size and count < a.shape[0]:
-        right, moved, tail_taus, _ = pivoted(right)
+        right, moved, tail_taus, _ = factor_with_pivots(right)
         left = left[:, moved - 1]
         order = np.concatenate([order[:rows], order[rows:][moved - 1]])
         taus = np.concatenate([head_taus, tail_taus])
@@ -196,7 +196,7 @@ def geev(a: Array, *, compute_left: str, compute_right: str) -> Outcome:
         return *values_undefined, None, None, np.int32(NOT_FINITE)
     sides = {"compute_vl": compute_left == "V", "compute_vr": compute_right == "V"}
     work = optimum("geev", a.dtype, a.shape[0], **sides)
-    factor = rescaling(a)
+    factor = rescaling_factor(a)
     *values, left, right, info = lapack("geev", a.dtype)(a * factor, lwork=work, **sides)
     values = [value / factor for value in values]
     vectors = zip((left, right), sides.values(), strict=True)
@@ -209,7 +209,7 @@ def geev(a: Array, *, compute_left: str, compute_right: str) -> Outcome:
     return *values, *right_and_left, np.int32(info)
 
 
-def rescaling(a: Array) -> Any:
+def rescaling_factor(a: Array) -> Any:
     """The power of two by which a matrix is multiplied, of the type of its parts."""
     parts = np.abs(np.concatenate([np.real(a), np.imag(a)]))
     limit, step = RESCALED["s" if parts.dtype == np.float32 else "d"]
@@ -236,8 +236,8 @@ def gees(a: Array, *, mode: str, sort: str) -> Outcome:
         return invalid_schur_form(a, mode=mode)
     routine = lapack("gees", a.dtype)
     options = {"compute_v": mode == "V", "sort_t": 0}
-    work = size(routine(chosen, a, lwork=-1, **options)[-2])
-    t, count, *values, vectors, _, info = routine(chosen, a, lwork=work, **options)
+    work = size(routine(select_eigenvalues, a, lwork=-1, **options)[-2])
+    t, count, *values, vectors, _, info = routine(select_eigenvalues, a, lwork=work, **options)
     vectors = vectors if mode == "V" else None
     return t, vectors, *values, np.int32(count), np.int32(info)
 
@@ -250,7 +250,7 @@ def invalid_schur_form(a: Array, *, mode: str) -> Outcome:
     return form, form.copy() if mode == "V" else None, *values, np.int32(0), np.int32(n)
 
 
-def chosen(*eigenvalue: Any) -> bool:
+def select_eigenvalues(*eigenvalue: Any) -> bool:
     """Which eigenvalues come first, if they were sorted."""
     return False
 

@@ -36,7 +36,7 @@ def shape_assertion(operands: Sequence[Any], call: TargetCall) -> tuple[()]:
         values = {"place": f"{{{highest}}}", "operands": len(operands)}
         raise call.error("error_message names operands that exist", **values)
     if not holds:
-        raise call.error(filled(message, numbers))
+        raise call.error(format_message(message, numbers))
     return ()
 
 
@@ -61,7 +61,7 @@ def scalars(operands: Sequence[Any], call: TargetCall) -> list[bool | int]:
     return [array.item() for array in arrays]
 
 
-def filled(message: str, numbers: Sequence[object]) -> str:
+def format_message(message: str, numbers: Sequence[object]) -> str:
     """The message with the numbers in their places; a place without number stays."""
 
     def text(place: re.Match[str]) -> str:

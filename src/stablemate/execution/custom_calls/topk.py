@@ -90,7 +90,7 @@ def first_elements(operands: Sequence[Any], k: Any, call: TargetCall) -> tuple[A
     columns = [np.moveaxis(x, dimension, -1) for x in inputs]
     places = arrangement(columns, call.computations[0], ())[..., :size]
     return tuple(
-        np.moveaxis(filled(take_along_last(x, places), size, filler), -1, dimension)
+        np.moveaxis(pad_last_dimension(take_along_last(x, places), size, filler), -1, dimension)
         for x, filler in zip(columns, fillers, strict=True)
     )
 
@@ -107,7 +107,7 @@ def arrangement(
     return argsort_by_comparator(comparator.body, comparator, columns)
 
 
-def filled(x: Array, size: int, filler: Any) -> Array:
+def pad_last_dimension(x: Array, size: int, filler: Any) -> Array:
     """An array whose last dimension has at least a size, with a value behind the elements."""
     missing = size - x.shape[-1]
     if missing <= 0:

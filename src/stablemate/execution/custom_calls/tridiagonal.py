@@ -25,7 +25,7 @@ def perturbed_solution(dl: Array, d: Array, du: Array, b: Array) -> tuple[Array]
         b: The right-hand sides. ``(n, k)``
     """
     n = d.size
-    upper, rows = eliminated(dl, d, du, b)
+    upper, rows = eliminate_lower_diagonal(dl, d, du, b)
     x = np.zeros((n + 2, *b.shape[1:]), b.dtype)  # two rows of zeros behind the last
     perturbation = np.finfo(d.dtype).eps * largest_element(upper, d, du)
     for k in reversed(range(n)):
@@ -35,7 +35,7 @@ def perturbed_solution(dl: Array, d: Array, du: Array, b: Array) -> tuple[Array]
     return (x[:n],)
 
 
-def eliminated(dl: Array, d: Array, du: Array, b: Array) -> tuple[Array, Array]:
+def eliminate_lower_diagonal(dl: Array, d: Array, du: Array, b: Array) -> tuple[Array, Array]:
     """The upper factor (its three diagonals as columns), and the right-hand sides."""
     n = d.size
     above = du.copy()

@@ -60,7 +60,7 @@ def stages_document(stages: Mapping[str, Sequence[Line]], title: str) -> dict[st
                 "hidden": max(0, len(lines) - MOST),
                 "lines": [
                     [
-                        shortened(line.text),
+                        abbreviate_line(line.text),
                         [numbers[kernel] for kernel in line.kernels],
                         list(line.operations),
                         list(line.statements),
@@ -78,7 +78,7 @@ def kernels_in(stages: Mapping[str, Sequence[Line]]) -> list[str]:
     return [name for line in stages["plan"] for name in line.kernels]
 
 
-def shortened(text: str) -> str:
+def abbreviate_line(text: str) -> str:
     """A line without what would steer a reader's screen, cut when long."""
     text = text.expandtabs(4)
     cut = text if len(text) <= LENGTH else f"{text[:LENGTH]} … {len(text):,} characters"

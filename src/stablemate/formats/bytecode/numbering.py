@@ -381,6 +381,6 @@ def assign_numbers(items: list[Item]) -> None:
         item.number = number
 
 
-def numbered(items: Iterable[ItemT]) -> list[ItemT]:
+def in_order_of_numbers(items: Iterable[ItemT]) -> list[ItemT]:
     """Items in the order of their numbers."""
     return sorted(items, key=lambda item: item.number)

@@ -11,7 +11,7 @@ import numpy as np
 
 from stablemate.formats.bytecode.container import Cursor
 from stablemate.formats.bytecode.entries import Tables
-from stablemate.ir.attributes import quoted
+from stablemate.ir.attributes import quote
 from stablemate.ir.core import Module, Resource
 
 
@@ -83,6 +83,6 @@ def external_text(entry: Cursor, kind: int, tables: Tables) -> str:
         case ResourceKind.BOOLEAN:
             return "true" if entry.byte() else "false"
         case ResourceKind.STRING:
-            return quoted(string_of(entry, tables))
+            return quote(string_of(entry, tables))
         case _:
             entry.reject(f"no resource is of kind {kind}")

@@ -42,7 +42,9 @@ class Field(Generic[T]):
     write: Callable[[EntryWriter, T], None]
 
 
-def converted(inner: Field[S], decode: Callable[[S], T], encode: Callable[[T], S]) -> Field[T]:
+def converted_field(
+    inner: Field[S], decode: Callable[[S], T], encode: Callable[[T], S]
+) -> Field[T]:
     """Returns a field that is encoded as another field, with a conversion each way."""
     return Field(
         lambda reader: decode(inner.read(reader)),

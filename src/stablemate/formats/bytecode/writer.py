@@ -16,7 +16,7 @@ from stablemate.formats.bytecode.container import (
     SectionVersion,
 )
 from stablemate.formats.bytecode.emitter import Emitter
-from stablemate.formats.bytecode.numbering import Item, Numbering, Record, numbered
+from stablemate.formats.bytecode.numbering import Item, Numbering, Record, in_order_of_numbers
 from stablemate.formats.bytecode.operations import (
     HAS_ATTRIBUTES,
     HAS_OPERANDS,
@@ -209,7 +209,7 @@ class Writer:
                 body = Emitter()
                 body.data += versions[name]
                 emitter.section(Section.DIALECT_VERSIONS, body)
-        items = numbered(self.numbering.operations.values())
+        items = in_order_of_numbers(self.numbering.operations.values())
         if self.version >= SectionVersion.OPTIONAL_LOCATIONS:
             emitter.varint(len(items))
 
@@ -241,7 +241,7 @@ class Writer:
             offsets.flagged(emitter.size - start, item.row is not None)
 
         for table in tables:
-            write_groups(offsets, numbered(table.items.values()), write_entry)
+            write_groups(offsets, in_order_of_numbers(table.items.values()), write_entry)
         return emitter, offsets
 
     def properties(self) -> Emitter:

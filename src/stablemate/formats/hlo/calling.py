@@ -10,7 +10,7 @@ import numpy as np
 
 from stablemate.execution.adapted_executable import AdaptedExecutable
 from stablemate.execution.executable import Executable
-from stablemate.execution.signature import Argument, Signature, flattened
+from stablemate.execution.signature import Argument, Signature, flatten_values
 from stablemate.execution.streams import Streams
 from stablemate.ir.grid import Grid
 from stablemate.numerics.elements import Array
@@ -54,7 +54,7 @@ class HloExecutable(AdaptedExecutable):
 
     def program_arguments(self, values: Sequence[Any]) -> Sequence[Any]:
         """Returns the elements of the tuples."""
-        return list(flattened(values))
+        return list(flatten_values(values))
 
     def caller_results(self, results: Sequence[Any]) -> Sequence[Any]:
         """Assembles the results from those of the program."""

@@ -76,7 +76,7 @@ def read_exported(data: Any, name: str = "<bytes>", limits: Limits = DEFAULT_LIM
         ParseError: The file breaks the format.
         LimitError: Its trees are nested too deeply.
     """
-    return exported(file_of(memoryview(data).cast("B").toreadonly(), name, limits).root(), 0)
+    return read_function(file_of(memoryview(data).cast("B").toreadonly(), name, limits).root(), 0)
 
 
 def file_of(view: memoryview, name: str, limits: Limits) -> File:
@@ -84,7 +84,7 @@ def file_of(view: memoryview, name: str, limits: Limits) -> File:
     return File(view, Origin(Source("", name, binary=True), limits), len(view))
 
 
-def exported(root: Table, depth: int) -> Exported:
+def read_function(root: Table, depth: int) -> Exported:
     """Returns the function in a table."""
     values = [value(table) for table in root.tables(Root.UNIQUE_VALUES)]
     meshes = [mesh(table) for table in root.tables(Root.UNIQUE_MESHES)]
@@ -108,9 +108,9 @@ def exported(root: Table, depth: int) -> Exported:
         root,
         Exported(
             function_name=root.text(Root.FUNCTION_NAME) or "",
-            in_tree=tree(required(root, Root.IN_TREE), 0),
+            in_tree=tree(require_table(root, Root.IN_TREE), 0),
             in_values=in_values,
-            out_tree=tree(required(root, Root.OUT_TREE), 0),
+            out_tree=tree(require_table(root, Root.OUT_TREE), 0),
             out_values=out_values,
             in_shardings=in_shardings,
             out_shardings=out_shardings,
@@ -133,7 +133,7 @@ def exported(root: Table, depth: int) -> Exported:
 def read_vjp(root: Table, depth: int) -> Exported:
     """Returns the gradient of a function, which may have a gradient itself."""
     reject_deep(root, depth)
-    return exported(root, depth)
+    return read_function(root, depth)
 
 
 def check_exported(root: Table, exported: Exported) -> Exported:
@@ -156,7 +156,7 @@ def check_exported(root: Table, exported: Exported) -> Exported:
     return exported
 
 
-def required(root: Table, field: Root) -> Table:
+def require_table(root: Table, field: Root) -> Table:
     """Returns a table that must be present."""
     table = root.table(field)
     if table is None:

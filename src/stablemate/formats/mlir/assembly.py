@@ -30,7 +30,7 @@ from stablemate.ir.attributes import (
     StringAttribute,
     SymbolAttribute,
     identifier,
-    quoted,
+    quote,
 )
 from stablemate.ir.core import Operation
 from stablemate.ir.definition import AttributeField, OperationDefinition, ValueField
@@ -248,7 +248,7 @@ BARE_FORMS: Final[dict[AttributeKind[Any], BareForm]] = {
     ),
     STRING: BareForm(
         lambda reader: StringAttribute(reader.string()),
-        lambda printer, attribute: quoted(attribute.value),
+        lambda printer, attribute: quote(attribute.value),
     ),
     UI64_KIND: integer_form(UI64),
     F64_KIND: BareForm(

@@ -423,7 +423,7 @@ class Cursor:
     @property
     def found(self) -> str:
         """The current token as messages show it."""
-        return "the end of the text" if self.kind == "end" else f"'{shortened(self.token)}'"
+        return "the end of the text" if self.kind == "end" else f"'{abbreviate(self.token)}'"
 
     def expected(self, what: str) -> NoReturn:
         """Rejects the current token.
@@ -484,7 +484,7 @@ class Cursor:
         self.depth -= 1
 
 
-def shortened(text: str) -> str:
+def abbreviate(text: str) -> str:
     """Returns at most 40 characters of a text."""
     return text if len(text) <= 40 else f"{text[:37]}..."
 

@@ -41,7 +41,7 @@ from stablemate.numerics.literal_data import (
     stored_data,
 )
 from stablemate.numerics.rounding import FLOATS_WITHOUT_NAN
-from stablemate.numerics.wide_floats import bits_of_double, normalized
+from stablemate.numerics.wide_floats import bits_of_double, normalize_bits
 
 ELISION: Final = re.compile(r"<\s*\.\.\.\s*>")
 LITERAL_TYPES: Final = (TensorType, VectorType, MemRefType)
@@ -375,7 +375,7 @@ class LiteralReader(TypeReader):
             scalar = self.float_number(item, element)
             return int.from_bytes(np.asarray(scalar).tobytes(), "little")
         if is_pattern(item):
-            return normalized(self.bit_pattern(item, element), element)
+            return normalize_bits(self.bit_pattern(item, element), element)
         return bits_of_double(float(self.double(item, element)), element)
 
     def bit_pattern(self, item: Item, element: FloatType, rule: str = "") -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from stablemate.ir.attributes import quoted
+from stablemate.ir.attributes import quote
 from stablemate.ir.locations import (
     CallSiteLocation,
     FusedLocation,
@@ -67,7 +67,7 @@ class LocationAliases:
                     if isinstance(location.child, UnknownLocation)
                     else f"({self.names[location.child]})"
                 )
-                return f"{quoted(location.name)}{child}"
+                return f"{quote(location.name)}{child}"
             case CallSiteLocation():
                 return f"callsite({self.names[location.callee]} at {self.names[location.caller]})"
             case FusedLocation():

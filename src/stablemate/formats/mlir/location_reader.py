@@ -16,7 +16,7 @@ from stablemate.ir.locations import (
     FileLocation,
     Location,
     NameLocation,
-    fused,
+    fuse_locations,
 )
 
 LOCATIONS: Final = ("unknown", "callsite", "fused")
@@ -128,7 +128,7 @@ class LocationReader(LiteralReader):
         if self.accept("<"):
             metadata = self.attribute()
             self.expect(">")
-        return fused(tuple(self.enclosed("[", self.location)), metadata)
+        return fuse_locations(tuple(self.enclosed("[", self.location)), metadata)
 
     def aliased_location(self) -> Location:
         """Reads ``#alias``, wherever it is defined."""

@@ -102,9 +102,9 @@ def counterpart_attribute(
     kind: AttributeKind[Any] = definition.attributes[name].kind
     match value:
         case DenseElementsAttribute() if kind in (SI64_ARRAY, BOOLEAN_ARRAY):
-            return listed(kind, value)
+            return read_list_literal(kind, value)
         case DictionaryAttribute() if name in STRUCTURES:
-            return parsed(structure_text(definition.name, name, value), parse) or value
+            return parse_attribute(structure_text(definition.name, name, value), parse) or value
         case ArrayAttribute(items=items):
             return ArrayAttribute(
                 tuple(member(kind, item, definition.dialect, parse) for item in items)
@@ -113,7 +113,7 @@ def counterpart_attribute(
             return member(kind, value, definition.dialect, parse)
 
 
-def listed(kind: AttributeKind[Any], value: DenseElementsAttribute) -> Attribute:
+def read_list_literal(kind: AttributeKind[Any], value: DenseElementsAttribute) -> Attribute:
     """The list that a literal of one dimension holds."""
     element = value.type.element_type
     expected = 64 if kind is SI64_ARRAY else 1
@@ -129,7 +129,7 @@ def member(kind: AttributeKind[Any], value: Attribute, dialect: str, parse: Pars
     one: AttributeKind[Any] = getattr(kind, "item", kind)  # of a list the kind of its items
     match value:
         case OpaqueAttribute(text=text) if text.startswith("#mhlo"):
-            return parsed(counterpart_text(text, dialect), parse) or value
+            return parse_attribute(counterpart_text(text, dialect), parse) or value
         case StringAttribute(value=name) if name in getattr(one, "members", ()):
             return one.attribute(cast("EnumKind[Any]", one).members[name])
         case _:
@@ -163,7 +163,7 @@ def numbers_text(attribute: Attribute) -> str:
             return str(attribute)
 
 
-def parsed(text: str, parse: Parse) -> Attribute | None:
+def parse_attribute(text: str, parse: Parse) -> Attribute | None:
     """The attribute that a text holds, if it holds one."""
     try:
         return parse(text)

@@ -28,7 +28,7 @@ from stablemate.ir.attributes import (
     entry_text,
     identifier,
     list_text,
-    quoted,
+    quote,
 )
 from stablemate.ir.core import Block, Module, Operation, Region, Resource, Value
 from stablemate.ir.definition import definition_of
@@ -248,7 +248,7 @@ class Printer:
     def generic_form(self, operation: Operation) -> None:
         """Writes name, operands, successors, properties, regions, attributes and types."""
         out = self.out
-        out.append(f"{quoted(operation.name)}({self.values(operation.operands)})")
+        out.append(f"{quote(operation.name)}({self.values(operation.operands)})")
         if operation.successors:
             out.append(f"[{', '.join(self.block_name(block) for block in operation.successors)}]")
         alias_count = len(self.aliased)

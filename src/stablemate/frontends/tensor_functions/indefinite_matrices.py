@@ -75,7 +75,7 @@ def ldl(x: Tensor, *, hermitian: bool) -> tuple[Tensor, Tensor, Tensor]:
     ) -> list[Tensor]:
         pivot = chosen_pivot(rest, step, hermitian=hermitian)
         swapped = swap(swap(rest, pivot.last, pivot.row, -2), pivot.last, pivot.row, -1)
-        columns, updated = eliminated(swapped, pivot, hermitian=hermitian)
+        columns, updated = eliminate_step(swapped, pivot, hermitian=hermitian)
         places = m.iota(step.graph, pivots.shape, pivots.rank - 1, I64)
         inside = (places >= wide(step)) & (places <= wide(pivot.last))
         number = (pivot.row + 1).convert(I32)
@@ -152,7 +152,7 @@ def swap(x: Tensor, one: Tensor, other: Tensor, dimension: int) -> Tensor:
     return ix.take_along(x, indices, dimension)
 
 
-def eliminated(x: Tensor, pivot: Pivot, *, hermitian: bool) -> tuple[Tensor, Tensor]:
+def eliminate_step(x: Tensor, pivot: Pivot, *, hermitian: bool) -> tuple[Tensor, Tensor]:
     """The columns of the factors that a step gives, and the matrix without them."""
     first, second = column(x, pivot.step), column(x, pivot.last)
     places = m.iota(x.graph, first.shape, first.rank - 1, I64)
@@ -166,7 +166,7 @@ def eliminated(x: Tensor, pivot: Pivot, *, hermitian: bool) -> tuple[Tensor, Ten
     diagonal = f.select(inside, first, 0) + one
     lower_corner = f.select(at(places, pivot.last), second, 0) + two
     lower_corner = f.select(wide(pivot.is_double), lower_corner, 0)
-    columns = placed(diagonal, pivot.step) + placed(lower_corner, pivot.last)
+    columns = place_column(diagonal, pivot.step) + place_column(lower_corner, pivot.last)
     if hermitian and x.is_complex:
         columns = with_real_diagonal(columns)
     return columns, f.select(kept, x - update, 0)
@@ -184,7 +184,7 @@ def outer(x: Tensor, y: Tensor, *, hermitian: bool) -> Tensor:
     return m.expand_dims(x, -1) * m.expand_dims(other, -2)
 
 
-def placed(x: Tensor, step: Tensor) -> Tensor:
+def place_column(x: Tensor, step: Tensor) -> Tensor:
     """A matrix of zeros with a column."""
     places = m.iota(x.graph, x.shape, x.rank - 1, I64)
     return f.select(m.expand_dims(at(places, step), -2), m.expand_dims(x, -1), 0)

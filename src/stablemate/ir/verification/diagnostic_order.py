@@ -71,7 +71,9 @@ class Visits:
     last: int = 0
 
 
-def ordered(top: Operation, found: Iterable[tuple[Operation, Diagnostic]]) -> list[Diagnostic]:
+def order_findings(
+    top: Operation, found: Iterable[tuple[Operation, Diagnostic]]
+) -> list[Diagnostic]:
     """The findings of an operation and those inside it, in upstream's order."""
     found = [(operation, at_dictionary(operation, finding)) for operation, finding in found]
     if len(found) < 2:

@@ -13,7 +13,7 @@ from stablemate.formats.mlir.parser import module_text, parse_module, parse_type
 from stablemate.ir.types import Type
 from stablemate.lsp.actions import hlo_edits
 from stablemate.lsp.actions.conversions import conversion
-from stablemate.lsp.actions.splicing import free_name, spliced
+from stablemate.lsp.actions.splicing import free_name, splice_function
 from stablemate.lsp.documents import Document
 from stablemate.lsp.programs.mlir_program import MlirProgram
 from stablemate.lsp.programs.statements import Body, Statement
@@ -55,7 +55,7 @@ def actions_of_hlo(
         return
     for title, edit in hlo_edits.conversions(document.snapshot, module, place):
         yield action(document, title, types.CodeActionKind.QuickFix, edit)
-    inlining = hlo_edits.inlined(document.snapshot, module, place)
+    inlining = hlo_edits.inline_call(document.snapshot, module, place)
     if inlining is not None:
         yield action(document, INLINE, types.CodeActionKind.RefactorInline, inlining)
 
@@ -130,12 +130,12 @@ def refactorings(
         return
     kind = types.CodeActionKind.RefactorInline
     if operation.name == "func.call":
-        replacement = inlined(document, program, statement)
+        replacement = inline_call(document, program, statement)
         if replacement is not None:
             edit = (statement.start, statement.end, replacement)
             yield action(document, INLINE, kind, edit)
     elif operation.name.startswith("chlo."):
-        replacement = expanded(document, statement)
+        replacement = expand_operation(document, statement)
         if replacement is not None:
             edit = (statement.start, statement.end, replacement)
             title = f"expand {operation.name} to StableHLO"
@@ -158,7 +158,7 @@ def head_and_operands(document: Document, statement: Statement) -> tuple[list[st
     return results, operands
 
 
-def inlined(document: Document, program: MlirProgram, statement: Statement) -> str | None:
+def inline_call(document: Document, program: MlirProgram, statement: Statement) -> str | None:
     """The statements of the function that is called; None if that cannot be inlined."""
     text = document.snapshot.text
     callee = str(statement.operation.attributes.get("callee")) if statement.operation else ""
@@ -169,7 +169,7 @@ def inlined(document: Document, program: MlirProgram, statement: Statement) -> s
     arguments = body.arguments
     if len(arguments) != len(operands):
         return None
-    return joined(
+    return join_statements(
         document,
         statement,
         [text[one.start : one.end] for one in body.statements],
@@ -184,7 +184,7 @@ def function_name(body: Body) -> str:
     return str(getattr(function, "symbol", ""))
 
 
-def expanded(document: Document, statement: Statement) -> str | None:
+def expand_operation(document: Document, statement: Statement) -> str | None:
     """An operation of CHLO in operations of StableHLO; None if it cannot be expanded."""
     operation = statement.operation
     assert operation is not None
@@ -209,18 +209,18 @@ def expanded(document: Document, statement: Statement) -> str | None:
     if body is None or "chlo." in printed:
         return None
     statements = [printed[one.start : one.end] for one in body.statements]
-    return joined(
+    return join_statements(
         document, statement, statements, dict(zip(body.arguments, by_name, strict=True)), results
     )
 
 
-def joined(
+def join_statements(
     document: Document, statement: Statement, statements: list[str], arguments: dict[str, str],
     results: list[str],
 ) -> str | None:  # fmt: skip
     """Statements with new names, indented like the one in whose place they come."""
     used = {symbol.name for symbol in document.snapshot.names.symbols} - set(results)
-    new = spliced(statements, arguments, results, used)
+    new = splice_function(statements, arguments, results, used)
     if new is None:
         return None
     text = document.snapshot.text

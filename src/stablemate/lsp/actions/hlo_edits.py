@@ -58,14 +58,14 @@ def places_of(text: str, computation: HloComputation) -> list[Place] | None:
     if not found or len({start for start, _, _ in found}) < len(computation.instructions):
         return None
     starts = [start for start, _, _ in found]
-    ends = [*starts[1:], closing(text, starts[-1])]
+    ends = [*starts[1:], closing_bracket(text, starts[-1])]
     return [
         Place(computation, computation.instructions[position], start, last_character(text, end))
         for (start, _, position), end in zip(found, ends, strict=True)
     ]
 
 
-def closing(text: str, start: int) -> int:
+def closing_bracket(text: str, start: int) -> int:
     """The offset of the bracket that closes what holds an offset."""
     depth = 0
     for token in tokens_of(text[start:], "hlo"):
@@ -138,7 +138,7 @@ def converted_operand(
     if opening < 0:
         return None
     opening += len(place.instruction.opcode) + 1
-    end = closing(text, opening)
+    end = closing_bracket(text, opening)
     mark = "%" if f"%{place.instruction.name} " in text else ""
     new = free(operation, in_use(snapshot, place.computation))
     operand = re.compile(rf"(?<![\w.%-]){TYPED}{re.escape(name)}(?![\w.-])")
@@ -161,7 +161,7 @@ def free(name: str, used: set[str]) -> str:
 # ---- calls
 
 
-def inlined(snapshot: Snapshot, module: HloModule, place: Place) -> Edit | None:
+def inline_call(snapshot: Snapshot, module: HloModule, place: Place) -> Edit | None:
     """The instructions of the computation that is called; None if that cannot be inlined."""
     call = place.instruction
     if not is_called(module, call):
@@ -177,7 +177,7 @@ def inlined(snapshot: Snapshot, module: HloModule, place: Place) -> Edit | None:
     for one in places:
         if one.instruction.opcode == "parameter":
             continue
-        line = renamed(snapshot, callee, one, names).strip().removeprefix("ROOT ")
+        line = rename_in_text(snapshot, callee, one, names).strip().removeprefix("ROOT ")
         lines.append(mark + line if one.instruction.name == callee.root else line)
     text = snapshot.text[place.start : place.end]
     indent = text[: len(text) - len(text.lstrip())]
@@ -196,7 +196,9 @@ def new_names(snapshot: Snapshot, place: Place, callee: HloComputation) -> dict[
     return names
 
 
-def renamed(snapshot: Snapshot, callee: HloComputation, place: Place, names: dict[str, str]) -> str:
+def rename_in_text(
+    snapshot: Snapshot, callee: HloComputation, place: Place, names: dict[str, str]
+) -> str:
     """The text of an instruction with other names."""
     places = sorted(
         (start, end, names.get(symbol.name, symbol.name))

@@ -13,7 +13,7 @@ VALUE = re.compile(r"%(?:[0-9]+|[A-Za-z$._-][A-Za-z0-9$._-]*)(?:#[0-9]+)?")
 RETURN = re.compile(r"\s*(?:func\.)?return\b([^:]*)(?::.*)?\Z", re.DOTALL)
 
 
-def spliced(
+def splice_function(
     statements: Sequence[str], arguments: Mapping[str, str], results: Sequence[str],
     used: Iterable[str],
 ) -> str | None:  # fmt: skip

@@ -71,7 +71,7 @@ class Statement:
                     for name, (start, end) in operation.parts.items()
                 }
         self.bound = [(name, offset + delta, value) for name, offset, value in self.bound]
-        self.findings = [moved(finding, source, delta) for finding in self.findings]
+        self.findings = [move_diagnostic(finding, source, delta) for finding in self.findings]
         self.source, self.read_at = source, 0
 
 
@@ -146,10 +146,10 @@ def indentation(text: str, position: int) -> tuple[int, str]:
     return (len(match[1]), match[2]) if match else (0, "")
 
 
-def moved(diagnostic: Diagnostic, source: Source, delta: int) -> Diagnostic:
+def move_diagnostic(diagnostic: Diagnostic, source: Source, delta: int) -> Diagnostic:
     """A diagnostic with its places in another text."""
     span = diagnostic.span
     if span is None:
         return diagnostic
-    notes = tuple(moved(note, source, delta) for note in diagnostic.notes)
+    notes = tuple(move_diagnostic(note, source, delta) for note in diagnostic.notes)
     return replace(diagnostic, span=Span(source, span.start + delta, span.end + delta), notes=notes)

@@ -27,7 +27,7 @@ def is_negligible(term: Decimal, total: Decimal) -> bool:
     return term == 0 or term.adjusted() < total.adjusted() - getcontext().prec - 5
 
 
-def alternating(first: Decimal, square: Decimal, start: int) -> Decimal:
+def alternating_series(first: Decimal, square: Decimal, start: int) -> Decimal:
     """``first (1 - square / ((start + 1) (start + 2)) + ...)``: a sine or a cosine."""
     total = term = first
     k = start
@@ -39,12 +39,12 @@ def alternating(first: Decimal, square: Decimal, start: int) -> Decimal:
 
 def sine(x: Decimal) -> Decimal:
     """The sine of a number of at most a few turns."""
-    return alternating(x, x * x, 1)
+    return alternating_series(x, x * x, 1)
 
 
 def cosine(x: Decimal) -> Decimal:
     """The cosine of a number of at most a few turns."""
-    return alternating(ONE, x * x, 0)
+    return alternating_series(ONE, x * x, 0)
 
 
 def atan(x: Decimal) -> Decimal:

@@ -44,7 +44,7 @@ def correctly_rounded(
 
     def of_arrays(*operands: Array) -> Any:
         values = function(*operands)
-        rounded = narrowed(values, element)
+        rounded = narrow_float64(values, element)
         is_open = near_tie(values)
         sizes = np.abs(rounded if rounded.dtype == np.float32 else values)
         if not sizes.min(initial=np.inf) >= smallest:
@@ -53,7 +53,7 @@ def correctly_rounded(
             is_open = is_open | rounds_to_two(values, error(*operands), element)
         if not is_open.any():
             return rounded
-        return narrowed(with_exact(values, is_open, exact, operands), element)
+        return narrow_float64(with_exact(values, is_open, exact, operands), element)
 
     return of_arrays
 
@@ -100,12 +100,12 @@ def smallest_normal(element: FloatType) -> float:
 def rounds_to_two(values: Array, errors: Array, element: FloatType) -> Any:
     """Where both ends of an interval around a value round to different numbers."""
     with np.errstate(invalid="ignore"):  # at poles
-        ends = [narrowed(values + error, element) for error in (-errors, errors)]
+        ends = [narrow_float64(values + error, element) for error in (-errors, errors)]
     lower, upper = (np.asarray(end).view(f"u{element.dtype.itemsize}") for end in ends)
     return lower != upper
 
 
-def narrowed(values: Array, element: FloatType) -> Any:
+def narrow_float64(values: Array, element: FloatType) -> Any:
     """64-bit floats, rounded to an element type."""
     if element.name == "f8E8M0FNU":  # has no zero: a zero in f32 becomes NaN
         values = np.where(values.astype(np.float32) == 0, 0, values)

@@ -108,7 +108,9 @@ def call(operands: Sequence[Any], target: TargetCall) -> Any:
     return None if not results else results[0] if len(results) == 1 else tuple(results)
 
 
-def checked(callback: Callable[..., Any], expected: Sequence[Any]) -> Callable[..., Any]:
+def check_callback_results(
+    callback: Callable[..., Any], expected: Sequence[Any]
+) -> Callable[..., Any]:
     """A callback whose results are checked against the types in the program."""
     dtypes: Any = import_module("jax._src.dtypes")
 
@@ -176,7 +178,7 @@ def lowering(original: Callable[..., Any]) -> Callable[..., Any]:
                 ctx, callback, token, operands, operand_avals, result_avals,
                 has_side_effect=has_side_effect, sharding=sharding, **options,
             )  # fmt: skip
-        run = checked(callback, result_avals)
+        run = check_callback_results(callback, result_avals)
         registered = Callback(with_token_result(run) if token else run)
         if token:
             operands = [token, *operands]

@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from stablemate.pjrt.options.wire_format import Field, encoded_field, integers, message, packed
+from stablemate.pjrt.options.wire_format import (
+    Field,
+    encoded_field,
+    integers,
+    message,
+    packed_field,
+)
 from stablemate.pjrt.options.xla_options import check_options
 
 # Fields of CompileOptionsProto, ExecutableBuildOptionsProto and DeviceAssignmentProto.
@@ -73,7 +79,7 @@ def device_assignment(replicas: int, partitions: int, devices: Sequence[int]) ->
     content = encoded_field(REPLICAS, replicas) + encoded_field(COMPUTATIONS, partitions)
     for partition in range(partitions):
         content += encoded_field(
-            COMPUTATION_DEVICES, packed(DEVICE_IDS, devices[partition::partitions])
+            COMPUTATION_DEVICES, packed_field(DEVICE_IDS, devices[partition::partitions])
         )
     return content
 

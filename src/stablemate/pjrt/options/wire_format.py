@@ -74,6 +74,6 @@ def encoded_field(number: int, value: Field) -> bytes:
     return written_varint(number << 3 | LENGTH) + written_varint(len(value)) + value
 
 
-def packed(number: int, values: Iterable[int]) -> bytes:
+def packed_field(number: int, values: Iterable[int]) -> bytes:
     """A packed field of numbers."""
     return encoded_field(number, b"".join(map(written_varint, values)))

@@ -30,11 +30,11 @@ from stablemate.transforms.chlo.arithmetic import (
 from stablemate.transforms.chlo.expressions import Expression
 from stablemate.transforms.chlo.pairs import (
     Pair,
-    chosen,
     pair,
     product_of,
     quotient_of,
     root_of,
+    select_pair,
     sum_of,
 )
 
@@ -80,15 +80,15 @@ def acosh(z: Expression) -> Expression:
 
 def angle(x: Expression, width: Pair) -> Expression:
     """The angle of the point ``(width, x)``; the rest turns it by ``x / |point|^2`` times that."""
-    return atan2(x, width.value) - turned(x, width)
+    return atan2(x, width.value) - rotation_of_rest(x, width)
 
 
 def complementary_angle(x: Expression, width: Pair) -> Expression:
     """The angle of the point ``(x, width)``."""
-    return atan2(width.value, x) + turned(x, width)
+    return atan2(width.value, x) + rotation_of_rest(x, width)
 
 
-def turned(x: Expression, width: Pair) -> Expression:
+def rotation_of_rest(x: Expression, width: Pair) -> Expression:
     """By how much the rest turns the point."""
     turn = x * (width.rest / (x * x + width.value * width.value))
     return where(is_finite(turn) & turn.differs(0.0), turn, 0.0)
@@ -119,8 +119,8 @@ def kernel(real_part: Expression, imaginary_part: Expression) -> tuple[Pair, Exp
     top = root_of(sum_of(pair(x.constant(1.0)), product_of(sine, sine)))
     # cos(u) is y / sinh(v), which may be tiny.
     steep = product_of_tiny(quotient_of(top, sine), pair(near))
-    width = chosen(cosine.value < sine.value, steep, product_of_tiny(cosine, top))
-    width = chosen(is_large, pair(y), width)
+    width = select_pair(cosine.value < sine.value, steep, product_of_tiny(cosine, top))
+    width = select_pair(is_large, pair(y), width)
     above, rest = exact_sum(sine.value, top.value - 1.0)
     correction = (rest + (top.rest + sine.rest)) / (1.0 + above)
     ratio = where(x.equals(y), 1.0, minimum(x, y) / largest)
@@ -151,21 +151,21 @@ def parts_of_root(x: Expression, y: Expression) -> tuple[Pair, Pair]:
     d, double = above_circle(x, y), 2.0 * y
     is_close = maximum(abs(d.value), double) < CLOSE[x.is_double]
     square = sum_of(product_of(d, d), Pair(*exact_product(double, double)))
-    modulus = root_of(chosen(is_close, pair(x.constant(1.0)), square))
-    modulus = chosen(is_close, pair(double), modulus)
+    modulus = root_of(select_pair(is_close, pair(x.constant(1.0)), square))
+    modulus = select_pair(is_close, pair(double), modulus)
     is_outside = d.value < 0.0
     magnitude = Pair(where(is_outside, -d.value, d.value), where(is_outside, -d.rest, d.rest))
     total = sum_of(modulus, magnitude)
     larger = root_of_tiny(Pair(0.5 * total.value, 0.5 * total.rest))
     smaller = quotient_of_tiny(y, larger)
-    return chosen(is_outside, smaller, larger), chosen(is_outside, larger, smaller)
+    return select_pair(is_outside, smaller, larger), select_pair(is_outside, larger, smaller)
 
 
 def root_of_tiny(x: Pair) -> Pair:
     """A root; zero is its own, and what that of tiny numbers lacks is left out."""
     is_plain = x.value > TINY[x.value.is_double]
-    root = root_of(chosen(is_plain, x, pair(x.value.constant(1.0))))
-    return chosen(is_plain, root, pair(sqrt(x.value)))
+    root = root_of(select_pair(is_plain, x, pair(x.value.constant(1.0))))
+    return select_pair(is_plain, root, pair(sqrt(x.value)))
 
 
 def quotient_of_tiny(x: Expression, y: Pair) -> Pair:

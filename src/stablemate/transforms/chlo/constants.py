@@ -14,7 +14,7 @@ from stablemate.ir.builder import Builder
 from stablemate.ir.core import Value
 from stablemate.numerics.elements import Array, ElementType
 from stablemate.transforms.chlo.expressions import Formula
-from stablemate.transforms.chlo.patterns import retyped
+from stablemate.transforms.chlo.patterns import retype_value
 
 
 def constant(operation: Any, builder: Builder) -> Value[Any]:
@@ -28,7 +28,7 @@ def constant_like(operation: ConstantLike, builder: Builder) -> Value[Any]:
     result = operation.result.type
     data = one_element(operation.value, result.element_type)
     value = Formula(builder, operation.operand).filled(data, result.element_type).value
-    return retyped(value, result, builder)
+    return retype_value(value, result, builder)
 
 
 def one_element(number: TypedNumber, element: ElementType) -> Array:

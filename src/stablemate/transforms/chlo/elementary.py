@@ -29,8 +29,8 @@ from stablemate.transforms.chlo.expressions import Expression
 from stablemate.transforms.chlo.hyperbolic_functions import (
     TINY,
     cosh_of,
-    enlarged,
     powers,
+    restore_scale,
     sinh_of,
     times,
 )
@@ -59,7 +59,7 @@ def sinh(x: Expression) -> Expression:
     a = abs(x)
     if x.is_double:
         parts = powers(a)
-        magnitude = where(a < TINY, a, enlarged(sinh_of(parts).total, parts))
+        magnitude = where(a < TINY, a, restore_scale(sinh_of(parts).total, parts))
         return with_sign_of(x, magnitude)
     is_large = a > LARGE
     t = expm1(where(is_large, 0.5 * a, a))
@@ -72,7 +72,7 @@ def cosh(x: Expression) -> Expression:
     a = abs(x)
     if x.is_double:
         parts = powers(a)
-        return enlarged(cosh_of(parts).total, parts)
+        return restore_scale(cosh_of(parts).total, parts)
     is_large = a > LARGE
     e = exp(where(is_large, 0.5 * a, a))
     return where(is_large, (0.5 * e) * e, 0.5 * e + 0.5 / e)
@@ -81,14 +81,14 @@ def cosh(x: Expression) -> Expression:
 def sinh_complex(z: Expression) -> Expression:
     """``sinh(a) cos(b) + i cosh(a) sin(b)``."""
     a, b = real_and_imaginary(z)
-    real_part, imaginary_part = scaled(a, real_factor(a, cos(b)), sin(b))
+    real_part, imaginary_part = scaled_sinh_cosh(a, real_factor(a, cos(b)), sin(b))
     return complex_of(real_part, imaginary_part)
 
 
 def cosh_complex(z: Expression) -> Expression:
     """``cosh(a) cos(b) + i sinh(a) sin(b)``."""
     a, b = real_and_imaginary(z)
-    imaginary_part, real_part = scaled(a, sin(b), real_factor(a, cos(b)))
+    imaginary_part, real_part = scaled_sinh_cosh(a, sin(b), real_factor(a, cos(b)))
     return complex_of(real_part, imaginary_part)
 
 
@@ -97,7 +97,7 @@ def real_factor(a: Expression, cosine: Expression) -> Expression:
     return where(abs(a).equals(math.inf) & is_nan(cosine), 1.0, cosine)
 
 
-def scaled(
+def scaled_sinh_cosh(
     a: Expression, sinh_factor: Expression, cosh_factor: Expression
 ) -> tuple[Expression, Expression]:
     """``sinh(a)`` and ``cosh(a)``, each times a factor of at most 1: that may prevent overflow."""

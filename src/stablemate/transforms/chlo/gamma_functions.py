@@ -27,12 +27,12 @@ from stablemate.transforms.chlo.arithmetic import (
 from stablemate.transforms.chlo.expressions import Expression
 from stablemate.transforms.chlo.pairs import (
     Pair,
-    chosen,
     logarithm,
     negative,
     pair,
     pi_over_tangent,
     product_of,
+    select_pair,
     sum_of,
 )
 
@@ -157,7 +157,7 @@ def digamma(x: Expression) -> Expression:
         reflected = direct - math.pi / tan(math.pi * fraction)
     else:
         far = digamma_far(where(is_near, 2.0, a), where(is_negative, rest, 0.0))
-        both = chosen(is_near, pair(near), far)
+        both = select_pair(is_near, pair(near), far)
         direct, reflected = both.total, reflected_digamma(fraction, both)
     is_pole = (x <= 0.0) & x.equals(floor(x))
     return where(is_pole, math.nan, where(is_negative, reflected, direct))

@@ -92,22 +92,22 @@ def power_of_two(sum_with_n: Expression) -> Expression:
     return bits_as(bits_as(sum_with_n, I64) << 52.0, F64)
 
 
-def enlarged(x: Expression, parts: Powers) -> Expression:
+def restore_scale(x: Expression, parts: Powers) -> Expression:
     """A result, times the power of two that ``powers`` left out."""
     return (x * parts.scale) * parts.scale
 
 
 def sinh_of(parts: Powers) -> Pair:
     """``(up - down) cosh(r) + (up + down) sinh(r)``: sinh but for the scale."""
-    return combined(parts, -parts.down)
+    return combine_exponentials(parts, -parts.down)
 
 
 def cosh_of(parts: Powers) -> Pair:
     """``(up + down) cosh(r) + (up - down) sinh(r)``: cosh but for the scale."""
-    return combined(parts, parts.down)
+    return combine_exponentials(parts, parts.down)
 
 
-def combined(parts: Powers, down: Expression) -> Pair:
+def combine_exponentials(parts: Powers, down: Expression) -> Pair:
     """The common form; products with powers of two are exact, what their sums lose is the rest."""
     even, odd = parts.up + down, parts.up - down
     first, second = parts.up * parts.r, down * parts.r

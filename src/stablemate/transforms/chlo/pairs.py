@@ -131,12 +131,12 @@ def pi_over_tangent(x: Expression) -> Pair:
     is_steep = abs(x) > 0.25
     away = where(x < 0.0, -0.5 - x, 0.5 - x)
     sine, cosine = sine_and_cosine(pi_times(where(is_steep, away, x)))
-    above = chosen(is_steep, sine, cosine)
-    below = chosen(is_steep, cosine, sine)
+    above = select_pair(is_steep, sine, cosine)
+    below = select_pair(is_steep, cosine, sine)
     return product_of(quotient_of(above, below), pair(x.constant(math.pi), PI_REST))
 
 
-def chosen(which: Expression, yes: Pair, no: Pair) -> Pair:
+def select_pair(which: Expression, yes: Pair, no: Pair) -> Pair:
     """One of two pairs, element by element."""
     return Pair(where(which, yes.value, no.value), where(which, yes.rest, no.rest))
 

@@ -46,7 +46,7 @@ class Elementwise:
         """The value that replaces an operation."""
         result = self.computed(operation, builder)
         element = operation.operands[0].type.element_type
-        return declared(operation, convert(result, element), builder)
+        return with_declared_type(operation, convert(result, element), builder)
 
     def unrounded(self, operation: Operation, builder: Builder) -> Value[TensorType]:
         """The value of an operation in the element type in which it is computed."""
@@ -97,7 +97,7 @@ def native(pattern: Elementwise, elements: Container[ElementType]) -> Pattern:
         result = Expression(
             wide.formula, builder.create(type(operation), operand=wide.value).results[0]
         )
-        return declared(operation, convert(result, element), builder)
+        return with_declared_type(operation, convert(result, element), builder)
 
     return rewrite
 
@@ -108,17 +108,17 @@ def exact(function: Function) -> Pattern:
     def rewrite(operation: Operation, builder: Builder) -> Value[TensorType]:
         formula = Formula(builder, operation.operands[0])
         result = function(*[formula.of(value) for value in operation.operands])
-        return declared(operation, result, builder)
+        return with_declared_type(operation, result, builder)
 
     return rewrite
 
 
-def declared(operation: Operation, result: Expression, builder: Builder) -> Value[Any]:
+def with_declared_type(operation: Operation, result: Expression, builder: Builder) -> Value[Any]:
     """The value of an expression, with the type that the replaced operation declares."""
-    return retyped(result.value, operation.results[0].type, builder)
+    return retype_value(result.value, operation.results[0].type, builder)
 
 
-def retyped(value: Value[Any], declared_type: TensorType, builder: Builder) -> Value[Any]:
+def retype_value(value: Value[Any], declared_type: TensorType, builder: Builder) -> Value[Any]:
     """The value with a type that differs from its own only in what it leaves open."""
     if value.type == declared_type:
         return value

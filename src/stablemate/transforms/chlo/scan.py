@@ -61,10 +61,10 @@ def scan(operation: Scan, builder: Builder) -> Sequence[Value[Any]]:
             last = index(inner, size - 1)
             position = inner.create(Subtract, lhs=last, rhs=counter).results[0]
         slices = [slice_at(inner, operation, value, position) for value in operation.inputs]
-        results = inlined(inner, operation, [*slices, *carried])
+        results = inline_body(inner, operation, [*slices, *carried])
         parts, next_carries = results[: len(outputs)], results[len(outputs) :]
         updated = [
-            placed(inner, operation, value, part, position)
+            replace_slice(inner, operation, value, part, position)
             for value, part in zip(filled, parts, strict=True)
         ]
         following = inner.create(Add, lhs=counter, rhs=index(inner, 1)).results[0]
@@ -115,7 +115,7 @@ def slice_at(
     return builder.create(Reshape, operand=part, results=[result_type]).results[0]
 
 
-def placed(
+def replace_slice(
     builder: Builder,
     operation: Scan,
     value: Value[TensorType],
@@ -134,7 +134,9 @@ def placed(
     ).results[0]
 
 
-def inlined(builder: Builder, operation: Scan, arguments: Sequence[Value[Any]]) -> list[Value[Any]]:
+def inline_body(
+    builder: Builder, operation: Scan, arguments: Sequence[Value[Any]]
+) -> list[Value[Any]]:
     """What the body returns for these arguments, its operations copied."""
     block = operation.body.block
     copying = Rewriting({})

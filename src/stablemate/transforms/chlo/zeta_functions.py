@@ -31,12 +31,12 @@ from stablemate.transforms.chlo.gamma_functions import digamma, stirling
 from stablemate.transforms.chlo.hyperbolic_functions import exponential
 from stablemate.transforms.chlo.pairs import (
     Pair,
-    chosen,
     logarithm,
     negative,
     pair,
     product_of,
     quotient_of,
+    select_pair,
     sum_of,
 )
 
@@ -195,13 +195,13 @@ def exact_polygamma(n: Expression, x: Expression) -> Expression:
     inside = where((x < 2.0**-900) | x.equals(math.inf), 1.0, x)
     few = logarithm(factorial(minimum(n, EXACT_FACTORIAL)))
     many = stirling(where(n < 4.0, 5.0, n + 1.0))
-    of_factorial = chosen(n <= EXACT_FACTORIAL, few, many)
+    of_factorial = select_pair(n <= EXACT_FACTORIAL, few, many)
     exponent = sum_of(of_factorial, negative(product_of(pair(s), logarithm(inside))))
     is_large = exponent.value > LARGE
     shift = negative(logarithm(x.constant(2.0**SHIFT)))
-    exponent = chosen(is_large, sum_of(exponent, shift), exponent)
+    exponent = select_pair(is_large, sum_of(exponent, shift), exponent)
     largest = pair(x.constant(LARGE))  # with which the result is infinite
-    exponent = chosen(exponent.value > LARGE, largest, exponent)
+    exponent = select_pair(exponent.value > LARGE, largest, exponent)
     leading, scale = exponential(exponent)
     result = finite_product(Pair(*exact_sum(*leading)), pair_of_ratios(s, x))
     result = result * where(is_large, 2.0**SHIFT, scale)

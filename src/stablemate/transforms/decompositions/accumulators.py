@@ -16,25 +16,25 @@ from stablemate.ir.core import Operation, Region, Value
 from stablemate.ir.rewriter import Replacement
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import ElementType, QuantizedType
-from stablemate.transforms.decompositions.quantized import dequantized, quantized
+from stablemate.transforms.decompositions.quantized import dequantize, quantize
 
 
-def reduced(operation: Operation, builder: Builder) -> Replacement:
+def reduction_pattern(operation: Operation, builder: Builder) -> Replacement:
     """The pattern of operations whose operands are values and initial values, in equal numbers."""
     elements = accumulators(operation.regions[-1])
-    return converted(operation, builder, elements * 2)
+    return convert_operands(operation, builder, elements * 2)
 
 
-def scattered(operation: Operation, builder: Builder) -> Replacement:
+def scatter_pattern(operation: Operation, builder: Builder) -> Replacement:
     """The pattern of scatter: inputs, indices and updates."""
     elements = accumulators(operation.regions[0])
-    return converted(operation, builder, [*elements, None, *elements])
+    return convert_operands(operation, builder, [*elements, None, *elements])
 
 
-def selected(operation: Operation, builder: Builder) -> Replacement:
+def select_and_scatter_pattern(operation: Operation, builder: Builder) -> Replacement:
     """The pattern of select_and_scatter: its operand is only looked at."""
     (element,) = accumulators(operation.regions[1])
-    return converted(operation, builder, [None, element, element])
+    return convert_operands(operation, builder, [None, element, element])
 
 
 def accumulators(region: Region) -> list[ElementType | None]:
@@ -46,12 +46,12 @@ def accumulators(region: Region) -> list[ElementType | None]:
     ]
 
 
-def converted(
+def convert_operands(
     operation: Operation, builder: Builder, elements: Sequence[ElementType | None]
 ) -> Replacement:
     """The operation on operands of these element types; None if it has them already."""
     operands = [
-        promoted(value, element, builder)
+        promote_value(value, element, builder)
         for value, element in zip(operation.operands, elements, strict=True)
     ]
     if operands == list(operation.operands):
@@ -69,7 +69,7 @@ def converted(
     return replacement.results
 
 
-def promoted(value: Value[Any], element: ElementType | None, builder: Builder) -> Value[Any]:
+def promote_value(value: Value[Any], element: ElementType | None, builder: Builder) -> Value[Any]:
     """A value in the type to which its elements can be promoted."""
     operand_type = value.type
     if (
@@ -80,5 +80,5 @@ def promoted(value: Value[Any], element: ElementType | None, builder: Builder) -
         return value
     new_type = operand_type.with_element(element)
     if isinstance(element, QuantizedType):
-        return quantized(dequantized(value, builder), new_type, builder)
+        return quantize(dequantize(value, builder), new_type, builder)
     return builder.create(Convert, operand=value, results=[new_type]).results[0]

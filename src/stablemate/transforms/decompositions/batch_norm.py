@@ -71,7 +71,7 @@ class Normalising:
             inputs=[x.value],
             init_values=[zero],
             dimensions=self.operation.others,
-            regions=[self.builder.region(scalars, added)],
+            regions=[self.builder.region(scalars, add_body)],
         )
         return self.expression(reduced.results[0])
 
@@ -85,13 +85,13 @@ class Normalising:
         return variance + float(epsilon)
 
 
-def added(builder: Builder, lhs: Value[Any], rhs: Value[Any]) -> None:
+def add_body(builder: Builder, lhs: Value[Any], rhs: Value[Any]) -> None:
     """The body of a sum."""
     total = builder.create(Add, lhs=lhs, rhs=rhs)
     builder.create(Return, values=total.results)
 
 
-def normalised(
+def normalize(
     context: Normalising, operand: Expression, scale: Expression, offset: Expression,
     mean: Expression, variance: Expression,
 ) -> Expression:  # fmt: skip
@@ -103,7 +103,7 @@ def normalised(
 def inference(context: Normalising, operands: Sequence[Expression]) -> Sequence[Expression]:
     """With a mean and a variance that are given."""
     operand, scale, offset, mean, variance = operands
-    return [normalised(context, operand, scale, offset, mean, variance)]
+    return [normalize(context, operand, scale, offset, mean, variance)]
 
 
 def training(context: Normalising, operands: Sequence[Expression]) -> Sequence[Expression]:
@@ -112,7 +112,7 @@ def training(context: Normalising, operands: Sequence[Expression]) -> Sequence[E
     mean = context.sum_of(operand) / context.count
     centered = operand - context.along(mean)
     variance = context.sum_of(centered * centered) / context.count
-    return [normalised(context, operand, scale, offset, mean, variance), mean, variance]
+    return [normalize(context, operand, scale, offset, mean, variance), mean, variance]
 
 
 def gradient(context: Normalising, operands: Sequence[Expression]) -> Sequence[Expression]:

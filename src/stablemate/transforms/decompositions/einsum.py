@@ -58,7 +58,7 @@ def einsum(operation: Any, builder: Builder) -> Replacement:
     if not is_known or has_repeated_sizes(named, shapes):
         return None
     tensors = [
-        Labelled(builder, converted(builder, value, wide), list(labels)).without_diagonals()
+        Labelled(builder, convert_elements(builder, value, wide), list(labels)).without_diagonals()
         for value, labels in zip(operation.operands, named, strict=True)
     ]
     needed = set(result_labels)
@@ -71,17 +71,19 @@ def einsum(operation: Any, builder: Builder) -> Replacement:
     else:
         tensor = tensors[0].summed(needed)
     tensor = tensor.transposed(list(result_labels))
-    return converted(builder, tensor.value, operation.result.type.element_type)
+    return convert_elements(builder, tensor.value, operation.result.type.element_type)
 
 
 def widest(elements: Sequence[ElementType]) -> ElementType:
     """The type in which sums are formed."""
     *operands, result = elements
     dtype = sum_dtype(result, *operands)
-    return next((element for element in elements if element.dtype == dtype), None) or named(dtype)
+    return next(
+        (element for element in elements if element.dtype == dtype), None
+    ) or numpy_element_type(dtype)
 
 
-def named(dtype: np.dtype[Any]) -> ElementType:
+def numpy_element_type(dtype: np.dtype[Any]) -> ElementType:
     """The element type of NumPy's."""
     return FloatType(f"f{dtype.itemsize * 8}") if dtype.kind == "f" else IntegerType(32)
 
@@ -96,7 +98,7 @@ def has_repeated_sizes(named: Sequence[Sequence[str]], shapes: Sequence[Sequence
     )
 
 
-def converted(builder: Builder, value: Value[Any], element: ElementType) -> Value[Any]:
+def convert_elements(builder: Builder, value: Value[Any], element: ElementType) -> Value[Any]:
     """A value in another element type."""
     new_type = value.type.with_element(element)
     if value.type == new_type:
@@ -156,7 +158,7 @@ class Labelled:
             inputs=[self.value],
             init_values=[zero],
             dimensions=dimensions,
-            regions=[self.builder.region([scalar, scalar], added)],
+            regions=[self.builder.region([scalar, scalar], add_body)],
         )
         left = [name for name in self.labels if name in kept]
         return Labelled(self.builder, reduced.results[0], left)
@@ -171,7 +173,7 @@ class Labelled:
         return Labelled(self.builder, transposed.results[0], labels)
 
 
-def added(builder: Builder, lhs: Value[Any], rhs: Value[Any]) -> None:
+def add_body(builder: Builder, lhs: Value[Any], rhs: Value[Any]) -> None:
     """The body of a sum."""
     total = builder.create(Add, lhs=lhs, rhs=rhs)
     builder.create(Return, values=total.results)

@@ -24,7 +24,7 @@ from stablemate.numerics.elements import (
     IntegerType,
     QuantizedType,
 )
-from stablemate.transforms.decompositions.einsum import converted
+from stablemate.transforms.decompositions.einsum import convert_elements
 
 UI64: Final = IntegerType(64, "unsigned")
 
@@ -69,12 +69,12 @@ def multiplied_in(operation: Operation) -> ElementType | None:
     return max((lhs, rhs, result), key=rank_of)
 
 
-def multiplied(operation: Operation, builder: Builder) -> Replacement:
+def multiply(operation: Operation, builder: Builder) -> Replacement:
     """The product of operands that are converted to one type."""
     element = multiplied_in(operation)
     if element is None:
         return None
-    operands = [converted(builder, value, element) for value in operation.operands[:2]]
+    operands = [convert_elements(builder, value, element) for value in operation.operands[:2]]
     declared = operation.results[0].type
     product = type(operation)(
         [*operands, *operation.operands[2:]],
@@ -86,7 +86,7 @@ def multiplied(operation: Operation, builder: Builder) -> Replacement:
         span=operation.span,
     )
     builder.block.append(product)
-    return converted(builder, product.results[0], declared.element_type)
+    return convert_elements(builder, product.results[0], declared.element_type)
 
 
 def words_of(state: TensorType) -> int:
@@ -104,7 +104,7 @@ def has_words(operation: Operation) -> bool:
     return words_of(state) in sizes
 
 
-def generated(operation: Operation, builder: Builder) -> Replacement:
+def generate_bits(operation: Operation, builder: Builder) -> Replacement:
     """Random bits of a state of 64-bit words."""
     (state,) = operation.operands
     declared = operation.results[0].type
@@ -130,9 +130,9 @@ def to_words(builder: Builder, state: Value[Any], count: int) -> Value[Any]:
     """A state as a vector of 64-bit words; four words of 32 bits are two of 64."""
     element, size = element_of(state), math.prod(state.type.shape)
     if size == count:
-        flat = reshaped(builder, state, TensorType((count,), element))
-        return converted(builder, flat, UI64)
-    pairs = reshaped(builder, state, TensorType((count, 2), element))
+        flat = reshape_value(builder, state, TensorType((count,), element))
+        return convert_elements(builder, flat, UI64)
+    pairs = reshape_value(builder, state, TensorType((count, 2), element))
     return builder.create(
         BitcastConvert, operand=pairs, results=[TensorType((count,), UI64)]
     ).results[0]
@@ -142,13 +142,15 @@ def from_words(builder: Builder, words: Value[Any], declared: TensorType) -> Val
     """A vector of 64-bit words as a state of another type."""
     (count,) = words.type.shape
     if math.prod(declared.shape) == count:
-        return reshaped(builder, converted(builder, words, declared.element_type), declared)
+        return reshape_value(
+            builder, convert_elements(builder, words, declared.element_type), declared
+        )
     halves_type = TensorType((count, 2), declared.element_type)
     pairs = builder.create(BitcastConvert, operand=words, results=[halves_type]).results[0]
-    return reshaped(builder, pairs, declared)
+    return reshape_value(builder, pairs, declared)
 
 
-def reshaped(builder: Builder, value: Value[Any], declared: TensorType) -> Value[Any]:
+def reshape_value(builder: Builder, value: Value[Any], declared: TensorType) -> Value[Any]:
     """A value in another shape."""
     if value.type == declared:
         return value
@@ -156,11 +158,11 @@ def reshaped(builder: Builder, value: Value[Any], declared: TensorType) -> Value
 
 
 PATTERNS: Final[Mapping[str, Pattern]] = {
-    "stablehlo.convolution": multiplied,
-    "stablehlo.dot": multiplied,
-    "stablehlo.dot_general": multiplied,
-    "stablehlo.dynamic_conv": multiplied,
-    "stablehlo.rng_bit_generator": generated,
+    "stablehlo.convolution": multiply,
+    "stablehlo.dot": multiply,
+    "stablehlo.dot_general": multiply,
+    "stablehlo.dynamic_conv": multiply,
+    "stablehlo.rng_bit_generator": generate_bits,
 }
 
 

@@ -23,8 +23,8 @@ def on_floats(pattern: Pattern) -> Pattern:
         if not any(is_quantized(operand) for operand in (*operation.operands, *operation.results)):
             return pattern(operation, builder)
         replacement = type(operation)(
-            [dequantized(operand, builder) for operand in operation.operands],
-            [expressed(value.type) for value in operation.results],
+            [dequantize(operand, builder) for operand in operation.operands],
+            [expressed_type(value.type) for value in operation.results],
             operation.attributes,
             operation.regions,
             discardable=operation.discardable,
@@ -33,7 +33,7 @@ def on_floats(pattern: Pattern) -> Pattern:
         )
         builder.block.append(replacement)
         return [
-            quantized(value, old.type, builder)
+            quantize(value, old.type, builder)
             for value, old in zip(replacement.results, operation.results, strict=True)
         ]
 
@@ -45,7 +45,7 @@ def is_quantized(value: Value[Any]) -> bool:
     return isinstance(value.type, TensorType) and isinstance(value.type.element_type, QuantizedType)
 
 
-def expressed(value_type: Any) -> Any:
+def expressed_type(value_type: Any) -> Any:
     """The expressed type of a tensor."""
     element = value_type.element_type
     if not isinstance(element, QuantizedType):
@@ -53,16 +53,16 @@ def expressed(value_type: Any) -> Any:
     return value_type.with_element(element.expressed)
 
 
-def dequantized(value: Value[Any], builder: Builder) -> Value[Any]:
+def dequantize(value: Value[Any], builder: Builder) -> Value[Any]:
     """The dequantized value of a tensor."""
     if not is_quantized(value):
         return value
     return builder.create(
-        UniformDequantize, operand=value, results=[expressed(value.type)]
+        UniformDequantize, operand=value, results=[expressed_type(value.type)]
     ).results[0]
 
 
-def quantized(value: Value[Any], quantized_type: Any, builder: Builder) -> Value[Any]:
+def quantize(value: Value[Any], quantized_type: Any, builder: Builder) -> Value[Any]:
     """A value quantized to a type."""
     if value.type == quantized_type:
         return value

@@ -132,7 +132,7 @@ def first_elements(operation: Any, computations: Computations, builder: Builder)
         return None
     along = dimension % len(shape)
     size = returned[0].shape[along]
-    result_types = [resized(value.type, along, size) for value in inputs]
+    result_types = [resize_dimension(value.type, along, size) for value in inputs]
     if list(returned) != result_types:
         return None
     missing = size - shape[along]
@@ -193,7 +193,7 @@ def sorted_beginnings(
     ]
 
 
-def resized(old: TensorType, dimension: int, size: int) -> TensorType:
+def resize_dimension(old: TensorType, dimension: int, size: int) -> TensorType:
     """A type with another size of a dimension."""
     return old.with_shape([size if d == dimension else n for d, n in enumerate(old.shape)])
 

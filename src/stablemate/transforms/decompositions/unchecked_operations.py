@@ -32,7 +32,7 @@ from stablemate.ir.core import Operation
 from stablemate.ir.rewriter import Pattern, Replacement
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import BOOLEAN, I32, Array
-from stablemate.transforms.decompositions.einsum import converted
+from stablemate.transforms.decompositions.einsum import convert_elements
 
 
 def has_surplus(operation: Operation) -> bool:
@@ -77,7 +77,7 @@ def without_surplus(operation: Operation, builder: Builder) -> Replacement:
     return created.results
 
 
-def counted(operation: Any, builder: Builder) -> Replacement:
+def expand_iota(operation: Any, builder: Builder) -> Replacement:
     """An iota of the result's type; one of integers, converted, if it is of booleans."""
     result = operation.results[0].type
     element = I32 if result.element_type == BOOLEAN else result.element_type
@@ -91,7 +91,7 @@ def counted(operation: Any, builder: Builder) -> Replacement:
             iota_dimension=dimension,
             results=[counted_type],
         )
-    return converted(builder, created.results[0], result.element_type)
+    return convert_elements(builder, created.results[0], result.element_type)
 
 
 def broadcast(operation: Any, builder: Builder) -> Replacement:
@@ -135,7 +135,7 @@ def changes_shape(operation: Any) -> bool:
     )
 
 
-def reshaped(operation: Any, builder: Builder) -> Replacement:
+def reshape_bits(operation: Any, builder: Builder) -> Replacement:
     """The bits of the operand, in its shape, then in that of the result."""
     operand, result = operation.operands[0], operation.results[0].type
     kept = operand.type.with_element(result.element_type)
@@ -145,10 +145,10 @@ def reshaped(operation: Any, builder: Builder) -> Replacement:
 
 # When an operation is rewritten, and how.
 REWRITTEN: Final[Mapping[str, tuple[Callable[[Operation], bool], Pattern]]] = {
-    "stablehlo.bitcast_convert": (changes_shape, reshaped),
+    "stablehlo.bitcast_convert": (changes_shape, reshape_bits),
     "stablehlo.constant": (is_sparse, dense),
     "stablehlo.dynamic_broadcast_in_dim": (has_other_number_of_sizes, broadcast),
-    "stablehlo.dynamic_iota": (counts_otherwise, counted),
+    "stablehlo.dynamic_iota": (counts_otherwise, expand_iota),
     "stablehlo.reduce": (has_surplus, without_surplus),
     "stablehlo.reduce_window": (has_surplus, without_surplus),
     "stablehlo.scatter": (has_surplus_update, without_surplus),

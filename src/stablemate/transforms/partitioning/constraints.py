@@ -7,7 +7,7 @@ from typing import Any
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Operation
 from stablemate.transforms.partitioning.partitioner import Partitioner
-from stablemate.transforms.partitioning.placement import replicated
+from stablemate.transforms.partitioning.placement import replicated_placement
 
 
 def reshard(self: Partitioner, operation: Any, builder: Builder) -> None:
@@ -40,6 +40,6 @@ def barrier(self: Partitioner, operation: Operation, builder: Builder) -> None:
 
 def token(self: Partitioner, operation: Operation, builder: Builder) -> None:
     """Emits a token operation; tokens order only what one device does."""
-    placements = [replicated(0)] * len(operation.operands)
+    placements = [replicated_placement(0)] * len(operation.operands)
     values = self.shards(operation, builder, placements)
-    self.emit(operation, builder, values, placements, [replicated(0)])
+    self.emit(operation, builder, values, placements, [replicated_placement(0)])

@@ -16,7 +16,7 @@ from stablemate.transforms.partitioning.partitioner import (
     Partitioner,
     local_type,
 )
-from stablemate.transforms.partitioning.placement import Placement, replicated
+from stablemate.transforms.partitioning.placement import Placement, replicated_placement
 
 
 def while_(self: Partitioner, operation: Any, builder: Builder) -> None:
@@ -28,7 +28,7 @@ def while_(self: Partitioner, operation: Any, builder: Builder) -> None:
     carried = [value.placement.reduced for value in state]
     while True:
         with self.attempt():
-            block = started(operation.body, carried)
+            block = start_block(operation.body, carried)
             returned = region(self, operation.body, block, carried)
         adopted = [
             after.placement.reduced if before.is_whole else before
@@ -43,13 +43,13 @@ def while_(self: Partitioner, operation: Any, builder: Builder) -> None:
     ]
     regions: list[Region] = []
     for source in (operation.cond, operation.body):
-        block = started(source, carried)
+        block = start_block(source, carried)
         with self.region_scope():
             condition = region(self, source, block, carried)
-            target = carried if source is operation.body else [replicated(0)]
-            ended(self, block, condition, target, source.block.terminator)
+            target = carried if source is operation.body else [replicated_placement(0)]
+            end_block(self, block, condition, target, source.block.terminator)
         regions.append(Region([block]))
-    emitted(self, operation, builder, values, carried, regions)
+    emit_on_pieces(self, operation, builder, values, carried, regions)
 
 
 def branches(self: Partitioner, operation: Operation, builder: Builder) -> None:
@@ -64,19 +64,22 @@ def branches(self: Partitioner, operation: Operation, builder: Builder) -> None:
     for source in operation.regions:
         block = Block()
         with self.region_scope():
-            ended(self, block, region(self, source, block, ()), target, source.block.terminator)
+            end_block(self, block, region(self, source, block, ()), target, source.block.terminator)
         regions.append(Region([block]))
-    emitted(self, operation, builder, [self.replicated(builder, index)], target, regions)
+    emit_on_pieces(self, operation, builder, [self.replicated(builder, index)], target, regions)
 
 
 def first_divided(values: Sequence[PartitionedValue]) -> Placement:
     """The first placement that divides anything."""
     placements = (value.placement.reduced for value in values)
     rank = len(values[0].placement.dimensions)
-    return next((placement for placement in placements if not placement.is_whole), replicated(rank))
+    return next(
+        (placement for placement in placements if not placement.is_whole),
+        replicated_placement(rank),
+    )
 
 
-def started(source: Region, carried: Sequence[Placement]) -> Block:
+def start_block(source: Region, carried: Sequence[Placement]) -> Block:
     """A block that takes pieces."""
     pairs = zip(source.block.arguments, carried, strict=True)
     types = [local_type(argument.type, placement) for argument, placement in pairs]
@@ -93,7 +96,7 @@ def region(
     return self.block(source.block, Builder(block))
 
 
-def ended(
+def end_block(
     self: Partitioner,
     block: Block,
     results: Sequence[PartitionedValue],
@@ -109,7 +112,7 @@ def ended(
     builder.create(Return, values=values)
 
 
-def emitted(
+def emit_on_pieces(
     self: Partitioner,
     operation: Operation,
     builder: Builder,
@@ -137,15 +140,15 @@ def emitted(
 
 def call(self: Partitioner, operation: Any, builder: Builder) -> None:
     """The operations of the function, in the place of the call."""
-    inlined(self, operation, builder, operation.callee)
+    inline_function(self, operation, builder, operation.callee)
 
 
 def composite(self: Partitioner, operation: Any, builder: Builder) -> None:
     """The operations of its decomposition."""
-    inlined(self, operation, builder, operation.decomposition)
+    inline_function(self, operation, builder, operation.decomposition)
 
 
-def inlined(self: Partitioner, operation: Operation, builder: Builder, name: str) -> None:
+def inline_function(self: Partitioner, operation: Operation, builder: Builder, name: str) -> None:
     """The operations of a function, in the place of an operation.
 
     Raises:

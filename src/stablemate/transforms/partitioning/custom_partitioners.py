@@ -11,7 +11,7 @@ from stablemate.ir.builder import Builder
 from stablemate.ir.core import Module
 from stablemate.ir.rewriter import Rewriting
 from stablemate.transforms.partitioning import tiles
-from stablemate.transforms.partitioning.division import divided
+from stablemate.transforms.partitioning.division import divide_factors
 from stablemate.transforms.partitioning.partitioner import Partitioner
 from stablemate.transforms.partitioning.placement import Placement
 from stablemate.transforms.partitioning.rules import user_rule
@@ -47,7 +47,9 @@ def partition_by_target(self: Partitioner, operation: Any, builder: Builder) -> 
     if rule is not None:
         undivided = frozenset(rule.need_replication)
         pairs = zip(rule.operands, operands, strict=True)
-        axes = divided(operation, rule, [gathered(*pair, undivided) for pair in pairs])
+        axes = divide_factors(
+            operation, rule, [gather_undivided_dimensions(*pair, undivided) for pair in pairs]
+        )
         operands = [axes.placement(mapping) for mapping in rule.operands]
         results = [
             tiles.sharding_text(devices, axes.placement(mapping)) for mapping in rule.results
@@ -71,7 +73,7 @@ def partition_by_target(self: Partitioner, operation: Any, builder: Builder) -> 
         self.record(result, local, placement_of(self, text, result))
 
 
-def gathered(
+def gather_undivided_dimensions(
     mapping: Sequence[Sequence[int]], placement: Placement, undivided: frozenset[int]
 ) -> Placement:
     """The placement without the axes of dimensions that must not be divided."""

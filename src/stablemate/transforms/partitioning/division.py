@@ -20,7 +20,7 @@ from stablemate.transforms.partitioning.placement import (
     Axes,
     Placement,
     disjoint_prefix,
-    joined,
+    join_axes,
     starts_with,
     text_of,
 )
@@ -67,7 +67,7 @@ class FactorAxes:
         for factor in factors:
             own: list[AxisRange] = []
             size = self.rule.sizes[factor]
-            while rest and size > 1 and (fitting_axis := fitting(rest[0], size)) is not None:
+            while rest and size > 1 and (fitting_axis := dividing_axis(rest[0], size)) is not None:
                 own.append(fitting_axis)
                 size //= fitting_axis.size
                 left = AxisRange(rest[0].name, fitting_axis.end, rest[0].end)
@@ -122,17 +122,17 @@ class FactorAxes:
                     "and a larger one in front of it: its pieces would not be ranges"
                 )
                 raise UnsupportedError(Diagnostic(text, self.operation.name, self.operation.span))
-            axes = joined(axes, own)
+            axes = join_axes(axes, own)
             is_complete = is_complete and shard_count(own) == self.rule.sizes[factor]
         return axes
 
     @property
     def terms(self) -> Axes:
         """The axes along which the results are in terms."""
-        return joined(*(self.axes.get(factor, ()) for factor in self.rule.reduction))
+        return join_axes(*(self.axes.get(factor, ()) for factor in self.rule.reduction))
 
 
-def fitting(part: AxisRange, size: int) -> AxisRange | None:
+def dividing_axis(part: AxisRange, size: int) -> AxisRange | None:
     """The major part of an axis that divides a size; None if there is none."""
     if size % part.size == 0:
         return part
@@ -141,7 +141,7 @@ def fitting(part: AxisRange, size: int) -> AxisRange | None:
     return None
 
 
-def divided(
+def divide_factors(
     operation: Operation, rule: OpShardingRule, placements: Sequence[Placement]
 ) -> FactorAxes:
     """The axes of the factors, given how operands are divided; what is whole follows others.

@@ -83,7 +83,7 @@ def shapes(values: Sequence[Value[object]]) -> list[tuple[int, ...]]:
     return [shape_of(value) for value in values]
 
 
-def undivided(operation: Operation) -> OpShardingRule:
+def replicated_rule(operation: Operation) -> OpShardingRule:
     """The rule of an operation that can be divided along nothing."""
     factors = Factors()
     operands = [[(factors.undivided(n),) for n in shape] for shape in shapes(operation.operands)]

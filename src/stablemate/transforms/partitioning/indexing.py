@@ -30,10 +30,15 @@ from stablemate.ir.core import Operation, Value
 from stablemate.ir.shapes import remaining_dimensions
 from stablemate.ir.types import TensorType, tensor
 from stablemate.numerics.elements import BOOLEAN, I64
-from stablemate.transforms.partitioning.division import FactorAxes, divided
+from stablemate.transforms.partitioning.division import FactorAxes, divide_factors
 from stablemate.transforms.partitioning.partitioner import Partitioner
-from stablemate.transforms.partitioning.placement import Axes, Placement, are_disjoint, joined
-from stablemate.transforms.partitioning.reductions import IDENTITIES, combined, filled, monoids_of
+from stablemate.transforms.partitioning.placement import Axes, Placement, are_disjoint, join_axes
+from stablemate.transforms.partitioning.reductions import (
+    IDENTITIES,
+    combine_tensors,
+    monoids_of,
+    splat_constant,
+)
 from stablemate.transforms.partitioning.resharding import Resharder, monoid_region
 
 LEAST: Final = -(1 << 63)
@@ -46,7 +51,7 @@ def gather(self: Partitioner, operation: Any, builder: Builder) -> None:
     single = [d for d in numbers.start_index_map if d in numbers.collapsed_slice_dims]
     axes, rows = row_axes(self, operation, rule, single)
     operands = placements(axes, rule, rows, 1)
-    result = Placement(axes.placement(rule.results[0]).dimensions, joined(*rows.values()))
+    result = Placement(axes.placement(rule.results[0]).dimensions, join_axes(*rows.values()))
     values = self.shards(operation, builder, operands)
     if not rows:
         self.emit(operation, builder, values, operands, [result])
@@ -68,7 +73,7 @@ def gather(self: Partitioner, operation: Any, builder: Builder) -> None:
         Select,
         pred=mask,
         on_true=gathered,
-        on_false=filled(builder, gathered.type, 0),
+        on_false=splat_constant(builder, gathered.type, 0),
         results=[gathered.type],
     ).results[0]
     self.record(operation.results[0], kept, result)
@@ -97,7 +102,7 @@ def scatter(self: Partitioner, operation: Any, builder: Builder) -> None:
     inputs = values[:count]
     for i, monoid in enumerate(monoids):
         if monoid in IDENTITIES:
-            values[i] = filled(builder, inputs[i].type, IDENTITIES[monoid])
+            values[i] = splat_constant(builder, inputs[i].type, IDENTITIES[monoid])
     terms = [
         Placement(result.dimensions, axes.terms, monoid)
         for result, monoid in zip(results, monoids, strict=True)
@@ -107,7 +112,7 @@ def scatter(self: Partitioner, operation: Any, builder: Builder) -> None:
         number = self.partitioned[operation.operands[i]].number
         if monoids[i] in IDENTITIES and (number is None or number != IDENTITIES[monoids[i]]):
             total = self.shard(builder, self.partitioned[value], results[i])
-            self.record(value, combined(builder, monoids[i], inputs[i], total), results[i])
+            self.record(value, combine_tensors(builder, monoids[i], inputs[i], total), results[i])
 
 
 def row_axes(
@@ -122,7 +127,7 @@ def row_axes(
     divided_rows = {d: opinions[0].dimensions[d] for d in single if opinions[0].dimensions[d]}
     for d in single:
         opinions[0] = opinions[0].with_axes(d, ())
-    axes = divided(operation, rule, opinions)
+    axes = divide_factors(operation, rule, opinions)
     used_axes = [part for axis in axes.axes.values() for part in axis]
     return axes, {
         d: divided_row
@@ -194,14 +199,14 @@ class Rows:
         if len(starts) > 1:
             vector = self.builder.create(Concatenate, inputs=starts, dimension=0).results[0]
         spread = self.spread(vector, indices.type)
-        return combined(self.builder, "subtract", indices, spread)
+        return combine_tensors(self.builder, "subtract", indices, spread)
 
     def holds_rows(self, indices: Value[Any], local: TensorType) -> Value[Any]:
         """For each index whether the device holds its row."""
         low, high = self.bounds(indices.type, local)
         above = self.compared(indices, low, ComparisonDirection.GE)
         below = self.compared(indices, high, ComparisonDirection.LE)
-        both = combined(self.builder, "and", above, below)
+        both = combine_tensors(self.builder, "and", above, below)
         if self.vector == both.type.rank:
             return both
         true = self.builder.create(

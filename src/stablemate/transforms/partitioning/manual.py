@@ -24,8 +24,8 @@ from stablemate.transforms.partitioning.placement import (
     Axes,
     Placement,
     axes_after,
-    joined,
-    replicated,
+    join_axes,
+    replicated_placement,
 )
 from stablemate.transforms.partitioning.requested_shardings import RequestedSharding
 
@@ -41,7 +41,9 @@ def manual_computation(self: Partitioner, operation: Any, builder: Builder) -> N
         operation.operands, block.arguments, shardings, strict=True
     ):
         partitioned_value = self.partitioned[operand]
-        placement = entering(requested(self, sharding, operand.type), partitioned_value, manual)
+        placement = operand_placement(
+            requested_sharding(self, sharding, operand.type), partitioned_value, manual
+        )
         shard = self.shard(builder, partitioned_value, placement)
         self.record(argument, shard, free_part(placement, manual))
     if free_axes:
@@ -49,22 +51,26 @@ def manual_computation(self: Partitioner, operation: Any, builder: Builder) -> N
         returned = self.block(block, builder)
         self.is_manual = outer
     else:
-        returned = copied(self, block, builder)
+        returned = copy_body(self, block, builder)
     triples = zip(operation.results, returned, operation.out_shardings.shardings, strict=True)
     for result, partitioned_value, sharding in triples:
-        wanted = requested(self, sharding, result.type)
+        wanted = requested_sharding(self, sharding, result.type)
         inside = RequestedSharding(free_part(wanted.placement, manual), wanted.is_open)
         free = with_open_axes(inside, partitioned_value)
         value = self.shard(builder, partitioned_value, free)
-        self.record(result, value, leaving(wanted.placement, free, manual))
+        self.record(result, value, result_placement(wanted.placement, free, manual))
 
 
-def requested(self: Partitioner, sharding: TensorSharding, value_type: Type) -> RequestedSharding:
+def requested_sharding(
+    self: Partitioner, sharding: TensorSharding, value_type: Type
+) -> RequestedSharding:
     """Returns the requested sharding of an operand or a result; a token is replicated."""
-    return self.shardings.of_sharding(sharding, value_type) or RequestedSharding(replicated(0), ())
+    return self.shardings.of_sharding(sharding, value_type) or RequestedSharding(
+        replicated_placement(0), ()
+    )
 
 
-def copied(self: Partitioner, block: Block, builder: Builder) -> list[PartitionedValue]:
+def copy_body(self: Partitioner, block: Block, builder: Builder) -> list[PartitionedValue]:
     """Copies the operations of a body without free axes; returns its results."""
     rewriting = Rewriting({})
     for argument in block.arguments:
@@ -81,10 +87,10 @@ def copied(self: Partitioner, block: Block, builder: Builder) -> list[Partitione
 
 def without_axes(value_type: Type) -> Placement:
     """Returns the placement of a value that no axis divides."""
-    return replicated(getattr(value_type, "rank", 0))
+    return replicated_placement(getattr(value_type, "rank", 0))
 
 
-def entering(
+def operand_placement(
     wanted: RequestedSharding, partitioned_value: PartitionedValue, manual: Collection[str]
 ) -> Placement:
     """Returns the placement of an operand; open dimensions keep free axes that they have."""
@@ -99,11 +105,12 @@ def free_part(placement: Placement, manual: Collection[str]) -> Placement:
     return Placement(tuple(of_others(axes, manual) for axes in placement.dimensions))
 
 
-def leaving(wanted: Placement, free: Placement, manual: Collection[str]) -> Placement:
+def result_placement(wanted: Placement, free: Placement, manual: Collection[str]) -> Placement:
     """Returns the placement of a result: manual axes are major to free ones."""
     pairs = zip(wanted.dimensions, free.dimensions, strict=True)
     dimensions = tuple(
-        joined((part for part in requested if part.name in manual), own) for requested, own in pairs
+        join_axes((part for part in requested if part.name in manual), own)
+        for requested, own in pairs
     )
     return Placement(dimensions, wanted.terms, wanted.monoid)
 

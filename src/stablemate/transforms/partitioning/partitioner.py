@@ -19,12 +19,12 @@ from stablemate.ir.core import Block, Operation, Region, Value
 from stablemate.ir.rewriter import Rewriting
 from stablemate.ir.types import TensorType, Type
 from stablemate.numerics.elements import QuantizedType
-from stablemate.transforms.partitioning.division import FactorAxes, divided
+from stablemate.transforms.partitioning.division import FactorAxes, divide_factors
 from stablemate.transforms.partitioning.local_attributes import LOCAL
 from stablemate.transforms.partitioning.placement import (
     Placement,
     axes_after,
-    replicated,
+    replicated_placement,
     starts_with,
 )
 from stablemate.transforms.partitioning.requested_shardings import (
@@ -135,7 +135,9 @@ class Partitioner:
     def replicated(self, builder: Builder, partitioned_value: PartitionedValue) -> Value[Any]:
         """Returns the replicated value."""
         return self.shard(
-            builder, partitioned_value, replicated(len(partitioned_value.placement.dimensions))
+            builder,
+            partitioned_value,
+            replicated_placement(len(partitioned_value.placement.dimensions)),
         )
 
     def require(
@@ -233,7 +235,7 @@ class Partitioner:
         }
         for value, before in divided_operands.items():
             shard = self.replicated(builder, before)
-            target = replicated(len(before.placement.dimensions))
+            target = replicated_placement(len(before.placement.dimensions))
             self.partitioned[value] = PartitionedValue(
                 before.type, target, shard, before.materialize
             )
@@ -257,7 +259,7 @@ class Partitioner:
     def axes(self, operation: Operation, rule: OpShardingRule) -> FactorAxes:
         """Returns the axes that divide each factor of an operation."""
         partitioned_operands = [self.partitioned[value] for value in operation.operands]
-        return divided(
+        return divide_factors(
             operation, rule, [operand.placement.reduced for operand in partitioned_operands]
         )
 

@@ -73,23 +73,23 @@ class Placement:
         return f"[{dimensions}]{terms}"
 
 
-def replicated(rank: int) -> Placement:
+def replicated_placement(rank: int) -> Placement:
     """The placement of a tensor that every device holds."""
     return Placement(((),) * rank)
 
 
 def text_of(axes: Iterable[AxisRange]) -> str:
     """``"x", "y":(1)2``: axes as Shardy spells them."""
-    return ", ".join(spelled(axis) for axis in axes)
+    return ", ".join(format_axis(axis) for axis in axes)
 
 
-def spelled(part: AxisRange) -> str:
+def format_axis(part: AxisRange) -> str:
     """An axis, or a part of one."""
     sub_axis = None if part.start == 1 else SubAxis(part.start, part.size)
     return str(AxisRef(part.name, sub_axis))
 
 
-def joined(*lists: Iterable[AxisRange]) -> Axes:
+def join_axes(*lists: Iterable[AxisRange]) -> Axes:
     """Axes one after the other."""
     return tuple(merged_ranges(chain(*lists)))
 

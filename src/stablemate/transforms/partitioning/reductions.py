@@ -45,7 +45,7 @@ def reduce(self: Partitioner, operation: Any, builder: Builder) -> None:
     late = [not may_repeat(n, self.partitioned[v]) for n, v in zip(monoids, inits, strict=True)]
     for i in range(count):
         if late[i]:
-            values[count + i] = filled(builder, inits[i].type, IDENTITIES[monoids[i]])
+            values[count + i] = splat_constant(builder, inits[i].type, IDENTITIES[monoids[i]])
     terms = [
         Placement(result.dimensions, axes.terms, monoid)
         for result, monoid in zip(results, monoids, strict=True)
@@ -55,7 +55,7 @@ def reduce(self: Partitioner, operation: Any, builder: Builder) -> None:
         if late[i]:
             total = self.shard(builder, self.partitioned[value], results[i])
             init = self.replicated(builder, self.partitioned[inits[i]])
-            joined = combined(builder, monoids[i], total, spread(builder, init, total.type))
+            joined = combine_tensors(builder, monoids[i], total, spread(builder, init, total.type))
             self.record(value, joined, results[i])
 
 
@@ -111,14 +111,14 @@ def spread(builder: Builder, scalar: Value[Any], result: TensorType) -> Value[An
     ).results[0]
 
 
-def combined(builder: Builder, monoid: str, lhs: Value[Any], rhs: Value[Any]) -> Value[Any]:
+def combine_tensors(builder: Builder, monoid: str, lhs: Value[Any], rhs: Value[Any]) -> Value[Any]:
     """Combines two tensors element by element."""
     cls: Any = OPERATIONS[f"stablehlo.{monoid}"]
     result: Value[Any] = builder.create(cls, lhs=lhs, rhs=rhs, results=[lhs.type]).results[0]
     return result
 
 
-def filled(builder: Builder, local: TensorType, number: int) -> Value[Any]:
+def splat_constant(builder: Builder, local: TensorType, number: int) -> Value[Any]:
     """Returns a constant tensor with all elements equal."""
     value = np.broadcast_to(np.array(number).astype(local.element_type.dtype), local.shape)
     literal = dense_elements(local, value)

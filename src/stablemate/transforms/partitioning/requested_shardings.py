@@ -26,7 +26,12 @@ from stablemate.ir.core import Module, Operation
 from stablemate.ir.types import Attribute, TensorType, Type
 from stablemate.transforms.partitioning import tiles
 from stablemate.transforms.partitioning.devices import Devices
-from stablemate.transforms.partitioning.placement import Axes, Placement, joined, replicated
+from stablemate.transforms.partitioning.placement import (
+    Axes,
+    Placement,
+    join_axes,
+    replicated_placement,
+)
 from stablemate.transforms.sharding_import.device_tiles import DeviceTiles
 from stablemate.transforms.sharding_import.hlo_shardings import StatedSharding, stated_shardings
 
@@ -101,7 +106,9 @@ class ProgramShardings:
             return None
         mesh = mesh_of(self.operation, sharding)
         if mesh is None or mesh.size == 1:
-            return RequestedSharding(replicated(value_type.rank), (False,) * value_type.rank)
+            return RequestedSharding(
+                replicated_placement(value_type.rank), (False,) * value_type.rank
+            )
         *axes, terms, whole = (
             self.ranges(listed, mesh)
             for listed in (
@@ -125,7 +132,7 @@ class ProgramShardings:
             raise UnsupportedError(message)
         placement = tiles.placement_on(self.devices, tiles_of_mesh(mesh), len(mesh.axes))
         rows = dict(zip(mesh.sizes, placement.dimensions, strict=True))
-        return joined(*(rows[part.name] for part in parts))
+        return join_axes(*(rows[part.name] for part in parts))
 
     def of_text(self, text: str, value_type: Type) -> RequestedSharding | None:
         """Returns the requested sharding of an HLO sharding."""

@@ -34,7 +34,7 @@ from stablemate.transforms.partitioning.placement import (
     Axes,
     Placement,
     axes_after,
-    joined,
+    join_axes,
     shared_start,
     starts_with,
 )
@@ -124,7 +124,7 @@ class Resharder:
             if run:
                 value = self.reduce_scattered(builder, value, dimension, run, before.monoid)
                 terms -= set(run)
-                at = at.with_axes(dimension, joined(own, run))
+                at = at.with_axes(dimension, join_axes(own, run))
         rest = tuple(part for part in before.terms if part in terms)
         if rest:
             value = self.all_reduced(builder, value, rest, before.monoid)
@@ -156,7 +156,7 @@ class Resharder:
             channel_handle=self.channel(),
             use_global_device_ids=True,
             regions=[monoid_region(monoid, value.type)],
-            results=[scaled(value.type, dimension, 1, shard_count(axes))],
+            results=[scale_dimension(value.type, dimension, 1, shard_count(axes))],
         ).results[0]
 
     # ---- shards
@@ -175,7 +175,7 @@ class Resharder:
                 own = at.dimensions[target]
                 if rest and target != source and {*own, *rest} <= set(requested):
                     value = self.all_to_all(builder, value, source, target, rest)
-                    at = at.with_axes(source, start).with_axes(target, joined(own, rest))
+                    at = at.with_axes(source, start).with_axes(target, join_axes(own, rest))
                     break
         return value, at
 
@@ -184,7 +184,7 @@ class Resharder:
     ) -> Value[Any]:
         """Exchanges a division of one dimension for a division of another."""
         count = shard_count(axes)
-        result = scaled(scaled(value.type, source, count, 1), target, 1, count)
+        result = scale_dimension(scale_dimension(value.type, source, count, 1), target, 1, count)
         return builder.create(
             AllToAll,
             operands=[value],
@@ -221,7 +221,7 @@ class Resharder:
             replica_groups=self.flattened(axes),
             channel_handle=self.channel(),
             use_global_device_ids=True,
-            results=[scaled(value.type, dimension, shard_count(axes), 1)],
+            results=[scale_dimension(value.type, dimension, shard_count(axes), 1)],
         ).results[0]
 
     def broadcast(
@@ -319,7 +319,7 @@ def before_type(value: Value[Any], placement: Placement) -> TensorType:
     return local.with_shape([size * count for size, count in sizes])
 
 
-def scaled(local: TensorType, dimension: int, factor: int, divisor: int) -> TensorType:
+def scale_dimension(local: TensorType, dimension: int, factor: int, divisor: int) -> TensorType:
     """Returns a type with the size of one dimension scaled."""
     shape = list(local.shape)
     shape[dimension] = shape[dimension] * factor // divisor

@@ -21,10 +21,10 @@ from stablemate.transforms.partitioning.factors import (
     Factors,
     along,
     common,
+    replicated_rule,
     shape_of,
     shapes,
     single,
-    undivided,
 )
 
 RuleOf: TypeAlias = Callable[[Any], OpShardingRule]
@@ -72,7 +72,7 @@ def reshape(operation: Any) -> OpShardingRule:
     source, target = shapes([operation.operand, operation.result])
     operand: list[tuple[int, ...]] = []
     result: list[tuple[int, ...]] = []
-    for here, there in aligned(source, target):
+    for here, there in align_shapes(source, target):
         cuts = sorted({*strides(here), *strides(there)})
         if all(low and high % low == 0 for low, high in pairwise(cuts)):
             shared = {low: factors.new(high // low) for low, high in pairwise(cuts)}
@@ -84,7 +84,7 @@ def reshape(operation: Any) -> OpShardingRule:
     return factors.rule([operand], [result])
 
 
-def aligned(
+def align_shapes(
     source: Sequence[int], target: Sequence[int]
 ) -> list[tuple[Sequence[int], Sequence[int]]]:
     """The smallest groups of dimensions of two shapes that have as many elements each."""
@@ -187,11 +187,13 @@ def convolution(operation: Any) -> OpShardingRule:
         result[numbers.output_batch_dimension] = factors.undivided(
             out[numbers.output_batch_dimension]
         )
-    rows = [filled(own, shape, factors) for own, shape in ((left, lhs), (right, rhs))]
-    return factors.rule(rows, [filled(result, out, factors)])
+    rows = [fill_missing_factors(own, shape, factors) for own, shape in ((left, lhs), (right, rhs))]
+    return factors.rule(rows, [fill_missing_factors(result, out, factors)])
 
 
-def filled(own: Mapping[int, int], shape: Sequence[int], factors: Factors) -> list[tuple[int, ...]]:
+def fill_missing_factors(
+    own: Mapping[int, int], shape: Sequence[int], factors: Factors
+) -> list[tuple[int, ...]]:
     """The factors of dimensions; those that have none are not divided."""
     return [(own[d] if d in own else factors.undivided(n),) for d, n in enumerate(shape)]
 
@@ -207,7 +209,7 @@ def reduce(operation: Any) -> OpShardingRule:
     return factors.rule(operands, [single(kept)] * count)
 
 
-def windowed(operation: Any) -> OpShardingRule:
+def windowed_dimensions(operation: Any) -> OpShardingRule:
     """Dimensions along which every window is one element."""
     rank = len(operation.window_dimensions)
     ones = (1,) * rank
@@ -301,8 +303,11 @@ def gather(operation: Any) -> OpShardingRule:
     for d, offset in zip(kept, numbers.offset_dims, strict=True):
         if target[offset] == source[d]:
             result[offset] = operand[d] = factors.new(source[d])
-    tensors = [filled(operand, source, factors), filled(index, indices, factors)]
-    return factors.rule(tensors, [filled(result, target, factors)])
+    tensors = [
+        fill_missing_factors(operand, source, factors),
+        fill_missing_factors(index, indices, factors),
+    ]
+    return factors.rule(tensors, [fill_missing_factors(result, target, factors)])
 
 
 def scatter(operation: Any) -> OpShardingRule:
@@ -330,9 +335,13 @@ def scatter(operation: Any) -> OpShardingRule:
         if update_shape[window] == source[d]:
             own[d] = updates[window] = factors.new(source[d])
     count = len(operation.inputs)
-    inputs = filled(own, source, factors)
-    written = filled(updates, update_shape, factors)
-    operands = [*[inputs] * count, filled(index, indices, factors), *[written] * count]
+    inputs = fill_missing_factors(own, source, factors)
+    written = fill_missing_factors(updates, update_shape, factors)
+    operands = [
+        *[inputs] * count,
+        fill_missing_factors(index, indices, factors),
+        *[written] * count,
+    ]
     return factors.rule(operands, [inputs] * count)
 
 
@@ -374,17 +383,17 @@ RULES: Final[Mapping[str, RuleOf]] = {
     "stablehlo.gather": gather,
     "stablehlo.map": elementwise,
     "stablehlo.pad": pad,
-    "stablehlo.partition_id": undivided,
+    "stablehlo.partition_id": replicated_rule,
     "stablehlo.reduce": reduce,
     "stablehlo.reduce_scatter": same_sizes,
-    "stablehlo.reduce_window": windowed,
-    "stablehlo.replica_id": undivided,
+    "stablehlo.reduce_window": windowed_dimensions,
+    "stablehlo.replica_id": replicated_rule,
     "stablehlo.reshape": reshape,
     "stablehlo.reverse": reverse,
-    "stablehlo.rng": undivided,
-    "stablehlo.rng_bit_generator": undivided,
+    "stablehlo.rng": replicated_rule,
+    "stablehlo.rng_bit_generator": replicated_rule,
     "stablehlo.scatter": scatter,
-    "stablehlo.select_and_scatter": windowed,
+    "stablehlo.select_and_scatter": windowed_dimensions,
     "stablehlo.slice": same_sizes,
     "stablehlo.sort": sort,
     "stablehlo.transpose": transpose,

@@ -17,7 +17,7 @@ from stablemate.ir.builder import Builder
 from stablemate.ir.core import Value
 from stablemate.ir.types import TensorType, tensor
 from stablemate.transforms.partitioning.partitioner import PartitionedValue, Partitioner, is_static
-from stablemate.transforms.partitioning.placement import Placement, replicated
+from stablemate.transforms.partitioning.placement import Placement, replicated_placement
 
 
 def constant(self: Partitioner, operation: Any, builder: Builder) -> None:
@@ -25,7 +25,9 @@ def constant(self: Partitioner, operation: Any, builder: Builder) -> None:
     value: DenseElementsAttribute | DenseResourceAttribute = operation.value
     whole_type: TensorType = operation.results[0].type
     result = builder.create(Constant, value=value, results=[whole_type]).results[0]
-    partitioned_value = self.record(operation.results[0], result, replicated(whole_type.rank))
+    partitioned_value = self.record(
+        operation.results[0], result, replicated_placement(whole_type.rank)
+    )
     if not isinstance(value, DenseElementsAttribute) or not value.is_splat:
         return
 
@@ -55,7 +57,9 @@ def iota(self: Partitioner, operation: Any, builder: Builder) -> None:
         ).results[0]
         return at.create(Add, lhs=counted, rhs=spread).results[0]
 
-    partitioned_value = self.record(operation.results[0], None, replicated(whole_type.rank))
+    partitioned_value = self.record(
+        operation.results[0], None, replicated_placement(whole_type.rank)
+    )
     partitioned_value.materialize = materialize
 
 
@@ -69,7 +73,7 @@ def broadcast_in_dim(self: Partitioner, operation: Any, builder: Builder) -> Non
     dimensions: Sequence[int] = operation.broadcast_dimensions
     shape = operation.operand.type.shape
     kept = [n == result.type.shape[d] for n, d in zip(shape, dimensions, strict=True)]
-    natural = replicated(result.type.rank)
+    natural = replicated_placement(result.type.rank)
     if operand.materialize is None:
         axes = self.axes(operation, self.rule(operation))
         natural = axes.placement(self.rule(operation).results[0])
@@ -97,14 +101,16 @@ def get_dimension_size(self: Partitioner, operation: Any, builder: Builder) -> N
     result = operation.results[0].type
     value = dense_elements(result, np.array(size, result.element_type.dtype))
     size_value = builder.create(Constant, value=value, results=[result]).results[0]
-    self.record(operation.results[0], size_value, replicated(0))
+    self.record(operation.results[0], size_value, replicated_placement(0))
 
 
 def rng(self: Partitioner, operation: Any, builder: Builder) -> None:
     """All devices have what the first one draws."""
-    placements = [replicated(value.type.rank) for value in operation.operands]
+    placements = [replicated_placement(value.type.rank) for value in operation.operands]
     values = self.shards(operation, builder, placements)
     result = operation.results[0]
-    copy = self.emit(operation, builder, values, placements, [replicated(result.type.rank)])
+    copy = self.emit(
+        operation, builder, values, placements, [replicated_placement(result.type.rank)]
+    )
     (drawn_value,) = self.resharder.broadcast(builder, copy.results)
-    self.record(result, drawn_value, replicated(result.type.rank))
+    self.record(result, drawn_value, replicated_placement(result.type.rank))

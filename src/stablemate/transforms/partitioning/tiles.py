@@ -10,7 +10,7 @@ import numpy as np
 
 from stablemate.dialects.sdy.tensor_partition import shard_count
 from stablemate.transforms.partitioning.devices import Devices
-from stablemate.transforms.partitioning.placement import Placement, replicated
+from stablemate.transforms.partitioning.placement import Placement, replicated_placement
 from stablemate.transforms.sharding_import.device_meshes import (
     axes_of_strides,
     common_mesh,
@@ -65,7 +65,7 @@ def devices_of(tiles: Sequence[DeviceTiles], count: int, replicas: int = 1) -> D
 def placement_on(devices: Devices, tiles: DeviceTiles | None, rank: int) -> Placement:
     """The placement that tiles state; the axes are those of ``devices_of``."""
     if tiles is None:
-        return replicated(rank)
+        return replicated_placement(rank)
     places = places_of(devices.ids, devices.count)
     rows = strides(tiles.renumbered(places).devices)[:rank]
     return Placement(tuple(tuple(axes_of_strides(devices.sizes, row)) for row in rows))

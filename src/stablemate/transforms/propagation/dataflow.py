@@ -19,7 +19,7 @@ from stablemate.dialects.sdy.annotations import ShardingGroup
 from stablemate.dialects.sdy.attributes import OpShardingRule, TensorSharding
 from stablemate.ir.core import Block, Operation, OpResult, Value
 from stablemate.ir.types import TensorType, Type
-from stablemate.transforms.partitioning.placement import Axes, joined
+from stablemate.transforms.partitioning.placement import Axes, join_axes
 from stablemate.transforms.partitioning.requested_shardings import (
     ProgramShardings,
     RequestedSharding,
@@ -159,7 +159,7 @@ class DataFlow:
 
     def read(self, value: Value[Any], scope: Scope) -> ValueSharding:
         """The sharding of a value that an operation reads."""
-        scope, value = resolved(scope, value)
+        scope, value = resolve_value(scope, value)
         if is_copied(value, scope):
             return self.copied(value, scope)
         self.uses[scope, value] += 1
@@ -202,7 +202,7 @@ class DataFlow:
             return [tuple(a for a in axes if a.name not in manual) for axes in dimensions]
 
         def whole(dimensions: Sequence[Axes]) -> list[Axes]:
-            return [joined(*pair) for pair in zip(fixed, dimensions, strict=True)]
+            return [join_axes(*pair) for pair in zip(fixed, dimensions, strict=True)]
 
         inner = ValueSharding(free(outer.dimensions), list(outer.is_closed))
         (inner.replicated,) = free([outer.replicated])
@@ -223,7 +223,7 @@ class DataFlow:
             for value, sharding in constraints_in(operation):
                 scope.requests[value].add(sharding)
             if isinstance(operation, ShardingGroup):
-                home, value = resolved(scope, operation.operands[0])
+                home, value = resolve_value(scope, operation.operands[0])
                 home.groups[value].append(operation.group_id)
         for operation in block.operations[:-1]:
             if is_constant(operation, scope) or is_scalar_expansion(operation):
@@ -240,7 +240,7 @@ class DataFlow:
         """
         requested = self.requested(sharding, value.type)
         others = scope.requests[value] - {sharding}
-        scope, value = resolved(scope, value)
+        scope, value = resolve_value(scope, value)
         own = scope.values.get(value)
         if own is None or requested is None or own.is_requested or any(requested.is_open):
             return True
@@ -304,7 +304,7 @@ def add_operation(self: DataFlow, operation: Operation, scope: Scope) -> None:
     rule = rule_of(operation)
     if rule is not None:
         uses = [
-            resolved(scope, value)
+            resolve_value(scope, value)
             for value in operation.operands
             if getattr(value.type, "shape", ())
         ]
@@ -317,7 +317,7 @@ def constraint(self: DataFlow, operation: Any, scope: Scope) -> None:
     applied = self.apply(value, operation.sharding, scope)
     add_operation(self, operation, scope)
     if not applied:
-        home, value = resolved(scope, value)
+        home, value = resolve_value(scope, value)
         home.aliases[value] = scope, operation.results[0]
 
 
@@ -388,8 +388,16 @@ def named_computation(self: DataFlow, operation: Any, scope: Scope) -> None:
     entering, leaving = (
         [fresh(value.type, self.requested(sharding, value.type)) for sharding, value in pairs]
         for pairs in (
-            zip(listed(operation.in_shardings, operation.operands), block.arguments, strict=True),
-            zip(listed(operation.out_shardings, operation.results), operation.results, strict=True),
+            zip(
+                optional_shardings(operation.in_shardings, operation.operands),
+                block.arguments,
+                strict=True,
+            ),
+            zip(
+                optional_shardings(operation.out_shardings, operation.results),
+                operation.results,
+                strict=True,
+            ),
         )
     )
     self.inlined(operation, block, entering, leaving, scope)
@@ -428,7 +436,7 @@ def custom_call(self: DataFlow, operation: Any, scope: Scope) -> None:
 
 def sharding_group(self: DataFlow, operation: Any, scope: Scope) -> None:
     """Adds a value to a group of values that have one sharding; copies of constants join later."""
-    scope, value = resolved(scope, operation.operands[0])
+    scope, value = resolve_value(scope, operation.operands[0])
     own = scope.values.get(value)
     if own is not None:
         self.join_group(operation.group_id, own)
@@ -462,7 +470,9 @@ def identity_of(value_type: Any, operands: int = 1) -> OpShardingRule:
     return identity_rule(getattr(value_type, "shape", ()), operands)
 
 
-def listed(shardings: Any, values: Sequence[Value[Any]]) -> Sequence[TensorSharding | None]:
+def optional_shardings(
+    shardings: Any, values: Sequence[Value[Any]]
+) -> Sequence[TensorSharding | None]:
     """The shardings of an optional list."""
     return shardings.shardings if shardings is not None else [None] * len(values)
 
@@ -482,7 +492,7 @@ def constraints_in(operation: Any) -> Sequence[tuple[Value[Any], TensorSharding]
     return []
 
 
-def resolved(scope: Scope, value: Value[Any]) -> Use:
+def resolve_value(scope: Scope, value: Value[Any]) -> Use:
     """The value that is read in the place of a value, and its scope."""
     while value in scope.aliases:
         scope, value = scope.aliases[value]
@@ -499,7 +509,7 @@ def is_constant(operation: Operation, scope: Scope) -> bool:
     if operation.name in CONSTANTS:
         return True
     keeps = operation.name in KEEP_CONSTANTS or is_elementwise(operation)
-    sources = [resolved(scope, value) for value in operation.operands]
+    sources = [resolve_value(scope, value) for value in operation.operands]
     return keeps and all(is_copied(value, origin) for origin, value in sources)
 
 

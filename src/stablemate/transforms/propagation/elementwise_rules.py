@@ -36,7 +36,7 @@ def pointwise(operation: Operation) -> OpShardingRule:
     return builder.rule()
 
 
-def batched(count: int) -> Callable[[Any], OpShardingRule]:
+def batched_rule(count: int) -> Callable[[Any], OpShardingRule]:
     """The rule of an operation on matrices or vectors: the last dimensions need replication."""
 
     def rule(operation: Any) -> OpShardingRule:
@@ -97,7 +97,7 @@ def reverse(operation: Any) -> OpShardingRule:
     return builder.rule()
 
 
-def resized(kind: FactorKind, *, is_blocked: bool) -> Callable[[Any], OpShardingRule]:
+def resizing_rule(kind: FactorKind, *, is_blocked: bool) -> Callable[[Any], OpShardingRule]:
     """The rule of an operation that changes the size of dimensions: slices, padding, top-k."""
 
     def rule(operation: Any) -> OpShardingRule:
@@ -113,8 +113,8 @@ def resized(kind: FactorKind, *, is_blocked: bool) -> Callable[[Any], OpSharding
     return rule
 
 
-SHRINKING: Final = resized(NEED_REPLICATION, is_blocked=True)
-SHIFTING: Final = resized(PERMUTATION, is_blocked=False)
+SHRINKING: Final = resizing_rule(NEED_REPLICATION, is_blocked=True)
+SHIFTING: Final = resizing_rule(PERMUTATION, is_blocked=False)
 
 
 def dynamic_slice(operation: Any) -> OpShardingRule:

@@ -135,7 +135,7 @@ class FactorPropagation:
             free = prefix_without_overlap(axis, fixed)
             return free and self.divisible(free, own, count, self.sizes[factor])
 
-        inside = truncated(axes, within)
+        inside = truncate_axes(axes, within)
         if not is_strict_prefix(own.axes, inside):
             return ()
         others = [
@@ -144,7 +144,7 @@ class FactorPropagation:
             if number != factor
             for axis in (*sharding.overflow, *sharding.axes)
         ]
-        return truncated(inside, lambda axis, _: prefix_without_overlap(axis, others))
+        return truncate_axes(inside, lambda axis, _: prefix_without_overlap(axis, others))
 
     def divisible(
         self, axis: AxisRange, own: FactorSharding, count: int, size: int
@@ -169,7 +169,7 @@ def contains(axis: AxisRange, part: AxisRange) -> bool:
     return axis.name == part.name and axis.start <= part.start and part.end <= axis.end
 
 
-def truncated(axes: Axes, allowed: Callable[[AxisRange, int], AxisRange | None]) -> Axes:
+def truncate_axes(axes: Axes, allowed: Callable[[AxisRange, int], AxisRange | None]) -> Axes:
     """The axes up to the first that is not allowed.
 
     Args:

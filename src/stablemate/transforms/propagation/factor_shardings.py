@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from stablemate.dialects.sdy.attributes import TensorMapping
 from stablemate.dialects.sdy.axes import AxisRange, overlap
 from stablemate.dialects.sdy.tensor_partition import shard_count
-from stablemate.transforms.partitioning.placement import Axes, joined
+from stablemate.transforms.partitioning.placement import Axes, join_axes
 from stablemate.transforms.partitioning.requested_shardings import RequestedSharding
 
 
@@ -127,7 +127,7 @@ class TensorFactors:
         axes: Axes = ()
         for factor in factors:
             sharding = self.factors[factor]
-            axes = joined(axes, sharding.axes, sharding.overflow)
+            axes = join_axes(axes, sharding.axes, sharding.overflow)
             if sharding.overflow or shard_count(sharding.axes) < sizes[factor]:
                 break
         return axes

@@ -43,7 +43,7 @@ class Propagated:
     inspections: Sequence[tuple[Operation, Placement | None]]
 
 
-def propagated(
+def propagate_shardings(
     function: FuncOp, shardings: ProgramShardings, functions: Mapping[str, FuncOp]
 ) -> Propagated:
     """Propagates the shardings that a program requests.

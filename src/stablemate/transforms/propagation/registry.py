@@ -32,7 +32,7 @@ RULES: Final[Mapping[str, RuleOf]] = {
     "stablehlo.batch_norm_inference": elementwise.batch_norm_inference,
     "stablehlo.bitcast_convert": elementwise.bitcast_convert,
     "stablehlo.broadcast_in_dim": elementwise.broadcast_in_dim,
-    "stablehlo.cholesky": elementwise.batched(2),
+    "stablehlo.cholesky": elementwise.batched_rule(2),
     "stablehlo.concatenate": elementwise.concatenate,
     "stablehlo.convolution": reductions.convolution,
     "stablehlo.dot": reductions.dot,

@@ -92,7 +92,7 @@ class FixedSizes(FunctionRefinement):
         return (
             None
             if isinstance(result_type.element_type, QuantizedType)
-            else padded(operand, result_type, builder)
+            else pad_with_zeros(operand, result_type, builder)
         )
 
     def shape_of_empty(self, operation: Empty) -> list[int] | None:
@@ -148,7 +148,7 @@ class FixedSizes(FunctionRefinement):
         self.values.update(zip(operation.results, state, strict=True))
 
 
-def padded(operand: Value[Any], result_type: TensorType, builder: Builder) -> Value[Any]:
+def pad_with_zeros(operand: Value[Any], result_type: TensorType, builder: Builder) -> Value[Any]:
     """A tensor padded with zeros to a larger type."""
     element = result_type.element_type
     zero = dense_elements(TensorType((), element), np.zeros((), element.dtype))

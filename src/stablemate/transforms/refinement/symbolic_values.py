@@ -111,12 +111,12 @@ def either(one: Any, other: Any) -> bool | None:
     return one or other if isinstance(one, bool) and isinstance(other, bool) else None
 
 
-def negated(one: Any) -> bool | None:
+def negate_condition(one: Any) -> bool | None:
     """Whether a condition does not hold; None for integers."""
     return not one if isinstance(one, bool) else None
 
 
-def compared(operation: Any, lhs: Values, rhs: Values) -> Values:
+def fold_comparison(operation: Any, lhs: Values, rhs: Values) -> Values:
     """Comparisons, each of which becomes an assumption."""
     compare = COMPARISONS[operation.comparison_direction.name]
     return elementwise(compare)(operation, lhs, rhs)
@@ -132,34 +132,34 @@ def broadcast(operation: Any, operand: Values) -> Values:
     return np.broadcast_to(operand.reshape(expanded), shape)
 
 
-def sliced(operation: Any, operand: Values) -> Values:
+def slice_values(operation: Any, operand: Values) -> Values:
     """A part of a few values."""
     bounds = zip(operation.start_indices, operation.limit_indices, operation.strides, strict=True)
     return operand[tuple(slice(int(a), int(b), int(c)) for a, b, c in bounds)]
 
 
-def concatenated(operation: Any, *operands: Values) -> Values:
+def concatenate_values(operation: Any, *operands: Values) -> Values:
     """Values one after the other."""
     return np.concatenate(operands, axis=int(operation.dimension))
 
 
-def reshaped(operation: Any, operand: Values) -> Values:
+def reshape_values(operation: Any, operand: Values) -> Values:
     """Values in another shape."""
     return operand.reshape(operation.results[0].type.shape)
 
 
-def converted(operation: Any, operand: Values) -> Values | None:
+def convert_integers(operation: Any, operand: Values) -> Values | None:
     """Integers of another type, which ``fits`` checks."""
     source = element_of(operation.operands[0].type)
     return operand if isinstance(source, IntegerType) else None
 
 
-def selected(operation: Any, which: Values, yes: Values, no: Values) -> Values:
+def fold_select(operation: Any, which: Values, yes: Values, no: Values) -> Values:
     """One of two values, where the condition is known."""
-    return elementwise(chosen)(operation, np.broadcast_to(which, yes.shape), yes, no)
+    return elementwise(fold_case)(operation, np.broadcast_to(which, yes.shape), yes, no)
 
 
-def chosen(condition: Any, yes: Any, no: Any) -> Any:
+def fold_case(condition: Any, yes: Any, no: Any) -> Any:
     """One of two values."""
     return yes if condition else no
 
@@ -183,14 +183,14 @@ RULES: Final[Mapping[str, Rule]] = {
     "stablehlo.negate": elementwise(operator.neg),
     "stablehlo.abs": elementwise(abs),
     "stablehlo.and": elementwise(both),
-    "stablehlo.not": elementwise(negated),
+    "stablehlo.not": elementwise(negate_condition),
     "stablehlo.or": elementwise(either),
     "stablehlo.sign": elementwise(sign),
-    "stablehlo.compare": compared,
-    "stablehlo.convert": converted,
+    "stablehlo.compare": fold_comparison,
+    "stablehlo.convert": convert_integers,
     "stablehlo.broadcast_in_dim": broadcast,
-    "stablehlo.concatenate": concatenated,
-    "stablehlo.reshape": reshaped,
-    "stablehlo.select": selected,
-    "stablehlo.slice": sliced,
+    "stablehlo.concatenate": concatenate_values,
+    "stablehlo.reshape": reshape_values,
+    "stablehlo.select": fold_select,
+    "stablehlo.slice": slice_values,
 }

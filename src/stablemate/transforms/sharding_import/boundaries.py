@@ -73,7 +73,7 @@ def types_of(values: Sequence[Value[Any]]) -> list[Type]:
     return [value.type for value in values]
 
 
-def missing(operation: Operation, name: str) -> VerifyError:
+def missing_attribute_error(operation: Operation, name: str) -> VerifyError:
     """An error about a boundary or an annotation without an attribute."""
     return violation(
         operation,
@@ -165,7 +165,7 @@ def check_types(
                 operation,
                 f"a shard of {whole.type} is {expected} by the manual axes, not {local.type}",
                 sharding=sharding.inner_text(),
-                manual_axes=listed(manual_axes, sizes),
+                manual_axes=format_axis_sizes(manual_axes, sizes),
             )
 
 
@@ -201,13 +201,13 @@ def shard_type(
                 f"{count} devices do not divide dimension {number} of {whole} evenly: pad it to "
                 f"{-(-size // count) * count}",
                 sharding=sharding.inner_text(),
-                manual_axes=listed(manual_axes, sizes),
+                manual_axes=format_axis_sizes(manual_axes, sizes),
             )
         shape.append(size if size == DYNAMIC else size // count)
     return whole.with_shape(shape)
 
 
-def listed(manual_axes: Sequence[str], sizes: Mapping[str, int]) -> str:
+def format_axis_sizes(manual_axes: Sequence[str], sizes: Mapping[str, int]) -> str:
     """Axes with their sizes: ``"x"=2, "y"=4``."""
     return ", ".join(f'"{axis}"={sizes[axis]}' for axis in manual_axes)
 

@@ -43,7 +43,9 @@ def strides_along(devices: Array) -> list[Stride]:
         breaks = np.flatnonzero(line != line[0] + step * np.arange(line.size))
         run = int(breaks[0]) if breaks.size else int(line.size)
         if step <= 0 or line.size % run:
-            raise UnsupportedError(f"devices {listed(devices)} of a sharding are in no order")
+            raise UnsupportedError(
+                f"devices {format_devices(devices)} of a sharding are in no order"
+            )
         line_strides.insert(0, Stride(step, run))
         line = line[::run]
     return line_strides
@@ -64,11 +66,11 @@ def strides(devices: Array) -> list[list[Stride]]:
         rows.append(strides_along(line))
         total = np.add.outer(total, line)
     if not np.array_equal(total.reshape(devices.shape), devices):
-        raise UnsupportedError(f"devices {listed(devices)} of a sharding are in no order")
+        raise UnsupportedError(f"devices {format_devices(devices)} of a sharding are in no order")
     return rows
 
 
-def listed(devices: Array) -> str:
+def format_devices(devices: Array) -> str:
     """The numbers of devices, of many the first ones."""
     first: list[int] = devices.reshape(-1)[:16].tolist()
     return f"{str(first).removesuffix(']')}{', ...' if devices.size > len(first) else ''}]"

@@ -83,7 +83,7 @@ def read(
     found = attribute
     if isinstance(attribute, StringAttribute):
         try:
-            found = parse_attribute(unescaped(attribute.value))
+            found = parse_attribute(unescape(attribute.value))
         except StablemateError as error:
             text = f"{name} is no {noun}: {error.diagnostics[0].message}"
             raise violation(operation, text, FRONTEND, text=attribute.value) from error
@@ -92,7 +92,7 @@ def read(
     return found
 
 
-def unescaped(text: str) -> str:
+def unescape(text: str) -> str:
     """The text of an attribute; older producers put backslashes before its quotes."""
     return text.replace('\\"', '"').replace("\\22", '"') if "\\" in text else text
 

@@ -53,7 +53,7 @@ class ImportedShardings:
         return self.meshes[name]
 
 
-def imported(module: Module, shardings: ImportedShardings) -> Module:
+def import_shardings(module: Module, shardings: ImportedShardings) -> Module:
     """The program with these shardings, and manual computations between boundaries.
 
     Raises:
@@ -129,7 +129,9 @@ class Importing(Rewriting):
             copy.discardable = dict(attributes)
         sides = self.shardings.functions.get(operation)
         if sides is not None:
-            copy.attributes.update(zip(("arg_attrs", "res_attrs"), map(listed, sides), strict=True))
+            copy.attributes.update(
+                zip(("arg_attrs", "res_attrs"), map(array_attribute, sides), strict=True)
+            )
         return copy
 
     def place(self, operation: Operation, block: Block) -> None:
@@ -253,6 +255,6 @@ class Importing(Rewriting):
         self.values.update(zip((*stage.results(), *crossing), results, strict=True))
 
 
-def listed(dictionaries: Dictionaries) -> ArrayAttribute:
+def array_attribute(dictionaries: Dictionaries) -> ArrayAttribute:
     """The attributes of arguments or results as one attribute."""
     return ArrayAttribute(tuple(DictionaryAttribute(dict(entry)) for entry in dictionaries))

@@ -25,7 +25,7 @@ from stablemate.transforms.sharding_import.boundaries import (
     Boundary,
     check_meshes,
     check_types,
-    listed,
+    format_axis_sizes,
     open_sharding,
     sizes_of,
 )
@@ -81,8 +81,8 @@ class ManualBody:
             if axes not in (None, self.manual_axes):
                 raise self.unsupported(
                     "shards along some axes are used with shards along others",
-                    manual_axes=listed(self.manual_axes, self.sizes),
-                    others=listed(axes or (), self.sizes),
+                    manual_axes=format_axis_sizes(self.manual_axes, self.sizes),
+                    others=format_axis_sizes(axes or (), self.sizes),
                 )
             (self.captured if axes is None else self.crossing).append(value)
 

@@ -10,7 +10,7 @@ from stablemate.dialects.builtin import find_symbol
 from stablemate.dialects.func import Call, FuncOp
 from stablemate.ir.core import Module, Operation, OpResult, Value
 from stablemate.transforms.sharding_import.boundaries import Boundary
-from stablemate.transforms.symbol_dce import referred
+from stablemate.transforms.symbol_dce import referenced_symbols
 
 DEEPEST: Final = 16  # bodies inside bodies that stand in the place of their calls
 
@@ -29,7 +29,7 @@ def shard_functions(
     """
     if not boundaries:
         return {}
-    references = Counter(name for top in module.body.operations for name in referred(top))
+    references = Counter(name for top in module.body.operations for name in referenced_symbols(top))
     leaving = {
         origin(value, annotations)
         for operation, boundary in boundaries.items()

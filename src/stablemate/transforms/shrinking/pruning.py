@@ -46,7 +46,7 @@ def substitute(result: OpResult[Any]) -> Value[Any] | np.ndarray[Any, Any] | Non
     return np.broadcast_to(np.zeros((), value_type.element_type.dtype), value_type.shape)
 
 
-def pruned(module: Module, dropped: set[Operation]) -> Module:
+def prune_operations(module: Module, dropped: set[Operation]) -> Module:
     """The module without some operations that can be pruned."""
     return module.with_operation(Pruning(dropped).copied(module.operation))
 

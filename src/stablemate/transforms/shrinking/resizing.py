@@ -45,7 +45,7 @@ def shape_of(value_type: Type) -> Sequence[int]:
     return value_type.shape if isinstance(value_type, TensorType) else ()
 
 
-def resized(module: Module, sizes: Sizes) -> Module:
+def resize_module(module: Module, sizes: Sizes) -> Module:
     """The module with other sizes."""
     return module.with_operation(Resizing(sizes).copied(module.operation))
 

@@ -36,16 +36,16 @@ INTEGERS: Final = (
 NAMES: Final = tuple(f"stablehlo.{part}" for part in f"{EXACT} {INTEGERS}".split())
 
 
-def folding(limit: int) -> Rule:
+def folding_rule(limit: int) -> Rule:
     """The rule for results of at most so many elements."""
 
     def rule(operation: Any, builder: Builder) -> Replacement:
-        return folded(operation, builder, limit)
+        return fold_operation(operation, builder, limit)
 
     return rule
 
 
-def folded(operation: Operation, builder: Builder, limit: int) -> Value[Any] | None:
+def fold_operation(operation: Operation, builder: Builder, limit: int) -> Value[Any] | None:
     """The constant that an operation is; None if it is none, or a large one.
 
     The operation itself is asked, as the interpreter does. One that fails stays, to say so when it

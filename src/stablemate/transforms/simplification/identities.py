@@ -112,7 +112,7 @@ def nothing_padded(step: Step[Any]) -> Any:
     return None if any(amounts) else step.operands[0]
 
 
-def chosen(step: Step[Any]) -> Any:
+def fold_select(step: Step[Any]) -> Any:
     """A select between equal values, or by a constant."""
     _, yes, no = step.operands
     if yes is no:
@@ -121,7 +121,7 @@ def chosen(step: Step[Any]) -> Any:
     return None if splat is None else (yes if splat else no)
 
 
-def undone(name: str) -> Identity:
+def operand_of_involution(name: str) -> Identity:
     """What an operation that undoes itself is applied to."""
 
     def rule(step: Step[Any]) -> Any:
@@ -171,7 +171,7 @@ def neutral(number: int, sides: Sequence[int] = (0, 1)) -> Identity:
     return rule
 
 
-def absorbing(number: int) -> Identity:
+def absorbing_operand(number: int) -> Identity:
     """The constant operand, if it absorbs the other one: ``x * 0``, ``x & 0``, ``x | -1``."""
 
     def rule(step: Step[Any]) -> Any:
@@ -215,7 +215,7 @@ def is_integer(value: Any) -> bool:
 
 RULES: Final[Mapping[str, Identity]] = {
     "stablehlo.add": neutral(0),
-    "stablehlo.and": either(same_operands, neutral(-1), absorbing(0)),
+    "stablehlo.and": either(same_operands, neutral(-1), absorbing_operand(0)),
     "stablehlo.bitcast_convert": operand,
     "stablehlo.broadcast_in_dim": spread_nowhere,
     "stablehlo.complex": complex_of_parts,
@@ -227,15 +227,15 @@ RULES: Final[Mapping[str, Identity]] = {
     "stablehlo.imag": complex_component(1),
     "stablehlo.maximum": same_operands,
     "stablehlo.minimum": same_operands,
-    "stablehlo.multiply": either(neutral(1), absorbing(0)),
-    "stablehlo.negate": undone("stablehlo.negate"),
-    "stablehlo.not": undone("stablehlo.not"),
-    "stablehlo.or": either(same_operands, neutral(0), absorbing(-1)),
+    "stablehlo.multiply": either(neutral(1), absorbing_operand(0)),
+    "stablehlo.negate": operand_of_involution("stablehlo.negate"),
+    "stablehlo.not": operand_of_involution("stablehlo.not"),
+    "stablehlo.or": either(same_operands, neutral(0), absorbing_operand(-1)),
     "stablehlo.pad": nothing_padded,
     "stablehlo.real": complex_component(0),
     "stablehlo.reshape": operand,
     "stablehlo.reverse": reversed_nothing,
-    "stablehlo.select": chosen,
+    "stablehlo.select": fold_select,
     "stablehlo.shift_left": neutral(0, (1,)),
     "stablehlo.shift_right_arithmetic": neutral(0, (1,)),
     "stablehlo.shift_right_logical": neutral(0, (1,)),

@@ -26,8 +26,8 @@ from stablemate.transforms.simplification.rules import (
     IDENTITIES,
     Rule,
     either,
-    filled,
     maker,
+    splat_constant,
     splat_of,
 )
 
@@ -47,10 +47,10 @@ def reshape_of_reshape(operation: Any, builder: Builder) -> Replacement:
     inner = maker(operation.operand, "stablehlo.reshape")
     if inner is None or not is_plain(inner.operand, operation.result):
         return None
-    return reshaped(inner.operand, operation.result.type, builder)
+    return reshape_value(inner.operand, operation.result.type, builder)
 
 
-def reshaped(value: Value[Any], result_type: Any, builder: Builder) -> Value[Any]:
+def reshape_value(value: Value[Any], result_type: Any, builder: Builder) -> Value[Any]:
     """A value in another shape; itself if it has this one."""
     if value.type == result_type:
         return value
@@ -74,7 +74,7 @@ def transpose_as_reshape(operation: Any, builder: Builder) -> Replacement:
     moved = [d for d in operation.permutation if shape[d] != 1]
     if moved != sorted(moved):
         return None
-    return reshaped(operation.operand, operation.result.type, builder)
+    return reshape_value(operation.operand, operation.result.type, builder)
 
 
 def broadcast_of_broadcast(operation: Any, builder: Builder) -> Replacement:
@@ -99,7 +99,7 @@ def broadcast_as_reshape(operation: Any, builder: Builder) -> Replacement:
     same_size = operation.operand.type.size == operation.result.type.size
     if not same_size or list(dimensions) != sorted(dimensions):
         return None
-    return reshaped(operation.operand, operation.result.type, builder)
+    return reshape_value(operation.operand, operation.result.type, builder)
 
 
 def concatenate_of_concatenates(operation: Any, builder: Builder) -> Replacement:
@@ -176,7 +176,7 @@ def static_dimension_size(operation: Any, builder: Builder) -> Replacement:
     if not is_static(operation.operand):
         return None
     size = operation.operand.type.shape[operation.dimension]
-    return filled(size, operation.results[0], builder)
+    return splat_constant(size, operation.results[0], builder)
 
 
 def iota_of_one(operation: Any, builder: Builder) -> Replacement:
@@ -184,7 +184,7 @@ def iota_of_one(operation: Any, builder: Builder) -> Replacement:
     result = operation.results[0]
     if not is_plain(result) or result.type.shape[operation.iota_dimension] > 1:
         return None
-    return filled(0, result, builder)
+    return splat_constant(0, result, builder)
 
 
 def compared_with_itself(operation: Any, builder: Builder) -> Replacement:
@@ -192,7 +192,7 @@ def compared_with_itself(operation: Any, builder: Builder) -> Replacement:
     lhs, rhs = operation.operands
     if lhs is not rhs or not is_integer(lhs) or not is_static(lhs):
         return None
-    return filled(operation.comparison_direction in EQUAL, operation.results[0], builder)
+    return splat_constant(operation.comparison_direction in EQUAL, operation.results[0], builder)
 
 
 def nothing_left(operation: Any, builder: Builder) -> Replacement:
@@ -200,7 +200,7 @@ def nothing_left(operation: Any, builder: Builder) -> Replacement:
     lhs, rhs = operation.operands
     if lhs is not rhs or not is_integer(lhs) or not is_static(lhs):
         return None
-    return filled(0, operation.results[0], builder)
+    return splat_constant(0, operation.results[0], builder)
 
 
 def constant_last(operation: Any, builder: Builder) -> Replacement:

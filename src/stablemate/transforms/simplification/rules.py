@@ -71,7 +71,7 @@ def splat_of(value: Value[Any]) -> Any:
     return literal.data[0] if literal is not None and literal.data.size == 1 else None
 
 
-def filled(number: int, like: Value[Any], builder: Builder) -> Value[Any]:
+def splat_constant(number: int, like: Value[Any], builder: Builder) -> Value[Any]:
     """A constant of the type of a value, all elements equal."""
     result_type: TensorType = like.type
     data = np.full(1, number, result_type.element_type.dtype)

@@ -24,7 +24,7 @@ from stablemate.formats.bytecode.reader import read_bytecode
 from stablemate.formats.bytecode.writer import write_bytecode
 from stablemate.ir.core import BytecodeOrigin, Module, Operation
 from stablemate.ir.garbage_collection import without_garbage_collection
-from stablemate.ir.rewriter import rewritten
+from stablemate.ir.rewriter import rewrite_module
 from stablemate.transforms.elided import reject_elided
 from stablemate.transforms.embed_resources import names_resources, resource_patterns
 from stablemate.transforms.vhlo.stablehlo_compatibility_expander import expand_for
@@ -57,7 +57,7 @@ def write_artifact(
             module = legalize_to_stablehlo(module)
         if any(names_resources(operation) for operation in module.operation.walk()):
             reject_elided(module)
-            module = rewritten(module, resource_patterns(module.resources))
+            module = rewrite_module(module, resource_patterns(module.resources))
         if expand:
             module = expand_for(module, target)
         late_uses = LateUses()

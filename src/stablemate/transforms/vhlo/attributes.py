@@ -68,7 +68,9 @@ def attribute_to_vhlo(attribute: Attribute, *, mixed: bool = False) -> Attribute
         return converted
     if mixed and not is_of_stablehlo(attribute):
         return attribute
-    raise NoCounterpart(f"the attribute {shortened(attribute)} has no form in portable artifacts")
+    raise NoCounterpart(
+        f"the attribute {abbreviate_attribute(attribute)} has no form in portable artifacts"
+    )
 
 
 def is_of_stablehlo(attribute: Attribute) -> bool:
@@ -78,7 +80,7 @@ def is_of_stablehlo(attribute: Attribute) -> bool:
     return type(attribute).__module__ == stablehlo.__name__
 
 
-def shortened(attribute: Attribute) -> str:
+def abbreviate_attribute(attribute: Attribute) -> str:
     """At most 60 characters of an attribute."""
     text = str(attribute)
     return text if len(text) <= 60 else f"{text[:57]}..."

@@ -87,7 +87,7 @@ def is_default_accuracy(attribute: Attribute) -> bool:
     return attribute == DEFAULT_ACCURACY
 
 
-def filled(number: int, *shape: int, element: Any = I64) -> vhlo.TensorV1:
+def splat_tensor(number: int, *shape: int, element: Any = I64) -> vhlo.TensorV1:
     """A tensor of one number."""
     tensor_type = TensorType(shape, element)
     size = min(tensor_type.size, 1)
@@ -112,12 +112,12 @@ def window_dimensions(operation: Operation) -> int:
 
 def ones(rank: Callable[[Operation], int]) -> Default:
     """A one for each dimension."""
-    return Default(lambda operation: filled(1, rank(operation)), is_filled_with(1))
+    return Default(lambda operation: splat_tensor(1, rank(operation)), is_filled_with(1))
 
 
 def no_padding(rank: Callable[[Operation], int]) -> Default:
     """No padding on either side of each dimension."""
-    return Default(lambda operation: filled(0, rank(operation), 2), is_filled_with(0))
+    return Default(lambda operation: splat_tensor(0, rank(operation), 2), is_filled_with(0))
 
 
 def empty_config(operation: Operation) -> Attribute:
@@ -152,7 +152,7 @@ CONVOLUTION: Final = {
     "lhs_dilation": ones(spatial_dimensions),
     "rhs_dilation": ones(spatial_dimensions),
     "window_reversal": Default(
-        lambda operation: filled(0, spatial_dimensions(operation), element=BOOLEAN),
+        lambda operation: splat_tensor(0, spatial_dimensions(operation), element=BOOLEAN),
         is_filled_with(0),
     ),
     "precision_config": PRECISION,

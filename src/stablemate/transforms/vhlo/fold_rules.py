@@ -108,7 +108,7 @@ def neutral(accepts: Callable[[Any, Any], bool]) -> Fold:
     return fold
 
 
-def absorbing(accepts: Callable[[Any, Any], bool]) -> Fold:
+def absorbing_operand(accepts: Callable[[Any, Any], bool]) -> Fold:
     """The second operand if its number absorbs every other one."""
 
     def fold(_: Operation, operands: Values) -> Value[Any] | None:
@@ -134,7 +134,7 @@ def of_same_type(operation: Operation, operands: Values) -> Value[Any] | None:
     return operands[0] if operands[0].type == operation.results[0].type else None
 
 
-def undone(*names: str) -> Fold:
+def operand_of_inverse(*names: str) -> Fold:
     """What the operand was converted from, by an operation that this one reverses."""
 
     def fold(operation: Operation, operands: Values) -> Value[Any] | None:
@@ -147,7 +147,7 @@ def undone(*names: str) -> Fold:
     return fold
 
 
-def cancelled(name: str, kept: int, cancelled_by: int, side: int) -> Fold:
+def cancel_inverse(name: str, kept: int, cancelled_by: int, side: int) -> Fold:
     """An operand of the operation on one side, if its other operand is the one on the other side.
 
     Args:
@@ -175,7 +175,7 @@ def part(position: int) -> Fold:
     return fold
 
 
-def reassembled(_: Operation, operands: Values) -> Value[Any] | None:
+def fold_complex_parts(_: Operation, operands: Values) -> Value[Any] | None:
     """The complex number whose parts these are."""
     real, imaginary = made_by(operands[0], "complex.re"), made_by(operands[1], "complex.im")
     if real is None or imaginary is None or real[0] is not imaginary[0]:
@@ -204,7 +204,7 @@ def divided_product(_: Operation, operands: Values) -> Value[Any] | None:
     return next((inner[1 - i] for i in (0, 1) if inner[i] is operands[1]), None)
 
 
-def contained(name: str) -> Fold:
+def inner_operand(name: str) -> Fold:
     """The operand that is such an operation of the other operand already."""
 
     def fold(_: Operation, operands: Values) -> Value[Any] | None:
@@ -226,7 +226,7 @@ def complement(_: Operation, operands: Values) -> Value[Any] | None:
     return None
 
 
-def selected(_: Operation, operands: Values) -> Value[Any] | None:
+def fold_select(_: Operation, operands: Values) -> Value[Any] | None:
     """The value that a constant selects, or the only one that may be selected."""
     condition, true, false = operands
     if true is false:
@@ -250,7 +250,7 @@ def selected_by_comparison(
     return {0: false, 1: true}.get(predicate.value)
 
 
-def compared(operation: Operation, operands: Values) -> Value[Any] | None:
+def fold_comparison(operation: Operation, operands: Values) -> Value[Any] | None:
     """The boolean that a comparison with a constant only repeats."""
     return compared_boolean(operation.attributes, operands)
 
@@ -279,7 +279,7 @@ def is_boolean(value: Value[Any]) -> bool:
     return bool(getattr(element_type(value), "is_boolean", False))
 
 
-def extracted(_: Operation, operands: Values) -> Value[Any] | None:
+def fold_extract(_: Operation, operands: Values) -> Value[Any] | None:
     """The element of a tensor that is assembled from elements, at constant indices."""
     elements = made_by(operands[0], "tensor.from_elements")
     indices = [number(value) for value in operands[1:]]
@@ -346,63 +346,65 @@ NO_SHIFT: Final = neutral(is_zero)
 FOLDS: Final[Mapping[str, Fold]] = {
     "arith.addi": first_of(
         neutral(is_zero),
-        cancelled("arith.subi", 0, 1, 0),
-        cancelled("arith.subi", 0, 1, 1),
+        cancel_inverse("arith.subi", 0, 1, 0),
+        cancel_inverse("arith.subi", 0, 1, 1),
     ),
     "arith.subi": first_of(
         unless_constant(neutral(is_zero)),
-        cancelled("arith.addi", 0, 1, 0),
-        cancelled("arith.addi", 1, 0, 0),
+        cancel_inverse("arith.addi", 0, 1, 0),
+        cancel_inverse("arith.addi", 1, 0, 0),
     ),
-    "arith.muli": first_of(absorbing(is_zero), ONE),
+    "arith.muli": first_of(absorbing_operand(is_zero), ONE),
     "arith.divsi": first_of(ONE, divided_product),
     "arith.divui": ONE,
     "arith.ceildivsi": ONE,
     "arith.ceildivui": ONE,
     "arith.floordivsi": ONE,
     "arith.andi": first_of(
-        absorbing(is_zero), neutral(has_all_ones), unless_constant(same), contained("arith.andi")
+        absorbing_operand(is_zero), neutral(has_all_ones), unless_constant(same),
+        inner_operand("arith.andi"),
     ),
     "arith.ori": first_of(unless_constant(same), neutral(is_zero), complement),
     "arith.xori": first_of(
-        neutral(is_zero), cancelled("arith.xori", 0, 1, 0), cancelled("arith.xori", 1, 0, 0),
-        cancelled("arith.xori", 0, 1, 1), cancelled("arith.xori", 1, 0, 1),
+        neutral(is_zero), cancel_inverse("arith.xori", 0, 1, 0),
+        cancel_inverse("arith.xori", 1, 0, 0), cancel_inverse("arith.xori", 0, 1, 1),
+        cancel_inverse("arith.xori", 1, 0, 1),
     ),
     "arith.shli": NO_SHIFT,
     "arith.shrsi": NO_SHIFT,
     "arith.shrui": NO_SHIFT,
     "arith.maxsi": first_of(
-        same, absorbing(is_largest), neutral(is_smallest)
+        same, absorbing_operand(is_largest), neutral(is_smallest)
     ),
     "arith.minsi": first_of(
-        same, absorbing(is_smallest), neutral(is_largest)
+        same, absorbing_operand(is_smallest), neutral(is_largest)
     ),
-    "arith.maxui": first_of(same, absorbing(has_all_ones), neutral(is_zero)),
-    "arith.minui": first_of(same, absorbing(is_zero), neutral(has_all_ones)),
+    "arith.maxui": first_of(same, absorbing_operand(has_all_ones), neutral(is_zero)),
+    "arith.minui": first_of(same, absorbing_operand(is_zero), neutral(has_all_ones)),
     "arith.addf": neutral(is_negative_zero),
     "arith.subf": neutral(is_positive_zero),
     "arith.mulf": ONE,
     "arith.divf": ONE,
-    "arith.negf": undone("arith.negf"),
+    "arith.negf": operand_of_inverse("arith.negf"),
     "arith.maximumf": first_of(same, neutral(lambda v, _: v == -math.inf)),
     "arith.minimumf": first_of(same, neutral(lambda v, _: v == math.inf)),
     "arith.maxnumf": first_of(same, neutral(is_nan)),
     "arith.minnumf": first_of(same, neutral(is_nan)),
-    "arith.cmpi": compared,
-    "arith.select": selected,
-    "arith.trunci": undone("arith.extui", "arith.extsi"),
-    "arith.truncf": undone("arith.extf"),
-    "arith.index_cast": undone("arith.index_cast"),
-    "arith.index_castui": undone("arith.index_castui"),
+    "arith.cmpi": fold_comparison,
+    "arith.select": fold_select,
+    "arith.trunci": operand_of_inverse("arith.extui", "arith.extsi"),
+    "arith.truncf": operand_of_inverse("arith.extf"),
+    "arith.index_cast": operand_of_inverse("arith.index_cast"),
+    "arith.index_castui": operand_of_inverse("arith.index_castui"),
     "complex.re": part(0),
     "complex.im": part(1),
-    "complex.create": reassembled,
-    "complex.neg": undone("complex.neg"),
-    "complex.conj": undone("complex.conj"),
-    "complex.exp": undone("complex.log"),
-    "complex.log": undone("complex.exp"),
-    "complex.add": first_of(cancelled("complex.sub", 0, 1, 0), complex_constant(0.0, 0.0)),
-    "complex.sub": first_of(cancelled("complex.add", 0, 1, 0), complex_constant(0.0, 0.0)),
+    "complex.create": fold_complex_parts,
+    "complex.neg": operand_of_inverse("complex.neg"),
+    "complex.conj": operand_of_inverse("complex.conj"),
+    "complex.exp": operand_of_inverse("complex.log"),
+    "complex.log": operand_of_inverse("complex.exp"),
+    "complex.add": first_of(cancel_inverse("complex.sub", 0, 1, 0), complex_constant(0.0, 0.0)),
+    "complex.sub": first_of(cancel_inverse("complex.add", 0, 1, 0), complex_constant(0.0, 0.0)),
     "complex.mul": complex_constant(1.0, 0.0),
     "complex.div": complex_constant(1.0, 0.0),
     "shape.max": same,
@@ -411,5 +413,5 @@ FOLDS: Final[Mapping[str, Fold]] = {
     "shape.size_to_index": of_same_type,
     "shape.to_extent_tensor": of_same_type,
     "tensor.cast": of_same_type,
-    "tensor.extract": extracted,
+    "tensor.extract": fold_extract,
 }  # fmt: skip

@@ -75,7 +75,7 @@ class Folded:
     replacements: Values = ()
 
 
-def folded(operation: Operation) -> Folded:
+def fold_operation(operation: Operation) -> Folded:
     """Folds an operation that has no counterpart in VHLO."""
     operands = tuple(operation.operands)
     if isinstance(operation, UnrealizedConversionCast):
@@ -84,7 +84,7 @@ def folded(operation: Operation) -> Folded:
     replacement = None if rule is None else rule(operation, operands)
     if replacement is not None:
         return Folded(operands, {}, (replacement,))
-    order = reordered(operation, operands)
+    order = reorder_constants(operation, operands)
     if operation.name == "arith.cmpi" and order != operands:
         condition = exchanged_condition(operation)
         boolean = compared_boolean(condition, order)
@@ -100,7 +100,7 @@ def folded(operation: Operation) -> Folded:
     return Folded(order or operands, {}, () if replacement is None else (replacement,))
 
 
-def reordered(operation: Operation, operands: Values) -> Values:
+def reorder_constants(operation: Operation, operands: Values) -> Values:
     """The operands with constants last, if the operation is commutative or a comparison."""
     if operation.name not in COMMUTATIVE and operation.name != "arith.cmpi":
         return operands

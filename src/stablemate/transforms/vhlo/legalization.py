@@ -19,9 +19,9 @@ from stablemate.ir.types import Attribute, Type
 from stablemate.transforms.vhlo.attribute_conversions import ATTRIBUTE_CONVERSIONS
 from stablemate.transforms.vhlo.attributes import attribute_to_vhlo
 from stablemate.transforms.vhlo.defaults import DEFAULTS
-from stablemate.transforms.vhlo.folding import Folded, folded
+from stablemate.transforms.vhlo.folding import Folded, fold_operation
 from stablemate.transforms.vhlo.rebuilding import Rebuilding, refuse
-from stablemate.transforms.vhlo.unwritable import reason_against, unreached
+from stablemate.transforms.vhlo.unwritable import reason_against, unreachable_operations
 from stablemate.transforms.vhlo.use_orders import LateUses
 
 # Operations that have a form in VHLO, and the newest of it.
@@ -59,7 +59,7 @@ class Legalization(Rebuilding):
 
     def module(self, module: Module) -> Module:
         """The new module, after a look at which operations stay because nothing reaches them."""
-        self.unreached = set(unreached(module))
+        self.unreached = set(unreachable_operations(module))
         self.inspect(module)
         return super().module(module)
 
@@ -173,7 +173,7 @@ class Legalization(Rebuilding):
 
     def fold_of(self, operation: Operation) -> Folded:
         """What becomes of an operation of another dialect."""
-        return folded(operation)
+        return fold_operation(operation)
 
     def place_kept(self, operation: Operation, result: Folded, block: Block) -> None:
         """Keeps an operation of another dialect that has nothing to do with those of VHLO."""

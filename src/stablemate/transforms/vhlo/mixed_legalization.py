@@ -17,7 +17,7 @@ from stablemate.dialects.vhlo.types import VhloType
 from stablemate.ir.core import Block, BlockArgument, Module, Operation, OpResult, Value
 from stablemate.ir.locations import UNKNOWN, Location
 from stablemate.ir.types import Type
-from stablemate.transforms.vhlo.folding import Folded, folded
+from stablemate.transforms.vhlo.folding import Folded, fold_operation
 from stablemate.transforms.vhlo.legalization import NEWEST, Legalization, is_foreign
 from stablemate.transforms.vhlo.rebuilding import refuse
 from stablemate.transforms.vhlo.use_orders import LateUses
@@ -235,7 +235,7 @@ def first_fold(operation: Operation) -> Folded:
     """What becomes of an operation of another dialect, beside VHLO, before casts fold."""
     if isinstance(operation, UnrealizedConversionCast):
         return Folded(tuple(operation.operands), {})
-    return folded(operation)
+    return fold_operation(operation)
 
 
 def maker_of(value: Value[Any]) -> Operation | None:

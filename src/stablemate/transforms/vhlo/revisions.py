@@ -21,9 +21,9 @@ from stablemate.transforms.vhlo.attribute_conversions import ABSENT, ALGORITHM
 from stablemate.transforms.vhlo.defaults import (
     DEFAULT_ACCURACY,
     EMPTY_VECTOR,
-    filled,
     is_default_accuracy,
     is_empty,
+    splat_tensor,
 )
 
 
@@ -90,7 +90,7 @@ def no_padding(convolution: Operation) -> Attribute:
     """The padding attribute of a dynamic convolution, which an operand replaces."""
     lhs = convolution.operands[0].type
     rank = len(lhs.shape) - 2 if isinstance(lhs, TensorV1Type) else 0
-    return filled(0, max(rank, 0), 2)
+    return splat_tensor(0, max(rank, 0), 2)
 
 
 EMPTY: Final = Neutral(EMPTY_VECTOR, is_empty, "empty")

@@ -49,7 +49,7 @@ def takes_arguments(operation: Operation) -> bool:
     return any(block.arguments for block in operation.successors)
 
 
-def unreached(module: Module) -> Iterator[Operation]:
+def unreachable_operations(module: Module) -> Iterator[Operation]:
     """The operations in blocks that the entry of their region does not reach."""
     for operation in module.operation.walk():
         for region in operation.regions:

@@ -105,13 +105,13 @@ def use_orders(
                 uses[value].append(((number, position), operation))
     orders: dict[Value[Any], UseOrder] = {}
     for value, use in uses.items():
-        order = order_of(ranked(value, use, anew, late_uses)) if len(use) > 1 else None
+        order = order_of(rank_uses(value, use, anew, late_uses)) if len(use) > 1 else None
         if order is not None:
             orders[value] = order
     return orders
 
 
-def ranked(
+def rank_uses(
     value: Value[Any],
     uses: list[tuple[Use, Operation]],
     anew: Collection[Operation],

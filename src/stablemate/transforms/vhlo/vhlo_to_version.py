@@ -53,7 +53,7 @@ def newest_attributes(operation: VhloOp) -> Mapping[str, Attribute]:
     """The attributes of the newest revision of an operation, which say the same."""
     if operation.revision.until == NEWEST:
         return operation.attributes
-    return revised(operation, NEWEST)[1]
+    return revision_of(operation, NEWEST)[1]
 
 
 class Conversion(Rebuilding):
@@ -72,14 +72,14 @@ class Conversion(Rebuilding):
         cls: type[Operation] = type(operation)
         attributes: Mapping[str, Attribute] = operation.attributes
         if isinstance(operation, VhloOp) and not operation.revision.is_written_by(self.target):
-            cls, attributes = revised(operation, self.target)
+            cls, attributes = revision_of(operation, self.target)
         operands = self.new_operands(operation)
         types = [result.type for result in operation.results]
         stored = {**attributes, **operation.discardable} if operation.discardable else attributes
         self.make(cls, operation, operands, types, stored, block)
 
 
-def revised(operation: VhloOp, target: Version) -> tuple[type[VhloOp], Mapping[str, Attribute]]:
+def revision_of(operation: VhloOp, target: Version) -> tuple[type[VhloOp], Mapping[str, Attribute]]:
     """The class and the attributes of the revision that a version writes."""
     revision = operation.revision
     change = CHANGES[revision.mnemonic]
@@ -104,10 +104,10 @@ def refuse_newer(operation: VhloOp, target: Version) -> None:
     notes = [f"write StableHLO {needed} or later"]
     if target < EXPANDED.get(mnemonic, target):
         notes.append(HINT_EXPAND)
-    message = f"StableHLO {target} cannot express this; {needed} can: {shortened(reason)}"
+    message = f"StableHLO {target} cannot express this; {needed} can: {abbreviate(reason)}"
     refuse(operation, message, "", *notes, rule=stablehlo_name(mnemonic))
 
 
-def shortened(text: str) -> str:
+def abbreviate(text: str) -> str:
     """At most 100 characters of a text."""
     return text if len(text) <= 100 else f"{text[:97]}..."

@@ -301,11 +301,11 @@ def checking_arguments(builder: ClassT) -> ClassT:
         if name.startswith("_") or not isfunction(method):
             continue
         if method.__module__.startswith(CHECKED) and not method.__module__.endswith(".core"):
-            setattr(builder, name, checked(method, name))
+            setattr(builder, name, check_arguments(method, name))
     return builder
 
 
-def checked(method: Callable[..., Any], name: str) -> Callable[..., Any]:
+def check_arguments(method: Callable[..., Any], name: str) -> Callable[..., Any]:
     """Wraps a method with checks of its annotated arguments."""
     plain = unwrap(method)
     annotations = cast(Mapping[str, str], plain.__annotations__)
@@ -332,12 +332,16 @@ def checked(method: Callable[..., Any], name: str) -> Callable[..., Any]:
         positional = list(arguments)
         for place, parameter in placed:
             if place < len(positional):
-                positional[place] = converted(named[parameter], positional[place], name, parameter)
+                positional[place] = convert_argument(
+                    named[parameter], positional[place], name, parameter
+                )
         for parameter in named.keys() & keywords.keys():
-            keywords[parameter] = converted(named[parameter], keywords[parameter], name, parameter)
+            keywords[parameter] = convert_argument(
+                named[parameter], keywords[parameter], name, parameter
+            )
         for other in others.keys() & keywords.keys():
             convert = named[others[other]]
-            keywords[other] = converted(convert, keywords[other], name, other)
+            keywords[other] = convert_argument(convert, keywords[other], name, other)
         return method(self, *positional, **keywords)
 
     return call
@@ -352,7 +356,7 @@ def converter(annotation: str) -> Converter | None:
     return lambda value: None if value is None else convert(value)
 
 
-def converted(convert: Converter, value: Any, method: str, argument: str) -> Any:
+def convert_argument(convert: Converter, value: Any, method: str, argument: str) -> Any:
     """An argument in the form that the method takes.
 
     Raises:

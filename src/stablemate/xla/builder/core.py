@@ -22,7 +22,7 @@ from stablemate.xla.builder.argument_types import (
     as_type,
 )
 from stablemate.xla.builder.caller import caller
-from stablemate.xla.builder.embedding import embedded
+from stablemate.xla.builder.embedding import embed_computations
 from stablemate.xla.builder.handle import XlaOp
 from stablemate.xla.builder.names import Names, valid
 from stablemate.xla.builder.values import constant_like, items_of
@@ -228,7 +228,7 @@ class Core:
                 raise ArgumentTypeError(message, caller())
             module = self.traced(what, parameters, hint)
         if id(module) not in self._embedded:
-            computations = embedded(module, self.names, self.computations)
+            computations = embed_computations(module, self.names, self.computations)
             self.computations.update(
                 {computation_.name: computation_ for computation_ in computations}
             )

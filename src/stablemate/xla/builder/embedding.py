@@ -11,7 +11,7 @@ from stablemate.xla.kinds import ATTRIBUTES, Kind
 from stablemate.xla.module import HloComputation, HloInstruction, HloModule
 
 
-def embedded(
+def embed_computations(
     module: HloModule, names: Names, computations: Container[str]
 ) -> tuple[HloComputation, ...]:
     """The computations of a module, callees first, the entry last, under names that are free."""
@@ -27,13 +27,13 @@ def embedded(
         while name in computations or name in taken:
             number += 1
             name = f"{source.name}.{number}"
-        renamed_computations.append(renamed(source, name, called, names))
+        renamed_computations.append(rename_computation(source, name, called, names))
         called[source.name] = name
         taken.add(name)
     return tuple(renamed_computations)
 
 
-def renamed(
+def rename_computation(
     computation: HloComputation, name: str, called: Mapping[str, str], names: Names
 ) -> HloComputation:
     """A computation under another name, its instructions under free ones."""

@@ -78,10 +78,12 @@ class Windows(Core):
         if kind == "VALID":
             return ((0, 0),) * len(base)
         rows = zip(base, sizes, strides, base_dilations, window_dilations, strict=True)
-        return tuple(same(dilated(n, b), dilated(size, w), step) for n, size, step, b, w in rows)
+        return tuple(
+            same(dilate_size(n, b), dilate_size(size, w), step) for n, size, step, b, w in rows
+        )
 
 
-def dilated(size: int, dilation: int) -> int:
+def dilate_size(size: int, dilation: int) -> int:
     """The size with holes between elements."""
     return (size - 1) * dilation + 1 if size else 0
 

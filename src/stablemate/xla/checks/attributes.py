@@ -82,7 +82,7 @@ def attribute_findings(instruction: HloInstruction) -> Iterator[Diagnostic]:
         if name not in rows:
             yield Diagnostic("the opcode has no such attribute", rule, span, {"attribute": name})
         elif not TESTS[rows[name].kind](value) or not is_allowed(rows[name], value):
-            message = f"{name} holds {described(rows[name])}"
+            message = f"{name} holds {describe_attribute(rows[name])}"
             yield Diagnostic(message, rule, span, {name: repr(value)})
 
 
@@ -97,7 +97,7 @@ def is_allowed(row: AttributeRow, value: Any) -> bool:
             return True
 
 
-def described(row: AttributeRow) -> str:
+def describe_attribute(row: AttributeRow) -> str:
     """What an attribute holds, in words."""
     if row.words:
         return f"{'words' if row.kind is Kind.WORDS else 'one'} of {', '.join(row.words)}"

@@ -12,7 +12,7 @@ from stablemate.xla.checks.instruction_attributes import subshape
 from stablemate.xla.checks.layouts import layout_findings
 from stablemate.xla.module import HloModule
 from stablemate.xla.shape import Shape
-from stablemate.xla.shape_inference.case import alike, listed
+from stablemate.xla.shape_inference.case import alike, format_shapes
 from stablemate.xla.values import Index
 
 
@@ -33,7 +33,10 @@ def entry_layout_findings(module: HloModule) -> Iterator[Diagnostic]:
         map(alike, layout.parameters, actual.parameters)
     )
     if not fits:
-        values = {"layout": listed(layout.parameters), "parameters": listed(actual.parameters)}
+        values = {
+            "layout": format_shapes(layout.parameters),
+            "parameters": format_shapes(actual.parameters),
+        }
         message = "entry_computation_layout has the shapes of the parameters"
         yield Diagnostic(message, "entry_computation_layout", entry.span, values)
     if not alike(layout.result, actual.result):

@@ -42,22 +42,22 @@ def to_bytes(array: Array, where: Arrangement, bits: int) -> Bytes:
     """The bytes of an array in memory, padding zero; its own where no element has to move."""
     placed = in_order(plain(array).transpose(where.order))
     for step in where.steps:
-        placed = in_order(tiled(placed, step))
+        placed = in_order(apply_tile(placed, step))
     flat = placed.reshape(-1)
     if where.elements > flat.size:
         flat = np.pad(flat, (0, where.elements - flat.size))
-    return packed(flat, bits) if bits < 8 else flat.view(np.uint8)
+    return pack_bits(flat, bits) if bits < 8 else flat.view(np.uint8)
 
 
 def to_array(raw: Bytes, where: Arrangement, bits: int, element_type: PrimitiveType) -> Array:
     """The array whose bytes these are; a view of them where no element has to move."""
     if bits < 8:
-        raw = unpacked(raw, bits, where.elements, element_type)
+        raw = unpack_bits(raw, bits, where.elements, element_type)
     count = int(np.prod(where.physical, dtype=np.int64))
     dtype = element_type.dtype
     placed = plain(raw[: count * dtype.itemsize].view(dtype)).reshape(where.physical)
     for step in reversed(where.steps):
-        placed = untiled(placed, step)
+        placed = remove_tile(placed, step)
     placed = placed.reshape(where.sizes)
     return in_order(placed.transpose(np.argsort(where.order))).view(dtype)
 
@@ -71,7 +71,7 @@ def plain(array: Array) -> Array:
 # ---- tiles
 
 
-def tiled(array: Array, step: TileStep) -> Array:
+def apply_tile(array: Array, step: TileStep) -> Array:
     """The array with a tile applied."""
     array = array.reshape(step.sizes)
     padded = [*step.sizes[: step.kept]]
@@ -86,7 +86,7 @@ def tiled(array: Array, step: TileStep) -> Array:
     return array.reshape(cut).transpose(outer_first(step))
 
 
-def untiled(array: Array, step: TileStep) -> Array:
+def remove_tile(array: Array, step: TileStep) -> Array:
     """The array before a tile: blocks joined, padding dropped, merged dimensions split."""
     array = array.reshape(step.result).transpose(np.argsort(outer_first(step)))
     padded = [*step.sizes[: step.kept]]
@@ -106,7 +106,7 @@ def outer_first(step: TileStep) -> list[int]:
 # ---- parts of bytes
 
 
-def packed(flat: Array, bits: int) -> Bytes:
+def pack_bits(flat: Array, bits: int) -> Bytes:
     """Elements of ``bits`` bits, several in a byte."""
     per_byte = 8 // bits
     values = flat.view(np.uint8)
@@ -121,7 +121,7 @@ def packed(flat: Array, bits: int) -> Bytes:
     return packed_bytes
 
 
-def unpacked(raw: Bytes, bits: int, count: int, element_type: PrimitiveType) -> Bytes:
+def unpack_bits(raw: Bytes, bits: int, count: int, element_type: PrimitiveType) -> Bytes:
     """The elements, a byte each; negative numbers keep their sign."""
     table = elements_of_bytes(bits, signed=element_type.family == "signed")
     elements = np.empty(raw.size, table.dtype)

@@ -37,7 +37,7 @@ def contiguous_slices(source: Array) -> Iterator[tuple[Any, ...]]:
         steps[near], steps[last] = NEAR, LAST
         yield from product(*map(slices, source.shape, steps))
         return
-    inner = trailing(source.shape)
+    inner = first_copied_dimension(source.shape)
     rows = max(1, CACHE * source.shape[0] // max(source.nbytes, 1))
     for leading in slices(source.shape[0], rows):
         for end in np.ndindex(*source.shape[inner:]):
@@ -49,7 +49,7 @@ def slices(size: int, step: int) -> Iterator[slice]:
     return (slice(start, start + step) for start in range(0, size, step))
 
 
-def trailing(shape: tuple[int, ...]) -> int:
+def first_copied_dimension(shape: tuple[int, ...]) -> int:
     """The dimension after which so few elements follow that each is copied separately."""
     inner = len(shape)
     while inner > 1 and prod(shape[inner - 1 :]) <= FEW:

@@ -117,8 +117,8 @@ class Case:
         self.require(
             fits,
             f"{NAMES.get(name, name)} takes the operands",
-            parameters=listed(expected),
-            operands=listed(operands),
+            parameters=format_shapes(expected),
+            operands=format_shapes(operands),
         )
 
 
@@ -140,6 +140,6 @@ def flags_of(shape: Shape) -> tuple[bool, ...]:
     return shape.dynamic or (False,) * shape.rank
 
 
-def listed(shapes: Sequence[Shape]) -> str:
+def format_shapes(shapes: Sequence[Shape]) -> str:
     """Shapes for a message."""
     return f"({', '.join(map(str, shapes))})"

@@ -67,7 +67,7 @@ def result_shape(
     shapes = [shape_of(value.type) for value in RULES[opcode](step)]
     if opcode in ELEMENTWISE and any(shape.dynamic for shape in operand_shapes):
         shapes = [as_dynamic(shape, operand_shapes) for shape in shapes]
-    return packed(opcode, shapes, declared, span)
+    return pack_shapes(opcode, shapes, declared, span)
 
 
 def as_dynamic(shape: Shape, operands: Sequence[Shape]) -> Shape:
@@ -98,7 +98,7 @@ def count_text(least: int, most: int) -> str:
     return f"{least} to {most}" if most < 1 << 20 else f"at least {least}"
 
 
-def packed(
+def pack_shapes(
     opcode: str, leaves: Sequence[Shape], declared: Shape | None, span: Span | None
 ) -> Shape:
     """Leaves as one shape: in the declared structure, else one as itself, several as a tuple.
@@ -110,15 +110,15 @@ def packed(
         return leaves[0] if len(leaves) == 1 else Shape.tuple_of(leaves)
     expected = declared.leaf_count
     if expected != len(leaves):
-        inferred = packed(opcode, leaves, None, span)
+        inferred = pack_shapes(opcode, leaves, None, span)
         values = {"result": declared, "expected": inferred}
         raise VerifyError(Diagnostic("the result has the shape that follows", opcode, span, values))
-    return structured(declared, iter(leaves))
+    return restore_structure(declared, iter(leaves))
 
 
-def structured(declared: Shape, leaves: Iterable[Shape]) -> Shape:
+def restore_structure(declared: Shape, leaves: Iterable[Shape]) -> Shape:
     """The leaves in the structure of a shape."""
     rest = iter(leaves)
     if not declared.is_tuple:
         return next(rest)
-    return Shape.tuple_of([structured(element, rest) for element in declared.elements])
+    return Shape.tuple_of([restore_structure(element, rest) for element in declared.elements])

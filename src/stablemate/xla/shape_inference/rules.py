@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 from stablemate.xla.layout import Layout
 from stablemate.xla.primitive_types import PRED, S32, TOKEN, U32, U64
 from stablemate.xla.shape import TOKEN_SHAPE, Shape
-from stablemate.xla.shape_inference.case import Case, alike, listed
+from stablemate.xla.shape_inference.case import Case, alike, format_shapes
 
 U32_SCALAR: Final = Shape(U32, layout=Layout.row_major(0))
 RNG_STATE: Final = Shape(U64, (2,), layout=Layout.row_major(1))
@@ -56,7 +56,7 @@ def add_dependency(case: Case) -> Shape:
 def after_all(case: Case) -> Shape:
     """A token, after tokens."""
     fits = all(operand.element_type is TOKEN for operand in case.operands)
-    case.require(fits, "the operands are tokens", operands=listed(case.operands))
+    case.require(fits, "the operands are tokens", operands=format_shapes(case.operands))
     return TOKEN_SHAPE
 
 

@@ -57,7 +57,7 @@ class Losses:
         return [
             Diagnostic(
                 f"{self.target} has no place for {what} of {article(holder)}: "
-                f"{omitted(loss.count)}",
+                f"{format_omission(loss.count)}",
                 span=loss.span,
                 values={"value": loss.example} if loss.example else {},
                 severity="warning",
@@ -73,6 +73,6 @@ def article(holder: str) -> str:
     return f"{'an' if holder[0] in 'aeiou' else 'a'} {holder}"
 
 
-def omitted(count: int) -> str:
+def format_omission(count: int) -> str:
     """``it is left out``, ``it is left out 3 times``."""
     return "it is left out" if count == 1 else f"it is left out {count} times"

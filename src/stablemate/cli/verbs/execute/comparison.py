@@ -20,7 +20,7 @@ from stablemate.cli.options import colour_for
 from stablemate.cli.output.output_files import STDOUT, check_writable, write_files
 from stablemate.cli.output.progress import progress
 from stablemate.cli.output.tables import tables_text
-from stablemate.cli.verbs.execute.session import Options, given_arguments, loaded
+from stablemate.cli.verbs.execute.session import Options, given_arguments, program_of_options
 from stablemate.debugging.bisection import bisect
 from stablemate.debugging.commands import text_of, write_inputs
 from stablemate.debugging.comparison import compare
@@ -100,7 +100,7 @@ def program_of(options: Options) -> tuple[sm.Module, Sequence[Any]]:
     Raises:
         ArgumentError: An argument is missing or wrong.
     """
-    module = loaded(options)
+    module = program_of_options(options)
     module.verify_executable()
     function = module.entry(options.entry)
     (arguments,) = given_arguments(options, module, function, InputReader(options.limits))

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import click
 
-from stablemate.api.inspection.debugging import PROMPT, asked, debug
+from stablemate.api.inspection.debugging import PROMPT, ask_user, debug
 from stablemate.cli.input.programs import STDIN
-from stablemate.cli.verbs.execute.observed_run import prepared
+from stablemate.cli.verbs.execute.observed_run import prepare_run
 from stablemate.cli.verbs.execute.session import Options
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.diagnostics.file_errors import reason
@@ -20,8 +20,8 @@ from stablemate.diagnostics.file_errors import reason
 
 def run(options: Options, commands: Sequence[str]) -> int:
     """Debugs a program as the options specify; returns the exit code."""
-    lines = list(scripted(commands))
-    module, entry, arguments, how = prepared(options)
+    lines = list(script_commands(commands))
+    module, entry, arguments, how = prepare_run(options)
     del how["threads"]
     pending = iter(lines)
     is_terminal = sys.stdin.isatty() and options.file != STDIN
@@ -31,7 +31,7 @@ def run(options: Options, commands: Sequence[str]) -> int:
         if text is None and options.file == STDIN:
             return None
         if text is None and is_terminal:
-            return asked()
+            return ask_user()
         if text is None:
             line = sys.stdin.readline()
             text = line.rstrip("\n") if line else None
@@ -46,7 +46,7 @@ def run(options: Options, commands: Sequence[str]) -> int:
     return 0
 
 
-def scripted(commands: Sequence[str]) -> Iterator[str]:
+def script_commands(commands: Sequence[str]) -> Iterator[str]:
     """The commands of the options, including those in files.
 
     Raises:

@@ -141,7 +141,7 @@ def chosen_options(function: FunctionT) -> FunctionT:
     return with_added(function, added)
 
 
-def prepared(options: Options) -> tuple[Any, str, tuple[Any, ...], dict[str, Any]]:
+def prepare_run(options: Options) -> tuple[Any, str, tuple[Any, ...], dict[str, Any]]:
     """The program, entry and arguments that the options name, and the settings of the run.
 
     Raises:
@@ -149,9 +149,9 @@ def prepared(options: Options) -> tuple[Any, str, tuple[Any, ...], dict[str, Any
     """
     # Here and not above, because it loads NumPy: help and completion stay instant.
     from stablemate.cli.input.arguments import InputReader
-    from stablemate.cli.verbs.execute.session import given_arguments, loaded
+    from stablemate.cli.verbs.execute.session import given_arguments, program_of_options
 
-    module = loaded(options)
+    module = program_of_options(options)
     module.verify_executable()
     function = module.entry(options.entry)
     arguments_of_processes = given_arguments(options, module, function, InputReader(options.limits))

@@ -56,7 +56,7 @@ def command(runs: int, listed: int, output: str | None, **options: Any) -> None:
     memory traffic are compared with the peak of the machine, which is measured once.
     """
     # Here and not above, because it loads NumPy: help and completion stay instant.
-    from stablemate.cli.verbs.execute.profile_tables import shown
+    from stablemate.cli.verbs.execute.profile_tables import show_profile
     from stablemate.cli.verbs.execute.run_options import Options
 
-    click.echo(shown(Options(**options), runs, listed, output).rstrip("\n"))
+    click.echo(show_profile(Options(**options), runs, listed, output).rstrip("\n"))

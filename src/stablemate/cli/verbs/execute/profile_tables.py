@@ -17,10 +17,10 @@ from stablemate.cli.output.progress import progress
 from stablemate.cli.output.tables import tables_text
 from stablemate.cli.verbs.compilation import compile_function
 from stablemate.cli.verbs.execute.run_options import Options
-from stablemate.cli.verbs.execute.session import given_arguments, loaded
+from stablemate.cli.verbs.execute.session import given_arguments, program_of_options
 
 
-def shown(options: Options, runs: int, listed: int, output: str | None) -> str:
+def show_profile(options: Options, runs: int, listed: int, output: str | None) -> str:
     """The requested profile as text; the roofline is written to a file.
 
     Raises:
@@ -30,7 +30,7 @@ def shown(options: Options, runs: int, listed: int, output: str | None) -> str:
     """
     if output is not None:
         check_writable(output)
-    module = loaded(options)
+    module = program_of_options(options)
     module.verify_executable()
     function = module.entry(options.entry)
     (arguments,) = given_arguments(options, module, function, InputReader(options.limits))

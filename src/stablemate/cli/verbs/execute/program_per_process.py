@@ -12,7 +12,7 @@ from stablemate.cli.input.arguments import InputReader
 from stablemate.cli.input.array_files import file_writers
 from stablemate.cli.input.available_memory import check_arrays
 from stablemate.cli.input.programs import load_program
-from stablemate.cli.input.tensor_slots import Slot, assembled, slots_of, tensors_of
+from stablemate.cli.input.tensor_slots import Slot, assemble_value, slots_of, tensors_of
 from stablemate.cli.output.output_files import write_files
 from stablemate.cli.output.run_report import Report, Result
 from stablemate.cli.verbs.execute.run_options import PLACEHOLDERS, Options, with_numbers
@@ -23,8 +23,8 @@ from stablemate.cli.verbs.execute.session import (
     output_file,
     random_argument,
     read_arrays,
-    repeated,
     show,
+    time_repetitions,
 )
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.ir.grid import Grid, ProcessId
@@ -83,8 +83,8 @@ def run_several(options: Options) -> int:
         output_file(text, f"<output {k}>") for i in here for k, text in enumerate(outputs[i])
     ]
     with stopwatch("run", "running"):
-        results_of_programs, times = repeated(
-            lambda: called(modules, entries, options, grid), options.repeat
+        results_of_programs, times = time_repetitions(
+            lambda: call_processes(modules, entries, options, grid), options.repeat
         )
     stopwatch.times["run"] = median_of(times)
     arrays = [[*tensors_of(results_of_programs[i])] for i in here]
@@ -163,10 +163,10 @@ def arguments_of(
         arrays.append(random_argument(slot, first + i, options))
     remaining = iter(arrays)
     signature = member.function.signature
-    return tuple(assembled(argument.type, remaining) for argument in signature.arguments)
+    return tuple(assemble_value(argument.type, remaining) for argument in signature.arguments)
 
 
-def called(
+def call_processes(
     modules: Sequence[sm.Module], entries: Sequence[Any], options: Options, grid: Grid
 ) -> list[Any]:
     """The results of each process."""

@@ -13,13 +13,13 @@ from stablemate.api.inspection.nonfinite import find_nan
 from stablemate.cli.exit_codes import FAILED, FINDING
 from stablemate.cli.options import colour_for
 from stablemate.cli.output.progress import progress
-from stablemate.cli.verbs.execute.observed_run import prepared
+from stablemate.cli.verbs.execute.observed_run import prepare_run
 from stablemate.cli.verbs.execute.session import Options
 
 
 def run(options: Options, kinds: Sequence[str]) -> int:
     """Searches for NaN and infinities; returns the exit code."""
-    module, entry, arguments, how = prepared(options)
+    module, entry, arguments, how = prepare_run(options)
     with progress(f"running {entry}"):
         search = find_nan(
             module,

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 import stablemate as sm
-from stablemate.analysis.quantities import counted as counted
+from stablemate.analysis.quantities import format_count as counted
 from stablemate.api.backends import DEFAULT_BACKEND
 from stablemate.cli.input.arguments import InputReader
 from stablemate.cli.input.array_files import ArrayFile, array_file, file_writers
@@ -25,7 +25,7 @@ from stablemate.cli.input.available_memory import check_arrays, check_bytes
 from stablemate.cli.input.grid_shares import Share, share
 from stablemate.cli.input.number_literals import reject
 from stablemate.cli.input.programs import STDIN, load_program
-from stablemate.cli.input.tensor_slots import Slot, assembled, slot_types, slots_of, tensors_of
+from stablemate.cli.input.tensor_slots import Slot, assemble_value, slot_types, slots_of, tensors_of
 from stablemate.cli.options import colour_for
 from stablemate.cli.output.output_files import STDOUT, check_writable, write_files
 from stablemate.cli.output.progress import progress
@@ -71,7 +71,7 @@ def run_here(options: Options) -> int:
     """Runs a program in this process; returns the exit code."""
     stopwatch = Stopwatch()
     with stopwatch("load", f"reading {options.file}"):
-        module = loaded(options)
+        module = program_of_options(options)
     with stopwatch("verify", f"verifying {options.file}"):
         module.verify_executable()
     runs = share(
@@ -100,8 +100,8 @@ def run_here(options: Options) -> int:
         )
     check_memory(executable, options)
     with stopwatch("run", f"running {runs.entry}"):
-        call = partial(called, executable, arguments, options, runs)
-        returned, times = repeated(call, options.repeat)
+        call = partial(call_program, executable, arguments, options, runs)
+        returned, times = time_repetitions(call, options.repeat)
     if executable.fallback is not None and (options.backend or options.timed):
         why = executable.fallback.rule or executable.fallback.message
         click.echo(f"not compiled, the interpreter runs it: {why}", err=True)
@@ -117,7 +117,9 @@ def run_here(options: Options) -> int:
             element=slot.type.element_type,
             process=None if options.grid is None else process,
             file=files[i] if i < len(files) else None,
-            comparison=compared(array, expected[i], slot, options) if i < len(expected) else None,
+            comparison=compare_with_expected(array, expected[i], slot, options)
+            if i < len(expected)
+            else None,
         )
         for i, ((process, slot), array) in enumerate(zip(places, arrays, strict=True))
     ]
@@ -126,14 +128,16 @@ def run_here(options: Options) -> int:
     return 0 if report.matches else 1
 
 
-def compared(array: Array, expected: Array, slot: Slot, options: Options) -> Comparison:
+def compare_with_expected(
+    array: Array, expected: Array, slot: Slot, options: Options
+) -> Comparison:
     """A result against what was expected of it."""
     from stablemate.analysis.tolerance import compare  # few runs compare
 
     return compare(array, expected, slot.type.element_type, options.tolerance)
 
 
-def loaded(options: Options) -> sm.Module:
+def program_of_options(options: Options) -> sm.Module:
     """The program; of HLO with the entry computation that the options name."""
     module = load_program(options.file, options.limits, layout=options.layout)
     if isinstance(module, sm.HloModule) and options.entry is not None:
@@ -154,7 +158,7 @@ def check_memory(executable: Executable, options: Options) -> None:
         check_bytes("values on the way to the results", arena, options.limit_memory)
 
 
-def called(
+def call_program(
     executable: Executable, arguments: Sequence[Sequence[Any]], options: Options, runs: Share
 ) -> Any:
     """The results of the program for the arguments of its processes."""
@@ -182,7 +186,7 @@ def called(
     return tuple(results[grid.flattened_id(process)] for process in options.writers)
 
 
-def repeated(call: Callable[[], Any], times: int) -> tuple[Any, list[float]]:
+def time_repetitions(call: Callable[[], Any], times: int) -> tuple[Any, list[float]]:
     """The result of a call, and the time of each repetition."""
     runs: list[float] = []
     result: Any = None
@@ -292,7 +296,7 @@ def arguments_of(options: Options, runs: Share, reader: InputReader) -> list[lis
                 for i, slot in enumerate(slots)
             ]
         )
-        rows.append([assembled(argument.type, own) for argument in arguments])
+        rows.append([assemble_value(argument.type, own) for argument in arguments])
     return rows
 
 

@@ -28,7 +28,7 @@ from stablemate.cli.exit_codes import FAILED
 from stablemate.cli.output.output_files import check_writable
 from stablemate.cli.output.progress import progress
 from stablemate.cli.output.tables import grid_lines, wide
-from stablemate.cli.verbs.execute.observed_run import prepared
+from stablemate.cli.verbs.execute.observed_run import prepare_run
 from stablemate.cli.verbs.execute.run_options import Options
 from stablemate.diagnostics.errors import ArgumentValueError
 
@@ -95,7 +95,7 @@ def run(options: Options, chosen: TraceOptions) -> int:
         directory = None
     if directory is not None:
         check_directory(directory)
-    module, entry, arguments, how = prepared(options)
+    module, entry, arguments, how = prepare_run(options)
     with progress(f"running {entry}"):
         recorded = trace(
             module,

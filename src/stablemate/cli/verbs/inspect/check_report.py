@@ -154,12 +154,12 @@ def annotation(finding: Finding) -> str:
     notes = (f"note: {note.message}" for note in diagnostic.notes)
     more = [f"see: stablemate explain {finding.code}"] if diagnostic.rule else []
     message = "\n".join([diagnostic.message + (f" ({values})" if values else ""), *notes, *more])
-    fields = ",".join(f"{name}={escaped(value, ':,')}" for name, value in properties.items())
+    fields = ",".join(f"{name}={escape_command(value, ':,')}" for name, value in properties.items())
     command = "notice" if diagnostic.severity == "note" else diagnostic.severity
-    return f"::{command} {fields}::{escaped(message)}"
+    return f"::{command} {fields}::{escape_command(message)}"
 
 
-def escaped(text: str, more: str = "") -> str:
+def escape_command(text: str, more: str = "") -> str:
     """Text with the characters escaped that workflow commands give a meaning."""
     for character in "%\r\n" + more:
         text = text.replace(character, f"%{ord(character):02X}")

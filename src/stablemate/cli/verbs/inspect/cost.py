@@ -81,6 +81,6 @@ def command(**options: Any) -> None:
     A loop is counted by its trip count, or once if that is not known.
     """
     # Here and not above, because it loads NumPy: help and completion stay instant.
-    from stablemate.cli.verbs.inspect.cost_tables import shown
+    from stablemate.cli.verbs.inspect.cost_tables import show_cost
 
-    click.echo(shown(**options))
+    click.echo(show_cost(**options))

@@ -20,7 +20,7 @@ from stablemate.cli.verbs.inspect.program_summary import cost_json
 from stablemate.diagnostics.diagnostic import Diagnostic
 
 
-def shown(
+def show_cost(
     file: str, entry: str | None, grid: tuple[int, int] | None, network: str | None,
     machine: str | None, layout: str | None, sizes: str | None, *, algorithms: bool, listed: int,
     no_plan: bool, output_format: str,

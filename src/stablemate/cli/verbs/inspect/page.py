@@ -92,7 +92,7 @@ def write(view: sm.View, options: Options) -> None:
         text = outline_text(view.outline, options.depth, with_colour)
     else:
         with progress("laying out"):
-            text = written(view, options.shown_as)
+            text = write_view(view, options.shown_as)
     if options.output is None:
         click.echo(text.rstrip("\n"), color=True if options.shown_as == "text" else None)
         return
@@ -103,7 +103,7 @@ def write(view: sm.View, options: Options) -> None:
         click.echo(f"{options.output}: {count}, {size:.1f} MB", err=True)
 
 
-def written(view: sm.View, form: str) -> str:
+def write_view(view: sm.View, form: str) -> str:
     """A view in a format for files."""
     match form:
         case "json":

@@ -8,7 +8,7 @@ from typing import Any, Final
 from stablemate.analysis.contents import Calls, Container, Contents, FunctionEntry, Readers
 from stablemate.analysis.cost import Cost, is_sized
 from stablemate.analysis.grids import ExpectedGrid, Meetings
-from stablemate.analysis.quantities import counted, number_text, size_text
+from stablemate.analysis.quantities import format_count, number_text, size_text
 from stablemate.execution.signature import Argument
 from stablemate.formats.jax_export.exported import Exported
 
@@ -47,8 +47,8 @@ def grid_lines(expected: ExpectedGrid) -> list[str]:
     grid, kind = expected.grid, f", {expected.kind}" if expected.kind else ""
     size = f"{grid.num_replicas}x{grid.num_partitions}"
     return [
-        f"grid {size} ({counted(grid.num_replicas, 'replica')} of "
-        f"{counted(grid.num_partitions, 'partition')}){kind}: run --grid={size}",
+        f"grid {size} ({format_count(grid.num_replicas, 'replica')} of "
+        f"{format_count(grid.num_partitions, 'partition')}){kind}: run --grid={size}",
         *(f"  mesh @{name} {axes_text(axes)}" for name, axes in expected.meshes.items()),
         *(f"  {meetings_text(meeting)}" for meeting in expected.meetings),
     ]
@@ -68,7 +68,7 @@ def meetings_text(meetings: Meetings) -> str:
     size = " or ".join(map(str, sizes))
     shown = " ".join(map(group_text, meetings.groups[:SHOWN_GROUPS]))
     more = " ..." if len(meetings.groups) > SHOWN_GROUPS else ""
-    number = counted(len(meetings.groups), "group")
+    number = format_count(len(meetings.groups), "group")
     return f"{meetings.number} {name} in {number} of {size}: {shown}{more}"
 
 

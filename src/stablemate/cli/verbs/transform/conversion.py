@@ -70,11 +70,11 @@ def convert(file: str, output: str, request: ConversionRequest, **options: Any) 
         if request.to != "generic":
             module.verify()
         with losses_on_stderr():
-            data = written(module, request)
+            data = write_program(module, request)
     write_files({output: lambda stream: stream.write(data)})
 
 
-def written(module: sm.Module, request: ConversionRequest) -> bytes:
+def write_program(module: sm.Module, request: ConversionRequest) -> bytes:
     """The program in a format; hints of errors name options of the command line.
 
     Raises:

@@ -17,7 +17,7 @@ from stablemate.cli.input.arguments import InputReader
 from stablemate.cli.input.programs import STDIN
 from stablemate.cli.output.output_files import STDOUT, check_writable, write_files
 from stablemate.cli.verbs.execute.run_options import Options
-from stablemate.cli.verbs.execute.session import counted, given_arguments, loaded
+from stablemate.cli.verbs.execute.session import counted, given_arguments, program_of_options
 from stablemate.debugging.commands import INPUTS, CommandCheck, text_of, write_inputs
 from stablemate.debugging.reduction import Reduction, reduce
 from stablemate.diagnostics.errors import ArgumentValueError
@@ -40,7 +40,7 @@ def run_reduction(
             re.compile(match)
         except re.error as error:
             raise ArgumentValueError(f"--match {match!r} is no expression: {error}") from error
-    module = loaded(options)
+    module = program_of_options(options)
     path = output or reduced_path(options.file)
     inputs_path = str(Path(path).with_suffix(".npz"))
     for target in (path, inputs_path) if path != STDOUT else ():

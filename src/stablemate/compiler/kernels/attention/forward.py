@@ -23,7 +23,7 @@ from stablemate.compiler.kernels.attention.numbering import (
     atom_of,
     operand_of,
     ranges_of,
-    renamed,
+    rename_memory,
     size_of,
 )
 from stablemate.compiler.kernels.attention.operation import (
@@ -37,7 +37,7 @@ from stablemate.compiler.kernels.attention.tiling import KeyBlock, Tiling, tilin
 from stablemate.compiler.kernels.contraction.matrix_operands import (
     Panels,
 )
-from stablemate.compiler.kernels.contraction.register_tiles import TileNest, nested
+from stablemate.compiler.kernels.contraction.register_tiles import TileNest, nest_loops
 from stablemate.compiler.kernels.elementwise import stores
 from stablemate.compiler.kernels.kernel_builder import (
     BuiltKernel,
@@ -169,8 +169,8 @@ class AttentionKernel:
         form, tiling = self.form, self.tiling
         self.keys = Panels.of(self.key, form.sums, tiling.products)
         self.values = Panels.of(self.value, form.value_sums, tiling.results)
-        self.key_buffer = renamed(self.keys.buffer, "keys")
-        self.value_buffer = renamed(self.values.buffer, "values")
+        self.key_buffer = rename_memory(self.keys.buffer, "keys")
+        self.value_buffer = rename_memory(self.values.buffer, "values")
         copies = [
             panels.build_kernel(
                 KernelBuilder([operand.tensor], self.kept, self.machine), f"{self.name}_{suffix}"
@@ -243,7 +243,7 @@ class AttentionKernel:
         (store,) = substitute_indices([store], list(at.items()))
         strip = self.strip_of(tile.columns)
         body = substitute_indices([store], [(atom_of(lane), strip.index)])
-        panels = nested([Dimension(panel, self.panels)], strip.around(body))
+        panels = nest_loops([Dimension(panel, self.panels)], strip.around(body))
         return [Loop(row, self.tiling.queries, "serial", panels)]
 
     def stored_statistics(self, outputs: Sequence[Buffer]) -> list[Statement]:
@@ -274,7 +274,9 @@ class AttentionKernel:
         condition = self.may_contribute(first, block.extent)
         if condition is not None:
             body = list[Statement]([When(condition, body)])
-        return body if block.padded is not None else nested([Dimension(number, block.count)], body)
+        return (
+            body if block.padded is not None else nest_loops([Dimension(number, block.count)], body)
+        )
 
     def may_contribute(self, first: Expression, extent: int) -> Expression | None:
         """Whether a score of a block may have a weight that is not zero; None if it always may."""
@@ -312,9 +314,9 @@ class AttentionKernel:
         def finish(r: Expression, c: Expression, value: Expression) -> list[Statement]:
             return [self.store(self.scores, value, row + r, column + c)]
 
-        body = nest.tile_loops(nested([Dimension(step, self.depth)], products), finish)
+        body = nest.tile_loops(nest_loops([Dimension(step, self.depth)], products), finish)
         self.local_buffers += nest.local_buffers
-        return nested([panel, row_tiles], body)
+        return nest_loops([panel, row_tiles], body)
 
     def panel_of(self, block: KeyBlock, first: Expression, panel: Expression) -> Expression:
         """The number of the panel of keys with a number in its block."""
@@ -418,7 +420,11 @@ class AttentionKernel:
         def of_all(statement: Callable[[Expression, Expression], Statement]) -> Statement:
             return nest.over_rows(lambda r: [nest.over_columns(lambda c: [statement(r, c)])])
 
-        body = [of_all(begun), *nested([Dimension(step, block.extent)], products), of_all(stored)]
+        body = [
+            of_all(begun),
+            *nest_loops([Dimension(step, block.extent)], products),
+            of_all(stored),
+        ]
         self.local_buffers += nest.local_buffers
         once = self.scheduler.index(1)
-        return nested([panel, row_tiles], [Loop(once, 1, "serial", body, apart=True)])
+        return nest_loops([panel, row_tiles], [Loop(once, 1, "serial", body, apart=True)])

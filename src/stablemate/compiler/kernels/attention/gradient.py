@@ -22,7 +22,7 @@ from stablemate.compiler.kernels.attention.gradient_forms import (
     ProductsForm,
 )
 from stablemate.compiler.kernels.attention.matrix_sums import MatrixTotal, SumKernel
-from stablemate.compiler.kernels.attention.numbering import at_numbers, operand_of, renamed
+from stablemate.compiler.kernels.attention.numbering import at_numbers, operand_of, rename_memory
 from stablemate.compiler.kernels.attention.operation import ATTENTION_PRODUCTS
 from stablemate.compiler.kernels.attention.product_tiles import (
     Place,
@@ -40,7 +40,7 @@ from stablemate.compiler.kernels.attention.tiling import (
     blocks_of,
 )
 from stablemate.compiler.kernels.contraction.matrix_operands import Matrix, Operand, Panels
-from stablemate.compiler.kernels.contraction.register_tiles import nested
+from stablemate.compiler.kernels.contraction.register_tiles import nest_loops
 from stablemate.compiler.kernels.kernel_builder import BuiltKernel, Scratch, register_builder
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
@@ -124,7 +124,7 @@ class GradientKernel(SumKernel):
         """Memory on the stack for the keys of a block, in panels."""
         count = -(-tile.values.shape[1] // self.tile.columns)
         panels = Panels.among(tile.column, tile.dot.sums, self.tile, (count,), "stack")
-        buffer = renamed(panels.buffer, f"keys{number}")
+        buffer = rename_memory(panels.buffer, f"keys{number}")
         self.local_buffers.append(buffer)
         return replace(panels, buffer=buffer)
 
@@ -196,7 +196,7 @@ class GradientKernel(SumKernel):
             body += self.over_key_blocks(block, outputs)
         zeros = [s for block in self.key_blocks for s in self.cleared_keys(block)]
         statements = self.scheduler.parallel(
-            [*self.parallel, *self.group_loops], [*zeros, *nested(self.serial, body)]
+            [*self.parallel, *self.group_loops], [*zeros, *nest_loops(self.serial, body)]
         )
         memory += [(total.result, total.output) for total in self.sums_of]
         buffers = list(dict.fromkeys(self.local_buffers))
@@ -215,7 +215,7 @@ class GradientKernel(SumKernel):
         )
         strip = self.strip_of(prod(product.sums.shape[-2:]))
         value = self.table.constant(-0.0, product.sums.type)
-        return nested([panel], strip.around([Store(product.sums, begin + strip.index, value)]))
+        return nest_loops([panel], strip.around([Store(product.sums, begin + strip.index, value)]))
 
     def sum_of_groups(
         self, product: Product, output: Buffer, scratch: Scratch, number: int
@@ -267,7 +267,7 @@ class GradientKernel(SumKernel):
         if block.count % self.group_count:
             last = self.table.sum(block.count - 1, ())
             body = [When(self.table.apply("sle", number, last), body)]
-        return nested(loops, body)
+        return nest_loops(loops, body)
 
     def block_of_group(self, block: KeyBlock) -> tuple[Expression, list[Dimension]]:
         """The number of a block of keys, and the loop over those of a group."""
@@ -289,7 +289,7 @@ class GradientKernel(SumKernel):
             panel = self.scheduler.index(count)
             begin = self.table.least(panel * self.tile.columns, block.extent - self.tile.columns)
             steps, copied = panels.copies(self.builder, matrix, (panel,), first + begin)
-            statements += nested([Dimension(panel, count), *steps], copied)
+            statements += nest_loops([Dimension(panel, count), *steps], copied)
         for product in self.products_of:
             if product.form.over == "queries":
                 statements += self.filled(product.sums, -0.0)
@@ -313,7 +313,7 @@ class GradientKernel(SumKernel):
         value = substitute_expression(value, at, {})
         store = self.store(product.others, value, panel, key, strip.index)
         dimensions = [Dimension(panel, count), Dimension(key, block.extent)]
-        return nested(dimensions, strip.around([store]))
+        return nest_loops(dimensions, strip.around([store]))
 
     def cleared_keys(self, block: KeyBlock) -> list[Statement]:
         """Sets sums over queries to zero, for the keys of a group."""
@@ -347,7 +347,7 @@ class GradientKernel(SumKernel):
         zeros = self.cleared_blocks((first, first_key), extents, condition)
         body = body if condition is None else [When(condition, body)]
         body = [*self.lowest_of(first, block.extent), *zeros, *body]
-        return nested([Dimension(number, block.count)], body)
+        return nest_loops([Dimension(number, block.count)], body)
 
     def copied_queries(self, product: Product, first: Expression, count: int) -> list[Statement]:
         """Copies the other operand of a dot that sums over queries, if that is not done yet."""

@@ -17,7 +17,7 @@ from stablemate.compiler.kernels.attention.row_passes import RowPass
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.statements import Loop, Statement, Store, When, substitute_expression
-from stablemate.compiler.lowering.elements import represented
+from stablemate.compiler.lowering.elements import represent_elements
 from stablemate.compiler.schedule.schedule import Dimension
 
 
@@ -126,7 +126,7 @@ class SumKernel(ProductKernel):
     ) -> list[Statement]:
         """Sets one sum to zero."""
         zero = self.table.constant(0.0, self.form.sums.register)
-        return [Store(total.output, place(column), represented(total.result).narrow(zero))]
+        return [Store(total.output, place(column), represent_elements(total.result).narrow(zero))]
 
     def added_to_sums(
         self, first: tuple[Expression, Expression], extents: tuple[int, int]
@@ -152,7 +152,7 @@ class SumKernel(ProductKernel):
         value = self.table.load_at(total.block, begin + column)
         if total.form.reduced:
             value = self.table.load_at(total.output, place(column)) + value
-        return [Store(total.output, place(column), represented(total.result).narrow(value))]
+        return [Store(total.output, place(column), represent_elements(total.result).narrow(value))]
 
 
 def atoms_of(index: Sequence[Expression]) -> frozenset[Expression]:

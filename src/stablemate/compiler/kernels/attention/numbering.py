@@ -9,7 +9,7 @@ from math import prod
 from stablemate.compiler.graph.graph import Tensor
 from stablemate.compiler.kernels.attention.operation import Roles
 from stablemate.compiler.kernels.contraction.matrix_operands import Operand, delinearized_indices
-from stablemate.compiler.kernels.contraction.register_tiles import nested
+from stablemate.compiler.kernels.contraction.register_tiles import nest_loops
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression, terms_of
 from stablemate.compiler.loops.statements import Loop, Statement
@@ -38,7 +38,7 @@ class Strip:
     def around(self, body: Sequence[Statement]) -> list[Statement]:
         """The loops around statements."""
         self.lane.body = body
-        return nested([self.step], [self.lane])
+        return nest_loops([self.step], [self.lane])
 
 
 def size_of(loops: Sequence[Dimension]) -> int:
@@ -72,6 +72,6 @@ def ranges_of(
     return ranges
 
 
-def renamed(buffer: Buffer, name: str) -> Buffer:
+def rename_memory(buffer: Buffer, name: str) -> Buffer:
     """The same memory under another name."""
     return Buffer(name, buffer.type, buffer.shape, buffer.scope, buffer.strides)

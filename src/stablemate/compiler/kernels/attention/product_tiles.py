@@ -12,7 +12,7 @@ from stablemate.compiler.kernels.attention.gradient_forms import MatrixProduct
 from stablemate.compiler.kernels.attention.numbering import at_numbers
 from stablemate.compiler.kernels.attention.score_tiles import ScoreKernel
 from stablemate.compiler.kernels.contraction.matrix_operands import Operand
-from stablemate.compiler.kernels.contraction.register_tiles import Tile, TileNest, nested
+from stablemate.compiler.kernels.contraction.register_tiles import Tile, TileNest, nest_loops
 from stablemate.compiler.kernels.elementwise import stores
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
@@ -102,7 +102,7 @@ class ProductKernel(ScoreKernel):
             body = self.accumulated_tile(
                 product, tile, lead, row, extents[1], left, partial(right, panel)
             )
-            statements += nested([Dimension(panel, panels), Dimension(number, count)], body)
+            statements += nest_loops([Dimension(panel, panels), Dimension(number, count)], body)
         return statements
 
     def accumulated_tile(
@@ -143,7 +143,7 @@ class ProductKernel(ScoreKernel):
         def of_all(statement: Callable[[Expression, Expression], Statement]) -> Statement:
             return nest.over_rows(lambda r: [nest.over_columns(lambda c: [statement(r, c)])])
 
-        body = [of_all(begun), *nested([Dimension(step, steps)], products), of_all(stored)]
+        body = [of_all(begun), *nest_loops([Dimension(step, steps)], products), of_all(stored)]
         self.local_buffers += nest.local_buffers
         once = self.scheduler.index(1)
         return [Loop(once, 1, "serial", body, apart=True)]
@@ -177,4 +177,4 @@ class ProductKernel(ScoreKernel):
         stored = stores(self.table, product.result, output, index, (value,))
         at = at_numbers(loops, first + row) | at_numbers(free_loops, feature)
         body = strip.around(substitute_indices(stored, list(at.items())))
-        return [Loop(row, count, "serial", nested([Dimension(panel, panels)], body))]
+        return [Loop(row, count, "serial", nest_loops([Dimension(panel, panels)], body))]

@@ -16,7 +16,7 @@ from stablemate.compiler.kernels.attention.operation import ATTENTION_REDUCTION
 from stablemate.compiler.kernels.attention.row_blocks import RowBlockKernel
 from stablemate.compiler.kernels.attention.row_passes import Monoid, RowPass
 from stablemate.compiler.kernels.attention.tiling import KeyBlock
-from stablemate.compiler.kernels.contraction.register_tiles import nested
+from stablemate.compiler.kernels.contraction.register_tiles import nest_loops
 from stablemate.compiler.kernels.elementwise import stores
 from stablemate.compiler.kernels.kernel_builder import (
     BuiltKernel,
@@ -80,7 +80,7 @@ class ReductionKernel(RowBlockKernel):
             body += self.block_products(tile, panel, block, first)
         body += self.block_reduced(block, first, totals)
         body = self.when_visible(body, (self.first_query, first), (self.block, block.extent))
-        return nested([Dimension(number, block.count)], body)
+        return nest_loops([Dimension(number, block.count)], body)
 
     def block_reduced(self, block: KeyBlock, first: Expression, totals: Buffer) -> list[Statement]:
         """Combines the elements of a block with what its rows were reduced to."""

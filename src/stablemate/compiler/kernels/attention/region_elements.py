@@ -8,7 +8,7 @@ from typing import Final
 from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expressions
-from stablemate.compiler.lowering.elements import Elements, Index, represented
+from stablemate.compiler.lowering.elements import Elements, Index, represent_elements
 from stablemate.compiler.lowering.functions.exponential import exponential_of_negative
 from stablemate.compiler.lowering.representation import Parts
 
@@ -47,12 +47,12 @@ class RegionElements(Elements):
             return parts
         if tensor is self.exponentials and tensor.node is not None:
             (value,) = self.at(tensor.node.operands[0], index)
-            return (represented(tensor).round(exponential_of_negative(value)),)
+            return (represent_elements(tensor).round(exponential_of_negative(value)),)
         if self.totals and self.is_quotient(tensor.node):
             assert tensor.node is not None
             (value,), (total,) = (self.at(operand, index) for operand in tensor.node.operands)
             reciprocal = self.table.constant(1.0, total.type) / total
-            return (represented(tensor).round(value * reciprocal),)
+            return (represent_elements(tensor).round(value * reciprocal),)
         return super().element_expression(tensor, index)
 
     def is_quotient(self, node: Node | None) -> bool:

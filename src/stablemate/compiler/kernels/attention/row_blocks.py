@@ -9,7 +9,7 @@ from math import prod
 from stablemate.compiler.config.machine import Machine
 from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.kernels.attention.gradient_forms import ScoreForm
-from stablemate.compiler.kernels.attention.numbering import renamed
+from stablemate.compiler.kernels.attention.numbering import rename_memory
 from stablemate.compiler.kernels.attention.score_tiles import ScoreKernel, TileOf
 from stablemate.compiler.kernels.attention.tiling import QUERIES, UNIT, KeyBlock, key_blocks
 from stablemate.compiler.kernels.contraction.matrix_operands import Panels
@@ -76,7 +76,7 @@ class RowBlockKernel(ScoreKernel, ABC):
         panels = Panels.of(tile.column, self.form.sums, self.tile)
         builder = KernelBuilder([tile.column.tensor], self.kept, self.machine)
         self.copies.append(panels.build_kernel(builder, f"{self.name}_{name}"))
-        buffer = renamed(panels.buffer, name)
+        buffer = rename_memory(panels.buffer, name)
         self.memory.append((panels.scratch, buffer))
         return buffer
 

@@ -21,7 +21,7 @@ from stablemate.compiler.loops.statements import (
     Statement,
     Store,
 )
-from stablemate.compiler.schedule.reduction_loops import filled, identity
+from stablemate.compiler.schedule.reduction_loops import fill_registers, identity
 from stablemate.compiler.schedule.schedule import WIDE, Scheduler
 
 Monoid = Literal["maxnum", "fadd"]
@@ -96,7 +96,7 @@ class RowPass:
         for number, (begin, width, partials) in enumerate(pieces):
             if self.operator is not None:
                 nothing = identity(self.scheduler, self.operator, partials.type)
-                statements.append(filled(self.scheduler, partials, width, nothing))
+                statements.append(fill_registers(self.scheduler, partials, width, nothing))
             end = pieces[number + 1][0] if number + 1 < len(pieces) else self.extent
             statements += self.piece(element, (begin, end), width, partials)
         if self.operator is None:

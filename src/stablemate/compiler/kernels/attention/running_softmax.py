@@ -18,7 +18,7 @@ from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.loops.statements import CombinePartials, Loop, Reduce, Statement, Store
 from stablemate.compiler.lowering.functions.exponential import exponential_of_negative
-from stablemate.compiler.schedule.reduction_loops import filled
+from stablemate.compiler.schedule.reduction_loops import fill_registers
 from stablemate.compiler.schedule.schedule import Scheduler
 
 INFINITY: Final = float("inf")
@@ -140,7 +140,7 @@ class RunningSoftmax:
         ]
         zero = table.sum(0, ())
         return [
-            filled(scheduler, least, width, self.constant(INFINITY)),
+            fill_registers(scheduler, least, width, self.constant(INFINITY)),
             Loop(part, count, "serial", [Loop(lane, width, "vector", body)]),
             Store(self.lowest, zero, self.constant(INFINITY)),
             CombinePartials(self.lowest, zero, "minimum", least, width),

@@ -24,7 +24,7 @@ from stablemate.compiler.kernels.attention.tiling import (
     best_tile,
 )
 from stablemate.compiler.kernels.contraction.matrix_operands import Operand
-from stablemate.compiler.kernels.contraction.register_tiles import TileNest, nested
+from stablemate.compiler.kernels.contraction.register_tiles import TileNest, nest_loops
 from stablemate.compiler.kernels.kernel_builder import (
     KernelBuilder,
 )
@@ -225,9 +225,9 @@ class ScoreKernel:
         def finish(r: Expression, c: Expression, value: Expression) -> list[Statement]:
             return [self.store(tile_of.values, value, row + r, first + c)]
 
-        body = nest.tile_loops(nested([Dimension(step, tile_of.depth)], products), finish)
+        body = nest.tile_loops(nest_loops([Dimension(step, tile_of.depth)], products), finish)
         self.local_buffers += nest.local_buffers
-        return nested([panel, row_tiles], body)
+        return nest_loops([panel, row_tiles], body)
 
     def element(self, number: int, matrix: Layout) -> tuple[Expression, list[Expression]]:
         """An element of a matrix, and the indices of places from which it takes scores.

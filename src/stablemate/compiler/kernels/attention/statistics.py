@@ -24,7 +24,7 @@ from stablemate.compiler.kernels.attention.row_blocks import RowBlockKernel
 from stablemate.compiler.kernels.attention.row_passes import RowPass
 from stablemate.compiler.kernels.attention.running_softmax import RunningSoftmax
 from stablemate.compiler.kernels.attention.tiling import KeyBlock
-from stablemate.compiler.kernels.contraction.register_tiles import nested
+from stablemate.compiler.kernels.contraction.register_tiles import nest_loops
 from stablemate.compiler.kernels.elementwise import stores
 from stablemate.compiler.kernels.kernel_builder import BuiltKernel, register_builder
 from stablemate.compiler.loops.buffers import Buffer
@@ -85,7 +85,7 @@ class StatisticsKernel(RowBlockKernel):
         condition = self.may_contribute(first, block.extent)
         if condition is not None:
             body = [When(condition, body)]
-        return nested([Dimension(number, block.count)], body)
+        return nest_loops([Dimension(number, block.count)], body)
 
     def may_contribute(self, first: Expression, extent: int) -> Expression | None:
         """Whether a score of a block may have a weight that is not zero; None if it always may."""

@@ -33,7 +33,7 @@ from stablemate.compiler.kernels.contraction.multiply_accumulate import (
 from stablemate.compiler.kernels.contraction.register_tiles import (
     Tile,
     TileNest,
-    nested,
+    nest_loops,
     tile_of_images,
 )
 from stablemate.compiler.kernels.kernel_builder import (
@@ -519,7 +519,7 @@ class ConvolutionBuilder:
         )
         statements = scheduler.parallel(
             [*total.outer, group_of, *images, line_tiles, point_tiles, panel],
-            nest.tile_loops(nested(steps, products), finish),
+            nest.tile_loops(nest_loops(steps, products), finish),
         )
         return builder.build_kernel(
             self.name, statements, [*self.intermediates, total.memory], nest.local_buffers

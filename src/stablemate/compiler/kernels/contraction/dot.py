@@ -15,7 +15,7 @@ from typing import Final
 
 from stablemate.compiler.config.machine import Machine
 from stablemate.compiler.graph.graph import Node, Tensor
-from stablemate.compiler.kernels.contraction.epilogues import Epilogue, Template, sized
+from stablemate.compiler.kernels.contraction.epilogues import Epilogue, Template, loops_of_index
 from stablemate.compiler.kernels.contraction.gemv import MOST_ROWS, GemvLoops, stream_for
 from stablemate.compiler.kernels.contraction.matrix_operands import (
     ALIAS,
@@ -32,7 +32,7 @@ from stablemate.compiler.kernels.contraction.register_tiles import (
     Share,
     Tile,
     TileNest,
-    nested,
+    nest_loops,
     tile_for,
 )
 from stablemate.compiler.kernels.kernel_builder import (
@@ -354,9 +354,9 @@ class DotBuilder:
         nest = TileNest(scheduler, tile, product.sums, product.epilogue.accumulators(product.sums))
         right = memory.reader(kernel_builder, place)
         body = kernel.tile(nest, kernel.rows(), right, first_row, first_column)
-        group_body = [*nested([*steps, panel], copied), *nested([row_tiles, panel], body)]
+        group_body = [*nest_loops([*steps, panel], copied), *nest_loops([row_tiles, panel], body)]
         return kernel.build_kernels(
-            [unit], nested([group], group_body), [*nest.local_buffers, memory.buffer]
+            [unit], nest_loops([group], group_body), [*nest.local_buffers, memory.buffer]
         )
 
 
@@ -424,7 +424,7 @@ class ProductKernel:
         def finish(row: Expression, column: Expression, value: Expression) -> list[Statement]:
             return self.stores(first_row + row, first_column + column, value)
 
-        steps = nested([Dimension(step, depth)], products)
+        steps = nest_loops([Dimension(step, depth)], products)
         return nest.tile_loops(steps, finish)
 
     def stores(self, row: Expression, column: Expression, value: Expression) -> list[Statement]:
@@ -441,8 +441,8 @@ class ProductKernel:
         index = [*self.batch, *free]
         template = Template(self.kernel_builder, product.epilogue, product.sums, totals, index)
         self.output = template.buffer
-        rows, body = scheduler.collapsed(sized(loops, free[:count]), template.body)
-        columns, template.body = scheduler.collapsed(sized(loops, free[count:]), body)
+        rows, body = scheduler.collapsed(loops_of_index(loops, free[:count]), template.body)
+        columns, template.body = scheduler.collapsed(loops_of_index(loops, free[count:]), body)
 
         def filled(value: Expression, row: Expression, column: Expression) -> list[Statement]:
             numbers = [*delinearized_indices(row, rows), *delinearized_indices(column, columns)]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from stablemate.compiler.graph.graph import Tensor
 from stablemate.compiler.kernels.contraction.multiply_accumulate import Sums
 from stablemate.compiler.kernels.elementwise import stores
-from stablemate.compiler.kernels.kernel_builder import KernelBuilder, needed
+from stablemate.compiler.kernels.kernel_builder import KernelBuilder, values_in_memory
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression, terms_of
 from stablemate.compiler.loops.statements import Statement
@@ -43,7 +43,7 @@ class Epilogue:
         """The values in memory that this is computed from besides the result."""
         if self.is_plain or self.value.node is None:
             return []
-        inputs = needed(self.value.node.operands, ComputedValues(kept, self.result))
+        inputs = values_in_memory(self.value.node.operands, ComputedValues(kept, self.result))
         return [tensor for tensor in inputs if tensor is not self.result]
 
     def accumulators(self, sums: Sums) -> Buffer:
@@ -120,7 +120,7 @@ class Template:
         return substitute_indices(self.body, [(self.slot, total.operands[0]), *replacements])
 
 
-def sized(loops: Sequence[Dimension], indices: Sequence[Expression]) -> list[Dimension]:
+def loops_of_index(loops: Sequence[Dimension], indices: Sequence[Expression]) -> list[Dimension]:
     """Those loops whose index an index expression reads."""
     atoms = {atom for index in indices for atom, _ in terms_of(index)[1]}
     return [loop for loop in loops if loop.atom in atoms]

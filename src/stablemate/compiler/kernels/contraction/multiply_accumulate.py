@@ -11,8 +11,8 @@ from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression, Expressions
 from stablemate.compiler.loops.operators import BITS
 from stablemate.compiler.loops.statements import Reduce, Statement, Store
-from stablemate.compiler.lowering.conversions import changed, converted
-from stablemate.compiler.lowering.elements import element_type, represented
+from stablemate.compiler.lowering.conversions import change_category, convert_register
+from stablemate.compiler.lowering.elements import element_type, represent_elements
 from stablemate.compiler.lowering.elementwise import category
 from stablemate.compiler.lowering.representation import representation
 from stablemate.dialects.stablehlo.attributes import DotAlgorithm
@@ -147,7 +147,11 @@ class Sums:
     def factor(self, value: Expression, tensor: Tensor) -> Expression:
         """An element of an operand in the type of products."""
         kind = category(element_type(tensor))
-        return value if value.type == self.register else changed(value, kind, kind, self.register)
+        return (
+            value
+            if value.type == self.register
+            else change_category(value, kind, kind, self.register)
+        )
 
     def left_factor(self, value: Expression, tensor: Tensor) -> Expression:
         """An element of the left operand in the type of products, without the zero point.
@@ -177,11 +181,11 @@ class Sums:
     def rounded(self, value: Expression, tensor: Tensor) -> Expression:
         """A sum as an element of the result: rounded once."""
         element = element_type(tensor)
-        return converted(value, category(element), element)
+        return convert_register(value, category(element), element)
 
     def result(self, value: Expression, tensor: Tensor) -> Expression:
         """The same as memory holds it."""
-        return represented(tensor).narrow(self.rounded(value, tensor))
+        return represent_elements(tensor).narrow(self.rounded(value, tensor))
 
 
 def side_by_side(parts: Sequence[Expression]) -> Expression:

@@ -390,7 +390,7 @@ class TileNest:
         column = part * tile.width + lane
         value = table.load_at(self.accumulators, self.place(row, column))
         vector = Loop(lane, tile.width, "vector", finish(row, column, value))
-        over_parts = nested([Dimension(part, tile.vectors)], [vector])
+        over_parts = nest_loops([Dimension(part, tile.vectors)], [vector])
         return [
             self.over_rows(lambda row: [self.over_columns(lambda column: copied(row, column))]),
             Loop(row, tile.rows, "serial", over_parts, apart=True),
@@ -429,7 +429,7 @@ def tile_of_images(
     return best[1:]
 
 
-def nested(dimensions: Sequence[Dimension], body: Sequence[Statement]) -> list[Statement]:
+def nest_loops(dimensions: Sequence[Dimension], body: Sequence[Statement]) -> list[Statement]:
     """Serial loops, the first one outermost."""
     result: list[Statement] = list(body)
     for dimension in reversed(dimensions):

@@ -16,7 +16,7 @@ from typing import Final
 
 import numpy as np
 
-from stablemate.compiler.kernels.fft.butterflies import Number, exchanged, times
+from stablemate.compiler.kernels.fft.butterflies import Number, swap_parts, times
 from stablemate.compiler.kernels.fft.stockham import Passes, factors_of, unit_roots
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.statements import Loop
@@ -78,14 +78,14 @@ class Convolution:
         n, m = self.count, self.passes.length
 
         def begin(k: Expression, number: Number) -> Number:
-            return times(exchanged(number) if before else number, self.point(k))
+            return times(swap_parts(number) if before else number, self.point(k))
 
         def middle(k: Expression, number: Number) -> Number:
-            return exchanged(times(number, self.point(k + n)))
+            return swap_parts(times(number, self.point(k + n)))
 
         def end(k: Expression, number: Number) -> Number:
-            result = times(exchanged(number), self.point(k))
-            return exchanged(result) if after else result
+            result = times(swap_parts(number), self.point(k))
+            return swap_parts(result) if after else result
 
         self.add_pass(n, begin, zeros=m - n)
         self.passes.transform(before=False, after=False)

@@ -42,7 +42,7 @@ def conjugate(x: Number) -> Number:
     return x[0], -x[1]
 
 
-def exchanged(x: Number) -> Number:
+def swap_parts(x: Number) -> Number:
     """The parts in each other's place: ``i`` times the conjugate of x."""
     return x[1], x[0]
 

@@ -26,10 +26,10 @@ from stablemate.compiler.kernels.fft.bluestein import (
 from stablemate.compiler.kernels.fft.butterflies import (
     Number,
     conjugate,
-    exchanged,
     minus,
     plus,
     quarter,
+    swap_parts,
     times,
     times_conjugate,
     turned_back,
@@ -47,7 +47,7 @@ from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.loops.statements import Loop, Statement, Store
-from stablemate.compiler.lowering.elements import buffer_of, represented
+from stablemate.compiler.lowering.elements import buffer_of, represent_elements
 from stablemate.compiler.schedule.schedule import Scheduler, substitute_indices
 from stablemate.dialects.stablehlo.attributes import FftType
 
@@ -78,16 +78,16 @@ def is_known(node: Node) -> bool:
     """Whether rows are short enough."""
     if prod(node.results[0].shape) == 0:
         return False
-    register = represented(node.operands[0]).storage
+    register = represent_elements(node.operands[0]).storage
     return all(bytes_of(stage, register) * LEAST_LANES <= MOST for stage in stages_of(node))
 
 
 @register_builder("stablehlo.fft", admits=is_known)
 def fft(node: Node, kept: Container[Tensor], vector_bytes: int, name: str) -> Sequence[BuiltKernel]:
     """A kernel for each dimension; between them, numbers are in scratch memory in turn."""
-    groups = groups_of(stages_of(node), represented(node.operands[0]).storage)
+    groups = groups_of(stages_of(node), represent_elements(node.operands[0]).storage)
     (operand,), (result,) = node.operands, node.results
-    register = represented(operand).storage
+    register = represent_elements(operand).storage
     values: list[Tensor | Scratch] = [operand, *between(groups, register, vector_bytes, result)]
     kernels: list[BuiltKernel] = []
     for number, group in enumerate(groups):
@@ -462,8 +462,8 @@ class Transform:
 
     def split_pair(self, one: Number, partner: Number, point: Number) -> tuple[Number, Number]:
         """Frequencies k and n - k of real numbers from those of pairs."""
-        even = scaled(plus(one, conjugate(partner)), 0.5)
-        odd = times(quarter(scaled(minus(one, conjugate(partner)), 0.5)), point)
+        even = scale_complex(plus(one, conjugate(partner)), 0.5)
+        odd = times(quarter(scale_complex(minus(one, conjugate(partner)), 0.5)), point)
         return plus(even, odd), conjugate(minus(even, odd))
 
     def pack_pairs(self) -> None:
@@ -481,10 +481,12 @@ class Transform:
     def join_pair(self, one: Number, partner: Number, point: Number) -> tuple[Number, Number]:
         """Frequencies k and n - k of pairs from those of real numbers."""
         scale = 0.5 / self.length
-        even = scaled(plus(one, conjugate(partner)), scale)
-        odd = turned_back(times_conjugate(scaled(minus(one, conjugate(partner)), scale), point))
+        even = scale_complex(plus(one, conjugate(partner)), scale)
+        odd = turned_back(
+            times_conjugate(scale_complex(minus(one, conjugate(partner)), scale), point)
+        )
         near, far = plus(even, odd), conjugate(minus(even, odd))
-        return exchanged(near), exchanged(far)
+        return swap_parts(near), swap_parts(far)
 
     def add_pairs(
         self,
@@ -508,6 +510,6 @@ class Transform:
         passes.add([*ends, *(body if count else ())])
 
 
-def scaled(number: Number, factor: float) -> Number:
+def scale_complex(number: Number, factor: float) -> Number:
     """A number times a real one."""
     return number[0] * factor, number[1] * factor

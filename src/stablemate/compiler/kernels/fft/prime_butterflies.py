@@ -145,8 +145,8 @@ class PrimeButterflies:
             *numbers.stores(self.sums, i * 2 + 1, lane, (self.none, self.none)),
         ]
         add = [
-            *numbers.stores(self.sums, i * 2, lane, multiplied(plain, cosine, even)),
-            *numbers.stores(self.sums, i * 2 + 1, lane, multiplied(turned, sine, odd)),
+            *numbers.stores(self.sums, i * 2, lane, add_product(plain, cosine, even)),
+            *numbers.stores(self.sums, i * 2 + 1, lane, add_product(turned, sine, odd)),
         ]
         end = [
             *write(start + i + 1, lane, plus(even, odd)),
@@ -160,6 +160,6 @@ class PrimeButterflies:
         return [Loop(step, steps, "serial", body)]
 
 
-def multiplied(x: Number, factor: Expression, total: Number) -> Number:
+def add_product(x: Number, factor: Expression, total: Number) -> Number:
     """``x`` times a real factor, added to a total."""
     return multiply_add(x[0], factor, total[0]), multiply_add(x[1], factor, total[1])

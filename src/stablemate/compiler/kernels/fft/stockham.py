@@ -16,7 +16,13 @@ from typing import Final
 
 import numpy as np
 
-from stablemate.compiler.kernels.fft.butterflies import RADICES, Number, butterfly, exchanged, times
+from stablemate.compiler.kernels.fft.butterflies import (
+    RADICES,
+    Number,
+    butterfly,
+    swap_parts,
+    times,
+)
 from stablemate.compiler.kernels.fft.prime_butterflies import (
     PRIMES,
     PrimeButterflies,
@@ -224,13 +230,13 @@ class Passes:
 
         def read(j: Expression, lane: Expression) -> Number:
             value = self.number(source, q + (p + j * rest) * done, lane)
-            return exchanged(value) if before else value
+            return swap_parts(value) if before else value
 
         def write(k: Expression, lane: Expression, value: Number) -> list[Statement]:
             if rest > 1 and (k.low, k.high) != (0, 0):
                 value = times(value, self.point(p * (radix - 1) + k + first))
             place = q + (p * radix + k) * done
-            return self.stores(target, place, lane, exchanged(value) if after else value)
+            return self.stores(target, place, lane, swap_parts(value) if after else value)
 
         body = self.primes.butterfly(radix, self.first_root(radix), read, write)
         self.add([Loop(p, rest, "serial", [Loop(q, done, "serial", body)], apart=True)])
@@ -257,7 +263,7 @@ class Passes:
         """Copies numbers; exchanges real and imaginary parts on request."""
         lane = self.scheduler.index(self.width)
         value = self.number(*out_of, lane)
-        body = self.stores(*into, lane, exchanged(value) if exchange else value)
+        body = self.stores(*into, lane, swap_parts(value) if exchange else value)
         return Loop(index, radix, "unroll", self.in_lanes(lane, body))
 
     def combined(self, radix: int, is_twiddled: bool) -> Sequence[Statement]:

@@ -17,7 +17,7 @@ from stablemate.compiler.kernels.reduction.shared_loops import GroupKernel
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.statements import Statement, Store
-from stablemate.compiler.lowering.elements import represented
+from stablemate.compiler.lowering.elements import represent_elements
 from stablemate.compiler.lowering.representation import from_byte, to_byte
 from stablemate.compiler.schedule.column_reductions import ColumnReductions
 from stablemate.compiler.schedule.reduction_loops import Reduction, RowLoop
@@ -36,7 +36,9 @@ class Partials:
     """
 
     def __init__(self, group: FusionGroup, order: ReductionOrder) -> None:
-        self.registers = [represented(reduction.result).register for reduction in group.reductions]
+        self.registers = [
+            represent_elements(reduction.result).register for reduction in group.reductions
+        ]
         self.count = -(-order.extent // order.block)
         self.around = [d for d in range(len(group.shape)) if d < order.reduced[0]]
         self.inner_dimensions = [d for d in range(len(group.shape)) if d > order.reduced[-1]]

@@ -7,11 +7,15 @@ from collections.abc import Callable, Container, Sequence
 from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.kernels.elementwise import stores
 from stablemate.compiler.kernels.kernel_builder import BuiltKernel, KernelBuilder
-from stablemate.compiler.kernels.region_expressions import inlined, is_expression, same_elements
+from stablemate.compiler.kernels.region_expressions import (
+    inline_region,
+    is_expression,
+    same_elements,
+)
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression, terms_of
 from stablemate.compiler.loops.statements import Loop, Statement, Store
-from stablemate.compiler.lowering.elements import buffer_of, represented
+from stablemate.compiler.lowering.elements import buffer_of, represent_elements
 from stablemate.compiler.lowering.representation import Parts
 from stablemate.compiler.schedule.column_reductions import VECTORS
 from stablemate.compiler.schedule.schedule import (
@@ -141,7 +145,7 @@ def reduced_operand(
     return scheduler.parallel([*outer, Dimension(step, count)], body)
 
 
-def finished(
+def store_results(
     builder: KernelBuilder,
     results: Sequence[Tensor],
     outputs: Sequence[Buffer],
@@ -151,7 +155,7 @@ def finished(
     """Stores of the values of results."""
     statements: list[Statement] = []
     for tensor, buffer, parts in zip(results, outputs, values, strict=True):
-        round_ = represented(tensor).round
+        round_ = represent_elements(tensor).round
         rounded = tuple([round_(part) for part in parts])
         statements += stores(builder.table, tensor, buffer, index, rounded)
     return statements
@@ -170,7 +174,7 @@ Combine = Callable[[Values, Values], list[Parts]]
 def combination(builder: KernelBuilder, node: Node) -> Combine:
     """The region of a node, of old values and new ones."""
     (body,) = node.regions
-    return lambda old, new: inlined(builder.table, body, [*old, *new])
+    return lambda old, new: inline_region(builder.table, body, [*old, *new])
 
 
 def reduce_in_order(
@@ -195,7 +199,7 @@ def reduce_in_order(
         each_step = registers.changed(combination(builder, node)(registers.values, new))
     else:
         steps = []
-    end = finished(builder, node.results, outputs, index, registers.values)
+    end = store_results(builder, node.results, outputs, index, registers.values)
     bodies = (registers.started(start), each_step, end)
     statements = reduced_operand(builder.scheduler, loops, steps, registers, bodies)
     memory = list(zip(node.results, outputs, strict=True))

@@ -13,16 +13,16 @@ from stablemate.compiler.kernels.kernel_builder import BuiltKernel, KernelBuilde
 from stablemate.compiler.kernels.reduction.ordered_reductions import (
     Combine,
     Registers,
-    finished,
     reduced_operand,
+    store_results,
 )
-from stablemate.compiler.kernels.region_expressions import inlined
+from stablemate.compiler.kernels.region_expressions import inline_region
 from stablemate.compiler.loops.evaluator import evaluated_constant
 from stablemate.compiler.loops.expressions import Expressions
 from stablemate.compiler.lowering.elements import (
     buffer_of,
     constant_parts,
-    represented,
+    represent_elements,
     splat_of,
 )
 from stablemate.dialects.stablehlo.attributes import ComparisonDirection
@@ -147,16 +147,16 @@ def tree(value: Value[Any]) -> Any:
 def is_kept(node: Node, values: Sequence[Any]) -> bool:
     """Whether the region of a node combines the initial values with themselves to themselves."""
     (body,) = node.regions
-    return combined(body, node, values) == combined(None, node, values)
+    return combine_initial_values(body, node, values) == combine_initial_values(None, node, values)
 
 
-def combined(body: Graph | None, node: Node, values: Sequence[Any]) -> list[bytes]:
+def combine_initial_values(body: Graph | None, node: Node, values: Sequence[Any]) -> list[bytes]:
     """The bits of the initial values, combined with themselves unless there is no region."""
     table = Expressions()
-    kinds = [represented(result) for result in node.results]
+    kinds = [represent_elements(result) for result in node.results]
     parts = [constant_parts(table, kind, value) for kind, value in zip(kinds, values, strict=True)]
     if body is not None:
-        parts = inlined(table, body, [*parts, *parts])
+        parts = inline_region(table, body, [*parts, *parts])
     return [evaluated_constant(part) for group in parts for part in group]
 
 
@@ -188,7 +188,7 @@ def prefix_kernel(
     registers = Registers(builder.scheduler, start)
     new = [builder.elements.at(tensor, index) for tensor in inputs]
     change = registers.changed(combine(registers.values, new))
-    store = finished(builder, node.results, outputs, index, registers.values)
+    store = store_results(builder, node.results, outputs, index, registers.values)
     each_step = [*store, *change] if prefixes.exclusive else [*change, *store]
     begin = registers.started(start)
     loops, body = builder.scheduler.collapsed(loops, [*begin, *each_step])

@@ -19,12 +19,16 @@ from stablemate.compiler.kernels.reduction.ordered_reductions import (
     Combine,
     Registers,
     combination,
-    finished,
     is_ordered_reduction,
     reduced_operand,
+    store_results,
 )
 from stablemate.compiler.kernels.reduction.prefix_reductions import prefix_kernel, prefixes_of
-from stablemate.compiler.kernels.region_expressions import inlined, is_expression, same_elements
+from stablemate.compiler.kernels.region_expressions import (
+    inline_region,
+    is_expression,
+    same_elements,
+)
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.operators import BYTES
@@ -32,10 +36,10 @@ from stablemate.compiler.loops.statements import Loop, Statement, When
 from stablemate.compiler.lowering.elements import (
     buffer_of,
     element_type,
-    represented,
+    represent_elements,
 )
 from stablemate.compiler.lowering.elementwise import category
-from stablemate.compiler.lowering.movement import padded, padded_place
+from stablemate.compiler.lowering.movement import pad_element, padded_place
 from stablemate.compiler.lowering.representation import Parts
 from stablemate.dialects.stablehlo.reducers import monoid
 
@@ -98,7 +102,7 @@ class WindowBuilder:
         before: list[BuiltKernel] = []
         memory: list[tuple[Tensor | Scratch, Buffer]] = []
         for k, tensor in enumerate(self.inputs):
-            kind = represented(tensor)
+            kind = represent_elements(tensor)
             buffer = Buffer(f"p{k}", kind.storage, kind.shape(self.padded_shape))
             scratch = Scratch(buffer.elements * BYTES[kind.storage])
             before.append(self.pads(k, scratch, buffer))
@@ -106,7 +110,7 @@ class WindowBuilder:
         reader = KernelBuilder(self.inits, self.kept, self.vector_bytes)
 
         def element(k: int, place: Sequence[Expression]) -> Parts:
-            return represented(self.inputs[k]).load(reader.table, memory[k][1], place)
+            return represent_elements(self.inputs[k]).load(reader.table, memory[k][1], place)
 
         return [*before, self.reduction_kernel(reader, element, memory)]
 
@@ -117,7 +121,7 @@ class WindowBuilder:
         index, loops = builder.dimensions(self.padded_shape)
         fill = builder.elements.at(init, ())
         steps = self.windows.base_dilations
-        value = padded(builder.elements, tensor, fill, index, self.lows, steps)
+        value = pad_element(builder.elements, tensor, fill, index, self.lows, steps)
         body = stores(builder.table, tensor, buffer, index, value)
         loops_ = builder.scheduler.elementwise(loops, body)
         return builder.build_kernel(f"{self.name}_pad{k}", loops_, [(scratch, buffer)])
@@ -143,7 +147,7 @@ class WindowBuilder:
         registers = Registers(builder.scheduler, start)
         new = [element(k, place) for k in range(len(self.inputs))]
         each_step = registers.changed(combination_of(builder, node)(registers.values, new))
-        end = finished(builder, node.results, outputs, index, registers.values)
+        end = store_results(builder, node.results, outputs, index, registers.values)
         bodies = (registers.started(start), each_step, end)
         statements = reduced_operand(builder.scheduler, loops, steps, registers, bodies)
         memory = [*read]
@@ -183,10 +187,10 @@ def select_and_scatter(
     if 0 in source.shape:
         return [fill]
     builder = KernelBuilder((operand, source), kept, vector_bytes)
-    return [fill, builder.build_kernel(name, *selected(node, builder))]
+    return [fill, builder.build_kernel(name, *select_and_scatter_loops(node, builder))]
 
 
-def selected(
+def select_and_scatter_loops(
     node: Node, builder: KernelBuilder
 ) -> tuple[list[Statement], list[tuple[Tensor | Scratch, Buffer]], list[Buffer]]:
     """The loops over windows: each selects an element, and adds to the result there."""
@@ -205,7 +209,7 @@ def selected(
     best: list[Parts] = [tuple([table.bits(0, number.type) for number in element]), (zero - 1,)]
     registers = Registers(builder.scheduler, best)
     old, (old_index,) = registers.values
-    (chosen,) = inlined(table, select, [old, element])
+    (chosen,) = inline_region(table, select, [old, element])
     none = table.apply("slt", old_index, zero)
     stays = table.apply("select", none, table.bits(0, "i1"), chosen[0])
     takes = table.apply("select", stays, table.bits(0, "i1"), inside)
@@ -215,9 +219,9 @@ def selected(
     ]
     (target,) = registers.values[1]
     spot = table.position(target, prod(operand.shape) - 1)
-    kind = represented(source)
+    kind = represent_elements(source)
     buffer = Buffer("y", kind.storage, kind.shape((prod(operand.shape),)))
-    (sum_,) = inlined(
+    (sum_,) = inline_region(
         table, scatter, [kind.load(table, buffer, [spot]), builder.elements.at(source, index)]
     )
     rounded = tuple([kind.round(number) for number in sum_])

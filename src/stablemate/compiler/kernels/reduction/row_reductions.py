@@ -16,7 +16,7 @@ from stablemate.compiler.kernels.kernel_builder import BuiltKernel
 from stablemate.compiler.kernels.reduction.shared_loops import GroupKernel
 from stablemate.compiler.loops.buffers import Buffer, row_major
 from stablemate.compiler.loops.statements import Statement, Store
-from stablemate.compiler.lowering.elements import represented
+from stablemate.compiler.lowering.elements import represent_elements
 from stablemate.compiler.schedule.reduction_loops import RowLoop
 from stablemate.compiler.schedule.reduction_order import ReductionOrder
 
@@ -51,7 +51,9 @@ class RowKernel(GroupKernel):
                 for member in reduced_members
             ]
             for member, value in values:
-                self.elements.single[member.result] = (represented(member.result).round(value),)
+                self.elements.single[member.result] = (
+                    represent_elements(member.result).round(value),
+                )
             walks.append(row_loop)
             self.load_later(members, staged)
             between.append([store for member, _ in values for store in self.stores(member)])
@@ -65,7 +67,7 @@ class RowKernel(GroupKernel):
         for member in group.staged:
             if member.result in self.outputs:
                 continue
-            kind = represented(member.result)
+            kind = represent_elements(member.result)
             extents = kind.shape(shape)
             strides = [
                 stride if d >= len(shape) or d in group.reduced else 0

@@ -12,7 +12,7 @@ from stablemate.compiler.kernels.reduction.monoids import monoid_operator
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.statements import Statement
-from stablemate.compiler.lowering.elements import Elements, Index, buffer_of, represented
+from stablemate.compiler.lowering.elements import Elements, Index, buffer_of, represent_elements
 from stablemate.compiler.lowering.representation import Parts
 from stablemate.compiler.schedule.reduction_loops import Reduction, identity
 from stablemate.compiler.schedule.schedule import Dimension
@@ -112,7 +112,10 @@ class GroupKernel:
 
     def reduction_from_identity(self, member: Member) -> Reduction:
         """Returns the reduction of a member that starts from the identity."""
-        operator, register = monoid_operator(member.node), represented(member.result).register
+        operator, register = (
+            monoid_operator(member.node),
+            represent_elements(member.result).register,
+        )
         assert operator is not None
         start = identity(self.scheduler, operator, register)
         return Reduction(operator, register, start, self.reduced_operand(member))
@@ -128,11 +131,11 @@ class GroupKernel:
         operator, init = monoid_operator(member.node), member.node.operands[1]
         assert operator is not None
         (start,) = self.elements.at(init, ())
-        return Reduction(operator, represented(member.result).register, start, value)
+        return Reduction(operator, represent_elements(member.result).register, start, value)
 
     def finished(self, values: Sequence[Expression]) -> list[Statement]:
         """Stores of the results of all reductions, and of what is computed from them alone."""
         for member, value in zip(self.group.reductions, values, strict=True):
-            self.elements.single[member.result] = (represented(member.result).round(value),)
+            self.elements.single[member.result] = (represent_elements(member.result).round(value),)
         members = [member for member in self.group.members if member.form != "full"]
         return [store for member in members for store in self.stores(member)]

@@ -15,13 +15,13 @@ from stablemate.compiler.kernels.kernel_builder import BuiltKernel, KernelBuilde
 from stablemate.compiler.kernels.reduction.ordered_reductions import (
     Registers,
     combination,
-    finished,
     reduced_operand,
+    store_results,
 )
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.statements import Statement
-from stablemate.compiler.lowering.elements import buffer_of, represented
+from stablemate.compiler.lowering.elements import buffer_of, represent_elements
 from stablemate.compiler.lowering.representation import Parts
 from stablemate.compiler.schedule.reduction_order import RowSegments
 from stablemate.compiler.schedule.schedule import Dimension, substitute_indices
@@ -53,7 +53,7 @@ class SplitReductionKernels:
         self.segments = segments
         count = len(node.results)
         self.inputs, self.inits = node.operands[:count], node.operands[count:]
-        kinds = [represented(result) for result in node.results]
+        kinds = [represent_elements(result) for result in node.results]
         shape = (*node.results[0].shape, segments.count)
         self.buffers = [
             Buffer(f"p{k}", kind.storage, kind.shape(shape)) for k, kind in enumerate(kinds)
@@ -129,7 +129,7 @@ class SplitReductionKernels:
         start = [builder.elements.at(init, ()) for init in self.inits]
         registers = Registers(scheduler, start)
         new: list[Parts] = [
-            represented(result).load(table, buffer, (*index, segment.index))
+            represent_elements(result).load(table, buffer, (*index, segment.index))
             for result, buffer in zip(results, self.buffers, strict=True)
         ]
         step = registers.changed(combination(builder, self.node)(registers.values, new))
@@ -138,7 +138,7 @@ class SplitReductionKernels:
             element = Dimension(scheduler.index(segments.rest), segments.rest)
             place = element.index + segments.count * segments.length
             then = [element], self.step(builder, registers, index, place)
-        end = finished(builder, results, outputs, index, registers.values)
+        end = store_results(builder, results, outputs, index, registers.values)
         bodies = (registers.started(start), step, end)
         statements = reduced_operand(scheduler, loops, [segment], registers, bodies, then)
         memory: list[tuple[Tensor | Scratch, Buffer]] = [

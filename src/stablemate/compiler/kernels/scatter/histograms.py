@@ -18,7 +18,7 @@ from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.loops.statements import IDENTITIES, Loop, Statement, Store
-from stablemate.compiler.lowering.elements import buffer_of, element_type, represented
+from stablemate.compiler.lowering.elements import buffer_of, element_type, represent_elements
 from stablemate.compiler.lowering.elementwise import category
 from stablemate.compiler.schedule.schedule import WIDE, Dimension, without_parallel
 from stablemate.dialects.stablehlo.reducers import monoid
@@ -33,7 +33,7 @@ NEAR: Final = 1 << 15  # bytes of the memory of these pieces
 def combination(node: Node) -> str:
     """The monoid on registers that combines an update with an element; empty if it is none."""
     result, *others = node.results
-    kind, name = represented(result), monoid(node.operation.regions[0])
+    kind, name = represent_elements(result), monoid(node.operation.regions[0])
     if others or name is None or kind.parts > 1 or kind.storage != kind.register:
         return ""
     operator = MONOIDS[name].get(category(element_type(result)), "")
@@ -59,7 +59,7 @@ def pieces_in_turn(node: Node, partitions: int) -> int:
     shape = node.operands[-1].shape
     first = next((size for size in shape if size > 1), 1)
     result = node.results[0]
-    size = prod(result.shape) * BYTES[represented(result).register]
+    size = prod(result.shape) * BYTES[represent_elements(result).register]
     fitting = [n for n in IN_TURN if first % (partitions * n) == 0 and n * size <= NEAR]
     return fitting[0] if fitting else 1
 
@@ -83,7 +83,7 @@ class PartialHistograms:
         self.partitions = partition_count(node)
         self.in_turn = pieces_in_turn(node, self.partitions)
         self.count = self.partitions * self.in_turn
-        self.type = represented(self.result).register
+        self.type = represent_elements(self.result).register
         self.local_buffers = Buffer("own", self.type, (self.count, *self.result.shape))
         self.scratch = Scratch(self.local_buffers.bytes)
 

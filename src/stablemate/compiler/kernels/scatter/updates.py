@@ -9,17 +9,21 @@ from typing import Final
 from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.kernels.elementwise import stores
 from stablemate.compiler.kernels.kernel_builder import BuiltKernel, KernelBuilder, register_builder
-from stablemate.compiler.kernels.region_expressions import inlined, is_expression, same_elements
+from stablemate.compiler.kernels.region_expressions import (
+    inline_region,
+    is_expression,
+    same_elements,
+)
 from stablemate.compiler.kernels.scatter.histograms import PartialHistograms, partition_count
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression, terms_of
 from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.loops.statements import Loop, Statement, Store, When
 from stablemate.compiler.lowering.dynamic import is_signed, position
-from stablemate.compiler.lowering.elements import buffer_of, element_type, represented
+from stablemate.compiler.lowering.elements import buffer_of, element_type, represent_elements
 from stablemate.compiler.schedule.schedule import Dimension, substitute_indices
 from stablemate.dialects.stablehlo.attributes import GatherDimensionNumbers
-from stablemate.dialects.stablehlo.indexing import addressing, slice_dims
+from stablemate.dialects.stablehlo.indexing import gather_numbers_of_scatter, slice_dims
 from stablemate.numerics.elements import IndexType, IntegerType
 
 # Bytes of the vectors in which windows are updated. Rows seldom begin on a cache line: each of the
@@ -27,7 +31,7 @@ from stablemate.numerics.elements import IndexType, IntegerType
 LONGEST: Final = 32
 
 
-def copied(
+def operand_copy_kernel(
     operand: Tensor, result: Tensor, kept: Container[Tensor], vector_bytes: int, name: str
 ) -> BuiltKernel:
     """The kernel that copies an operand to the result, which updates then change."""
@@ -56,7 +60,7 @@ def dynamic_update_slice(
     """Stores the update at ``clamp(0, start, shape(operand) - shape(update))``."""
     operand, update, *starts = node.operands
     (result,) = node.results
-    copy = copied(operand, result, kept, vector_bytes, f"{name}_copy")
+    copy = operand_copy_kernel(operand, result, kept, vector_bytes, f"{name}_copy")
     if 0 in update.shape:
         return [copy]
     builder = KernelBuilder((update, *starts), kept, vector_bytes)
@@ -93,7 +97,7 @@ def scatter(
     """Copies of the inputs, and a kernel that makes one update after the other."""
     n = len(node.results)
     build_kernels = [
-        copied(operand, result, kept, vector_bytes, f"{name}_copy{k}")
+        operand_copy_kernel(operand, result, kept, vector_bytes, f"{name}_copy{k}")
         for k, (operand, result) in enumerate(zip(node.operands[:n], node.results, strict=True))
     ]
     if 0 in node.operands[n + 1].shape or 0 in node.results[0].shape:
@@ -118,7 +122,9 @@ class ScatterBuilder:
         self.indices, self.updates = node.operands[n], node.operands[n + 1 :]
         self.builder = KernelBuilder(node.operands[n:], kept, vector_bytes)
         self.table = self.builder.table
-        self.numbers: GatherDimensionNumbers = addressing(node.operation.scatter_dimension_numbers)
+        self.numbers: GatherDimensionNumbers = gather_numbers_of_scatter(
+            node.operation.scatter_dimension_numbers
+        )
         self.shape = node.results[0].shape
         self.outputs = [buffer_of(result, f"y{k}") for k, result in enumerate(node.results)]
 
@@ -226,14 +232,14 @@ class ScatterBuilder:
         """The statements that combine one element of each input with its update."""
         table, results = self.table, self.node.results
         old = [
-            represented(result).load(table, buffer, place)
+            represent_elements(result).load(table, buffer, place)
             for result, buffer in zip(results, self.outputs, strict=True)
         ]
         new = [self.builder.elements.at(update, index) for update in self.updates]
         values = [
-            tuple([represented(tensor).round(part) for part in parts])
+            tuple([represent_elements(tensor).round(part) for part in parts])
             for tensor, parts in zip(
-                results, inlined(table, self.node.regions[0], [*old, *new]), strict=True
+                results, inline_region(table, self.node.regions[0], [*old, *new]), strict=True
             )
         ]
         return [

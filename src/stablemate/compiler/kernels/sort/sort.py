@@ -19,7 +19,7 @@ from stablemate.compiler.kernels.kernel_builder import (
     Scratch,
     register_builder,
 )
-from stablemate.compiler.kernels.region_expressions import inlined, is_expression
+from stablemate.compiler.kernels.region_expressions import inline_region, is_expression
 from stablemate.compiler.kernels.sort.lane_selection import pays_in_lanes, select_in_lanes
 from stablemate.compiler.kernels.sort.merge_sort import MergeSort
 from stablemate.compiler.kernels.sort.selection import Selection
@@ -29,7 +29,7 @@ from stablemate.compiler.loops.operators import BITS, BYTES, FLOATS
 from stablemate.compiler.loops.statements import Loop, Statement, Store
 from stablemate.compiler.lowering.elements import Elements, buffer_of, element_type
 from stablemate.compiler.lowering.elementwise import category
-from stablemate.compiler.lowering.quantized import dequantized
+from stablemate.compiler.lowering.quantized import dequantize_element
 from stablemate.compiler.lowering.representation import Parts, representation_of
 from stablemate.compiler.schedule.schedule import Scheduler
 from stablemate.dialects.stablehlo.computed_keys import computed_key
@@ -143,7 +143,7 @@ class SortBuilder:
         if self.computed is None:
             parts = builder.elements.at(compared, index)
             if isinstance(element, QuantizedType):
-                return (dequantized(parts[0], element, index),)
+                return (dequantize_element(parts[0], element, index),)
             return parts
         region = Elements(builder.table, {}, in_region=True)
         for i, argument in enumerate(self.node.regions[0].arguments):
@@ -176,7 +176,7 @@ class SortBuilder:
     ) -> Expression:
         """The unsigned integer whose order is that of the keys at an index."""
         part = self.value(builder, key, index)[1 if key.part == "imag" else 0]
-        return ordered(part, key, category(self.key_type(key)) == "unsigned", element)
+        return order_preserving_bits(part, key, category(self.key_type(key)) == "unsigned", element)
 
     def selected(self, name: str) -> BuiltKernel:
         """The kernel that finds the first elements only."""
@@ -279,7 +279,7 @@ class SortBuilder:
                 for operand in operands
                 for place in (one, other)
             ]
-            return inlined(builder.table, comparator, pairs)[0][0]
+            return inline_region(builder.table, comparator, pairs)[0][0]
 
         merging = MergeSort(builder.scheduler, rows, self.count, precedes)
         place = [self.buffer(f"p{i}", "i32") for i in range(2)]
@@ -413,7 +413,9 @@ class Passes:
         return digit + number * self.size
 
 
-def ordered(value: Expression, key: SortKey, is_unsigned: bool, element: str) -> Expression:
+def order_preserving_bits(
+    value: Expression, key: SortKey, is_unsigned: bool, element: str
+) -> Expression:
     """The unsigned integer of an element whose order is that of the key."""
     table, register = value.table, value.type
     bits = BITS[register]

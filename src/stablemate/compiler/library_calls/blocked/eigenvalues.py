@@ -21,8 +21,8 @@ from stablemate.compiler.library_calls.blocked.tiled import (
     INDEX_BYTES,
     PRODUCT_SECONDS,
     Tiled,
-    reflected,
-    rounded,
+    matrix_memory,
+    round_up,
     stride_of,
 )
 from stablemate.compiler.library_calls.calls import (
@@ -65,7 +65,7 @@ def add_hessenberg(
 ) -> None:  # fmt: skip
     """Adds the reduction of a matrix in column-major order to Hessenberg form, in place."""
     n, size = tiled.sizes["n"], BYTES[tiled.letter]
-    columns = rounded(n, PANEL)
+    columns = round_up(n, PANEL)
     stride = stride_of(columns, size)
     builder.call(
         f"blocked_{tiled.letter}gehrd", a, taus, *bounds, a, builder.words(n, columns, stride),
@@ -133,7 +133,7 @@ def add_schur_form(tiled: Tiled, m: Matrices, to: SchurForm, balance: str, job: 
     if job == "S":
         reflectors = m.elements(n * n)
         m.transpose(reflectors, to.form, n, n)
-        memory = reflected(tiled, m.builder, n - 1, n, before=1)
+        memory = matrix_memory(tiled, m.builder, n - 1, n, before=1)
         m.builder.call(
             f"blocked_{m.letter}orghr", to.vectors, reflectors, taus,
             m.builder.words(n, memory.padded, memory.stride), memory.matrix, memory.work,
@@ -201,7 +201,7 @@ def add_eigenvectors(tiled: Tiled, m: Matrices, to: SchurForm) -> None:
         "trevc", m.builder.letter("R"), m.builder.letter("A"), m.indices(n), order, to.form, order,
         inner, order, inner, order, order, m.indices(1), m.elements(3 * n), to.info, guard=to.info,
     )  # fmt: skip
-    padded, stride = rounded(n, tiled.shape.rows), stride_of(rounded(n, PANEL), BYTES[m.letter])
+    padded, stride = round_up(n, tiled.shape.rows), stride_of(round_up(n, PANEL), BYTES[m.letter])
     m.builder.call(
         f"blocked_{m.letter}trevc", to.vectors, to.vectors, inner,
         m.builder.words(n, padded, stride), m.elements(3 * padded * stride), guard=to.info,

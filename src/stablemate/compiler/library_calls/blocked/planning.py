@@ -15,8 +15,8 @@ from stablemate.compiler.library_calls.blocked.tiled import (
     INDEX_BYTES,
     PRODUCT_SECONDS,
     Tiled,
-    reflected,
-    rounded,
+    matrix_memory,
+    round_up,
     stride_of,
 )
 from stablemate.compiler.library_calls.calls import (
@@ -80,8 +80,8 @@ def potrf(tiled: TiledMatrices) -> CallSequence:
     """A factorization is an iteration."""
     builder = SequenceBuilder(tiled.operand_bytes, tiled.result_bytes)
     n, size, shape = tiled.order, BYTES[tiled.letter], tiled.shape
-    padded = rounded(n, shape.rows)
-    stride = rounded(padded + 2 * shape.lanes, shape.lanes)
+    padded = round_up(n, shape.rows)
+    stride = round_up(padded + 2 * shape.lanes, shape.lanes)
     if stride * size % STRIDE_BYTES == 0:
         stride += shape.lanes
     parameters = builder.words(n, int(tiled.options["uplo"] == "L"), padded, stride)
@@ -115,7 +115,7 @@ def trsm(tiled: TiledMatrices) -> CallSequence:
         f"blocked_{tiled.letter}trsm", solutions, builder.operand(0), builder.operand(1),
         builder.factor(tiled.alpha, DTYPES[tiled.letter]), count, parameters, memory,
     )  # fmt: skip
-    return tiled.sequence(builder, -(-total // width), order**2 * rounded(width, shape.lanes) / 2)
+    return tiled.sequence(builder, -(-total // width), order**2 * round_up(width, shape.lanes) / 2)
 
 
 def trsm_parameters(tiled: TiledMatrices, *, by_rows: bool) -> Sequence[int]:
@@ -138,7 +138,7 @@ def geqrf(tiled: TiledMatrices) -> CallSequence:
     """A factorization is an iteration."""
     rows, columns, count = (tiled.sizes[letter] for letter in ("m", "n", "p"))
     builder, size = SequenceBuilder(tiled.operand_bytes, tiled.result_bytes), BYTES[tiled.letter]
-    memory = reflected(tiled, builder, rows, columns)
+    memory = matrix_memory(tiled, builder, rows, columns)
     builder.call(
         f"blocked_{tiled.letter}geqrf", builder.result(0, rows * columns * size),
         builder.result(1, count * size), builder.result(2, INDEX_BYTES), builder.operand(0),
@@ -152,7 +152,7 @@ def orgqr(tiled: TiledMatrices) -> CallSequence:
     """A matrix Q is an iteration."""
     rows, columns, count = (tiled.sizes[letter] for letter in ("m", "n", "k"))
     builder, size = SequenceBuilder(tiled.operand_bytes, tiled.result_bytes), BYTES[tiled.letter]
-    memory = reflected(tiled, builder, rows, columns)
+    memory = matrix_memory(tiled, builder, rows, columns)
     builder.call(
         f"blocked_{tiled.letter}orgqr", builder.result(0, rows * columns * size),
         builder.result(1, INDEX_BYTES), builder.operand(0), builder.operand(1),
@@ -167,7 +167,7 @@ def ormqr(tiled: TiledMatrices) -> CallSequence:
     sizes, is_left = tiled.sizes, bool(tiled.options["left"])
     order, width = sizes["r"], sizes["n" if is_left else "m"]
     builder, size = SequenceBuilder(tiled.operand_bytes, tiled.result_bytes), BYTES[tiled.letter]
-    memory = reflected(tiled, builder, order, width)
+    memory = matrix_memory(tiled, builder, order, width)
     is_upwards = is_left == bool(tiled.options["transpose"])
     operands = [builder.operand(number) for number in range(3)]
     builder.call(
@@ -205,7 +205,7 @@ def reduce(
 ) -> None:
     """Adds the reduction of a symmetric matrix to tridiagonal form."""
     n, size, shape = tiled.sizes["n"], BYTES[tiled.letter], tiled.shape
-    rows, columns = rounded(n, shape.rows), rounded(n, PANEL)
+    rows, columns = round_up(n, shape.rows), round_up(n, PANEL)
     stride = stride_of(columns, size)
     builder.call(
         f"blocked_{tiled.letter}sytrd", to.form, to.diagonal, to.beside, to.taus, to.info,
@@ -275,7 +275,7 @@ def add_vectors(
         builder.scratch(reals * size), builder.number(reals),
         builder.scratch(integers * INDEX_BYTES), builder.number(integers), form.info, guard=status,
     )  # fmt: skip
-    memory = reflected(tiled, builder, n - 1, n, before=1)
+    memory = matrix_memory(tiled, builder, n - 1, n, before=1)
     builder.call(
         f"blocked_{letter}ormtr", vectors, inner, form.form, form.taus,
         builder.words(n, memory.padded, memory.stride), memory.matrix, memory.work, guard=status,

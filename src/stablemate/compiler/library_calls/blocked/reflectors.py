@@ -25,7 +25,7 @@ from stablemate.compiler.library_calls.blocked.tiles import (
     Shape,
     TileFunction,
     store_tile,
-    subtracted,
+    subtract_products,
 )
 from stablemate.compiler.library_calls.compact.text import BYTES
 from stablemate.compiler.library_calls.transposition import transposition
@@ -76,7 +76,7 @@ def subtract_tile(shape: Shape, vectors: int) -> str:
     )
     t = TileFunction(f"subtract_{vectors}", shape.letter, shape.lanes, parameters)
     places = [t.at("%c", (row, "%c_stride")) for row in range(shape.rows)]
-    store_tile(t, places, subtracted(t, places, vectors))
+    store_tile(t, places, subtract_products(t, places, vectors))
     return t.text()
 
 

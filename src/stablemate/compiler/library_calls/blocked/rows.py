@@ -13,7 +13,7 @@ from stablemate.compiler.library_calls.blocked.tiles import (
     Shape,
     TileFunction,
     store_tile,
-    subtracted,
+    subtract_products,
 )
 from stablemate.compiler.library_calls.compact.text import BYTES
 
@@ -21,7 +21,7 @@ ROW_WIDTHS: Final = (8, 4, 2, 1)  # the vectors of a tile of one row
 CHAINS: Final = 4  # sums that are added at the same time
 
 
-def combined(t: TileFunction, vectors: Sequence[str]) -> str:
+def sum_lanes(t: TileFunction, vectors: Sequence[str]) -> str:
     """The sums of the lanes of vectors, a lane for each vector."""
     parts, segment = list(vectors), t.lanes
     while segment > 1:
@@ -76,7 +76,7 @@ def row_products(shape: Shape) -> str:
         for variable in sums[1:]:
             total = t.value(f"fadd {t.vector} {total}, {t.get(variable, t.vector)}")
         kind = f"<1 x {t.scalar}>"
-        item = t.value(f"extractelement {kind} {combined(t, [total])}, i64 0")
+        item = t.value(f"extractelement {kind} {sum_lanes(t, [total])}, i64 0")
         t.do(f"store {t.scalar} {item}, ptr {t.at('%to', (row, 1))}")
     return t.text()
 
@@ -91,7 +91,7 @@ def subtract_row_tile(shape: Shape, vectors: int) -> str:
     """The function ``subtract_row_VECTORS``: a tile of one row; see ``subtract_tile``."""
     parameters = "ptr %c, ptr %t, i64 %t_row, i64 %t_column, ptr %strip, i64 %stride, i64 %count"
     t = TileFunction(f"subtract_row_{vectors}", shape.letter, shape.lanes, parameters)
-    store_tile(t, ["%c"], subtracted(t, ["%c"], vectors))
+    store_tile(t, ["%c"], subtract_products(t, ["%c"], vectors))
     return t.text()
 
 
@@ -147,7 +147,7 @@ def symmetric_product(shape: Shape) -> str:
             add_vector(t, rows, factors, sums, column, None)
         kind = f"<{shape.rows} x {t.scalar}>"
         place, size = t.at("%y", (row, 1)), BYTES[t.letter]
-        total = combined(t, [t.get(variable, t.vector) for variable in sums])
+        total = sum_lanes(t, [t.get(variable, t.vector) for variable in sums])
         known = t.value(f"load {kind}, ptr {place}, align {size}")
         total = t.value(f"fadd {kind} {known}, {total}")
         t.do(f"store {kind} {total}, ptr {place}, align {size}")

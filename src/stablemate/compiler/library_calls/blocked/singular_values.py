@@ -16,7 +16,7 @@ from stablemate.compiler.library_calls.blocked.tiled import (
     CALL_SECONDS,
     PRODUCT_SECONDS,
     Tiled,
-    reflected,
+    matrix_memory,
 )
 from stablemate.compiler.library_calls.calls import (
     LARGEST_CONCURRENT,
@@ -85,7 +85,7 @@ def add_product(
     n, row = m.sizes["n"], m.sizes["n"] * BYTES[tiled.letter]
     if first:
         m.copy(to, source, first * row)
-    memory = reflected(tiled, m.builder, n - first, n)
+    memory = matrix_memory(tiled, m.builder, n - first, n)
     to, form, source = (place.at(first * row) for place in (to, form, source))
     m.builder.call(
         f"blocked_{tiled.letter}ormqr", to, m.indices(1), form, taus, source,

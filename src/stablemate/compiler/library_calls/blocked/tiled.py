@@ -56,7 +56,7 @@ class Reflected:
     work: Reference
 
 
-def reflected(
+def matrix_memory(
     tiled: Tiled, builder: SequenceBuilder, rows: int, columns: int, before: int = 0
 ) -> Reflected:
     """The memory for a matrix of so many rows and columns, with some rows before.
@@ -64,8 +64,8 @@ def reflected(
     Rows are an odd number of cache lines apart, so that those of a panel share no cache sets.
     """
     size, shape = BYTES[tiled.letter], tiled.shape
-    padded = rounded(rows, shape.rows)
-    stride = odd(-(-rounded(columns, PANEL) * size // LINE_BYTES)) * LINE_BYTES // size
+    padded = round_up(rows, shape.rows)
+    stride = odd(-(-round_up(columns, PANEL) * size // LINE_BYTES)) * LINE_BYTES // size
     matrix = builder.scratch((before + padded) * stride * size)
     work = builder.scratch(work_elements(shape, padded) * size)
     return Reflected(padded, stride, matrix, work)
@@ -81,6 +81,6 @@ def odd(number: int) -> int:
     return number // 2 * 2 + 1
 
 
-def rounded(number: int, step: int) -> int:
+def round_up(number: int, step: int) -> int:
     """The least multiple of ``step`` that is not below a number."""
     return -(-number // step) * step

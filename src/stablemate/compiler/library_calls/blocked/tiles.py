@@ -99,7 +99,7 @@ def solve_tile(shape: Shape, rows: int, vectors: int) -> str:
     t = TileFunction(name, shape.letter, shape.lanes, parameters)
     numbers = range(rows)
     places = [t.at("%strip", (t.add("%count", row), "%stride")) for row in numbers]
-    tile = subtracted(t, places, vectors)
+    tile = subtract_products(t, places, vectors)
     for row in numbers:
         reciprocal = t.spread(t.load_scalar(t.at("%reciprocals", (row, 1))))
         tile[row] = [t.times(value, reciprocal) for value in tile[row]]
@@ -113,7 +113,7 @@ def solve_tile(shape: Shape, rows: int, vectors: int) -> str:
     return t.text()
 
 
-def subtracted(t: TileFunction, places: list[str], vectors: int) -> list[list[str]]:
+def subtract_products(t: TileFunction, places: list[str], vectors: int) -> list[list[str]]:
     """The rows at some places, from which the products with ``count`` rows before are taken."""
     tile = [[t.variable(t.vector) for _ in range(vectors)] for _ in places]
     for place, variables in zip(places, tile, strict=True):
@@ -151,7 +151,7 @@ def factor_tile(shape: Shape) -> str:
     t.lines.append("  %t_column = add i64 %stride, 0")
     numbers = range(shape.rows)
     places = [t.at("%strip", (t.add("%count", row), "%stride")) for row in numbers]
-    rows = [values[0] for values in subtracted(t, places, 1)]
+    rows = [values[0] for values in subtract_products(t, places, 1)]
     status = "0"
     for row in numbers:
         pivot = t.value(f"extractelement {t.vector} {rows[row]}, i64 {row}")

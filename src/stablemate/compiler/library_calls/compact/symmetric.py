@@ -173,7 +173,7 @@ def syevd(elements: Elements) -> str:
         multiply_by_q(reflectors, into.taus, rest, (count, count, count))
     turned = turn_around(into, z, rows_of_z)
     iterate(into, z, rows_of_z, turned)
-    infos = unconverged(into, finite)
+    infos = unconverged_elements(into, finite)
     ranks = Array(t, into.taus.memory)
     rank(into.diagonal, ranks, n, "olt")
     not_a_number = number(t, float("nan"))
@@ -382,7 +382,7 @@ def pair(a: Vector, b: Vector, c: Vector) -> tuple[Vector, Vector, Vector, Vecto
     return swaps.choose(-s_1, c_1), swaps.choose(c_1, s_1), first, second
 
 
-def unconverged(t: Tridiagonal, finite: Mask) -> Integers:
+def unconverged_elements(t: Tridiagonal, finite: Mask) -> Integers:
     """How many elements beside the diagonal are left."""
     text = t.diagonal.text
     none, one = Integers(text, "zeroinitializer"), integers(text, 1)

@@ -28,8 +28,8 @@ from stablemate.compiler.lowering.functions.arithmetic import (
     product_of,
     quotient_of,
     rarely,
-    rounded,
-    shifted,
+    round_to_integer,
+    shift_bits,
     sum_of,
     with_sign,
 )
@@ -56,10 +56,10 @@ def of_angle(x: Expression, function: Callable[[Angle], Expression]) -> Expressi
     far = greater(absolute(x), fmt.turns * 1.57)
     wide = in_double(x) if x.type == "f32" else x
     result = function(reduced_far(wide))
-    return rarely(far, in_single(result) if x.type == "f32" else result, function(reduced(x)))
+    return rarely(far, in_single(result) if x.type == "f32" else result, function(reduce_angle(x)))
 
 
-def reduced(x: Expression) -> Angle:
+def reduce_angle(x: Expression) -> Angle:
     """The angle of a number of at most ``turns`` quarter turns.
 
     Source: Cody and Waite, Software Manual for the Elementary Functions, 1980.
@@ -85,19 +85,19 @@ def reduced_far(x: Expression) -> Angle:
     Source: Payne and Hanek, "Radian Reduction for Trigonometric Functions", 1983.
     """
     table = x.table
-    exponent = shifted("lshr", bits_of(absolute(x)), F64.mantissa)
+    exponent = shift_bits("lshr", bits_of(absolute(x)), F64.mantissa)
     beyond = exponent - (F64.bias + F64.mantissa)
     nearer = table.apply("slt", beyond, table.like(beyond, 0))
-    entry = shifted("lshr", pick(nearer, 0, beyond), 5)
+    entry = shift_bits("lshr", pick(nearer, 0, beyond), 5)
     entry = pick(table.apply("slt", table.like(entry, ENTRIES - 1), entry), ENTRIES - 1, entry)
-    scale = float_of(shifted("shl", F64.bias - shifted("shl", entry, 5), F64.mantissa))
+    scale = float_of(shift_bits("shl", F64.bias - shift_bits("shl", entry, 5), F64.mantissa))
     y = x * scale
     first, second, third, fourth = (table.lookup(part, entry) for part in turns_per_radian())
     (p, p_rest), (q, q_rest) = product_of(y, first), product_of(y, second)
     s, s_rest = product_of(y, third)
     total, lost = sum_of(within_turn(p), within_turn(p_rest))
     total, more = sum_of(total, within_turn(q))
-    n = rounded(total)
+    n = round_to_integer(total)
     total, rest = sum_of(total - n, lost + more)
     for part in (q_rest, s, multiply_add(y, fourth, s_rest)):
         total, more = sum_of(total, part)
@@ -110,7 +110,7 @@ def reduced_far(x: Expression) -> Angle:
 
 def within_turn(quarters: Expression) -> Expression:
     """The number less the nearest multiple of 4."""
-    return quarters - rounded(quarters * 0.25) * 4.0
+    return quarters - round_to_integer(quarters * 0.25) * 4.0
 
 
 @lru_cache(maxsize=1)
@@ -168,7 +168,7 @@ def is_odd(quarters: Expression) -> Expression:
     return quarters.table.apply("ne", one, one.table.like(one, 0))
 
 
-def rotated(angle: Angle) -> Expression:
+def rotate_sine(angle: Angle) -> Expression:
     """The sine of an angle."""
     near, small = rotated_parts(angle)
     value = near + small
@@ -185,7 +185,7 @@ def rotated_parts(angle: Angle) -> Pair:
 
 def sign_of(angle: Angle) -> Expression:
     """An integer whose sign is that which the sine has from the number of quarter turns."""
-    return shifted("shl", angle.quarters, format_of(angle.r).bits - 2)
+    return shift_bits("shl", angle.quarters, format_of(angle.r).bits - 2)
 
 
 def sine_pair(x: Expression) -> Pair:
@@ -213,12 +213,12 @@ def rotated_part(angle: Angle, part: int) -> Expression:
 
 def sine(x: Expression) -> Expression:
     """``sin(x)``."""
-    return pick(equal(x, 0.0), x, of_angle(x, rotated))
+    return pick(equal(x, 0.0), x, of_angle(x, rotate_sine))
 
 
 def cosine(x: Expression) -> Expression:
     """``cos(x)``: the sine a quarter turn further."""
-    return of_angle(x, lambda angle: rotated(quarter_further(angle)))
+    return of_angle(x, lambda angle: rotate_sine(quarter_further(angle)))
 
 
 def tan(x: Expression) -> Expression:
@@ -235,7 +235,7 @@ def tan(x: Expression) -> Expression:
             above, below, pick(odd, c_rest, s_rest), pick(odd, s_rest, c_rest)
         )
         value = value + rest
-        return negative_if(value, shifted("shl", angle.quarters, format_of(value).bits - 1))
+        return negative_if(value, shift_bits("shl", angle.quarters, format_of(value).bits - 1))
 
     return pick(equal(x, 0.0), x, of_angle(x, quotient))
 
@@ -257,7 +257,7 @@ def angle_in_single(y: Expression, x: Expression) -> Expression:
     tangent = tangent_of(y, x, None)
     t = tangent.above / tangent.below
     z = t * t
-    return turned(y, x, tangent, (t, (t * z) * polynomial(z, F32.atan)))
+    return rotate_angle(y, x, tangent, (t, (t * z) * polynomial(z, F32.atan)))
 
 
 def of_point(y: Expression, x: Expression, rests: Pair | None = None) -> Expression:
@@ -273,7 +273,7 @@ def of_point(y: Expression, x: Expression, rests: Pair | None = None) -> Express
     tangent = tangent_of(y, x, rests)
     t, rest = quotient_of(tangent.above, tangent.below, tangent.above_rest, tangent.below_rest)
     z = t * t
-    return turned(y, x, tangent, (t, (t * z) * polynomial(z, F64.atan) + rest))
+    return rotate_angle(y, x, tangent, (t, (t * z) * polynomial(z, F64.atan) + rest))
 
 
 class Tangent(NamedTuple):
@@ -322,7 +322,7 @@ def tangent_of(y: Expression, x: Expression, rests: Pair | None) -> Tangent:
     return Tangent(above, above_rest, below, below_rest, steep, wide)
 
 
-def turned(y: Expression, x: Expression, tangent: Tangent, angle: Pair) -> Expression:
+def rotate_angle(y: Expression, x: Expression, tangent: Tangent, angle: Pair) -> Expression:
     """The angle of the point (x, y): eighths of a turn more or less than that of its tangent."""
     one = x.table.constant(1.0, x.type)
     (t, angle_rest), steep = angle, tangent.steep

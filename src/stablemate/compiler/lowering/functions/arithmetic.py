@@ -68,7 +68,7 @@ def root(value: Expression) -> Expression:
     return value.table.apply("sqrt", value)
 
 
-def rounded(value: Expression) -> Expression:
+def round_to_integer(value: Expression) -> Expression:
     """The nearest integer."""
     return value.table.apply("rint", value)
 
@@ -93,7 +93,7 @@ def float_of(bits: Expression) -> Expression:
     return bits.table.convert("bitcast", bits, {"i32": "f32", "i64": "f64"}[bits.type])
 
 
-def shifted(operator: str, bits: Expression, amount: int) -> Expression:
+def shift_bits(operator: str, bits: Expression, amount: int) -> Expression:
     """``shl``, ``lshr`` or ``ashr`` by a constant."""
     return bits.table.apply(operator, bits, bits.table.like(bits, amount))
 
@@ -109,7 +109,7 @@ def multiply_add(a: Expression, b: Operand, c: Operand) -> Expression:
     return table.apply("multiply_add", a, table.like(a, b), table.like(a, c))
 
 
-def fused(a: Expression, b: Operand, c: Operand) -> Expression:
+def fused_multiply_add(a: Expression, b: Operand, c: Operand) -> Expression:
     """``a * b + c`` of ``f32``, rounded once on processors without FMA, too."""
     table = a.table
     return table.apply("fma", a, table.like(a, b), table.like(a, c))
@@ -122,7 +122,7 @@ def polynomial(x: Expression, coefficients: Sequence[float]) -> Expression:
 
 def fused_polynomial(x: Expression, coefficients: Sequence[float]) -> Expression:
     """A polynomial of ``f32`` in which no product is rounded, without FMA, too."""
-    return by_horner(x, coefficients, fused)
+    return by_horner(x, coefficients, fused_multiply_add)
 
 
 def by_horner(
@@ -155,7 +155,7 @@ def ordered_sum(a: Expression, b: Expression) -> Pair:
     return total, b - (total - a)
 
 
-def distilled(terms: Sequence[Expression]) -> Pair:
+def distill(terms: Sequence[Expression]) -> Pair:
     """A sum of numbers that may cancel, as if in four times the precision.
 
     Source: T. Ogita, S. M. Rump, S. Oishi, "Accurate sum and dot product", 2005, algorithm SumK.

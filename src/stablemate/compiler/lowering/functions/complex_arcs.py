@@ -34,7 +34,7 @@ from stablemate.compiler.lowering.functions.arithmetic import (
     quotient_of,
     residue,
     root,
-    shifted,
+    shift_bits,
     sum_of,
     with_sign,
 )
@@ -116,13 +116,13 @@ def arcs_of(parts: Parts) -> Arcs:
         "acos": acos,
         "acosh": acosh,
         "asin": asin,
-        "asinh": exchanged(asin),
-        "atan": exchanged(atanh),
+        "asinh": rotate_odd_function(asin),
+        "atan": rotate_odd_function(atanh),
         "atanh": atanh,
     }
 
 
-def exchanged(function: Callable[[Complex], Complex]) -> Callable[[Complex], Complex]:
+def rotate_odd_function(function: Callable[[Complex], Complex]) -> Callable[[Complex], Complex]:
     """``-i f(iz)`` of an odd function with ``f(conj(z)) = conj(f(z))``: parts are exchanged."""
 
     def turned(z: Complex) -> Complex:
@@ -146,8 +146,8 @@ def arc(x: Expression, y: Expression) -> Arc:
     near_x, near_y = pick(is_large, 0.0, x), pick(is_large, 0.0, y)
     d = above_circle(near_x, near_y)
     largest = pick(less(x, y), y, x)
-    exponent = shifted("lshr", bits_of(largest), F64.mantissa)
-    scale = float_of(shifted("shl", 2 * F64.bias + 1 - exponent, F64.mantissa))
+    exponent = shift_bits("lshr", bits_of(largest), F64.mantissa)
+    scale = float_of(shift_bits("shl", 2 * F64.bias + 1 - exponent, F64.mantissa))
     size = modulus_of(
         (pick(is_large, x * scale, d[0]), pick(is_large, 0.0, d[1])),
         pick(is_large, y * scale, near_y * 2.0),
@@ -266,8 +266,8 @@ def area(x: Expression, y: Expression) -> Expression:
     a, a_rest = square_of_distance(sum_of(unit, x), y)
     b, b_rest = square_of_distance(below, enlarged)
     half_unit = 1 << (F64.mantissa - 1)
-    n = shifted("ashr", bits_of(a) - bits_of(b) + half_unit, F64.mantissa)
-    k = float_of(shifted("shl", n + F64.bias, F64.mantissa))
+    n = shift_bits("ashr", bits_of(a) - bits_of(b) + half_unit, F64.mantissa)
+    k = float_of(shift_bits("shl", n + F64.bias, F64.mantissa))
     n = x.table.convert("sitofp", n, "f64")
     is_plain = equal(n, 0.0)
     b, b_rest = k * b, k * b_rest

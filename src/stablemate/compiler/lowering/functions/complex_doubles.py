@@ -23,7 +23,7 @@ from stablemate.compiler.lowering.functions.arithmetic import (
     absolute,
     at_most,
     choice,
-    distilled,
+    distill,
     equal,
     greater,
     is_infinite,
@@ -37,11 +37,11 @@ from stablemate.compiler.lowering.functions.arithmetic import (
     rarely,
     residue,
     root,
-    shifted,
+    shift_bits,
     sum_of,
     with_sign,
 )
-from stablemate.compiler.lowering.functions.complex_functions import Complex, scaled, two_to
+from stablemate.compiler.lowering.functions.complex_functions import Complex, scale_parts, two_to
 from stablemate.compiler.lowering.functions.hyperbolic_doubles import half_of_powers
 from stablemate.compiler.lowering.functions.logarithm import log_plus_one, logarithm
 
@@ -64,7 +64,7 @@ TINY: Final = 2.0**-900
 # ---- exponentials
 
 
-def grown(a: Expression, part: Expression, factor: float = 1.0) -> Expression:
+def scale_exponential(a: Expression, part: Expression, factor: float = 1.0) -> Expression:
     """``exp(a) part factor``, where the factor is a power of two; the part is at most 2."""
     is_far = greater(absolute(a), FAR)
     near = pick(is_far, 0.0, a)
@@ -96,7 +96,9 @@ def scaled_pair(value: Pair, factor: Pair) -> Pair:
 def exponential(x: Complex) -> Complex:
     """``exp(a) (cos(b) + sin(b) i)``."""
     a, b = x
-    return plain.ends_of_exponential(x, (grown(a, cosine(b)), grown(a, sine(b))))
+    return plain.ends_of_exponential(
+        x, (scale_exponential(a, cosine(b)), scale_exponential(a, sine(b)))
+    )
 
 
 # ---- circular and hyperbolic functions
@@ -173,7 +175,9 @@ def complex_tanh(x: Complex) -> Complex:
     one = cos * 0.0 + 1.0  # NaN stays
     size = pick(is_far, one, (real + real_rest) * back)
     near = pick(equal(sin, 0.0), imag, imag + imag_rest)  # zeros keep their signs
-    far = grown(t * -2.0, pick(equal(sin, 0.0), turned, turned + turned_rest) * 2.0, 2.0)
+    far = scale_exponential(
+        t * -2.0, pick(equal(sin, 0.0), turned, turned + turned_rest) * 2.0, 2.0
+    )
     imag = rarely(is_far, far, near)
     return plain.ends_of_tanh(x, (with_sign(size, a), imag))
 
@@ -205,8 +209,8 @@ class Roots(NamedTuple):
 
 def roots(x: Complex) -> Roots:
     """The parts of a square root, of numbers between 1 and 4, or a denormal one."""
-    a, b, exponent = scaled(x)
-    half = shifted("ashr", exponent, 1)
+    a, b, exponent = scale_parts(x)
+    half = shift_bits("ashr", exponent, 1)
     is_odd = two_to(exponent - half - half)
     a, b = absolute(a * is_odd), absolute(b * is_odd)
     is_tiny = less(b, 2.0**-700)
@@ -288,8 +292,8 @@ LN2: Final = (0.6931471805599453, 2.3190468138462996e-17)
 
 
 def total_of(terms: list[Expression]) -> Expression:
-    """A sum of numbers that may cancel; see ``distilled``."""
-    high, rest = distilled(terms)
+    """A sum of numbers that may cancel; see ``distill``."""
+    high, rest = distill(terms)
     return high + rest
 
 

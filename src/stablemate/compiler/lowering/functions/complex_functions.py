@@ -28,7 +28,7 @@ from stablemate.compiler.lowering.functions.arithmetic import (
     rarely,
     residue,
     root,
-    shifted,
+    shift_bits,
     with_sign,
 )
 from stablemate.compiler.lowering.functions.formats import F64
@@ -185,15 +185,15 @@ def with_headroom(x: Complex) -> tuple[Complex, Expression]:
 
 def two_to(exponent: Expression) -> Expression:
     """``2^exponent``; zero below the normal numbers."""
-    return float_of(shifted("shl", exponent + F64.bias, F64.mantissa))
+    return float_of(shift_bits("shl", exponent + F64.bias, F64.mantissa))
 
 
-def scaled(x: Complex) -> tuple[Expression, Expression, Expression]:
+def scale_parts(x: Complex) -> tuple[Expression, Expression, Expression]:
     """Parts of which the larger one is between 1 and 4, and the exponent that was taken out."""
     a, b = x
     table = a.table
     larger = pick(less(absolute(a), absolute(b)), absolute(b), absolute(a))
-    bits = shifted("lshr", bits_of(larger), F64.mantissa)
+    bits = shift_bits("lshr", bits_of(larger), F64.mantissa)
     zero = table.like(bits, 0)
     stored = pick(table.apply("eq", bits, zero), 1, bits)  # denormal
     stored = pick(less(larger, INFINITY), stored, F64.bias)
@@ -206,7 +206,7 @@ def scaled(x: Complex) -> tuple[Expression, Expression, Expression]:
 
 def absolute_value_scaled(x: Complex) -> tuple[Expression]:
     """``sqrt(a^2 + b^2)`` of any ``f64``, with the sum and the root in twice the precision."""
-    a, b, exponent = scaled(x)
+    a, b, exponent = scale_parts(x)
     a, b = absolute(a), absolute(b)
     steep = less(a, b)
     m, n = pick(steep, b, a), pick(steep, a, b)

@@ -22,7 +22,7 @@ from stablemate.compiler.lowering.functions.arithmetic import (
     less,
     pick,
     rarely,
-    rounded,
+    round_to_integer,
     sum_of,
     with_sign,
 )
@@ -109,7 +109,7 @@ def by_quarters(x: Complex, y: Complex) -> Complex:
     quarters = quarters + pick(is_diagonal, with_sign(one * 0.5, height), 0.0)
     size = real_exponential.exponential(c * log - d * (quarters * HALF_PI + rest))
     turns = real_remainder(c, one * 8.0) * quarters
-    nearest_turn = rounded(turns)
+    nearest_turn = round_to_integer(turns)
     small = pick(equal(d, 0.0), c * rest, c * rest + d * log)
     angle = pick(equal(turns, nearest_turn), small, (turns - nearest_turn) * HALF_PI + small)
     real, imag = size * cosine(angle), size * sine(angle)
@@ -194,7 +194,7 @@ def angle(x: Complex, y: Complex) -> Complex:
     on_cut = equal(half, 0.0)  # or opposite to it
     side = pick(is_on_axis(x, y), plainly[0], one_like(a))
     height = rarely(on_cut, with_sign(rough[1], side), rough[1])
-    turns = rounded((atan2(height, rough[0]) - half) * (1.0 / pi))
+    turns = round_to_integer((atan2(height, rough[0]) - half) * (1.0 / pi))
     turns = pick(equal(half, 0.0), turns, with_sign(turns, -half))  # at most a half turn in all
     return ends_of_angle(x, y, (half + turns * pi, imag), plainly, (a * c, -(b * d), a * d, b * c))
 

@@ -12,14 +12,14 @@ from stablemate.compiler.lowering.functions.arithmetic import (
     at_most,
     bits_of,
     float_of,
-    fused,
+    fused_multiply_add,
     less,
     multiply_add,
     ordered_sum,
     pick,
     polynomial,
     quotient_by_sum,
-    shifted,
+    shift_bits,
     with_sign,
 )
 from stablemate.compiler.lowering.functions.formats import Format, format_of
@@ -54,7 +54,7 @@ def exponential_of_negative(x: Expression) -> Expression:
     fmt = format_of(x)
     shift = fmt.rounder + fmt.bias
     sum_with_n = multiply_add(x, fmt.log2e, shift)
-    power = of_rest(reduced(x, sum_with_n - shift))
+    power = of_rest(reduce_exponent(x, sum_with_n - shift))
     scale = power_of_two(bits_of(sum_with_n), fmt.mantissa)
     return pick(less(x, log_of_two(fmt) * (1.5 - fmt.bias)), 0.0, power * scale)
 
@@ -79,7 +79,7 @@ def of_rest(r: Expression) -> Expression:
     """
     coefficients = format_of(r).exp
     if r.type == "f32":
-        return fused(multiply_add(polynomial(r, coefficients), r, 1.0), r, 1.0)
+        return fused_multiply_add(multiply_add(polynomial(r, coefficients), r, 1.0), r, 1.0)
     total, lost = ordered_sum(r.table.constant(1.0, r.type), r)
     return total + multiply_add(r * r, polynomial(r, coefficients), lost)
 
@@ -102,17 +102,17 @@ def halves(x: Expression) -> tuple[Expression, Expression, Expression]:
     sum_with_n = multiply_add(x, fmt.log2e, fmt.rounder + 2 * fmt.bias)
     n = sum_with_n - (fmt.rounder + 2 * fmt.bias)
     bits = bits_of(sum_with_n)
-    half = shifted("lshr", bits, 1)
+    half = shift_bits("lshr", bits, 1)
     lower, upper = power_of_two(half, fmt.mantissa), power_of_two(bits - half, fmt.mantissa)
-    return reduced(x, n), lower, upper
+    return reduce_exponent(x, n), lower, upper
 
 
 def power_of_two(exponent: Expression, mantissa: int) -> Expression:
     """The power of two that has the last bits of an integer as its exponent."""
-    return float_of(shifted("shl", exponent, mantissa))
+    return float_of(shift_bits("shl", exponent, mantissa))
 
 
-def reduced(x: Expression, n: Expression) -> Expression:
+def reduce_exponent(x: Expression, n: Expression) -> Expression:
     """``x - n log(2)``."""
     high, low = format_of(x).ln2
     return multiply_add(n, -low, multiply_add(n, -high, x))
@@ -174,12 +174,12 @@ def logistic_of_single(x: Expression) -> Expression:
     shift = fmt.rounder + fmt.bias - 64.0
     sum_with_n = multiply_add(clamped, -fmt.log2e, shift)
     scale = power_of_two(bits_of(sum_with_n), fmt.mantissa)
-    r = reduced(-clamped, sum_with_n - shift)
-    w = fused(r * polynomial(r, fmt.exp), r, r)
+    r = reduce_exponent(-clamped, sum_with_n - shift)
+    w = fused_multiply_add(r * polynomial(r, fmt.exp), r, r)
     q = 1.0 / multiply_add(w + 1.0, scale, unit)
     q = float_of(bits_of(q) & 0xFFFF_FFFE)
     rest = multiply_add(-q, at_least(scale, unit), 1.0)
-    rest = fused(-(q * scale), w, rest)
+    rest = fused_multiply_add(-(q * scale), w, rest)
     rest = multiply_add(-q, at_most(scale, unit), rest)
     return multiply_add(q, rest, q) * unit
 
@@ -210,4 +210,4 @@ def tanh_of_single(magnitude: Expression, x: Expression) -> Expression:
     small, z = less(magnitude, 1.0), x * x
     divisor = pick(small, polynomial(z, TANH), multiply_add(power, scale, 1.0))
     a = at_most(magnitude, 1.0)
-    return fused(a, pick(small, z, -2.0) / divisor, a)
+    return fused_multiply_add(a, pick(small, z, -2.0) / divisor, a)

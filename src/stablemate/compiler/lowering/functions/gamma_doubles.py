@@ -34,8 +34,8 @@ from stablemate.compiler.lowering.functions.arithmetic import (
     quotient_of,
     rarely,
     residue,
-    rounded,
-    shifted,
+    round_to_integer,
+    shift_bits,
     sum_of,
     with_sign,
 )
@@ -68,8 +68,8 @@ def digamma(x: Expression) -> Expression:
     is_near = less(a, 2.0)
     value, value_rest = pick(is_near, digamma_near(a), far), pick(is_near, 0.0, far_rest)
     direct = pick(less(a, math.inf), value + value_rest, a)
-    result = rarely(is_negative, reflected(x, value, value_rest), direct)
-    is_pole = (is_negative | equal(x, 0.0)) & equal(x, rounded(x))
+    result = rarely(is_negative, reflect_digamma(x, value, value_rest), direct)
+    is_pole = (is_negative | equal(x, 0.0)) & equal(x, round_to_integer(x))
     return pick(is_pole, math.nan, result)
 
 
@@ -97,9 +97,9 @@ def digamma_far(x: Expression, rest: Expression) -> Pair:
     return value, multiply_add(rest, inverse, lost + low)
 
 
-def reflected(x: Expression, direct: Expression, direct_rest: Expression) -> Expression:
+def reflect_digamma(x: Expression, direct: Expression, direct_rest: Expression) -> Expression:
     """``direct - pi / tan(pi x)``, whose terms may cancel."""
-    fraction = x - rounded(x)
+    fraction = x - round_to_integer(x)
     distance = absolute(fraction)
     is_tiny, is_steep = less(distance, TINY), greater(distance, 0.25)
     inside = pick(is_tiny, 0.25, pick(is_steep, with_sign(0.5 - distance, fraction), fraction))
@@ -118,7 +118,9 @@ def reflected(x: Expression, direct: Expression, direct_rest: Expression) -> Exp
 def zeta(x: Expression, q: Expression) -> Expression:
     """``sum((q + k)^-x)``; of negative q by reflection, as the decomposition explains."""
     is_negative, half = less(q, 0.0), x * 0.5
-    is_even = equal(half, rounded(half)) & equal(half * 2.0, x) & less(absolute(x), math.inf)
+    is_even = (
+        equal(half, round_to_integer(half)) & equal(half * 2.0, x) & less(absolute(x), math.inf)
+    )
     below = q.table.apply("floor", q)
     is_integer = equal(q, below)
     up = zeta_of_positive(x, pick(is_negative, q - below, q))
@@ -127,7 +129,7 @@ def zeta(x: Expression, q: Expression) -> Expression:
     result = rarely(is_negative, up + pick(is_even, down - rest, rest - down), up)
     result = pick(less(x, 1.0), math.nan, result)
     at_or_below_zero = is_negative | equal(q, 0.0)
-    is_fractional = x.table.apply("fne", x, rounded(x))
+    is_fractional = x.table.apply("fne", x, round_to_integer(x))
     is_undefined = at_or_below_zero & (is_fractional | equal(x, math.inf))
     result = pick(is_undefined, math.nan, result)
     pole = choice(is_even, math.inf, math.nan, x)
@@ -185,7 +187,7 @@ def integral_from(a: Expression, divisor: Expression) -> Pair:
     total, lost = ordered_sum(a.table.like(a, 1.0), r)
     total, more = ordered_sum(total, (r * r) * polynomial(r, F64.exp))
     value, value_rest = quotient_of(total, divisor, multiply_add(rest, total, lost + more), 0.0)
-    half = shifted("lshr", bits, 1)
+    half = shift_bits("lshr", bits, 1)
     scales = power_of_two(half, F64.mantissa), power_of_two(bits - half, F64.mantissa)
     is_finite = less(a, math.inf)
     return (

@@ -31,7 +31,7 @@ from stablemate.compiler.lowering.functions.arithmetic import (
     product_of,
     residue,
     root,
-    shifted,
+    shift_bits,
     sum_of,
     with_sign,
 )
@@ -109,7 +109,7 @@ def half_of_powers(a: Expression, *, is_odd: bool) -> Pair:
 
 def power_of_two(sum_with_n: Expression) -> Expression:
     """The power of two whose exponent the last bits of a sum with ``rounder`` are."""
-    return float_of(shifted("shl", bits_of(sum_with_n), F64.mantissa))
+    return float_of(shift_bits("shl", bits_of(sum_with_n), F64.mantissa))
 
 
 def asinh(x: Expression) -> Expression:
@@ -165,7 +165,7 @@ def logarithm_of_sum(x: Pair, doublings: Expression) -> Expression:
     """``log(2^doublings (value + rest))`` of a normal number in twice the precision."""
     value, rest = x
     n, f = split(value)
-    down = float_of(bits_of(n.table.like(n, 1.0)) - shifted("shl", whole(n), F64.mantissa))
+    down = float_of(bits_of(n.table.like(n, 1.0)) - shift_bits("shl", whole(n), F64.mantissa))
     f, rest = ordered_sum(f, rest * down)
     n = n + doublings
     high, low = F64.ln2
@@ -189,8 +189,8 @@ def atanh(x: Expression) -> Expression:
     above, above_rest = ordered_sum(one, a)
     below, below_rest = ordered_sum(one, -a)
     half_unit = 1 << (F64.mantissa - 1)
-    n = shifted("ashr", bits_of(above) - bits_of(below) + half_unit, F64.mantissa)
-    k = float_of(shifted("shl", n + F64.bias, F64.mantissa))
+    n = shift_bits("ashr", bits_of(above) - bits_of(below) + half_unit, F64.mantissa)
+    k = float_of(shift_bits("shl", n + F64.bias, F64.mantissa))
     n = a.table.convert("sitofp", n, a.type)
     scaled, scaled_rest = k * below, k * below_rest
     numerator = above - scaled

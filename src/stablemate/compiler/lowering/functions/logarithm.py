@@ -15,7 +15,7 @@ from stablemate.compiler.lowering.functions.arithmetic import (
     pick,
     polynomial,
     rarely,
-    shifted,
+    shift_bits,
     sum_of,
 )
 from stablemate.compiler.lowering.functions.formats import Format, format_of
@@ -42,14 +42,14 @@ def is_special(x: Expression) -> Expression:
 def of_normal(x: Expression) -> Expression:
     """The logarithm of a normal positive number."""
     n, f = split(x)
-    return combined(n, f, None)
+    return add_exponent(n, f, None)
 
 
 def of_denormal(x: Expression) -> Expression:
     """The logarithm of a denormal number."""
     shift = format_of(x).mantissa + 1
     n, f = split(x * 2.0**shift)
-    return combined(n - float(shift), f, None)
+    return add_exponent(n - float(shift), f, None)
 
 
 def at_end(x: Expression) -> Expression:
@@ -63,12 +63,12 @@ def split(x: Expression) -> tuple[Expression, Expression]:
     fmt = format_of(x)
     origin = x.table.bits(ROOT_OF_HALF[x.type], fmt.integer)
     above = bits_of(x) - origin
-    n = x.table.convert("sitofp", shifted("ashr", above, fmt.mantissa), x.type)
+    n = x.table.convert("sitofp", shift_bits("ashr", above, fmt.mantissa), x.type)
     m = float_of((above & ((1 << fmt.mantissa) - 1)) + origin)
     return n, m - 1.0
 
 
-def combined(n: Expression, f: Expression, rest: Expression | None) -> Expression:
+def add_exponent(n: Expression, f: Expression, rest: Expression | None) -> Expression:
     """``n log(2) + log(1 + f + rest)``."""
     fmt = format_of(f)
     high, low = fmt.ln2
@@ -101,10 +101,10 @@ def log_plus_one(x: Expression) -> Expression:
     u, lost = sum_of(table.constant(1.0, x.type), x)
     n, f = split(u)
     # 2^(1 - n): zero for the largest n, where what is lost does not matter.
-    twice = bits_of(table.constant(2.0, x.type)) - shifted("shl", integer(n), fmt.mantissa)
+    twice = bits_of(table.constant(2.0, x.type)) - shift_bits("shl", integer(n), fmt.mantissa)
     f, rest = ordered_sum(f, (lost * 0.5) * float_of(twice))
     small = less(absolute(x), 2.0 ** -(fmt.mantissa + 2))
-    result = pick(small, x, combined(n, f, rest))
+    result = pick(small, x, add_exponent(n, f, rest))
     inside = greater(x, -1.0) & less(x, float("inf"))
     end = pick(equal(x, -1.0), float("-inf"), pick(less(x, -1.0), float("nan"), x + x))
     return pick(inside, result, end)

@@ -23,7 +23,7 @@ from stablemate.compiler.lowering.functions.arithmetic import (
     product_of,
     residue,
     root,
-    rounded,
+    round_to_integer,
     sum_of,
     with_sign,
 )
@@ -55,9 +55,9 @@ TAIL: Final = (
 def power(x: Expression, y: Expression) -> Expression:
     """``x^y`` as in C: of a negative number only to integers, 1 to the power of 0 and of 1."""
     value = of_singles(absolute(x), y) if x.type == "f32" else accurate(absolute(x), y)
-    is_integer = equal(y, rounded(y))
+    is_integer = equal(y, round_to_integer(y))
     half = y * 0.5
-    is_odd = is_integer & (equal(half, rounded(half)) ^ x.table.bits(1, "i1"))
+    is_odd = is_integer & (equal(half, round_to_integer(half)) ^ x.table.bits(1, "i1"))
     value = pick(is_odd, with_sign(value, x), value)
     undefined = less(x, 0.0) & (is_infinite(x) ^ x.table.bits(1, "i1"))
     undefined = undefined & (is_integer ^ x.table.bits(1, "i1"))

@@ -20,8 +20,8 @@ from stablemate.compiler.lowering.functions.arithmetic import (
     product_of,
     rarely,
     residue,
-    rounded,
-    shifted,
+    round_to_integer,
+    shift_bits,
     with_sign,
 )
 from stablemate.compiler.lowering.functions.formats import F64
@@ -72,7 +72,7 @@ def by_powers(a: Expression, b: Expression) -> Expression:
     """``m 2^k mod n``, where m and n are the digits of a and b: by squaring powers of two."""
     (m, above), (n, below) = digits(a), digits(b)
     k = above - below
-    power = float_of(shifted("shl", shifted("ashr", k, LOW_BITS) + F64.bias, F64.mantissa))
+    power = float_of(shift_bits("shl", shift_bits("ashr", k, LOW_BITS) + F64.bias, F64.mantissa))
     for place in reversed(range(LOW_BITS)):
         power = product_modulo(power, power, n)
         bit = k & (1 << place)
@@ -81,9 +81,9 @@ def by_powers(a: Expression, b: Expression) -> Expression:
     rest = product_modulo(power, nearest_modulo(nearest_modulo(m, n), n), n)
     rest = pick(less(rest, 0.0), rest + n, rest)
     exponent = below - F64.mantissa
-    half = shifted("ashr", exponent, 1)
+    half = shift_bits("ashr", exponent, 1)
     for part in (half, exponent - half):
-        rest = rest * float_of(shifted("shl", part + F64.bias, F64.mantissa))
+        rest = rest * float_of(shift_bits("shl", part + F64.bias, F64.mantissa))
     return rest
 
 
@@ -91,7 +91,7 @@ def digits(x: Expression) -> tuple[Expression, Expression]:
     """An integer from 2^52 on and below 2^53 and ``e``, with ``x = integer 2^(e - 52)``."""
     small = less(x, 2.0**-900)
     bits = bits_of(x * choice(small, 2.0**100, 1.0, x))
-    exponent = shifted("lshr", bits, F64.mantissa) - F64.bias
+    exponent = shift_bits("lshr", bits, F64.mantissa) - F64.bias
     correction = exponent - 100
     stored = (F64.bias + F64.mantissa) << F64.mantissa
     integer = float_of((bits & ((1 << F64.mantissa) - 1)) | stored)
@@ -101,7 +101,7 @@ def digits(x: Expression) -> tuple[Expression, Expression]:
 def product_modulo(x: Expression, y: Expression, n: Expression) -> Expression:
     """``x y`` less a multiple of n; between -n / 2 and n / 2, as the factors are."""
     product, rest = product_of(x, y)
-    quotient = rounded(product / n)
+    quotient = round_to_integer(product / n)
     near = nearest_modulo(-residue(quotient, n, product), n)
     return nearest_modulo(near + rest, n)
 

@@ -22,7 +22,7 @@ from stablemate.compiler.lowering.functions.arithmetic import (
     in_single,
     multiply_add,
     rarely,
-    shifted,
+    shift_bits,
 )
 from stablemate.compiler.lowering.functions.formats import F64
 from stablemate.compiler.lowering.functions.singles import EXP, LOG
@@ -135,7 +135,7 @@ def factors_of_exponential(x: Expression) -> tuple[Expression, Expression]:
     shift = F64.rounder + F64.bias
     sum_with_n = multiply_add(x, F64.log2e, shift)
     r = multiply_add(sum_with_n - shift, -0.6931471805599453, x)
-    scale = float_of(shifted("shl", bits_of(sum_with_n), F64.mantissa))
+    scale = float_of(shift_bits("shl", bits_of(sum_with_n), F64.mantissa))
     return in_pairs(r, (1.0, 1.0, *EXP)), scale
 
 

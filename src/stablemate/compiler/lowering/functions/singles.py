@@ -20,7 +20,7 @@ from stablemate.compiler.lowering.functions.arithmetic import (
     bits_of,
     equal,
     float_of,
-    fused,
+    fused_multiply_add,
     fused_polynomial,
     greater,
     in_double,
@@ -31,10 +31,10 @@ from stablemate.compiler.lowering.functions.arithmetic import (
     polynomial,
     rarely,
     root,
-    shifted,
+    shift_bits,
     with_sign,
 )
-from stablemate.compiler.lowering.functions.exponential import log_of_two, of_rest, reduced
+from stablemate.compiler.lowering.functions.exponential import log_of_two, of_rest, reduce_exponent
 from stablemate.compiler.lowering.functions.formats import F32, F64
 from stablemate.compiler.lowering.functions.logarithm import split
 
@@ -102,9 +102,9 @@ def in_doubles(function: Function) -> Function:
 def exponential_of(x: Expression) -> Expression:
     """``exp(x)`` of an ``f64`` of at most 700."""
     sum_with_n = multiply_add(x, F64.log2e, F64.rounder + F64.bias)
-    r = reduced(x, sum_with_n - (F64.rounder + F64.bias))
+    r = reduce_exponent(x, sum_with_n - (F64.rounder + F64.bias))
     power = multiply_add(r * r, polynomial(r, EXP), r) + 1.0
-    return power * float_of(shifted("shl", bits_of(sum_with_n), F64.mantissa))
+    return power * float_of(shift_bits("shl", bits_of(sum_with_n), F64.mantissa))
 
 
 def logarithm_of(x: Expression) -> Expression:
@@ -130,10 +130,10 @@ def powers(x: Expression) -> tuple[Expression, Expression, Expression, Expressio
     """``(cosh(n log(2)), sinh(n log(2)), cosh(r), sinh(r))`` with ``x = n log(2) + r``."""
     offset = F64.rounder + F64.bias - 1  # the last bits are the exponent of 2^n / 2
     sum_with_n = multiply_add(x, F64.log2e, offset)
-    r = reduced(x, sum_with_n - offset)
+    r = reduce_exponent(x, sum_with_n - offset)
     bits = bits_of(sum_with_n)
-    up = float_of(shifted("shl", bits, F64.mantissa))
-    down = float_of(shifted("shl", (2 * F64.bias - 2) - bits, F64.mantissa))
+    up = float_of(shift_bits("shl", bits, F64.mantissa))
+    down = float_of(shift_bits("shl", (2 * F64.bias - 2) - bits, F64.mantissa))
     z = r * r
     cosh_of_rest = multiply_add(z, polynomial(z, COSH), 1.0)
     sinh_of_rest = multiply_add(r * z, polynomial(z, SINH), r)
@@ -181,7 +181,9 @@ def erf(x: Expression) -> Expression:
     """``x + x p(x^2 - 5/8)`` near zero, elsewhere ``1 - exp(-q(a))``, where a is the magnitude."""
     bound, end = ERF_BOUNDS
     a = absolute(x)
-    near = fused(x, fused_polynomial(fused(x, x, -ERF_CENTRE), ERF_NEAR), x)
+    near = fused_multiply_add(
+        x, fused_polynomial(fused_multiply_add(x, x, -ERF_CENTRE), ERF_NEAR), x
+    )
     power, scale = factors_of_exponential(-fused_polynomial(at_most(a, end), ERF_FAR))
     far = multiply_add(power, -scale, 1.0)
     return pick(less(a, bound), near, with_sign(far, x))
@@ -192,7 +194,7 @@ def factors_of_exponential(x: Expression) -> tuple[Expression, Expression]:
     shift = F32.rounder + F32.bias
     sum_with_n = multiply_add(x, F32.log2e, shift)
     r = multiply_add(sum_with_n - shift, -log_of_two(F32), x)
-    return of_rest(r), float_of(shifted("shl", bits_of(sum_with_n), F32.mantissa))
+    return of_rest(r), float_of(shift_bits("shl", bits_of(sum_with_n), F32.mantissa))
 
 
 @in_doubles

@@ -17,7 +17,7 @@ from stablemate.compiler.lowering.elements import (
     Index,
     element_type,
     lowers,
-    represented,
+    represent_elements,
     splat_of,
 )
 from stablemate.compiler.lowering.functions.angles import atan2, cosine, sine, tan
@@ -82,7 +82,7 @@ def lowers_unary(name: str, function: Unary) -> None:
             result = function(value)
         else:
             result = in_single(function(in_double(value)))
-        return (represented(node.results[0]).round(result),)
+        return (represent_elements(node.results[0]).round(result),)
 
     lowers(f"stablehlo.{name}", admits=admits)(lowering)
 
@@ -125,13 +125,13 @@ def pair(elements: Elements, node: Node, index: Index) -> list[Expression]:
 @lowers("stablehlo.atan2", admits=on_floats)
 def lowered_atan2(elements: Elements, node: Node, index: Index) -> Parts:
     """The angle of the point (rhs, lhs)."""
-    return (represented(node.results[0]).round(atan2(*pair(elements, node, index))),)
+    return (represent_elements(node.results[0]).round(atan2(*pair(elements, node, index))),)
 
 
 @lowers("stablehlo.remainder", admits=on_floats)
 def lowered_remainder(elements: Elements, node: Node, index: Index) -> Parts:
     """``lhs - trunc(lhs / rhs) rhs``."""
-    return (represented(node.results[0]).round(remainder(*pair(elements, node, index))),)
+    return (represent_elements(node.results[0]).round(remainder(*pair(elements, node, index))),)
 
 
 @lowers("stablehlo.power", admits=on_floats)
@@ -142,7 +142,7 @@ def lowered_power(elements: Elements, node: Node, index: Index) -> Parts:
     result = None if exponent is None else constant_power(lhs, exponent)
     if result is None:
         result = power(lhs, rhs)
-    return (represented(node.results[0]).round(result),)
+    return (represent_elements(node.results[0]).round(result),)
 
 
 def exponent_of(node: Node) -> float | None:

@@ -22,7 +22,7 @@ from stablemate.compiler.kernels.contraction.multiply_accumulate import Sums, su
 from stablemate.compiler.loops.expressions import Expression, Expressions
 from stablemate.compiler.rewrites.attention.score_regions import (
     RegionBuilder,
-    composed,
+    compose_layouts,
     index_of,
     is_native,
     layout_of,
@@ -33,9 +33,9 @@ from stablemate.compiler.rewrites.attention.softmax import (
     MOVEMENTS,
     Softmax,
     Spread,
-    moved,
     path_of,
     softmax_of,
+    source_of_elements,
 )
 from stablemate.compiler.rewrites.attention.weights import Weights, weights_of
 from stablemate.dialects.stablehlo.dot_general import result_dimensions
@@ -160,7 +160,7 @@ class Matcher:
             return None
         logits = layout_of(first.results[0], first.arguments[0], before.leaves)
         weighted = layout_of(second.results[0], second.arguments[0], after.leaves)
-        weighted = None if logits is None or weighted is None else composed(weighted, logits)
+        weighted = None if logits is None or weighted is None else compose_layouts(weighted, logits)
         if logits is None or weighted is None:
             return None
         reductions = self.reductions(axes, logits)
@@ -176,7 +176,7 @@ class Matcher:
         replaced = {
             self.scores, *before.inner, *self.softmax.nodes, self.total.reduction,
             *self.total.nodes, *path_of(self.total.reduced, exponentials),
-            *path_of(self.softmax.largest.reduced, moved(self.softmax.logits)),
+            *path_of(self.softmax.largest.reduced, source_of_elements(self.softmax.logits)),
             *after.inner, self.product, *moves,
             *(node for _, _, guard in self.weights.guarded if guard for node in guard.nodes),
         }  # fmt: skip
@@ -213,14 +213,14 @@ class Matcher:
         The softmax reduces over the keys. None if its reductions are others.
         """
         largest, exponentials = self.softmax.largest, self.softmax.exponentials
-        if moved(self.total.reduced) is not exponentials:
+        if source_of_elements(self.total.reduced) is not exponentials:
             return None
         reduced = layout_in(largest.reduced, self.scores.results[0], axes, self.new_tensor)
         summed = layout_in(self.total.reduced, exponentials, axes, self.new_tensor)
         (dividend,) = self.weights.undivided.values()
         divided = layout_in(dividend, exponentials, axes, self.new_tensor)
-        summed = None if summed is None else composed(summed, logits)
-        divided = None if divided is None else composed(divided, logits)
+        summed = None if summed is None else compose_layouts(summed, logits)
+        divided = None if divided is None else compose_layouts(divided, logits)
         if reduced is None or summed is None or divided is None:
             return None
         sides = {
@@ -238,12 +238,12 @@ class Matcher:
         for tensor, _, guard in self.weights.guarded:
             if guard is None:
                 continue
-            if moved(guard.logits) is not moved(self.softmax.logits):
+            if source_of_elements(guard.logits) is not source_of_elements(self.softmax.logits):
                 return False
             (compared,) = guard.reduction.operands[:1]
             reduced = layout_in(compared, self.scores.results[0], axes, self.new_tensor)
             read = layout_in(tensor, self.softmax.exponentials, axes, self.new_tensor)
-            read = None if read is None else composed(read, logits)
+            read = None if read is None else compose_layouts(read, logits)
             if reduced is None or read is None:
                 return False
             spread = Spread(guard.reduction, guard.condition, guard.nodes)

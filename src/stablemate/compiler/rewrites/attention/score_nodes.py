@@ -28,7 +28,7 @@ from stablemate.compiler.kernels.attention.operation import (
 from stablemate.compiler.kernels.contraction.multiply_accumulate import sums_of
 from stablemate.compiler.kernels.reduction.monoids import monoid_operator
 from stablemate.compiler.loops.expressions import Expression, Expressions
-from stablemate.compiler.lowering.elements import buffer_of, represented
+from stablemate.compiler.lowering.elements import buffer_of, represent_elements
 from stablemate.compiler.rewrites.attention.clusters import Cluster, Sink
 from stablemate.compiler.rewrites.attention.forward import (
     MOST_FEATURES,
@@ -46,7 +46,7 @@ from stablemate.compiler.rewrites.attention.score_regions import (
 )
 from stablemate.compiler.rewrites.attention.softmax import (
     behind_conversions,
-    moved,
+    source_of_elements,
     spread_of,
     starts_empty,
 )
@@ -155,7 +155,7 @@ class SinkBuilder:
     def is_total(self, tensor: Tensor) -> bool:
         """Whether a value has sums of the exponentials."""
         total = spread_of(tensor, "fadd")
-        return total is not None and moved(total.reduced) is self.exponentials
+        return total is not None and source_of_elements(total.reduced) is self.exponentials
 
     def dot_of(
         self, dot: Node, argument: Tensor, matrices: Sequence[tuple[Tensor, Layout]],
@@ -172,7 +172,7 @@ class SinkBuilder:
         for matrix, layout in matrices:
             inner = layout_of(matrix, argument, leaves)
             if inner is not None:
-                return self.score_dot(dot, transferred(inner, layout, dot.results[0].shape))
+                return self.score_dot(dot, transfer_layout(inner, layout, dot.results[0].shape))
         return None
 
     def reduction(self, sink: Sink) -> Node | None:
@@ -257,7 +257,7 @@ class SinkBuilder:
 
     def matrix_sum(self, sink: Sink, number: int, matrix: Layout) -> MatrixSum | None:
         """A matrix as a result, or its sums over other than keys; None for other reductions."""
-        kind = represented(sink.matrix)
+        kind = represent_elements(sink.matrix)
         if kind.register != self.register or kind.parts > 1:
             return None  # a block of a matrix is kept in the type of sums
         if sink.is_whole:
@@ -311,7 +311,7 @@ def atoms_of(index: Sequence[Expression]) -> frozenset[Expression]:
     return frozenset[Expression]().union(*[position.loops for position in index])
 
 
-def transferred(inner: Layout, matrix: Layout, shape: Sequence[int]) -> Layout | None:
+def transfer_layout(inner: Layout, matrix: Layout, shape: Sequence[int]) -> Layout | None:
     """The layout in the scores of a value, given those of a matrix in both.
 
     Args:

@@ -211,7 +211,7 @@ def numbers_all(layout: Layout) -> bool:
     return True
 
 
-def composed(outer: Layout, inner: Layout) -> Layout | None:
+def compose_layouts(outer: Layout, inner: Layout) -> Layout | None:
     """The layout in C of a value that has one in B, given that of B in C."""
     table = Expressions()
     index = index_of(table, outer.shape)

@@ -10,7 +10,7 @@ import numpy as np
 
 from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.kernels.reduction.monoids import monoid_operator
-from stablemate.compiler.lowering.elements import represented, splat_of
+from stablemate.compiler.lowering.elements import represent_elements, splat_of
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import FloatType
 
@@ -67,7 +67,8 @@ class Softmax:
     def is_computed_in(self, register: str) -> bool:
         """Whether operands and exponentials are computed in a register type."""
         return all(
-            represented(tensor).register == register for tensor in (self.logits, self.exponentials)
+            represent_elements(tensor).register == register
+            for tensor in (self.logits, self.exponentials)
         )
 
 
@@ -79,7 +80,7 @@ def softmax_of(exponential: Node) -> Softmax | None:
         return None
     logits, subtracted = subtraction.operands
     largest = spread_of(subtracted, "maximum", is_shift)
-    if largest is None or moved(largest.reduced) is not moved(logits):
+    if largest is None or source_of_elements(largest.reduced) is not source_of_elements(logits):
         return None
     return Softmax(logits, exponential.results[0], largest, subtraction)
 
@@ -170,7 +171,7 @@ def is_conversion(node: Node) -> bool:
     return name == "stablehlo.convert" and is_float(node.operands[0])
 
 
-def moved(tensor: Tensor) -> Tensor:
+def source_of_elements(tensor: Tensor) -> Tensor:
     """The value whose elements another one has, in another order or type."""
     while tensor.node is not None and (
         tensor.node.operation.name in MOVEMENTS or is_conversion(tensor.node)

@@ -31,11 +31,11 @@ from stablemate.compiler.rewrites.attention.score_nodes import (
     ScoreRegion,
     SinkBuilder,
     atoms_of,
-    transferred,
+    transfer_layout,
 )
 from stablemate.compiler.rewrites.attention.score_regions import (
     RegionBuilder,
-    composed,
+    compose_layouts,
     layout_of,
     merged_terms,
     read_places,
@@ -44,7 +44,7 @@ from stablemate.compiler.rewrites.attention.softmax import (
     MOVEMENTS,
     Softmax,
     is_conversion,
-    moved,
+    source_of_elements,
     splat_value,
 )
 from stablemate.compiler.schedule.schedule import subexpressions
@@ -95,7 +95,7 @@ def statistics_of(builder: SinkBuilder, softmax: Softmax) -> tuple[Node, Sequenc
     """The operation for the reductions of a cluster, and those; None if there is none."""
     sinks = [sink for sink in builder.cluster.sinks if sink.is_reduction]
     largest = [sink for sink in sinks if sink.node is softmax.largest.reduction]
-    totals = [sink for sink in sinks if moved(sink.matrix) is softmax.exponentials]
+    totals = [sink for sink in sinks if source_of_elements(sink.matrix) is softmax.exponentials]
     logits = builder.region([softmax.logits])
     if len(largest) != 1 or len(totals) != 1 or logits is None:
         return None
@@ -178,7 +178,8 @@ class RowSums:
         layouts = [layout_of(graph.results[0], argument, inside) for _, argument in pairs]
         dot_forms = [
             self.builder.score_dot(
-                dot, None if layout is None else transferred(layout, matrix, dot.results[0].shape)
+                dot,
+                None if layout is None else transfer_layout(layout, matrix, dot.results[0].shape),
             )
             for (dot, _), layout in zip(pairs, layouts, strict=True)
         ]
@@ -206,13 +207,13 @@ class RowSums:
         inner = layout_of(graph.results[0], graph.arguments[0], leaves)
         axes = self.builder.axes
         outer = layout_in(self.softmax.exponentials, self.scores, axes, self.builder.new_tensor)
-        return None if inner is None or outer is None else composed(inner, outer)
+        return None if inner is None or outer is None else compose_layouts(inner, outer)
 
     def layout_at(self, factor: RowFactor, matrix: Tensor, layout: Layout) -> Layout | None:
         """The layout in the scores of a product with a factor; None if keys differ in that."""
         axes, new_tensor = self.builder.axes, self.builder.new_tensor
         inner = layout_in(matrix, factor.product, axes, new_tensor)
-        at = None if inner is None else transferred(inner, layout, factor.product.shape)
+        at = None if inner is None else transfer_layout(inner, layout, factor.product.shape)
         if at is None or not self.is_of_row(factor.factor, at):
             return None
         return at

@@ -37,7 +37,7 @@ def widen_sums(graph: Graph, new_tensor: NewTensor, users: Users) -> bool:
         graph.nodes = [
             one
             for node in graph.nodes
-            for one in (widened(node, new_tensor) if node in narrow else [node])
+            for one in (widen_sum(node, new_tensor) if node in narrow else [node])
         ]
     return bool(narrow)
 
@@ -58,7 +58,7 @@ def is_narrow_sum(node: Node) -> bool:
     return isinstance(operand.type, TensorType) and operand.type.element_type in NARROW
 
 
-def widened(reduction: Node, new_tensor: NewTensor) -> list[Node]:
+def widen_sum(reduction: Node, new_tensor: NewTensor) -> list[Node]:
     """The nodes that convert what a reduction adds, add it, and convert the sums."""
     expansion = Expansion(reduction, new_tensor)
     (operand, _), (result,) = reduction.operands, reduction.results

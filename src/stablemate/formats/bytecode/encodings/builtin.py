@@ -83,7 +83,7 @@ from stablemate.numerics.elements import (
     QuantizedType,
     Signedness,
 )
-from stablemate.numerics.wide_floats import normalized
+from stablemate.numerics.wide_floats import normalize_bits
 
 SIGNEDNESS: Final[tuple[Signedness, ...]] = ("signless", "signed", "unsigned")
 RESOURCE_TYPES: Final = (TensorType, UnrankedTensorType, VectorType, MemRefType)
@@ -148,7 +148,7 @@ def read_float(reader: EntryReader) -> FloatAttribute:
         reader.reject(f"no number has type {float_type}")
     bits = reader.integer(float_type.bits)
     return FloatAttribute(
-        bits if float_type.has_storage else normalized(bits, float_type), float_type
+        bits if float_type.has_storage else normalize_bits(bits, float_type), float_type
     )
 
 

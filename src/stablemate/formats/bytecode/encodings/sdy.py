@@ -35,7 +35,7 @@ from stablemate.formats.bytecode.rows import (
     DialectEncoding,
     Field,
     attribute_of,
-    converted,
+    converted_field,
     list_of,
     optional_attribute_of,
     row,
@@ -69,14 +69,14 @@ def to_mappings(mappings: tuple[tuple[tuple[int, ...], ...], ...]) -> tuple[Tens
 
 
 AXES: Final = list_of(attribute_of(AxisRef))
-AXIS_LISTS: Final = converted(
+AXIS_LISTS: Final = converted_field(
     list_of(attribute_of(AxisRefList)),
     lambda lists: tuple(axis_list.axes for axis_list in lists),
     lambda axes: tuple(AxisRefList(axis) for axis in axes),
 )
-MAPPINGS: Final = converted(list_of(attribute_of(TensorMapping)), to_factors, to_mappings)
+MAPPINGS: Final = converted_field(list_of(attribute_of(TensorMapping)), to_factors, to_mappings)
 # The lowest bit tells whether there is a priority.
-PRIORITY: Final = converted(
+PRIORITY: Final = converted_field(
     VARINT,
     lambda number: number >> 1 if number & 1 else None,
     lambda priority: 0 if priority is None else priority << 1 | 1,

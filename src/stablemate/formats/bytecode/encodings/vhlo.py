@@ -40,7 +40,7 @@ from stablemate.formats.bytecode.rows import (
     Field,
     Row,
     constant,
-    converted,
+    converted_field,
     custom_row,
     enumeration,
     list_of,
@@ -165,7 +165,7 @@ ENTRIES: Final = list_of(Field(read_entry, write_entry))
 FLAGGED_ATTRIBUTE: Final = Field(read_flagged_attribute, write_flagged_attribute)
 ATTRIBUTE_ROWS: Final = (
     row(1, vhlo.ArrayV1, items=ATTRIBUTES),
-    row(2, vhlo.BooleanV1, value=converted(VARINT, bool, int)),
+    row(2, vhlo.BooleanV1, value=converted_field(VARINT, bool, int)),
     vhlo_enumeration(3, vhlo.COMPARISON_DIRECTION, *ComparisonDirection),
     vhlo_enumeration(4, vhlo.COMPARISON_TYPE, *ComparisonType),
     vhlo_enumeration(5, vhlo.API_VERSION, *vhlo.ApiVersion),

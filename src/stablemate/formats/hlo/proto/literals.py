@@ -78,7 +78,7 @@ def elements_of(proto: Proto, element_type: PrimitiveType) -> Array:
     stored = getattr(proto, field.name)
     dtype = element_type.dtype
     if element_type.name in NARROW:
-        return widened(np.frombuffer(stored, np.uint8), element_type).astype(dtype)
+        return sign_extend(np.frombuffer(stored, np.uint8), element_type).astype(dtype)
     if field.type in ("int32", "uint32", "int64", "uint64"):
         return np.fromiter(stored, dtype, len(stored))
     data = stored if field.type == "bytes" else packed_bytes(field.name, stored)
@@ -106,7 +106,7 @@ def packed_bytes(name: str, stored: Any) -> bytes | memoryview[int]:
     return memoryview(data)[position + 1 :]
 
 
-def widened(stored: Array, element_type: PrimitiveType) -> Array:
+def sign_extend(stored: Array, element_type: PrimitiveType) -> Array:
     """Sign-extends the numbers in the low bits of bytes."""
     bits = NARROW[element_type.name]
     low = (stored & ((1 << bits) - 1)).astype(np.int8)

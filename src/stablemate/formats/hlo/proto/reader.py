@@ -23,7 +23,7 @@ from stablemate.formats.hlo.proto.shapes import read_program_shape
 from stablemate.formats.hlo.proto.wire import WireError
 from stablemate.ir.garbage_collection import without_garbage_collection
 from stablemate.xla.module import HloComputation, HloInstruction, HloModule, OriginRecovery
-from stablemate.xla.names import NAMELESS, sanitized
+from stablemate.xla.names import NAMELESS, sanitize
 from stablemate.xla.primitive_types import BY_NUMBER
 from stablemate.xla.print_order import computation_order
 from stablemate.xla.values import BufferDonor, CrossProgramPrefetch, InputOutputAlias, Sharding
@@ -127,7 +127,7 @@ def read_module(proto: Proto) -> HloModule:
         )
     frames = proto.HasField("stack_frame_index")
     module = HloModule(
-        sanitized(proto.name) or NAMELESS,
+        sanitize(proto.name) or NAMELESS,
         tuple(computations),
         entry,
         is_scheduled=proto.HasField("schedule"),
@@ -322,7 +322,7 @@ def distinct_names(names: Iterable[str]) -> list[str]:
     Raises:
         Fault: A name is empty.
     """
-    listed = list(map(sanitized, names))
+    listed = list(map(sanitize, names))
     if not all(listed):
         raise MessageError("expected a name, got none")
     if len(set(listed)) == len(listed):

@@ -21,7 +21,7 @@ from stablemate.formats.hlo.text.lexer.numbers import single_text, six_digits
 from stablemate.formats.hlo.text.lexer.scanner import Scanner
 from stablemate.formats.hlo.text.lexer.strings import (
     frontend_attributes_text,
-    quoted,
+    quote,
     read_frontend_attributes,
     read_string_or_dictionary,
     string_or_dictionary_text,
@@ -165,7 +165,7 @@ def boolean_text(value: bool) -> str:
     return "true" if value else "false"
 
 
-def braced(texts: Callable[[Any], str], separator: str = ",") -> Writer:
+def braces_writer(texts: Callable[[Any], str], separator: str = ",") -> Writer:
     """Returns a writer of sequences in braces."""
     return lambda values: f"{{{separator.join(map(texts, values))}}}"
 
@@ -182,18 +182,18 @@ WRITERS: Final[dict[Kind, Writer]] = {
     Kind.FLAG: boolean_text,
     Kind.BOOLEAN: boolean_text,
     Kind.INTEGERS: integers_text,
-    Kind.BOOLEANS: braced(boolean_text),
+    Kind.BOOLEANS: braces_writer(boolean_text),
     Kind.WORD: str,
-    Kind.WORDS: braced(str),
-    Kind.STRING: quoted,
+    Kind.WORDS: braces_writer(str),
+    Kind.STRING: quote,
     Kind.STRING_OR_DICT: string_or_dictionary_text,
     Kind.SHAPE: str,
-    Kind.SHAPES: braced(str, ", "),
+    Kind.SHAPES: braces_writer(str, ", "),
     Kind.WINDOW: window_text,
     Kind.DIM_LABELS: dim_labels_text,
     Kind.PADDING: padding_text,
     Kind.SLICES: slices_text,
-    Kind.INTEGER_ROWS: braced(integers_text),
+    Kind.INTEGER_ROWS: braces_writer(integers_text),
     Kind.REPLICA_GROUPS: replica_groups_text,
     Kind.SHARDING: sharding_text,
     Kind.DOMAIN: domain_text,

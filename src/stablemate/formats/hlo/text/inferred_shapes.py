@@ -72,7 +72,7 @@ def transposed_layout(shape: Shape, operand: Shape, dimensions: Sequence[int]) -
 # ---- operands
 
 
-def promoted(opcode: str, operands: Sequence[Shape]) -> list[Shape]:
+def shapes_for_inference(opcode: str, operands: Sequence[Shape]) -> list[Shape]:
     """Returns the shapes of operands by which the shape of the result is inferred."""
     if opcode not in PROMOTIONS or not all(operand.is_array for operand in operands):
         return list(operands)

@@ -20,7 +20,7 @@ from stablemate.formats.hlo.text.asynchronous import (
 from stablemate.formats.hlo.text.attribute_reader import REPEATED, AttributeReader
 from stablemate.formats.hlo.text.body import Body
 from stablemate.formats.hlo.text.completion import CompletionError, complete, spread_sharding
-from stablemate.formats.hlo.text.inferred_shapes import promoted, with_layouts
+from stablemate.formats.hlo.text.inferred_shapes import shapes_for_inference, with_layouts
 from stablemate.formats.hlo.text.instruction_checks import (
     ParsedInstruction,
     check_instruction,
@@ -184,7 +184,7 @@ class InstructionReader(AttributeReader):
         if not row.shape_follows:
             self.error(f"the shape of the result of '{row.name}' must be written", place)
         span = Span(self.source, *place)
-        operands = promoted(row.name, shapes)
+        operands = shapes_for_inference(row.name, shapes)
         shape = result_shape(row.name, operands, values, self.computations, span=span)
         return with_layouts(row.name, shape, operands, values)
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from stablemate.formats.hlo.text.lexer.numbers import general_text, six_digits
 from stablemate.formats.hlo.text.lexer.scanner import ATTRIBUTE, SPACE, Scanner
-from stablemate.formats.hlo.text.lexer.strings import quoted
+from stablemate.formats.hlo.text.lexer.strings import quote
 from stablemate.xla.values import (
     Index,
     Metadata,
@@ -101,10 +101,10 @@ def metadata_text(metadata: Metadata) -> str:
         if name == "metadata_payload":
             if metadata.payload is not None and metadata.payload.value:
                 text = metadata.payload.value.decode("utf-8", "surrogateescape")
-                parts.append(f"{name}={quoted(text)}")
+                parts.append(f"{name}={quote(text)}")
         elif value := getattr(metadata, name):
             if name in STRINGS:
-                parts.append(f"{name}={quoted(value)}")
+                parts.append(f"{name}={quote(value)}")
             elif name == "profile_type":
                 parts.append(f"{name}={{{value[0]}}}")
             else:
@@ -241,4 +241,4 @@ def original_array_text(array: OriginalArray | None) -> str:
     if array is None:
         return "{}"
     index = f" {{{','.join(map(str, array.index))}}}" if array.index else ""
-    return f"{{{quoted(array.instruction)}{index}}}"
+    return f"{{{quote(array.instruction)}{index}}}"

@@ -50,13 +50,13 @@ def recovery_text(rows: Sequence[OriginRecovery], module_text: Callable[[HloModu
         old, new = (original_array_text(OriginalArray(*array)) for array in (row.old, row.new))
         lines.append(f"  {old} : {new}{',' if row.module else ''}")
         if row.module:
-            text = escaped(module_text(row.module))
+            text = escape_lines(module_text(row.module))
             lines.append('  "')
             lines += [f"    {line}" if line else "" for line in text.split("\n")]
             lines.append('  "')
     return "\n".join([*lines, "}\n"])
 
 
-def escaped(text: str) -> str:
+def escape_lines(text: str) -> str:
     """Escapes a text for a string over several lines."""
     return text.replace("\\", "\\\\").replace('"', '\\"')

@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Final, TypeVar
 
 from stablemate.formats.hlo.text.lexer.scanner import ATTRIBUTE, Scanner
-from stablemate.formats.hlo.text.lexer.strings import quoted
+from stablemate.formats.hlo.text.lexer.strings import quote
 from stablemate.xla.values import FileLocation, StackFrame, StackFrames
 
 T = TypeVar("T")
@@ -86,8 +86,8 @@ def read_frame(scanner: Scanner) -> StackFrame:
 def stack_frames_text(tables: StackFrames) -> str:
     """Prints the four tables; an empty text if all are empty."""
     sections = (
-        ("FileNames", [quoted(file) for file in tables.files]),
-        ("FunctionNames", [quoted(function) for function in tables.functions]),
+        ("FileNames", [quote(file) for file in tables.files]),
+        ("FunctionNames", [quote(function) for function in tables.functions]),
         ("FileLocations", [location_text(location) for location in tables.locations]),
         ("StackFrames", [frame_text(frame) for frame in tables.frames]),
     )

@@ -29,7 +29,7 @@ from stablemate.formats.hlo.text.asynchronous import (
 )
 from stablemate.formats.hlo.text.attributes import ROUNDED, WRITERS
 from stablemate.formats.hlo.text.header import header_text, indexed
-from stablemate.formats.hlo.text.lexer.strings import invalid_key, quoted
+from stablemate.formats.hlo.text.lexer.strings import invalid_key, quote
 from stablemate.formats.hlo.text.literals import literal_text, shaped_text
 from stablemate.formats.hlo.text.metadata import is_printed, metadata_text
 from stablemate.formats.hlo.text.sharding.shardings import sharding_text
@@ -225,7 +225,7 @@ class Writer:
                 f"  {'ROOT ' if instruction.name == root else ''}{self.instruction(instruction)}"
             )
         thread = computation.execution_thread
-        tail = "" if thread == "main" else f", execution_thread={quoted(thread)}"
+        tail = "" if thread == "main" else f", execution_thread={quote(thread)}"
         lines.append(f"}}{tail}\n\n")
         return "\n".join(lines)
 

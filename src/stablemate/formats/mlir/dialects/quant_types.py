@@ -50,7 +50,7 @@ def read_quantized(reader: TypeReader) -> Type:
         message = "braces belong to scales along a dimension"
         reader.error(message, (start, reader.previous_end), rule="quantized element type C10")
     quantized_type = QuantizedType(
-        storage, expressed, tuple(scales if blocks is None else rounded(scales, expressed)),
+        storage, expressed, tuple(scales if blocks is None else round_scales(scales, expressed)),
         tuple(zero_points), minimum, maximum, axis, blocks or (),
         () if blocks is None else shape, by_type,
     )  # fmt: skip
@@ -70,7 +70,7 @@ def place_of_wrong_scale(element: QuantizedType, places: Sequence[int]) -> int |
     return next((place for x, place in zip(scaled, places, strict=False) if broken_rule(x)), None)
 
 
-def rounded(scales: Sequence[float], expressed: FloatType) -> Sequence[float]:
+def round_scales(scales: Sequence[float], expressed: FloatType) -> Sequence[float]:
     """The scales of blocks as numbers of the expressed type, in which MLIR stores them."""
     if not expressed.has_storage:
         return scales

@@ -155,7 +155,7 @@ FIELD_READERS: Final[Mapping[str, FieldReader]] = {
 }
 
 
-def structured(cls: type[vhlo.StructuredAttribute]) -> DialectAttributeReader:
+def structured_reader(cls: type[vhlo.StructuredAttribute]) -> DialectAttributeReader:
     """Returns the reader of a structured attribute, by the fields from which it is printed."""
     fields = cls.fields_by_key()
     readers = {key: FIELD_READERS[str(field.type)] for key, field in fields.items()}
@@ -184,5 +184,5 @@ ATTRIBUTES: Final[dict[str, DialectAttributeReader]] = {
     "#vhlo.tensor_v1": in_angle_brackets(read_tensor),
     "#vhlo.type_v1": in_angle_brackets(read_type),
     "#vhlo.type_extensions_v1": structure(TypeExtensionsV1, {"bounds": read_bounds}),
-    **{f"#{cls.SYNTAX}": structured(cls) for cls in vhlo.STRUCTURED_ATTRIBUTES},
+    **{f"#{cls.SYNTAX}": structured_reader(cls) for cls in vhlo.STRUCTURED_ATTRIBUTES},
 }

@@ -11,7 +11,7 @@ from stablemate.formats.mlir.printer import Printer
 from stablemate.ir.attributes import (
     StringAttribute,
     identifier,
-    quoted,
+    quote,
 )
 from stablemate.ir.core import Operation, Value
 from stablemate.ir.types import FunctionType
@@ -121,7 +121,7 @@ class CompositeName(Directive):
         """Writes name and operands."""
         name: Any = operation.attributes["name"]
         # Upstream writes the space before operands also where there are none.
-        printer.write(f" {quoted(name.value)} {printer.values(operation.operands)}")
+        printer.write(f" {quote(name.value)} {printer.values(operation.operands)}")
         if operation.regions:
             printer.write(" (")
             for i, region in enumerate(operation.regions):

@@ -13,7 +13,7 @@ from stablemate.formats.mlir.directives.operand_types import check_operand_types
 from stablemate.formats.mlir.directives.sharding import read_into
 from stablemate.formats.mlir.operation_reader import OperationReader, OperationState
 from stablemate.formats.mlir.printer import Printer
-from stablemate.ir.attributes import ArrayAttribute, StringAttribute, quoted
+from stablemate.ir.attributes import ArrayAttribute, StringAttribute, quote
 from stablemate.ir.core import Operation
 from stablemate.ir.kinds import SI64
 
@@ -54,7 +54,7 @@ class TensorName(Directive):
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes the name."""
         name: Any = operation.attributes["name"]
-        printer.write(f" name={quoted(name.value)}")
+        printer.write(f" name={quote(name.value)}")
 
 
 def read_computation(reader: OperationReader, state: OperationState) -> None:
@@ -128,7 +128,7 @@ class FragmentOrigins(Directive):
         mesh: Any = operation.attributes["mesh_name"]
         origins: Any = operation.attributes["origin"]
         listed = ", ".join(origin.inner_text() for origin in origins.items)
-        printer.write(f"<mesh={quoted(mesh.value)}, origin=[{listed}]{self.more(operation)}>")
+        printer.write(f"<mesh={quote(mesh.value)}, origin=[{listed}]{self.more(operation)}>")
 
     def more(self, operation: Operation) -> str:
         """Returns the text of what else there is."""

@@ -112,10 +112,12 @@ def read_sizes(reader: OperationReader) -> Array:
     items = sizes.items if isinstance(sizes, ArrayAttribute) else (sizes,)
     if not all(isinstance(item, IntegerAttribute) for item in items) or items == (sizes,):
         reader.error("expected sizes such as [2, 3]", (start, reader.previous_end))
-    return np.array([signed(item) for item in cast("Sequence[IntegerAttribute]", items)], np.int64)
+    return np.array(
+        [to_signed(item) for item in cast("Sequence[IntegerAttribute]", items)], np.int64
+    )
 
 
-def signed(number: IntegerAttribute) -> int:
+def to_signed(number: IntegerAttribute) -> int:
     """The value of the bits of a number as those of a signed one, of which 64 are kept."""
     width = number.type.width if isinstance(number.type, IntegerType) else INDEX_TYPE.width
     return INDEX_TYPE.wrap(IntegerType(width, "signed").wrap(number.value))

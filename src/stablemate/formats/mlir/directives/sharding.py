@@ -10,7 +10,7 @@ from stablemate.formats.mlir.assembly import Directive
 from stablemate.formats.mlir.dialects import sdy_attributes as readers
 from stablemate.formats.mlir.operation_reader import OperationReader, OperationState
 from stablemate.formats.mlir.printer import Printer
-from stablemate.ir.attributes import StringAttribute, identifier, quoted
+from stablemate.ir.attributes import StringAttribute, identifier, quote
 from stablemate.ir.core import Operation
 from stablemate.ir.kinds import SI64, AttributeKind
 from stablemate.ir.locations import Location
@@ -239,7 +239,7 @@ class NamedComputation(Directive):
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes name, operands, shardings, body, attributes and types."""
         name: Any = operation.attributes["name"]
-        printer.write(f"<{quoted(name.value)}>({printer.values(operation.operands)})")
+        printer.write(f"<{quote(name.value)}>({printer.values(operation.operands)})")
         for shardings in ("in_shardings", "out_shardings"):
             if shardings in operation.attributes:
                 printer.write(shardings_text(operation, shardings))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from stablemate.formats.mlir.assembly import Directive
-from stablemate.lazy_imports import OnDemand, listed
+from stablemate.lazy_imports import OnDemand, find_listed_part
 
 # Only the files that a program's syntaxes use are imported.
 FILES: Final = {
@@ -40,6 +40,6 @@ FILES: Final = {
 }
 DIRECTIVES: Final[Mapping[str, Directive]] = OnDemand(
     {file: f"stablemate.formats.mlir.directives.{file}" for file in FILES},
-    listed(FILES),
+    find_listed_part(FILES),
     lambda module: module.DIRECTIVES,
 )

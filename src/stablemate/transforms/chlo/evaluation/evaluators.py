@@ -35,7 +35,7 @@ def evaluator(pattern: Pattern) -> Evaluator:
 
     def prepared(operation: Op) -> Callable[..., Any]:
         block = Block([operand.type for operand in operation.operands])
-        result = pattern(copied(operation, block), builder_at(block, operation))
+        result = pattern(copy_operation(operation, block), builder_at(block, operation))
         assert isinstance(result, Value)
         return function_of(block.arguments, block.operations, result)
 
@@ -86,7 +86,7 @@ def doubles_of(operation: Op, pattern: Elementwise) -> Function:
     def of_shape(shape: tuple[int, ...]) -> Function:
         types = [operand.type.with_shape(shape) for operand in operation.operands]
         block = Block(types)
-        result = pattern.unrounded(copied(operation, block), builder_at(block, operation))
+        result = pattern.unrounded(copy_operation(operation, block), builder_at(block, operation))
         return function_of(block.arguments, block.operations, result)
 
     @cache
@@ -104,7 +104,7 @@ def doubles_of(operation: Op, pattern: Elementwise) -> Function:
     return of_arrays
 
 
-def copied(operation: Op, block: Block) -> Op:
+def copy_operation(operation: Op, block: Block) -> Op:
     """The operation on the arguments of a block."""
     types = [result.type for result in operation.results]
     return type(operation)(block.arguments, types, operation.attributes, span=operation.span)

@@ -69,7 +69,7 @@ class Collectives(Movement):
         self, operand: Operand, replica_groups: Groups = (), channel_id: Channel = None
     ) -> XlaOp:
         """The sum of the operands of all processes of a group."""
-        return self.all_reduce(operand, added, replica_groups, channel_id)
+        return self.all_reduce(operand, add_body, replica_groups, channel_id)
 
     @renamed_arguments(**GROUPS, all_gather_dimension="all_gather_dim", layout="shape_with_layout")
     def all_gather(
@@ -104,7 +104,7 @@ class Collectives(Movement):
         attributes["dimensions"] = (number,)
 
         def grown(shape: Shape) -> Shape:
-            return resized(shape, number, shape.dimensions[number] * shard_count)
+            return resize_dimension(shape, number, shape.dimensions[number] * shard_count)
 
         return self.collective(
             rule, operand, operands, attributes, shape_with_layout, grown, shard_count
@@ -142,7 +142,7 @@ class Collectives(Movement):
         attributes["to_apply"] = self.computation(computation, scalar * 2, "reducer")
 
         def cut(shape: Shape) -> Shape:
-            return resized(shape, number, shape.dimensions[number] // shard_count)
+            return resize_dimension(shape, number, shape.dimensions[number] // shard_count)
 
         return self.collective(
             rule, operand, operands, attributes, shape_with_layout, cut, shard_count
@@ -326,12 +326,12 @@ class Collectives(Movement):
         return self.add_instruction(opcode, operands, attributes, result)
 
 
-def added(first: XlaOp, second: XlaOp) -> XlaOp:
+def add_body(first: XlaOp, second: XlaOp) -> XlaOp:
     """The sum; of truth values whether one holds."""
     return first | second if first.shape.element_type.family == "pred" else first + second
 
 
-def resized(shape: Shape, number: int, size: int) -> Shape:
+def resize_dimension(shape: Shape, number: int, size: int) -> Shape:
     """The shape with a dimension of another size."""
     sizes = (*shape.dimensions[:number], size, *shape.dimensions[number + 1 :])
     return array_shape(shape.element_type, sizes, shape.dynamic)

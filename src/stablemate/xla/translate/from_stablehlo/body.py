@@ -17,7 +17,7 @@ from stablemate.xla.literal import Literal
 from stablemate.xla.module import HloComputation, HloInstruction
 from stablemate.xla.primitive_types import BY_ELEMENT, PrimitiveType
 from stablemate.xla.shape import UNBOUNDED, Shape
-from stablemate.xla.translate.from_stablehlo.metadata import annotated
+from stablemate.xla.translate.from_stablehlo.metadata import annotate_instructions
 from stablemate.xla.translate.from_stablehlo.program import Program
 from stablemate.xla.types import shape_of
 
@@ -115,7 +115,7 @@ class Body:
         nodes = [emitted] if isinstance(emitted, Node) else emitted
         self.nodes.update(zip(operation.results, nodes, strict=True))
         fresh = self.instructions[first:]
-        self.instructions[first:] = annotated(self.program, operation, fresh)
+        self.instructions[first:] = annotate_instructions(self.program, operation, fresh)
 
     def function(self, symbol: str) -> HloComputation:
         """The computation of a function.

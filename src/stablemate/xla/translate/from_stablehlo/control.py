@@ -31,14 +31,14 @@ from stablemate.xla.translate.from_stablehlo.metadata import (
 )
 from stablemate.xla.translate.from_stablehlo.program import Rule
 from stablemate.xla.translate.from_stablehlo.reduction import several
-from stablemate.xla.translate.from_stablehlo.regions import captured, finish, results
+from stablemate.xla.translate.from_stablehlo.regions import captured_values, finish, results
 
 
 def from_outside(regions: Sequence[Region]) -> list[Value[Any]]:
     """The values that regions use and cannot compute themselves."""
     return [
         value
-        for value in captured(regions)
+        for value in captured_values(regions)
         if not (isinstance(value, OpResult) and is_constant(value))
     ]
 
@@ -85,13 +85,13 @@ def if_(body: Body, operation: If) -> list[Node]:
     """``conditional`` by a predicate."""
     keys = ("true_computation", "false_computation")
     names, operands = branches(body, operation, operation.regions)
-    return chosen(body, operation, operands, dict(zip(keys, names, strict=True)))
+    return translate_case(body, operation, operands, dict(zip(keys, names, strict=True)))
 
 
 def case(body: Body, operation: Case) -> list[Node]:
     """``conditional`` by an index."""
     names, operands = branches(body, operation, operation.regions)
-    return chosen(body, operation, operands, {"branch_computations": tuple(names)})
+    return translate_case(body, operation, operands, {"branch_computations": tuple(names)})
 
 
 def branches(
@@ -111,7 +111,7 @@ def branches(
     return names, operands
 
 
-def chosen(
+def translate_case(
     body: Body, operation: Operation, operands: Sequence[Node], attributes: dict[str, Any]
 ) -> list[Node]:
     """``conditional``."""

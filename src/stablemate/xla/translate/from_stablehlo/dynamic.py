@@ -24,7 +24,12 @@ from stablemate.xla.shape import Shape
 from stablemate.xla.translate.from_stablehlo.body import Body, Node
 from stablemate.xla.translate.from_stablehlo.contraction import convolution_of
 from stablemate.xla.translate.from_stablehlo.program import Rule
-from stablemate.xla.translate.from_stablehlo.shaping import gathered, padded, placed, sliced
+from stablemate.xla.translate.from_stablehlo.shaping import (
+    broadcast_into,
+    translate_gather,
+    translate_pad,
+    translate_slice,
+)
 from stablemate.xla.values import SliceDimension
 
 SCALAR: Final = Shape(S32, layout=Layout.row_major(0))
@@ -45,7 +50,7 @@ def constant_numbers(body: Body, value: Value[Any], what: str) -> tuple[int, ...
 def dynamic_broadcast_in_dim(body: Body, operation: DynamicBroadcastInDim) -> Node:
     """``broadcast``, by the type of the result."""
     shape = static(body, operation.results[0])
-    return placed(body, body.node(operation.operand), operation.broadcast_dimensions, shape)
+    return broadcast_into(body, body.node(operation.operand), operation.broadcast_dimensions, shape)
 
 
 def dynamic_iota(body: Body, operation: DynamicIota) -> Node:
@@ -89,12 +94,14 @@ def dynamic_pad(body: Body, operation: DynamicPad) -> Node:
     static(body, operation.results[0])
     operands = operation.operands[2:]
     low, high, interior = (constant_numbers(body, operand, "padding sizes") for operand in operands)
-    return padded(body, operation, low, high, interior)
+    return translate_pad(body, operation, low, high, interior)
 
 
 def dynamic_gather(body: Body, operation: DynamicGather) -> Node:
     """``gather`` of slices of constant sizes."""
-    return gathered(body, operation, constant_numbers(body, operation.slice_sizes, "slice sizes"))
+    return translate_gather(
+        body, operation, constant_numbers(body, operation.slice_sizes, "slice sizes")
+    )
 
 
 def real_dynamic_slice(body: Body, operation: RealDynamicSlice) -> Node:
@@ -103,7 +110,7 @@ def real_dynamic_slice(body: Body, operation: RealDynamicSlice) -> Node:
     starts, limits, strides = (
         constant_numbers(body, operand, "bounds of the slice") for operand in operands
     )
-    return sliced(body, operation, starts, limits, strides)
+    return translate_slice(body, operation, starts, limits, strides)
 
 
 def dynamic_conv(body: Body, operation: DynamicConv) -> Node:
@@ -112,7 +119,7 @@ def dynamic_conv(body: Body, operation: DynamicConv) -> Node:
     return convolution_of(body, operation, list(zip(numbers[::2], numbers[1::2], strict=True)))
 
 
-def sized(opcode: str) -> Rule:
+def translate_dimension_size(opcode: str) -> Rule:
     """Reading or setting the size of a dimension."""
 
     def rule(body: Body, operation: Any) -> Node:
@@ -131,6 +138,6 @@ RULES: Final[dict[str, Rule]] = {
     "stablehlo.dynamic_gather": dynamic_gather,
     "stablehlo.dynamic_conv": dynamic_conv,
     "stablehlo.real_dynamic_slice": real_dynamic_slice,
-    "stablehlo.get_dimension_size": sized("get-dimension-size"),
-    "stablehlo.set_dimension_size": sized("set-dimension-size"),
+    "stablehlo.get_dimension_size": translate_dimension_size("get-dimension-size"),
+    "stablehlo.set_dimension_size": translate_dimension_size("set-dimension-size"),
 }

@@ -24,8 +24,8 @@ def einsum(body: Body, operation: Any) -> Node:
     """``dot`` over the labels that both operands have and the result has not."""
     (lhs_labels, rhs_labels), result_labels = labels_of(body, operation)
     lhs, rhs = body.all_nodes(operation.operands)
-    lhs, lhs_labels = summed(body, lhs, lhs_labels, {*rhs_labels, *result_labels})
-    rhs, rhs_labels = summed(body, rhs, rhs_labels, {*lhs_labels, *result_labels})
+    lhs, lhs_labels = sum_over_labels(body, lhs, lhs_labels, {*rhs_labels, *result_labels})
+    rhs, rhs_labels = sum_over_labels(body, rhs, rhs_labels, {*lhs_labels, *result_labels})
     in_lhs, in_rhs, in_result = map(dimensions_by_label, (lhs_labels, rhs_labels, result_labels))
     shared = [label for label in lhs_labels if label in in_rhs]
     batch = [label for label in shared if label in in_result]
@@ -47,14 +47,16 @@ def einsum(body: Body, operation: Any) -> Node:
         "rhs_batch_dims": tuple(in_rhs[label] for label in batch) or None,
         "rhs_contracting_dims": tuple(in_rhs[label] for label in contracted),
     }
-    return ordered(body, body.emit("dot", shape, [lhs, rhs], attributes), labels, result_labels)
+    return order_dimensions(
+        body, body.emit("dot", shape, [lhs, rhs], attributes), labels, result_labels
+    )
 
 
 def unary_einsum(body: Body, operation: Any) -> Node:
     """A sum over the labels that the result has not, and a transposition."""
     (labels,), result_labels = labels_of(body, operation)
-    operand, kept = summed(body, body.node(operation.operand), labels, set(result_labels))
-    return ordered(body, operand, kept, result_labels)
+    operand, kept = sum_over_labels(body, body.node(operation.operand), labels, set(result_labels))
+    return order_dimensions(body, operand, kept, result_labels)
 
 
 def labels_of(body: Body, operation: Any) -> tuple[tuple[Labels, ...], Labels]:
@@ -67,7 +69,9 @@ def labels_of(body: Body, operation: Any) -> tuple[tuple[Labels, ...], Labels]:
     return labels
 
 
-def summed(body: Body, operand: Node, labels: Labels, needed: set[str]) -> tuple[Node, Labels]:
+def sum_over_labels(
+    body: Body, operand: Node, labels: Labels, needed: set[str]
+) -> tuple[Node, Labels]:
     """An operand summed over the labels that occur nowhere else."""
     gone = [i for i, label in enumerate(labels) if label not in needed]
     if not gone:
@@ -86,7 +90,7 @@ def summed(body: Body, operand: Node, labels: Labels, needed: set[str]) -> tuple
     return body.emit("reduce", shape, [operand, zero], attributes), tuple(labels[i] for i in kept)
 
 
-def ordered(body: Body, node: Node, labels: Labels, result_labels: Labels) -> Node:
+def order_dimensions(body: Body, node: Node, labels: Labels, result_labels: Labels) -> Node:
     """The dimensions in the order that is wanted."""
     if labels == result_labels:
         return node

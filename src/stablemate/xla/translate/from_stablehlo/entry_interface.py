@@ -27,7 +27,7 @@ from stablemate.numerics.elements import BOOLEAN
 from stablemate.xla.layout import Layout
 from stablemate.xla.mhlo_attributes import prefetch_of_text
 from stablemate.xla.module import HloModule
-from stablemate.xla.names import NAMELESS, sanitized
+from stablemate.xla.names import NAMELESS, sanitize
 from stablemate.xla.shape import Shape
 from stablemate.xla.translate.from_stablehlo.function_attributes import (
     ALIASING,
@@ -87,7 +87,7 @@ def with_entry_interface(module: Module, entry: FuncOp, program: Program) -> Hlo
     module_name = named.value if isinstance(named, StringAttribute) else entry.sym_name
     report_module(program, operation)
     return HloModule(
-        sanitized(module_name) or NAMELESS,
+        sanitize(module_name) or NAMELESS,
         tuple(program.computations),
         root.name,
         entry_layout=with_entry_layouts(border, discardable),

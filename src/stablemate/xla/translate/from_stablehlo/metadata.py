@@ -45,7 +45,7 @@ OF_OPERATIONS: Final[Mapping[str, frozenset[str]]] = {
 NO_NAMES: Final[frozenset[str]] = frozenset()
 
 
-def annotated(
+def annotate_instructions(
     program: Program, operation: Operation, fresh: Sequence[HloInstruction]
 ) -> list[HloInstruction]:
     """The instructions of an operation with what it says besides.

@@ -27,7 +27,7 @@ from stablemate.xla.translate.from_stablehlo.metadata import sharding_in
 from stablemate.xla.translate.from_stablehlo.processes import CONTEXT
 from stablemate.xla.translate.from_stablehlo.program import Rule
 from stablemate.xla.translate.from_stablehlo.reduction import several
-from stablemate.xla.translate.from_stablehlo.regions import captured, finish, results
+from stablemate.xla.translate.from_stablehlo.regions import captured_values, finish, results
 from stablemate.xla.translate.from_stablehlo.shaping import plain
 from stablemate.xla.types import shape_of
 
@@ -44,7 +44,7 @@ def copy(body: Body, operation: Copy) -> Node:
 def fusion(body: Body, operation: Fusion) -> list[Node]:
     """``fusion``; values from outside become parameters."""
     region = operation.fused_computation
-    outside = captured([region])
+    outside = captured_values([region])
     inner = Body(body.program, operation=body.operation)
     for number, value in enumerate((*region.block.arguments, *outside)):
         inner.parameter(value, number)

@@ -17,7 +17,7 @@ from stablemate.dialects.stablehlo.custom_call import CustomCall
 from stablemate.ir.core import Module, Operation
 from stablemate.ir.garbage_collection import without_garbage_collection
 from stablemate.xla.module import HloComputation, HloModule
-from stablemate.xla.names import sanitized
+from stablemate.xla.names import sanitize
 from stablemate.xla.translate.from_stablehlo.body import Body
 from stablemate.xla.translate.from_stablehlo.entry_interface import with_entry_interface
 from stablemate.xla.translate.from_stablehlo.function_attributes import (
@@ -165,7 +165,7 @@ def function_of(program: Program, function: FuncOp, *, is_entry: bool) -> HloCom
     root = body.packed(returned)
     root = with_result_shardings(body, function, root, is_single=len(returned) == 1)
     report_function(program, function, is_entry=is_entry)
-    name = program.fresh(sanitized(function.sym_name))
+    name = program.fresh(sanitize(function.sym_name))
     thread = execution_thread(function)
     if thread != MAIN_THREAD:
         program.threads[name] = thread

@@ -26,7 +26,7 @@ from stablemate.xla.primitive_types import U32
 from stablemate.xla.shape import TOKEN_SHAPE, Shape
 from stablemate.xla.translate.from_stablehlo.body import Body, Node
 from stablemate.xla.translate.from_stablehlo.program import Rule
-from stablemate.xla.translate.from_stablehlo.reduction import promoted, several
+from stablemate.xla.translate.from_stablehlo.reduction import promote_operands, several
 from stablemate.xla.translate.from_stablehlo.regions import computation, finish
 from stablemate.xla.values import AxisRef, ListedGroups, Mesh, MeshGroups, ReplicaGroups
 
@@ -67,7 +67,7 @@ def mesh_groups(body: Body, operation: Any, mesh_axes: ReplicaGroupMeshAxes) -> 
     return MeshGroups(Mesh(axes, () if counted else listed), refs)
 
 
-def grouped(body: Body, operation: Any) -> dict[str, Any]:
+def channel_and_groups(body: Body, operation: Any) -> dict[str, Any]:
     """Channel and groups."""
     return {**channel(operation), "replica_groups": replica_groups(body, operation)}
 
@@ -81,11 +81,11 @@ def channel(operation: Any) -> dict[str, Any]:
 def all_reduce(body: Body, operation: AllReduce) -> list[Node]:
     """``all-reduce``."""
     attributes = {
-        **grouped(body, operation),
+        **channel_and_groups(body, operation),
         "use_global_device_ids": operation.use_global_device_ids,
         "to_apply": computation(body, operation.computation),
     }
-    operands = promoted(body, operation, operation.computation)
+    operands = promote_operands(body, operation, operation.computation)
     return several(body, "all-reduce", operation, attributes, operands)
 
 
@@ -103,7 +103,7 @@ def cross_replica_sum(body: Body, operation: CrossReplicaSum) -> list[Node]:
 def all_gather(body: Body, operation: AllGather) -> list[Node]:
     """``all-gather``."""
     attributes = {
-        **grouped(body, operation),
+        **channel_and_groups(body, operation),
         "dimensions": (operation.all_gather_dim,),
         "use_global_device_ids": operation.use_global_device_ids,
     }
@@ -113,27 +113,27 @@ def all_gather(body: Body, operation: AllGather) -> list[Node]:
 def reduce_scatter(body: Body, operation: ReduceScatter) -> list[Node]:
     """``reduce-scatter``."""
     attributes = {
-        **grouped(body, operation),
+        **channel_and_groups(body, operation),
         "use_global_device_ids": operation.use_global_device_ids,
         "dimensions": (operation.scatter_dimension,),
         "to_apply": computation(body, operation.computation),
     }
-    operands = promoted(body, operation, operation.computation)
+    operands = promote_operands(body, operation, operation.computation)
     return several(body, "reduce-scatter", operation, attributes, operands)
 
 
 def all_to_all(body: Body, operation: AllToAll) -> list[Node]:
     """``all-to-all`` along the dimension that is split, for each operand."""
-    attributes = {**grouped(body, operation), "dimensions": (operation.split_dimension,)}
+    attributes = {**channel_and_groups(body, operation), "dimensions": (operation.split_dimension,)}
     nodes: list[Node] = []
     for value in operation.operands:
         operand = body.node(value)
         exchanged = body.emit("all-to-all", operand.shape, [operand], attributes)
-        nodes.append(concatenated(body, operation, exchanged))
+        nodes.append(concatenate_received(body, operation, exchanged))
     return nodes
 
 
-def concatenated(body: Body, operation: AllToAll, exchanged: Node) -> Node:
+def concatenate_received(body: Body, operation: AllToAll, exchanged: Node) -> Node:
     """What came from each process, along the dimension that is concatenated.
 
     The parts lie behind one another in the dimension that was split.
@@ -154,7 +154,7 @@ def collective_broadcast(body: Body, operation: CollectiveBroadcast) -> list[Nod
     """``collective-broadcast`` from the first of each group."""
     if operation.has_dynamic_root:
         raise body.refusal("the root is an operand")
-    return several(body, "collective-broadcast", operation, grouped(body, operation))
+    return several(body, "collective-broadcast", operation, channel_and_groups(body, operation))
 
 
 def collective_permute(body: Body, operation: CollectivePermute) -> list[Node]:

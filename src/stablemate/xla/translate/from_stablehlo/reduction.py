@@ -43,14 +43,14 @@ def several(
     return body.unpacked(reduced, len(shapes))
 
 
-def promoted(body: Body, operation: Operation, region: Region) -> list[Node]:
+def promote_operands(body: Body, operation: Operation, region: Region) -> list[Node]:
     """The operands in the element types that a region combines: it may add in a wider type."""
     count = len(operation.results)
     groups = (operation.operands[i : i + count] for i in range(0, len(operation.operands), count))
-    return [node for group in groups for node in converted(body, group, region)]
+    return [node for group in groups for node in convert_to_region_types(body, group, region)]
 
 
-def converted(body: Body, values: Sequence[Value[Any]], region: Region) -> list[Node]:
+def convert_to_region_types(body: Body, values: Sequence[Value[Any]], region: Region) -> list[Node]:
     """Values in the element types of the first arguments of a region."""
     nodes: list[Node] = []
     for value, argument in zip(values, region.block.arguments, strict=False):
@@ -67,7 +67,9 @@ def reduce(body: Body, operation: Reduce) -> list[Node]:
         "dimensions": tuple(operation.dimensions),
         "to_apply": computation(body, operation.body),
     }
-    return several(body, "reduce", operation, attributes, promoted(body, operation, operation.body))
+    return several(
+        body, "reduce", operation, attributes, promote_operands(body, operation, operation.body)
+    )
 
 
 def reduce_window(body: Body, operation: ReduceWindow) -> list[Node]:
@@ -76,7 +78,7 @@ def reduce_window(body: Body, operation: ReduceWindow) -> list[Node]:
     dilations = (operation.base_dilations, operation.window_dilations)
     window = windows(sizes, operation.window_strides, operation.padding, *dilations)
     attributes = {"window": window or None, "to_apply": computation(body, operation.body)}
-    operands = promoted(body, operation, operation.body)
+    operands = promote_operands(body, operation, operation.body)
     return several(body, "reduce-window", operation, attributes, operands)
 
 
@@ -110,7 +112,7 @@ def select_and_scatter(body: Body, operation: SelectAndScatter) -> list[Node]:
         "select": computation(body, operation.select),
         "scatter": computation(body, operation.scatter),
     }
-    operands = promoted(body, operation, operation.scatter)
+    operands = promote_operands(body, operation, operation.scatter)
     return several(body, "select-and-scatter", operation, attributes, operands)
 
 
@@ -131,7 +133,7 @@ def scatter(body: Body, operation: Scatter) -> list[Node]:
     count = len(operation.results)
     region = operation.update_computation
     inputs, updates = (
-        converted(body, values, region)
+        convert_to_region_types(body, values, region)
         for values in (operation.operands[:count], operation.operands[count + 1 :])
     )
     operands = [*inputs, body.node(operation.scatter_indices), *updates]

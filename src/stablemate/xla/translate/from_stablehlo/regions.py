@@ -18,7 +18,7 @@ def computation(body: Body, region: Region) -> str:
     return finish(inner, inner.packed(results(inner, region.block)))
 
 
-def captured(regions: Sequence[Region]) -> list[Value[Any]]:
+def captured_values(regions: Sequence[Region]) -> list[Value[Any]]:
     """The values from outside that regions use, in the order of their first use."""
     inside: set[Value[Any]] = set()
     used: dict[Value[Any], None] = {}

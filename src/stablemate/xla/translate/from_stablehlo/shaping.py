@@ -83,10 +83,10 @@ def broadcast(body: Body, operation: Broadcast) -> Node:
 def broadcast_in_dim(body: Body, operation: BroadcastInDim) -> Node:
     """``broadcast``; dimensions of size one that are stretched go first."""
     shape = body.shape(operation.results[0])
-    return placed(body, body.node(operation.operand), operation.broadcast_dimensions, shape)
+    return broadcast_into(body, body.node(operation.operand), operation.broadcast_dimensions, shape)
 
 
-def placed(body: Body, operand: Node, dimensions: Sequence[int], shape: Shape) -> Node:
+def broadcast_into(body: Body, operand: Node, dimensions: Sequence[int], shape: Shape) -> Node:
     """An array broadcast into a shape, its dimensions placed at those of the shape."""
     sizes = operand.shape.dimensions
     kept = [i for i, d in enumerate(dimensions) if not (sizes[i] == 1 and shape.dimensions[d] != 1)]
@@ -128,10 +128,10 @@ def concatenate(body: Body, operation: Concatenate) -> Node:
 def slice_(body: Body, operation: Slice) -> Node:
     """``slice``."""
     bounds = (operation.start_indices, operation.limit_indices, operation.strides)
-    return sliced(body, operation, *bounds)
+    return translate_slice(body, operation, *bounds)
 
 
-def sliced(
+def translate_slice(
     body: Body,
     operation: Operation,
     starts: Sequence[int],
@@ -158,10 +158,10 @@ def pad(body: Body, operation: Pad) -> Node:
         operation.edge_padding_high,
         operation.interior_padding,
     )
-    return padded(body, operation, *edges)
+    return translate_pad(body, operation, *edges)
 
 
-def padded(
+def translate_pad(
     body: Body,
     operation: Operation,
     low: Sequence[int],
@@ -181,10 +181,10 @@ def padded(
 
 def gather(body: Body, operation: Gather) -> Node:
     """``gather``."""
-    return gathered(body, operation, operation.slice_sizes)
+    return translate_gather(body, operation, operation.slice_sizes)
 
 
-def gathered(body: Body, operation: Any, slice_sizes: Sequence[int]) -> Node:
+def translate_gather(body: Body, operation: Any, slice_sizes: Sequence[int]) -> Node:
     """``gather`` of slices of these sizes."""
     numbers = operation.dimension_numbers
     attributes = {

@@ -28,7 +28,9 @@ from stablemate.ir.verifier import (
 )
 
 
-def checked(cls: type[Operation], results: Sequence[Type] | None, **fields: Any) -> Operation:
+def create_operation(
+    cls: type[Operation], results: Sequence[Type] | None, **fields: Any
+) -> Operation:
     """A new operation.
 
     Args:

@@ -49,12 +49,12 @@ def rows_of(groups: ReplicaGroups) -> list[list[int]]:
         case ListedGroups():
             return [list(row) for row in groups.groups]
         case IotaTiles():
-            return listed(counted(groups))
+            return matrix_rows(iota_devices(groups))
         case MeshGroups():
             return mesh_rows(groups)
 
 
-def counted(tiles: IotaTiles) -> Array:
+def iota_devices(tiles: IotaTiles) -> Array:
     """The devices in the order of tiles."""
     devices = np.arange(math.prod(tiles.reshape)).reshape(tiles.reshape)
     return devices.transpose(tiles.permutation or range(devices.ndim)).reshape(tiles.dimensions)
@@ -64,7 +64,7 @@ def mesh_devices(mesh: Mesh) -> Array:
     """The devices of a mesh, a dimension for each axis."""
     sizes = [size for _, size in mesh.axes]
     if mesh.iota is not None:
-        return counted(mesh.iota).reshape(sizes)
+        return iota_devices(mesh.iota).reshape(sizes)
     return np.array(mesh.device_ids or range(math.prod(sizes))).reshape(sizes)
 
 
@@ -93,10 +93,10 @@ def mesh_rows(groups: MeshGroups) -> list[list[int]]:
     devices = mesh_devices(groups.mesh).reshape(sizes)
     outer = remaining_dimensions(len(sizes), inner)
     width = math.prod(sizes[d] for d in inner)
-    return listed(devices.transpose([*outer, *inner]).reshape(-1, width))
+    return matrix_rows(devices.transpose([*outer, *inner]).reshape(-1, width))
 
 
-def listed(rows: Array) -> list[list[int]]:
+def matrix_rows(rows: Array) -> list[list[int]]:
     """The rows of a matrix."""
     return [[int(process) for process in row] for row in rows]
 

@@ -15,7 +15,7 @@ from stablemate.ir.locations import (
     Location,
     NameLocation,
     UnknownLocation,
-    fused,
+    fuse_locations,
 )
 from stablemate.xla.module import HloInstruction
 from stablemate.xla.translate.from_stablehlo.locations import TYPE_MARK
@@ -43,11 +43,11 @@ class Locations:
         name, op_type, place = name_of(metadata), type_of(metadata), place_of(metadata)
         stack = self.stack(metadata.stack_frame_id)
         if stack == UNKNOWN:
-            stated = fused((op_type, name, place))
+            stated = fuse_locations((op_type, name, place))
             return NameLocation(instruction.name, UNKNOWN) if stated == UNKNOWN else stated
         named = self.named(metadata.op_name, stack)
         if place != UNKNOWN and place not in list(files_in(stack)):
-            return fused((op_type, named, place))
+            return fuse_locations((op_type, named, place))
         return NameLocation(op_type.name, named) if isinstance(op_type, NameLocation) else named
 
     def named(self, name: str, stack: Location) -> Location:

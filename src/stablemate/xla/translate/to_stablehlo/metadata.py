@@ -139,7 +139,7 @@ def leaf_shardings(instruction: HloInstruction, spelling: Spelling) -> list[dict
     return [{SHARDING: StringAttribute(spelling.sharding(part))} for part in shardings]
 
 
-def listed(rows: Sequence[Mapping[str, Attribute]]) -> ArrayAttribute | None:
+def optional_array_attribute(rows: Sequence[Mapping[str, Attribute]]) -> ArrayAttribute | None:
     """Attributes of arguments or results; None if none has any."""
     if not any(rows):
         return None

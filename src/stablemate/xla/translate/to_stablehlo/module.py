@@ -25,10 +25,10 @@ from stablemate.xla.translate.to_stablehlo.metadata import (
     argument_attributes,
     leaf_numbers,
     leaf_shardings,
-    listed,
     module_attributes,
+    optional_array_attribute,
 )
-from stablemate.xla.translate.to_stablehlo.translation import ENTRY, Translation, grouped
+from stablemate.xla.translate.to_stablehlo.translation import ENTRY, Translation, group_leaves
 from stablemate.xla.translate.to_stablehlo.unplaced import report_module, report_parameter
 from stablemate.xla.types import type_of
 
@@ -93,7 +93,7 @@ def function_of(
     parameters = computation.parameters
     types = [type_of(leaf) for parameter in parameters for _, leaf in parameter.shape.leaves()]
     block = Block(types, translation.places(parameters))
-    arguments = grouped([parameter.shape for parameter in parameters], block.arguments)
+    arguments = group_leaves([parameter.shape for parameter in parameters], block.arguments)
     results = translation.body(computation, arguments, block)
     block.append(FuncReturn(results, span=computation.span))
     rows = [
@@ -110,8 +110,10 @@ def function_of(
         sym_name=symbol,
         function_type=FunctionType(tuple(types), tuple(result.type for result in results)),
         sym_visibility=None if is_entry else "private",
-        arg_attrs=listed(rows),
-        res_attrs=listed(leaf_shardings(computation.result, translation.spelling)),
+        arg_attrs=optional_array_attribute(rows),
+        res_attrs=optional_array_attribute(
+            leaf_shardings(computation.result, translation.spelling)
+        ),
         regions=[Region([block])],
         discardable={} if is_main else {THREAD: StringAttribute(computation.execution_thread)},
         span=computation.span,

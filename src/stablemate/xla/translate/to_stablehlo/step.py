@@ -27,7 +27,7 @@ from stablemate.numerics.elements import ElementType
 from stablemate.xla.module import Attributes
 from stablemate.xla.primitive_types import BY_ELEMENT
 from stablemate.xla.shape import Shape
-from stablemate.xla.translate.to_stablehlo.emission import checked
+from stablemate.xla.translate.to_stablehlo.emission import create_operation
 from stablemate.xla.types import shape_of, type_of
 from stablemate.xla.values import ProgramShape
 
@@ -263,7 +263,7 @@ class Step:
         """
         places = {"location": self.location, "span": self.span}
         try:
-            operation = checked(OPERATIONS[name], results, **places, **fields)
+            operation = create_operation(OPERATIONS[name], results, **places, **fields)
         except VerifyError as error:
             raise VerifyError([in_shapes(diagnostic) for diagnostic in error.diagnostics]) from None
         self.block.append(operation)

@@ -129,7 +129,7 @@ class Translation:
         shapes = [parameter.shape for parameter in parameters]
         types = [type_of(leaf) for shape in shapes for _, leaf in shape.leaves()]
         block = Block(types, self.places(parameters))
-        return self.filled(block, computation, grouped(shapes, block.arguments), step)
+        return self.filled(block, computation, group_leaves(shapes, block.arguments), step)
 
     def places(self, parameters: Sequence[HloInstruction]) -> list[Location]:
         """The location of each leaf of some parameters."""
@@ -390,7 +390,7 @@ def in_order(computation: HloComputation) -> Sequence[HloInstruction]:
     return [computation.by_name[name] for name in computation.schedule]
 
 
-def grouped(shapes: Sequence[Shape], values: Sequence[AnyValue]) -> list[Operand]:
+def group_leaves(shapes: Sequence[Shape], values: Sequence[AnyValue]) -> list[Operand]:
     """Leaves, one after another, as values of these shapes."""
     rest = iter(values)
     return [Operand(shape, tuple(next(rest) for _ in range(shape.leaf_count))) for shape in shapes]

@@ -29,7 +29,7 @@ from stablemate.compiler.library_calls.compact.symmetric import (
     arrays_at,
     iterate,
     turn_around,
-    unconverged,
+    unconverged_elements,
 )
 from stablemate.compiler.library_calls.compact.text import WORD, Elements
 from stablemate.compiler.library_calls.compact.vectors import (
@@ -73,7 +73,7 @@ def syevd(elements: Elements) -> str:
     fill(z, n, n, number(t, 0), number(t, 1))
     turned = turn_around(into, z, rows_of_z)
     iterate(into, z, rows_of_z, turned)
-    infos = unconverged(into, finite)
+    infos = unconverged_elements(into, finite)
     ranks, not_a_number = Array(t, into.taus.memory), number(t, float("nan"))
     rank(into.diagonal, ranks, n, "olt")
     with t.loop(0, n) as j:

@@ -17,7 +17,7 @@ from stablemate.compiler.lowering.functions.arithmetic import (
     Pair,
     absolute,
     bits_of,
-    distilled,
+    distill,
     equal,
     float_of,
     less,
@@ -27,7 +27,7 @@ from stablemate.compiler.lowering.functions.arithmetic import (
     polynomial,
     product_of,
     quotient_of,
-    shifted,
+    shift_bits,
     sum_of,
     with_sign,
 )
@@ -91,14 +91,14 @@ def divide(x: Pair, y: Pair) -> Pair:
     return ordered_sum(*quotient_of(x[0], y[0], x[1], y[1]))
 
 
-def selected(which: Expression, yes: Pair, no: Pair) -> Pair:
+def select_pair(which: Expression, yes: Pair, no: Pair) -> Pair:
     """``which ? yes : no``."""
     return pick(which, yes[0], no[0]), pick(which, yes[1], no[1])
 
 
 def total_of(terms: Sequence[Expression]) -> Pair:
-    """A sum of numbers that may cancel; see ``distilled``."""
-    return ordered_sum(*distilled(terms))
+    """A sum of numbers that may cancel; see ``distill``."""
+    return ordered_sum(*distill(terms))
 
 
 def series(x: Pair, coefficients: Sequence[Fraction], wide: int) -> Pair:
@@ -119,7 +119,7 @@ def series(x: Pair, coefficients: Sequence[Fraction], wide: int) -> Pair:
 
 def two_to(exponent: Expression) -> Expression:
     """``2^exponent`` of a normal number."""
-    return float_of(shifted("shl", exponent + F64.bias, F64.mantissa))
+    return float_of(shift_bits("shl", exponent + F64.bias, F64.mantissa))
 
 
 def smaller(x: Expression, y: Expression | int) -> Expression:
@@ -134,11 +134,11 @@ def larger(x: Expression, y: Expression | int) -> Expression:
     return pick(x.table.apply("slt", x, bound), bound, x)
 
 
-def normalized(x: Expression, rest: Expression | None = None) -> Scaled:
+def normalize(x: Expression, rest: Expression | None = None) -> Scaled:
     """A finite number, or a pair that is not denormal, with a pair between 1 and 2, or zero."""
     is_small = less(absolute(x), F64.tiny)
     enlarged = bits_of(pick(is_small, x * 2.0**64, x))
-    exponent = (shifted("lshr", enlarged, F64.mantissa) & (2 * F64.bias + 1)) - F64.bias
+    exponent = (shift_bits("lshr", enlarged, F64.mantissa) & (2 * F64.bias + 1)) - F64.bias
     fraction = enlarged & (F64.sign | ((1 << F64.mantissa) - 1))
     is_zero = equal(x, 0.0)
     high = pick(is_zero, x, float_of(fraction | (F64.bias << F64.mantissa)))
@@ -149,7 +149,7 @@ def normalized(x: Expression, rest: Expression | None = None) -> Scaled:
 
 def normalized_again(x: Scaled) -> Scaled:
     """A sum of scaled pairs with a pair between 1 and 2, or zero."""
-    result = normalized(*x.pair)
+    result = normalize(*x.pair)
     is_zero = equal(result.pair[0], 0.0)
     return result._replace(exponent=pick(is_zero, LOWEST, result.exponent + x.exponent))
 
@@ -157,7 +157,7 @@ def normalized_again(x: Scaled) -> Scaled:
 def positive(x: Scaled) -> Scaled:
     """The magnitude of a normalized number."""
     is_below = less(with_sign(x.pair[0] * 0.0 + 1.0, x.pair[0]), 0.0)
-    return x._replace(pair=selected(is_below, negative(x.pair), x.pair))
+    return x._replace(pair=select_pair(is_below, negative(x.pair), x.pair))
 
 
 def is_less(x: Scaled, y: Scaled) -> Expression:
@@ -200,6 +200,6 @@ def pair_of(x: Scaled, most: int) -> Pair:
 def value_of(x: Pair, exponent: Expression) -> Expression:
     """The nearest ``f64`` of a pair times any power of two."""
     inside = larger(smaller(exponent, 2000), -2000)
-    half = shifted("ashr", inside, 1)
+    half = shift_bits("ashr", inside, 1)
     value = pick(equal(x[0], 0.0), x[0], x[0] + x[1])  # zeros keep their signs
     return value * two_to(half) * two_to(inside - half)

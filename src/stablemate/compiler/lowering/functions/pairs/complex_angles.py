@@ -50,15 +50,15 @@ def angle(x: Complex, y: Complex) -> Complex:
     plainly = complex_powers.by_logarithm((a, b), (c, d), DOUBLES)
     imag = height(first, second, upper, lower)
     along = total(pairs.product(upper.real, lower.real), pairs.product(upper.imag, lower.imag))
-    across = doubled(dot(first, second), 1)
-    half = doubled(series.angle_of(series.direction_of(across, along)), -1)
+    across = scale_by_power(dot(first, second), 1)
+    half = scale_by_power(series.angle_of(series.direction_of(across, along)), -1)
     rough = pairs.pair_of(half, 1)[0]
     is_valid = is_principal(x, y, upper, rough, total(*products_of_parts(first, second)))
     one = complex_powers.one_like(x[0])
     is_signed = complex_powers.is_on_axis(x, y) & equal(plainly[0], plainly[0])
     on_cut = pick(is_signed, with_sign(one, plainly[0]), one)
     sign = rarely(equal(half.pair[0], 0.0), on_cut, with_sign(one, -half.pair[0]))
-    turn = turned(pick(is_valid, 0.0, sign))
+    turn = half_turns_to_angle(pick(is_valid, 0.0, sign))
     real = pairs.sum_of_scaled(half, turn)
     result = pairs.value_of(real.pair, real.exponent), imag
     products = a * c, -(b * d), a * d, b * c
@@ -70,7 +70,7 @@ def near_one(x: Complex, y: Complex) -> tuple[Complex, Complex]:
     most = absolute(x[0])
     for part in (x[1], *y):
         most = pick(less(most, absolute(part)), absolute(part), most)
-    exponent = pairs.larger(pairs.smaller(pairs.normalized(most).exponent, 1000), -1000)
+    exponent = pairs.larger(pairs.smaller(pairs.normalize(most).exponent, 1000), -1000)
     is_finite = plain.is_finite(x) & plain.is_finite(y)
     scale = pick(is_finite, pairs.two_to(0 - exponent), 1.0)
     return (x[0] * scale, x[1] * scale), (y[0] * scale, y[1] * scale)
@@ -81,14 +81,14 @@ def height(x: Point, y: Point, upper: Point, lower: Point) -> Expression:
     below = square_of(lower)
     ratio = pairs.quotient(square_of(upper), below)
     cross = difference(pairs.product(x.real, y.imag), pairs.product(x.imag, y.real))
-    excess = pairs.quotient(doubled(cross, 2), below)
+    excess = pairs.quotient(scale_by_power(cross, 2), below)
     table = ratio.exponent.table
     bounded = pairs.larger(pairs.smaller(ratio.exponent, FOLDED), -FOLDED)
     doublings = table.convert("sitofp", ratio.exponent - bounded, "f64")
     number = pairs.times(ratio.pair, pairs.two_to(bounded))
     log = series.logarithm(number, pairs.pair_of(excess, 10), doublings)
     is_small = table.apply("slt", excess.exponent, table.like(excess.exponent, SMALL))
-    pair = pairs.negative(pairs.selected(is_small, excess.pair, log))
+    pair = pairs.negative(pairs.select_pair(is_small, excess.pair, log))
     return pairs.value_of(pair, pick(is_small, excess.exponent, bounded * 0) - 2)
 
 
@@ -120,15 +120,15 @@ def is_principal(
     return greater(pick(greater(absolute(along), absolute(height)), along, agrees), 0.0)
 
 
-def turned(turns: Expression) -> Scaled:
+def half_turns_to_angle(turns: Expression) -> Scaled:
     """Half turns as an angle."""
     high, low = pairs.constant(series.half_turn())
-    return Scaled((turns * high, turns * low), pairs.normalized(turns).exponent * 0)
+    return Scaled((turns * high, turns * low), pairs.normalize(turns).exponent * 0)
 
 
 def point(x: Complex) -> Point:
     """A complex number of scaled parts."""
-    return Point(pairs.normalized(x[0]), pairs.normalized(x[1]))
+    return Point(pairs.normalize(x[0]), pairs.normalize(x[1]))
 
 
 def total(x: Scaled, y: Scaled) -> Scaled:
@@ -141,7 +141,7 @@ def difference(x: Scaled, y: Scaled) -> Scaled:
     return total(x, pairs.opposite(y))
 
 
-def doubled(x: Scaled, times: int) -> Scaled:
+def scale_by_power(x: Scaled, times: int) -> Scaled:
     """The product with a power of two."""
     return x._replace(exponent=x.exponent + times)
 

@@ -25,7 +25,7 @@ from stablemate.compiler.lowering.functions.arithmetic import (
     pick,
     product_of,
     rarely,
-    rounded,
+    round_to_integer,
     with_sign,
 )
 from stablemate.compiler.lowering.functions.complex_doubles import logarithm_of
@@ -34,7 +34,11 @@ from stablemate.compiler.lowering.functions.formats import F64
 from stablemate.compiler.lowering.functions.pairs import arithmetic as pairs
 from stablemate.compiler.lowering.functions.pairs import functions as series
 from stablemate.compiler.lowering.functions.pairs.arithmetic import Scaled, exact
-from stablemate.compiler.lowering.functions.pairs.refined_powers import Logarithm, Polar, refined
+from stablemate.compiler.lowering.functions.pairs.refined_powers import (
+    Logarithm,
+    Polar,
+    refine_logarithm,
+)
 
 FAR: Final = 3000.0  # exponentials of what is beyond are zero or infinite, whatever multiplies them
 SMALL: Final = 2.0**-16
@@ -78,7 +82,7 @@ def power_of_finite(x: Complex, y: Complex, *, refines: bool = False) -> Complex
     """
     (a, b), (c, d) = x, y
     base = Polar(series.log_of_modulus(a, b), series.direction(b, a))
-    real, imag = pairs.normalized(c), pairs.normalized(d)
+    real, imag = pairs.normalize(c), pairs.normalize(d)
     across = pairs.product(imag, series.angle_of(base.direction))
     height = pairs.sum_of_scaled(pairs.product(real, base.log), pairs.opposite(across))
     quarters, fraction = turns_of(c, base.direction.eighths)
@@ -92,19 +96,19 @@ def power_of_finite(x: Complex, y: Complex, *, refines: bool = False) -> Complex
         is_exact = equal(fraction.pair[0], 0.0)
         for term in terms:
             is_exact = is_exact & equal(term.pair[0], 0.0)
-        logarithm = refined(x, y, base, logarithm, is_exact)
+        logarithm = refine_logarithm(x, y, base, logarithm, is_exact)
     count = logarithm.turned.quarters
     return complex_powers.zeros_of_diagonals(x, y, is_zero, count, exponential(logarithm))
 
 
 def turns_of(c: Expression, eighths: Expression) -> tuple[Expression, Scaled]:
     """``c eighths`` as quarter turns, modulo 4, and an angle of at most an eighth turn."""
-    within = c - rounded(c * 0.125) * 8.0
+    within = c - round_to_integer(c * 0.125) * 8.0
     turns, rest = product_of(within, eighths)
-    quarters = rounded(turns * 0.5)
+    quarters = round_to_integer(turns * 0.5)
     high, low = pairs.constant(series.half_turn() / 4)
     eighth = c.table.like(c, high), c.table.like(c, low)
-    fraction = pairs.normalized(*pairs.add(exact(turns - quarters * 2.0), exact(rest)))
+    fraction = pairs.normalize(*pairs.add(exact(turns - quarters * 2.0), exact(rest)))
     return quarters, Scaled(pairs.multiply(fraction.pair, eighth), fraction.exponent)
 
 
@@ -139,7 +143,7 @@ def exponential(x: Logarithm) -> Complex:
     values = series.circular(x.turned, series.FINE)
     table = x.turned.r.table
     is_tiny = table.apply("slt", angle.exponent, table.like(angle.exponent, TINY))
-    sine = pairs.selected(is_tiny, angle.pair, values.sine)
+    sine = pairs.select_pair(is_tiny, angle.pair, values.sine)
     lift = pick(is_tiny, angle.exponent, angle.exponent * 0)
     cosine = pairs.add(exact(table.like(x.turned.r, 1.0)), pairs.negative(values.versine))
     along = pairs.value_of(pairs.multiply(size.pair, cosine), size.exponent)
@@ -184,8 +188,8 @@ def exponential_minus_one(x: Complex) -> Complex:
     near = pairs.add(pairs.multiply(excess.pair, cosine), pairs.negative(versine))
     far = pairs.value_of(pairs.multiply(size.pair, cosine), size.exponent)
     real = pick(greater(power.n, 128.0), far, near[0] + near[1]) + 0.0
-    is_tiny, tiny = less(absolute(b), 2.0**TINY), pairs.normalized(b)
-    sine = pairs.selected(is_tiny, tiny.pair, sine)
+    is_tiny, tiny = less(absolute(b), 2.0**TINY), pairs.normalize(b)
+    sine = pairs.select_pair(is_tiny, tiny.pair, sine)
     lift = pick(is_tiny, tiny.exponent, tiny.exponent * 0)
     imag = pairs.value_of(product_with_zero(size.pair, sine), size.exponent + lift)
     return plain.ends_of_exponential_minus_one(x, (real, imag))
@@ -197,14 +201,14 @@ def around(angle: Angle) -> tuple[Pair, Pair, Pair]:
     one = angle.r.table.like(angle.r, 1.0)
     cosine = pairs.add(exact(one), pairs.negative(values.versine))
     odd = is_odd(angle.quarters)
-    first = pairs.selected(odd, cosine, values.sine)
-    second = pairs.selected(odd, pairs.negative(values.sine), cosine)
+    first = pairs.select_pair(odd, cosine, values.sine)
+    second = pairs.select_pair(odd, pairs.negative(values.sine), cosine)
     is_turned = complex_powers.is_set(angle.quarters, 2)
     sign = pick(is_turned, -one, one)
     first, second = pairs.times(first, sign), pairs.times(second, sign)
     plainly = complex_powers.opposite(odd | is_turned)
     versine = pairs.add(exact(one), pairs.negative(second))
-    return first, second, pairs.selected(plainly, values.versine, versine)
+    return first, second, pairs.select_pair(plainly, values.versine, versine)
 
 
 def logistic(x: Complex) -> Complex:
@@ -219,8 +223,8 @@ def logistic(x: Complex) -> Complex:
     _, _, other = around(angle._replace(quarters=angle.quarters + 2))  # 1 + cos(b)
     power = series.exponential(exact(-at_most(at_least(a, -FAR), FAR)), series.EXPONENTIAL_WIDE)
     size, excess = series.size_of(power), series.less_one(power)
-    is_tiny, tiny = less(absolute(b), 2.0**TINY), pairs.normalized(b)
-    sine = pairs.selected(is_tiny, tiny.pair, sine)
+    is_tiny, tiny = less(absolute(b), 2.0**TINY), pairs.normalize(b)
+    sine = pairs.select_pair(is_tiny, tiny.pair, sine)
     lift = pick(is_tiny, tiny.exponent, tiny.exponent * 0)
     above, across = (
         pairs.add(pairs.multiply(excess.pair, cosine), other),
@@ -234,9 +238,9 @@ def logistic(x: Complex) -> Complex:
     inverse = pairs.divide(one, size.pair)
     real, _ = pairs.divide(above, square)
     real = pick(is_large, pairs.value_of(pairs.multiply(inverse, cosine), 0 - size.exponent), real)
-    divisor = pairs.selected(is_large, one, square)
+    divisor = pairs.select_pair(is_large, one, square)
     quotient = pairs.divide(
-        pairs.selected(is_large, pairs.multiply(inverse, sine), across), divisor
+        pairs.select_pair(is_large, pairs.multiply(inverse, sine), across), divisor
     )
     turns = pick(is_large, 0 - size.exponent, size.exponent)
     imag = pairs.value_of(quotient, turns + lift)

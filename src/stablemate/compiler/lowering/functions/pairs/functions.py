@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from stablemate.compiler.loops.expressions import Expression
-from stablemate.compiler.lowering.functions.angles import Angle, circle, reduced, reduced_far
+from stablemate.compiler.lowering.functions.angles import Angle, circle, reduce_angle, reduced_far
 from stablemate.compiler.lowering.functions.arithmetic import (
     Pair,
     absolute,
@@ -28,7 +28,7 @@ from stablemate.compiler.lowering.functions.arithmetic import (
     pick,
     product_of,
     rarely,
-    rounded,
+    round_to_integer,
     sum_of,
     with_sign,
 )
@@ -45,10 +45,10 @@ from stablemate.compiler.lowering.functions.pairs.arithmetic import (
     larger,
     multiply,
     negative,
-    normalized,
+    normalize,
     positive,
     product,
-    selected,
+    select_pair,
     series,
     sum_of_scaled,
     times,
@@ -147,10 +147,10 @@ def logarithm(x: Pair, excess: Pair, doublings: Expression) -> Pair:
     """
     n, f = split(x[0])
     mantissa, rest = f + 1.0, x[1] * two_to(0 - integer(n))
-    steps = rounded(mantissa * float(STEPS))
+    steps = round_to_integer(mantissa * float(STEPS))
     k = steps * (1.0 / STEPS)
     is_near = less(absolute(excess[0]), 1.0 / 33.0)
-    above = selected(is_near, excess, sum_of(mantissa - k, rest))
+    above = select_pair(is_near, excess, sum_of(mantissa - k, rest))
     below = ordered_sum(k, mantissa)
     near = ordered_sum(n.table.like(n, 2.0), excess[0])
     lost = pick(is_near, near[1] + excess[1], below[1] + rest)
@@ -179,11 +179,11 @@ def log_of_modulus(a: Expression, b: Expression) -> Scaled:
     excess = total_of([-one, p, q, p_rest, q_rest])
     excess = pick(is_large | is_small, one, excess[0]), excess[1]
     square = ordered_sum(total, lost + (p_rest + q_rest))
-    usual = normalized(*logarithm(square, excess, doublings))
+    usual = normalize(*logarithm(square, excess, doublings))
     is_tiny = equal(m, 1.0) & less(n, 2.0**-400)
-    height = normalized(n)
+    height = normalize(n)
     tiny = product(height, height)
-    pair = selected(is_tiny, tiny.pair, usual.pair)
+    pair = select_pair(is_tiny, tiny.pair, usual.pair)
     return Scaled(pair, pick(is_tiny, tiny.exponent, usual.exponent) - 1)
 
 
@@ -204,7 +204,7 @@ class Direction(NamedTuple):
 
 def direction(y: Expression, x: Expression) -> Direction:
     """The angle of the point (x, y), not the origin."""
-    return direction_of(normalized(y), normalized(x))
+    return direction_of(normalize(y), normalize(x))
 
 
 def direction_of(y: Scaled, x: Scaled) -> Direction:
@@ -217,7 +217,7 @@ def direction_of(y: Scaled, x: Scaled) -> Direction:
     width, height = positive(x), positive(y)
     steep = is_less(width, height)
     shorter, longer = (
-        Scaled(selected(steep, yes.pair, no.pair), pick(steep, yes.exponent, no.exponent))
+        Scaled(select_pair(steep, yes.pair, no.pair), pick(steep, yes.exponent, no.exponent))
         for yes, no in ((width, height), (height, width))
     )
     distance = shorter.exponent - longer.exponent
@@ -225,8 +225,8 @@ def direction_of(y: Scaled, x: Scaled) -> Direction:
     small, large = times(shorter.pair, two_to(shift)), longer.pair
     wide = greater(small[0], large[0] * math.tan(math.pi / 8))
     zero = small[0] * 0.0
-    above = selected(wide, add(large, negative(small)), small)
-    below = selected(wide, add(large, small), large)
+    above = select_pair(wide, add(large, negative(small)), small)
+    below = select_pair(wide, add(large, small), large)
     rest = arc_tangent(above, below)
     one = with_sign(zero + 1.0, x.pair[0]) * with_sign(zero + 1.0, y.pair[0])
     flip = pick(steep ^ wide, -one, one)
@@ -239,7 +239,7 @@ def direction_of(y: Scaled, x: Scaled) -> Direction:
 
 def arc_tangent(y: Pair, x: Pair) -> Pair:
     """``atan(y / x)`` of a quotient from 0 to ``tan(pi / 8)``."""
-    steps = rounded(y[0] / x[0] * float(STEPS))
+    steps = round_to_integer(y[0] / x[0] * float(STEPS))
     c = steps * (1.0 / STEPS)
     (p, p_rest), (q, q_rest) = product_of(c, x[0]), product_of(c, y[0])
     above = add(y, (-p, -multiply_add(c, x[1], p_rest)))
@@ -249,7 +249,7 @@ def arc_tangent(y: Pair, x: Pair) -> Pair:
     near = multiply(t, series(multiply(t, t), ALTERNATING, WIDE))
     total = add(base, near)
     is_first = equal(steps, 0.0)
-    return selected(is_first, near, total)
+    return select_pair(is_first, near, total)
 
 
 def angle_of(x: Direction) -> Scaled:
@@ -278,7 +278,7 @@ class Power(NamedTuple):
 
 def exponential(x: Pair, wide: int) -> Power:
     """The exponential of a pair of at most 2^20."""
-    n = rounded(x[0] * F64.log2e)
+    n = round_to_integer(x[0] * F64.log2e)
     first, second, third = log_of_two()
     more, lost = product_of(n, n.table.like(n, -second))
     lost = multiply_add(n, -third, lost)
@@ -297,7 +297,7 @@ def less_one(power: Power) -> Scaled:
     n = integer(at_most(at_least(power.n, -200.0), 128.0))
     one = power.n.table.like(power.n, 1.0)
     far = add(times(add(exact(one), power.excess), two_to(n)), exact(-one))
-    return Scaled(selected(equal(power.n, 0.0), power.excess, far), n * 0)
+    return Scaled(select_pair(equal(power.n, 0.0), power.excess, far), n * 0)
 
 
 # ---- circular functions
@@ -318,12 +318,12 @@ class Circular(NamedTuple):
 def reduced_pair(x: Pair) -> Angle:
     """An angle in quarter turns, and a rest of at most half of one."""
     is_far = greater(absolute(x[0]), F64.turns * 1.57)
-    near = with_rest(reduced(pick(is_far, 0.0, x[0])), x[1])
+    near = with_rest(reduce_angle(pick(is_far, 0.0, x[0])), x[1])
     first = reduced_far(x[0])
     lost = pick(less(absolute(x[1]), LARGEST_REST), x[1], 0.0)
-    second = reduced(lost)
+    second = reduce_angle(lost)
     r, rest = add((first.r, first.rest), (second.r, second.rest))
-    third = with_rest(reduced(r), rest)
+    third = with_rest(reduce_angle(r), rest)
     quarters = first.quarters + second.quarters + third.quarters
     far = third._replace(quarters=quarters)
     parts = [rarely(is_far, *both) for both in zip(far, near, strict=True)]

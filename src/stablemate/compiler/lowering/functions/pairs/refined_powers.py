@@ -57,7 +57,7 @@ class Logarithm(NamedTuple):
     turned: Angle
 
 
-def refined(
+def refine_logarithm(
     x: Complex, y: Complex, base: Polar, usual: Logarithm, is_exact: Expression
 ) -> Logarithm:
     """The logarithm of a power, from the function where it is not accurate.
@@ -85,13 +85,13 @@ def refined(
     turned = Angle(bits_of(terms[6]), *pairs.pair_of(angle, 3))
     picked = [pick(is_open, *both) for both in zip(turned, usual.turned, strict=True)]
     return Logarithm(
-        selected(is_open, fine, usual.height),
-        selected(is_open, angle, usual.angle),
+        select_pair(is_open, fine, usual.height),
+        select_pair(is_open, angle, usual.angle),
         Angle(picked[0], picked[1], picked[2]),
     )
 
 
-def selected(which: Expression, yes: Scaled, no: Scaled) -> Scaled:
+def select_pair(which: Expression, yes: Scaled, no: Scaled) -> Scaled:
     """``which ? yes : no``."""
-    pair = pairs.selected(which, yes.pair, no.pair)
+    pair = pairs.select_pair(which, yes.pair, no.pair)
     return Scaled(pair, pick(which, yes.exponent, no.exponent))

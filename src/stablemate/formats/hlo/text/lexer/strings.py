@@ -60,7 +60,7 @@ def read_frontend_attributes(scanner: Scanner) -> dict[str, str]:
     return dict(scanner.enclosed("{", "}", item))
 
 
-def quoted(text: str) -> str:
+def quote(text: str) -> str:
     """Prints a string in quotes with C escapes.
 
     Characters that are not ASCII are printed as bytes in octal.
@@ -68,10 +68,10 @@ def quoted(text: str) -> str:
     match = PLAIN.match(text)
     if match and match.end() == len(text):
         return f'"{text}"'
-    return f'"{"".join(map(escaped, text))}"'
+    return f'"{"".join(map(escape_character, text))}"'
 
 
-def escaped(character: str) -> str:
+def escape_character(character: str) -> str:
     """A character of a string."""
     if " " <= character <= "~":
         return ESCAPES.get(character, character)
@@ -83,7 +83,7 @@ def escaped(character: str) -> str:
 def string_or_dictionary_text(text: str) -> str:
     """Prints a dictionary verbatim, anything else as a string."""
     bare = text.startswith("{") and end_of_dictionary(text, 0) == len(text)
-    return text if bare else quoted(text)
+    return text if bare else quote(text)
 
 
 def frontend_attributes_text(attributes: Mapping[str, str]) -> str:

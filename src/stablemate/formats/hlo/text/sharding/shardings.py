@@ -21,7 +21,7 @@ from stablemate.formats.hlo.text.sharding.meshes import (
     read_axes,
     read_mesh,
 )
-from stablemate.formats.hlo.text.sharding.subgroups import normalized
+from stablemate.formats.hlo.text.sharding.subgroups import normalize_sharding
 from stablemate.formats.hlo.text.sharding.tile_assignments import (
     iota_text,
     read_iota,
@@ -174,7 +174,7 @@ def check_sharding(scanner: Scanner, sharding: Sharding, start: int) -> Sharding
         scanner.error("a tile assignment has dimensions", place)
     if sharding.kind == "tiled" and len(sharding.devices) == 1:
         scanner.error("a list of devices names at least two", place)
-    return normalized(sharding) if sharding.kind == "tiled" else sharding
+    return normalize_sharding(sharding) if sharding.kind == "tiled" else sharding
 
 
 # ---- with named axes

@@ -26,7 +26,7 @@ ORDER: Final[tuple[ShardingKind, ...]] = (
 WORDS: Final = frozenset({"manual", "replicated", "unreduced"})
 
 
-def normalized(sharding: Sharding) -> Sharding:
+def normalize_sharding(sharding: Sharding) -> Sharding:
     """Returns the tiled sharding as XLA stores it."""
     kinds = sharding.last_tile_dims
     if sharding.replicate_on_last_tile_dim:
@@ -52,10 +52,10 @@ def normalized(sharding: Sharding) -> Sharding:
     )
     rest = [i for i in range(len(dimensions)) if i not in permutation]
     copies = frozenset(groups["replicated"])
-    return rearranged(sharding, (*permutation, *rest), final, copies)
+    return rearrange_assignment(sharding, (*permutation, *rest), final, copies)
 
 
-def rearranged(
+def rearrange_assignment(
     sharding: Sharding,
     permutation: Sequence[int],
     dimensions: tuple[int, ...],
@@ -66,7 +66,7 @@ def rearranged(
     The dimensions ``copies``, along which devices hold copies, become the last; devices along them
     are sorted.
     """
-    iota = None if sharding.iota is None else transposed(sharding.iota, permutation, copies)
+    iota = None if sharding.iota is None else transpose_tiles(sharding.iota, permutation, copies)
     if iota is not None:
         iota = replace(iota, dimensions=dimensions)
         return replace(sharding, iota=iota, dimensions=dimensions)
@@ -83,7 +83,7 @@ def rearranged(
     return replace(sharding, iota=None, devices=listed, dimensions=dimensions)
 
 
-def transposed(
+def transpose_tiles(
     tiles: IotaTiles, permutation: Sequence[int], copies: frozenset[int]
 ) -> IotaTiles | None:
     """Returns the tiles transposed, copies in order; None if dimensions split those of the iota."""

@@ -14,7 +14,7 @@ from stablemate.ir.attributes import (
     SymbolAttribute,
     TypeAttribute,
     identifier,
-    quoted,
+    quote,
 )
 from stablemate.ir.core import Operation
 from stablemate.ir.types import MemRefType, TensorType
@@ -69,7 +69,7 @@ class Global(Directive):
         """Writes visibility, name, type and initial value."""
         attributes: Any = operation.attributes
         if "sym_visibility" in attributes:
-            printer.write(f" {quoted(attributes['sym_visibility'].value)}")
+            printer.write(f" {quote(attributes['sym_visibility'].value)}")
         printer.write(" constant" if "constant" in attributes else "")
         name = identifier(attributes["sym_name"].value)
         printer.write(f" @{name} : {attributes['type'].type}")

@@ -21,7 +21,7 @@ from stablemate.xla.translate.to_stablehlo.rules.collectives import (
     all_reduce,
     collective_permute,
     collective_permute_start,
-    gathered,
+    gather_shapes,
     handed_on,
     second_part,
 )
@@ -57,17 +57,17 @@ def future(step: Step, region: Region, at_once: Rule) -> Values:
 def async_start(step: Step) -> Values:
     """``async_start`` of a computation of one instruction, or all of the computation at once."""
     if not step.is_paired:
-        return computed(step)
-    return future(step, step.region("calls"), computed)
+        return async_values(step)
+    return future(step, step.region("calls"), async_values)
 
 
-def computed(step: Step) -> Values:
+def async_values(step: Step) -> Values:
     """The operands, the result of the computation, and contexts without contents."""
     result = step.scope.inlined(step.need("calls"), step.operands, step)
     return step.with_contexts([*step.leaves(), *result])
 
 
-def ended(at_once: Callable[[Step], Values]) -> Rule:
+def done_rule(at_once: Callable[[Step], Values]) -> Rule:
     """The rule of an end: ``async_done``, or what its start has already."""
 
     def done(step: Step) -> Values:
@@ -81,14 +81,14 @@ def ended(at_once: Callable[[Step], Values]) -> Rule:
 
 RULES: Final[Rules] = {
     "all-reduce-start": begun(all_reduce, all_reduce),
-    "all-reduce-done": ended(handed_on),
+    "all-reduce-done": done_rule(handed_on),
     "all-gather-start": begun(
-        lambda step: gathered(step, step.declared_shape.elements[1]), all_gather_start
+        lambda step: gather_shapes(step, step.declared_shape.elements[1]), all_gather_start
     ),
-    "all-gather-done": ended(second_part),
+    "all-gather-done": done_rule(second_part),
     "collective-permute-start": begun(collective_permute, collective_permute_start),
-    "collective-permute-done": ended(second_part),
+    "collective-permute-done": done_rule(second_part),
     "async-start": async_start,
     "async-update": handed_on,
-    "async-done": ended(second_part),
+    "async-done": done_rule(second_part),
 }

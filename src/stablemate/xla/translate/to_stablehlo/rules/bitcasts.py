@@ -69,7 +69,7 @@ def bitcast(step: Step) -> Values:
         step.refuse("operand and result take the same memory", operand=size, result=expected)
     value = step.reshaped(value, memory(result, back))
     for move in reversed(back):
-        value = undone(step, value, move)
+        value = source_of_move(step, value, move)
     return [value]
 
 
@@ -129,7 +129,7 @@ def tiling(sizes: Sizes, tile: Tile) -> tuple[list[Move], Sizes]:
     """How a tile changes an array, and the sizes that it has then."""
     wide = (1,) * (len(tile) - len(sizes)) + sizes
     first = len(wide) - len(tile)
-    extents, tiled = combined(wide[first:], tile)
+    extents, tiled = combine_tile_extents(wide[first:], tile)
     counts = [-(-size // extent) for size, extent in zip(tiled, extents, strict=True)]
     whole, pairs = wide[:first], list(zip(counts, extents, strict=True))
     merged = (*whole, *tiled)
@@ -145,7 +145,7 @@ def tiling(sizes: Sizes, tile: Tile) -> tuple[list[Move], Sizes]:
     return chain, (*whole, *counts, *extents)
 
 
-def combined(sizes: Sizes, tile: Tile) -> tuple[list[int], list[int]]:
+def combine_tile_extents(sizes: Sizes, tile: Tile) -> tuple[list[int], list[int]]:
     """The extents of a tile that are numbers, and the sizes of the dimensions that they divide.
 
     A dimension without a number of its own is merged with the next one.
@@ -173,7 +173,7 @@ def forth(step: Step, value: Value[TensorType], move: Move) -> Value[TensorType]
             return filled_up(step, value, move)
 
 
-def undone(step: Step, value: Value[TensorType], move: Move) -> Value[TensorType]:
+def source_of_move(step: Step, value: Value[TensorType], move: Move) -> Value[TensorType]:
     """The array before a move."""
     match move:
         case Reorder():

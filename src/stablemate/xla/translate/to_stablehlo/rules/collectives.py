@@ -18,14 +18,17 @@ from stablemate.xla.translate.to_stablehlo.rules.shaping import one_dimension
 from stablemate.xla.translate.to_stablehlo.step import Fields, Rules, Step, Values
 
 
-def grouped(step: Step) -> dict[str, Any]:
+def group_attributes(step: Step) -> dict[str, Any]:
     """The attributes of the groups that work together."""
     return {"replica_groups": replica_groups(step), "channel_handle": channel(step)}
 
 
 def with_global_ids(step: Step) -> dict[str, Any]:
     """Those, and whether ids are those of devices."""
-    return {**grouped(step), "use_global_device_ids": step.get("use_global_device_ids") or None}
+    return {
+        **group_attributes(step),
+        "use_global_device_ids": step.get("use_global_device_ids") or None,
+    }
 
 
 def all_reduce(step: Step) -> Values:
@@ -40,10 +43,10 @@ def all_reduce(step: Step) -> Values:
 
 def all_gather(step: Step) -> Values:
     """``all_gather`` of all operands."""
-    return gathered(step, step.declared_shape)
+    return gather_shapes(step, step.declared_shape)
 
 
-def gathered(step: Step, result: Shape) -> Values:
+def gather_shapes(step: Step, result: Shape) -> Values:
     """``all_gather`` with results of these shapes."""
     fields: Fields = {
         "operands": step.arrays(),
@@ -59,7 +62,7 @@ def all_gather_start(step: Step) -> Values:
     parts = step.declared_shape.elements
     if len(parts) < 2:
         step.refuse("the result is (operand, result)", result=step.declared_shape)
-    return [*step.leaves(), *gathered(step, parts[1])]
+    return [*step.leaves(), *gather_shapes(step, parts[1])]
 
 
 def reduce_scatter(step: Step) -> Values:
@@ -134,7 +137,7 @@ def element_at(step: Step, value: Value[TensorType], index: int) -> Value[Tensor
 
 def collective_broadcast(step: Step) -> Values:
     """``collective_broadcast`` of all operands."""
-    fields: Fields = {"operands": step.arrays(), **grouped(step)}
+    fields: Fields = {"operands": step.arrays(), **group_attributes(step)}
     return step.emit("stablehlo.collective_broadcast", **fields).results
 
 
@@ -142,10 +145,10 @@ def collective_permute(step: Step) -> Values:
     """One ``collective_permute`` for each operand; of slices, into another operand."""
     if len(step.operands) == 4 and "slice_sizes" in step.attributes:
         return permute_slices(step)
-    return [permuted(step, array) for array in step.arrays()]
+    return [permute_array(step, array) for array in step.arrays()]
 
 
-def permuted(step: Step, operand: Value[TensorType]) -> Value[TensorType]:
+def permute_array(step: Step, operand: Value[TensorType]) -> Value[TensorType]:
     """``collective_permute`` of one array, between replicas or, with a channel, partitions."""
     pairs, handle = step.need("source_target_pairs"), channel(step)
     count = step.scope.replicas if handle is None else step.scope.partitions
@@ -171,7 +174,7 @@ def permute_slices(step: Step) -> Values:
     value, result = step.array(0), step.array(1)
     rank = value.type.rank
     true = step.spread(step.constant(True, BOOLEAN), (1,))
-    is_source = step.reshaped(permuted(step, true), ())
+    is_source = step.reshaped(permute_array(step, true), ())
     for i, sizes in enumerate(step.need("slice_sizes")):
         starts, places = (literal.values[i * rank : (i + 1) * rank] for literal in (from_, to))
         sent = step.one(
@@ -180,7 +183,7 @@ def permute_slices(step: Step) -> Values:
         kept = step.one(
             "stablehlo.dynamic_slice", operand=result, start_indices=places, slice_sizes=sizes
         )
-        received = permuted(step, sent)
+        received = permute_array(step, sent)
         update = step.one("stablehlo.select", pred=is_source, on_true=received, on_false=kept)
         fields: Fields = {"operand": result, "update": update, "start_indices": places}
         result = step.one("stablehlo.dynamic_update_slice", **fields)

@@ -211,11 +211,14 @@ def scaled_dot(step: Step) -> Values:
     """
     lhs, lhs_scale, rhs, rhs_scale = step.arrays(0, 4)
     element = BF16 if step.shape is None else step.result_type.element_type
-    sides = (scaled(step, lhs, lhs_scale, element), scaled(step, rhs, rhs_scale, element))
+    sides = (
+        scale_operand(step, lhs, lhs_scale, element),
+        scale_operand(step, rhs, rhs_scale, element),
+    )
     return [dot_of(step, *sides, declared_result(step))]
 
 
-def scaled(
+def scale_operand(
     step: Step, operand: Value[TensorType], scale: Value[TensorType], element: ElementType
 ) -> Value[TensorType]:
     """The operand times its scales, each repeated for a block of elements; a scalar is none."""

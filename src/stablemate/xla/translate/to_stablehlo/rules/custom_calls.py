@@ -77,8 +77,8 @@ def orders(shape: Shape) -> list[tuple[int, ...]]:
 def aliases(step: Step) -> list[OutputOperandAlias]:
     """The aliases of results and operands, which are numbered by leaves."""
     declared: Sequence[values.OutputOperandAlias] = step.get("output_to_operand_aliasing", ())
-    results = numbered(index for index, _ in step.declared_shape.leaves())
-    operands = numbered(
+    results = number_leaves(index for index, _ in step.declared_shape.leaves())
+    operands = number_leaves(
         (i, index) for i, operand in enumerate(step.operands) for index, _ in operand.shape.leaves()
     )
     aliases_: list[OutputOperandAlias] = []
@@ -94,7 +94,7 @@ def aliases(step: Step) -> list[OutputOperandAlias]:
     return aliases_
 
 
-def numbered(leaves: Iterable[T]) -> dict[T, int]:
+def number_leaves(leaves: Iterable[T]) -> dict[T, int]:
     """The number of each leaf."""
     return {leaf: number for number, leaf in enumerate(leaves)}
 

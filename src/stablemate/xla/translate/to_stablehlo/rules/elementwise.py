@@ -16,7 +16,7 @@ from stablemate.ir.core import Value
 from stablemate.ir.definition import definition_of
 from stablemate.ir.types import TensorType, Type
 from stablemate.xla import values
-from stablemate.xla.translate.to_stablehlo.emission import checked
+from stablemate.xla.translate.to_stablehlo.emission import create_operation
 from stablemate.xla.translate.to_stablehlo.step import Fields, Rules, Step, Values
 
 STABLEHLO: Final = (
@@ -65,7 +65,9 @@ def result_types(name: str, *types: TensorType) -> tuple[Type, ...]:
     values = {
         field.name: Value(value_type) for field, value_type in zip(fields, types, strict=True)
     }
-    return tuple(result.type for result in checked(OPERATIONS[name], None, **values).results)
+    return tuple(
+        result.type for result in create_operation(OPERATIONS[name], None, **values).results
+    )
 
 
 def accuracy_attribute(accuracy: values.ResultAccuracy) -> ResultAccuracy:

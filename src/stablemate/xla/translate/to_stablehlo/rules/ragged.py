@@ -34,19 +34,19 @@ def ragged_all_to_all(step: Step) -> Values:
         (members, *source.type.shape),
         range(source.type.rank + 1),
     )
-    starts, sizes, places = (exchanged(step, number) for number in numbers)
-    received = exchanged(step, copies)
+    starts, sizes, places = (exchange_sizes(step, number) for number in numbers)
+    received = exchange_sizes(step, copies)
     for piece in range(math.prod(shape)):
         index = divmod(piece, shape[1]) if len(shape) == 2 else (piece,)
         row = step.reshaped(element(step, received, index[:1]), source.type.shape)
         start, size, place = (
             step.reshaped(element(step, vector, index), ()) for vector in (starts, sizes, places)
         )
-        output = updated(step, output, row, (start, size, place))
+        output = update_rows(step, output, row, (start, size, place))
     return [output]
 
 
-def exchanged(step: Step, value: Array) -> Array:
+def exchange_sizes(step: Step, value: Array) -> Array:
     """Entry k is what member k has for this process."""
     fields: Fields = {
         "operands": [value],
@@ -71,7 +71,7 @@ def element(step: Step, value: Array, index: Sequence[int]) -> Array:
     )
 
 
-def updated(step: Step, output: Array, source: Array, piece: Sequence[Array]) -> Array:
+def update_rows(step: Step, output: Array, source: Array, piece: Sequence[Array]) -> Array:
     """The output with ``size`` rows from ``place`` on taken from the source, from ``start`` on."""
     start, size, place = piece
     shape, element_type = output.type.shape, start.type.element_type
@@ -92,13 +92,13 @@ def updated(step: Step, output: Array, source: Array, piece: Sequence[Array]) ->
         ),
         slice_sizes=[1, *shape[1:]],
     )
-    is_after = compared(step, numbers, first, ComparisonDirection.GE)
-    before = compared(step, offset, step.spread(size, rows.shape), ComparisonDirection.LT)
+    is_after = compare_integers(step, numbers, first, ComparisonDirection.GE)
+    before = compare_integers(step, offset, step.spread(size, rows.shape), ComparisonDirection.LT)
     inside = step.one("stablehlo.and", lhs=is_after, rhs=before)
     chosen = step.spread(inside, shape, [0])
     return step.one("stablehlo.select", pred=chosen, on_true=rows_taken, on_false=output)
 
 
-def compared(step: Step, lhs: Array, rhs: Array, direction: ComparisonDirection) -> Array:
+def compare_integers(step: Step, lhs: Array, rhs: Array, direction: ComparisonDirection) -> Array:
     """A comparison of integers."""
     return step.one("stablehlo.compare", lhs=lhs, rhs=rhs, comparison_direction=direction)

@@ -57,7 +57,7 @@ def reduce_window(step: Step) -> Values:
     moves = fields_of(windows(step, inputs[0].type.rank))
     region = step.region("to_apply")
     if is_padded(moves) and is_changed_by_padding(region, inputs, init_values):
-        return flagged(step, inputs, init_values, moves)
+        return reduce_with_flags(step, inputs, init_values, moves)
     fields: Fields = {
         "inputs": inputs,
         "init_values": init_values,
@@ -132,7 +132,7 @@ def constant_of(value: AnyValue) -> Any:
     return None
 
 
-def flagged(
+def reduce_with_flags(
     step: Step, inputs: Sequence[Array], init_values: Sequence[Array], moves: Moves
 ) -> Values:
     """The reduction of the elements that are inside, each with a flag that it is."""
@@ -141,14 +141,14 @@ def flagged(
     outside = step.constant(False, BOOLEAN)
     values = zip((*inputs, flags), (*init_values, outside), strict=True)
     fields: Fields = {
-        "inputs": [padded(step, value, filler, moves) for value, filler in values],
+        "inputs": [pad_and_dilate(step, value, filler, moves) for value, filler in values],
         "init_values": [*init_values, flag],
         "regions": [body_with_flags(step, init_values)],
     }
     return step.emit("stablehlo.reduce_window", **fields, **sizes_of(moves)).results[:-1]
 
 
-def padded(step: Step, operand: Array, filler: Array, moves: Moves) -> Array:
+def pad_and_dilate(step: Step, operand: Array, filler: Array, moves: Moves) -> Array:
     """The operand with its padding and dilation carried out."""
     fields: Fields = {
         "operand": operand,
@@ -174,7 +174,7 @@ def body_with_flags(step: Step, init_values: Sequence[Array]) -> Region:
         ]
         reduced = inner.scope.inlined(computation, operands, inner)
         results = [
-            selected(inner, is_lhs, selected(inner, is_rhs, both, a), b)
+            select_scalar(inner, is_lhs, select_scalar(inner, is_rhs, both, a), b)
             for both, a, b in zip(reduced, lhs, rhs, strict=True)
         ]
         return [*results, inner.one("stablehlo.or", lhs=is_lhs, rhs=is_rhs)]
@@ -183,7 +183,9 @@ def body_with_flags(step: Step, init_values: Sequence[Array]) -> Region:
     return step.body([*types, *types], combined)
 
 
-def selected(step: Step, condition: AnyValue, on_true: AnyValue, on_false: AnyValue) -> AnyValue:
+def select_scalar(
+    step: Step, condition: AnyValue, on_true: AnyValue, on_false: AnyValue
+) -> AnyValue:
     """One of two scalars."""
     return step.one("stablehlo.select", pred=condition, on_true=on_true, on_false=on_false)
 
