@@ -42,7 +42,7 @@ def test_functions_regions_and_calls() -> None:
     graph = sm.load(SCOPES).graph()
     assert [function.label for function in graph.functions] == ["@main", "@twice"]
     loop = node_called(graph, "%loop#0")
-    assert [body.label for body in loop.bodies] == ["condition", "body"]
+    assert [body.label for body in loop.bodies] == ["cond", "body"]
     assert list(node_called(graph, "%twice").callees) == ["@twice"]
     assert node_called(graph, "%x").detail == "x"
 

@@ -38,7 +38,7 @@ def test_scopes_become_boxes_and_a_scope_entered_again_another_one() -> None:
     # The constant belongs to what alone takes it.
     assert labels(first) == ["stablehlo.constant", "stablehlo.add", "stablehlo.multiply"]
     loop = main.children[5]
-    assert labels(loop) == ["condition", "body"]
+    assert labels(loop) == ["cond", "body"]
     assert labels(twice) == ["%y", "stablehlo.add", "func.return"]
 
 

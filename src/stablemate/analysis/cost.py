@@ -12,25 +12,25 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Final
 
-from stablemate.analysis.formulas import (
-    ANNOTATIONS,
-    FREE,
-    FREE_DIALECTS,
-    REGION_FORMULAS,
-    SLICES,
-    STRUCTURE,
-    has_formula,
-    work_of,
-)
 from stablemate.analysis.loops import iterations
 from stablemate.dialects.call_graph import post_order
 from stablemate.dialects.calls import CALLS
 from stablemate.dialects.func import FuncOp
 from stablemate.dialects.stablehlo.while_ import While
+from stablemate.execution.custom_calls.annotations import TARGETS as REMARKS
+from stablemate.execution.custom_calls.shape_assertion import TARGETS as ASSERTIONS
 from stablemate.ir.attributes import StringAttribute
 from stablemate.ir.core import Block, Module, Operation
+from stablemate.ir.definition import Op, has_trait
+from stablemate.ir.traits import Trait
 from stablemate.ir.types import TensorType, TupleType, Type
+
+# Dialects whose operations pass values on, or compute shapes.
+FREE_DIALECTS: Final = frozenset({"builtin", "func", "shape", "tensor", "arith", "check", "sdy"})
+# Targets of custom calls that say something about values and compute nothing.
+ANNOTATIONS: Final = frozenset({*REMARKS, *ASSERTIONS})
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,17 +145,19 @@ class Counting:
         if name in CALLS:
             callee: str = getattr(operation, CALLS[name])
             return self.costs.get(callee, Cost(opaque={name: 1}))
-        if name in STRUCTURE:
+        if has_trait(operation, Trait.STRUCTURED):
             return self.structure(operation)
         if is_free(operation):
             return Cost()
         if not all(is_sized(operand.type) for operand in (*operation.operands, *operation.results)):
             return Cost(unsized={name: 1})
-        if name in REGION_FORMULAS:
-            return self.with_regions(operation)
-        if not has_formula(operation):
+        if not isinstance(operation, Op):
             return Cost(opaque={opaque_name(operation): 1})
-        work = work_of(operation)
+        if executions := operation.region_executions():
+            return self.with_regions(operation, executions)
+        work = operation.work()
+        if work is None:
+            return Cost(opaque={opaque_name(operation): 1})
         return Cost(work.flops, work.transcendentals, traffic(operation))
 
     def structure(self, operation: Operation) -> Cost:
@@ -169,12 +171,11 @@ class Counting:
             return total([condition, body, Cost(open_loops=1)])
         return total([condition.times(number + 1), body.times(number)])
 
-    def with_regions(self, operation: Operation) -> Cost:
-        """The cost of an operation that executes its regions on elements."""
-        numbers = REGION_FORMULAS[operation.name](operation)
+    def with_regions(self, operation: Op, executions: Sequence[int]) -> Cost:
+        """The cost of an operation that executes its regions on elements, each so often."""
         costs = [
             region.times(number)
-            for region, number in zip(self.regions(operation), numbers, strict=True)
+            for region, number in zip(self.regions(operation), executions, strict=True)
         ]
         return replace(total(costs), bytes=traffic(operation))
 
@@ -184,7 +185,7 @@ def is_free(operation: Operation) -> bool:
     dialect = operation.name.partition(".")[0]
     target = operation.attributes.get("call_target_name")
     is_annotation = isinstance(target, StringAttribute) and target.value in ANNOTATIONS
-    return operation.name in FREE or dialect in FREE_DIALECTS or is_annotation
+    return has_trait(operation, Trait.FREE) or dialect in FREE_DIALECTS or is_annotation
 
 
 def opaque_name(operation: Operation) -> str:
@@ -197,11 +198,9 @@ def opaque_name(operation: Operation) -> str:
     )
 
 
-def traffic(operation: Operation) -> int:
+def traffic(operation: Op) -> int:
     """Bytes that are read and written: those of operands and results, of slices only the slices."""
-    if operation.name in SLICES:
-        return sum(bytes_of(sliced.type) for sliced in SLICES[operation.name](operation))
-    return sum(bytes_of(operand.type) for operand in (*operation.operands, *operation.results))
+    return sum(bytes_of(value.type) for value in operation.accessed_values())
 
 
 def is_sized(value_type: Type) -> bool:

@@ -22,6 +22,7 @@ from stablemate.ir.definition import (
 )
 from stablemate.ir.discardable import broken_value_rule
 from stablemate.ir.kinds import ANY_VALUE, ARRAY, FUNCTION_TYPE, STRING, SYMBOL, UNIT_KIND
+from stablemate.ir.traits import Family
 from stablemate.ir.types import Attribute, FunctionType, Type
 
 VISIBILITIES: Final = ("public", "private", "nested")
@@ -29,7 +30,7 @@ NO_ATTRIBUTES: Final[Mapping[str, Attribute]] = {}
 NO_TYPE: Final = FunctionType((), ())
 
 
-@op("func.func", isolated=True)
+@op("func.func", isolated=True, family=Family.CONTROL)
 class FuncOp(Op):
     """A function: a name, a type, and a body unless it is a declaration.
 
@@ -126,7 +127,7 @@ class FuncOp(Op):
         return holds(inputs == self.type.inputs, arguments=inputs, inputs=self.type.inputs)
 
 
-@op("func.return", terminator=True)
+@op("func.return", terminator=True, family=Family.CONTROL)
 class Return(Op):
     """Ends a function and returns its results.
 
@@ -147,7 +148,7 @@ class Return(Op):
         return holds(returned == results, operands=returned, results=results)
 
 
-@op("func.call")
+@op("func.call", family=Family.CONTROL)
 class Call(Op):
     """The results of a function for these operands.
 
@@ -202,7 +203,7 @@ class Constant(Op):
         return lambda: name
 
 
-@op("func.call_indirect")
+@op("func.call_indirect", family=Family.CONTROL)
 class CallIndirect(Op):
     """The results of a function that is a value; it can be executed if that is a constant.
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 from stablemate.diagnostics.visible import visible
 from stablemate.explorer.boxes import Box, boxes_of
 from stablemate.explorer.edges import Edges, edges_of
+from stablemate.explorer.families import families_of
 from stablemate.explorer.graph import Graph
 from stablemate.explorer.layers import layout_of
 from stablemate.explorer.overlays import Overlay
@@ -62,6 +63,7 @@ def document_of(graph: Graph, overlays: Sequence[Overlay] = ()) -> dict[str, Any
                 box.id: flatten_layout(box, edges.get(box, {})) for box in boxes if box.children
             },
             "overlays": [overlay.to_json() for overlay in overlays],
+            "families": families_of(graph.nodes()),
             "texts": texts.all(),
         }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from typing import Any, Final
 
 from stablemate.diagnostics.errors import LimitError, ParseError
@@ -18,6 +18,7 @@ from stablemate.formats.mlir.printer import Printer
 from stablemate.ir import core
 from stablemate.ir.attributes import StringAttribute, SymbolAttribute
 from stablemate.ir.core import BlockArgument, Operation
+from stablemate.ir.definition import region_names
 from stablemate.ir.garbage_collection import without_garbage_collection
 from stablemate.ir.types import Attribute
 
@@ -26,12 +27,6 @@ FUNCTION: Final = "func.func"
 ELIDED: Final = 32
 HIDDEN: Final = frozenset({"operandSegmentSizes", "resultSegmentSizes"})
 LONG: Final = 2000  # characters of an attribute
-REGIONS: Final[Mapping[str, Sequence[str]]] = {
-    "stablehlo.while": ("condition", "body"),
-    "stablehlo.if": ("true", "false"),
-    "stablehlo.scatter": ("update",),
-    "stablehlo.select_and_scatter": ("select", "scatter"),
-}
 DEFINED: Final = re.compile(r"(%[\w$.-]+)(?::\d+)?\s*=\s*\"?$")  # left of an operation's name
 
 
@@ -173,7 +168,7 @@ class Reading:
         attributes = dict(self.attributes(twin))
         place = self.place(twin)
         callee = twin.attributes.get(CALLS.get(twin.name, ""))
-        labels = REGIONS.get(twin.name, ())
+        labels = region_names(twin)
         return Node(
             kind_of(twin),
             twin.name,
@@ -188,7 +183,7 @@ class Reading:
             [
                 Body(
                     "region",
-                    labels[i] if i < len(labels) else f"region {i}",
+                    labels[i],
                     list(self.nodes(region)),
                 )
                 for i, region in enumerate(operation.regions)

@@ -37,7 +37,7 @@ from stablemate.ir.attributes import integers_of
 from stablemate.ir.core import Block, Operation, OpResult, Region, Value
 from stablemate.ir.kinds import I32_ARRAY, AttributeKind, TypeConstraint
 from stablemate.ir.request import Process, ProcessFunction, Request
-from stablemate.ir.traits import Trait
+from stablemate.ir.traits import NO_WORK, Family, Trait, Work
 from stablemate.ir.types import Attribute, Type
 
 T = TypeVar("T")
@@ -412,6 +412,9 @@ class OperationDefinition:
         effects: Whether it does more than compute results.
         symbols: Whether its region holds symbols.
         successors: Whether it jumps to blocks of its region.
+        family: The kind of computation; None where nobody groups by it.
+        work: What it computes for each element of the first result; None if it has a formula of its
+            own (``Op.work``), or none.
         traits: What else it is; see ``Trait``.
         registered: Whether a dialect defines it (see ``unregistered``).
         filled: Defaults that a new operation stores.
@@ -433,6 +436,8 @@ class OperationDefinition:
     effects: bool = False
     symbols: bool = False
     successors: bool = False
+    family: Family | None = None
+    work: Work | None = None
     traits: Trait = Trait.NONE
     registered: bool = True
     filled: Mapping[str, Attribute] = field(default_factory=dict[str, Attribute])
@@ -457,6 +462,11 @@ def definition_of(operation: Operation | type[Operation]) -> OperationDefinition
     return cast(OperationDefinition, operation.definition)
 
 
+def has_trait(operation: Operation | type[Operation], trait: Trait) -> bool:
+    """Whether the class of an operation declares a trait."""
+    return trait in definition_of(operation).traits
+
+
 def op(
     name: str,
     *,
@@ -467,6 +477,8 @@ def op(
     effects: bool = False,
     symbols: bool = False,
     successors: bool = False,
+    family: Family | None = None,
+    work: Work | None = None,
     traits: Trait = Trait.NONE,
 ) -> Callable[[OpT], OpT]:
     """Makes a class the definition of an operation.
@@ -481,6 +493,8 @@ def op(
         effects: Whether it does more than compute results.
         symbols: Whether its region holds symbols.
         successors: Whether it jumps to blocks of its region.
+        family: The kind of computation.
+        work: What it computes for each element of the first result, if that is a constant.
         traits: What else it is.
     """
 
@@ -508,6 +522,8 @@ def op(
             effects=effects,
             symbols=symbols,
             successors=successors,
+            family=family,
+            work=work,
             traits=traits,
             filled={f.name: f.kind.attribute(f.default) for f in attributes if f.filled},
             assembly=getattr(cls, "assembly", ""),
@@ -542,6 +558,14 @@ def is_size_list(attribute: Attribute, count: int) -> bool:
 def size_list_rule(name: str, count: int) -> str:
     """What an attribute that divides values into so many groups is."""
     return f"{name} is array<i32: ...> of {count} sizes"
+
+
+def region_names(op: Operation) -> Sequence[str]:
+    """What the definition of an operation calls its regions; those of a list have numbers."""
+    fields = definition_of(op).regions
+    single = [field.name for field in fields if isinstance(field, SingleRegion)]
+    numbered = [f"region {i}" for i in range(len(single), len(op.regions))]
+    return [*single, *numbered][: len(op.regions)]
 
 
 def operand_range(op: Operation, position: int) -> tuple[int, int]:
@@ -607,6 +631,28 @@ class Op(Operation):
         Without effects it may be removed if its results are unused, and merged with an equal one.
         """
         return definition_of(self).effects
+
+    def work(self) -> Work | None:
+        """The arithmetic of one execution, that of its regions aside; None if no formula is known.
+
+        All sizes are static.
+        """
+        each = definition_of(self).work
+        if each is None or each == NO_WORK:
+            return each
+        size: int = self.results[0].type.size
+        return Work(each.flops * size, each.transcendentals * size)
+
+    def region_executions(self) -> Sequence[int]:
+        """How often one execution runs each region on elements; empty if it does not do that.
+
+        All sizes are static.
+        """
+        return ()
+
+    def accessed_values(self) -> Sequence[Value[Any]]:
+        """The values whose bytes it reads or writes, each as often as it does that."""
+        return (*self.operands, *self.results)
 
     def infer(self) -> Inferred:
         """The result type (a tuple of them for several results); None if it is free.

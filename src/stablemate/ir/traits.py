@@ -1,8 +1,9 @@
-"""Traits of operations: facts of their classes that others ask for instead of names."""
+"""Facts of operations: what their classes declare, and others ask for instead of names."""
 
 from __future__ import annotations
 
-from enum import Flag, auto
+from enum import Flag, StrEnum, auto
+from typing import Final, NamedTuple
 
 
 class Trait(Flag):
@@ -13,9 +14,46 @@ class Trait(Flag):
         IMPLICIT_TERMINATOR: Its regions are single blocks with a terminator that is known, which
             upstream's verifier looks for before it visits the operations inside.
         SELECT: It returns one of its operands, as a whole or element by element.
+        FOLDABLE: The specification determines each bit of its result: it moves elements, computes
+            with integers, or rounds once.
+        ASYNCHRONOUS: ``async_start`` may start it.
+        PROMOTING: The elements of its results may be wider than those of its inputs, because its
+            reducer accumulates in a wider type.
+        COMPOUND: Executors have no kernel for it: it is decomposed before they get it.
+        STRUCTURED: It only decides which of its regions are executed, and how often.
+        FREE: It costs nothing: it names or groups values, or is known before the program runs.
     """
 
     NONE = 0
     CONSTANT_LIKE = auto()
     IMPLICIT_TERMINATOR = auto()
     SELECT = auto()
+    FOLDABLE = auto()
+    ASYNCHRONOUS = auto()
+    PROMOTING = auto()
+    COMPOUND = auto()
+    STRUCTURED = auto()
+    FREE = auto()
+
+
+class Family(StrEnum):
+    """The kind of computation of an operation, by which pages and tables group operations."""
+
+    CONTRACTION = "contraction"
+    MOVEMENT = "movement"
+    REDUCTION = "reduction"
+    CONTROL = "control"
+    EXTERNAL = "external"  # other processes, the host, random numbers
+    ELEMENTWISE = "elementwise"
+
+
+class Work(NamedTuple):
+    """Arithmetic operations, and transcendental functions of one element."""
+
+    flops: int = 0
+    transcendentals: int = 0
+
+
+NO_WORK: Final = Work()  # it reads and writes, and computes nothing but indices
+ARITHMETIC: Final = Work(flops=1)
+TRANSCENDENTAL: Final = Work(transcendentals=1)

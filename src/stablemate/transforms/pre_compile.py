@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import cache
 from typing import Any, Final
 
 from stablemate.diagnostics.errors import StablemateError
 from stablemate.ir.core import Module, Operation, Value
+from stablemate.ir.definition import definition_of, has_trait
+from stablemate.ir.traits import Trait
 from stablemate.ir.types import TensorType, Type
 from stablemate.numerics.elements import ElementType
 
@@ -26,13 +29,7 @@ DYNAMIC_OPERATIONS: Final = (
     "stablehlo.set_dimension_size",
     "tensor.",
 )
-COMPOUND: Final = frozenset(
-    (
-        "sdy.constant", "stablehlo.batch_norm_grad", "stablehlo.batch_norm_inference",
-        "stablehlo.batch_norm_training", "stablehlo.broadcast", "stablehlo.einsum",
-        "stablehlo.unary_einsum",
-    )
-)  # fmt: skip
+CUSTOM_CALL: Final = "stablehlo.custom_call"  # not imported for programs without one
 TOP_K: Final = frozenset({"ApproxTopK", "PartialReduce", "TopK", "__custom$TopK", "mhlo.topk"})
 
 
@@ -70,17 +67,22 @@ def is_dynamic(operation: Operation) -> bool:
 
 def is_compound(operation: Operation) -> bool:
     """Whether an operation is decomposed: reductions are if their accumulators are wider."""
-    match operation.name:
-        case "stablehlo.custom_call":
-            name: Any = operation.attributes["call_target_name"]
-            return name.value in TOP_K
-        case "stablehlo.reduce" | "stablehlo.reduce_window" | "stablehlo.scatter":
-            inputs = operation.operands[: len(operation.results)]
-            return element_types(operation.results) != element_types(inputs)
-        case "stablehlo.select_and_scatter":
-            return element_types(operation.results) != element_types(operation.operands[:1])
-        case _:
-            return operation.name in COMPOUND
+    if not may_be_compound(type(operation)):
+        return False
+    if operation.name == CUSTOM_CALL:
+        target: Any = operation.attributes["call_target_name"]
+        return target.value in TOP_K
+    inputs = operation.operands[: len(operation.results)]
+    return has_trait(operation, Trait.COMPOUND) or (
+        element_types(operation.results) != element_types(inputs)
+    )
+
+
+@cache
+def may_be_compound(cls: type[Operation]) -> bool:
+    """Whether operations of a class are decomposed, always or because of their types."""
+    promotes = has_trait(cls, Trait.PROMOTING) and not definition_of(cls).effects
+    return promotes or has_trait(cls, Trait.COMPOUND) or definition_of(cls).name == CUSTOM_CALL
 
 
 def element_types(values: Sequence[Value[Any]]) -> list[ElementType]:

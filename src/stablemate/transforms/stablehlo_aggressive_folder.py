@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from stablemate.ir.core import Module
 from stablemate.transforms.canonicalize import canonicalize_module
-from stablemate.transforms.simplification.folding import ELEMENT_LIMIT, NAMES, folding_rule
+from stablemate.transforms.simplification.folding import ELEMENT_LIMIT, foldable_names, folding_rule
 
 
 def aggressive_folder(module: Module, *, fold_op_element_limit: int = ELEMENT_LIMIT) -> Module:
@@ -17,4 +17,6 @@ def aggressive_folder(module: Module, *, fold_op_element_limit: int = ELEMENT_LI
         module: The module.
         fold_op_element_limit: No result of more elements becomes a constant.
     """
-    return canonicalize_module(module, dict.fromkeys(NAMES, folding_rule(fold_op_element_limit)))
+    return canonicalize_module(
+        module, dict.fromkeys(foldable_names(), folding_rule(fold_op_element_limit))
+    )

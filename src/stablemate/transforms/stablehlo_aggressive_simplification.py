@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from stablemate.ir.core import Module
 from stablemate.transforms.canonicalize import canonicalize_module
-from stablemate.transforms.simplification.folding import ELEMENT_LIMIT, NAMES, folding_rule
+from stablemate.transforms.simplification.folding import ELEMENT_LIMIT, foldable_names, folding_rule
 from stablemate.transforms.simplification.movement import RULES
 from stablemate.transforms.simplification.rules import either
 
@@ -27,5 +27,7 @@ def target_independent_optimization(
         fold_op_element_limit: No result of more elements becomes a constant.
     """
     fold = folding_rule(fold_op_element_limit)
-    folds = {name: either(fold, RULES[name]) if name in RULES else fold for name in NAMES}
+    folds = {
+        name: either(fold, RULES[name]) if name in RULES else fold for name in foldable_names()
+    }
     return canonicalize_module(module, {**RULES, **folds})

@@ -45,19 +45,29 @@ PATTERNS: Final[Mapping[str, Pattern]] = {
     "stablehlo.batch_norm_training": on_floats(batch_norm.pattern(batch_norm.training)),
     "stablehlo.broadcast": broadcast,
     "stablehlo.einsum": on_floats(einsum),
+    "stablehlo.unary_einsum": on_floats(einsum),
+}
+# Reductions in wider types become casts and sums, which executors alone understand.
+ACCUMULATORS: Final[Mapping[str, Pattern]] = {
     "stablehlo.reduce": accumulators.reduction_pattern,
     "stablehlo.reduce_window": accumulators.reduction_pattern,
     "stablehlo.scatter": accumulators.scatter_pattern,
     "stablehlo.select_and_scatter": accumulators.select_and_scatter_pattern,
-    "stablehlo.unary_einsum": on_floats(einsum),
 }
 
 
-def decompose_module(module: Module) -> Module:
-    """The module with every operation replaced that has a pattern; itself if there is none."""
+def decompose_module(module: Module, patterns: Mapping[str, Pattern] | None = None) -> Module:
+    """The module with every operation replaced that has a pattern; itself if there is none.
+
+    Args:
+        module: The module.
+        patterns: What is decomposed besides TopK's custom calls; by default all that executors
+            have no kernel for.
+    """
     functions = {
         operation.symbol: operation
         for operation in module.body.operations
         if isinstance(operation, FuncOp)
     }
-    return rewrite_module(module, {**PATTERNS, "stablehlo.custom_call": custom_top_k(functions)})
+    chosen = {**PATTERNS, **ACCUMULATORS} if patterns is None else patterns
+    return rewrite_module(module, {**chosen, "stablehlo.custom_call": custom_top_k(functions)})

@@ -15,7 +15,6 @@ from typing import Any, Final, NamedTuple
 
 from stablemate.analysis.contents import line_of, literal_of
 from stablemate.analysis.cost import bytes_of, functions_called, is_free, is_sized
-from stablemate.analysis.formulas import STRUCTURE
 from stablemate.analysis.operation_identity import producer_place
 from stablemate.analysis.planning.buffers import Buffer, Peak, largest_first
 from stablemate.dialects.calls import CALLS
@@ -24,6 +23,8 @@ from stablemate.dialects.sdy.computations import ManualComputation
 from stablemate.dialects.stablehlo.while_ import While
 from stablemate.formats.mlir.names import Namer
 from stablemate.ir.core import Block, BlockArgument, Module, Operation, OpResult, Value
+from stablemate.ir.definition import has_trait
+from stablemate.ir.traits import Trait
 from stablemate.ir.types import FutureType, Type
 
 CONSTANTS: Final = frozenset({"stablehlo.constant", "chlo.constant"})
@@ -142,7 +143,7 @@ class Liveness:
         if operation.name in CALLS:
             callee: str = getattr(operation, CALLS[operation.name])
             return self.extents.get(callee, Extent())
-        if operation.name not in STRUCTURE:
+        if not has_trait(operation, Trait.STRUCTURED):
             return Extent()
         if operation not in self.inner:
             blocks = [block for region in operation.regions for block in region.blocks]

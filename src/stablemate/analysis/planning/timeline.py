@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from stablemate.analysis.cost import functions_called
-from stablemate.analysis.formulas import STRUCTURE
 from stablemate.analysis.planning.collectives import KINDS, CollectiveCost
 from stablemate.analysis.planning.machine import Machine
 from stablemate.analysis.planning.visits import Visiting
 from stablemate.dialects.calls import CALLS
 from stablemate.ir.core import Block, Operation, Region, Value
+from stablemate.ir.definition import has_trait
+from stablemate.ir.traits import Trait
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +135,7 @@ class Timeline:
             clock.ends[operation.results[0]] = clock.transfer(inner.network)
         elif name == "stablehlo.async_done":
             clock.now = max(clock.now, clock.ends.get(operation.operands[0], 0.0))
-        elif name in STRUCTURE:
+        elif has_trait(operation, Trait.STRUCTURED):
             for region, executions in self.visiting.regions(operation):
                 clock.work(self.region(region).times(executions.number))
         elif name in KINDS:

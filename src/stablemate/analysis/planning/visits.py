@@ -9,12 +9,13 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from stablemate.analysis.cost import Counting, functions_called, is_free, total
-from stablemate.analysis.formulas import STRUCTURE
 from stablemate.analysis.loops import iterations
 from stablemate.dialects.calls import CALLS
 from stablemate.dialects.func import FuncOp
 from stablemate.dialects.stablehlo.while_ import While
 from stablemate.ir.core import Module, Operation, Region
+from stablemate.ir.definition import has_trait
+from stablemate.ir.traits import Trait
 
 
 class ExecutionCount(NamedTuple):
@@ -112,7 +113,7 @@ class Visiting:
                 callee = getattr(operation, CALLS[name]) if name in CALLS else None
                 if callee in self.visits:
                     yield Visit(operation, times, callee)
-                elif name in STRUCTURE:
+                elif has_trait(operation, Trait.STRUCTURED):
                     for inner, executions in self.regions(operation):
                         yield from self.region(inner, executions.repeated(times))
                 elif not is_free(operation):

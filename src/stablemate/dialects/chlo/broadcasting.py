@@ -39,6 +39,7 @@ from stablemate.ir.kinds import (
     tensor_of,
 )
 from stablemate.ir.shapes import bound_dimensions
+from stablemate.ir.traits import ARITHMETIC, TRANSCENDENTAL, Family, Work
 from stablemate.ir.types import DYNAMIC, TensorType, UnrankedTensorType
 from stablemate.numerics.elements import BOOLEAN, ComplexType, ElementType, FloatType
 from stablemate.numerics.quantization import baseline
@@ -201,6 +202,7 @@ def broadcasting(
     *,
     base: type[BroadcastBinary] = BroadcastBinary,
     result: Types | None = None,
+    work: Work = ARITHMETIC,
     **fields: Any,
 ) -> type[BroadcastBinary]:
     """An operation that broadcasts two operands."""
@@ -215,12 +217,15 @@ def broadcasting(
         **fields,
         "result": define.result(of_any_rank(result or types)),
     }
-    return op(f"chlo.broadcast_{name}")(cast("type[BroadcastBinary]", type(title, (base,), body)))
+    declare = op(f"chlo.broadcast_{name}", family=Family.ELEMENTWISE, work=work)
+    return declare(cast("type[BroadcastBinary]", type(title, (base,), body)))
 
 
 BroadcastAdd: Final = broadcasting("add", "lhs + rhs.", base=RescalingBinary)
 BroadcastAnd: Final = broadcasting("and", "lhs & rhs.", BITS)
-BroadcastAtan2: Final = broadcasting("atan2", "The angle of the point (rhs, lhs).")
+BroadcastAtan2: Final = broadcasting(
+    "atan2", "The angle of the point (rhs, lhs).", work=TRANSCENDENTAL
+)
 BroadcastCompare: Final = broadcasting(
     "compare",
     "lhs comparison_direction rhs.",
@@ -244,8 +249,10 @@ BroadcastNextAfter: Final = broadcasting(
     "next_after", "The float next to lhs in the direction of rhs."
 )
 BroadcastOr: Final = broadcasting("or", "lhs | rhs.", BITS)
-BroadcastPolygamma: Final = broadcasting("polygamma", "The polygamma function of order lhs at rhs.")
-BroadcastPower: Final = broadcasting("power", "lhs to the power of rhs.")
+BroadcastPolygamma: Final = broadcasting(
+    "polygamma", "The polygamma function of order lhs at rhs.", work=TRANSCENDENTAL
+)
+BroadcastPower: Final = broadcasting("power", "lhs to the power of rhs.", work=TRANSCENDENTAL)
 BroadcastRemainder: Final = broadcasting("remainder", "The remainder of lhs divided by rhs.")
 BroadcastShiftLeft: Final = broadcasting("shift_left", "lhs << rhs.")
 BroadcastShiftRightArithmetic: Final = broadcasting(
@@ -254,10 +261,12 @@ BroadcastShiftRightArithmetic: Final = broadcasting(
 BroadcastShiftRightLogical: Final = broadcasting("shift_right_logical", "lhs >> rhs, with zeros.")
 BroadcastSubtract: Final = broadcasting("subtract", "lhs - rhs.")
 BroadcastXor: Final = broadcasting("xor", "lhs ^ rhs.", BITS)
-BroadcastZeta: Final = broadcasting("zeta", "The Hurwitz zeta function.", FLOAT_TENSOR)
+BroadcastZeta: Final = broadcasting(
+    "zeta", "The Hurwitz zeta function.", FLOAT_TENSOR, work=TRANSCENDENTAL
+)
 
 
-@op("chlo.broadcast_select")
+@op("chlo.broadcast_select", family=Family.ELEMENTWISE, work=ARITHMETIC)
 class BroadcastSelect(Op):
     """``on_true`` where ``pred`` is true, else ``on_false``; all three are broadcast as in NumPy.
 

@@ -15,7 +15,7 @@ from stablemate.ir.attributes import (
 from stablemate.ir.definition import Check, Op, constraint, define, holds, op
 from stablemate.ir.kinds import ANY_TENSOR, ELEMENTS, AttributeKind
 from stablemate.ir.shapes import same_shape
-from stablemate.ir.traits import Trait
+from stablemate.ir.traits import Family, Trait
 from stablemate.ir.types import Attribute, TensorType, Type
 from stablemate.numerics.elements import ElementType
 
@@ -30,7 +30,7 @@ TYPED_NUMBER: Final[AttributeKind[TypedNumber]] = AttributeKind(
 )
 
 
-@op("chlo.constant", traits=Trait.CONSTANT_LIKE)
+@op("chlo.constant", family=Family.ELEMENTWISE, traits=Trait.CONSTANT_LIKE | Trait.FREE)
 class Constant(Op):
     """The tensor with the elements of ``value``.
 
@@ -48,7 +48,7 @@ class Constant(Op):
         return self.value.type
 
 
-@op("chlo.constant_like")
+@op("chlo.constant_like", family=Family.ELEMENTWISE, traits=Trait.FREE)
 class ConstantLike(Op):
     """A tensor of the shape of ``operand``, filled with ``value``.
 

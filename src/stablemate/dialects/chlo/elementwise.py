@@ -32,6 +32,7 @@ from stablemate.ir.kinds import (
     tensor_of,
 )
 from stablemate.ir.shapes import compatible, most_specific
+from stablemate.ir.traits import ARITHMETIC, TRANSCENDENTAL, Family, Work
 from stablemate.ir.types import TensorType, Type
 from stablemate.numerics.elements import BOOLEAN
 
@@ -109,33 +110,40 @@ class Binary(Evaluated):
         return most_specific(ranked) if ranked else types[0]
 
 
-def define_operation(base: type[OpT], name: str, summary: str, **fields: Any) -> type[OpT]:
+def define_operation(
+    base: type[OpT], name: str, summary: str, work: Work = TRANSCENDENTAL, **fields: Any
+) -> type[OpT]:
     """The class of an operation, from a row of the table."""
     title = "".join(word.capitalize() for word in name.split("_"))
     doc = f"{summary}\n\n    Source: CHLO dialect, {name}.\n    "
     cls = cast("type[OpT]", type(title, (base,), {"__doc__": doc, "__slots__": (), **fields}))
-    return op(f"chlo.{name}")(cls)
+    return op(f"chlo.{name}", family=Family.ELEMENTWISE, work=work)(cls)
 
 
-def unary(name: str, summary: str, types: Types = FLOATS) -> type[Unary]:
+def unary(
+    name: str, summary: str, types: Types = FLOATS, work: Work = TRANSCENDENTAL
+) -> type[Unary]:
     """An operation of one operand, with a result of its type."""
     operand, result = define.operand("", of_any_rank(types)), define.result(of_any_rank(types))
-    return define_operation(Unary, name, summary, operand=operand, result=result)
+    return define_operation(Unary, name, summary, work, operand=operand, result=result)
 
 
 def predicate(name: str, summary: str) -> type[Predicate]:
     """A test of floats."""
     operand = define.operand("", of_any_rank(FLOATS))
     result = define.result(of_any_rank(BOOLEAN_TENSOR))
-    return define_operation(Predicate, name, summary, operand=operand, result=result)
+    return define_operation(Predicate, name, summary, ARITHMETIC, operand=operand, result=result)
 
 
-def binary(name: str, summary: str, first: str, second: str, types: Types) -> type[Binary]:
+def binary(
+    name: str, summary: str, first: str, second: str, types: Types, work: Work = TRANSCENDENTAL
+) -> type[Binary]:
     """An operation of two operands with these names."""
     operands = {label: define.operand("", types) for label in (first, second)}
     assembly = f"${first} `,` ${second} attr-dict `:` custom<ChloTypes>"
     result = define.result(types)
-    return define_operation(Binary, name, summary, **operands, result=result, assembly=assembly)
+    fields = {**operands, "result": result, "assembly": assembly}
+    return define_operation(Binary, name, summary, work, **fields)
 
 
 Acos: Final = unary("acos", "The arc cosine.", NUMBERS)
@@ -147,7 +155,7 @@ Atanh: Final = unary("atanh", "The inverse hyperbolic tangent.", NUMBERS)
 BesselI1e: Final = unary(
     "bessel_i1e", "exp(-abs(x)) I1(x), with I1 the modified Bessel function of order 1.", NUMBERS
 )
-Conj: Final = unary("conj", "The complex conjugate; a float is its own.", NUMBERS)
+Conj: Final = unary("conj", "The complex conjugate; a float is its own.", NUMBERS, ARITHMETIC)
 Cosh: Final = unary("cosh", "The hyperbolic cosine.", NUMBERS)
 Digamma: Final = unary("digamma", "The derivative of lgamma.")
 Erf: Final = unary("erf", "The error function.")
@@ -155,7 +163,7 @@ ErfInv: Final = unary("erf_inv", "The inverse of the error function.")
 Erfc: Final = unary("erfc", "1 - erf(x).")
 Lgamma: Final = unary("lgamma", "The logarithm of the absolute value of the gamma function.")
 Sinh: Final = unary("sinh", "The hyperbolic sine.", NUMBERS)
-Square: Final = unary("square", "x * x.", NUMBERS)
+Square: Final = unary("square", "x * x.", NUMBERS, ARITHMETIC)
 Tan: Final = unary("tan", "The tangent.", NUMBERS)
 
 IsInf: Final = predicate("is_inf", "Whether an element is inf or -inf.")
@@ -163,10 +171,20 @@ IsNegInf: Final = predicate("is_neg_inf", "Whether an element is -inf.")
 IsPosInf: Final = predicate("is_pos_inf", "Whether an element is inf.")
 
 Mulhi: Final = binary(
-    "mulhi", "The upper half of the product of two N-bit integers.", "lhs", "rhs", INTEGER_TENSOR
+    "mulhi",
+    "The upper half of the product of two N-bit integers.",
+    "lhs",
+    "rhs",
+    INTEGER_TENSOR,
+    ARITHMETIC,
 )
 NextAfter: Final = binary(
-    "next_after", "The float next to x in the direction of y.", "x", "y", FLOATS_OF_ANY_RANK
+    "next_after",
+    "The float next to x in the direction of y.",
+    "x",
+    "y",
+    FLOATS_OF_ANY_RANK,
+    ARITHMETIC,
 )
 Polygamma: Final = binary(
     "polygamma", "The derivative of order n of digamma at x.", "n", "x", FLOATS_OF_ANY_RANK
@@ -176,7 +194,7 @@ Zeta: Final = binary(
 )
 
 
-@op("chlo._asin_acos_kernel")
+@op("chlo._asin_acos_kernel", family=Family.ELEMENTWISE, work=TRANSCENDENTAL)
 class AsinAcosKernel(Unary):
     """The common kernel of the complex arc functions.
 

@@ -15,6 +15,7 @@ from stablemate.dialects.stablehlo.dimensions import is_unique, is_within
 from stablemate.ir.definition import Check, Op, constraint, define, holds, op
 from stablemate.ir.kinds import ANY_TENSOR, INTEGER_TENSOR
 from stablemate.ir.shapes import remaining_dimensions, same_shape, same_size
+from stablemate.ir.traits import Family
 from stablemate.ir.types import DYNAMIC, TensorType
 
 
@@ -26,7 +27,7 @@ class RaggedMode(Enum):
     BATCHING = "batching"
 
 
-@op("chlo.ragged_dot")
+@op("chlo.ragged_dot", family=Family.CONTRACTION)
 class RaggedDot(Op):
     """A dot in which one dimension of ``lhs`` is divided into groups of ``group_sizes``.
 

@@ -18,10 +18,11 @@ from stablemate.ir.definition import (
 )
 from stablemate.ir.kinds import ANY_TENSOR, BOOLEAN_KIND, SI64
 from stablemate.ir.shapes import bound_dimensions, compatible
+from stablemate.ir.traits import Family
 from stablemate.ir.types import DYNAMIC, TensorType, Type
 
 
-@op("chlo.scan", segments="sized", result_groups=2, isolated=True)
+@op("chlo.scan", segments="sized", result_groups=2, isolated=True, family=Family.REDUCTION)
 class Scan(Op):
     """Calls ``body`` for each slice of ``inputs`` along ``dimension``, in order.
 

@@ -8,6 +8,7 @@ from stablemate.dialects.chlo.ranks import are_ranked, of_any_rank
 from stablemate.ir.definition import Check, Op, constraint, define, holds, op
 from stablemate.ir.kinds import ANY_TENSOR, BOOLEAN_KIND, INTEGER_TENSOR, SI64
 from stablemate.ir.shapes import bound_dimensions
+from stablemate.ir.traits import Family
 from stablemate.ir.types import DYNAMIC, Type
 from stablemate.numerics.elements import I32
 
@@ -51,7 +52,7 @@ class TopElements(Op):
         return values, values.with_element(I32)
 
 
-@op("chlo.top_k")
+@op("chlo.top_k", family=Family.REDUCTION)
 class TopK(TopElements):
     """The ``k`` largest elements along the last dimension, and their indices.
 

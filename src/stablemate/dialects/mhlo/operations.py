@@ -36,6 +36,7 @@ from stablemate.ir.kinds import (
     tensor_of,
 )
 from stablemate.ir.shapes import compatible, same_size
+from stablemate.ir.traits import Family
 from stablemate.ir.types import TensorType, Type
 from stablemate.numerics.elements import UI64, IntegerType
 
@@ -71,7 +72,7 @@ class Identity(Op):
         return value_type
 
 
-@op("mhlo.copy")
+@op("mhlo.copy", family=Family.MOVEMENT)
 class Copy(Identity):
     """Copies a value: to another memory, or another layout, which no program here can see."""
 
@@ -115,7 +116,7 @@ class Trace(Op):
     assembly = "$operand `,` $tag attr-dict `:` type($operand)"
 
 
-@op("mhlo.bitcast")
+@op("mhlo.bitcast", family=Family.MOVEMENT)
 class Bitcast(Op):
     """The memory of an array as that of an array of another type.
 
@@ -129,7 +130,7 @@ class Bitcast(Op):
     assembly = "$operand attr-dict `:` functional-type"
 
 
-@op("mhlo.fusion")
+@op("mhlo.fusion", family=Family.CONTROL)
 class Fusion(Op):
     """The results of its region; a compiler made one kernel of it."""
 
@@ -231,7 +232,7 @@ class StochasticConvert(Op):
         return holds(len(set(shapes)) == 1, shapes=shapes)
 
 
-@op("mhlo.topk")
+@op("mhlo.topk", family=Family.REDUCTION)
 class TopK(TopElements):
     """The ``k`` largest or smallest elements along the last dimension, and their indices.
 
@@ -246,7 +247,7 @@ class TopK(TopElements):
     )
 
 
-@op("mhlo.all_to_all")
+@op("mhlo.all_to_all", family=Family.EXTERNAL)
 class AllToAll(Op):
     """Sends operand i to process i of the group; result i is what process i sent.
 

@@ -20,6 +20,7 @@ from stablemate.dialects.stablehlo.constant import Constant as StablehloConstant
 from stablemate.ir.core import BlockArgument, Operation, OpResult, Value
 from stablemate.ir.definition import Check, Op, constraint, define, holds, op
 from stablemate.ir.kinds import ANY_TENSOR, ANY_VALUE, SI64
+from stablemate.ir.traits import Trait
 from stablemate.ir.types import DYNAMIC, MemRefType, TensorType, Type, VectorType
 
 
@@ -222,7 +223,7 @@ def has_static_shape(value_type: Type) -> Check:
     return holds(shape is not None and DYNAMIC not in shape, result=value_type)
 
 
-@op("sdy.constant")
+@op("sdy.constant", traits=Trait.COMPOUND)
 class Constant(StablehloConstant):
     """A literal that is not shared, so that each use can have its own sharding.
 

@@ -40,6 +40,7 @@ from stablemate.ir.exchange import WHOLE, Exchange, Piece, Shape
 from stablemate.ir.grid import Grid, ProcessGroup, ProcessId
 from stablemate.ir.kinds import ANY_VALUE, STRING
 from stablemate.ir.request import Process, ProcessFunction
+from stablemate.ir.traits import Family, Trait
 from stablemate.ir.types import DYNAMIC, FunctionType, TensorType, Type
 from stablemate.numerics.elements import Array
 
@@ -88,7 +89,7 @@ class Computation(Sharded):
         return list(expected) == list(actual)
 
 
-@op("sdy.named_computation", isolated=True)
+@op("sdy.named_computation", isolated=True, family=Family.CONTROL, traits=Trait.STRUCTURED)
 class NamedComputation(Computation):
     """A computation with a name.
 
@@ -127,7 +128,7 @@ class NamedComputation(Computation):
         return computation(regions[0])
 
 
-@op("sdy.manual_computation", isolated=True)
+@op("sdy.manual_computation", isolated=True, family=Family.CONTROL, traits=Trait.STRUCTURED)
 class ManualComputation(requests.WithoutReduction, Computation, RequestOp):
     """A computation on the shards into which ``manual_axes`` divide the operands.
 

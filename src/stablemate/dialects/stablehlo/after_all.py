@@ -6,10 +6,11 @@ from typing import Any
 
 from stablemate.ir.definition import Op, define, op
 from stablemate.ir.kinds import TOKEN_VALUE
+from stablemate.ir.traits import Family, Trait
 from stablemate.ir.types import TOKEN, TokenType
 
 
-@op("stablehlo.after_all")
+@op("stablehlo.after_all", family=Family.CONTROL, traits=Trait.FREE)
 class AfterAll(Op):
     """Orders operations that depend on ``result`` after those that produce ``inputs``.
 
@@ -30,7 +31,7 @@ class AfterAll(Op):
         return None
 
 
-@op("stablehlo.create_token")
+@op("stablehlo.create_token", family=Family.CONTROL, traits=Trait.FREE)
 class CreateToken(Op):
     """Creates a token that depends on nothing: ``after_all()``.
 

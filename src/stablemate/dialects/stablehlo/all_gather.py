@@ -30,11 +30,18 @@ from stablemate.ir.exchange import Exchange, Piece, Shape, slice_along
 from stablemate.ir.grid import Strategy
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, SI64, TENSOR, UNIT_KIND
 from stablemate.ir.shapes import same_shape
+from stablemate.ir.traits import NO_WORK, Family, Trait
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import Array
 
 
-@op("stablehlo.all_gather", effects=True)
+@op(
+    "stablehlo.all_gather",
+    effects=True,
+    family=Family.EXTERNAL,
+    work=NO_WORK,
+    traits=Trait.ASYNCHRONOUS,
+)
 class AllGather(Collective):
     """Concatenates ``operands`` of all processes of a group along ``all_gather_dim``.
 

@@ -36,12 +36,17 @@ from stablemate.ir.kinds import (
     AttributeKind,
     integer_matrix,
 )
-from stablemate.ir.traits import Trait
+from stablemate.ir.traits import ARITHMETIC, Family, Trait
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import I64, Array
 
 
-@op("stablehlo.all_reduce", effects=True, traits=Trait.IMPLICIT_TERMINATOR)
+@op(
+    "stablehlo.all_reduce",
+    effects=True,
+    family=Family.EXTERNAL,
+    traits=Trait.IMPLICIT_TERMINATOR | Trait.ASYNCHRONOUS | Trait.PROMOTING,
+)
 class AllReduce(ReducingCollective):
     """Combines ``operands`` of all processes of a group with ``computation``.
 
@@ -137,7 +142,7 @@ PLAIN_REPLICA_GROUPS: Final[AttributeKind[IdGroups]] = AttributeKind(
 )
 
 
-@op("stablehlo.cross-replica-sum", effects=True)
+@op("stablehlo.cross-replica-sum", effects=True, family=Family.EXTERNAL, work=ARITHMETIC)
 class CrossReplicaSum(Collective):
     """Sums ``operand`` over the processes of a group: all_reduce with add, and no channel.
 

@@ -28,11 +28,18 @@ from stablemate.ir.exchange import Exchange, Piece, Shape, slice_along
 from stablemate.ir.grid import Strategy
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, SI64, TENSOR
 from stablemate.ir.shapes import bound_dimensions
+from stablemate.ir.traits import NO_WORK, Family, Trait
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import Array
 
 
-@op("stablehlo.all_to_all", effects=True)
+@op(
+    "stablehlo.all_to_all",
+    effects=True,
+    family=Family.EXTERNAL,
+    work=NO_WORK,
+    traits=Trait.ASYNCHRONOUS,
+)
 class AllToAll(Collective):
     """Splits ``operands`` of each process of a group and sends one part to every process.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any
 
 from stablemate.dialects.stablehlo.reducers import returned_values
 from stablemate.ir import request as requests
@@ -14,31 +14,23 @@ from stablemate.ir.definition import (
     RequestOp,
     constraint,
     define,
+    has_trait,
     holds,
     op,
 )
 from stablemate.ir.kinds import FUTURE_VALUE, PER_TENSOR_QUANTIZED, TENSOR
 from stablemate.ir.request import Future, Process, ProcessFunction
+from stablemate.ir.traits import Family, Trait
 from stablemate.ir.types import FutureType, Type
 
-ASYNCHRONOUS: Final = frozenset(
-    f"stablehlo.{name}"
-    for name in (
-        "all_gather",
-        "all_reduce",
-        "all_to_all",
-        "collective_broadcast",
-        "collective_permute",
-        "collective_reduce",
-        "reduce_scatter",
-        "slice",
-        "dynamic_slice",
-        "dynamic_update_slice",
-    )
+
+@op(
+    "stablehlo.async_start",
+    isolated=True,
+    effects=True,
+    family=Family.CONTROL,
+    traits=Trait.STRUCTURED,
 )
-
-
-@op("stablehlo.async_start", isolated=True, effects=True)
 class AsyncStart(Op):
     """Starts the operation in ``body``; ``async_done`` waits for its results.
 
@@ -60,8 +52,8 @@ class AsyncStart(Op):
     @constraint
     def c2(self) -> Check:
         """The operation in body is a collective or a slice"""
-        name = self.body.block.operations[0].name
-        return holds(name in ASYNCHRONOUS, operation=name)
+        operation = self.body.block.operations[0]
+        return holds(has_trait(operation, Trait.ASYNCHRONOUS), operation=operation.name)
 
     @constraint
     def c3(self) -> Check:
@@ -89,7 +81,7 @@ class AsyncStart(Op):
         return start
 
 
-@op("stablehlo.async_done", effects=True)
+@op("stablehlo.async_done", effects=True, family=Family.CONTROL, traits=Trait.FREE)
 class AsyncDone(RequestOp):
     """Waits for an operation that ``async_start`` started, and returns its results.
 

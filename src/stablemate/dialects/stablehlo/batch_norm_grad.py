@@ -10,11 +10,17 @@ from stablemate.dialects.stablehlo.batch_norm import FEATURES, VALUES, AnyBatchN
 from stablemate.ir.definition import Check, constraint, define, holds, op
 from stablemate.ir.kinds import F32_KIND, SI64
 from stablemate.ir.shapes import most_specific, same_shape, same_sizes
+from stablemate.ir.traits import Family, Trait, Work
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import Array
 
 
-@op("stablehlo.batch_norm_grad")
+@op(
+    "stablehlo.batch_norm_grad",
+    family=Family.CONTRACTION,
+    work=Work(flops=14),
+    traits=Trait.COMPOUND,
+)
 class BatchNormGrad(AnyBatchNorm):
     """Differentiates batch_norm_training with respect to operand, scale and offset.
 

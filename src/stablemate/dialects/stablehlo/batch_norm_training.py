@@ -9,11 +9,17 @@ import numpy as np
 from stablemate.dialects.stablehlo.batch_norm import FEATURES, VALUES, AnyBatchNorm
 from stablemate.ir.definition import Check, constraint, define, op
 from stablemate.ir.kinds import F32_KIND, SI64
+from stablemate.ir.traits import Family, Trait, Work
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import Array
 
 
-@op("stablehlo.batch_norm_training")
+@op(
+    "stablehlo.batch_norm_training",
+    family=Family.CONTRACTION,
+    work=Work(flops=8),
+    traits=Trait.COMPOUND,
+)
 class BatchNormTraining(AnyBatchNorm):
     """Normalises ``operand`` per feature with its own mean and variance, and returns these too.
 

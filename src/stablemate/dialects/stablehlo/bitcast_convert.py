@@ -10,10 +10,11 @@ import numpy as np
 from stablemate.ir.definition import Check, Op, constraint, define, holds, op
 from stablemate.ir.kinds import ANY_TENSOR
 from stablemate.ir.shapes import same_shape, same_size
+from stablemate.ir.traits import NO_WORK, Family, Trait
 from stablemate.numerics.elements import Array, ComplexType, ElementType
 
 
-@op("stablehlo.bitcast_convert")
+@op("stablehlo.bitcast_convert", family=Family.MOVEMENT, work=NO_WORK, traits=Trait.FOLDABLE)
 class BitcastConvert(Op):
     """The bits of the operand, reinterpreted as elements of another type.
 

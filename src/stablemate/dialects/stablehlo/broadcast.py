@@ -7,11 +7,17 @@ from typing import Any
 from stablemate.dialects.stablehlo.broadcast_in_dim import filler
 from stablemate.ir.definition import Check, Op, constraint, define, holds, op
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, SI64_ARRAY, TENSOR
+from stablemate.ir.traits import NO_WORK, Family, Trait
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import Array
 
 
-@op("stablehlo.broadcast")
+@op(
+    "stablehlo.broadcast",
+    family=Family.MOVEMENT,
+    work=NO_WORK,
+    traits=Trait.FOLDABLE | Trait.COMPOUND,
+)
 class Broadcast(Op):
     """Repeats ``operand`` along new leading dimensions.
 

@@ -18,11 +18,12 @@ from stablemate.ir.definition import (
 )
 from stablemate.ir.kinds import ANY_TENSOR, TOKEN_VALUE, tensor_of
 from stablemate.ir.request import Process, ProcessFunction
+from stablemate.ir.traits import Family, Trait
 from stablemate.ir.types import Type
 from stablemate.numerics.elements import I32
 
 
-@op("stablehlo.case")
+@op("stablehlo.case", family=Family.CONTROL, traits=Trait.STRUCTURED)
 class Case(Op):
     """Executes one of several functions, by the value of ``index``.
 

@@ -15,11 +15,12 @@ from stablemate.dialects.stablehlo.contraction import sum_dtype, to_element
 from stablemate.ir.definition import Check, Op, constraint, define, holds, op
 from stablemate.ir.kinds import BOOLEAN_KIND, COMPLEX_TENSOR, FLOAT_TENSOR, PER_TENSOR_QUANTIZED
 from stablemate.ir.shapes import same_size
+from stablemate.ir.traits import Family, Work
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import Array
 
 
-@op("stablehlo.cholesky")
+@op("stablehlo.cholesky", family=Family.CONTRACTION)
 class Cholesky(Op):
     """Decomposes positive-definite matrices into a triangular one and its adjoint.
 
@@ -49,6 +50,10 @@ class Cholesky(Op):
         """dim(a, -2) = dim(a, -1)"""
         shape = self.a.type.shape
         return holds(same_size(shape[-2], shape[-1]), shape=shape)
+
+    def work(self) -> Work:
+        """A third of the cube of the rows, for each matrix."""
+        return Work(self.a.type.size * self.a.type.shape[-1] // 3)
 
     def infer(self) -> TensorType:
         """C1"""

@@ -15,12 +15,13 @@ from stablemate.dialects.stablehlo.elementwise_math import Function
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, TENSOR
 from stablemate.ir.shapes import same_shape
+from stablemate.ir.traits import Family, Trait, Work
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import Array
 from stablemate.numerics.quantization import baseline
 
 
-@op("stablehlo.clamp")
+@op("stablehlo.clamp", family=Family.ELEMENTWISE, work=Work(flops=2), traits=Trait.FOLDABLE)
 class Clamp(Op):
     """Elements of ``operand``, limited to the range from ``min`` to ``max``.
 

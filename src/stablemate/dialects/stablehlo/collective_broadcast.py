@@ -35,11 +35,18 @@ from stablemate.ir.definition import (
 from stablemate.ir.exchange import WHOLE, Exchange, Piece, Shape
 from stablemate.ir.grid import Strategy
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, TENSOR, UNIT_KIND
+from stablemate.ir.traits import NO_WORK, Family, Trait
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import Array
 
 
-@op("stablehlo.collective_broadcast", effects=True)
+@op(
+    "stablehlo.collective_broadcast",
+    effects=True,
+    family=Family.EXTERNAL,
+    work=NO_WORK,
+    traits=Trait.ASYNCHRONOUS,
+)
 class CollectiveBroadcast(Collective):
     """Sends ``operands`` of one process of a group, its root, to all of them.
 

@@ -14,11 +14,18 @@ from stablemate.ir.definition import RegionFunction, define, op
 from stablemate.ir.exchange import WHOLE, Exchange, Piece, Shape
 from stablemate.ir.grid import Grid, IdGroups, ProcessGroup, ProcessId, Strategy
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, SI64_MATRIX, TENSOR
+from stablemate.ir.traits import NO_WORK, Family, Trait
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import Array
 
 
-@op("stablehlo.collective_permute", effects=True)
+@op(
+    "stablehlo.collective_permute",
+    effects=True,
+    family=Family.EXTERNAL,
+    work=NO_WORK,
+    traits=Trait.ASYNCHRONOUS,
+)
 class CollectivePermute(WithSourceTargetPairs, Collective):
     """Sends ``operand`` of the source of each pair to its target.
 

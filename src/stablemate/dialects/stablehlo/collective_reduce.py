@@ -35,11 +35,12 @@ from stablemate.ir.definition import (
 from stablemate.ir.exchange import Exchange, Piece, Shape
 from stablemate.ir.grid import PADDING_ID, Strategy
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, TENSOR, UNIT_KIND
+from stablemate.ir.traits import Family, Trait
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import Array
 
 
-@op("stablehlo.collective_reduce", effects=True)
+@op("stablehlo.collective_reduce", effects=True, family=Family.EXTERNAL, traits=Trait.ASYNCHRONOUS)
 class CollectiveReduce(ReducingCollective):
     """Combines ``operands`` of all processes of a group, for one of them, the root.
 

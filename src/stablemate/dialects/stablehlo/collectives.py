@@ -200,6 +200,10 @@ class ReducingCollective(Collective):
 
     __slots__ = ()
 
+    def region_executions(self) -> Sequence[int]:
+        """Once for each element of each operand: what one process adds to the others."""
+        return (sum(operand.type.size for operand in self.operands),)
+
     @property
     def element(self) -> ElementType:
         """The element type in which the region combines."""

@@ -18,6 +18,7 @@ from stablemate.dialects.stablehlo.elementwise_math import Function
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import BOOLEAN_TENSOR, PER_TENSOR_QUANTIZED, TENSOR
 from stablemate.ir.shapes import compatible, most_specific
+from stablemate.ir.traits import ARITHMETIC, Family, Trait
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import (
     BOOLEAN,
@@ -41,7 +42,7 @@ COMPARISONS: Final[dict[ComparisonDirection, Function]] = {
 }
 
 
-@op("stablehlo.compare")
+@op("stablehlo.compare", family=Family.ELEMENTWISE, work=ARITHMETIC, traits=Trait.FOLDABLE)
 class Compare(Op):
     """Whether ``lhs comparison_direction rhs``.
 

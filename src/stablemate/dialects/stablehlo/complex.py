@@ -10,6 +10,7 @@ from stablemate.dialects.stablehlo.complex_math import from_parts
 from stablemate.ir.definition import Check, Op, constraint, define, holds, op
 from stablemate.ir.kinds import COMPLEX_TENSOR, FLOAT_TENSOR, is_complex, is_float, tensor_of
 from stablemate.ir.shapes import compatible, most_specific
+from stablemate.ir.traits import NO_WORK, Family, Trait
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import F32, F64, Array, ComplexType, FloatType
 
@@ -19,7 +20,7 @@ FLOAT_OR_COMPLEX: Final = tensor_of(
 )
 
 
-@op("stablehlo.complex")
+@op("stablehlo.complex", family=Family.ELEMENTWISE, work=NO_WORK, traits=Trait.FOLDABLE)
 class Complex(Op):
     """Complex numbers with the real part ``lhs`` and the imaginary part ``rhs``.
 
@@ -68,7 +69,7 @@ class Part(Op):
         )
 
 
-@op("stablehlo.real")
+@op("stablehlo.real", family=Family.ELEMENTWISE, work=NO_WORK, traits=Trait.FOLDABLE)
 class Real(Part):
     """The real part; a float itself.
 
@@ -82,7 +83,7 @@ class Real(Part):
         return np.real(operands[0])
 
 
-@op("stablehlo.imag")
+@op("stablehlo.imag", family=Family.ELEMENTWISE, work=NO_WORK, traits=Trait.FOLDABLE)
 class Imag(Part):
     """The imaginary part; zero for a float.
 

@@ -19,12 +19,13 @@ from stablemate.ir.kinds import (
     TOKEN_VALUE,
     TUPLE_VALUE,
 )
+from stablemate.ir.traits import Family
 from stablemate.ir.types import FunctionType
 
 NAMESPACED_NAME: Final = re.compile(r"[a-zA-Z][a-zA-Z0-9_]*([.][a-zA-Z0-9_$]+)+\Z")
 
 
-@op("stablehlo.composite")
+@op("stablehlo.composite", family=Family.CONTROL)
 class Composite(Op):
     """An operation composed of others: ``decomposition`` returns its results for ``inputs``.
 

@@ -13,11 +13,12 @@ from stablemate.dialects.stablehlo.runtime import require
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, SI64, TENSOR
 from stablemate.ir.shapes import bound_dimensions, compatible, most_specific
+from stablemate.ir.traits import NO_WORK, Family, Trait
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import Array
 
 
-@op("stablehlo.concatenate")
+@op("stablehlo.concatenate", family=Family.MOVEMENT, work=NO_WORK, traits=Trait.FOLDABLE)
 class Concatenate(Op):
     """Concatenates ``inputs`` along ``dimension``.
 

@@ -13,7 +13,7 @@ from stablemate.ir.attributes import ELIDED, DenseElementsAttribute, DenseResour
 from stablemate.ir.core import Resource
 from stablemate.ir.definition import Op, RegionFunction, define, op
 from stablemate.ir.kinds import ANY_TENSOR, ELEMENTS, TypeConstraint
-from stablemate.ir.traits import Trait
+from stablemate.ir.traits import Family, Trait
 from stablemate.ir.types import TensorType, Type
 from stablemate.numerics.array_limits import require_array
 from stablemate.numerics.elements import Array, QuantizedType
@@ -24,7 +24,7 @@ STATIC_TENSOR: Final[TypeConstraint[TensorType]] = TypeConstraint(
 )
 
 
-@op("stablehlo.constant", traits=Trait.CONSTANT_LIKE)
+@op("stablehlo.constant", family=Family.ELEMENTWISE, traits=Trait.CONSTANT_LIKE | Trait.FREE)
 class Constant(Op):
     """The tensor with the elements of ``value``; for a quantized one these are stored values.
 

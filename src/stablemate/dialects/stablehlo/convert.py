@@ -8,11 +8,12 @@ from typing import Any
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import TENSOR
 from stablemate.ir.shapes import same_shape
+from stablemate.ir.traits import ARITHMETIC, Family, Trait
 from stablemate.numerics.elements import Array
 from stablemate.numerics.rounding import Conversion, converter
 
 
-@op("stablehlo.convert")
+@op("stablehlo.convert", family=Family.ELEMENTWISE, work=ARITHMETIC, traits=Trait.FOLDABLE)
 class Convert(Op):
     """Converts elements to another type.
 

@@ -36,6 +36,7 @@ from stablemate.ir.kinds import (
     TENSOR,
 )
 from stablemate.ir.shapes import same_size
+from stablemate.ir.traits import Family, Work
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import Array, ElementType, QuantizedType
 from stablemate.numerics.rounding import converter
@@ -58,6 +59,12 @@ class AnyConvolution(Op):
     result = define.result(ANY_TENSOR, element_type="C27", shape="C25")
 
     # An absent attribute has its default, and so does an empty one, as producers write it.
+
+    def work(self) -> Work:
+        """A product and a sum for each element of the result and of one padded window."""
+        kernel = self.rhs.type.shape
+        outputs = kernel[self.dimension_numbers.kernel_output_feature_dimension]
+        return Work(2 * self.result.type.size * (math.prod(kernel) // max(outputs, 1)))
 
     @constraint
     def c1(self) -> Check:
@@ -409,7 +416,7 @@ def quantized_along(element: ElementType, dimension: int) -> Check:
     return None
 
 
-@op("stablehlo.convolution")
+@op("stablehlo.convolution", family=Family.CONTRACTION)
 class Convolution(AnyConvolution):
     """Multiplies windows of ``lhs`` with slices of ``rhs`` and adds up the products.
 

@@ -31,6 +31,7 @@ from stablemate.ir.kinds import (
     list_kind,
 )
 from stablemate.ir.shapes import compatible
+from stablemate.ir.traits import Family
 from stablemate.ir.types import (
     Attribute,
     MemRefType,
@@ -88,7 +89,7 @@ def is_api_version(attribute: Attribute) -> bool:
 API_VERSION: Final = replace(SI32, storable=is_api_version)
 
 
-@op("stablehlo.custom_call", effects=True)
+@op("stablehlo.custom_call", effects=True, family=Family.EXTERNAL)
 class CustomCall(Op):
     """Calls the implementation's function ``call_target_name``.
 

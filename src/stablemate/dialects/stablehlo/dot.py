@@ -7,9 +7,10 @@ from stablemate.dialects.stablehlo.dot_general import AnyDot
 from stablemate.ir.definition import Check, constraint, define, holds, op
 from stablemate.ir.kinds import ANY_TENSOR
 from stablemate.ir.shapes import same_size
+from stablemate.ir.traits import Family
 
 
-@op("stablehlo.dot")
+@op("stablehlo.dot", family=Family.CONTRACTION)
 class Dot(AnyDot):
     """Multiplies vectors or matrices, along the last dimension of lhs and the first of rhs.
 

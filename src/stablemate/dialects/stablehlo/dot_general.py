@@ -42,6 +42,7 @@ from stablemate.ir.shapes import (
     same_shape,
     same_sizes,
 )
+from stablemate.ir.traits import Family, Work
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import Array, ElementType, FloatType, QuantizedType
 
@@ -66,6 +67,12 @@ class AnyDot(Op):
         """The element types of lhs, rhs and the result."""
         result: TensorType = self.results[0].type
         return self.lhs.type.element_type, self.rhs.type.element_type, result.element_type
+
+    def work(self) -> Work:
+        """A product and a sum for each element of the result and of the contracted dimensions."""
+        contracted = self.numbers.lhs_contracting_dimensions
+        depth = math.prod(self.lhs.type.shape[dimension] for dimension in contracted)
+        return Work(2 * self.results[0].type.size * depth)
 
     def infer(self) -> TensorType | None:
         """The batching dimensions, then the remaining ones of lhs and rhs, with their bounds."""
@@ -115,7 +122,7 @@ class AnyDot(Op):
         return product_of(expressed_type(left), expressed_type(right), element, products)
 
 
-@op("stablehlo.dot_general")
+@op("stablehlo.dot_general", family=Family.CONTRACTION)
 class DotGeneral(AnyDot):
     """Multiplies elements of ``lhs`` and ``rhs`` and adds up along the contracting dimensions.
 

@@ -21,10 +21,16 @@ from stablemate.dialects.stablehlo.runtime import require, require_shape
 from stablemate.ir.definition import Check, constraint, define, holds, op
 from stablemate.ir.kinds import ANY_TENSOR, SI64_ARRAY
 from stablemate.ir.shapes import same_size
+from stablemate.ir.traits import NO_WORK, Family, Trait
 from stablemate.numerics.elements import Array
 
 
-@op("stablehlo.dynamic_broadcast_in_dim")
+@op(
+    "stablehlo.dynamic_broadcast_in_dim",
+    family=Family.MOVEMENT,
+    work=NO_WORK,
+    traits=Trait.FOLDABLE,
+)
 class DynamicBroadcastInDim(AnyBroadcastInDim):
     """``broadcast_in_dim`` to the shape in ``output_dimensions``.
 

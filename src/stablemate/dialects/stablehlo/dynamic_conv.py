@@ -12,13 +12,14 @@ from stablemate.dialects.stablehlo.runtime import require_shape
 from stablemate.dialects.stablehlo.windows import Windows
 from stablemate.ir.definition import Check, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import SI64_ARRAY, is_integer, tensor_of
+from stablemate.ir.traits import Family
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import Array
 
 PADDING: Final = tensor_of("2-dimensional tensor of integer type", is_integer, rank=2)
 
 
-@op("stablehlo.dynamic_conv")
+@op("stablehlo.dynamic_conv", family=Family.CONTRACTION)
 class DynamicConv(AnyConvolution):
     """As convolution, with a ``padding`` that is known when the program runs.
 

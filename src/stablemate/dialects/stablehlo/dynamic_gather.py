@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from stablemate.dialects.stablehlo.attributes import GATHER_DIMENSION_NUMBERS
@@ -19,6 +20,7 @@ from stablemate.dialects.stablehlo.gather import (
     require_slices,
 )
 from stablemate.dialects.stablehlo.runtime import require, require_shape
+from stablemate.ir.core import Value
 from stablemate.ir.definition import Check, constraint, define, holds, op
 from stablemate.ir.kinds import (
     BOOLEAN_KIND,
@@ -27,6 +29,7 @@ from stablemate.ir.kinds import (
     TENSOR,
     TypeConstraint,
 )
+from stablemate.ir.traits import NO_WORK, Family, Trait
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import Array
 
@@ -38,7 +41,7 @@ SLICE_SIZES: TypeConstraint[TensorType] = TypeConstraint(
 )
 
 
-@op("stablehlo.dynamic_gather")
+@op("stablehlo.dynamic_gather", family=Family.MOVEMENT, work=NO_WORK, traits=Trait.FOLDABLE)
 class DynamicGather(AnyGather):
     """``gather`` with ``slice_sizes`` that are an operand.
 
@@ -154,6 +157,10 @@ class DynamicGather(AnyGather):
         """C13, C14: the sizes of start_indices and of the slices, at their dimensions."""
         operand, start_indices = self.operand.type, self.start_indices.type
         return gathered_type(self.dimension_numbers, operand, start_indices, self.known_sizes())
+
+    def accessed_values(self) -> Sequence[Value[Any]]:
+        """The slice is read and written; the indices are read."""
+        return (*self.results, *self.results, *self.operands[1:])
 
     def evaluate(self, *operands: Array, **_: Any) -> Array:
         """One slice for each index vector."""

@@ -15,10 +15,11 @@ from stablemate.dialects.stablehlo.pad import PADDING_VALUE, padded_shape, padde
 from stablemate.dialects.stablehlo.runtime import require, require_shape
 from stablemate.ir.definition import Check, Op, constraint, define, holds, op
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, TENSOR
+from stablemate.ir.traits import NO_WORK, Family, Trait
 from stablemate.numerics.elements import Array
 
 
-@op("stablehlo.dynamic_pad")
+@op("stablehlo.dynamic_pad", family=Family.MOVEMENT, work=NO_WORK, traits=Trait.FOLDABLE)
 class DynamicPad(Op):
     """``pad`` with paddings that are operands.
 

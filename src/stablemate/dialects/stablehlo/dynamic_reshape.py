@@ -17,10 +17,11 @@ from stablemate.dialects.stablehlo.reshape import same_count
 from stablemate.dialects.stablehlo.runtime import require, require_shape
 from stablemate.ir.definition import Check, Op, constraint, define, holds, op
 from stablemate.ir.kinds import ANY_TENSOR
+from stablemate.ir.traits import NO_WORK, Family, Trait
 from stablemate.numerics.elements import Array
 
 
-@op("stablehlo.dynamic_reshape")
+@op("stablehlo.dynamic_reshape", family=Family.MOVEMENT, work=NO_WORK, traits=Trait.FOLDABLE)
 class DynamicReshape(Op):
     """``reshape`` to the shape in ``output_shape``.
 

@@ -9,13 +9,20 @@ from stablemate.dialects.stablehlo.dimensions import at_most
 from stablemate.dialects.stablehlo.dynamism import shape_fact
 from stablemate.dialects.stablehlo.indexing import clamped_slice
 from stablemate.dialects.stablehlo.runtime import require
+from stablemate.ir.core import Value
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import INTEGER_SCALAR, PER_TENSOR_QUANTIZED, SI64_ARRAY, TENSOR
+from stablemate.ir.traits import NO_WORK, Family, Trait
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import Array
 
 
-@op("stablehlo.dynamic_slice")
+@op(
+    "stablehlo.dynamic_slice",
+    family=Family.MOVEMENT,
+    work=NO_WORK,
+    traits=Trait.FOLDABLE | Trait.ASYNCHRONOUS,
+)
 class DynamicSlice(Op):
     """Takes the slice of ``slice_sizes`` that begins at ``start_indices``.
 
@@ -56,6 +63,10 @@ class DynamicSlice(Op):
     def infer(self) -> TensorType:
         """C1, C5: the slice sizes."""
         return self.operand.type.with_shape(self.slice_sizes)
+
+    def accessed_values(self) -> Sequence[Value[Any]]:
+        """The slice is read and written; the indices are read."""
+        return (*self.results, *self.results, *self.operands[1:])
 
     def evaluate(self, *operands: Array, **_: Any) -> Array:
         """A view of the operand."""

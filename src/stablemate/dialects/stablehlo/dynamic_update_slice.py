@@ -9,13 +9,20 @@ from stablemate.dialects.stablehlo.dimensions import at_most
 from stablemate.dialects.stablehlo.dynamism import shape_fact
 from stablemate.dialects.stablehlo.indexing import clamped_slice
 from stablemate.dialects.stablehlo.runtime import require
+from stablemate.ir.core import Value
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import INTEGER_SCALAR, PER_TENSOR_QUANTIZED, TENSOR
+from stablemate.ir.traits import NO_WORK, Family, Trait
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import Array
 
 
-@op("stablehlo.dynamic_update_slice")
+@op(
+    "stablehlo.dynamic_update_slice",
+    family=Family.MOVEMENT,
+    work=NO_WORK,
+    traits=Trait.FOLDABLE | Trait.ASYNCHRONOUS,
+)
 class DynamicUpdateSlice(Op):
     """Replaces the slice of ``operand`` that begins at ``start_indices`` by ``update``.
 
@@ -70,6 +77,10 @@ class DynamicUpdateSlice(Op):
     def infer(self) -> TensorType:
         """C1: the operand's type."""
         return self.operand.type
+
+    def accessed_values(self) -> Sequence[Value[Any]]:
+        """The update is read, and written in place; the indices are read."""
+        return (self.update, *self.operands[1:])
 
     def evaluate(self, *operands: Array, **_: Any) -> Array:
         """A copy of the operand into which the update is written."""

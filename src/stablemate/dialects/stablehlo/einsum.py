@@ -20,6 +20,7 @@ from stablemate.dialects.stablehlo.contraction import (
 )
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, STRING, TENSOR
+from stablemate.ir.traits import NO_WORK, Family, Trait
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import Array
 
@@ -151,7 +152,7 @@ class AnyEinsum(Op):
         )
 
 
-@op("stablehlo.einsum")
+@op("stablehlo.einsum", family=Family.CONTRACTION, traits=Trait.COMPOUND)
 class Einsum(AnyEinsum):
     """Sums products of the elements of ``lhs`` and ``rhs``, according to ``einsum_config``.
 
@@ -170,7 +171,7 @@ class Einsum(AnyEinsum):
         return self.einsum_config
 
 
-@op("stablehlo.unary_einsum")
+@op("stablehlo.unary_einsum", family=Family.MOVEMENT, work=NO_WORK, traits=Trait.COMPOUND)
 class UnaryEinsum(AnyEinsum):
     """Sums elements of ``operand`` and permutes its dimensions, according to ``einsum_config``.
 

@@ -96,6 +96,7 @@ from stablemate.ir.kinds import (
     tensor_of,
 )
 from stablemate.ir.shapes import most_specific, same_sizes
+from stablemate.ir.traits import ARITHMETIC, TRANSCENDENTAL, Family, Trait, Work
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import (
     Array,
@@ -275,7 +276,13 @@ class PlainBinary(Binary):
 
 
 def define_operation(
-    base: type[OpT], name: str, summary: str, types: Types, **fields: Any
+    base: type[OpT],
+    name: str,
+    summary: str,
+    types: Types,
+    work: Work = ARITHMETIC,
+    traits: Trait = Trait.FOLDABLE,
+    **fields: Any,
 ) -> type[OpT]:
     """The class of an operation all of whose operands and whose result are of the same types."""
     title = "".join(word.capitalize() for word in name.split("_"))
@@ -285,7 +292,8 @@ def define_operation(
         **fields,
         "result": define.result(types, element_type="C1", shape="C1"),
     }
-    return op(f"stablehlo.{name}")(cast("type[OpT]", type(title, (base,), body)))
+    declare = op(f"stablehlo.{name}", family=Family.ELEMENTWISE, work=work, traits=traits)
+    return declare(cast("type[OpT]", type(title, (base,), body)))
 
 
 def unary(name: str, summary: str, types: Types, functions: Functions) -> type[Unary]:
@@ -329,15 +337,25 @@ def transcendental(
     highest = Functions(real=highest_real, complex=of_complex)
     operand = define.operand("I1", COMPLEX)
     fields = {"operand": operand, "functions": functions, "highest": highest}
-    return define_operation(Transcendental, name, summary, COMPLEX, **fields)
+    return define_operation(
+        Transcendental, name, summary, COMPLEX, TRANSCENDENTAL, Trait.NONE, **fields
+    )
 
 
 def binary(
-    name: str, summary: str, types: Types, functions: Functions, base: type[Binary] = Binary
+    name: str,
+    summary: str,
+    types: Types,
+    functions: Functions,
+    base: type[Binary] = Binary,
+    work: Work = ARITHMETIC,
+    traits: Trait = Trait.FOLDABLE,
 ) -> type[Binary]:
     """An operation of two operands."""
     lhs, rhs = define.operand("I1", types), define.operand("I2", types)
-    return define_operation(base, name, summary, types, lhs=lhs, rhs=rhs, functions=functions)
+    return define_operation(
+        base, name, summary, types, work, traits, lhs=lhs, rhs=rhs, functions=functions
+    )
 
 
 def bitwise(name: str, summary: str, function: Function) -> type[Binary]:
@@ -437,6 +455,8 @@ Atan2: Final = binary(
         real=correctly_rounded(np.arctan2, exact_by_digits("atan2"), np.arctan2),
         complex=compute_in_complex128(accurate_complex("atan2", complex_math.atan2)),
     ),
+    work=TRANSCENDENTAL,
+    traits=Trait.NONE,
 )
 Divide: Final = binary(
     "divide",
@@ -490,6 +510,7 @@ Power: Final = binary(
         real=correctly_rounded(np.power, exact_by_digits("power"), np.power),
         complex=compute_in_complex128(accurate_complex("power", complex_math.power)),
     ),
+    work=TRANSCENDENTAL,
 )
 Remainder: Final = binary(  # of complex numbers the specification leaves it open (issue 997)
     "remainder",
@@ -539,7 +560,7 @@ ShiftRightLogical: Final = shift(
 # ---- operations with constraints of their own
 
 
-@op("stablehlo.abs")
+@op("stablehlo.abs", family=Family.ELEMENTWISE, work=ARITHMETIC, traits=Trait.FOLDABLE)
 class Abs(Elementwise):
     """The absolute value; of a complex number its modulus; integers wrap.
 
@@ -567,7 +588,7 @@ class Abs(Elementwise):
         return with_declared_parameters(self, operand)
 
 
-@op("stablehlo.add")
+@op("stablehlo.add", family=Family.ELEMENTWISE, work=ARITHMETIC, traits=Trait.FOLDABLE)
 class Add(Elementwise):
     """The sum; of booleans the disjunction; integers wrap.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -11,11 +12,12 @@ from stablemate.dialects.stablehlo.attributes import FFT_TYPE, FftType
 from stablemate.ir.definition import Check, Op, constraint, define, holds, op
 from stablemate.ir.kinds import COMPLEX_TENSOR, FLOAT_TENSOR, SI64_ARRAY
 from stablemate.ir.shapes import bound_dimensions, same_shape, same_size
+from stablemate.ir.traits import Family, Work
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import F32, F64, Array, ComplexType
 
 
-@op("stablehlo.fft")
+@op("stablehlo.fft", family=Family.CONTRACTION)
 class Fft(Op):
     """Computes Fourier transforms along the last ``size(fft_length)`` dimensions.
 
@@ -75,6 +77,13 @@ class Fft(Op):
         size, length = self.operand.type.shape[-1], self.fft_length[-1]
         fits = same_size(size, length // 2 + 1) or (size, length) == (0, 0)
         return holds(fits or self.fft_type is not FftType.IRFFT, size=size, fft_length=length)
+
+    def work(self) -> Work:
+        """5 n log2(n) for each transform of n complex numbers, half of that for real ones."""
+        size = max(self.operand.type.size, self.result.type.size)
+        flops = 5 * size * math.log2(max(math.prod(self.fft_length), 1))
+        is_real = self.fft_type in (FftType.RFFT, FftType.IRFFT)
+        return Work(round(flops / 2 if is_real else flops))
 
     def infer(self) -> TensorType:
         """C2, C4, C5: the last dimension of a real transform changes its size, others stay."""

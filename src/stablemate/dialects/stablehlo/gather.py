@@ -27,6 +27,7 @@ from stablemate.dialects.stablehlo.indexing import (
     slice_index,
 )
 from stablemate.dialects.stablehlo.runtime import require
+from stablemate.ir.core import Value
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import (
     BOOLEAN_KIND,
@@ -36,6 +37,7 @@ from stablemate.ir.kinds import (
     TENSOR,
 )
 from stablemate.ir.shapes import bound_dimensions, same_size
+from stablemate.ir.traits import NO_WORK, Family, Trait
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import Array
 
@@ -147,7 +149,7 @@ class AnyGather(Op):
         return holds(fits, slice_sizes=sizes, operand_batching_dims=dims)
 
 
-@op("stablehlo.gather")
+@op("stablehlo.gather", family=Family.MOVEMENT, work=NO_WORK, traits=Trait.FOLDABLE)
 class Gather(AnyGather):
     """Collects the slices of ``operand`` that begin at ``start_indices``.
 
@@ -254,6 +256,10 @@ class Gather(AnyGather):
         """C22, C23: the sizes of start_indices and of the slices, at their dimensions."""
         operand, start_indices = self.operand.type, self.start_indices.type
         return gathered_type(self.dimension_numbers, operand, start_indices, self.slice_sizes)
+
+    def accessed_values(self) -> Sequence[Value[Any]]:
+        """The slice is read and written; the indices are read."""
+        return (*self.results, *self.results, *self.operands[1:])
 
     def evaluate(self, *operands: Array, **_: Any) -> Array:
         """One slice for each index vector."""

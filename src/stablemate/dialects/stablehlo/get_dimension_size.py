@@ -10,13 +10,14 @@ import numpy as np
 from stablemate.dialects.stablehlo.runtime import require
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import ANY_TENSOR, SI64, tensor_of
+from stablemate.ir.traits import Family, Trait
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import I32, Array
 
 SIZE: Final = tensor_of("0-dimensional tensor of type si32", lambda element: element == I32, rank=0)
 
 
-@op("stablehlo.get_dimension_size")
+@op("stablehlo.get_dimension_size", family=Family.MOVEMENT, traits=Trait.FREE)
 class GetDimensionSize(Op):
     """The size of one dimension.
 

@@ -8,10 +8,11 @@ from typing import Any
 
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import SI32, TUPLE_ELEMENT, TUPLE_VALUE
+from stablemate.ir.traits import Family, Trait
 from stablemate.ir.types import Type
 
 
-@op("stablehlo.get_tuple_element")
+@op("stablehlo.get_tuple_element", family=Family.CONTROL, traits=Trait.FREE)
 class GetTupleElement(Op):
     """The element of a tuple at position ``index``.
 

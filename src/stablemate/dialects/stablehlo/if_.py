@@ -18,10 +18,11 @@ from stablemate.ir.definition import (
 )
 from stablemate.ir.kinds import ANY_TENSOR, TOKEN_VALUE, is_boolean, tensor_of
 from stablemate.ir.request import Process, ProcessFunction
+from stablemate.ir.traits import Family, Trait
 from stablemate.ir.types import Type
 
 
-@op("stablehlo.if")
+@op("stablehlo.if", family=Family.CONTROL, traits=Trait.STRUCTURED)
 class If(Op):
     """Executes one of two functions, by the value of ``pred``.
 

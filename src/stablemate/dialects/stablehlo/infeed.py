@@ -18,10 +18,11 @@ from stablemate.ir.definition import (
     op,
 )
 from stablemate.ir.kinds import ARRAY, STRING, TOKEN_VALUE
+from stablemate.ir.traits import NO_WORK, Family
 from stablemate.ir.types import TensorType, TokenType
 
 
-@op("stablehlo.infeed", effects=True)
+@op("stablehlo.infeed", effects=True, family=Family.EXTERNAL, work=NO_WORK)
 class Infeed(RequestOp):
     """Reads ``results`` from the infeed of the process; the last result is a token.
 

@@ -23,6 +23,7 @@ from stablemate.ir.kinds import (
     is_integer,
     tensor_of,
 )
+from stablemate.ir.traits import NO_WORK, Family
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import I64, Array, ElementType, QuantizedType
 from stablemate.numerics.quantization import quantize
@@ -40,7 +41,7 @@ STATIC_NUMBERS: Final[TypeConstraint[TensorType]] = TypeConstraint(
 )
 
 
-@op("stablehlo.iota")
+@op("stablehlo.iota", family=Family.MOVEMENT, work=NO_WORK)
 class Iota(Op):
     """Numbers that count from zero along ``iota_dimension``.
 
@@ -66,7 +67,7 @@ class Iota(Op):
         return iota_array(output.shape, self.iota_dimension, output.element_type)
 
 
-@op("stablehlo.dynamic_iota")
+@op("stablehlo.dynamic_iota", family=Family.MOVEMENT, work=NO_WORK)
 class DynamicIota(Op):
     """``iota`` of the shape in ``output_shape``.
 

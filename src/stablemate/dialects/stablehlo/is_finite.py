@@ -8,13 +8,14 @@ import numpy as np
 
 from stablemate.ir.definition import Op, define, op
 from stablemate.ir.kinds import BOOLEAN_TENSOR, PER_TENSOR_QUANTIZED, is_float, tensor_of
+from stablemate.ir.traits import ARITHMETIC, Family, Trait
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import BOOLEAN, Array, QuantizedType
 
 REALS: Final = tensor_of("tensor of floating-point type", is_float) | PER_TENSOR_QUANTIZED
 
 
-@op("stablehlo.is_finite")
+@op("stablehlo.is_finite", family=Family.ELEMENTWISE, work=ARITHMETIC, traits=Trait.FOLDABLE)
 class IsFinite(Op):
     """Whether a number is neither infinite nor NaN; quantized ones always are.
 

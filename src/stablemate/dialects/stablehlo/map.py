@@ -16,11 +16,12 @@ from stablemate.dialects.stablehlo.regions import (
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, SI64_ARRAY, TENSOR
 from stablemate.ir.shapes import most_specific
+from stablemate.ir.traits import Family
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import Array
 
 
-@op("stablehlo.map")
+@op("stablehlo.map", family=Family.REDUCTION)
 class Map(Op):
     """Applies ``computation`` to corresponding elements of ``inputs``.
 
@@ -65,6 +66,10 @@ class Map(Op):
             and not actual.results[0].shape
         )
         return holds(fits, computation=actual, element_types=[str(element) for element in elements])
+
+    def region_executions(self) -> Sequence[int]:
+        """Once for each element of the first operand."""
+        return (self.inputs[0].type.size,)
 
     def infer(self) -> TensorType:
         """C1, C4: the shape of the inputs, the elements of the computation."""

@@ -6,10 +6,11 @@ from typing import Any
 
 from stablemate.ir.definition import Check, Op, constraint, define, holds, op
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, TENSOR, TOKEN_VALUE
+from stablemate.ir.traits import Family, Trait
 from stablemate.ir.types import Type
 
 
-@op("stablehlo.optimization_barrier")
+@op("stablehlo.optimization_barrier", family=Family.CONTROL, traits=Trait.FREE)
 class OptimizationBarrier(Op):
     """Returns its operands; operations are not moved across it.
 

@@ -8,10 +8,11 @@ from typing import Any
 from stablemate.ir import request as requests
 from stablemate.ir.definition import RegionFunction, RequestOp, define, op
 from stablemate.ir.kinds import ANY_TENSOR, STRING, TOKEN_VALUE
+from stablemate.ir.traits import NO_WORK, Family
 from stablemate.ir.types import TOKEN, TokenType
 
 
-@op("stablehlo.outfeed", effects=True)
+@op("stablehlo.outfeed", effects=True, family=Family.EXTERNAL, work=NO_WORK)
 class Outfeed(RequestOp):
     """Writes ``inputs`` to the outfeed of the process.
 

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Final, Literal
 from stablemate.ir import request as requests
 from stablemate.ir.definition import RegionFunction, RequestOp, define, op
 from stablemate.ir.kinds import tensor_of
+from stablemate.ir.traits import Family, Trait
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import UI32
 
@@ -34,7 +35,7 @@ class ProcessIdentifier(RequestOp):
         return requests.Identity(self, self.kind)
 
 
-@op("stablehlo.replica_id")
+@op("stablehlo.replica_id", family=Family.EXTERNAL, traits=Trait.FREE)
 class ReplicaId(ProcessIdentifier):
     """Returns ``replica_id`` of the process that executes it.
 
@@ -45,7 +46,7 @@ class ReplicaId(ProcessIdentifier):
     kind = "replica"
 
 
-@op("stablehlo.partition_id")
+@op("stablehlo.partition_id", family=Family.EXTERNAL, traits=Trait.FREE)
 class PartitionId(ProcessIdentifier):
     """Returns ``partition_id`` of the process that executes it.
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from stablemate.dialects.stablehlo.dynamism import STATIC_DIMENSION_TENSOR, integers
 from stablemate.dialects.stablehlo.runtime import require, require_shape
+from stablemate.ir.core import Value
 from stablemate.ir.definition import Check, Op, constraint, define, holds, op
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, TENSOR
+from stablemate.ir.traits import NO_WORK, Family, Trait
 from stablemate.numerics.elements import Array
 
 
-@op("stablehlo.real_dynamic_slice")
+@op("stablehlo.real_dynamic_slice", family=Family.MOVEMENT, work=NO_WORK, traits=Trait.FOLDABLE)
 class RealDynamicSlice(Op):
     """``slice`` with start indices, limit indices and strides that are operands.
 
@@ -47,6 +50,10 @@ class RealDynamicSlice(Op):
         ]
         size, rank = self.start_indices.type.shape[0], self.operand.type.rank
         return holds(len(set(types)) == 1 and size == rank, types=types, rank=rank)
+
+    def accessed_values(self) -> Sequence[Value[Any]]:
+        """The slice is read and written; the indices are read."""
+        return (*self.results, *self.results, *self.operands[1:])
 
     def evaluate(self, *operands: Array, **_: Any) -> Array:
         """A view of the operand."""

@@ -16,9 +16,10 @@ from stablemate.dialects.stablehlo.source_target_pairs import WithSourceTargetPa
 from stablemate.ir import request as requests
 from stablemate.ir.definition import Check, RegionFunction, RequestOp, constraint, define, op
 from stablemate.ir.kinds import BOOLEAN_KIND, SI64_MATRIX, TOKEN_VALUE
+from stablemate.ir.traits import NO_WORK, Family
 
 
-@op("stablehlo.recv", effects=True)
+@op("stablehlo.recv", effects=True, family=Family.EXTERNAL, work=NO_WORK)
 class Recv(WithSourceTargetPairs, RequestOp):
     """Receives ``results`` from a channel: from the host, or from the source of its pair.
 

@@ -44,7 +44,7 @@ from stablemate.ir.kinds import (
     tensor_of,
 )
 from stablemate.ir.shapes import bound_dimensions, most_specific, remaining_dimensions
-from stablemate.ir.traits import Trait
+from stablemate.ir.traits import Family, Trait
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import (
     F32,
@@ -74,7 +74,12 @@ ReducerOf: TypeAlias = Callable[[Combiner | None, ElementType], Reducer | None]
 Fold: TypeAlias = Callable[[ArrayFunction, Sequence[Array], Sequence[Array]], Sequence[Array]]
 
 
-@op("stablehlo.reduce", segments="same", traits=Trait.IMPLICIT_TERMINATOR)
+@op(
+    "stablehlo.reduce",
+    segments="same",
+    family=Family.REDUCTION,
+    traits=Trait.IMPLICIT_TERMINATOR | Trait.PROMOTING,
+)
 class Reduce(Op):
     """Reduces ``inputs`` along ``dimensions`` with the function ``body``.
 
@@ -139,6 +144,10 @@ class Reduce(Op):
     def c6(self) -> Check:
         """body: (tensor<E>..., tensor<E>...) -> tensor<E>..., is_promotable(inputs..., E...)"""
         return reduces(self.body, [value.type.element_type for value in self.inputs])
+
+    def region_executions(self) -> Sequence[int]:
+        """Once for each element of the first operand."""
+        return (self.inputs[0].type.size,)
 
     def infer(self) -> Sequence[TensorType]:
         """C7, C8: the shape without the reduced dimensions, the elements of the body."""

@@ -16,6 +16,7 @@ from stablemate.dialects.stablehlo.elementwise import REALS
 from stablemate.dialects.stablehlo.elementwise_math import Function, bits_of
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import SI32
+from stablemate.ir.traits import ARITHMETIC, Family, Trait
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import F16, F32, Array, FloatType
 from stablemate.numerics.rounding import round_float
@@ -23,7 +24,7 @@ from stablemate.numerics.rounding import round_float
 ALL_EXPONENT_BITS: Final = 11  # of f64
 
 
-@op("stablehlo.reduce_precision")
+@op("stablehlo.reduce_precision", family=Family.ELEMENTWISE, work=ARITHMETIC, traits=Trait.FOLDABLE)
 class ReducePrecision(Op):
     """Rounds floats to a format of ``exponent_bits`` and ``mantissa_bits``, in their own type.
 

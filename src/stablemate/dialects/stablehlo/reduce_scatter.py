@@ -21,12 +21,17 @@ from stablemate.ir.exchange import Exchange, Piece, Shape, slice_along
 from stablemate.ir.grid import Strategy
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, SI64, TENSOR, UNIT_KIND
 from stablemate.ir.shapes import same_shape
-from stablemate.ir.traits import Trait
+from stablemate.ir.traits import Family, Trait
 from stablemate.ir.types import DYNAMIC
 from stablemate.numerics.elements import Array
 
 
-@op("stablehlo.reduce_scatter", effects=True, traits=Trait.IMPLICIT_TERMINATOR)
+@op(
+    "stablehlo.reduce_scatter",
+    effects=True,
+    family=Family.EXTERNAL,
+    traits=Trait.IMPLICIT_TERMINATOR | Trait.ASYNCHRONOUS | Trait.PROMOTING,
+)
 class ReduceScatter(ReducingCollective):
     """Combines ``operand`` of all processes of a group; each of them receives one part.
 

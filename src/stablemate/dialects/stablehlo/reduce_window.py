@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -32,13 +33,18 @@ from stablemate.ir.definition import (
 )
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, SI64_ARRAY, SI64_MATRIX, TENSOR
 from stablemate.ir.shapes import bound_dimensions, same_sizes
-from stablemate.ir.traits import Trait
+from stablemate.ir.traits import Family, Trait
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import F32, Array, ElementType, FloatType
 from stablemate.numerics.rounding import round_float
 
 
-@op("stablehlo.reduce_window", segments="same", traits=Trait.IMPLICIT_TERMINATOR)
+@op(
+    "stablehlo.reduce_window",
+    segments="same",
+    family=Family.REDUCTION,
+    traits=Trait.IMPLICIT_TERMINATOR | Trait.PROMOTING,
+)
 class ReduceWindow(Op):
     """Reduces windows of ``inputs`` and ``init_values`` with the function ``body``.
 
@@ -170,6 +176,10 @@ class ReduceWindow(Op):
             self.base_dilations,
             self.window_dilations,
         )
+
+    def region_executions(self) -> Sequence[int]:
+        """Once for each element of the result and of one window."""
+        return (self.results[0].type.size * math.prod(self.window_dimensions),)
 
     def infer(self) -> Sequence[TensorType]:
         """C14, C15, C16; a bound becomes the number of windows in a dimension of that size."""

@@ -11,11 +11,12 @@ from stablemate.dialects.stablehlo.quantized_axes import keeps_slices, same_but_
 from stablemate.dialects.stablehlo.runtime import require
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import ANY_TENSOR
+from stablemate.ir.traits import NO_WORK, Family, Trait
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import Array
 
 
-@op("stablehlo.reshape")
+@op("stablehlo.reshape", family=Family.MOVEMENT, work=NO_WORK, traits=Trait.FOLDABLE)
 class Reshape(Op):
     """Reshapes ``operand``, in row-major order.
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from stablemate.ir.definition import Op, define, op
 from stablemate.ir.kinds import ANY_TENSOR, BUFFER_VALUE, TOKEN_VALUE, TUPLE_VALUE
+from stablemate.ir.traits import Family, Trait
 
 
-@op("stablehlo.return", terminator=True)
+@op("stablehlo.return", terminator=True, family=Family.CONTROL, traits=Trait.FREE)
 class Return(Op):
     """Ends a region and returns its results.
 

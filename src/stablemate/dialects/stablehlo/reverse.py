@@ -9,11 +9,12 @@ from typing import Any
 from stablemate.dialects.stablehlo.dimensions import is_unique, is_within
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, SI64_ARRAY, TENSOR
+from stablemate.ir.traits import NO_WORK, Family, Trait
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import Array
 
 
-@op("stablehlo.reverse")
+@op("stablehlo.reverse", family=Family.MOVEMENT, work=NO_WORK, traits=Trait.FOLDABLE)
 class Reverse(Op):
     """Reverses the order of elements along ``dimensions``.
 

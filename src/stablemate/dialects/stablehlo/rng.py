@@ -26,6 +26,7 @@ from stablemate.ir.definition import (
 )
 from stablemate.ir.kinds import is_boolean, is_float, is_integer, tensor_of
 from stablemate.ir.request import Draw
+from stablemate.ir.traits import Family
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import Array, FloatType, IntegerType
 from stablemate.numerics.rounding import round_float
@@ -42,7 +43,7 @@ NUMBERS: Final = tensor_of(
 )
 
 
-@op("stablehlo.rng")
+@op("stablehlo.rng", family=Family.EXTERNAL)
 class Rng(RequestOp):
     """Draws random numbers: uniform ones with a <= result < b, or normal ones.
 

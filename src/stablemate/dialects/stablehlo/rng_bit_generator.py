@@ -11,6 +11,7 @@ from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.stablehlo.attributes import RNG_ALGORITHM, RngAlgorithm
 from stablemate.ir.definition import Check, Op, constraint, define, holds, op
 from stablemate.ir.kinds import TypeConstraint, is_float, is_integer, tensor_of
+from stablemate.ir.traits import Family
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import UI64, Array
 from stablemate.numerics.random_bits import philox_bits, threefry_bits
@@ -23,7 +24,7 @@ STATIC_NUMBERS: Final[TypeConstraint[TensorType]] = TypeConstraint(
 )
 
 
-@op("stablehlo.rng_bit_generator")
+@op("stablehlo.rng_bit_generator", family=Family.EXTERNAL)
 class RngBitGenerator(Op):
     """Fills ``output`` with random bits that follow from ``initial_state``, which is advanced.
 

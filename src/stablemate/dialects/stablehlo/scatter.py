@@ -35,6 +35,7 @@ from stablemate.dialects.stablehlo.regions import (
 )
 from stablemate.dialects.stablehlo.runtime import require
 from stablemate.dialects.stablehlo.updates import update_in_rounds, updaters_of
+from stablemate.ir.core import Value
 from stablemate.ir.definition import (
     Check,
     Op,
@@ -54,12 +55,17 @@ from stablemate.ir.kinds import (
     tensor_of,
 )
 from stablemate.ir.shapes import same_size
-from stablemate.ir.traits import Trait
+from stablemate.ir.traits import Family, Trait
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import Array
 
 
-@op("stablehlo.scatter", segments="same", traits=Trait.IMPLICIT_TERMINATOR)
+@op(
+    "stablehlo.scatter",
+    segments="same",
+    family=Family.REDUCTION,
+    traits=Trait.IMPLICIT_TERMINATOR | Trait.PROMOTING,
+)
 class Scatter(Op):
     """Combines slices of ``inputs`` that begin at ``scatter_indices`` with ``updates``.
 
@@ -266,6 +272,14 @@ class Scatter(Op):
         """
         elements = [value.type.element_type for value in self.inputs]
         return reduces(self.update_computation, elements, name="update_computation")
+
+    def region_executions(self) -> Sequence[int]:
+        """Once for each update."""
+        return (self.updates[0].type.size,)
+
+    def accessed_values(self) -> Sequence[Value[Any]]:
+        """Updates are read, and what they are combined with is read and written."""
+        return (self.scatter_indices, *self.updates, *self.updates, *self.updates)
 
     def infer(self) -> Sequence[TensorType]:
         """C24, C25: the shapes of the inputs, the elements of the computation."""

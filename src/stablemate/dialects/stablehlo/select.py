@@ -16,11 +16,12 @@ from stablemate.dialects.stablehlo.elementwise_math import Function
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import BOOLEAN_TENSOR, PER_TENSOR_QUANTIZED, TENSOR
 from stablemate.ir.shapes import most_specific, same_shape
+from stablemate.ir.traits import ARITHMETIC, Family, Trait
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import Array, QuantizedType
 
 
-@op("stablehlo.select")
+@op("stablehlo.select", family=Family.ELEMENTWISE, work=ARITHMETIC, traits=Trait.FOLDABLE)
 class Select(Op):
     """Elements of ``on_true`` where ``pred`` is true, elsewhere of ``on_false``.
 

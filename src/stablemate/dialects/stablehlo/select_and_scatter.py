@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -21,12 +22,16 @@ from stablemate.dialects.stablehlo.windows import Windows
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, SI64_ARRAY, SI64_MATRIX, TENSOR
 from stablemate.ir.shapes import same_shape
-from stablemate.ir.traits import Trait
+from stablemate.ir.traits import Family, Trait
 from stablemate.ir.types import BOOLEAN_SCALAR, FunctionType, TensorType
 from stablemate.numerics.elements import Array
 
 
-@op("stablehlo.select_and_scatter", traits=Trait.IMPLICIT_TERMINATOR)
+@op(
+    "stablehlo.select_and_scatter",
+    family=Family.REDUCTION,
+    traits=Trait.IMPLICIT_TERMINATOR | Trait.PROMOTING,
+)
 class SelectAndScatter(Op):
     """Scatters ``source`` to the elements that ``select`` selects from windows on ``operand``.
 
@@ -116,6 +121,11 @@ class SelectAndScatter(Op):
         """The windows, absent attributes filled in."""
         padding = [(low, high) for low, high in self.padding or ()]
         return Windows.of_attributes(self.window_dimensions, self.window_strides, padding)
+
+    def region_executions(self) -> Sequence[int]:
+        """The selection for each element of each window, the scatter for each window."""
+        windows = self.source.type.size
+        return (windows * math.prod(self.window_dimensions), windows)
 
     def infer(self) -> TensorType:
         """C11, C12: the shape of the operand, the elements of ``scatter``."""

@@ -11,10 +11,11 @@ from stablemate.dialects.stablehlo.source_target_pairs import WithSourceTargetPa
 from stablemate.ir import request as requests
 from stablemate.ir.definition import Check, RegionFunction, RequestOp, constraint, define, op
 from stablemate.ir.kinds import ANY_TENSOR, BOOLEAN_KIND, SI64_MATRIX, TOKEN_VALUE
+from stablemate.ir.traits import NO_WORK, Family
 from stablemate.ir.types import TOKEN, TokenType
 
 
-@op("stablehlo.send", effects=True)
+@op("stablehlo.send", effects=True, family=Family.EXTERNAL, work=NO_WORK)
 class Send(WithSourceTargetPairs, RequestOp):
     """Sends ``inputs`` to a channel: to the host, or to the targets of ``source_target_pairs``.
 

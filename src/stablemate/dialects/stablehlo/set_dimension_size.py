@@ -12,11 +12,12 @@ from stablemate.dialects.stablehlo.runtime import require, require_shape
 from stablemate.ir.definition import Check, Op, constraint, define, holds, op
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, SI64, TENSOR
 from stablemate.ir.shapes import bound_dimensions
+from stablemate.ir.traits import Family, Trait
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import Array
 
 
-@op("stablehlo.set_dimension_size")
+@op("stablehlo.set_dimension_size", family=Family.MOVEMENT, traits=Trait.FREE)
 class SetDimensionSize(Op):
     """Sets the size of one dimension to ``size``, with its former size as the bound.
 

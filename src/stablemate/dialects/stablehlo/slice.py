@@ -8,13 +8,20 @@ from typing import Any
 
 from stablemate.dialects.stablehlo.dynamism import largest_shape, shape_fact
 from stablemate.dialects.stablehlo.runtime import require
+from stablemate.ir.core import Value
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, SI64_ARRAY, TENSOR
+from stablemate.ir.traits import NO_WORK, Family, Trait
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import Array
 
 
-@op("stablehlo.slice")
+@op(
+    "stablehlo.slice",
+    family=Family.MOVEMENT,
+    work=NO_WORK,
+    traits=Trait.FOLDABLE | Trait.ASYNCHRONOUS,
+)
 class Slice(Op):
     """Takes every ``strides``-th element from ``start_indices`` up to ``limit_indices``.
 
@@ -59,6 +66,10 @@ class Slice(Op):
         ranges = zip(self.start_indices, self.limit_indices, self.strides, strict=True)
         shape = [-((start - limit) // stride) for start, limit, stride in ranges]
         return self.operand.type.with_shape(shape)
+
+    def accessed_values(self) -> Sequence[Value[Any]]:
+        """The slice is read and written; the indices are read."""
+        return (*self.results, *self.results, *self.operands[1:])
 
     def evaluate(self, *operands: Array, **_: Any) -> Array:
         """A view of the operand."""

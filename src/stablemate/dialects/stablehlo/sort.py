@@ -33,12 +33,12 @@ from stablemate.ir.definition import (
     pack_results,
 )
 from stablemate.ir.kinds import BOOLEAN_KIND, PER_TENSOR_QUANTIZED, SI64, TENSOR
-from stablemate.ir.traits import Trait
+from stablemate.ir.traits import Family, Trait
 from stablemate.ir.types import BOOLEAN_SCALAR, TensorType
 from stablemate.numerics.elements import Array
 
 
-@op("stablehlo.sort", traits=Trait.IMPLICIT_TERMINATOR)
+@op("stablehlo.sort", family=Family.REDUCTION, traits=Trait.IMPLICIT_TERMINATOR)
 class Sort(Op):
     """Sorts slices of ``inputs`` along ``dimension`` together, by ``comparator``.
 
@@ -82,6 +82,12 @@ class Sort(Op):
         expected = tuple(TensorType((), element) for element in elements for _ in range(2))
         fits = actual.inputs == expected and same_types(actual.results, [BOOLEAN_SCALAR])
         return holds(fits, comparator=actual, element_types=[str(element) for element in elements])
+
+    def region_executions(self) -> Sequence[int]:
+        """The length times its logarithm, rounded up, for each line that is sorted."""
+        value_type = self.inputs[0].type
+        length = value_type.shape[self.dimension] if value_type.rank else 1
+        return (value_type.size * max(length - 1, 0).bit_length(),)
 
     def infer(self) -> Sequence[TensorType]:
         """C2, C3: the types of the inputs."""

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from stablemate.dialects.stablehlo.attributes import GatherDimensionNumbers
 from stablemate.dialects.stablehlo.gather import gather
 from stablemate.dialects.stablehlo.runtime import require, require_shape
+from stablemate.ir.core import Value
 from stablemate.ir.definition import Op, define, op
 from stablemate.ir.kinds import INTEGER_TENSOR, PER_TENSOR_QUANTIZED, SI64, TENSOR
+from stablemate.ir.traits import NO_WORK, Family, Trait
 from stablemate.numerics.array_limits import require_array
 from stablemate.numerics.elements import Array
 
 
-@op("stablehlo.torch_index_select")
+@op("stablehlo.torch_index_select", family=Family.MOVEMENT, work=NO_WORK, traits=Trait.FOLDABLE)
 class TorchIndexSelect(Op):
     """Takes the entries of ``operand`` at ``index`` along ``dim``; leading dimensions are batches.
 
@@ -30,6 +33,10 @@ class TorchIndexSelect(Op):
     dim = define.attribute("I3", SI64)
     batch_dims = define.attribute("I4", SI64)
     result = define.result(TENSOR | PER_TENSOR_QUANTIZED)
+
+    def accessed_values(self) -> Sequence[Value[Any]]:
+        """The slice is read and written; the indices are read."""
+        return (*self.results, *self.results, *self.operands[1:])
 
     def evaluate(self, *operands: Array, **_: Any) -> Array:
         """A gather of slices of size 1 along the dimension."""

@@ -9,11 +9,12 @@ from stablemate.dialects.stablehlo.quantized_axes import dimension_of, is_per_ax
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import ANY_TENSOR, SI64_ARRAY
 from stablemate.ir.shapes import bound_dimensions
+from stablemate.ir.traits import NO_WORK, Family, Trait
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import Array
 
 
-@op("stablehlo.transpose")
+@op("stablehlo.transpose", family=Family.MOVEMENT, work=NO_WORK, traits=Trait.FOLDABLE)
 class Transpose(Op):
     """Reorders the dimensions of ``operand``.
 

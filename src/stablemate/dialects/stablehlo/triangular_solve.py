@@ -17,6 +17,7 @@ from stablemate.dialects.stablehlo.contraction import sum_dtype, to_element
 from stablemate.ir.definition import Check, Op, constraint, define, holds, op
 from stablemate.ir.kinds import BOOLEAN_KIND, COMPLEX_TENSOR, FLOAT_TENSOR, PER_TENSOR_QUANTIZED
 from stablemate.ir.shapes import same_shape, same_size
+from stablemate.ir.traits import Family, Work
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import Array
 from stablemate.numerics.quantization import baseline
@@ -29,7 +30,7 @@ BLAS_TRANSPOSE: Final = {
 }
 
 
-@op("stablehlo.triangular_solve")
+@op("stablehlo.triangular_solve", family=Family.CONTRACTION)
 class TriangularSolve(Op):
     """Solves systems of linear equations with triangular matrices.
 
@@ -77,6 +78,10 @@ class TriangularSolve(Op):
         shared = b[-2 if self.left_side else -1]
         fits = same_shape(a[:-2], b[:-2]) and same_size(a[-2], a[-1]) and same_size(a[-1], shared)
         return holds(fits, a=a, b=b, left_side=self.left_side)
+
+    def work(self) -> Work:
+        """A product and a difference for each element of b and half the rows of a."""
+        return Work(self.b.type.size * self.a.type.shape[-1])
 
     def infer(self) -> TensorType:
         """C4"""

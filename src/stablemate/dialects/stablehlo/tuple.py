@@ -6,10 +6,11 @@ from typing import Any
 
 from stablemate.ir.definition import Op, define, op
 from stablemate.ir.kinds import ANY_TENSOR, BUFFER_VALUE, TOKEN_VALUE, TUPLE_VALUE
+from stablemate.ir.traits import Family, Trait
 from stablemate.ir.types import TupleType
 
 
-@op("stablehlo.tuple")
+@op("stablehlo.tuple", family=Family.CONTROL, traits=Trait.FREE)
 class Tuple(Op):
     """A tuple of values.
 

@@ -14,6 +14,7 @@ from stablemate.ir.kinds import (
     tensor_of,
 )
 from stablemate.ir.shapes import same_shape
+from stablemate.ir.traits import Family, Work
 from stablemate.numerics.elements import Array, QuantizedType
 from stablemate.numerics.quantization import quantize
 
@@ -25,7 +26,7 @@ FLOAT_OR_QUANTIZED: Final = tensor_of(
 )
 
 
-@op("stablehlo.uniform_quantize")
+@op("stablehlo.uniform_quantize", family=Family.ELEMENTWISE, work=Work(flops=3))
 class UniformQuantize(Op):
     """The quantized elements that represent floats, or other quantized elements.
 

@@ -18,11 +18,11 @@ from stablemate.ir.definition import (
 )
 from stablemate.ir.kinds import ANY_TENSOR, BUFFER_VALUE, TOKEN_VALUE, TUPLE_VALUE
 from stablemate.ir.request import Process, ProcessFunction
-from stablemate.ir.traits import Trait
+from stablemate.ir.traits import Family, Trait
 from stablemate.ir.types import BOOLEAN_SCALAR, Type
 
 
-@op("stablehlo.while", traits=Trait.IMPLICIT_TERMINATOR)
+@op("stablehlo.while", family=Family.CONTROL, traits=Trait.IMPLICIT_TERMINATOR | Trait.STRUCTURED)
 class While(Op):
     """Executes ``body`` on its own results, initially ``operand``, while ``cond`` returns true.
 

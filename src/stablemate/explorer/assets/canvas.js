@@ -1,6 +1,6 @@
 // Draws the part of the graph that is in view, and says what stands at a point.
 
-import { familyOf, heatOf, inkOn } from "./colours.js";
+import { heatOf, inkOn } from "./colours.js";
 import { HEADER, shortType, subtitle } from "./layout.js";
 import { GROUPS, PORTS } from "./model.js";
 
@@ -38,7 +38,7 @@ export class Canvas {
 
   takeColours() {
     const style = getComputedStyle(document.documentElement);
-    const names = ["canvas", "card", "ink", "muted", "line", "edge", "accent", "group", "group2", "match", "contraction", "movement", "reduction", "control", "world", "elementwise", "constant", "argument"];
+    const names = ["canvas", "card", "ink", "muted", "line", "edge", "accent", "group", "group2", "match", "contraction", "movement", "reduction", "control", "external", "elementwise", "constant", "argument"];
     for (const name of names) this.colours[name] = style.getPropertyValue(`--${name}`).trim();
   }
 
@@ -250,7 +250,7 @@ export class Canvas {
     const { context: c, model, camera } = this;
     const group = GROUPS.has(kind);
     const name = model.shortLabel(id);
-    const family = kind === "return" ? "argument" : group ? "control" : familyOf(name);
+    const family = kind === "return" ? "argument" : group ? "control" : model.family(model.label(id));
     const hot = this.heat(id);
     const fill = hot || (group ? this.colours.group2 : this.colours.card);
     const ink = hot ? inkOn(hot) : this.colours.ink;

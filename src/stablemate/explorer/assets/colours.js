@@ -1,18 +1,6 @@
 // Colours: what an operation does, and where it stands on the scale of an overlay.
 
-const FAMILIES = {
-  contraction: "dot_general dot convolution einsum ragged_dot dynamic_conv triangular_solve cholesky fft batch_norm_training batch_norm_inference batch_norm_grad",
-  movement: "reshape transpose broadcast_in_dim broadcast slice gather concatenate pad reverse dynamic_slice dynamic_update_slice dynamic_gather dynamic_reshape dynamic_broadcast_in_dim dynamic_pad real_dynamic_slice bitcast_convert copy bitcast dynamic-slice dynamic-update-slice iota dynamic_iota get_dimension_size set_dimension_size",
-  reduction: "reduce reduce_window scatter select_and_scatter sort map top_k topk scan reduce_precision argmax reduce-window select-and-scatter",
-  control: "while if case call composite fusion conditional optimization_barrier async_start async_done after_all tuple get_tuple_element get-tuple-element func",
-  world: "custom_call custom-call rng rng_bit_generator rng-bit-generator infeed outfeed send recv partition_id replica_id all_reduce all_gather all_to_all reduce_scatter collective_permute collective_broadcast all-reduce all-gather all-to-all reduce-scatter collective-permute",
-};
-const FAMILY_OF = new Map(Object.entries(FAMILIES).flatMap(([family, names]) => names.split(" ").map((name) => [name, family])));
-export const FAMILY_NAMES = { contraction: "contractions", movement: "data movement", reduction: "reductions, sorts", control: "control flow, calls", world: "world: calls, random, collectives", elementwise: "elementwise" };
-
-export function familyOf(name) {
-  return FAMILY_OF.get(name) || "elementwise";
-}
+export const FAMILY_NAMES = { contraction: "contractions", movement: "data movement", reduction: "reductions, sorts", control: "control flow, calls", external: "collectives, host, random", elementwise: "elementwise" };
 
 // From nothing to the most, for light and dark pages; equal steps look equal.
 const SCALES = {

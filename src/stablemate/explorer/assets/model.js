@@ -11,6 +11,7 @@ export class Model {
     this.values = document.values;
     this.layouts = document.layouts;
     this.source = document.source;
+    this.families = document.families;
     this.title = document.title;
     this.count = this.boxes.kind.length;
     this.children = Array.from({ length: this.count }, () => []);
@@ -53,6 +54,7 @@ export class Model {
   callees(id) { return (this.boxes.callees[id] || []).map((each) => this.texts[each]); }
   valueName(value) { return this.texts[this.values.name[value]]; }
   valueType(value) { return this.texts[this.values.type[value]]; }
+  family(name) { return this.families[name] || "elementwise"; }
   isOpenable(id) { return id in this.layouts; }
 
   // The name without its dialect, as it stands on a box.

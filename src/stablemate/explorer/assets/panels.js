@@ -1,6 +1,6 @@
 // What stands around the graph: outline, search results, details, text of the program.
 
-import { FAMILY_NAMES, familyOf, heat, heatOf } from "./colours.js";
+import { FAMILY_NAMES, heat, heatOf } from "./colours.js";
 import { highlighted, List, make } from "./lists.js";
 import { GROUPS, PORTS } from "./model.js";
 
@@ -78,7 +78,7 @@ function swatch(page, id) {
   const mark = make("span", "swatch");
   const kind = model.kind(id);
   const hot = state.overlay && heatOf(state.overlay, id, state.theme);
-  const family = kind === "op" ? familyOf(model.shortLabel(id)) : kind === "scope" ? "control" : kind === "function" ? "accent" : "muted";
+  const family = kind === "op" ? model.family(model.label(id)) : kind === "scope" ? "control" : kind === "function" ? "accent" : "muted";
   mark.style.background = hot || `var(--${PORTS.has(kind) ? "edge" : kind === "argument" || kind === "constant" ? kind : family})`;
   return mark;
 }
@@ -154,7 +154,7 @@ export function showDetails(element, model, page) {
 function overview(model, page) {
   const parts = [make("h2", "", model.title), make("div", "sub", `${model.operations[0].toLocaleString("en")} operations in ${counted(model.functions.size, "function")}`)];
   parts.push(...section("Functions", [...model.functions.values()].map((id) => link(page, id, model.label(id), `${model.operations[id].toLocaleString("en")} ops`))));
-  parts.push(...section("Operations", bars(model.histogram(0))));
+  parts.push(...section("Operations", bars(model, model.histogram(0))));
   const families = make("div", "families");
   for (const [family, name] of Object.entries(FAMILY_NAMES)) {
     const row = make("div");
@@ -192,7 +192,7 @@ function details(id, model, page) {
     for (const [name, value] of attributes) table.append(make("dt", "", name), make("dd", "mono", value));
     parts.push(...section("Attributes", [table]));
   }
-  if (model.isOpenable(id) && model.operations[id] > 1) parts.push(...section("Operations", bars(model.histogram(id))));
+  if (model.isOpenable(id) && model.operations[id] > 1) parts.push(...section("Operations", bars(model, model.histogram(id))));
   if (kind === "argument" && model.detail(id)) parts.push(...section("Name", [make("div", "mono", model.detail(id))]));
   if (model.origin(id)) parts.push(...section("Origin", [make("div", "mono", model.origin(id))]));
   parts.push(...section("Call stack", model.frames(id).map((each) => make("div", "frame mono", each))));
@@ -225,13 +225,13 @@ function neighbours(ids, model, page) {
   return shown;
 }
 
-function bars(histogram) {
+function bars(model, histogram) {
   const most = histogram.length ? histogram[0][1] : 0;
   const shown = histogram.slice(0, MOST).map(([name, count]) => {
     const bar = make("div", "bar");
     const mark = make("i");
     mark.style.width = `${(100 * count) / most}%`;
-    mark.style.background = `var(--${familyOf(name.replace(/^\w+\./, ""))})`;
+    mark.style.background = `var(--${model.family(name)})`;
     bar.append(make("span", "mono", name), make("span", "", count.toLocaleString("en")), mark);
     return bar;
   });

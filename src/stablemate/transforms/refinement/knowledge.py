@@ -22,7 +22,8 @@ from stablemate.dialects.stablehlo.constant import Constant
 from stablemate.ir.attributes import DenseElementsAttribute, IntegerAttribute, dense_elements
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Value
-from stablemate.ir.definition import Op
+from stablemate.ir.definition import Op, has_trait
+from stablemate.ir.traits import Trait
 from stablemate.ir.types import DYNAMIC, TensorType, Type
 from stablemate.numerics.array_limits import array_excess
 from stablemate.numerics.elements import (
@@ -35,18 +36,6 @@ from stablemate.numerics.elements import (
 
 LARGEST: Final = 64  # elements of a value that is kept: sizes are few
 CONSTANTS: Final = frozenset({"stablehlo.constant", "arith.constant"})
-FOLDED: Final = frozenset(
-    f"stablehlo.{name}"
-    for name in (
-        "abs", "add", "and", "bitcast_convert", "broadcast_in_dim", "clamp", "compare",
-        "concatenate", "convert", "count_leading_zeros", "divide", "dynamic_broadcast_in_dim",
-        "dynamic_pad", "dynamic_reshape", "dynamic_slice", "dynamic_update_slice", "maximum",
-        "minimum", "multiply", "negate", "not", "or", "pad", "popcnt", "power",
-        "real_dynamic_slice", "remainder", "reshape", "reverse", "select", "shift_left",
-        "shift_right_arithmetic", "shift_right_logical", "sign", "slice", "subtract",
-        "transpose", "xor",
-    )
-)  # fmt: skip
 FOLDED_DIALECTS: Final = ("arith.", "shape.", "tensor.")
 # What asks for the shape of its first operand only.
 QUERIES: Final = frozenset(
@@ -94,7 +83,10 @@ def is_foldable(operation: Op) -> bool:
     if operation.regions or not operation.results:
         return False
     if not (
-        name in CONSTANTS or name in FOLDED or name in QUERIES or name.startswith(FOLDED_DIALECTS)
+        has_trait(operation, Trait.FOLDABLE)
+        or name in CONSTANTS
+        or name in QUERIES
+        or name.startswith(FOLDED_DIALECTS)
     ):
         return False
     return all(is_of_integers(value.type) for value in operation.results)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cache
 from typing import Any, Final
 
 import numpy as np
 
 from stablemate.diagnostics.errors import StablemateError
+from stablemate.dialects.registry import OPERATIONS, names_in
 from stablemate.dialects.stablehlo.constant import Constant
 from stablemate.ir.attributes import dense_elements
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Operation, Value
-from stablemate.ir.definition import Op, RequestOp
+from stablemate.ir.definition import Op, RequestOp, has_trait
 from stablemate.ir.rewriter import Replacement
+from stablemate.ir.traits import Trait
 from stablemate.ir.types import TensorType
 from stablemate.numerics.array_limits import array_excess
 from stablemate.numerics.elements import BOOLEAN, FloatType, IntegerType
@@ -20,20 +24,13 @@ from stablemate.transforms.simplification.rules import Rule, literal_of
 
 # Elements that a constant may have that an operation becomes.
 ELEMENT_LIMIT: Final = 65_536
-# What only moves elements, or rounds once: floats have one right answer.
-EXACT: Final = (
-    "abs add bitcast_convert broadcast broadcast_in_dim ceil clamp compare complex concatenate "
-    "convert divide dynamic_broadcast_in_dim dynamic_gather dynamic_pad dynamic_reshape "
-    "dynamic_slice dynamic_update_slice floor gather imag is_finite maximum minimum multiply "
-    "negate pad real real_dynamic_slice reduce_precision reshape reverse round_nearest_afz "
-    "round_nearest_even select sign slice subtract torch_index_select transpose"
-)
-# What integers have one right answer for besides.
-INTEGERS: Final = (
-    "and count_leading_zeros not or popcnt power remainder shift_left shift_right_arithmetic "
-    "shift_right_logical xor"
-)
-NAMES: Final = tuple(f"stablehlo.{part}" for part in f"{EXACT} {INTEGERS}".split())
+
+
+@cache
+def foldable_names() -> Sequence[str]:
+    """The operations of StableHLO that are folded."""
+    names = names_in("stablehlo")
+    return tuple(name for name in names if has_trait(OPERATIONS[name], Trait.FOLDABLE))
 
 
 def folding_rule(limit: int) -> Rule:

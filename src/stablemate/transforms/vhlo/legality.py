@@ -6,10 +6,11 @@ Source: StableHLO, VHLO: versions of operations, attributes and types, and their
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
 from stablemate.dialects.builtin import ModuleOp, UnrealizedConversionCast
+from stablemate.dialects.registry import OPERATIONS
 from stablemate.dialects.vhlo import attributes as vhlo
 from stablemate.dialects.vhlo.conversion import NoCounterpart, from_vhlo
 from stablemate.dialects.vhlo.definition import Revision, VhloOp
@@ -28,8 +29,10 @@ from stablemate.dialects.vhlo.versions import (
     Version,
 )
 from stablemate.ir.core import Module, Operation
+from stablemate.ir.definition import has_trait
 from stablemate.ir.kinds import EnumAttribute
 from stablemate.ir.locations import Location
+from stablemate.ir.traits import Trait
 from stablemate.ir.types import Attribute, Type
 from stablemate.transforms.vhlo.revisions import CHANGES
 from stablemate.transforms.vhlo.stablehlo_compatibility_expander import plain
@@ -39,9 +42,6 @@ MAXIMUM_CACHED: Final = 1 << 12
 PROMOTION: Final = Version(0, 17, 0)  # reductions whose results have other element types
 TYPED_CALLS: Final = Version(1, 3, 0)  # custom calls with dictionaries
 FUTURE_OPERANDS: Final = Version(1, 17, 0)  # custom calls that take futures
-PROMOTING: Final = frozenset(
-    {"all_reduce", "reduce", "reduce_scatter", "reduce_window", "scatter", "select_and_scatter"}
-)
 TYPED_FFI: Final = vhlo.API_VERSION.attribute(vhlo.ApiVersion.TYPED_FFI)
 
 
@@ -118,7 +118,7 @@ def constraints(
     operation: VhloOp, revision: Revision, attributes: Mapping[str, Attribute]
 ) -> Iterator[Need]:
     """What an operation needs by rules of its own."""
-    if revision.mnemonic in PROMOTING and promotes(operation):
+    if is_promoting(revision.mnemonic) and promotes(operation):
         yield Need(PROMOTION, "its results have another element type than its operands")
     if revision.mnemonic == "custom_call":
         config, api_version = attributes["backend_config"], attributes["api_version"]
@@ -126,6 +126,13 @@ def constraints(
             yield Need(TYPED_CALLS, "its backend_config is a dictionary")
         if any(isinstance(operand.type, FutureV1Type) for operand in operation.operands):
             yield Need(FUTURE_OPERANDS, "an operand is a future")
+
+
+@cache
+def is_promoting(mnemonic: str) -> bool:
+    """Whether the reducer of an operation of StableHLO may accumulate in a wider type."""
+    counterpart = OPERATIONS.get(f"stablehlo.{mnemonic}")
+    return counterpart is not None and has_trait(counterpart, Trait.PROMOTING)
 
 
 def promotes(operation: Operation) -> bool:

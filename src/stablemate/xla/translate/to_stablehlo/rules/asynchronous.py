@@ -13,8 +13,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
-from stablemate.dialects.stablehlo.async_ import ASYNCHRONOUS
 from stablemate.ir.core import Region
+from stablemate.ir.definition import has_trait
+from stablemate.ir.traits import Trait
 from stablemate.ir.types import FutureType
 from stablemate.xla.translate.to_stablehlo.rules.collectives import (
     all_gather_start,
@@ -49,7 +50,7 @@ def future(step: Step, region: Region, at_once: Rule) -> Values:
     """``async_start`` of a region, if StableHLO lets it begin."""
     first, last = region.block.operations[0], region.block.operations[-1]
     single = len(region.block.operations) == 2 and len(last.operands) == 1
-    if not single or first.name not in ASYNCHRONOUS:
+    if not single or not has_trait(first, Trait.ASYNCHRONOUS):
         return at_once(step)
     return [step.one("stablehlo.async_start", operands=step.leaves(), regions=[region])]
 
