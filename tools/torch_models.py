@@ -95,7 +95,7 @@ def main() -> int:
     parser.add_argument("--dynamic", action="store_true")
     parser.add_argument("--train", action="store_true")
     parser.add_argument("--backend", choices=("cpu", "interpreter"), default="cpu")
-    parser.add_argument("--seconds", type=float, default=300, help="for a case")
+    parser.add_argument("--seconds", type=float, default=300, help="of processor time for a case")
     parser.add_argument("--gigabytes", type=float, default=8, help="for a model")
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--every", type=int, default=1)

@@ -6,8 +6,11 @@ The parent imports PyTorch's libraries once and forks a child for each model.
 from __future__ import annotations
 
 import json
+import math
 import multiprocessing
 import resource
+import signal
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from multiprocessing.connection import Connection
@@ -19,6 +22,7 @@ from tools.torch_zoo.cases import ModelCases, Outcome
 from tools.torch_zoo.rows import Model, image
 
 GIGABYTE: Final = 2**30
+WAIT: Final = 20  # how many times its processor time a case may take by the clock
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +30,7 @@ class Limits:
     """What a child may take.
 
     Attributes:
-        seconds: The time for a case.
+        seconds: The processor time for a case, which other processes do not take from it.
         gigabytes: The memory of a child.
         backend: Which executor runs programs.
         verbose: Whether tracebacks are printed.
@@ -65,19 +69,30 @@ def child_outcomes(row: Model, cases: Sequence[str], limits: Limits) -> Iterator
     try:
         for case in cases:
             verdict = "timeout"
-            message = f"{limits.seconds:.0f} s"
-            if receiver.poll(limits.seconds):
+            if receiver.poll(WAIT * limits.seconds):
                 try:
                     yield Outcome(**json.loads(receiver.recv()))
                     continue
                 except EOFError:
                     child.join()
-                    verdict, message = "crashed", f"exit code {child.exitcode}"
-            yield Outcome(row.library, row.name, case, verdict, message)
+                    verdict = ending(child.exitcode)
+            message = f"{limits.seconds:.0f} s" if verdict == "timeout" else verdict
+            yield Outcome(row.library, row.name, case, verdict.split(",")[0], message)
             return
     finally:
         child.kill()
         child.join()
+
+
+def ending(code: int | None) -> str:
+    """What ended a child that sent no outcome: the limit of its time, or a crash."""
+    return "timeout" if code == -signal.SIGXCPU else f"crashed, exit code {code}"
+
+
+def limit_time(seconds: float) -> None:
+    """Lets this process take some more processor time."""
+    end = math.ceil(time.process_time() + seconds)
+    resource.setrlimit(resource.RLIMIT_CPU, (end, resource.getrlimit(resource.RLIMIT_CPU)[1]))
 
 
 def run_child(row: Model, cases: Sequence[str], limits: Limits, sender: Connection) -> None:
@@ -86,4 +101,5 @@ def run_child(row: Model, cases: Sequence[str], limits: Limits, sender: Connecti
     resource.setrlimit(resource.RLIMIT_DATA, (size, size))
     runner: Any = ModelCases(row, limits.backend, limits.verbose)
     for case in cases:
+        limit_time(limits.seconds)
         sender.send(json.dumps(asdict(runner.outcome(case))))

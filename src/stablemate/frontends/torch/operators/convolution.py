@@ -13,7 +13,7 @@ from stablemate.frontends.tensor_functions import movement as m
 from stablemate.frontends.tensor_functions import reductions as r
 from stablemate.frontends.tensor_functions.contraction import Window, convolution
 from stablemate.frontends.tensor_functions.elementwise import conjugate
-from stablemate.frontends.tensor_functions.graph import Shape
+from stablemate.frontends.tensor_functions.graph import Shape, SizeLike, is_static
 from stablemate.frontends.tensor_functions.tensor import Tensor, full
 from stablemate.frontends.torch.call import Call, computed_element, per_dimension
 from stablemate.frontends.torch.table import lowers
@@ -94,7 +94,7 @@ def direct_convolution(
     """Windows of the input times the kernel; as many as the result has elements."""
     spatial = weight.rank - 2
     padding = [
-        (low, low - rest if rest >= stride else low)
+        (low, low - rest if isinstance(rest, int) and rest >= stride else low)
         for low, stride, rest in zip(
             form.padding, form.stride, unreached(x.shape, shape, weight.shape, form), strict=True
         )
@@ -111,13 +111,22 @@ def transposed_convolution(
 ) -> Tensor:
     """Elements of the input spread by the kernel: a convolution of the dilated input."""
     spatial = weight.rank - 2
-    kernel = [int(size) for size in weight.shape[2:] if isinstance(size, int)]
-    padding: list[tuple[int, int]] = []
-    rows = zip(kernel, form.dilation, form.padding, form.output_padding, strict=True)
-    for size, dilation, pad, extra in rows:
-        reach = dilation * (size - 1) - pad
-        padding.append((reach, reach + extra))
-    window = Window((1,) * spatial, tuple(padding), form.stride, form.dilation)
+    rows = zip(weight.shape[2:], form.dilation, form.padding, strict=True)
+    low = [dilation * (size - 1) - pad for size, dilation, pad in rows]
+    high = [reach + extra for reach, extra in zip(low, form.output_padding, strict=True)]
+    dilations, padding = (
+        form.stride,
+        [
+            pair
+            for pair in zip(low, high, strict=True)
+            if isinstance(pair[0], int) and isinstance(pair[1], int)
+        ],
+    )
+    if len(padding) < spatial:  # sizes of the kernel vary: no attribute can hold the padding
+        interior = [0, 0, *(stride - 1 for stride in form.stride)]
+        x = m.pad(x, 0, (0, 0, *low), (0, 0, *high), interior)
+        dilations, padding = (1,) * spatial, [(0, 0)] * spatial
+    window = Window((1,) * spatial, tuple(padding), dilations, form.dilation)
     flipped = m.reverse(group_outputs(weight, form.groups), range(2, weight.rank))
     return convolution(
         x, flipped, channels_first(spatial), window, shape, feature_groups=form.groups,
@@ -166,12 +175,15 @@ def input_gradient(gradient: Tensor, x: Tensor, weight: Tensor, form: Geometry) 
             form.stride, form.padding, form.dilation, form.output_padding, form.groups, False
         )
         return convolved(gradient, kernel, other, x.shape, x.element)
-    rest = unreached(x.shape, gradient.shape, weight.shape, form)
-    other = Geometry(form.stride, form.padding, form.dilation, tuple(rest), form.groups, True)
-    return convolved(gradient, kernel, other, x.shape, x.element)
+    rests = unreached(x.shape, gradient.shape, weight.shape, form)
+    known, excess = known_rests(rests, form.stride)
+    other = Geometry(form.stride, form.padding, form.dilation, known, form.groups, True)
+    shape = tuple([size + more for size, more in zip(x.shape, (0, 0, *excess), strict=True)])
+    result = convolved(gradient, kernel, other, shape, x.element)
+    return m.slice_dimensions(result, (0,) * x.rank, x.shape)
 
 
-def unreached(shape: Shape, output: Shape, kernel: Shape, form: Geometry) -> list[int]:
+def unreached(shape: Shape, output: Shape, kernel: Shape, form: Geometry) -> list[SizeLike]:
     """How many elements at the end of each spatial dimension of an input no window reaches."""
     return [
         remaining(*row)
@@ -183,12 +195,27 @@ def unreached(shape: Shape, output: Shape, kernel: Shape, form: Geometry) -> lis
 
 
 def remaining(
-    size: object, output: object, kernel: object, stride: int, padding: int, dilation: int
-) -> int:
+    size: SizeLike, output: SizeLike, kernel: SizeLike, stride: int, padding: int, dilation: int
+) -> SizeLike:
     """How many elements at the end of an input no window reaches."""
-    if not (isinstance(size, int) and isinstance(output, int) and isinstance(kernel, int)):
-        return 0 if stride == 1 else stride - 1
+    if stride == 1 and not is_static((size, output)):
+        return 0
     return size - ((output - 1) * stride - 2 * padding + dilation * (kernel - 1) + 1)
+
+
+def known_rests(
+    rests: Sequence[SizeLike], strides: Sequence[int]
+) -> tuple[tuple[int, ...], tuple[SizeLike, ...]]:
+    """Numbers for what windows do not reach, and how much larger they are than it.
+
+    What is not known when a program is translated is less than a stride.
+    """
+    known = [
+        rest if isinstance(rest, int) else stride - 1
+        for rest, stride in zip(rests, strides, strict=True)
+    ]
+    excess = [number - rest for number, rest in zip(known, rests, strict=True)]
+    return tuple(known), tuple(excess)
 
 
 def weight_gradient(gradient: Tensor, x: Tensor, weight: Tensor, form: Geometry) -> Tensor:
@@ -198,7 +225,9 @@ def weight_gradient(gradient: Tensor, x: Tensor, weight: Tensor, form: Geometry)
     spatial = weight.rank - 2
     places = tuple(range(2, 2 + spatial))
     rests = unreached(x.shape, gradient.shape, weight.shape, form)
-    padding = [(low, low - rest) for low, rest in zip(form.padding, rests, strict=True)]
+    known, excess = known_rests(rests, form.stride)
+    x = m.pad(x, 0, (0,) * x.rank, (0, 0, *excess))
+    padding = [(low, low - rest) for low, rest in zip(form.padding, known, strict=True)]
     window = Window(form.dilation, tuple(padding), (1,) * spatial, form.stride)
     # Batches are summed over: they are the features of this convolution.
     numbers = ConvDimensionNumbers(1, 0, places, 0, 1, places, 1, 0, places)

@@ -1,0 +1,52 @@
+"""Convolutions of images whose sizes vary beside PyTorch's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib.util import find_spec
+from typing import Any
+
+import pytest
+
+if find_spec("torch") is None:
+    pytest.skip("PyTorch is not installed", allow_module_level=True)
+
+import torch
+
+from stablemate.bridges.torch.backend import stablemate
+
+pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::DeprecationWarning")
+functional: Any = torch.nn.functional
+CASES: dict[str, tuple[Callable[..., Any], tuple[int, ...]]] = {
+    "stride": (lambda x, w: functional.conv2d(x, w, stride=2, padding=1), (4, 3, 3, 3)),
+    "dilation": (lambda x, w: functional.conv2d(x, w, stride=3, dilation=2), (4, 3, 2, 3)),
+    "groups": (lambda x, w: functional.conv2d(x, w, stride=2, groups=3), (6, 1, 4, 4)),
+    "transposed": (
+        lambda x, w: functional.conv_transpose2d(x, w, stride=2, output_padding=1), (3, 2, 3, 3),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", CASES)
+def test_gradients_where_windows_do_not_reach_the_end(name: str) -> None:
+    torch._dynamo.reset()
+    torch.manual_seed(0)
+    convolve, kernel = CASES[name]
+    run = torch.compile(
+        convolve, backend=stablemate, fullgraph=True, dynamic=True,
+        options={"backend": "interpreter"},
+    )  # fmt: skip
+    for height, width in ((7, 8), (8, 9), (10, 7)):
+        inputs = [torch.randn(2, 3, height, width), torch.randn(kernel)]
+        found = gradients(run, inputs)
+        for mine, theirs in zip(found, gradients(convolve, inputs), strict=True):
+            torch.testing.assert_close(mine, theirs, rtol=1e-5, atol=1e-4)
+
+
+def gradients(run: Callable[..., Any], inputs: list[Any]) -> list[Any]:
+    """A result, and the gradients of the sum of its squares."""
+    leaves = [value.clone().requires_grad_() for value in inputs]
+    result = run(*leaves)
+    result.square().sum().backward()
+    return [result.detach(), *(leaf.grad for leaf in leaves)]
