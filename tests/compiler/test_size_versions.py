@@ -13,7 +13,7 @@ import stablemate as sm
 from stablemate.compiler import lazy_stages
 from stablemate.compiler.loops.statements import Loop, Store
 from stablemate.compiler.plan.plan import Launch
-from stablemate.compiler.plan.verifier import verify_sized_plan
+from stablemate.compiler.plan.verifier import verify_plan
 from stablemate.compiler.size_versions import MAX_FAILURES, SizedExecutable
 from stablemate.diagnostics.errors import ArgumentValueError, CompileError
 from tests.compiler.sized_programs import compiled
@@ -280,13 +280,13 @@ def test_plans_with_symbolic_sizes_are_verified() -> None:
     plan = latest.plan
     launch = plan.steps[0]
     assert isinstance(launch, Launch)
-    verify_sized_plan(plan)
+    verify_plan(plan)
     launch.slots[3].bytes = launch.slots[2].bytes // 1000  # for n0 means of rows of n1
     with pytest.raises(CompileError, match="is too small"):
-        verify_sized_plan(plan)
+        verify_plan(plan)
     launch.slots[3].bytes = launch.slots[2].bytes
     (loop,) = [s for s in launch.kernel.body if isinstance(s, Loop)]
     *_, store = [s for s in loop.body if isinstance(s, Store)]
     store.place += 1
     with pytest.raises(CompileError, match="is not inside"):
-        verify_sized_plan(plan)
+        verify_plan(plan)

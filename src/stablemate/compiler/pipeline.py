@@ -1,4 +1,7 @@
-"""Compiles one function to a program image and objects: all stages of the compiler, in order."""
+"""Compiles one function to a program image and objects: all stages of the compiler, in order.
+
+The sizes of its arguments are numbers, or symbolic: then it is a version for many sizes.
+"""
 
 from __future__ import annotations
 
@@ -17,20 +20,20 @@ from stablemate.compiler.library_calls.calls import CallSequence
 from stablemate.compiler.library_calls.names import PREFIX
 from stablemate.compiler.loops.printer import kernel_text
 from stablemate.compiler.plan.buffer_assignment import assign_buffers
-from stablemate.compiler.plan.image_builder import ImageBuilder
+from stablemate.compiler.plan.image_builder import ImageBuilder, SymbolicArguments
 from stablemate.compiler.plan.kernel_functions import KernelFunctions, Sink, generate_functions
 from stablemate.compiler.plan.plan import Launch, Plan, Request
 from stablemate.compiler.plan.planner import Planner
 from stablemate.compiler.plan.verifier import verify_plan
 from stablemate.compiler.program.image import ProgramImage, operations_of
 from stablemate.compiler.program.serialization import CompiledProgram
-from stablemate.compiler.program.sized_image import SizedImage
+from stablemate.compiler.program.sized_image import SizedImage, SizedProgram
 from stablemate.compiler.rewrites.attention.graphs import replace_attention
 from stablemate.compiler.rewrites.decompose import decompose
 from stablemate.compiler.rewrites.loop_unrolling import iterations_to_unroll
 from stablemate.compiler.rewrites.simplify import remove_dead_nodes, simplify
 from stablemate.diagnostics.diagnostic import Diagnostic
-from stablemate.diagnostics.errors import ArgumentValueError, LimitError
+from stablemate.diagnostics.errors import ArgumentValueError, LimitError, UnsupportedError
 from stablemate.diagnostics.limits import Limits
 from stablemate.dialects.stablehlo.dynamism import CONSTANTS
 from stablemate.execution.allocation import reject_oversized
@@ -39,6 +42,7 @@ from stablemate.formats.mlir.parser import module_text
 from stablemate.ir.core import Module, Operation
 from stablemate.ir.types import TensorType
 from stablemate.numerics.array_limits import array_excess
+from stablemate.numerics.symbolic_sizes import is_symbolic
 
 LARGEST_BUFFERS: Final = 5  # buffers that the error of a large arena names
 
@@ -53,6 +57,7 @@ def stages(
     options: CompileOptions,
     limits: Limits,
     sink: Sink | None = None,
+    symbolic: SymbolicArguments | None = None,
 ) -> Iterator[Stage]:
     """Runs the stages of the compiler one after the other, and yields the result of each.
 
@@ -66,17 +71,18 @@ def stages(
         options: How it is compiled.
         limits: What it may need.
         sink: Receives the LLVM IR of each function as soon as it is generated.
+        symbolic: The sizes of its arguments, if they are symbolic.
     """
     # graph: calls are inlined, short loops unrolled
-    builder = GraphBuilder(functions, unroll_count(limits), limits)
-    graph = builder.function(signature.name)
+    graph_builder = GraphBuilder(functions, unroll_count(limits), limits)
+    graph = graph_builder.function(signature.name)
     check_arrays(graph, limits)  # rewrites compute constants
     # rewrites: quantized, complex and scalar operations become several on tensors of floats
     machine = machine_of(target)
-    decompose(graph, builder.new_tensor, machine.instructions)
+    decompose(graph, graph_builder.new_tensor, machine.instructions)
     if options.simplify:
         simplify(graph)
-    if options.attention and replace_attention(graph, builder.new_tensor):
+    if options.attention and replace_attention(graph, graph_builder.new_tensor):
         remove_dead_nodes(graph, set())
     count_users(graph)
     check_value_sizes(graph, limits)
@@ -85,6 +91,8 @@ def stages(
     fusions = fuse_regions(graph, fuse=options.fuse)
     # kernels: loops of each launch, by schedule and lowering; plan: steps on buffers
     plan = Planner(machine, options).plan(graph, fusions)
+    if symbolic is not None:
+        reject_host_requests(plan)
     assign_buffers(plan)
     verify_plan(plan)
     yield plan
@@ -94,10 +102,11 @@ def stages(
     yield generated
     # program: the plan as words, ready to be loaded
     numbers = operation_numbers(functions, plan, limits)
-    yield ImageBuilder(
-        plan, len(signature.arguments), generated.names, limits.iterations, numbers,
-        check=options.check,
-    ).image()  # fmt: skip
+    arguments = len(signature.arguments)
+    builder = ImageBuilder(
+        plan, arguments, generated, limits.iterations, numbers, check=options.check
+    )
+    yield builder.image() if symbolic is None else builder.sized_image(symbolic)
 
 
 class Compilation:
@@ -105,7 +114,7 @@ class Compilation:
 
     def __init__(
         self, functions: Functions, signature: Signature, target: Target,
-        options: CompileOptions, limits: Limits,
+        options: CompileOptions, limits: Limits, symbolic: SymbolicArguments | None = None,
     ) -> None:  # fmt: skip
         """Creates a compilation of which no stage has run; the parameters are those of `stages`."""
         self.functions = functions
@@ -115,7 +124,9 @@ class Compilation:
         self.limits = limits
         self.results: dict[type[Stage], Any] = {}
         self.sinks: list[Sink] = []
-        self.remaining = stages(functions, signature, target, options, limits, self.receive)
+        self.remaining = stages(
+            functions, signature, target, options, limits, self.receive, symbolic
+        )
 
     def receive(self, name: str, text: str, declarations: Mapping[str, str]) -> None:
         """Passes a generated function on."""
@@ -148,9 +159,20 @@ class Compilation:
         return generated
 
     def program(self, meanwhile: Callable[[], object]) -> CompiledProgram:
-        """Compiles the function: objects are assembled in threads while LLVM IR is generated.
+        """Compiles a function whose sizes are numbers; see ``assembled``."""
+        return CompiledProgram(*self.assembled(ProgramImage, meanwhile))
+
+    def sized_program(self, meanwhile: Callable[[], object]) -> SizedProgram:
+        """Compiles a function for symbolic sizes; see ``assembled``."""
+        return SizedProgram(*self.assembled(SizedImage, meanwhile))
+
+    def assembled(
+        self, kind: type[Stage], meanwhile: Callable[[], object]
+    ) -> tuple[Any, Sequence[bytes]]:
+        """The program image and objects, assembled in threads while LLVM IR is generated.
 
         Args:
+            kind: The kind of image.
             meanwhile: Other work for LLVM; it runs in these threads while the plan is made.
 
         Raises:
@@ -161,8 +183,7 @@ class Compilation:
             self.sinks.append(assembling.add)
             if names := library_functions(self.plan):
                 assembling.do(partial(load_library_functions, names))
-            image: ProgramImage = self.result(ProgramImage)
-            return CompiledProgram(image, assembling.objects())
+            return self.result(kind), assembling.objects()
 
     def emit(self, stage: str) -> str:
         """The result of a stage as text.
@@ -173,6 +194,17 @@ class Compilation:
         if stage not in EMITTERS:
             raise ArgumentValueError(f"no stage is called {stage!r}; known: {', '.join(EMITTERS)}")
         return EMITTERS[stage](self)
+
+
+def reject_host_requests(plan: Plan) -> None:
+    """Rejects a plan that leaves native code: operations are evaluated for known sizes only.
+
+    Raises:
+        UnsupportedError: A step does.
+    """
+    for step in plan.steps:
+        if isinstance(step, Request) and step.calls is None:
+            raise UnsupportedError(f"{step.node.operation.name} is no native code")
 
 
 def library_functions(plan: Plan) -> list[str]:
@@ -222,7 +254,8 @@ def check_arrays(graph: Graph, limits: Limits) -> None:
         is_constant = node.operation.name in CONSTANTS
         for result in node.results:
             shape = result.type.shape if isinstance(result.type, TensorType) else ()
-            if is_constant or array_excess(shape):
+            numbers = [size for size in shape if not is_symbolic(size)]
+            if is_constant or array_excess(numbers):
                 reject_oversized(result.type, limits, node.operation)
         for region in node.regions:
             check_arrays(region, limits)

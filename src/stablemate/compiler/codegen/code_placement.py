@@ -14,11 +14,12 @@ from typing import Any, Final
 from stablemate.compiler.codegen.instructions import literal, type_name
 from stablemate.compiler.codegen.operator_expansions import Expansion
 from stablemate.compiler.codegen.scopes import Code, EmittedValue, Scope, is_literal
+from stablemate.compiler.codegen.size_loads import SizeLoads
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.outlined_loops import OutlinedLoop
 from stablemate.compiler.loops.statements import Kernel, stored_buffers
-from stablemate.numerics.symbolic_sizes import SizeLike
+from stablemate.numerics.symbolic_sizes import Size, SizeLike
 
 INT32: Final = 1 << 31
 
@@ -62,6 +63,8 @@ class CodePlacement(ABC):
         self.width = 1
         wide = any(argument.elements >= INT32 for argument in kernel.arguments)
         self.index_type = "i64" if wide else "i32"  # of indices in lanes; scalars are i64
+        buffers = len(kernel.arguments)  # checked code gets a report and the extents, too
+        self.size_loads = SizeLoads(self.line, 2 * buffers + 1 if check else buffers)
 
     @property
     def code(self) -> Code:
@@ -85,11 +88,13 @@ class CodePlacement(ABC):
         return name
 
     def integer(self, value: SizeLike) -> str:
-        """The text of an integer: a number, or the register of what a launch hands in."""
-        return str(value)
+        """The text of an integer: a number, or the register that a size is loaded into."""
+        return self.size_loads.scalar(value) if isinstance(value, Size) else str(value)
 
-    def integers(self, value: int, element: str) -> str:
+    def integers(self, value: SizeLike, element: str) -> str:
         """The text of an integer in all lanes."""
+        if isinstance(value, Size):
+            return self.size_loads.vector(value, element, self.width)
         return f"splat ({element} {value})"
 
     def depth(self, expression: Expression) -> int:

@@ -31,7 +31,7 @@ from stablemate.compiler.loops.statements import (
     substitute_statement,
 )
 from stablemate.compiler.schedule.schedule import INTERLEAVED
-from stablemate.numerics.symbolic_sizes import is_one
+from stablemate.numerics.symbolic_sizes import is_one, is_symbolic
 
 # LLVM 20 to 22 fail an assertion at chains of such shuffles for AVX2 when they do not optimize.
 NARROW_SHUFFLE: Final = re.compile(r"= shufflevector <\d+ x i(8|16)>")
@@ -71,13 +71,16 @@ class Emitter(RegisterTransposes):
 
     def allocation(self, buffer: Buffer) -> str:
         """The instruction that allocates a buffer on the stack."""
+        if is_symbolic(buffer.bytes):
+            return f"alloca i8, i64 {self.integer(buffer.bytes)}, align 64"
         return f"alloca [{buffer.bytes} x i8], align 64"
 
     def point_at_arguments(self) -> None:
-        """Loads where the buffers are that the launch hands in."""
+        """Loads the addresses of the buffers that the launch passes; sizes follow as needed."""
         for i, buffer in enumerate(self.kernel.arguments):
             place = self.line(f"getelementptr ptr, ptr %arguments, i64 {i}")
             self.pointers[buffer] = self.line(f"load ptr, ptr {place}")
+        self.entry.append(self.size_loads.begin_function())
 
     def block(self, body: Sequence[Statement]) -> None:
         """Statements in order; stores of neighbours, lane by lane, as one."""
@@ -208,12 +211,12 @@ class Emitter(RegisterTransposes):
         self.code.append(f"  call void @{name}({', '.join(map(' '.join, handed))})")
 
     def shared_call(self, loop: Loop) -> None:
-        """Emits a loop as a function of its own, with memory and enclosing indices as arguments."""
+        """Emits a loop as a function, with memory and enclosing indices as arguments."""
         stacks = {b: text for b, text in self.pointers.items() if b.scope == "stack"}
         indices = {s.atom: s.available[s.atom].text for s in self.scopes if s.atom is not None}
         name = f"{self.kernel.name}_{len(self.apart)}"
         around = self.entry, self.aside, self.scopes, self.label, self.pointers, self.registers
-        works = self.works
+        works, loaded_sizes = self.works, self.size_loads.function
         self.calls += 1
         self.entry, self.aside, self.label, self.registers = [], [], "entry", {}
         self.scopes = [Scope(None, self.entry, self.entry)]
@@ -235,7 +238,7 @@ class Emitter(RegisterTransposes):
             f"define internal void @{name}({parameters}) {USUAL} {{\nentry:\n{lines}\n}}\n"
         )
         self.entry, self.aside, self.scopes, self.label, self.pointers, self.registers = around
-        self.works = works
+        self.works, self.size_loads.function = works, loaded_sizes
         texts = ", ".join(f"{kind} {text}" for kind, _, text in handed)
         self.code.append(f"  call void @{name}({texts})")
         self.changed(loop.body)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from stablemate.compiler.codegen.code_placement import CodePlacement
 from stablemate.compiler.codegen.instructions import literal, suffix, type_name
-from stablemate.compiler.codegen.scopes import Code, EmittedValue
+from stablemate.compiler.codegen.scopes import Code, Digits, EmittedValue, Scope
 from stablemate.compiler.loops.expressions import Expression, terms_of
 from stablemate.compiler.loops.operators import BYTES
-from stablemate.numerics.symbolic_sizes import is_not_zero, is_symbolic
+from stablemate.numerics.symbolic_sizes import is_not_zero, is_one, is_symbolic
 
 
 class Indices(CodePlacement):
@@ -23,6 +23,11 @@ class Indices(CodePlacement):
             return EmittedValue("0")
         if operator == "handed":
             return EmittedValue(f"%n{index.detail}")
+        scope = self.loop_divided_by_size(index)
+        if scope is not None:  # the loop counts quotients and remainders
+            if index.detail not in scope.digits:
+                scope.digits[index.detail] = Digits(self.fresh(), self.fresh())
+            return EmittedValue(getattr(scope.digits[index.detail], operator))
         operand = self.first_lane(index.operands[0]).text
         code = self.place(self.depth(index))
         match operator:
@@ -44,6 +49,17 @@ class Indices(CodePlacement):
                 return EmittedValue(self.line(call, code))
             case _:
                 return EmittedValue(self.position(index, operand, code))
+
+    def loop_divided_by_size(self, index: Expression) -> Scope | None:
+        """The loop whose index, without lanes, is divided by a size; None if none is."""
+        if index.operator not in ("quotient", "remainder") or not is_symbolic(index.detail):
+            return None
+        constant, terms = terms_of(index.operands[0])
+        if is_not_zero(constant) or len(terms) != 1 or not is_one(terms[0][1]):
+            return None
+        atom = terms[0][0]
+        scopes = (scope for scope in self.scopes if scope.atom is atom)
+        return None if atom is self.vector else next(scopes, None)
 
     def position(self, index: Expression, operand: str, code: Code) -> str:
         """A loaded scalar, clamped."""

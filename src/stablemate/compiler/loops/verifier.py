@@ -3,6 +3,10 @@
 Every index carries its range, so each access is compared once with the extent of its buffer; where
 the range is too wide to tell, all values are tried. What is wrong is an error of the compiler,
 found before there is code.
+
+Where sizes are symbolic, an access is proven for all of them by the range of its index, or stands
+under a condition, which is the last part of a dimension; else all its values for the typical sizes
+are tried.
 """
 
 from __future__ import annotations
@@ -26,6 +30,7 @@ from stablemate.compiler.loops.statements import (
     When,
 )
 from stablemate.diagnostics.errors import CompileError
+from stablemate.numerics.symbolic_sizes import SizeLike, is_symbolic, surely_at_most, typical_of
 
 INDICES: Final = frozenset(
     ("index", "sum", "quotient", "remainder", "least", "greatest", "position")
@@ -40,9 +45,11 @@ PAIRS: Final = {
     "quad_of_unsigned_i8": ("i32", "i32", "i32"),
 }
 
+TYPICAL: Final = "", " for the typical sizes"  # of an error, where sizes are symbolic
+
 
 def verify(kernel: Kernel) -> None:
-    """Checks a kernel.
+    """Checks a kernel; nothing is assumed of symbolic sizes.
 
     Raises:
         CompileError: An access may leave its buffer, a type does not fit, an index stands outside
@@ -61,6 +68,11 @@ def extent_of(buffer: Buffer) -> int:
     return 1 + sum([(size - 1) * stride for size, stride in pairs])
 
 
+def is_within(low: SizeLike, high: SizeLike, extent: SizeLike) -> bool:
+    """Whether all indices of a range are below an extent, for all sizes."""
+    return surely_at_most(0, low) and surely_at_most(high, extent - 1)
+
+
 class Verifier:
     """Checks one kernel."""
 
@@ -71,6 +83,7 @@ class Verifier:
         self.open: frozenset[Expression] = frozenset()
         self.lanes: frozenset[Expression] = frozenset()  # indices of vector and unrolled loops
         self.asked: frozenset[Expression] = frozenset()  # indices that conditions depend on
+        self.conditions = 0  # that stand around a statement
         self.parallel: Expression | None = None
 
     def verify(self) -> None:
@@ -112,7 +125,9 @@ class Verifier:
         """Checks the statements under a condition."""
         self.expression(statement.condition, "i1")
         around, self.asked = self.asked, self.asked | statement.condition.loops
+        self.conditions += 1
         self.block(statement.body)
+        self.conditions -= 1
         self.asked = around
 
     def loop(self, loop: Loop) -> None:
@@ -134,8 +149,13 @@ class Verifier:
         self.open, self.lanes = around, lanes
 
     def has_index_of_extent(self, loop: Loop) -> bool:
-        """Whether a loop has iterations, and its index reaches the last."""
-        return loop.extent >= 1 and loop.atom.low == 0 and loop.atom.high >= loop.extent - 1
+        """Whether a loop has iterations, and its index reaches the last.
+
+        A loop of symbolic extent may have none.
+        """
+        has_iterations = is_symbolic(loop.extent) or loop.extent >= 1
+        reaches_last = surely_at_most(loop.extent - 1, loop.atom.high)
+        return has_iterations and loop.atom.low == 0 and reaches_last
 
     def monoid(self, operator: str, buffer: Buffer) -> None:
         """Checks that an operation is a monoid on elements of a type."""
@@ -165,9 +185,14 @@ class Verifier:
     def check_place(self, buffer: Buffer, place: Expression) -> None:
         """Checks that a place is inside a buffer."""
         extent = extent_of(buffer)
-        if place.low < 0 or place.high >= extent:
-            low, high = bounds_of(place)
-            self.hold(low >= 0 and high < extent, f"{low} ... {high} is not inside {buffer}")
+        if is_within(place.low, place.high, extent):
+            return
+        depends_on_sizes = any(map(is_symbolic, (place.low, place.high, extent)))
+        if depends_on_sizes and self.conditions:
+            return
+        low, high = bounds_of(place)
+        is_inside = low >= 0 and high < typical_of(extent)
+        self.hold(is_inside, f"{low} ... {high} is not inside {buffer}{TYPICAL[depends_on_sizes]}")
 
     def expression(self, root: Expression, expected: str) -> None:
         """Checks an expression, each part of it once."""

@@ -166,7 +166,12 @@ def is_lasting(first: int, last: int) -> bool:
 
 
 def assign_buffers(plan: Plan) -> None:
-    """Assigns each local slot an offset; slots that are live at the same time do not overlap."""
+    """Assigns each local slot an offset; slots that are live at the same time do not overlap.
+
+    Of symbolic sizes, a version assigns them for each combination when it is called.
+    """
+    if plan.has_symbolic_sizes:
+        return
     lifetime = lifetimes(plan)
     placements = Placements()
     for slot in sorted(lifetime, key=lambda slot: -slot.bytes):

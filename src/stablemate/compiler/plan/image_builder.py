@@ -1,9 +1,13 @@
-"""Builds the program image of a plan."""
+"""Builds the program image of a plan.
+
+What depends on symbolic sizes is a *value*, which is known when a program is called: the image of a
+version for many sizes lists values, the words that hold them, and launches of unknown length.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -11,6 +15,7 @@ from stablemate.compiler.codegen.bounds_checks import REPORT, SPARE
 from stablemate.compiler.library_calls.calls import (
     MAX_ARGUMENTS,
     REFERENCE_WORDS,
+    WORD_BYTES,
     CallSequence,
     Reference,
     Space,
@@ -19,6 +24,8 @@ from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.loops.statements import Kernel
 from stablemate.compiler.loops.verifier import extent_of
 from stablemate.compiler.plan.argument_reuse import reusable_arguments
+from stablemate.compiler.plan.buffer_assignment import lifetimes
+from stablemate.compiler.plan.kernel_functions import KernelFunctions
 from stablemate.compiler.plan.plan import (
     Branch,
     Copy,
@@ -34,6 +41,7 @@ from stablemate.compiler.plan.plan import (
 )
 from stablemate.compiler.plan.verifier import INDEX_BYTES
 from stablemate.compiler.program.image import COPY_BLOCKS, Place, ProgramImage, RequestRecord
+from stablemate.compiler.program.sized_image import SizedImage, SizedLaunch
 from stablemate.compiler.runtime.native.step_loop import (
     BACK_EDGE,
     BRANCH,
@@ -50,21 +58,40 @@ from stablemate.compiler.runtime.native.step_loop import (
     SWITCH,
 )
 from stablemate.compiler.runtime.native.thread_pool import MAX_CHUNKS
-from stablemate.compiler.schedule.chunk_sizes import BRIEF, SHORT, chunks_of
-from stablemate.compiler.schedule.parallel_chunks import Estimate
+from stablemate.compiler.schedule.chunk_sizes import BRIEF, SHORT, chunks_of, iteration_seconds
+from stablemate.compiler.schedule.parallel_chunks import KernelWork
 from stablemate.diagnostics.errors import CompileError
 from stablemate.dialects.calls import is_request
 from stablemate.ir.core import Operation
+from stablemate.numerics.size_functions import condition_text, evaluation_text
+from stablemate.numerics.symbolic_sizes import Assumptions, Size, SizeLike, is_symbolic
 
 PARALLEL_COPY_BYTES: Final = 1 << 20  # a copy of so many bytes is split into chunks
 COPY_BLOCK_SECONDS: Final = COPY_BLOCK_BYTES * 0.2e-9
+NO_TRANSFERS: Final[Sequence[tuple[int, int]]] = ()
+
+
+class SymbolicArguments(NamedTuple):
+    """The sizes of the arguments and results of a version.
+
+    Attributes:
+        assumptions: What is assumed of sizes.
+        sizes: What the dynamic sizes of the arguments are, in order.
+        typical: The shapes of the arguments for which it is compiled.
+        results: The shapes of the results.
+    """
+
+    assumptions: Assumptions
+    sizes: Sequence[SizeLike]
+    typical: Sequence[Sequence[int]]
+    results: Sequence[Sequence[SizeLike]]
 
 
 class ImageBuilder:
     """Builds the program image of a plan."""
 
     def __init__(
-        self, plan: Plan, arguments: int, names: Mapping[str, str], iterations: int | None,
+        self, plan: Plan, arguments: int, functions: KernelFunctions, iterations: int | None,
         numbers: Mapping[Operation, int], *, check: bool = False,
     ) -> None:  # fmt: skip
         """Creates an image builder.
@@ -72,7 +99,7 @@ class ImageBuilder:
         Args:
             plan: The plan.
             arguments: How many arguments the program has.
-            names: The function of each kernel.
+            functions: The functions of its kernels.
             iterations: The largest number of iterations of a loop; None if it is not limited.
             numbers: The numbers of operations.
             check: Whether kernels are checked: they get the extents of buffers and a place for
@@ -80,7 +107,7 @@ class ImageBuilder:
         """
         self.plan = plan
         self.argument_count = arguments
-        self.function_names = names
+        self.kernel_functions = functions
         self.iterations = iterations
         self.operation_numbers = numbers
         self.check = check
@@ -99,7 +126,11 @@ class ImageBuilder:
         self.requests: dict[int, RequestRecord] = {}
         self.loops: dict[int, int] = {}
         self.exchanged: set[Slot] = set()
-        self.estimates: dict[str, float] = {}  # seconds of an iteration, by function
+        self.work: dict[str, KernelWork] = {}  # by function
+        self.values: dict[tuple[str, Any], int] = {}  # what depends on sizes, by number
+        self.value_words: list[tuple[int, int]] = []  # words, and the values that they hold
+        self.sized_launches: list[SizedLaunch] = []
+        self.parameter_words: list[int] = []  # that hold the address of parameters of calls
         self.seconds = 0.0
         self.has_back_edges = False
         self.is_parallel = False
@@ -138,6 +169,32 @@ class ImageBuilder:
             report=report,
         )
 
+    def sized_image(self, arguments: SymbolicArguments) -> SizedImage:
+        """The image of a version; nothing is assumed of sizes after this."""
+        image = self.image()
+        lifetime = lifetimes(self.plan)
+        numbers = {slot: number for number, slot in enumerate(lifetime)}
+        slots = [(self.value(slot.bytes), *steps) for slot, steps in lifetime.items()]
+        by_word = {word: slot for slot, words in self.address_words.items() for word in words}
+        shapes = [[self.value(size) for size in shape] for shape in arguments.results]
+        return SizedImage(
+            image=image,
+            typical=arguments.typical,
+            variables=[variable_of(size) for size in arguments.sizes],
+            fixed=[0 if isinstance(size, Size) else size for size in arguments.sizes],
+            condition=condition_text(arguments.assumptions),
+            evaluation=evaluation_text(arguments.assumptions, [value for _, value in self.values]),
+            value_words=np.array(self.value_words, np.int64).reshape(-1, 2),
+            local_slots=np.array(slots, np.int64).reshape(-1, 3),
+            arena_slots=np.array(
+                [numbers[by_word[word]] for word in self.arena_relocations], np.int64
+            ),
+            launches=self.sized_launches,
+            seconds=self.seconds,
+            may_be_short=not self.has_back_edges and not self.check,
+            results=shapes,
+        )
+
     @property
     def is_short(self) -> bool:
         """Whether the program makes no requests and ends too soon to poll for signals."""
@@ -145,8 +202,13 @@ class ImageBuilder:
         return ends and not self.requests and not self.check
 
     def reusable_arguments(self) -> Sequence[tuple[int, int]]:
-        """Pairs of an argument and a result that may be written over it."""
-        return reusable_arguments(self.plan)
+        """Pairs of an argument and a result that may be written over it, whatever the sizes are."""
+        return () if self.plan.has_symbolic_sizes else reusable_arguments(self.plan)
+
+    def value(self, value: float | SizeLike) -> int:
+        """The number of a value."""
+        key = type(value).__name__, value  # 1 is not 1.0
+        return self.values.setdefault(key, len(self.values))
 
     def write_step(self, number: int, step: Step, loop: Operation | None) -> None:
         """Writes the record of a step."""
@@ -154,22 +216,13 @@ class ImageBuilder:
         words = self.words
         match step:
             case Launch(kernel, slots):
-                function = self.function_names[kernel.name]
-                if function not in self.estimates:
-                    self.estimates[function] = Estimate(kernel).seconds
-                repeats = kernel.repeated is not None
-                one_by_one = repeats and (self.check or self.iterations is not None)
-                iterations = 1 if one_by_one else kernel.steps
-                self.write_launch(at, function, slots, iterations, self.estimates[function])
-                if repeats:  # in order, whatever they take
-                    words[at], words[at + 4], words[at + 5] = LAUNCH, iterations, 1
-                words[at + 6] = repeats
-                if self.check:
-                    self.add_extents(kernel, slots)
-            case Copy(source, target) if source.bytes >= PARALLEL_COPY_BYTES:
+                self.write_kernel(at, kernel, slots)
+            case Copy(source, target) if is_symbolic(source.bytes) or (
+                source.bytes >= PARALLEL_COPY_BYTES
+            ):
                 blocks = -(-source.bytes // COPY_BLOCK_BYTES)
                 self.write_launch(at, COPY_BLOCKS, (target, source), blocks, COPY_BLOCK_SECONDS)
-                words.append(source.bytes)
+                self.add_number(source.bytes)
             case Copy(source, target):
                 words[at], words[at + 3] = COPY, source.bytes
                 self.add_address(at + 1, target)
@@ -207,17 +260,63 @@ class ImageBuilder:
             case _:
                 words[at] = LEAVE
 
+    def write_kernel(self, at: int, kernel: Kernel, slots: Sequence[Slot]) -> None:
+        """Writes the record of the launch of a kernel; the sizes that it loads follow its buffers.
+
+        Iterations that a condition ends run in order, in one chunk.
+        """
+        function = self.kernel_functions.names[kernel.name]
+        if function not in self.work:
+            self.work[function] = KernelWork(kernel)
+        work, is_repeated = self.work[function], kernel.repeated is not None
+        one_by_one = is_repeated and (self.check or self.iterations is not None)
+        iterations = 1 if one_by_one else kernel.steps
+        self.write_launch(
+            at, function, slots, iterations, work.seconds, work.transfers, is_repeated=is_repeated
+        )
+        self.words[at + 6] = is_repeated
+        if self.check:
+            self.add_extents(kernel, slots)
+        for size in self.kernel_functions.sizes[function]:
+            self.add_number(size)
+
     def write_launch(
-        self, at: int, function: str, slots: Sequence[Slot], steps: int, seconds: float
-    ) -> None:
-        """Writes the record of a launch."""
-        size, chunks = chunks_of(steps, seconds, MAX_CHUNKS)
+        self, at: int, function: str, slots: Sequence[Slot], steps: int, seconds: float,
+        transfers: Sequence[tuple[int, int]] = NO_TRANSFERS, *, is_repeated: bool = False,
+    ) -> None:  # fmt: skip
+        """Writes the record of a launch.
+
+        Args:
+            at: The first word of the record.
+            function: The function.
+            slots: Its buffers.
+            steps: How many iterations it has.
+            seconds: The time of an iteration without moving bytes.
+            transfers: For each argument, the bytes that an iteration moves and those there are.
+            is_repeated: Whether a condition ends the iterations.
+        """
+        sizes = (steps, seconds, *(size for pair in transfers for size in pair))
+        if any(map(is_symbolic, sizes)):
+            values = [(self.value(size), self.value(all_)) for size, all_ in transfers]
+            launch = SizedLaunch(at, self.value(steps), self.value(seconds), values, is_repeated)
+            self.sized_launches.append(launch)
+        else:
+            duration = iteration_seconds(seconds, steps, transfers)
+            self.write_division(at, steps, duration, is_repeated=is_repeated)
+        self.write_function(at, function, slots)
+
+    def write_division(self, at: int, steps: int, seconds: float, *, is_repeated: bool) -> None:
+        """Writes how the iterations of a launch are divided into chunks."""
         total = steps * seconds
         self.seconds += total
+        if is_repeated:
+            kind, size, chunks = LAUNCH, steps, 1
+        else:
+            kind = LAUNCH if total < BRIEF else PARALLEL_LAUNCH
+            size, chunks = chunks_of(steps, seconds, MAX_CHUNKS)
         self.is_parallel |= chunks > 1
-        self.words[at] = LAUNCH if total < BRIEF else PARALLEL_LAUNCH
+        self.words[at] = kind
         self.words[at + 3 : at + 6] = [steps, size, chunks]
-        self.write_function(at, function, slots)
 
     def write_function(self, at: int, function: str, slots: Sequence[Slot]) -> None:
         """Writes the function of a launch and the addresses of its buffers."""
@@ -237,12 +336,17 @@ class ImageBuilder:
             target: The step that it continues at.
         """
         exit_step, body = self.plan.steps[target], self.plan.steps[number - 1]
-        at, launch = RECORD_WORDS * number, RECORD_WORDS * (number - 1)
-        is_whole = isinstance(exit_step, Branch) and exit_step.targets == [number + 1, number - 1]
-        if not is_whole or not isinstance(body, Launch) or self.words[launch] != LAUNCH:
+        if not isinstance(exit_step, Branch) or not isinstance(body, Launch):
             return
-        assert isinstance(exit_step, Branch)
-        self.words[at] = REPEATED_LAUNCH
+        if exit_step.targets != [number + 1, number - 1]:
+            return
+        at, launch = RECORD_WORDS * number, RECORD_WORDS * (number - 1)
+        if self.sized_launches and self.sized_launches[-1].record == launch:
+            self.sized_launches[-1] = self.sized_launches[-1]._replace(back_edge=at)
+        elif self.words[launch] == LAUNCH:
+            self.words[at] = REPEATED_LAUNCH
+        else:
+            return
         self.write_back_edge(at, launch, exit_step.slot)
 
     def write_back_edge(self, at: int, launch: int, condition: Slot) -> None:
@@ -253,7 +357,11 @@ class ImageBuilder:
         self.word_relocations.append(at + 4)
 
     def write_library_calls(self, at: int, step: Request, calls: CallSequence) -> None:
-        """Writes the record of library calls, whose arguments are the records of the calls."""
+        """Writes the record of library calls, whose arguments are the records of the calls.
+
+        Parameters follow it if they depend on sizes.
+        """
+        self.parameter_words = []
         self.write_launch(at, calls.kernel, (), calls.groups, calls.seconds)
         self.words.append(len(calls.calls))
         self.add_number(calls.iterations)
@@ -272,12 +380,25 @@ class ImageBuilder:
                 for number in (reference.offset, reference.stride, reference.group_stride):
                     self.add_number(number)
 
-    def add_number(self, number: Any) -> None:
-        """Adds a word that holds a number."""
-        self.words.append(number)
+        for word in self.parameter_words:
+            self.words[word] = WORD_BYTES * len(self.words)
+        if self.parameter_words:
+            for parameter in calls.parameters:
+                self.add_number(parameter)
+
+    def add_number(self, number: SizeLike) -> None:
+        """Adds a word that holds a number, or the value of a size."""
+        if is_symbolic(number):
+            self.value_words.append((len(self.words), self.value(number)))
+        self.words.append(0 if isinstance(number, Size) else number)
 
     def add_base(self, at: int, step: Request, reference: Reference) -> None:
         """Makes a word the address that an argument of a library call is relative to."""
+        assert step.calls is not None
+        if reference.space == "parameters" and any(map(is_symbolic, step.calls.parameters)):
+            self.word_relocations.append(at)
+            self.parameter_words.append(at)
+            return
         scratch, parameters = step.scratch
         spaces: Mapping[Space, Sequence[Slot]] = {
             "scratch": [scratch], "parameters": [parameters], "operand": step.operands,
@@ -290,8 +411,11 @@ class ImageBuilder:
         self.report_address_words.append(len(self.words))
         self.words.append(0)
         for buffer, slot in zip(kernel.arguments, slots, strict=True):
-            available = self.accessible_bytes(slot) // BYTES[buffer.type]
-            self.words.append(min(extent_of(buffer), available))
+            extent, available = extent_of(buffer), self.accessible_bytes(slot)
+            if is_symbolic(extent) or is_symbolic(available):  # verified to fit the slots
+                self.add_number(extent)
+            else:
+                self.words.append(min(extent, available // BYTES[buffer.type]))
 
     def check_accesses(self, number: int, step: Step) -> None:
         """Checks the accesses of the native loop itself.
@@ -318,6 +442,8 @@ class ImageBuilder:
     def accessible_bytes(self, slot: Slot) -> int:
         """The bytes of a slot that may be accessed from its beginning on."""
         match slot.origin:
+            case "local" if self.plan.has_symbolic_sizes:  # all are inside the arena
+                return slot.bytes
             case "local":
                 return max(0, min(slot.bytes, self.plan.arena - slot.offset))
             case "constant":
@@ -384,6 +510,14 @@ class ImageBuilder:
     def counted_exits(self) -> dict[int, Operation]:
         """The steps that exit loops of the program itself, with the operations of the loops."""
         return {i: loop for i, loop in loop_exits(self.plan) if loop in self.operation_numbers}
+
+
+def variable_of(size: SizeLike) -> int:
+    """The number of the variable that a size is; -1 for a number."""
+    if not isinstance(size, Size):
+        return -1
+    ((number,),) = size.terms
+    return number
 
 
 def loop_exits(plan: Plan) -> Iterator[tuple[int, Operation]]:

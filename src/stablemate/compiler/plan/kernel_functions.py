@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from itertools import islice
 from types import MappingProxyType
 from typing import Final, NamedTuple
@@ -15,6 +15,7 @@ from stablemate.compiler.loops.statements import Kernel, walk_statements
 from stablemate.compiler.loops.structural_equality import structural_key
 from stablemate.compiler.plan.plan import Launch, Plan
 from stablemate.compiler.schedule.schedule import expressions_of, subexpressions
+from stablemate.numerics.symbolic_sizes import Size
 
 NO_DECLARATIONS: Final[Mapping[str, str]] = MappingProxyType({})
 SMALL: Final = 6, 48  # statements and expressions of a kernel that is not worth an object
@@ -26,10 +27,12 @@ class KernelFunctions(NamedTuple):
     Attributes:
         functions: The text of each function, by its name.
         names: The name of the function that computes each kernel.
+        sizes: The symbolic sizes that each function takes behind the buffers.
     """
 
     functions: dict[str, str]
     names: dict[str, str]
+    sizes: dict[str, Sequence[Size]]
 
 
 class Emitters(NamedTuple):
@@ -67,14 +70,15 @@ def generate_functions(
         emitters: What writes the functions.
     """
     target_expansions = expansions(target)
-    generated = KernelFunctions({}, {})
+    generated = KernelFunctions({}, {}, {})
 
     def add(name: str, text: str, declarations: Mapping[str, str] = NO_DECLARATIONS) -> None:
         generated.functions[name] = text
         if sink is not None:
             sink(name, text, declarations)
 
-    shared = None if check else SharedFunctions(target_expansions, add, emitters.outline)
+    has_shared = not check and not plan.has_symbolic_sizes  # shared functions take numbers
+    shared = SharedFunctions(target_expansions, add, emitters.outline) if has_shared else None
     first: dict[Hashable, str] = {}  # the function of all kernels that are equal to one
     kernels = dict.fromkeys(step.kernel for step in plan.steps if isinstance(step, Launch))
     for kernel in sorted(kernels, key=is_small, reverse=True):
@@ -83,6 +87,7 @@ def generate_functions(
         if function == kernel.name:
             emitter = emitters.kernel(kernel, target_expansions, check=check, common=shared)
             add(kernel.name, emitter.text(), emitter.uses)
+            generated.sizes[function] = list(emitter.size_loads.numbers)
     return generated
 
 

@@ -15,6 +15,7 @@ from stablemate.compiler.library_calls.calls import CallSequence
 from stablemate.compiler.library_calls.names import PREFIX
 from stablemate.compiler.loops.statements import Kernel
 from stablemate.numerics.elements import Array
+from stablemate.numerics.symbolic_sizes import is_symbolic
 
 Origin = Literal["argument", "result", "constant", "local"]
 
@@ -25,12 +26,12 @@ class Slot:
 
     Attributes:
         number: Its number.
-        bytes: Its size.
+        bytes: Its size, which may be symbolic.
         origin: Its owner: the caller (argument, result), the program (constant) or the arena
             (local).
         position: The number of the argument or result.
         data: The contents of a constant.
-        offset: The offset of a local slot in the arena.
+        offset: The offset of a local slot in the arena; -1: it has none yet.
     """
 
     number: int
@@ -147,6 +148,11 @@ class Plan:
     slots: list[Slot]
     steps: list[Step]
     arena: int = 0
+
+    @property
+    def has_symbolic_sizes(self) -> bool:
+        """Whether the size of a slot is symbolic: then local slots have no offsets yet."""
+        return any(is_symbolic(slot.bytes) for slot in self.slots)
 
     def __str__(self) -> str:
         lines = [f"{slot!r} : {slot.origin} {slot.bytes} bytes" for slot in self.slots]

@@ -27,7 +27,8 @@ from stablemate.compiler.loops.statements import (
 )
 from stablemate.compiler.loops.traversal import evaluate_postorder
 from stablemate.compiler.plan.plan import Branch, Copy, Jump, Launch, Slot, Step
-from stablemate.compiler.schedule.parallel_chunks import Estimate, KernelWork
+from stablemate.compiler.schedule.chunk_sizes import iteration_seconds
+from stablemate.compiler.schedule.parallel_chunks import KernelWork
 from stablemate.numerics.symbolic_sizes import is_symbolic
 
 MAX_STEP_SECONDS: Final = 0.4e-6  # of a launch that may be fused with its neighbours
@@ -86,7 +87,7 @@ def seconds_of(kernel: Kernel) -> float:
     work = KernelWork(kernel)
     if any(map(is_symbolic, (kernel.steps, work.seconds, *chain(*work.transfers)))):
         return inf
-    return Estimate(kernel).seconds * kernel.steps
+    return iteration_seconds(work.seconds, kernel.steps, work.transfers) * kernel.steps
 
 
 def is_tiny(step: Step, estimated: Callable[[Kernel], float] = seconds_of) -> bool:

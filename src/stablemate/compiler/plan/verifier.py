@@ -18,7 +18,6 @@ import numpy as np
 
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.operators import BYTES
-from stablemate.compiler.loops.sized_verifier import verify_sized
 from stablemate.compiler.loops.statements import (
     CombinePartials,
     Kernel,
@@ -51,23 +50,14 @@ FEW: Final = 64  # slots whose bits are set one by one
 def verify_plan(plan: Plan) -> None:
     """Checks a plan and its kernels.
 
+    Where sizes are symbolic, local slots have no places yet, and a slot is assumed to be large
+    enough for the buffer of a kernel if that does not follow.
+
     Raises:
         CompileError: A kernel is invalid; a launch passes a buffer that is too small; a step jumps
             to a step that does not exist, reads uninitialized memory, or overwrites a live value.
     """
     PlanVerifier(plan).verify()
-
-
-def verify_sized_plan(plan: Plan) -> None:
-    """Checks a plan whose sizes are symbolic, and its kernels.
-
-    Where local slots are is not known: they are placed for each combination of sizes. That a slot
-    is large enough for the buffer of a kernel is assumed, if it does not follow.
-
-    Raises:
-        CompileError: See ``verify_plan``.
-    """
-    SizedPlanVerifier(plan).verify()
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +124,8 @@ class PlanVerifier:
         ends_with_done = bool(self.plan.steps) and isinstance(self.plan.steps[-1], Done)
         self.require(ends_with_done, len(self.plan.steps), "the last step is not the end")
         self.check_reads()
-        self.check_overlaps(self.needed_after())
+        if not self.plan.has_symbolic_sizes:
+            self.check_overlaps(self.needed_after())
 
     def check_reads(self) -> None:
         """Checks that what a step reads was written before it."""
@@ -209,7 +200,7 @@ class PlanVerifier:
         """Checks that a launch passes the buffers that the kernel expects."""
         kernel, slots = launch.kernel, launch.slots
         if kernel not in self.kernels:
-            self.verify_kernel(kernel)
+            verify(kernel)
             self.kernels[kernel] = kernel_accesses(kernel)
         uses = self.kernels[kernel]
         self.require(
@@ -226,10 +217,6 @@ class PlanVerifier:
         if isinstance(before, Launch) and before.nodes and before.nodes == launch.nodes:
             parts = self.writes[number - 1]  # both write parts of one result
             self.overwritten[number] = [n for n in self.writes[number] if n not in parts]
-
-    def verify_kernel(self, kernel: Kernel) -> None:
-        """Checks a kernel."""
-        verify(kernel)
 
     # All steps
 
@@ -396,17 +383,6 @@ class PlanVerifier:
                 ]
                 exchanged.update((slot, both) for slot in both)
         return exchanged
-
-
-class SizedPlanVerifier(PlanVerifier):
-    """Checks one plan whose sizes are symbolic."""
-
-    def verify_kernel(self, kernel: Kernel) -> None:
-        """Checks a kernel."""
-        verify_sized(kernel)
-
-    def check_overlaps(self, needed: Iterable[int]) -> None:
-        """Local slots have no places yet."""
 
 
 def are_disjoint(one: Sequence[Slot], other: Sequence[Slot]) -> bool:

@@ -17,7 +17,7 @@ NO_BACK_EDGE: Final = -1
 
 
 class SizedLaunch(NamedTuple):
-    """A launch, of which iterations, their time and thus chunks depend on sizes.
+    """A launch whose iterations, or their time, and thus chunks depend on sizes.
 
     Attributes:
         record: The first word of its record.
@@ -52,8 +52,8 @@ class SizedImage:
         value_words: Pairs of a word and the value that it holds.
         local_slots: For each local slot the value of its bytes, its first and its last step.
         arena_slots: For each arena relocation, the local slot.
-        launches: The launches.
-        copy_seconds: The estimated time of the copies that are no launches.
+        launches: The launches that depend on sizes.
+        seconds: The estimated time of what does not depend on sizes.
         may_be_short: Whether it has no loops and is not checked.
         results: For each result, the values that are its shape.
     """
@@ -68,7 +68,7 @@ class SizedImage:
     local_slots: Array
     arena_slots: Array
     launches: Sequence[SizedLaunch]
-    copy_seconds: float
+    seconds: float
     may_be_short: bool
     results: Sequence[Sequence[int]]
 

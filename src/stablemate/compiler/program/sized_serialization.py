@@ -11,7 +11,7 @@ from stablemate.compiler.program.serialization import CompiledProgram, deseriali
 from stablemate.compiler.program.sized_image import SizedImage, SizedLaunch, SizedProgram
 
 PLAIN_FIELDS: Final = (
-    "typical", "variables", "fixed", "condition", "evaluation", "copy_seconds", "may_be_short",
+    "typical", "variables", "fixed", "condition", "evaluation", "seconds", "may_be_short",
     "results",
 )  # fmt: skip
 ARRAY_COLUMNS: Final = {"value_words": 2, "local_slots": 3, "arena_slots": 1}

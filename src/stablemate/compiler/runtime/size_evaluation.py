@@ -17,7 +17,7 @@ from stablemate.compiler.runtime.native.step_loop import (
     REPEATED_LAUNCH,
 )
 from stablemate.compiler.runtime.native.thread_pool import MAX_CHUNKS
-from stablemate.compiler.schedule.chunk_sizes import BRIEF, SHORT, chunks_of, seconds_to_move
+from stablemate.compiler.schedule.chunk_sizes import BRIEF, SHORT, chunks_of, iteration_seconds
 from stablemate.numerics.elements import Array
 from stablemate.numerics.size_functions import NO_FUNCTIONS, Functions, fulfilled_by, function_of
 
@@ -65,7 +65,7 @@ class SizeEvaluation:
         offsets, arena = assigned_offsets([values[i] for i in self.slot_values], self.conflicts)
         places = self.value_words.copy()
         numbers = [values[i] for i in self.word_values]
-        seconds, is_parallel = sized.copy_seconds, False
+        seconds, is_parallel = sized.seconds, sized.image.is_parallel
         for launch in sized.launches:
             duration, chunks = write_launch(launch, values, places, numbers)
             seconds += duration
@@ -89,8 +89,8 @@ def write_launch(
 ) -> tuple[float, int]:
     """Adds the words of a launch and what they hold; the time of the launch and its chunks."""
     steps, seconds, record = values[launch.steps], values[launch.seconds], launch.record
-    for size, available in launch.transfers:
-        seconds += seconds_to_move(values[size], steps, values[available])
+    transfers = [(values[size], values[available]) for size, available in launch.transfers]
+    seconds = iteration_seconds(seconds, steps, transfers)
     total = steps * seconds
     if launch.is_repeated:
         kind, size, chunks = LAUNCH, steps, 1

@@ -6,6 +6,7 @@ iteration. The pieces are the same for any number of threads.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 BYTE: Final = 0.1e-9  # seconds for a byte from or to memory
@@ -29,6 +30,19 @@ def seconds_to_move(size: int, steps: int, available: int) -> float:
     total = size * steps
     far = min(total, available)
     return (far * BYTE + (total - far) * NEAR) / max(steps, 1)
+
+
+def iteration_seconds(seconds: float, steps: int, transfers: Iterable[tuple[int, int]]) -> float:
+    """The time of an iteration.
+
+    Args:
+        seconds: The time of what it computes.
+        steps: How many iterations there are.
+        transfers: For each argument, the bytes that it moves and those that there are.
+    """
+    for size, available in transfers:
+        seconds += seconds_to_move(size, steps, available)
+    return seconds
 
 
 def chunks_of(steps: int, seconds: float, most: int) -> tuple[int, int]:

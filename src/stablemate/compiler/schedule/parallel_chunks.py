@@ -20,7 +20,6 @@ from stablemate.compiler.loops.statements import (
     Store,
     When,
 )
-from stablemate.compiler.schedule.chunk_sizes import seconds_to_move
 
 OPERATION: Final = 0.25e-9  # seconds for an instruction, of vectors too
 DIVISION: Final = 3e-9  # seconds for one that divides or takes a root
@@ -113,19 +112,6 @@ class KernelWork:
             width *= count
         size = iterations_of(iterations) * width * BYTES[buffer.type]
         self.bytes[buffer] = self.bytes.get(buffer, 0) + size
-
-
-class Estimate(KernelWork):
-    """The estimated time of one iteration of a kernel, with what it moves.
-
-    Attributes:
-        seconds: The estimate.
-    """
-
-    def __init__(self, kernel: Kernel) -> None:
-        super().__init__(kernel)
-        for size, available in self.transfers:
-            self.seconds += seconds_to_move(size, kernel.steps, available)
 
 
 def factors_of(statement: Store | Reduce) -> Sequence[Expression]:
