@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from stablemate.compiler.codegen.bounds_checks import MOST_BYTES
-from stablemate.compiler.codegen.indices import Indices
+from stablemate.compiler.codegen.emitter_state import EmitterState
+from stablemate.compiler.codegen.indices import IndexEmitter
 from stablemate.compiler.codegen.instructions import type_name
 from stablemate.compiler.codegen.scopes import Code, EmittedValue
 from stablemate.compiler.loops.buffers import Buffer
@@ -14,16 +15,21 @@ from stablemate.compiler.loops.operators import BYTES
 from stablemate.numerics.symbolic_sizes import is_not_zero, surely_at_most
 
 
-class Addresses(Indices):
-    """Writes addresses."""
+class AddressEmitter:
+    """Emits addresses."""
+
+    def __init__(self, state: EmitterState, indices: IndexEmitter) -> None:
+        """Emits into the code of a kernel."""
+        self.state = state
+        self.indices = indices
 
     def lane_stride(self, position: Expression) -> int | None:
         """By how much the position grows from lane to lane; None if not by a constant."""
         stride = 0
         for atom, coefficient in terms_of(position)[1]:
-            if atom is self.vector:
+            if atom is self.state.vector:
                 stride = coefficient
-            elif self.vectorised(atom):
+            elif self.state.vectorised(atom):
                 return None
         return stride
 
@@ -32,24 +38,24 @@ class Addresses(Indices):
 
         Elements at constant distances share one address: instructions add the distance themselves.
         """
-        base = self.pointers[buffer]
-        if self.check:
+        base = self.state.pointers[buffer]
+        if self.state.check:
             return self.checked_address(buffer, position, count)
         constant, terms = terms_of(position)
         near = position.table.sum(0, terms)
         if terms and is_not_zero(constant) and self.is_inside_buffer(near, buffer):
-            base, index = self.address(buffer, near), self.integer(constant)
+            base, index = self.address(buffer, near), self.state.integer(constant)
         else:
-            index = self.first_lane(position).text
+            index = self.indices.first_lane(position).text
         if index == "0":
             return base
         key = ("address", base, index)
-        pointer = self.available(key)
+        pointer = self.state.available(key)
         if pointer is None:
-            depth = self.depth(position)
+            depth = self.state.depth(position)
             step = f"getelementptr inbounds {type_name(buffer.type)}, ptr {base}, i64 {index}"
-            pointer = EmittedValue(self.line(step, self.place(depth)))
-            self.scopes[depth].available[key] = pointer
+            pointer = EmittedValue(self.state.line(step, self.state.place(depth)))
+            self.state.scopes[depth].available[key] = pointer
         return pointer.text
 
     def is_inside_buffer(self, position: Expression, buffer: Buffer) -> bool:
@@ -59,50 +65,57 @@ class Addresses(Indices):
 
     def checked_address(self, buffer: Buffer, position: Expression, count: int) -> str:
         """As ``address``, of spare memory if the elements are not all inside the buffer."""
-        index = self.first_lane(position).text
-        key = ("checked", self.pointers[buffer], index, count)
-        checked = self.available(key)
+        index = self.indices.first_lane(position).text
+        key = ("checked", self.state.pointers[buffer], index, count)
+        checked = self.state.available(key)
         if checked is None:
-            depth = self.depth(position)
-            place = self.checked(buffer, index, count, self.place(depth))
-            checked = self.scopes[depth].available[key] = EmittedValue(place)
+            depth = self.state.depth(position)
+            place = self.checked(buffer, index, count, self.state.place(depth))
+            checked = self.state.scopes[depth].available[key] = EmittedValue(place)
         return checked.text
 
     def checked(self, buffer: Buffer, index: str, count: int, code: Code) -> str:
         """The address of elements from an index on, after a bounds check."""
         extent = -1 if buffer.scope == "argument" else buffer.elements
-        number, size, pointer = self.numbers[buffer], BYTES[buffer.type], self.pointers[buffer]
+        number, size, pointer = (
+            self.state.numbers[buffer],
+            BYTES[buffer.type],
+            self.state.pointers[buffer],
+        )
         assert count * size <= MOST_BYTES, "there is spare memory for every access"
-        return self.line(self.place_call(number, pointer, index, count, size, extent), code)
+        return self.state.line(self.place_call(number, pointer, index, count, size, extent), code)
 
     def place_call(
         self, number: int, pointer: str, index: str, count: int, size: int, extent: int
     ) -> str:
         """The call that looks at a place; see ``checking``."""
+        name = f"{self.state.kernel.name}_place"
         return (
-            f"call ptr @{self.kernel.name}_place(ptr %arguments, i64 {number}, ptr {pointer}, "
-            f"i64 {index}, i64 {count}, i64 {size}, i64 {self.integer(extent)})"
+            f"call ptr @{name}(ptr %arguments, i64 {number}, ptr {pointer}, "
+            f"i64 {index}, i64 {count}, i64 {size}, i64 {self.state.integer(extent)})"
         )
 
     def addresses(self, buffer: Buffer, position: Expression) -> str:
         """Where the elements of all lanes are."""
-        indices = self.value(position)
-        vector = type_name(self.index_type, self.width)
-        code = self.place(self.depth(position))
-        if self.check:
-            lanes = self.wide_lanes(indices, self.index_type, code)
+        indices = self.state.value(position)
+        vector = type_name(self.state.index_type, self.state.width)
+        code = self.state.place(self.state.depth(position))
+        if self.state.check:
+            lanes = self.wide_lanes(indices, self.state.index_type, code)
             return self.vector_of([self.checked(buffer, lane, 1, code) for lane in lanes], code)
-        step = f"getelementptr inbounds {type_name(buffer.type)}, ptr {self.pointers[buffer]}"
-        return self.line(f"{step}, {vector} {indices.text}", code)
+        step = f"getelementptr inbounds {type_name(buffer.type)}, ptr {self.state.pointers[buffer]}"
+        return self.state.line(f"{step}, {vector} {indices.text}", code)
 
     def looked_at(self, table: str, size: int, index: EmittedValue, code: Code) -> str:
         """Where elements of a table of constants are: one, or one a lane."""
-        if not self.check:
+        if not self.state.check:
             kind = type_name("i64", index.lanes)
-            return self.line(f"getelementptr double, ptr {table}, {kind} {index.text}", code)
-        number = len(self.numbers) + [*self.constants.values()].index(table.removeprefix("@"))
+            return self.state.line(f"getelementptr double, ptr {table}, {kind} {index.text}", code)
+        number = len(self.state.numbers) + [*self.state.constants.values()].index(
+            table.removeprefix("@")
+        )
         pointers = [
-            self.line(self.place_call(number, table, wide_lane, 1, BYTES["f64"], size), code)
+            self.state.line(self.place_call(number, table, wide_lane, 1, BYTES["f64"], size), code)
             for wide_lane in self.wide_lanes(index, "i64", code)
         ]
         return pointers[0] if index.lanes == 1 else self.vector_of(pointers, code)
@@ -114,9 +127,9 @@ class Addresses(Indices):
         indices: list[str] = []
         for lane in range(index.lanes):
             vector = type_name(kind, index.lanes)
-            text = self.line(f"extractelement {vector} {index.text}, i64 {lane}", code)
+            text = self.state.line(f"extractelement {vector} {index.text}, i64 {lane}", code)
             wide = kind == "i64"
-            indices.append(text if wide else self.line(f"sext {kind} {text} to i64", code))
+            indices.append(text if wide else self.state.line(f"sext {kind} {text} to i64", code))
         return indices
 
     def vector_of(self, pointers: Sequence[str], code: Code) -> str:
@@ -124,5 +137,5 @@ class Addresses(Indices):
         result = "poison"
         for lane, pointer in enumerate(pointers):
             step = f"insertelement <{len(pointers)} x ptr> {result}, ptr {pointer}, i64 {lane}"
-            result = self.line(step, code)
+            result = self.state.line(step, code)
         return result

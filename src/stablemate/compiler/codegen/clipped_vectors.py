@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from stablemate.compiler.codegen.addresses import Addresses
+from stablemate.compiler.codegen.addresses import AddressEmitter
+from stablemate.compiler.codegen.emitter_state import EmitterState
 from stablemate.compiler.codegen.instructions import suffix, type_name
 from stablemate.compiler.codegen.scopes import Code
 from stablemate.compiler.loops.buffers import Buffer
@@ -40,64 +41,74 @@ class ClippedRun:
     inside: Expression
 
 
-class ClippedVectors(Addresses):
+class ClippedVectorEmitter:
     """Emits masked loads and stores."""
+
+    def __init__(self, state: EmitterState, addresses: AddressEmitter) -> None:
+        """Emits into the code of a kernel."""
+        self.state = state
+        self.addresses = addresses
 
     def clipped_run(self, buffer: Buffer, position: Expression) -> ClippedRun | None:
         """The places of a vector that a bound clips; None for others."""
         size = BYTES[buffer.type]
-        is_masked = size in ELEMENT_BYTES and size * self.width >= FEWEST_BYTES
-        if self.check or not is_masked:
+        is_masked = size in ELEMENT_BYTES and size * self.state.width >= FEWEST_BYTES
+        if self.state.check or not is_masked:
             return None
         table, (constant, terms) = position.table, terms_of(position)
-        (varying, *more) = [term for term in terms if self.vectorised(term[0])]
+        (varying, *more) = [term for term in terms if self.state.vectorised(term[0])]
         minimum, coefficient = varying
         if more or coefficient != 1 or minimum.operator != "least":
             return None
         (index,) = minimum.operands
-        if self.vector is None or self.lane_stride(index) != 1:
+        if self.state.vector is None or self.addresses.lane_stride(index) != 1:
             return None
         bound = table.sum(minimum.detail, ())
-        first = substitute_expression(position, {self.vector: table.sum(0, ())}, {})
+        first = substitute_expression(position, {self.state.vector: table.sum(0, ())}, {})
         last = table.sum(constant, [term for term in terms if term is not varying]) + bound
         return ClippedRun(minimum, bound, first, last, table.apply("sle", index, bound))
 
     def loaded_clipped(self, buffer: Buffer, run: ClippedRun, code: Code) -> str:
         """The elements of such places."""
-        element, lanes, align = buffer.type, self.width, BYTES[buffer.type]
+        element, lanes, align = buffer.type, self.state.width, BYTES[buffer.type]
         vector, truth = type_name(element, lanes), type_name("i1", lanes)
-        mask, pointer = self.value(run.inside).text, self.address(buffer, run.first)
-        last = f"load {type_name(element)}, ptr {self.address(buffer, run.last)}, align {align}"
-        one = f"insertelement {vector} poison, {type_name(element)} {self.line(last, code)}, i64 0"
+        mask, pointer = self.state.value(run.inside).text, self.addresses.address(buffer, run.first)
+        scalar, last = type_name(element), self.addresses.address(buffer, run.last)
+        last = self.state.line(f"load {scalar}, ptr {last}, align {align}", code)
+        one = f"insertelement {vector} poison, {scalar} {last}, i64 0"
         zeros = f"<{lanes} x i32> zeroinitializer"
-        rest = f"shufflevector {vector} {self.line(one, code)}, {vector} poison, {zeros}"
-        return self.line(
+        rest = f"shufflevector {vector} {self.state.line(one, code)}, {vector} poison, {zeros}"
+        return self.state.line(
             f"call {vector} @llvm.masked.load.{suffix(element, lanes)}.p0(ptr {pointer}, "
-            f"i32 {align}, {truth} {mask}, {vector} {self.line(rest, code)})",
+            f"i32 {align}, {truth} {mask}, {vector} {self.state.line(rest, code)})",
             code,
         )
 
     def clipped_store(self, statement: Store) -> ClippedRun | None:
         """The places of a store whose lanes after the bound repeat that at the bound, or None."""
         buffer, place, value = statement.buffer, statement.place, statement.value
-        if buffer.scope == "register" or not self.vectorised(place) or self.vector is None:
+        if (
+            buffer.scope == "register"
+            or not self.state.vectorised(place)
+            or self.state.vector is None
+        ):
             return None
         run = self.clipped_run(buffer, place)
         if run is None:
             return None
-        at_bound = {run.minimum: run.bound, self.vector: self.vector}
-        is_repeated = not self.vectorised(substitute_expression(value, at_bound, {}))
+        at_bound = {run.minimum: run.bound, self.state.vector: self.state.vector}
+        is_repeated = not self.state.vectorised(substitute_expression(value, at_bound, {}))
         return run if is_repeated else None
 
     def store_clipped(self, buffer: Buffer, run: ClippedRun, text: str) -> None:
         """Stores a vector in such places; the first lane is stored wherever the bound is."""
-        self.versions[buffer] += 1
-        lanes, align = self.width, BYTES[buffer.type]
+        self.state.versions[buffer] += 1
+        lanes, align = self.state.width, BYTES[buffer.type]
         vector, truth = type_name(buffer.type, lanes), type_name("i1", lanes)
-        pointer = self.address(buffer, run.first)
+        pointer = self.addresses.address(buffer, run.first)
         first = ", ".join(f"i1 {'true' if lane == 0 else 'false'}" for lane in range(lanes))
-        mask = self.line(f"or {truth} {self.value(run.inside).text}, <{first}>")
-        self.code.append(
+        mask = self.state.line(f"or {truth} {self.state.value(run.inside).text}, <{first}>")
+        self.state.code.append(
             f"  call void @llvm.masked.store.{suffix(buffer.type, lanes)}.p0({vector} {text}, "
             f"ptr {pointer}, i32 {align}, {truth} {mask})"
         )

@@ -4,39 +4,47 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from stablemate.compiler.codegen.addresses import AddressEmitter
+from stablemate.compiler.codegen.emitter_state import EmitterState
 from stablemate.compiler.codegen.instructions import type_name
-from stablemate.compiler.codegen.reductions import Reductions
 from stablemate.compiler.codegen.scopes import Code, Scope
 from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.loops.register_transposes import shuffle_stages
 from stablemate.compiler.loops.statements import Loop, Store, substitute_expression
 
 
-class RegisterTransposes(Reductions):
+class RegisterTransposeEmitter:
     """Emits stores of transposed squares."""
+
+    def __init__(self, state: EmitterState, addresses: AddressEmitter) -> None:
+        """Emits into the code of a kernel."""
+        self.state = state
+        self.addresses = addresses
 
     def transposed_store(self, loop: Loop, inner: Loop, store: Store) -> None:
         """Stores vectors with a large stride between lanes: transposed, as contiguous vectors."""
         element, lanes, side = store.buffer.type, loop.extent, inner.extent
         texts: list[str] = []
-        self.vector, self.width = inner.atom, side
+        self.state.vector, self.state.width = inner.atom, side
         code: Code = []
-        self.scopes.append(Scope(inner.atom, self.code, code))
+        self.state.scopes.append(Scope(inner.atom, self.state.code, code))
         for i in range(lanes):
             value = substitute_expression(store.value, {loop.atom: loop.index.table.sum(i, ())}, {})
-            texts.append(self.spread(self.value(value), value, side))
-        self.scopes.pop()
-        self.code.append(code)
-        self.vector, self.width = None, 1
+            texts.append(self.state.spread(self.state.value(value), value, side))
+        self.state.scopes.pop()
+        self.state.code.append(code)
+        self.state.vector, self.state.width = None, 1
         texts = [self.concatenated(texts[i::side], element, side) for i in range(side)]
         texts = self.transposed(texts, element, lanes)
         first = substitute_expression(store.place, {loop.atom: loop.index.table.sum(0, ())}, {})
         for i, text in enumerate(texts):
             place = substitute_expression(first, {inner.atom: loop.index.table.sum(i, ())}, {})
-            pointer = self.address(store.buffer, place, lanes)
+            pointer = self.addresses.address(store.buffer, place, lanes)
             vector = type_name(element, lanes)
-            self.code.append(f"  store {vector} {text}, ptr {pointer}, align {BYTES[element]}")
-        self.change(store.buffer)
+            self.state.code.append(
+                f"  store {vector} {text}, ptr {pointer}, align {BYTES[element]}"
+            )
+        self.state.change(store.buffer)
 
     def concatenated(self, texts: Sequence[str], element: str, lanes: int) -> str:
         """Concatenates vectors."""
@@ -64,6 +72,6 @@ class RegisterTransposes(Reductions):
     def shuffled(self, vector: str, one: str, other: str, order: Sequence[int]) -> str:
         """Shuffles the lanes of two vectors."""
         mask = ", ".join([f"i32 {lane}" for lane in order])
-        return self.line(
+        return self.state.line(
             f"shufflevector {vector} {one}, {vector} {other}, <{len(order)} x i32> <{mask}>"
         )

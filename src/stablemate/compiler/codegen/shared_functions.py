@@ -57,15 +57,15 @@ class OutlineEmitter(Emitter):
 
     def text(self) -> str:
         """The definition of the function."""
-        arguments = self.kernel.arguments
-        self.pointers = {argument: f"%p{i}" for i, argument in enumerate(arguments)}
-        self.block(self.kernel.body)
-        self.code.append("  ret void")
-        lines = "\n".join(flatten_lines([self.entry, self.aside]))
+        arguments = self.state.kernel.arguments
+        self.state.pointers = {argument: f"%p{i}" for i, argument in enumerate(arguments)}
+        self.block(self.state.kernel.body)
+        self.state.code.append("  ret void")
+        lines = "\n".join(flatten_lines([self.state.entry, self.state.aside]))
         parameters = [f"ptr %p{i}" for i in range(len(arguments))]
         parameters += [f"i64 %n{i}" for i in range(len(self.outline.numbers))]
-        tables = self.definitions()
-        head = f"define void @{self.kernel.name}({', '.join(parameters)}) {USUAL} {{"
+        tables = self.values.definitions()
+        head = f"define void @{self.state.kernel.name}({', '.join(parameters)}) {USUAL} {{"
         return f"{tables}{head}\nentry:\n{lines}\n}}\n"
 
     def end_of(self, loop: Loop) -> str:

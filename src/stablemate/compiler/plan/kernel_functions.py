@@ -86,8 +86,8 @@ def generate_functions(
         generated.names[kernel.name] = function
         if function == kernel.name:
             emitter = emitters.kernel(kernel, target_expansions, check=check, common=shared)
-            add(kernel.name, emitter.text(), emitter.uses)
-            generated.sizes[function] = list(emitter.size_loads.numbers)
+            add(kernel.name, emitter.text(), emitter.state.uses)
+            generated.sizes[function] = list(emitter.state.size_loads.numbers)
     return generated
 
 

@@ -13,18 +13,14 @@ from functools import partial
 from typing import Any, Final
 
 from stablemate.compiler.codegen.emitter import Emitter
-from stablemate.compiler.codegen.scopes import Code
 from stablemate.compiler.codegen.shared_functions import OutlineEmitter
 from stablemate.compiler.loops.outlined_loops import OutlinedLoop
 from stablemate.compiler.loops.printer import kernel_lines
 from stablemate.compiler.loops.statements import (
-    CombinePartials,
     Kernel,
     Loop,
-    Reduce,
     Statement,
     Store,
-    When,
     walk_statements,
 )
 from stablemate.compiler.pipeline import Compilation
@@ -103,48 +99,34 @@ class StatementComments(Emitter):
     emitted_number = -1
     emitted_loop: Loop | None = None
 
-    def line(self, instruction: str, code: Code | None = None) -> str:
-        """Adds an instruction with the number of the statement."""
-        comment = f" ; statement {self.emitted_number}" if self.emitted_number >= 0 else ""
-        return super().line(instruction + comment, code)
+    def emit_comment(self, number: int) -> None:
+        """Writes a number behind the instructions that follow; none if it is negative."""
+        self.emitted_number = number
+        self.state.comment = f" ; statement {number}" if number >= 0 else ""
 
     def commented(self, emit: Any, statement: Statement, *arguments: Any) -> None:
         """Emits a statement, and adds its number to lines that name no result."""
         outer = self.emitted_number
         number = self.statements.numbers.get(id(statement), outer)
-        code, begin = self.code, len(self.code)
-        self.emitted_number = number
+        code, begin = self.state.code, len(self.state.code)
+        self.emit_comment(number)
         emit(*arguments)
-        self.emitted_number = outer
+        self.emit_comment(outer)
         for i, item in enumerate(code[begin:], start=begin):
             is_instruction = isinstance(item, str) and item.startswith("  ")
             if number >= 0 and is_instruction and not COMMENT.search(item):
                 code[i] = f"{item} ; statement {number}"
 
-    def store(self, statement: Store) -> None:
-        """Emits a store."""
-        self.commented(super().store, statement, statement)
-
     def store_all(self, stores: Sequence[Store]) -> None:
         """Emits stores of neighbours."""
         self.commented(super().store_all, stores[0], stores)
 
-    def reduce(self, statement: Reduce) -> None:
-        """Emits a reduction."""
-        self.commented(super().reduce, statement, statement)
-
-    def combine(self, statement: CombinePartials) -> None:
-        """Emits the combination of partial results."""
-        self.commented(super().combine, statement, statement)
-
-    def when(self, statement: When) -> None:
-        """Emits a condition."""
-        self.commented(super().when, statement, statement)
-
-    def loop(self, loop: Loop) -> None:
-        """Emits a loop."""
-        outer, self.emitted_loop = self.emitted_loop, loop
-        self.commented(super().loop, loop, loop)
+    def statement(self, statement: Statement) -> None:
+        """Emits a statement."""
+        outer = self.emitted_loop
+        if isinstance(statement, Loop):
+            self.emitted_loop = statement
+        self.commented(super().statement, statement, statement)
         self.emitted_loop = outer
 
     def iteration(self, loops: Sequence[Loop], indices: Sequence[int]) -> list[Statement]:

@@ -7,9 +7,9 @@ it.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, Final, Protocol
 
 from stablemate.compiler.codegen.instructions import literal, type_name
 from stablemate.compiler.codegen.operator_expansions import Expansion
@@ -24,8 +24,24 @@ from stablemate.numerics.symbolic_sizes import Size, SizeLike
 INT32: Final = 1 << 31
 
 
-class CodePlacement(ABC):
+class ExpressionEmitter(Protocol):
+    """Emits one expression whose operands are emitted."""
+
+    def inputs(self, expression: Expression) -> Sequence[Expression]:
+        """The operands that instructions on registers compute before an expression."""
+        ...
+
+    def emitted(self, expression: Expression) -> EmittedValue:
+        """Emits an expression whose operands are emitted."""
+        ...
+
+
+class EmitterState:
     """The code of one kernel while it is emitted, and the values that each scope has.
+
+    Attributes:
+        values: Emits the expressions that no scope has yet.
+        comment: What ends the line of an instruction that has a result.
 
     Args:
         kernel: The kernel.
@@ -38,6 +54,8 @@ class CodePlacement(ABC):
         self, kernel: Kernel, expansions: Mapping[str, Expansion], *, check: bool = False,
         common: Callable[[OutlinedLoop], str] | None = None,
     ) -> None:  # fmt: skip
+        self.values: ExpressionEmitter
+        self.comment = ""
         self.kernel = kernel
         self.expansions = expansions
         self.check = check
@@ -66,6 +84,21 @@ class CodePlacement(ABC):
         buffers = len(kernel.arguments)  # checked code gets a report and the extents, too
         self.size_loads = SizeLoads(self.line, 2 * buffers + 1 if check else buffers)
 
+    @contextmanager
+    def separate_function(
+        self, pointers: Mapping[Buffer, str], indices: Mapping[Expression, str]
+    ) -> Generator[None, None, None]:
+        """What is emitted inside is another function, which has these buffers and indices."""
+        outer = self.entry, self.aside, self.scopes, self.label, self.pointers, self.registers
+        outer_sizes = self.size_loads.function
+        self.entry, self.aside, self.label, self.registers = [], [], "entry", {}
+        self.scopes = [Scope(None, self.entry, self.entry)]
+        self.scopes[0].available.update({a: EmittedValue(text) for a, text in indices.items()})
+        self.pointers = dict(pointers)
+        yield
+        self.entry, self.aside, self.scopes, self.label, self.pointers, self.registers = outer
+        self.size_loads.function = outer_sizes
+
     @property
     def code(self) -> Code:
         """Where statements go."""
@@ -84,7 +117,7 @@ class CodePlacement(ABC):
     def line(self, instruction: str, code: Code | None = None) -> str:
         """Adds an instruction and names its result."""
         name = self.fresh()
-        (self.code if code is None else code).append(f"  {name} = {instruction}")
+        (self.code if code is None else code).append(f"  {name} = {instruction}{self.comment}")
         return name
 
     def integer(self, value: SizeLike) -> str:
@@ -149,34 +182,28 @@ class CodePlacement(ABC):
 
     def emit(self, expression: Expression, key: Any) -> EmittedValue:
         """Emits an expression whose operands are emitted, where everything it needs is known."""
-        value = self.emitted(expression)
+        value = self.values.emitted(expression)
         self.scopes[self.depth(expression)].available[key] = value
         return value
 
     def prepare(self, expression: Expression) -> None:
         """Emits the operands of an expression, the deepest first, without recursion."""
         pending: list[tuple[Expression, Any]] = [
-            (operand, None) for operand in self.inputs(expression) if self.is_open(operand)
+            (operand, None) for operand in self.values.inputs(expression) if self.is_open(operand)
         ]
         while pending:
             last, key = pending.pop()
             if key is None:
                 key = self.key(last)
-                inner = [(operand, None) for operand in self.inputs(last) if self.is_open(operand)]
+                inner = [
+                    (operand, None) for operand in self.values.inputs(last) if self.is_open(operand)
+                ]
                 if inner:
                     pending.append((last, key))
                     pending += inner
                     continue
             if self.available(key) is None:
                 self.emit(last, key)
-
-    @abstractmethod
-    def inputs(self, expression: Expression) -> Sequence[Expression]:
-        """The operands that instructions on registers compute before an expression."""
-
-    @abstractmethod
-    def emitted(self, expression: Expression) -> EmittedValue:
-        """Emits an expression whose operands are emitted."""
 
     def is_open(self, expression: Expression) -> bool:
         """Whether an expression has no value yet."""
