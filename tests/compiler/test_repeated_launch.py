@@ -10,7 +10,7 @@ import pytest
 
 import stablemate as sm
 from stablemate.compiler.executable import CompiledExecutable
-from stablemate.compiler.runtime.native.step_loop import (
+from stablemate.compiler.runtime.native.step_table import (
     BACK_EDGE,
     RECORD_WORDS,
     REPEATED_LAUNCH,

@@ -15,7 +15,7 @@ import pytest
 import stablemate as sm
 from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.plan.plan import Request
-from stablemate.compiler.runtime.native.step_loop import PARALLEL_LAUNCH, RECORD_WORDS
+from stablemate.compiler.runtime.native.step_table import PARALLEL_LAUNCH, RECORD_WORDS
 
 SOURCE = Path(sm.__file__).parent.parent
 SIZE = 1 << 19  # elements: several chunks

@@ -18,7 +18,7 @@ from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.program.image import RequestRecord
 from stablemate.compiler.runtime.instance import Instance
 from stablemate.compiler.runtime.memory_views import Views
-from stablemate.compiler.runtime.native.step_loop import (
+from stablemate.compiler.runtime.native.step_table import (
     BACK_EDGE,
     LAUNCH,
     LEAVE,

@@ -42,7 +42,7 @@ from stablemate.compiler.plan.plan import (
 from stablemate.compiler.plan.verifier import INDEX_BYTES
 from stablemate.compiler.program.image import COPY_BLOCKS, Place, ProgramImage, RequestRecord
 from stablemate.compiler.program.sized_image import SizedImage, SizedLaunch
-from stablemate.compiler.runtime.native.step_loop import (
+from stablemate.compiler.runtime.native.step_table import (
     BACK_EDGE,
     BRANCH,
     COPY,

@@ -22,7 +22,7 @@ from stablemate.compiler.runtime.native.runtime import (
     OperandRows,
     Runtime,
 )
-from stablemate.compiler.runtime.native.step_loop import (
+from stablemate.compiler.runtime.native.step_table import (
     COPY,
     DEADLINE,
     ITERATION_LIMIT,

@@ -10,7 +10,7 @@ import numpy as np
 
 from stablemate.compiler.program.image import ProgramImage
 from stablemate.compiler.program.sized_image import NO_BACK_EDGE, SizedImage, SizedLaunch
-from stablemate.compiler.runtime.native.step_loop import (
+from stablemate.compiler.runtime.native.step_table import (
     BACK_EDGE,
     LAUNCH,
     PARALLEL_LAUNCH,

@@ -19,7 +19,7 @@ from stablemate.compiler.config.target import Target
 from stablemate.compiler.program.image import ProgramImage
 from stablemate.compiler.runtime.native import floating_point_environment, step_loop, thread_pool
 from stablemate.compiler.runtime.native.runtime import STACK_BYTES
-from stablemate.compiler.runtime.native.step_loop import STATE_WORDS
+from stablemate.compiler.runtime.native.step_table import STATE_WORDS
 from stablemate.deployment.constants import Constants
 from stablemate.deployment.interface import Interface
 from stablemate.deployment.runtime.data_section import VALUE_BYTES, blob, data_text, text_bytes

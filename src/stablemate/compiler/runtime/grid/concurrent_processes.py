@@ -15,7 +15,7 @@ import numpy as np
 from stablemate.compiler.runtime.grid.grid_position import GridPosition
 from stablemate.compiler.runtime.grid.replayed_exchanges import ReplayedExchanges
 from stablemate.compiler.runtime.native.runtime import Runtime
-from stablemate.compiler.runtime.native.step_loop import (
+from stablemate.compiler.runtime.native.step_table import (
     PARALLEL_LAUNCH,
     POOL,
     RECORD_WORDS,

@@ -8,7 +8,7 @@ from typing import Final, Protocol
 
 from stablemate.compiler.program.image import Place, ProgramImage
 from stablemate.compiler.runtime.native.runtime import OperandRows
-from stablemate.compiler.runtime.native.step_loop import (
+from stablemate.compiler.runtime.native.step_table import (
     REACHED_REQUEST,
     REASON,
     STEP,

@@ -19,7 +19,7 @@ from stablemate.compiler.runtime.native.collective_moves import (
     reduction_text,
 )
 from stablemate.compiler.runtime.native.runtime import Runtime
-from stablemate.compiler.runtime.native.step_loop import (
+from stablemate.compiler.runtime.native.step_table import (
     PARALLEL_LAUNCH,
     POOL,
     RECORD_WORDS,

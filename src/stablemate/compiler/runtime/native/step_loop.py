@@ -1,21 +1,4 @@
-"""The native loop that interprets the steps of a plan.
-
-A record of the table has eight words; their first word is the kind of the step:
-
-    launch   function  arguments  iterations  chunk  chunks  repeats    called at once: a short
-                                                                launch; repeats: its iterations are
-                                                                those of a loop of the program
-    heavy    function  arguments  iterations  chunk  chunks     chunks run on the thread pool
-    copy     to        from       bytes
-    exchange words     count      words      count             of addresses of words
-    jump     step
-    repeat   step                                               ends an iteration of a loop
-    again    step      byte at    function  arguments  iterations   repeats a loop of one launch
-    branch   byte at   if false   if true
-    counted  byte at   if false   if true     count  limit      a branch that counts iterations
-    choose   index at  targets    last
-    leave
-    shortcut function  argument                                leaves unless the function returns 1
+"""The native loop that interprets the steps of a plan; see ``step_table`` for the records.
 
 The loop returns at a record that leaves, when its time slice is over, and when a count exceeds its
 limit. It is called again with the step that it returned, or, after a request, with the next one.
@@ -25,37 +8,47 @@ from __future__ import annotations
 
 from typing import Final
 
-RECORD_WORDS: Final = 8  # words
-(
-    LAUNCH,
-    COPY,
-    JUMP,
-    BRANCH,
-    SWITCH,
-    LEAVE,
+from stablemate.compiler.runtime.native.step_table import (
     BACK_EDGE,
-    PARALLEL_LAUNCH,
+    BRANCH,
+    CHUNK,
+    COPY,
+    COPY_BLOCK_BYTES,
     COUNTED_BRANCH,
+    DEADLINE,
     EXCHANGE,
-    SHORTCUT,
+    ITERATION_LIMIT,
+    ITERATIONS,
+    JUMP,
+    LAUNCH,
+    PARALLEL_LAUNCH,
+    REACHED_REQUEST,
+    REASON,
+    RECORD_WORDS,
     REPEATED_LAUNCH,
-) = range(12)
+    SHORTCUT,
+    STEP,
+    SWITCH,
+    TIME_SLICE,
+    TIME_SLICE_OVER,
+)
 
-# The words of the state. Time is measured in ticks of the processor's clock, which is read after
-# every 16th iteration of a loop, and after 256 launches of a loop of one launch.
-DEADLINE, TIME_SLICE, CHUNK, REASON, THREADS, POOL, STEP, ITERATIONS = range(8)
-STATE_WORDS: Final = 8
-REACHED_REQUEST, TIME_SLICE_OVER, ITERATION_LIMIT = range(3)  # why it returned
+# The clock is read after so many iterations of a loop, and after so many launches of a loop of one
+# launch: reading it takes as long as a tiny launch.
+UNTIMED_ITERATIONS: Final = 16
+UNTIMED_LAUNCHES: Final = 256
+COPY_BLOCK_BIT: Final = COPY_BLOCK_BYTES.bit_length() - 1
+RECORD_BIT: Final = (8 * RECORD_WORDS).bit_length() - 1
 
 # walk_table(table, step, state) -> step
-TEXT: Final = """
-define internal i64 @walk_table(ptr %table, i64 %first, ptr %state) #0 {
+TEXT: Final = f"""
+define internal i64 @walk_table(ptr %table, i64 %first, ptr %state) #0 {{
 entry:
-  %limit_at = getelementptr i64, ptr %state, i64 0
-  %slice_at = getelementptr i64, ptr %state, i64 1
-  %chunk_at = getelementptr i64, ptr %state, i64 2
-  %reason_at = getelementptr i64, ptr %state, i64 3
-  %counted_at = getelementptr i64, ptr %state, i64 7
+  %limit_at = getelementptr i64, ptr %state, i64 {DEADLINE}
+  %slice_at = getelementptr i64, ptr %state, i64 {TIME_SLICE}
+  %chunk_at = getelementptr i64, ptr %state, i64 {CHUNK}
+  %reason_at = getelementptr i64, ptr %state, i64 {REASON}
+  %counted_at = getelementptr i64, ptr %state, i64 {ITERATIONS}
   %begun = call i64 @ticks()
   %slice = load i64, ptr %slice_at
   %limit = add i64 %begun, %slice
@@ -63,10 +56,10 @@ entry:
   br label %step
 step:
   %n = phi i64 [ %first, %entry ], [ %next, %launch ], [ %next, %copy ], [ %target, %jump ],
-    [ %chosen, %branch ], [ %picked, %choose ], [ %repeated, %repeat ], [ %next, %finished ],
+    [ %chosen, %branch ], [ %picked, %switch ], [ %repeated, %back_edge ], [ %next, %finished ],
     [ %exit, %ended ], [ %body, %counting ], [ %next, %exchange ], [ %next, %shortcut ],
     [ %repeated, %timed ], [ %loop, %enough ], [ %loop, %no_more ]
-  %offset = shl i64 %n, 6
+  %offset = shl i64 %n, {RECORD_BIT}
   %record = getelementptr i8, ptr %table, i64 %offset
   %next = add i64 %n, 1
   %kind = load i64, ptr %record
@@ -75,24 +68,24 @@ step:
   %p3 = getelementptr i64, ptr %record, i64 3
   %p4 = getelementptr i64, ptr %record, i64 4
   %p5 = getelementptr i64, ptr %record, i64 5
-  switch i64 %kind, label %leave [ i64 0, label %launch
-    i64 1, label %copy
-    i64 2, label %jump
-    i64 3, label %branch
-    i64 4, label %choose
-    i64 6, label %repeat
-    i64 7, label %heavy
-    i64 8, label %counted
-    i64 9, label %exchange
-    i64 10, label %shortcut
-    i64 11, label %again ]
+  switch i64 %kind, label %leave [ i64 {LAUNCH}, label %launch
+    i64 {COPY}, label %copy
+    i64 {JUMP}, label %jump
+    i64 {BRANCH}, label %branch
+    i64 {SWITCH}, label %switch
+    i64 {BACK_EDGE}, label %back_edge
+    i64 {PARALLEL_LAUNCH}, label %parallel
+    i64 {COUNTED_BRANCH}, label %counted_branch
+    i64 {EXCHANGE}, label %exchange
+    i64 {SHORTCUT}, label %shortcut
+    i64 {REPEATED_LAUNCH}, label %repeated_launch ]
 launch:
   %function = load ptr, ptr %p1
   %arguments = load ptr, ptr %p2
   %iterations = load i64, ptr %p3
   call void %function(ptr %arguments, i64 0, i64 %iterations)
   br label %step
-heavy:
+parallel:
   %begin = load i64, ptr %chunk_at
   store i64 0, ptr %chunk_at
   %chunks = load i64, ptr %p5
@@ -104,10 +97,10 @@ finished:
   br i1 %late1, label %late_next, label %step
 unfinished:
   store i64 %stopped, ptr %chunk_at
-  store i64 1, ptr %reason_at
+  store i64 {TIME_SLICE_OVER}, ptr %reason_at
   ret i64 %n
 late_next:
-  store i64 1, ptr %reason_at
+  store i64 {TIME_SLICE_OVER}, ptr %reason_at
   ret i64 %next
 copy:
   %to = load ptr, ptr %p1
@@ -136,21 +129,21 @@ shortcut:
 jump:
   %target = load i64, ptr %p1
   br label %step
-repeat:
+back_edge:
   %repeated = load i64, ptr %p1
   %counted1 = load i64, ptr %counted_at
   %counted2 = add i64 %counted1, 1
   store i64 %counted2, ptr %counted_at
-  %sixteenth = and i64 %counted2, 15
+  %sixteenth = and i64 %counted2, {UNTIMED_ITERATIONS - 1}
   %untimed = icmp ne i64 %sixteenth, 0
   br i1 %untimed, label %step, label %timed
 timed:
   %late2 = call i1 @late(i64 %limit)
   br i1 %late2, label %late_repeat, label %step
 late_repeat:
-  store i64 1, ptr %reason_at
+  store i64 {TIME_SLICE_OVER}, ptr %reason_at
   ret i64 %repeated
-again:
+repeated_launch:
   %loop = load i64, ptr %p1
   %going_at = load ptr, ptr %p2
   %body_function = load ptr, ptr %p3
@@ -158,20 +151,20 @@ again:
   %body_iterations = load i64, ptr %p5
   br label %test
 test:
-  %turn = phi i64 [ 0, %again ], [ %turn1, %turn_body ]
+  %turn = phi i64 [ 0, %repeated_launch ], [ %turn1, %turn_body ]
   %going = load i8, ptr %going_at
   %goes = icmp ne i8 %going, 0
   br i1 %goes, label %turn_body, label %no_more
 turn_body:
   call void %body_function(ptr %body_arguments, i64 0, i64 %body_iterations)
   %turn1 = add i64 %turn, 1
-  %many = icmp uge i64 %turn1, 256
+  %many = icmp uge i64 %turn1, {UNTIMED_LAUNCHES}
   br i1 %many, label %enough, label %test
 enough:
   %late3 = call i1 @late(i64 %limit)
   br i1 %late3, label %late_loop, label %step
 late_loop:
-  store i64 1, ptr %reason_at
+  store i64 {TIME_SLICE_OVER}, ptr %reason_at
   ret i64 %loop
 no_more:
   br label %step
@@ -183,7 +176,7 @@ branch:
   %when_true = load i64, ptr %p3
   %chosen = select i1 %true, i64 %when_true, i64 %when_false
   br label %step
-counted:
+counted_branch:
   %byte_at2 = load ptr, ptr %p1
   %byte2 = load i8, ptr %byte_at2
   %more = icmp ne i8 %byte2, 0
@@ -201,9 +194,9 @@ counting:
   %spent = icmp ugt i64 %count1, %left
   br i1 %spent, label %too_many, label %step
 too_many:
-  store i64 2, ptr %reason_at
+  store i64 {ITERATION_LIMIT}, ptr %reason_at
   ret i64 %n
-choose:
+switch:
   %index_at = load ptr, ptr %p1
   %index = load i32, ptr %index_at
   %targets = load ptr, ptr %p2
@@ -215,18 +208,18 @@ choose:
   %picked = load i64, ptr %place_at
   br label %step
 leave:
-  store i64 0, ptr %reason_at
+  store i64 {REACHED_REQUEST}, ptr %reason_at
   ret i64 %n
-}
+}}
 
-define internal i1 @late(i64 %limit) #0 {
+define internal i1 @late(i64 %limit) #0 {{
   %now = call i64 @ticks()
   %late = icmp ugt i64 %now, %limit
   ret i1 %late
-}
+}}
 
 ; Writes a word to all places of a list that is not empty.
-define internal void @write(ptr %places, i64 %count, i64 %word) #0 {
+define internal void @write(ptr %places, i64 %count, i64 %word) #0 {{
 entry:
   br label %place
 place:
@@ -239,9 +232,9 @@ place:
   br i1 %more, label %place, label %end
 end:
   ret void
-}
+}}
 
-define internal void @copy(ptr %to, ptr %from, i64 %bytes) #0 {
+define internal void @copy(ptr %to, ptr %from, i64 %bytes) #0 {{
 entry:
   %wide = and i64 %bytes, -64
   %some = icmp ne i64 %wide, 0
@@ -269,11 +262,11 @@ bytewise:
   br i1 %again, label %bytewise, label %end
 end:
   ret void
-}
+}}
 
 ; Walks, each with a table and a state: from the step that the state holds to the one that it holds
 ; then.
-define void @walk_each(ptr %walks, i64 %begin, i64 %end) #0 {
+define void @walk_each(ptr %walks, i64 %begin, i64 %end) #0 {{
 entry:
   br label %walk
 walk:
@@ -283,7 +276,7 @@ walk:
   %state_at = getelementptr i64, ptr %at, i64 1
   %table = load ptr, ptr %at
   %state = load ptr, ptr %state_at
-  %step_at = getelementptr i64, ptr %state, i64 6
+  %step_at = getelementptr i64, ptr %state, i64 {STEP}
   %first = load i64, ptr %step_at
   %step = call i64 @walk(ptr %table, i64 %first, ptr %state)
   store i64 %step, ptr %step_at
@@ -292,29 +285,28 @@ walk:
   br i1 %more, label %walk, label %done
 done:
   ret void
-}
+}}
 
 ; Runs a record that is not part of a table; chunks that are not begun in time are left out.
-define void @together(ptr %record, ptr %state) #0 {
-  %slice_at = getelementptr i64, ptr %state, i64 1
+define void @together(ptr %record, ptr %state) #0 {{
+  %slice_at = getelementptr i64, ptr %state, i64 {TIME_SLICE}
   %slice = load i64, ptr %slice_at
   %begun = call i64 @ticks()
   %limit = add i64 %begun, %slice
   store i64 %limit, ptr %state
   %stop = call i64 @launch(ptr %record, ptr %state, i64 0)
   ret void
-}
+}}
 
-; A kernel that copies: its arguments are where to, from where, and how many bytes; an iteration
-; copies 64 KiB.
-define void @copy_blocks(ptr %arguments, i64 %begin, i64 %end) #0 {
+; A kernel that copies blocks: its arguments are target, source, and bytes.
+define void @copy_blocks(ptr %arguments, i64 %begin, i64 %end) #0 {{
   %from_at = getelementptr i64, ptr %arguments, i64 1
   %bytes_at = getelementptr i64, ptr %arguments, i64 2
   %to = load ptr, ptr %arguments
   %from = load ptr, ptr %from_at
   %bytes = load i64, ptr %bytes_at
-  %first = shl i64 %begin, 16
-  %full = shl i64 %end, 16
+  %first = shl i64 %begin, {COPY_BLOCK_BIT}
+  %full = shl i64 %end, {COPY_BLOCK_BIT}
   %cut = icmp ult i64 %bytes, %full
   %last = select i1 %cut, i64 %bytes, i64 %full
   %size = sub i64 %last, %first
@@ -322,6 +314,5 @@ define void @copy_blocks(ptr %arguments, i64 %begin, i64 %end) #0 {
   %source = getelementptr i8, ptr %from, i64 %first
   call void @copy(ptr %target, ptr %source, i64 %size)
   ret void
-}
+}}
 """
-COPY_BLOCK_BYTES: Final = 1 << 16

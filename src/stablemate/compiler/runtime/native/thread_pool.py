@@ -1,34 +1,55 @@
-"""The thread pool, in LLVM IR: one job at a time, split into chunks that free threads take.
+"""The thread pool, in LLVM IR: one job at a time, split into chunks that free threads claim.
 
-A job is a record of the table. One word, the ticket, determines which chunks may be taken:
-generation (16 bits), threads (8), chunks (20), next chunk (20). A thread takes a chunk by replacing
-the ticket with its successor (compare and exchange), so each chunk is taken once. The caller takes
-chunks like any worker, and never waits for a worker that has taken none. A caller that finds the
-pool in use runs its chunks alone. When its time slice is over the caller takes all remaining chunks
-without running them, and returns the number of the first.
+A job is a record of the step table. One word, the ticket, determines which chunks may be claimed:
+generation (16 bits), threads (8), chunks (20), next chunk (20). A thread claims a chunk by
+replacing the ticket with its successor (compare and exchange), so each chunk is claimed once. The
+caller claims chunks like any worker, and never waits for a worker that has claimed none. A caller
+that finds the pool in use runs its chunks alone. When its time slice is over the caller claims all
+remaining chunks without running them, and returns the number of the first.
 
-Workers spin for a while before they sleep. Whoever knows that no job follows soon copies the upper
-half of the ticket to another word, so that they sleep at once and leave their processors.
+Workers spin for a while before they sleep. A caller that expects no other job soon copies the upper
+half of the ticket to the word ``RESTED``: workers that see it sleep at once.
 
-The words of the pool are in memory that Python owns, each on a cache line of its own.
+Python owns the memory of the pool. Each word has a cache line of its own, so that a thread that
+polls one word does not slow down a thread that writes another.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
+from stablemate.compiler.runtime.native.step_table import (
+    ARGUMENTS,
+    CHUNK_COUNT,
+    CHUNK_SIZE,
+    DEADLINE,
+    FUNCTION,
+    ITERATION_COUNT,
+    POOL,
+    THREADS,
+)
+
 # Byte offsets of the words of the pool.
 TICKET, FINISHED, SLEEPERS, JOB, TAKEN, STOPPED, WORKERS, RESTED = (64 * i for i in range(8))
 POOL_BYTES: Final = 512
-MAX_CHUNKS: Final = (1 << 20) - 1
-MAX_THREADS: Final = 255
+UPPER_HALF: Final = 4  # of the ticket: generation, threads, and the upper bits of chunks
 
-TEXT: Final = """
-define internal void @run_chunk(ptr %record, i64 %chunk) #0 {
-  %p1 = getelementptr i64, ptr %record, i64 1
-  %p2 = getelementptr i64, ptr %record, i64 2
-  %p3 = getelementptr i64, ptr %record, i64 3
-  %p4 = getelementptr i64, ptr %record, i64 4
+# The first bits of the fields of the ticket, after the next chunk.
+CHUNKS_BIT, THREADS_BIT, GENERATION_BIT = 20, 40, 48
+MAX_CHUNKS: Final = (1 << (THREADS_BIT - CHUNKS_BIT)) - 1
+MAX_THREADS: Final = (1 << (GENERATION_BIT - THREADS_BIT)) - 1
+
+# Operations of the futex call on memory of one process (linux/futex.h).
+FUTEX_WAIT_PRIVATE, FUTEX_WAKE_PRIVATE = 128, 129
+ALL_SLEEPERS: Final = (1 << 31) - 1
+PAUSES: Final = 400  # before a caller that waits for the last chunk yields its processor
+
+TEXT: Final = f"""
+define internal void @run_chunk(ptr %record, i64 %chunk) #0 {{
+  %p1 = getelementptr i64, ptr %record, i64 {FUNCTION}
+  %p2 = getelementptr i64, ptr %record, i64 {ARGUMENTS}
+  %p3 = getelementptr i64, ptr %record, i64 {ITERATION_COUNT}
+  %p4 = getelementptr i64, ptr %record, i64 {CHUNK_SIZE}
   %function = load ptr, ptr %p1
   %arguments = load ptr, ptr %p2
   %iterations = load i64, ptr %p3
@@ -39,15 +60,16 @@ define internal void @run_chunk(ptr %record, i64 %chunk) #0 {
   %end = select i1 %cut, i64 %iterations, i64 %full
   call void %function(ptr %arguments, i64 %begin, i64 %end)
   ret void
-}
+}}
 
 ; Runs the chunks from the first one on; returns the number of the first that it has not run.
-define internal i64 @launch(ptr %record, ptr %state, i64 %first) #0 {
+define internal i64 @launch(ptr %record, ptr %state, i64 %first) #0 {{
 entry:
-  %limit = load i64, ptr %state
-  %threads_at = getelementptr i64, ptr %state, i64 4
-  %pool_at = getelementptr i64, ptr %state, i64 5
-  %chunks_at = getelementptr i64, ptr %record, i64 5
+  %limit_at = getelementptr i64, ptr %state, i64 {DEADLINE}
+  %threads_at = getelementptr i64, ptr %state, i64 {THREADS}
+  %pool_at = getelementptr i64, ptr %state, i64 {POOL}
+  %limit = load i64, ptr %limit_at
+  %chunks_at = getelementptr i64, ptr %record, i64 {CHUNK_COUNT}
   %threads = load i64, ptr %threads_at
   %pool = load ptr, ptr %pool_at
   %chunks = load i64, ptr %chunks_at
@@ -57,12 +79,15 @@ entry:
   %both = and i1 %several, %helped
   br i1 %both, label %ask, label %alone
 ask:
-  %taken_at = getelementptr i8, ptr %pool, i64 256
+  %taken_at = getelementptr i8, ptr %pool, i64 {TAKEN}
+  ; acquire: what the last owner of the pool wrote is seen before this one writes. A failure
+  ; reads nothing else.
   %got = cmpxchg ptr %taken_at, i32 0, i32 1 acquire monotonic
-  %ours = extractvalue { i32, i1 } %got, 1
+  %ours = extractvalue {{ i32, i1 }} %got, 1
   br i1 %ours, label %together, label %alone
 together:
   %stop = call i64 @share(ptr %pool, ptr %record, i64 %first, i64 %chunks, i64 %threads, i64 %limit)
+  ; release: the next owner sees all that this one wrote.
   store atomic i32 0, ptr %taken_at release, align 4
   ret i64 %stop
 alone:
@@ -76,31 +101,35 @@ onward:
   br i1 %late, label %end, label %alone
 end:
   ret i64 %i1
-}
+}}
 
 define internal i64 @share(ptr %pool, ptr %record, i64 %first, i64 %chunks, i64 %threads,
-    i64 %limit) #0 {
+    i64 %limit) #0 {{
 entry:
-  %finished_at = getelementptr i8, ptr %pool, i64 64
-  %sleepers_at = getelementptr i8, ptr %pool, i64 128
-  %job_at = getelementptr i8, ptr %pool, i64 192
+  %finished_at = getelementptr i8, ptr %pool, i64 {FINISHED}
+  %sleepers_at = getelementptr i8, ptr %pool, i64 {SLEEPERS}
+  %job_at = getelementptr i8, ptr %pool, i64 {JOB}
+  ; Plain and monotonic: the exchange of the ticket publishes both. No worker reads the job of the
+  ; last ticket any more, since its owner has waited for all chunks that were claimed.
   store ptr %record, ptr %job_at
   store atomic i64 0, ptr %finished_at monotonic, align 8
   %old = load atomic i64, ptr %pool monotonic, align 8
-  %generation = lshr i64 %old, 48
+  %generation = lshr i64 %old, {GENERATION_BIT}
   %generation1 = add i64 %generation, 1
-  %t1 = shl i64 %generation1, 48
-  %t2 = shl i64 %threads, 40
-  %t3 = shl i64 %chunks, 20
+  %t1 = shl i64 %generation1, {GENERATION_BIT}
+  %t2 = shl i64 %threads, {THREADS_BIT}
+  %t3 = shl i64 %chunks, {CHUNKS_BIT}
   %t12 = or i64 %t1, %t2
   %t123 = or i64 %t12, %t3
   %ticket = or i64 %t123, %first
+  ; seq_cst, here and where a worker counts itself among the sleepers: either this thread sees the
+  ; sleeper and wakes it, or the sleeper's futex call sees the new ticket and returns at once.
   %before = atomicrmw xchg ptr %pool, i64 %ticket seq_cst
   %sleepers = load atomic i32, ptr %sleepers_at seq_cst, align 4
   %some = icmp ne i32 %sleepers, 0
   br i1 %some, label %wake, label %drain
 wake:
-  call void @wake(ptr %pool, i64 2147483647)
+  call void @wake(ptr %pool, i64 {ALL_SLEEPERS})
   br label %drain
 drain:
   %late = call i1 @late(i64 %limit)
@@ -114,15 +143,16 @@ run:
   %d = atomicrmw add ptr %finished_at, i64 1 release
   br label %drain
 close:
+  ; As in ``claim``: closing takes all chunks that are left.
   %open = load atomic i64, ptr %pool acquire, align 8
-  %next = and i64 %open, 1048575
+  %next = and i64 %open, {MAX_CHUNKS}
   %rest = sub i64 %chunks, %next
   %closed = add i64 %open, %rest
   %done = icmp sle i64 %rest, 0
   br i1 %done, label %wait, label %exchange
 exchange:
   %pair = cmpxchg ptr %pool, i64 %open, i64 %closed acq_rel monotonic
-  %won = extractvalue { i64, i1 } %pair, 1
+  %won = extractvalue {{ i64, i1 }} %pair, 1
   br i1 %won, label %wait, label %close
 wait:
   %stop = phi i64 [ %chunks, %claim ], [ %chunks, %close ], [ %next, %exchange ]
@@ -130,60 +160,64 @@ wait:
   br label %look
 look:
   %k = phi i64 [ 0, %wait ], [ %k1, %pause ], [ 0, %yield ]
+  ; acquire: what the chunks wrote is seen. Each adds to this word after its writes, with release.
   %finished = load atomic i64, ptr %finished_at acquire, align 8
   %complete = icmp uge i64 %finished, %count
   br i1 %complete, label %end, label %pause
 pause:
   call void @pause()
   %k1 = add i64 %k, 1
-  %patient = icmp ult i64 %k1, 400
+  %patient = icmp ult i64 %k1, {PAUSES}
   br i1 %patient, label %look, label %yield
 yield:
   call void @yield()
   br label %look
 end:
   ret i64 %stop
-}
+}}
 
 ; Takes a chunk; -1 if there is none for this thread.
-define internal i64 @claim(ptr %pool, i64 %thread) #0 {
+define internal i64 @claim(ptr %pool, i64 %thread) #0 {{
 entry:
   br label %look
 look:
+  ; acquire: the job, and all that was written before the launch, is seen. Claims keep the ticket's
+  ; release sequence, so a later claim sees it, too.
   %ticket = load atomic i64, ptr %pool acquire, align 8
-  %next = and i64 %ticket, 1048575
-  %t20 = lshr i64 %ticket, 20
-  %chunks = and i64 %t20, 1048575
-  %t40 = lshr i64 %ticket, 40
-  %threads = and i64 %t40, 255
+  %next = and i64 %ticket, {MAX_CHUNKS}
+  %t20 = lshr i64 %ticket, {CHUNKS_BIT}
+  %chunks = and i64 %t20, {MAX_CHUNKS}
+  %t40 = lshr i64 %ticket, {THREADS_BIT}
+  %threads = and i64 %t40, {MAX_THREADS}
   %free = icmp ult i64 %next, %chunks
   %invited = icmp ult i64 %thread, %threads
   %both = and i1 %free, %invited
   br i1 %both, label %take, label %none
 take:
   %ticket1 = add i64 %ticket, 1
+  ; The ticket has a generation: one of an earlier job is never replaced.
   %pair = cmpxchg ptr %pool, i64 %ticket, i64 %ticket1 acq_rel monotonic
-  %won = extractvalue { i64, i1 } %pair, 1
+  %won = extractvalue {{ i64, i1 }} %pair, 1
   br i1 %won, label %got, label %look
 got:
   ret i64 %next
 none:
   ret i64 -1
-}
+}}
 
 ; What a worker runs: its argument holds the pool, and its number.
-define ptr @work(ptr %arguments) #0 {
+define ptr @work(ptr %arguments) #0 {{
 entry:
   %settings = call i64 @round_plainly()
   %number_at = getelementptr i64, ptr %arguments, i64 1
   %pool = load ptr, ptr %arguments
   %number = load i64, ptr %number_at
-  %high = getelementptr i8, ptr %pool, i64 4
-  %finished_at = getelementptr i8, ptr %pool, i64 64
-  %sleepers_at = getelementptr i8, ptr %pool, i64 128
-  %job_at = getelementptr i8, ptr %pool, i64 192
-  %stopped_at = getelementptr i8, ptr %pool, i64 320
-  %rested_at = getelementptr i8, ptr %pool, i64 448
+  %high = getelementptr i8, ptr %pool, i64 {UPPER_HALF}
+  %finished_at = getelementptr i8, ptr %pool, i64 {FINISHED}
+  %sleepers_at = getelementptr i8, ptr %pool, i64 {SLEEPERS}
+  %job_at = getelementptr i8, ptr %pool, i64 {JOB}
+  %stopped_at = getelementptr i8, ptr %pool, i64 {STOPPED}
+  %rested_at = getelementptr i8, ptr %pool, i64 {RESTED}
   br label %wait
 wait:
   %last = phi i32 [ 0, %entry ], [ %generation, %drain ]
@@ -193,15 +227,18 @@ since:
   %begun = call i64 @ticks()
   br label %spin
 spin:
+  ; acquire: the end sees all that was written before ``stop``.
   %stopped = load atomic i32, ptr %stopped_at acquire, align 4
   %stop = icmp ne i32 %stopped, 0
   br i1 %stop, label %end, label %look
 look:
+  ; The upper half alone says that there is a new job; ``claim`` reads the whole ticket again.
   %seen = load atomic i32, ptr %high acquire, align 4
-  %generation = lshr i32 %seen, 16
+  %generation = lshr i32 %seen, {GENERATION_BIT - 32}
   %new = icmp ne i32 %generation, %last
   br i1 %new, label %drain, label %pause
 pause:
+  ; monotonic: a hint. Who misses it spins on and sleeps later.
   %rested = load atomic i32, ptr %rested_at monotonic, align 4
   %rest = icmp eq i32 %rested, %seen
   br i1 %rest, label %sleep, label %spin_on
@@ -212,6 +249,7 @@ spin_on:
   %patient = icmp ult i64 %waited, %patience
   br i1 %patient, label %spin, label %sleep
 sleep:
+  ; seq_cst: see ``share``. The futex call sleeps only if the word is still the one that was seen.
   %up = atomicrmw add ptr %sleepers_at, i32 1 seq_cst
   call void @sleep(ptr %pool, i32 %seen)
   %down = atomicrmw sub ptr %sleepers_at, i32 1 seq_cst
@@ -223,33 +261,35 @@ drain:
 run:
   %record = load ptr, ptr %job_at
   call void @run_chunk(ptr %record, i64 %chunk)
+  ; release: the owner sees what the chunk wrote, once it has counted all.
   %d = atomicrmw add ptr %finished_at, i64 1 release
   br label %drain
 end:
   ret ptr null
-}
+}}
 
 ; Tells all workers to end.
-define void @stop(ptr %pool) #0 {
-  %stopped_at = getelementptr i8, ptr %pool, i64 320
+define void @stop(ptr %pool) #0 {{
+  %stopped_at = getelementptr i8, ptr %pool, i64 {STOPPED}
+  ; seq_cst: a worker that goes to sleep either sees this word, or is counted and woken.
   store atomic i32 1, ptr %stopped_at seq_cst, align 4
-  %old = atomicrmw add ptr %pool, i64 281474976710656 seq_cst
-  call void @wake(ptr %pool, i64 2147483647)
+  %old = atomicrmw add ptr %pool, i64 {1 << GENERATION_BIT} seq_cst
+  call void @wake(ptr %pool, i64 {ALL_SLEEPERS})
   ret void
-}
+}}
 
-define internal void @sleep(ptr %pool, i32 %seen) #0 {
-  %high = getelementptr i8, ptr %pool, i64 4
+define internal void @sleep(ptr %pool, i32 %seen) #0 {{
+  %high = getelementptr i8, ptr %pool, i64 {UPPER_HALF}
   %wide = zext i32 %seen to i64
-  call void @futex(ptr %high, i64 128, i64 %wide)
+  call void @futex(ptr %high, i64 {FUTEX_WAIT_PRIVATE}, i64 %wide)
   ret void
-}
+}}
 
-define internal void @wake(ptr %pool, i64 %count) #0 {
-  %high = getelementptr i8, ptr %pool, i64 4
-  call void @futex(ptr %high, i64 129, i64 %count)
+define internal void @wake(ptr %pool, i64 %count) #0 {{
+  %high = getelementptr i8, ptr %pool, i64 {UPPER_HALF}
+  call void @futex(ptr %high, i64 {FUTEX_WAKE_PRIVATE}, i64 %count)
   ret void
-}
+}}
 """
 
 # Functions that depend on the processor and the system: the clock, a pause, yielding, the futex
