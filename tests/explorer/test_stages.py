@@ -11,7 +11,13 @@ import pytest
 from playwright.sync_api import Page, sync_playwright
 
 import stablemate as sm
-from stablemate.explorer.stages.links import Line, linked_stages, with_callers
+from stablemate.compiler.plan.kernel_functions import KernelFunctions
+from stablemate.explorer.stages.links import (
+    Line,
+    asm_lines,
+    kernels_by_function,
+    linked_stages,
+)
 from stablemate.explorer.stages.page import LENGTH, MOST, stages_document, stages_page
 from tests.explorer.test_browser import CHROMIUM, FLAGS
 
@@ -128,15 +134,14 @@ def test_most_instructions_belong_to_a_statement(name: str) -> None:
 
 
 def test_a_function_that_several_kernels_call_belongs_to_all_of_them() -> None:
-    llvm = [
-        "define void @k1(ptr %a) #0 {", "  call void @common0(ptr %a)", "}",
-        "define void @common0(ptr %a) #0 {", "  call void @inner(ptr %a)", "}",
-        "define void @inner(ptr %a) #0 {", "}",
-        "define void @k2(ptr %a) #0 {", "  call void @common0(ptr %a)", "}",
-    ]  # fmt: skip
-    callers = with_callers(llvm, {"k1": ["k1", "k3"], "k2": ["k2"]})
-    assert callers["k1"] == ["k1", "k3"]
-    assert sorted(callers["common0"]) == sorted(callers["inner"]) == ["k1", "k2", "k3"]
+    names = {"k1": "k1", "k3": "k1", "k2": "k2"}  # k3 is structurally equal to k1
+    functions = KernelFunctions({}, names, {}, {"k1": ["common0"], "k2": ["common0"]})
+    kernels = kernels_by_function(functions)
+    assert kernels["k1"] == ["k1", "k3"]
+    assert sorted(kernels["common0"]) == ["k1", "k2", "k3"]
+    asm = ["k1:", "\tret", ".Lfunc_end0:", "\t.p2align 4", "k2_0:", "\tret", "common0:"]
+    expected = [["k1", "k3"]] * 3 + [()] + [["k2"]] * 2 + [["k1", "k3", "k2"]]
+    assert [item.kernels for item in asm_lines("\n".join(asm), kernels)] == expected
 
 
 def test_operations_in_loops_are_linked() -> None:

@@ -12,7 +12,7 @@ from typing import Any, Final
 from stablemate.compiler.codegen.object_code import Assembler, assembly
 from stablemate.compiler.config.options import CompileOptions
 from stablemate.compiler.config.target import Target, machine_of
-from stablemate.compiler.fusion.launch_order import fuse_regions, fusion_text
+from stablemate.compiler.fusion.launch_order import fuse_regions, fusion_lines
 from stablemate.compiler.graph.builder import GraphBuilder
 from stablemate.compiler.graph.graph import Graph, count_users
 from stablemate.compiler.kernels.attention.operation import AttentionOperation
@@ -308,7 +308,7 @@ def llvm_text(compilation: Compilation) -> str:
 EMITTERS: Final[Mapping[str, Callable[[Compilation], str]]] = {
     "module": lambda compilation: module_of(compilation.functions[compilation.signature.name]),
     "fusion": lambda compilation: "\n".join(
-        fusion_text(compilation.graph, fuse=compilation.options.fuse)
+        [line for line, _ in fusion_lines(compilation.graph, fuse=compilation.options.fuse)]
     ),
     "nest": lambda compilation: loops_text(compilation.plan),
     "plan": lambda compilation: str(compilation.plan),

@@ -109,8 +109,10 @@ def materialize_late_reads(
                     materialized[result] = f"read before {operand!r} changes"
 
 
-def fusion_text(graph: Graph, *, fuse: bool = True, depth: int = 0) -> Iterator[str]:
+def fusion_lines(graph: Graph, *, fuse: bool = True, depth: int = 0) -> Iterator[tuple[str, Node]]:
     """How each operation runs, which operations share a kernel, and the reasons why others do not.
+
+    Yields a line for each node, with the node.
 
     Args:
         graph: The graph.
@@ -123,7 +125,7 @@ def fusion_text(graph: Graph, *, fuse: bool = True, depth: int = 0) -> Iterator[
     pad = "  " * depth
     for node in fusion.nodes:
         if node in stored_as:
-            yield f"{pad}kernel   {node!r}    stored as {stored_as[node]}"
+            yield f"{pad}kernel   {node!r}    stored as {stored_as[node]}", node
             continue
         reasons = [
             f"{result!r} {fusion.materialized[result]}"
@@ -137,6 +139,6 @@ def fusion_text(graph: Graph, *, fuse: bool = True, depth: int = 0) -> Iterator[
             notes.insert(0, f"group {numbers[group]}: {member.form}, phase {member.phase}")
         elif reasons:
             notes += fusion.rejections.get(node, ())
-        yield "    ".join([f"{pad}{fusion.kinds[node]:8} {node!r}", *notes])
+        yield "    ".join([f"{pad}{fusion.kinds[node]:8} {node!r}", *notes]), node
         for region in node.regions:
-            yield from fusion_text(region, fuse=fuse, depth=depth + 1)
+            yield from fusion_lines(region, fuse=fuse, depth=depth + 1)

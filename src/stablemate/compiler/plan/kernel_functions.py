@@ -28,11 +28,13 @@ class KernelFunctions(NamedTuple):
         functions: The text of each function, by its name.
         names: The name of the function that computes each kernel.
         sizes: The symbolic sizes that each function takes behind the buffers.
+        callees: The functions of ``functions`` that the function of a kernel calls.
     """
 
     functions: dict[str, str]
     names: dict[str, str]
     sizes: dict[str, Sequence[Size]]
+    callees: dict[str, Sequence[str]]
 
 
 class Emitters(NamedTuple):
@@ -70,7 +72,7 @@ def generate_functions(
         emitters: What writes the functions.
     """
     target_expansions = expansions(target)
-    generated = KernelFunctions({}, {}, {})
+    generated = KernelFunctions({}, {}, {}, {})
 
     def add(name: str, text: str, declarations: Mapping[str, str] = NO_DECLARATIONS) -> None:
         generated.functions[name] = text
@@ -87,6 +89,7 @@ def generate_functions(
         if function == kernel.name:
             emitter = emitters.kernel(kernel, target_expansions, check=check, common=shared)
             add(kernel.name, emitter.text(), emitter.state.uses)
+            generated.callees[function] = list(emitter.state.uses)
             generated.sizes[function] = list(emitter.state.size_loads.numbers)
     return generated
 

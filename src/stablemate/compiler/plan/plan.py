@@ -155,9 +155,15 @@ class Plan:
         return any(is_symbolic(slot.bytes) for slot in self.slots)
 
     def __str__(self) -> str:
-        lines = [f"{slot!r} : {slot.origin} {slot.bytes} bytes" for slot in self.slots]
-        lines += [f"{i:4}  {step_text(step)}" for i, step in enumerate(self.steps)]
-        return "\n".join(lines)
+        return "\n".join([*self.slot_lines(), *self.step_lines()])
+
+    def slot_lines(self) -> list[str]:
+        """A line for each slot."""
+        return [f"{slot!r} : {slot.origin} {slot.bytes} bytes" for slot in self.slots]
+
+    def step_lines(self) -> list[str]:
+        """A line for each step."""
+        return [f"{i:4}  {step_text(step)}" for i, step in enumerate(self.steps)]
 
 
 def exchanged_slots(steps: Sequence[Step]) -> set[Slot]:

@@ -9,14 +9,17 @@ they were emitted (``statements``, ``machine_lines``).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from stablemate.compiler.executable import CompiledExecutable
+from stablemate.compiler.fusion.launch_order import fusion_lines
 from stablemate.compiler.graph.graph import Node, all_nodes
+from stablemate.compiler.loops.printer import kernel_lines
 from stablemate.compiler.pipeline import Compilation, module_of
-from stablemate.compiler.plan.plan import Launch, Request
+from stablemate.compiler.plan.kernel_functions import KernelFunctions
+from stablemate.compiler.plan.plan import Launch, Plan, Request
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.diagnostics.source import Span
 from stablemate.execution.adapted_executable import AdaptedExecutable
@@ -24,17 +27,14 @@ from stablemate.execution.executable import Executable
 from stablemate.explorer.stages.machine_lines import llvm_lines_of
 from stablemate.explorer.stages.statements import (
     StatementNumbers,
+    kernels_of,
     statements_of_llvm,
     statements_of_nest,
 )
 from stablemate.formats.mlir.parser import parse_module
 from stablemate.ir.core import Operation
 
-FUSION_LINE: Final = re.compile(r"\s*\w+\s+(%\d+)(?:, %\d+)* = ")
-PLAN_LINE: Final = re.compile(r"\s*(\d+)  ")
-NEST_HEAD: Final = re.compile(r"([\w.$]+)\(.*\{$")
-LLVM_HEAD: Final = re.compile(r'define .*?@"?([\w.$]+)"?\(')
-LLVM_CALL: Final = re.compile(r'@"?([\w.$]+)"?\(')
+# Of the assembly that LLVM writes: the first line of a function, and the one behind its last.
 ASM_HEAD: Final = re.compile(r"(?!\.L)([A-Za-z_.][\w.$]*):")
 ASM_END: Final = re.compile(r"\.Lfunc_end")
 
@@ -109,27 +109,20 @@ def linked_stages(executable: Executable) -> dict[str, list[Line]]:
     """
     compilation = compiled_program(executable).inspected
     links = links_of(compilation)
-    functions: dict[str, list[str]] = {}
-    for kernel, function in compilation.kernel_functions.names.items():
-        functions.setdefault(function, []).append(kernel)
-    llvm, asm = compilation.emit("llvm"), compilation.emit("asm")
-    callers = with_callers(llvm.splitlines(), functions)
-
-    def kernels_of(name: str) -> Sequence[str]:
-        return callers.get(name, [])
-
+    functions = compilation.kernel_functions
+    kernels = kernels_by_function(functions)
     numbers = StatementNumbers(compilation)
     of_llvm = statements_of_llvm(compilation, numbers)
+    llvm, asm = compilation.emit("llvm"), compilation.emit("asm")
     origins = llvm_lines_of(llvm, asm, compilation.target)
     of_asm = [() if origin is None else of_llvm[origin] for origin in origins]
-    nest = sections(compilation.emit("nest"), NEST_HEAD, "}", lambda name: [name])
     return {
         "module": list(module_lines(compilation, links)),
-        "fusion": list(fusion_lines(compilation, links)),
-        "nest": with_statements(nest, statements_of_nest(compilation, numbers)),
-        "plan": list(plan_lines(compilation, links)),
-        "llvm": with_statements(sections(llvm, LLVM_HEAD, "}", kernels_of), of_llvm),
-        "asm": with_statements(sections(asm, ASM_HEAD, ASM_END, kernels_of), of_asm),
+        "fusion": list(fused_lines(compilation, links)),
+        "nest": with_statements(nest_lines(compilation), statements_of_nest(compilation, numbers)),
+        "plan": list(plan_lines(compilation.plan, links)),
+        "llvm": with_statements(llvm_lines(functions, kernels), of_llvm),
+        "asm": with_statements(asm_lines(asm, kernels), of_asm),
     }
 
 
@@ -187,73 +180,64 @@ def module_lines(compilation: Compilation, links: Links) -> Iterator[Line]:
         yield links.operation_line(line, current)
 
 
-def fusion_lines(compilation: Compilation, links: Links) -> Iterator[Line]:
+def fused_lines(compilation: Compilation, links: Links) -> Iterator[Line]:
     """The lines of the fusion groups, each about one operation."""
-    numbers = {
-        repr(result): links.number_of(node.operation)
-        for node in all_nodes(compilation.graph)
-        for result in node.results
-    }
-    for line in compilation.emit("fusion").splitlines():
-        match = FUSION_LINE.match(line)
-        number = numbers.get(match[1]) if match else None
-        yield links.operation_line(line, [] if number is None else [number])
+    for text, node in fusion_lines(compilation.graph, fuse=compilation.options.fuse):
+        number = links.number_of(node.operation)
+        yield links.operation_line(text, [] if number is None else [number])
 
 
-def plan_lines(compilation: Compilation, links: Links) -> Iterator[Line]:
+def plan_lines(plan: Plan, links: Links) -> Iterator[Line]:
     """The lines of the plan: buffers, then steps; a launch is linked by its kernel."""
-    for line in compilation.emit("plan").splitlines():
-        match = PLAN_LINE.match(line)
-        step = int(match[1]) if match else -1
+    yield from map(Line, plan.slot_lines())
+    for step, text in enumerate(plan.step_lines()):
         kernels = links.steps.get(step, ())
-        yield Line(line, kernels, () if kernels else links.operations_of.get(step, ()))
+        yield Line(text, kernels, () if kernels else links.operations_of.get(step, ()))
 
 
-def sections(
-    text: str, head: re.Pattern[str], end: str | re.Pattern[str],
-    kernels_of: Callable[[str], Sequence[str]],
-) -> Iterator[Line]:  # fmt: skip
-    """The lines of a text that has a section for each kernel.
+def nest_lines(compilation: Compilation) -> Iterator[Line]:
+    """The lines of the loops of all kernels, between which lines are empty."""
+    for position, kernel in enumerate(kernels_of(compilation)):
+        if position:
+            yield Line("")
+        for text, _ in kernel_lines(kernel):
+            yield Line(text, [kernel.name])
 
-    Args:
-        text: The text.
-        head: Matches the first line of a section; its group is the name.
-        end: The last line of a section, or what it begins with.
-        kernels_of: The kernels that a section of a name belongs to.
+
+def llvm_lines(functions: KernelFunctions, kernels: Mapping[str, Sequence[str]]) -> Iterator[Line]:
+    """The lines of the LLVM IR, each of a function that kernels compute with."""
+    for position, (name, text) in enumerate(functions.functions.items()):
+        if position:
+            yield Line("")
+        for line in text.splitlines():
+            yield Line(line, kernels.get(name, ()))
+
+
+def asm_lines(asm: str, kernels: Mapping[str, Sequence[str]]) -> Iterator[Line]:
+    """The lines of the assembly.
+
+    A function that belongs to another one has its name with a suffix.
     """
+    by_length = sorted(kernels, key=len, reverse=True)
     current: Sequence[str] = ()
-    for line in text.splitlines():
-        match = head.match(line)
-        if match:
-            current = kernels_of(match[1])
+    for line in asm.splitlines():
+        head = ASM_HEAD.match(line)
+        if head:
+            symbol = head[1]
+            owners = (name for name in by_length if symbol == name or symbol.startswith(f"{name}_"))
+            current = kernels.get(symbol) or kernels.get(next(owners, ""), ())
         yield Line(line, current)
-        if line == end if isinstance(end, str) else end.match(line):
+        if ASM_END.match(line):
             current = ()
 
 
-def with_callers(llvm: Sequence[str], functions: Mapping[str, list[str]]) -> dict[str, list[str]]:
-    """The kernels of every function, where a function that kernels call belongs to all of them.
-
-    Args:
-        llvm: The lines of the LLVM IR.
-        functions: The kernels that each function computes.
-    """
-    calls: dict[str, list[str]] = {}
-    current = ""
-    for line in llvm:
-        head = LLVM_HEAD.match(line)
-        if head:
-            current = head[1]
-        elif " call " in line:
-            calls.setdefault(current, []).extend(LLVM_CALL.findall(line))
-    result = {name: list(kernels) for name, kernels in functions.items()}
-    pending = list(functions)
-    while pending:
-        caller = pending.pop()
-        for called in calls.get(caller, ()):
-            kernels = result.setdefault(called, [])
-            new = [kernel for kernel in result[caller] if kernel not in kernels]
-            if new:
-                kernels += new
-                pending.append(called)
-    return result
+def kernels_by_function(functions: KernelFunctions) -> dict[str, list[str]]:
+    """The kernels of every function; one that others call belongs to the kernels of all of them."""
+    kernels: dict[str, list[str]] = {}
+    for kernel, function in functions.names.items():
+        kernels.setdefault(function, []).append(kernel)
+    callers = [(caller, name) for caller, names in functions.callees.items() for name in names]
+    for caller, name in callers:  # called functions call none
+        called = kernels.setdefault(name, [])
+        called += [kernel for kernel in kernels[caller] if kernel not in called]
+    return kernels
