@@ -22,9 +22,9 @@ def transpose(a: Any) -> Any:
 
 
 def call(routine: str, config: str, a: Any, results: list[Any]) -> list[Any]:
-    """The results of a routine, which is computed in vector lanes or by tiles."""
+    """The results of a routine, which is computed in vector lanes or by LAPACK."""
     letter = {np.dtype(kind): name for name, kind in TYPES.items()}[a.dtype]
-    prefix = "compact_" if a.shape[-1] <= LARGEST_COMPACT else "blocked_"
+    prefix = "compact_" if a.shape[-1] <= LARGEST_COMPACT else letter + routine
     return results_of(f"lapack_{letter}{routine}_ffi", config, [a], results, prefix)
 
 

@@ -7,7 +7,6 @@ from typing import Final
 
 from stablemate.compiler.config.target import Target
 from stablemate.compiler.library_calls.blocked import (
-    eigenvectors,
     hessenberg,
     reflectors,
     symmetric,
@@ -68,7 +67,7 @@ def declarations(shape: Shape) -> list[str]:
 
 FUNCTIONS_OF_LLVM: Final = {"sqrt": 1, "fabs": 1, "copysign": 2, "fma": 3}
 REFLECTED: Final = (
-    reflectors.geqrf, reflectors.orgqr, reflectors.ormqr, symmetric.ormtr, hessenberg.orghr,
+    reflectors.geqrf, reflectors.orgqr, reflectors.ormqr, symmetric.ormtr,
 )  # fmt: skip
 PARTS: Final[Mapping[Callable[[Shape], str], Callable[[Shape], Sequence[str]]]] = {
     potrf: potrf_parts,
@@ -76,7 +75,6 @@ PARTS: Final[Mapping[Callable[[Shape], str], Callable[[Shape], Sequence[str]]]] 
     **dict.fromkeys(REFLECTED, reflectors.parts),
     symmetric.sytrd: symmetric.sytrd_parts,
     hessenberg.gehrd: hessenberg.gehrd_parts,
-    eigenvectors.trevc: eigenvectors.trevc_parts,
     symmetric.invalidate: lambda shape: (),
 }
 WRITERS: Final[Mapping[str, tuple[Callable[[Shape], str], str]]] = {

@@ -18,8 +18,6 @@ from stablemate.compiler.library_calls.blocked.reflectors import (
     BLOCK,
     MATRIX,
     WIDTHS,
-    call_apply_block,
-    call_block_of,
     clear,
     copy,
     panels_of,
@@ -27,7 +25,6 @@ from stablemate.compiler.library_calls.blocked.reflectors import (
     subtract_product,
     subtract_tile,
 )
-from stablemate.compiler.library_calls.blocked.reflectors import Memory as BlockMemory
 from stablemate.compiler.library_calls.blocked.rows import (
     ROW_WIDTHS,
     row_products,
@@ -303,37 +300,6 @@ def reduce_panel_column(
     )
     with t.when(t.value(f"and i1 {is_low}, {is_high}")):
         t.do(f"call void @reduce_column{arguments}")
-
-
-def orghr(shape: Shape) -> str:
-    """``q, reflectors, taus, parameters, memory, work``: Q, in column-major order.
-
-    The reflectors are below a Hessenberg form in row-major order. The parameters are those of
-    ``symmetric.ormtr``.
-    """
-    t = routine("orghr", shape, "q reflectors taus parameters memory work")
-    n, padded, stride = (t.parameter(number) for number in range(3))
-    memory, order = BlockMemory(t, shape, padded), t.subtract(n, 1)
-    clear(t, MATRIX, t.multiply(t.add(padded, 1), stride))
-    with t.loop(0, n) as row:
-        t.do(f"store {t.scalar} 1.0, ptr {t.at(MATRIX, (row, stride), (row, 1))}")
-    panels = panels_of(t, order)
-    with t.loop(0, panels) as step:
-        first = t.multiply(t.subtract(t.subtract(panels, step), 1), PANEL)
-        count = t.least(t.subtract(order, first), PANEL)
-        height, padded_height = t.subtract(order, first), t.subtract(padded, first)
-        source = t.at("%reflectors", (t.add(first, 1), n), (first, 1))
-        taus = t.at("%taus", (first, 1))
-        call_block_of(t, memory, source, n, height, padded_height, count, taus)
-        target = t.at(MATRIX, (t.add(first, 1), stride), (first, 1))
-        pair = memory.vt, memory.v
-        width = t.subtract(n, first)
-        call_apply_block(t, memory, target, stride, width, height, padded_height, pair)
-    t.do(
-        f"call void @transpose_tiles_{BYTES[t.letter]}(ptr %q, i64 {n}, ptr {MATRIX}, "
-        f"i64 {stride}, i64 {n}, i64 {n})"
-    )
-    return t.text()
 
 
 def gehrd_parts(shape: Shape) -> Sequence[str]:

@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from stablemate.compiler.library_calls.blocked.eigenvalues import gees, geev, gehrd
+import numpy as np
+
+from stablemate.compiler.library_calls.blocked.hessenberg import hessenberg_elements
 from stablemate.compiler.library_calls.blocked.panels import PANEL
-from stablemate.compiler.library_calls.blocked.singular_values import gesdd
 from stablemate.compiler.library_calls.blocked.symmetric import reduction_elements
 from stablemate.compiler.library_calls.blocked.tiled import (
     CALL_SECONDS,
@@ -28,9 +29,12 @@ from stablemate.compiler.library_calls.calls import (
     kernel_for,
 )
 from stablemate.compiler.library_calls.compact.text import BYTES, DTYPES
+from stablemate.compiler.library_calls.lapack import Matrices
 from stablemate.numerics.symbolic_sizes import is_symbolic
 
-# Orders that it is faster for: of matrices, or how many reflectors there are.
+# Orders for which it is at least 1.5 times as fast as LAPACK: of matrices, or how many reflectors
+# there are (benchmarks/results/linear_algebra.md). Schur forms, eigenvectors and singular values of
+# such matrices are left to LAPACK: by tiles they were 1.0 to 1.3 times as fast.
 SIZES: Final = {
     "potrf": range(33, 769),
     "trsm": range(33, 1025),
@@ -40,9 +44,6 @@ SIZES: Final = {
     "sytrd": range(17, 1025),
     "syevd": range(17, 1025),
     "gehrd": range(17, 1025),
-    "gees": range(33, 1025),
-    "geev": range(33, 1025),
-    "gesdd": range(33, 1025),
 }
 LARGEST_HEIGHT: Final = 4096  # of matrices with reflectors
 STRIDE_BYTES: Final = 512  # rows that are so many bytes apart, or multiples, share cache sets
@@ -282,6 +283,29 @@ def add_vectors(
     )  # fmt: skip
 
 
+def gehrd(tiled: TiledMatrices) -> CallSequence:
+    """A reduction is an iteration, of a matrix that is transposed before and after.
+
+    Source: LAPACK Users' Guide, xGEHRD.
+    """
+    builder = SequenceBuilder(tiled.operand_bytes, tiled.result_bytes)
+    dtype = np.dtype(DTYPES[tiled.letter])
+    m = Matrices(builder, tiled.letter, dtype, tiled.sizes, tiled.options)
+    n, size = tiled.sizes["n"], BYTES[tiled.letter]
+    bounds = m.number(tiled.options["low"]), m.number(tiled.options["high"])
+    a, taus = m.matrix(0, n, n), builder.result(1, (n - 1) * size)
+    columns = rounded(n, PANEL)
+    stride = stride_of(columns, size)
+    builder.call(
+        f"blocked_{tiled.letter}gehrd", a, taus, *bounds, a, builder.words(n, columns, stride),
+        builder.scratch(columns * stride * size),
+        builder.scratch(hessenberg_elements(columns, stride) * size),
+    )  # fmt: skip
+    m.transpose(builder.result(0, n * n * size), a, n, n)
+    builder.call("zero", m.info(2), m.number(INDEX_BYTES))
+    return tiled.sequence(builder, tiled.batch, 2 * n**3)
+
+
 def always(sizes: Mapping[str, int], options: Mapping[str, Any]) -> bool:
     """The condition of a routine that has none."""
     return True
@@ -290,9 +314,6 @@ def always(sizes: Mapping[str, int], options: Mapping[str, Any]) -> bool:
 # What sizes and options must be.
 CONDITIONS: Final[Mapping[str, Callable[[Mapping[str, int], Mapping[str, Any]], bool]]] = {
     "sytrd": lambda sizes, options: options["uplo"] == "L",  # the others are other reflectors
-    "gees": lambda sizes, options: options["sort"] == "N",
-    "geev": lambda sizes, options: options["compute_left"] == "N",
-    "gesdd": lambda sizes, options: sizes["m"] == sizes["n"] and options["mode"] != "N",
 }
 ORDERS: Final = {
     "potrf": "n",
@@ -303,9 +324,6 @@ ORDERS: Final = {
     "sytrd": "n",
     "syevd": "n",
     "gehrd": "n",
-    "gees": "n",
-    "geev": "n",
-    "gesdd": "n",
 }
 CALLS: Final[Mapping[str, Callable[[TiledMatrices], CallSequence]]] = {
     "potrf": potrf,
@@ -316,7 +334,4 @@ CALLS: Final[Mapping[str, Callable[[TiledMatrices], CallSequence]]] = {
     "sytrd": sytrd,
     "syevd": syevd,
     "gehrd": gehrd,
-    "gees": gees,
-    "geev": geev,
-    "gesdd": gesdd,
 }
