@@ -100,7 +100,7 @@ def facts_of(subject: Subject) -> Facts:
     try:
         return subject.facts()
     except sm.StablemateError as error:
-        return {"error": f"{type(error).__name__}: {error}"}
+        return {"error": f"{type(error).__name__}: {error}".replace(f"{ROOT}/", "")}
 
 
 def compare(before: Mapping[str, Facts], now: Mapping[str, Facts]) -> Iterator[str]:
@@ -216,7 +216,7 @@ def outcome(writer: Callable[[], bytes]) -> str:
     try:
         return digest([writer()])
     except sm.StablemateError as error:
-        return f"{type(error).__name__}: {error}"
+        return f"{type(error).__name__}: {error}".replace(f"{ROOT}/", "")
 
 
 def code_facts(module: sm.Module, entry: str | None, stages: Sequence[str]) -> Facts:
