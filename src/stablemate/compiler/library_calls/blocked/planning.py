@@ -294,7 +294,7 @@ def gehrd(tiled: TiledMatrices) -> CallSequence:
     n, size = tiled.sizes["n"], BYTES[tiled.letter]
     bounds = m.number(tiled.options["low"]), m.number(tiled.options["high"])
     a, taus = m.matrix(0, n, n), builder.result(1, (n - 1) * size)
-    columns = rounded(n, PANEL)
+    columns = round_up(n, PANEL)
     stride = stride_of(columns, size)
     builder.call(
         f"blocked_{tiled.letter}gehrd", a, taus, *bounds, a, builder.words(n, columns, stride),
