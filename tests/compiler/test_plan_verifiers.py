@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Sequence
 from typing import Final
 
@@ -12,7 +13,7 @@ from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expressions
 from stablemate.compiler.loops.statements import Kernel, Loop, Reduce, Statement, Store
 from stablemate.compiler.loops.verifier import verify
-from stablemate.compiler.plan.buffer_assignment import assign_buffers
+from stablemate.compiler.plan.buffer_assignment import Placements, assign_buffers
 from stablemate.compiler.plan.plan import (
     Branch,
     Copy,
@@ -192,3 +193,25 @@ def test_slots_that_exchange_their_memory_keep_off_both_places() -> None:
     item.slots[3].offset = item.slots[2].offset
     with pytest.raises(sm.CompileError, match="s3 is written over s1"):
         verify_plan(item)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_buffers_are_in_the_first_gap_that_is_large_enough(seed: int) -> None:
+    rng = random.Random(seed)
+    placements, placed = Placements(), list[tuple[int, int, int, int]]()
+    for _ in range(1_000):
+        size, first = 64 * rng.randrange(1, 40), rng.randrange(3_000)
+        last = rng.choice((first, first + rng.randrange(2_000), 3_000))
+        expected = first_fit(placed, size, first, last)
+        assert placements.place(size, first, last) == expected
+        placed.append((expected, expected + size, first, last))
+
+
+def first_fit(placed: Sequence[tuple[int, int, int, int]], size: int, first: int, last: int) -> int:
+    """The lowest offset at which a buffer overlaps none that is live at the same time."""
+    offset = 0
+    for start, end in sorted(item[:2] for item in placed if item[2] <= last and first <= item[3]):
+        if offset + size <= start:
+            break
+        offset = max(offset, end)
+    return offset

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right, insort
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from math import inf
 from typing import Final, TypeAlias
-
-import numpy as np
 
 from stablemate.compiler.plan.plan import (
     Branch,
@@ -27,6 +26,7 @@ ALIGNMENT: Final = 64
 STEPS: Final = 64  # steps for which live buffers are kept in one list
 MOST_LISTS: Final = 16  # in which a buffer is kept
 FEW: Final = 256  # buffers that are compared one by one
+LONGEST_RUN: Final = 128  # buffers that are summarized together
 
 
 def slots_used(step: Step) -> Iterator[Slot]:
@@ -81,6 +81,98 @@ def lifetimes(plan: Plan) -> dict[Slot, tuple[int, int]]:
     return lifetime
 
 
+class Run:
+    """Some buffers with neighboring offsets, and what they have in common.
+
+    Attributes:
+        placements: The buffers by their offset.
+        end: The highest end.
+        largest_gap: The bytes of the largest gap between buffers, or more, if all of them are live.
+        earliest: The first step during which one of them is live.
+        latest: The last step during which one of them is live.
+        common: The first and last step during which all of them are live.
+    """
+
+    def __init__(self, placements: list[Placement]) -> None:
+        _, self.end, first, last = placements[0]
+        self.placements = placements[:1]
+        self.largest_gap = 0
+        self.earliest, self.latest, self.common = first, last, (first, last)
+        for placement in placements[1:]:
+            self.add(placement)
+
+    def add(self, placement: Placement) -> None:
+        """Adds a buffer."""
+        start, end, first, last = placement
+        self.largest_gap = max(self.largest_gap, start - self.end, self.placements[0][0] - end)
+        self.end = max(self.end, end)
+        self.earliest = min(self.earliest, first)
+        self.latest = max(self.latest, last)
+        self.common = max(self.common[0], first), min(self.common[1], last)
+        insort(self.placements, placement)
+
+    def halves(self) -> tuple[Run, Run]:
+        """The lower and the upper half of the buffers."""
+        middle = len(self.placements) // 2
+        return Run(self.placements[:middle]), Run(self.placements[middle:])
+
+    def first_gap(self, offset: int, size: int, first: int, last: int) -> tuple[int, float]:
+        """The first gap of so many bytes from an offset on, as ``first_gap_among`` returns it."""
+        if self.earliest > last or self.latest < first:
+            return offset, inf
+        if self.is_live(first, last) and self.placements[0][0] - offset < size > self.largest_gap:
+            return max(offset, self.end), inf
+        live = (item for item in self.placements if item[2] <= last and first <= item[3])
+        return first_gap_among(live, offset, size)
+
+    def is_live(self, first: int, last: int) -> bool:
+        """Whether all buffers are live during some of these steps."""
+        return self.common[0] <= last and first <= self.common[1]
+
+
+class Runs:
+    """Buffers by their offset, in runs: most runs are passed over by their summaries."""
+
+    def __init__(self) -> None:
+        self.runs: list[Run] = []
+        self.starts: list[int] = []  # of the first buffer of each run
+
+    def add(self, placement: Placement) -> None:
+        """Adds a buffer."""
+        if not self.runs:
+            self.runs.append(Run([placement]))
+            self.starts.append(placement[0])
+            return
+        number = max(bisect_right(self.starts, placement[0]) - 1, 0)
+        run = self.runs[number]
+        run.add(placement)
+        parts = run.halves() if len(run.placements) > LONGEST_RUN else (run,)
+        self.runs[number : number + 1] = parts
+        self.starts[number : number + 1] = [part.placements[0][0] for part in parts]
+
+    def first_gap(self, size: int, first: int, last: int) -> tuple[int, float]:
+        """The first gap of so many bytes among the buffers that are live during these steps."""
+        offset = 0
+        for run in self.runs:
+            offset, end = run.first_gap(offset, size, first, last)
+            if end < inf:
+                return offset, end
+        return offset, inf
+
+
+def first_gap_among(live: Iterable[Placement], offset: int, size: int) -> tuple[int, float]:
+    """The first gap of so many bytes from an offset on, among buffers in the order of offsets.
+
+    Returns:
+        Where it begins and ends: at infinity if it lies behind all buffers.
+    """
+    for start, end, _, _ in live:
+        if offset + size <= start:
+            return offset, start
+        offset = max(offset, end)
+    return offset, inf
+
+
 class Placements:
     """The buffers that have been placed, found by the steps during which they are live."""
 
@@ -88,8 +180,7 @@ class Placements:
         self.by_steps: defaultdict[int, list[Placement]] = defaultdict(list)
         self.lasting: list[Placement] = []  # those that are live for too many steps to list them
         self.end = 0
-        self.table = np.zeros((4, 0), np.int64)  # the buffers as columns, by their offset
-        self.latest: list[Placement] = []  # those that are not in the table
+        self.runs = Runs()
         self.last_placed: Placement = (0, 0, 0, 0)
         self.gap_end: float = 0  # of the gap in which the last buffer is
 
@@ -111,7 +202,7 @@ class Placements:
         """Adds a buffer."""
         _, end, first, last = placement
         self.end = max(self.end, end)
-        self.latest.append(placement)
+        self.runs.add(placement)
         if is_lasting(first, last):
             self.lasting.append(placement)
             return
@@ -125,39 +216,18 @@ class Placements:
             Where it begins and ends.
         """
         if is_lasting(first, last):
-            return self.first_gap_in_table(size, first, last)
+            return self.runs.first_gap(size, first, last)
         lists = [self.by_steps.get(steps, ()) for steps in range(first // STEPS, last // STEPS + 1)]
         lists.append(self.lasting)
         if sum(map(len, lists)) > FEW:
-            return self.first_gap_in_table(size, first, last)
+            return self.runs.first_gap(size, first, last)
         live = {
             placement
             for placements in lists
             for placement in placements
             if placement[2] <= last and first <= placement[3]
         }
-        offset = 0
-        for start, end, _, _ in sorted(live):
-            if offset + size <= start:
-                return offset, start
-            offset = max(offset, end)
-        return offset, inf
-
-    def first_gap_in_table(self, size: int, first: int, last: int) -> tuple[int, float]:
-        """The same where many buffers are live."""
-        if self.latest:
-            columns = np.array(sorted(self.latest), np.int64).T
-            rows = np.searchsorted(self.table[0], columns[0])  # pyright: ignore[reportUnknownVariableType]
-            places = np.asarray(rows, np.int64)
-            self.table = np.insert(self.table, places, columns, axis=1)
-            self.latest.clear()
-        is_live = (self.table[2] <= last) & (first <= self.table[3])
-        starts, ends = self.table[:2, is_live]
-        offsets = np.maximum.accumulate(np.concatenate(([0], ends)))
-        gaps = np.flatnonzero(offsets[:-1] + size <= starts)
-        if not gaps.size:
-            return int(offsets[-1]), inf
-        return int(offsets[gaps[0]]), int(starts[gaps[0]])
+        return first_gap_among(sorted(live), 0, size)
 
 
 def is_lasting(first: int, last: int) -> bool:

@@ -44,8 +44,9 @@ def replace_in_loop(node: Node, replacements: Replacements) -> None:
     ]
     if len(changed) == len(pairs):
         return
+    invariant = set(range(len(pairs))).difference(changed)
     for k, operand in enumerate(node.operands):
-        if k not in changed:
+        if k in invariant:
             same = (cond.arguments[k], body.arguments[k], node.results[k])
             replacements.update(dict.fromkeys(same, operand))
     node.operands = select_at(node.operands, changed)
