@@ -11,6 +11,7 @@ import pytest
 import stablemate as sm
 from stablemate.ir.core import Operation
 from stablemate.ir.types import DYNAMIC, TensorType, TupleType, Type
+from stablemate.transforms import stablehlo_refine_shapes
 from tests.interpreter.dynamic_sizes import single_operations
 from tests.oracle.client import Oracle, OracleAborted, OracleRejected
 from tests.symbolic.programs import NAMES, exported
@@ -406,3 +407,48 @@ def test_functions_that_call_themselves_or_have_no_body() -> None:
     recursive = text.replace("@main", "private @f")
     with pytest.raises(sm.UnsupportedError, match="@main -> @f -> @f"):
         sm.load(text + recursive).refine("tensor<2xf32>")
+
+
+def chain_of_calls(length: int, last: str = "") -> str:
+    """Functions each of which negates its argument and calls the next one."""
+    tensor = "tensor<?xf32>"
+    functions = [
+        f"""func.func {"private @f" if i else "@main"}{i or ""}(%a: {tensor}) -> {tensor} {{
+  %0 = stablehlo.negate %a : {tensor}
+  %1 = call @f{i + 1}(%0) : ({tensor}) -> {tensor}
+  return %1 : {tensor}
+}}
+"""
+        for i in range(length)
+    ]
+    end = f"func.func private @f{length}(%a: {tensor}) -> {tensor} {{ return %a : {tensor} }}"
+    return "".join(functions) + (last or end)
+
+
+def test_calls_may_be_deep() -> None:
+    refined = sm.load(chain_of_calls(400)).refine("tensor<2xf32>")
+    refined.verify()
+    assert str(result_types(refined)[0]) == "tensor<2xf32>"
+    assert "?" not in str(refined)
+
+
+def test_deep_functions_that_call_themselves() -> None:
+    tensor = "tensor<?xf32>"
+    last = f"""func.func private @f60(%a: {tensor}) -> {tensor} {{
+  %0 = call @f3(%a) : ({tensor}) -> {tensor}
+  return %0 : {tensor}
+}}"""
+    path = " -> ".join(f"@f{i}" for i in range(3, 61))
+    with pytest.raises(sm.UnsupportedError, match=f"@main -> @f1 -> @f2 -> {path} -> @f3\n"):
+        sm.load(chain_of_calls(60, last)).refine("tensor<2xf32>")
+
+
+@pytest.mark.parametrize("name", ["calls", "two_calls", "tokens", "while"])
+def test_callees_that_are_refined_first_are_the_same(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = (Path(__file__).parent / f"refine/{name}.mlir").read_text()
+    types = text.splitlines()[0].removeprefix("// types: ")
+    before = str(sm.load(text).refine(types))
+    monkeypatch.setattr(stablehlo_refine_shapes, "DEEPEST", 0)
+    assert str(sm.load(text).refine(types)) == before

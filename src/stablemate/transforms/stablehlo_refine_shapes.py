@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -57,6 +57,8 @@ from stablemate.transforms.stablehlo_refine_arguments import (
     with_body,
 )
 
+DEEPEST: Final = 20  # blocks within which a callee is refined at its call
+
 
 def refine_shapes(
     module: Module,
@@ -79,10 +81,24 @@ def refine_shapes(
     target = refinement_target(module, entry)
     refining = ModuleRefinement(Functions(module, target), refinement or FunctionRefinement)
     try:
-        refining.function(Use(target.symbol, 0, (), target.type.inputs), target)
+        refining.refine(Use(target.symbol, 0, (), target.type.inputs), target)
     except RecursionError:
         raise LimitError("calls and regions are nested too deeply to be refined") from None
     return refining.assembled(module, target.symbol)
+
+
+class DeferredCalleeError(Exception):
+    """A function has to be refined before its caller, which is too deep in calls and regions.
+
+    Attributes:
+        use: How it is called.
+        caller: The call.
+    """
+
+    def __init__(self, use: Use, caller: Operation) -> None:
+        super().__init__()
+        self.use = use
+        self.caller = caller
 
 
 class ModuleRefinement:
@@ -93,6 +109,7 @@ class ModuleRefinement:
         refinement: What refines a function.
         specializations: The refined functions, with the results that are constant.
         active: The names of the functions that are being refined, callers first.
+        depth: How many blocks contain, or call, what is being refined.
     """
 
     def __init__(self, functions: Functions, refinement: type[FunctionRefinement]) -> None:
@@ -100,12 +117,34 @@ class ModuleRefinement:
         self.refinement = refinement
         self.specializations: dict[Use, tuple[FuncOp, Sequence[Any]]] = {}
         self.active: dict[str, None] = {}
+        self.depth = 0
+
+    def refine(self, use: Use, caller: Operation) -> None:
+        """Refines a function and those that it calls.
+
+        A callee below ``DEEPEST`` blocks is refined first, then its callers once more.
+
+        Raises:
+            UnsupportedError: One calls itself, or has no body.
+        """
+        pending = [(use, caller, 0)]
+        while pending:
+            use, caller, callers = pending[-1]
+            while len(self.active) > callers:
+                self.active.popitem()
+            self.depth = 0
+            try:
+                self.function(use, caller)
+                pending.pop()
+            except DeferredCalleeError as deferred:
+                pending.append((deferred.use, deferred.caller, len(self.active)))
 
     def function(self, use: Use, caller: Operation) -> tuple[FuncOp, Sequence[Any]]:
         """The function for a use, and what is known of its results: None where nothing is.
 
         Raises:
             UnsupportedError: It calls itself, or has no body.
+            DeferredCalleeError: It has to be refined first.
         """
         specialized = self.specializations.get(use)
         if specialized is not None:
@@ -114,6 +153,8 @@ class ModuleRefinement:
         if use.name in self.active:
             path = " -> ".join(f"@{name}" for name in (*self.active, use.name))
             raise UnsupportedError(f"a function cannot call itself: {path}", caller.span)
+        if self.depth > DEEPEST:
+            raise DeferredCalleeError(use, caller)
         self.active[use.name] = None
         specialized = self.refinement(self).function(function, use, self.functions.name(use))
         del self.active[use.name]
@@ -212,8 +253,10 @@ class FunctionRefinement:
 
     def fill(self, old: Block, new: Block) -> None:
         """Refines the operations of a block into a new one."""
+        self.module.depth += 1
         for operation in old.operations:
             self.place(operation, new)
+        self.module.depth -= 1
 
     def place(self, operation: Operation, block: Block) -> None:
         """Appends a refined operation, or its replacement, to a new block."""

@@ -80,6 +80,7 @@ class Functions:
         needed: Names of functions that stay as they are.
         used_names: The names of functions, declared and refined.
         refined_names: The declared functions that have been refined.
+        names: The name of the refined function for each use.
     """
 
     def __init__(self, module: Module, entry: FuncOp) -> None:
@@ -91,6 +92,7 @@ class Functions:
         self.needed = self.unrefined(entry) - {entry.symbol}
         self.used_names = FreshNames(self.declared)
         self.refined_names: set[str] = set()
+        self.names: dict[Use, str] = {}
 
     def unrefined(self, entry: FuncOp) -> set[str]:
         """The functions that something calls which is not refined."""
@@ -114,9 +116,11 @@ class Functions:
 
     def name(self, use: Use) -> str:
         """A name for the function that is used so."""
-        stays = use.name in self.refined_names or use.name in self.needed
-        self.refined_names.add(use.name)
-        return self.used_names.numbered(use.name) if stays else use.name
+        if use not in self.names:
+            stays = use.name in self.refined_names or use.name in self.needed
+            self.refined_names.add(use.name)
+            self.names[use] = self.used_names.numbered(use.name) if stays else use.name
+        return self.names[use]
 
 
 def refined_symbols(operation: Operation) -> Sequence[str]:

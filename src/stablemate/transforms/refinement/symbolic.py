@@ -176,7 +176,7 @@ def refine(
             value_type = TensorType(tuple(filled), value_type.element_type)  # type: ignore[arg-type]
         types.append(value_type)
     refining = ModuleRefinement(Functions(module, target), SymbolicRefinement)
-    refining.function(Use(target.symbol, 0, (), tuple(types)), target)
+    refining.refine(Use(target.symbol, 0, (), tuple(types)), target)
     assembled = refining.assembled(module, target.symbol)
     return canonicalize_dynamism(check_shape_assertions(assembled))
 
