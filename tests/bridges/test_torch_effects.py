@@ -13,6 +13,7 @@ if find_spec("torch") is None:
     pytest.skip("PyTorch is not installed", allow_module_level=True)
 
 import torch
+from torch.utils.checkpoint import checkpoint
 
 from stablemate.bridges.torch.backend import stablemate
 
@@ -183,6 +184,21 @@ def test_a_cache_that_grows() -> None:
         x, at = torch.randn(2, 1, 4), torch.tensor([place])
         torch.testing.assert_close(compiled(caches[0], x, at), step(caches[1], x, at))
     torch.testing.assert_close(caches[0], caches[1])
+
+
+def test_checkpoints_draw_the_same_random_numbers_again() -> None:
+    def body(x: Any) -> Any:
+        return functional.dropout(torch.sin(functional.dropout(x, 0.5)), 0.25)
+
+    run: Run = torch.compile(lambda x: checkpoint(body, x, use_reentrant=False), backend=stablemate)
+    masks: set[Any] = set()
+    for _ in range(3):
+        x = torch.ones(64, requires_grad=True)
+        y = run(x)
+        y.sum().backward()
+        assert torch.equal(y != 0, x.grad != 0)
+        masks.add(tuple((y != 0).tolist()))
+    assert len(masks) == 3
 
 
 def second_derivative(x: Any) -> Any:

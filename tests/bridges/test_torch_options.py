@@ -180,6 +180,8 @@ def test_modes(mode: str | None) -> None:
             "the backend stablemate has no option 'frozen'; it has: threads, backend, precision, "
             "freezing",
         ),
+        ({"threads": "all"}, "the option threads is a number, not 'all'"),
+        ({"freezing": "no"}, "the option freezing is True or False, not 'no'"),
     ],
 )
 def test_unknown_options(options: dict[str, Any], message: str) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib.util import find_spec
+from inspect import getsourcelines
 from io import BytesIO
+from types import ModuleType
 from typing import Any
 from zipfile import ZipFile
 
@@ -19,10 +21,28 @@ if find_spec("torch") is None:
 
 import torch
 
-from stablemate.frontends.torch import pytorch
+from stablemate.api import torch_export
+from stablemate.bridges.torch.backend import stablemate
+from stablemate.frontends.torch import pytorch, table
+from stablemate.frontends.torch.decompositions import decompositions
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 ON_CPU = "stablemate compiles for tensors on the CPU"
+
+
+@pytest.fixture
+def _fresh_caches() -> Iterator[None]:
+    yield
+    forget()
+
+
+def forget() -> None:
+    """Empties what is cached of a version of PyTorch."""
+    caches = (
+        pytorch.reject_version, pytorch.private, pytorch.decomposition_table, decompositions,
+    )  # fmt: skip
+    for cached in caches:
+        cached.cache_clear()
 
 
 @pytest.mark.parametrize(
@@ -80,12 +100,149 @@ def test_what_torch_compile_returned_is_the_model() -> None:
     assert m.run(np.zeros(2, np.float32)).tolist() == [0, 0]
 
 
+@pytest.mark.usefixtures("_fresh_caches")
 def test_old_versions(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torch, "__version__", "2.5.1")
-    pytorch.reject_version.cache_clear()
+    forget()
     with pytest.raises(sm.UnsupportedError) as caught:
         sm.from_torch(torch.nn.Identity(), torch.ones(2))
     assert str(caught.value) == "stablemate works with PyTorch 2.6 and newer, not with 2.5.1"
+
+
+@pytest.mark.usefixtures("_fresh_caches")
+def test_new_versions_work_with_one_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch, "__version__", "2.99.0+cpu")
+    forget()
+    with pytest.warns(UserWarning) as caught:
+        for _ in range(2):
+            sm.from_torch(torch.nn.Identity(), torch.ones(2))
+    (said,) = [str(item.message) for item in caught if "stablemate" in str(item.message)]
+    assert said == f"{pytorch.tested_versions()}; this is 2.99.0+cpu"
+
+
+@pytest.mark.usefixtures("_fresh_caches")
+@pytest.mark.parametrize("compiles", [False, True])
+def test_new_versions_that_lack_a_private_function(
+    compiles: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    torch._dynamo.reset()
+    monkeypatch.setattr(torch, "__version__", "2.99.0")
+    find = pytorch.torch_module
+    lost = ModuleType("torch._decomp")
+    monkeypatch.setattr(
+        pytorch, "torch_module",
+        lambda name="torch": lost if name == lost.__name__ else find(name),
+    )  # fmt: skip
+    forget()
+    with pytest.raises(Exception) as caught:  # noqa: PT011
+        if compiles:
+            torch.compile(torch.sin, backend=stablemate)(torch.ones(2))
+        else:
+            sm.from_torch(torch.nn.Tanh(), torch.ones(2))
+    assert (
+        f"PyTorch 2.99.0 has no torch._decomp.decomposition_table; {pytorch.tested_versions()}"
+    ) in str(caught.value)
+
+
+@pytest.mark.usefixtures("_fresh_caches")
+def test_new_versions_whose_objects_differ(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch, "__version__", "2.99.0")
+    monkeypatch.setattr(torch_export, "input_rows", lambda core: core.no_such_signature)
+    forget()
+    with pytest.raises(sm.UnsupportedError) as caught:
+        sm.from_torch(torch.nn.Tanh(), torch.ones(2))
+    assert str(caught.value) == (
+        "PyTorch 2.99.0 lacks something: 'ExportedProgram' object has no attribute "
+        f"'no_such_signature'; {pytorch.tested_versions()}"
+    )
+
+
+def test_results_on_other_devices() -> None:
+    torch._dynamo.reset()
+    run = torch.compile(lambda x: torch.ones(2, device="meta") + x.shape[0], backend=stablemate)
+    with pytest.raises(Exception, match=f"^.*\n.*the result .* is on meta; {ON_CPU}"):
+        run(torch.ones(2))
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        (lambda: torch.ones(2, device="meta"), f"the argument x is on meta; {ON_CPU}"),
+        (
+            lambda: torch.ones(2).to_sparse(),
+            "the argument x is a sparse_coo tensor; programs have dense ones, as to_dense() gives",
+        ),
+        (
+            lambda: torch.ones(2, dtype=torch.bfloat16),
+            "argument 0 (x) of main is tensor<2xf32>, but tensor<2xbf16> was given",
+        ),
+        (
+            lambda: torch.ones(3),
+            "argument 0 (x) of main is tensor<2xf32>, but tensor<3xf32> was given",
+        ),
+    ],
+    ids=["meta", "sparse", "element type", "shape"],
+)
+def test_arguments_of_runs(value: Callable[[], Any], message: str) -> None:
+    def double(x: Any) -> Any:
+        return x * 2
+
+    m = sm.from_torch(double, torch.ones(2))
+    with pytest.raises(sm.StablemateError) as caught:
+        m.run(value())
+    assert str(caught.value) == message
+
+
+def test_arguments_of_another_structure() -> None:
+    def total(x: Any, y: Any) -> Any:
+        return x + y["z"]
+
+    m = sm.from_torch(total, torch.ones(2), {"z": torch.ones(2)})
+    with pytest.raises(sm.ArgumentError) as caught:
+        m.run(np.ones(2, np.float32), {"w": np.ones(2, np.float32)})
+    assert str(caught.value) == (
+        "the arguments have another structure than the example inputs of the model, x, y_z"
+    )
+
+
+def test_tensors_in_the_place_of_arrays() -> None:
+    x = torch.tensor([1 + 2j, 3 - 1j])
+    m = sm.from_torch(lambda x: x * 2, x)
+    assert m.run(x.conj()).tolist() == [2 - 4j, 6 + 2j]
+    narrow = torch.nn.Parameter(torch.tensor([0.5, -3], dtype=torch.bfloat16))
+    assert sm.from_torch(lambda x: -x, narrow.detach()).run(narrow).tolist() == [-0.5, 3]
+    program = sm.parse(sm.from_torch(lambda x: x * 2, torch.ones(2)).to_text())
+    with pytest.raises(sm.ArgumentError) as caught:
+        program.run(torch.ones(2, requires_grad=True))
+    assert str(caught.value).startswith(
+        "argument 0 (x) of main is tensor<2xf32>, and this Tensor is no array in memory: "
+    )
+
+
+class Sines(torch.nn.Module):
+    def forward(self, x: Any) -> Any:
+        return torch.sin(x) * 2  # the line without a translation
+
+
+def test_an_operator_without_a_translation(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(table.lowerings(), "aten.sin.default")
+    line = getsourcelines(Sines.forward)[1] + 1
+    said = (
+        "no translation of the operator aten.sin.default to StableHLO; register one with "
+        '@stablemate.torch_lowering("aten::sin"), or let PyTorch run such graphs of '
+        "torch.compile: torch._dynamo.config.suppress_errors = True"
+    )
+    with pytest.raises(sm.UnsupportedError) as caught:
+        sm.from_torch(Sines(), torch.ones(2))
+    assert str(caught.value).startswith(f'{said}\n  File "{__file__}", line {line}, in forward')
+    torch._dynamo.reset()
+    run = torch.compile(Sines(), backend=stablemate)
+    with pytest.raises(Exception) as found:  # noqa: PT011
+        run(torch.ones(2))
+    assert f'UnsupportedError: {said}\n  File "{__file__}", line {line}' in str(found.value)
+    with torch._dynamo.config.patch(suppress_errors=True):
+        torch._dynamo.reset()
+        torch.testing.assert_close(run(torch.ones(2)), torch.ones(2).sin() * 2)
 
 
 def rewritten(content: bytes, ending: str, change: Callable[[bytes], bytes]) -> bytes:

@@ -35,6 +35,7 @@ WITHOUT_CHLO: Final = "chlo-legalize-to-stablehlo"
 UPDATES: Final = ("BUFFER_MUTATION", "PARAMETER_MUTATION", "USER_INPUT_MUTATION")
 
 
+@pytorch.known_version()
 def from_torch(
     model: Any, *arguments: Any, kwargs: Mapping[str, Any] | None = None,
     dynamic_shapes: Any = None, weights: Weights = "constants", updates: bool = False,
@@ -43,7 +44,7 @@ def from_torch(
     """The program of a module or function of PyTorch.
 
     It is called as the module is, with arrays in place of tensors: ``m.run(*arguments)`` gives
-    what the module returns. With ``weights="argument"`` its first argument is a dictionary of its
+    what the module returns. Tensors are taken, too, without their gradients. With ``weights="argument"`` its first argument is a dictionary of its
     parameters and buffers, by the names that ``state_dict`` has; else they are constants of the
     program. Random numbers come from the ``seed`` of a run.
 
@@ -60,11 +61,11 @@ def from_torch(
         strict: Whether ``torch.export`` traces with TorchDynamo.
 
     Raises:
-        UnsupportedError: PyTorch is not installed, ``torch.export`` cannot export the model, an
-            operator has no translation, or a tensor is sparse, nested or on another device.
+        UnsupportedError: PyTorch is not installed or too old, ``torch.export`` cannot export the
+            model, an operator has no translation, or a tensor is sparse, nested or on another
+            device.
         ArgumentTypeError: The model is no module and no function.
     """
-    pytorch.reject_version()
     if weights not in ("constants", "argument"):
         raise ArgumentValueError(f'weights are "constants" or "argument", not {weights!r}')
     inputs = inputs_of(arguments)
@@ -89,6 +90,7 @@ def inputs_of(arguments: tuple[Any, ...]) -> Sequence[Any]:
     return cast("Sequence[Any]", nested)
 
 
+@pytorch.known_version()
 def load_exported(content: bytes, name: str) -> TorchModule:
     """The program that ``torch.export.save`` wrote (``.pt2``).
 
@@ -97,10 +99,9 @@ def load_exported(content: bytes, name: str) -> TorchModule:
         name: What messages call it.
 
     Raises:
-        UnsupportedError: PyTorch is not installed, or an operator has no translation.
+        UnsupportedError: PyTorch is not installed or too old, or an operator has no translation.
         ParseError: The file is damaged, or of a newer version.
     """
-    pytorch.reject_version()
     exported = pytorch.load_exported(content, name)
     try:
         return module_of(exported)
@@ -255,12 +256,23 @@ class TorchExecutable(AdaptedExecutable):
         Raises:
             ArgumentError: An argument does not fit.
         """
-        values = [*self.main_arguments(arguments, keywords or {})]
+        values = self.arrays(self.main_arguments(arguments, keywords or {}))
         if self.module.program.is_random and len(values) < len(self.signature.arguments):
             values.append(np.int64(seed))
         outcome = self.call_flat(*values, seed=seed, **options)
         single = len(self.signature.results) == 1
         return self.tree_of([outcome] if single else list(outcome or ()))
+
+    def arrays(self, values: Sequence[Any]) -> list[Any]:
+        """The arguments of ``main``, of which tensors become arrays.
+
+        Raises:
+            UnsupportedError: A tensor is sparse, nested or on another device.
+        """
+        names = [argument.name for argument in self.signature.arguments]
+        pairs = zip(names, values, strict=False)
+        first = [pytorch.array_of_argument(value, f"the argument {name}") for name, value in pairs]
+        return [*first, *values[len(first) :]]
 
     def call_flat(self, *arguments: Any, **options: Any) -> Any:
         """Runs ``main`` with its own arguments, and returns its own results."""
@@ -275,9 +287,14 @@ class TorchExecutable(AdaptedExecutable):
         rest = arguments[1:] if module.takes_state else arguments
         leaves = pytorch.input_leaves(module.torch_program, rest, keywords)
         if leaves is None:
-            if keywords or len(arguments) != len(self.signature.arguments):
+            is_flat = not any(
+                isinstance(value, Mapping) for value in (keywords or None, *arguments)
+            )
+            if not is_flat or len(arguments) != len(self.signature.arguments):
+                names = ", ".join(row.name for row in module.inputs if row.kind == "USER_INPUT")
                 raise ArgumentValueError(
-                    "the arguments have another structure than the example inputs of the model"
+                    "the arguments have another structure than the example inputs of the model, "
+                    f"{names or 'which takes none'}"
                 )
             return arguments
         given = iter(leaves)

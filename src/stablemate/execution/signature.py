@@ -187,8 +187,18 @@ def as_array(value: Any, expected: TensorType, what: str) -> Array:
         return np.asarray(value)
     except Exception as error:
         if hasattr(value, "__dlpack__"):
-            return np.from_dlpack(value)
+            return shared_array(value, expected, what)
         raise ArgumentTypeError(f"{what} is {expected}, not {kind_of(value)}") from error
+
+
+def shared_array(value: Any, expected: TensorType, what: str) -> Array:
+    """An array of another library, which shares its memory."""
+    try:
+        return np.from_dlpack(value)
+    except Exception as error:  # of the other library: not in memory, not dense, no such type
+        raise ArgumentTypeError(
+            f"{what} is {expected}, and this {type(value).__name__} is no array in memory: {error}"
+        ) from error
 
 
 def array_of_numbers(value: Any, expected: TensorType, what: str) -> Array:

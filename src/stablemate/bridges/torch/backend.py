@@ -52,6 +52,7 @@ class BackendOptions:
 pytorch.allow_recurrent_layers()
 
 
+@pytorch.known_version()
 def stablemate(
     graph: Graph, inputs: Sequence[Any], *, options: Mapping[str, Any] | None = None,
     mode: str | None = None,
@@ -66,11 +67,11 @@ def stablemate(
             between kernels (``reduce-overhead``) and is not tuned by measuring.
 
     Raises:
-        UnsupportedError: An operator has no translation, or a tensor is not on the CPU.
-        ArgumentTypeError: There is no such option or mode.
+        UnsupportedError: An operator has no translation, a tensor is not on the CPU, or this
+            version of PyTorch is too old.
+        ArgumentTypeError: There is no such option or mode, or it has a value of another type.
     """
     chosen = backend_options(options, mode)
-    pytorch.reject_version()
     pytorch.reject_tensors([(f"input {i}", value) for i, value in enumerate(inputs)])
     compiler = partial(compile_graph, chosen)
     replace_layers(graph)
@@ -86,7 +87,8 @@ def backend_options(options: Mapping[str, Any] | None, mode: str | None) -> Back
     """The options of the backend.
 
     Raises:
-        ArgumentTypeError: There is no such option, mode or precision.
+        ArgumentTypeError: There is no such option, mode or precision, or an option has a value of
+            another type.
     """
     if mode not in MODES:
         known = ", ".join(repr(name) for name in MODES[1:])
@@ -98,6 +100,10 @@ def backend_options(options: Mapping[str, Any] | None, mode: str | None) -> Back
                 f"the backend stablemate has no option {name!r}; it has: {', '.join(names)}"
             )
     chosen = BackendOptions(**(options or {}))
+    if chosen.threads is not None and type(chosen.threads) is not int:
+        raise ArgumentTypeError(f"the option threads is a number, not {chosen.threads!r}")
+    if type(chosen.freezing) is not bool:
+        raise ArgumentTypeError(f"the option freezing is True or False, not {chosen.freezing!r}")
     if chosen.precision not in (None, *PRECISIONS):
         known = ", ".join(map(repr, PRECISIONS))
         raise ArgumentTypeError(f"no precision is called {chosen.precision!r}; known: {known}")

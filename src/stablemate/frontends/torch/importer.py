@@ -64,6 +64,10 @@ NUMBERS: Final[Mapping[str, ElementType]] = {
     "SymFloat": F64,
 }  # fmt: skip
 WITH_EFFECTS: Final = "higher_order.with_effects.default"
+# Operators that save or restore the state of random numbers: where the operator stands that draws.
+SAVED_STATES: Final = {
+    "higher_order.run_and_save_rng_state.default": 0, "higher_order.run_with_rng_state.default": 1,
+}  # fmt: skip
 RANDOM_KEY: Final = "random_key"  # the argument from which random numbers are drawn
 CHECKING: Final = ("aten._linalg_check_errors", "aten._assert", "aten.sym_constrain")
 
@@ -313,7 +317,7 @@ class Importer:
 
     def call(self, graph: Graph, node: Node, environment: Mapping[Node, Any]) -> Any:
         """The result of a node that calls an operator."""
-        value = node.meta.get("val")
+        value = value_of(node)
         if node.target is operator.getitem:
             sequence, index = self.argument_value(node.args, environment)
             return self.number(graph, value, sequence[index])
@@ -370,8 +374,8 @@ class Importer:
         positional, keywords = self.bound_arguments(node, environment)
         kept = lowering.kept(keywords)
         self.streams += 1
-        values = listed(node.meta.get("val"))
-        types = [self.type_of_value(v) for v in values]
+        values = listed(value_of(node))
+        types = [self.type_of_value(v) for v in flattened(values)]
         self.sizes.bind_computed(graph, values[0])
         call = Call(
             graph, name, types, self.random_key, self.streams,
@@ -415,18 +419,7 @@ class Importer:
         """The arguments of a node, those left out filled in from the operator's schema."""
         positional = list(self.argument_value(node.args, environment))
         keywords = {k: self.argument_value(v, environment) for k, v in node.kwargs.items()}
-        schema = getattr(node.target, "_schema", None)
-        if schema is None:
-            return positional, keywords
-        bound: list[Any] = []
-        for index, parameter in enumerate(schema.arguments):
-            if parameter.kwarg_only:
-                keywords.setdefault(parameter.name, parameter.default_value)
-            elif index < len(positional):
-                bound.append(positional[index])
-            else:
-                bound.append(keywords.pop(parameter.name, parameter.default_value))
-        return bound, keywords
+        return pytorch.filled_arguments(node.target, positional, keywords)
 
     def argument_value(self, argument: Any, environment: Mapping[Node, Any]) -> Any:
         """An argument of a node: values of nodes, sizes and element types of ours."""
@@ -491,6 +484,8 @@ class Importer:
             return ImportedResult(None, value=result), None
         fake = node.meta.get("val")
         is_number = not is_tensor(fake)
+        if not is_number and node.op != "placeholder":
+            reject_result(fake, node)
         keeps = self.options.keeps_strides and not is_number
         permutation = memory_order(fake) if keeps else None
         row = ImportedResult(position, is_number, permutation=permutation)
@@ -544,6 +539,29 @@ def listed(value: Any) -> list[Any]:
     return items
 
 
+def value_of(node: Node) -> Any:
+    """The fake tensors of a node; PyTorch notes none of operators whose random state it saves."""
+    place = SAVED_STATES.get(operator_name(node.target))
+    if place is None or "val" in node.meta:
+        return node.meta.get("val")
+    target, *arguments = node.args[place:]
+    keywords = {name: example_of(argument) for name, argument in node.kwargs.items()}
+    result = pytorch.fake_result(target, example_of(arguments), keywords, first_fake(node.graph))
+    states = [user for user in node.users if user.target is operator.getitem and not user.args[1]]
+    node.meta["val"] = result if place else [example_of(states[0]) if states else None, result]
+    return node.meta["val"]
+
+
+def first_fake(graph: Any) -> Any:
+    """A fake tensor of a graph."""
+    return next(value for node in graph.nodes if is_tensor(value := node.meta.get("val")))
+
+
+def flattened(values: Sequence[Any]) -> list[Any]:
+    """The items of a list, of which those that are lists themselves are taken apart."""
+    return [item for value in values for item in listed(value)]
+
+
 def example_of(argument: Any) -> Any:
     """An argument of a node with fake tensors and symbols in the place of nodes."""
     if isinstance(argument, tuple | list):
@@ -594,6 +612,18 @@ def reject_tensor(value: Any, node: Node) -> None:
         pytorch.reject_tensors([(node.name, value)])
 
 
+def reject_result(value: Any, node: Node) -> None:
+    """Refuses results that no program has, such as tensors on other devices.
+
+    Raises:
+        UnsupportedError: It is one.
+    """
+    try:
+        pytorch.reject_tensors([(f"the result {node.name}", value)])
+    except UnsupportedError as error:
+        raise located(error, node) from None
+
+
 def with_inferred_types(
     name: str, result: Any, types: Sequence[tuple[Shape, ElementType] | None]
 ) -> Any:
@@ -627,11 +657,17 @@ def unsupported(name: str, node: Node) -> UnsupportedError:
     """The error for an operator without a translation."""
     return located(
         UnsupportedError(
-            f"no translation of the operator {name} to StableHLO; torch.compile lets PyTorch run "
-            "such graphs if torch._dynamo.config.suppress_errors is True"
+            f"no translation of the operator {name} to StableHLO; register one with "
+            f'@stablemate.torch_lowering("{registered_name(name)}"), or let PyTorch run such graphs '
+            "of torch.compile: torch._dynamo.config.suppress_errors = True"
         ),
         node,
     )
+
+
+def registered_name(name: str) -> str:
+    """An operator as ``torch_lowering`` takes it: ``library::name.overload``."""
+    return name.replace(".", "::", 1).removesuffix(".default")
 
 
 def located(error: UnsupportedError, node: Node) -> UnsupportedError:

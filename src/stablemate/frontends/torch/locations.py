@@ -72,7 +72,7 @@ def frames_of(node: Node) -> list[Frame]:
 def all_frames(stack_trace: str) -> Iterator[Frame]:
     """The calls of a stack as Python prints it."""
     for match in FRAME.finditer(stack_trace):
-        yield Frame(match["file"], int(match["line"]), match[0].rstrip())
+        yield Frame(match["file"], int(match["line"]), f"  {match[0].strip()}")
 
 
 def module_path(node: Node) -> str:

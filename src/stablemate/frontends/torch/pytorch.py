@@ -6,12 +6,14 @@ Versions from 2.6 on are supported. What a leading underscore marks as private i
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from io import BytesIO
 from typing import Any, Final, cast
+from warnings import catch_warnings, filterwarnings, warn
 
 import ml_dtypes
 import numpy as np
@@ -23,6 +25,7 @@ from stablemate.numerics.elements import Array, ElementType
 
 NEED: Final = 'programs of PyTorch need torch: pip install "stablemate[torch]"'
 OLDEST: Final = (2, 6)
+NEWEST: Final = (2, 15)  # the newest one with which tests were run
 # Types that NumPy lacks: the integer type whose bits are taken instead, and their storage.
 VIEWS: Final = {
     "bfloat16": ("int16", ml_dtypes.bfloat16),
@@ -44,7 +47,30 @@ def torch_module(name: str = "torch") -> Any:
     try:
         return import_module(name)
     except ImportError as error:
-        raise UnsupportedError(NEED) from error
+        raise UnsupportedError(NEED if name == "torch" else without(name)) from error
+
+
+@cache
+def private(module: str, name: str) -> Any:
+    """A function or class of PyTorch that its other versions may lack.
+
+    Raises:
+        UnsupportedError: This version lacks it.
+    """
+    found = getattr(torch_module(module), name, None)
+    if found is None:
+        raise UnsupportedError(without(f"{module}.{name}"))
+    return found
+
+
+def without(name: str) -> str:
+    """What is said of a version of PyTorch that lacks something."""
+    return f"PyTorch {torch_module().__version__} has no {name}; {tested_versions()}"
+
+
+def tested_versions() -> str:
+    """The versions of PyTorch with which tests were run."""
+    return "stablemate was tested with PyTorch {}.{} to {}.{}".format(*OLDEST, *NEWEST)
 
 
 @cache
@@ -53,19 +79,44 @@ def package_folder() -> str:
     return os.path.join(os.path.dirname(torch_module().__file__), "")
 
 
+def version_numbers() -> tuple[int, ...]:
+    """The major and the minor version of PyTorch."""
+    return tuple(int(part) for part in str(torch_module().__version__).split(".")[:2])
+
+
 @cache
 def reject_version() -> None:
-    """Refuses versions of PyTorch that are too old.
+    """Refuses versions of PyTorch that are too old, and warns of those that nobody has tested.
 
     Raises:
-        UnsupportedError: It is.
+        UnsupportedError: It is too old.
     """
-    version = str(torch_module().__version__)
-    numbers = tuple(int(part) for part in version.split(".")[:2])
+    version, numbers = torch_module().__version__, version_numbers()
     if numbers < OLDEST:
         raise UnsupportedError(
             f"stablemate works with PyTorch {OLDEST[0]}.{OLDEST[1]} and newer, not with {version}"
         )
+    if numbers > NEWEST:
+        warn(f"{tested_versions()}; this is {version}", stacklevel=2)
+
+
+@contextmanager
+def known_version() -> Iterator[None]:
+    """Refuses what this version of PyTorch cannot do for us, where a newer one may be the reason.
+
+    Raises:
+        UnsupportedError: The version is too old, or a newer one lacks something.
+    """
+    reject_version()
+    try:
+        yield
+    except (AttributeError, ImportError) as error:
+        if version_numbers() <= NEWEST:
+            raise
+        version = torch_module().__version__
+        raise UnsupportedError(
+            f"PyTorch {version} lacks something: {first_line(error)}; {tested_versions()}"
+        ) from error
 
 
 def aot_backend(
@@ -78,14 +129,13 @@ def aot_backend(
 
     ``aot_autograd`` exists since 1.13, the partitioner with recomputation since 2.0.
     """
-    common = torch_module("torch._dynamo.backends.common")
-    partitioners = torch_module("torch._functorch.partitioners")
-    backend: Callable[..., Any] = common.aot_autograd(
+    partition = private("torch._functorch.partitioners", "min_cut_rematerialization_partition")
+    backend: Callable[..., Any] = private("torch._dynamo.backends.common", "aot_autograd")(
         fw_compiler=compiler,
         bw_compiler=compiler,
         inference_compiler=inference,
         decompositions=dict(table),
-        partition_fn=partitioners.min_cut_rematerialization_partition,
+        partition_fn=partition,
     )
     return backend
 
@@ -110,15 +160,17 @@ def allow_recurrent_layers() -> None:
     ``allow_rnn`` exists since 2.5. It holds for all backends of the process. Nothing is there to
     trace without PyTorch, where the backend can still be imported.
     """
-    if find_spec("torch") is not None:
-        torch_module("torch._dynamo.config").allow_rnn = True
+    if find_spec("torch") is None:
+        return
+    config = torch_module("torch._dynamo.config")
+    if hasattr(config, "allow_rnn"):
+        config.allow_rnn = True
 
 
 @cache
 def decomposition_table() -> Mapping[Any, Callable[..., Any]]:
     """All decompositions of PyTorch, by operators."""
-    module = torch_module("torch._decomp")
-    table: dict[Any, Callable[..., Any]] = dict(module.decomposition_table)
+    table: dict[Any, Callable[..., Any]] = dict(private("torch._decomp", "decomposition_table"))
     return table
 
 
@@ -152,7 +204,7 @@ def vectorized_graph(
     with fake_mode_of(scores):
         places = [torch.arange(size) for size in scores.shape]
         arguments = [*[scores] * takes_score, *places, *buffers]
-        tracer = torch_module("torch.fx.experimental.proxy_tensor").make_fx
+        tracer = private("torch.fx.experimental.proxy_tensor", "make_fx")
         return tracer(function, decomposition_table=dict(table))(*arguments)
 
 
@@ -168,6 +220,14 @@ def fake_scores(query: Any, key: Any) -> Any:
 def fake_mode_of(fake: Any) -> Any:
     """The mode of fake tensors to which one belongs."""
     return fake.fake_mode
+
+
+def fake_result(
+    operator: Any, positional: Sequence[Any], keywords: Mapping[str, Any], fake: Any
+) -> Any:
+    """What an operator gives for fake tensors, in the mode to which one belongs."""
+    with fake_mode_of(fake):
+        return operator(*positional, **keywords)
 
 
 def is_custom_operator(target: Any) -> bool:
@@ -204,7 +264,7 @@ def operator_names(prefix: str) -> list[str]:
 
     ``_dispatch_get_all_op_names`` exists since 1.8.
     """
-    names = torch_module()._C._dispatch_get_all_op_names()
+    names = private("torch._C", "_dispatch_get_all_op_names")()
     return sorted(name for name in names if name.startswith(prefix))
 
 
@@ -218,6 +278,23 @@ def returns_one(operator: Any) -> bool:
     """Whether an operator returns one value that is no list."""
     results = operator._schema.returns
     return len(results) == 1 and not str(results[0].type).startswith("List[")
+
+
+def filled_arguments(
+    operator: Any, positional: Sequence[Any], keywords: Mapping[str, Any]
+) -> tuple[list[Any], dict[str, Any]]:
+    """The arguments of an operator, those left out filled in from its schema.
+
+    Arguments that are no keywords in the schema become positional.
+    """
+    schema = getattr(operator, "_schema", None)
+    values, named = list(positional), dict(keywords)
+    for index, parameter in enumerate([] if schema is None else schema.arguments):
+        if parameter.kwarg_only:
+            named.setdefault(parameter.name, parameter.default_value)
+        elif index >= len(positional):
+            values.append(named.pop(parameter.name, parameter.default_value))
+    return values, named
 
 
 def changed_arguments(operator: Any) -> list[str]:
@@ -263,10 +340,13 @@ def read_argument(kind: str, value: Any) -> Any:
     if isinstance(value, np.ndarray):
         array = cast("Array", value)
         return tensor_of_array(array) if "Tensor" in kind else array.item()
-    if not isinstance(value, str) or "str" in kind:
-        return value
-    torch = torch_module()
-    return torch.device(value) if "Device" in kind else getattr(torch, value)
+    if isinstance(value, str) and "Device" in kind:
+        return torch_module().device(value)
+    is_constant = isinstance(value, str) and any(name in kind for name in CONSTANTS)
+    return getattr(torch_module(), value) if is_constant else value
+
+
+CONSTANTS: Final = ("ScalarType", "Layout", "MemoryFormat", "QScheme")  # types of torch.float32 ...
 
 
 def is_exported_program(model: Any) -> bool:
@@ -392,7 +472,10 @@ def load_exported(content: bytes, name: str) -> Any:
             f"{version} reads schema {newest}"
         )
     try:
-        return torch_module("torch.export").load(BytesIO(content))
+        with catch_warnings():
+            # 2.9 to 2.11 read weights out of bytes that cannot be written, and say so.
+            filterwarnings("ignore", message="The given buffer is not writable")
+            return torch_module("torch.export").load(BytesIO(content))
     except Exception as error:
         raise ParseError(
             f"{name}: PyTorch {version} cannot read this exported program: {first_line(error)}"
@@ -488,7 +571,7 @@ def written_arguments() -> frozenset[int]:
 
     ``fw_metadata`` of the context of tracing exists since 2.0, ``mutates_data`` since 2.1.
     """
-    context = torch_module("torch._guards").TracingContext.try_get()
+    context = private("torch._guards", "TracingContext").try_get()
     metadata = None if context is None else context.fw_metadata
     rows: Sequence[Any] = [] if metadata is None else metadata.input_info
     return frozenset([i for i, row in enumerate(rows) if row.mutates_data])
@@ -531,7 +614,7 @@ def empty_strided() -> Any:
 
     ``_empty_strided_cpu``, which PyTorch's own compiled code calls, exists since 2.2.
     """
-    return torch_module("torch._C._dynamo.guards")._empty_strided_cpu
+    return private("torch._C._dynamo.guards", "_empty_strided_cpu")
 
 
 def exchange_functions() -> Any:
@@ -558,7 +641,7 @@ def array_of_tensor(tensor: Any) -> Array:
     Graphs are compiled while fake tensors are on, which real ones must not meet
     (``unset_fake_temporarily`` exists since 2.1).
     """
-    with torch_module("torch._subclasses.fake_tensor").unset_fake_temporarily():
+    with private("torch._subclasses.fake_tensor", "unset_fake_temporarily")():
         return array_of_real_tensor(tensor)
 
 
@@ -573,6 +656,18 @@ def array_of_real_tensor(tensor: Any) -> Array:
     integers, storage = view
     bits: Array = dense.view(getattr(torch, integers)).numpy()
     return bits.view(storage)
+
+
+def array_of_argument(value: Any, name: str) -> Any:
+    """An argument of a program, of which a tensor becomes an array without gradients.
+
+    Raises:
+        UnsupportedError: It is a tensor that no program has.
+    """
+    if not isinstance(value, torch_module().Tensor):
+        return value
+    reject_tensors([(name, value)])
+    return array_of_real_tensor(value)
 
 
 def tensor_of_array(array: Array) -> Any:

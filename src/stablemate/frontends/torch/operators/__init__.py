@@ -9,6 +9,7 @@ FAMILIES: Final = (
     "control.custom_operators",
     "control.flexible_attention",
     "control.higher_order",
+    "control.random_states",
     "control.recurrent",
     "control.symbolic_numbers",
     "control.value_dependent_sizes",

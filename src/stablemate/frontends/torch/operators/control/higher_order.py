@@ -9,7 +9,7 @@ case, while.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from stablemate.frontends.tensor_functions import elementwise as f
@@ -23,6 +23,7 @@ from stablemate.frontends.tensor_functions.control import (
 from stablemate.frontends.tensor_functions.graph import Graph
 from stablemate.frontends.tensor_functions.indexing import dynamic_index, dynamic_update_index
 from stablemate.frontends.tensor_functions.tensor import Tensor, TypeLike, full
+from stablemate.frontends.torch import pytorch
 from stablemate.frontends.torch.call import Call, Operand
 from stablemate.frontends.torch.promotion import INT64, element_of_number
 from stablemate.frontends.torch.table import lowerings, lowers, operator_name
@@ -228,4 +229,20 @@ def out_dtype(call: Call, operator: Any, output_dtype: ElementType, *operands: A
         operand.convert(output_dtype) if isinstance(operand, Tensor) else operand
         for operand in operands
     ]
-    return lowerings()[operator_name(operator)].function(call, *converted)
+    return called(call, operator, converted, {})
+
+
+def called(
+    call: Call, operator: Any, positional: Sequence[Any], keywords: Mapping[str, Any]
+) -> Any:
+    """The result of an operator that is an argument of the call.
+
+    Raises:
+        UnsupportedError: It has no translation.
+    """
+    name = operator_name(operator)
+    lowering = lowerings().get(name)
+    if lowering is None:
+        call.refuse(f"it calls {name}, which has no translation")
+    values, named = pytorch.filled_arguments(operator, positional, keywords)
+    return lowering.function(call, *values, **lowering.kept(named))
