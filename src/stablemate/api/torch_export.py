@@ -44,9 +44,10 @@ def from_torch(
     """The program of a module or function of PyTorch.
 
     It is called as the module is, with arrays in place of tensors: ``m.run(*arguments)`` gives
-    what the module returns. Tensors are taken, too, without their gradients. With ``weights="argument"`` its first argument is a dictionary of its
-    parameters and buffers, by the names that ``state_dict`` has; else they are constants of the
-    program. Random numbers come from the ``seed`` of a run.
+    what the module returns. Tensors are taken, too, without their gradients. With
+    ``weights="argument"`` its first argument is a dictionary of its parameters and buffers, by the
+    names that ``state_dict`` has; else they are constants of the program. Random numbers come from
+    the ``seed`` of a run.
 
     Args:
         model: A ``torch.nn.Module``, exported in the mode it is in (``eval()`` or ``train()``), a

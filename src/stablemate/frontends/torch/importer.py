@@ -658,8 +658,8 @@ def unsupported(name: str, node: Node) -> UnsupportedError:
     return located(
         UnsupportedError(
             f"no translation of the operator {name} to StableHLO; register one with "
-            f'@stablemate.torch_lowering("{registered_name(name)}"), or let PyTorch run such graphs '
-            "of torch.compile: torch._dynamo.config.suppress_errors = True"
+            f'@stablemate.torch_lowering("{registered_name(name)}"), or let PyTorch run such '
+            "graphs of torch.compile: torch._dynamo.config.suppress_errors = True"
         ),
         node,
     )

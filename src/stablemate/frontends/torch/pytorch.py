@@ -6,7 +6,7 @@ Versions from 2.6 on are supported. What a leading underscore marks as private i
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
@@ -101,7 +101,7 @@ def reject_version() -> None:
 
 
 @contextmanager
-def known_version() -> Iterator[None]:
+def known_version() -> Generator[None]:
     """Refuses what this version of PyTorch cannot do for us, where a newer one may be the reason.
 
     Raises:

@@ -50,7 +50,7 @@ def run_with_key(call: Call, key: Tensor, operator: Any, positional: Any, keywor
 
 def state_of(call: Call, key: Tensor) -> Tensor:
     """A state that begins with the bytes of a key, the lowest first."""
-    places = constant(key.graph, np.arange(0, 8 * KEY_BYTES, 8, np.uint64), WORD)
+    places = constant(key.graph, np.arange(0, 8 * KEY_BYTES, 8, dtype=np.uint64), WORD)
     octets = shift_right_logical(key.broadcast_to(places.shape), places) & 255
     state = m.pad(octets.convert(BYTE), 0, [0], [STATE_BYTES - KEY_BYTES])
     bind_size(call, state)
