@@ -32,24 +32,28 @@ class Extent(NamedTuple):
     depth: int
 
 
-class AliasCursor(Cursor):
-    """A cursor that measures the expansion of the aliases that it has read.
+class AliasExtents:
+    """Measures the expansion of the aliases that a cursor has read.
 
     Attributes:
         expanded: The characters that all uses of aliases so far expand to.
         extents: The extents of aliases, by their names.
     """
 
-    expanded: int = 0
-    extents: dict[str, Extent]
+    def __init__(self, cursor: Cursor) -> None:
+        self.cursor = cursor
+        self.expanded = 0
+        self.extents: dict[str, Extent] = {}
 
-    def define_alias(self, name: str, read: Callable[[], T]) -> T:
+    def define(self, name: str, read: Callable[[], T]) -> T:
         """Reads the definition of an alias, and records its extent."""
-        start, expanded, deepest, self.deepest = self.start, self.expanded, self.deepest, self.depth
+        cursor = self.cursor
+        start, expanded, deepest = cursor.start, self.expanded, cursor.deepest
+        cursor.deepest = cursor.depth
         value = read()
-        characters = self.previous_end - start + self.expanded - expanded
-        self.extents[name] = Extent(characters, self.deepest - self.depth)
-        self.deepest = max(deepest, self.deepest)
+        characters = cursor.previous_end - start + self.expanded - expanded
+        self.extents[name] = Extent(characters, cursor.deepest - cursor.depth)
+        cursor.deepest = max(deepest, cursor.deepest)
         self.expanded = expanded  # its own expansion is counted at its uses
         return value
 
@@ -62,10 +66,10 @@ class AliasCursor(Cursor):
         extent = self.extents.get(name)
         if extent is None:
             return
-        self.reach(depth + extent.depth)
+        self.cursor.reach(depth + extent.depth)
         self.expanded += extent.characters
-        bound = max(MINIMUM_BOUND, EXPANSION_FACTOR * len(self.text))
+        bound = max(MINIMUM_BOUND, EXPANSION_FACTOR * len(self.cursor.text))
         if self.expanded > bound:
-            span = Span(self.source, self.start, self.end)
+            span = Span(self.cursor.source, self.cursor.start, self.cursor.end)
             message = f"with its aliases written out, the text has more than {bound} characters"
             raise LimitError(Diagnostic(message, rule="limits.expansion", span=span))

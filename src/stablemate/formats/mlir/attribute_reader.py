@@ -11,10 +11,13 @@ from typing import Final, Protocol
 import numpy as np
 
 from stablemate.diagnostics.errors import ParseError
+from stablemate.diagnostics.limits import Limits
+from stablemate.diagnostics.source import Source
 from stablemate.formats.mlir.affine import AffineError, map_text, set_text
 from stablemate.formats.mlir.dialect_text import dialect_text
-from stablemate.formats.mlir.literal_reader import Item, Literal, fits
+from stablemate.formats.mlir.literal_reader import Item, Literal, LiteralReader, fits
 from stablemate.formats.mlir.location_reader import LocationReader
+from stablemate.formats.mlir.type_reader import TypeReader
 from stablemate.ir.attributes import (
     FALSE,
     TRUE,
@@ -58,15 +61,22 @@ RESOURCE_TYPES: Final = (TensorType, UnrankedTensorType, VectorType, MemRefType)
 COMPLETE: Final = ("#stablehlo.", "#chlo.", "#mpmd.", "#vhlo.")
 
 
-class AttributeReader(LocationReader):
-    """A location reader that reads attributes.
+class AttributeReader(TypeReader):
+    """A type reader that reads attributes.
 
     Attributes:
         readers: How to read the attributes of dialects, by name with ``#``.
+        literals: Reads literals.
+        locations: Reads locations.
     """
 
     attribute_aliases: dict[str, Attribute]
     readers: Mapping[str, DialectAttributeReader]
+
+    def __init__(self, source: Source, limits: Limits) -> None:
+        self.literals = LiteralReader(self)
+        self.locations = LocationReader(self)
+        super().__init__(source, limits)
 
     def attribute(self) -> Attribute:
         """Reads any attribute."""
@@ -140,7 +150,7 @@ class AttributeReader(LocationReader):
     ) -> Attribute:
         """Returns the attribute of a number."""
         if isinstance(number_type, FloatType):
-            return FloatAttribute(self.float_bits(item, number_type), number_type)
+            return FloatAttribute(self.literals.float_bits(item, number_type), number_type)
         if item.kind != "integer":
             message = f"expected an integer literal for {number_type}"
             self.reject_after(item.place[0], message, rule="integer constant C1")
@@ -216,10 +226,10 @@ class AttributeReader(LocationReader):
             self.skip_stray()
             return OpaqueAttribute(dialect_text(name, body))
         if name in self.attribute_aliases:
-            self.count_use(name, self.depth - 1)
+            self.alias_extents.count_use(name, self.depth - 1)
             return self.attribute_aliases[name]
-        if self.is_location_alias(name):
-            return LocationAttribute(self.location_of_alias(name, place))
+        if self.locations.is_location_alias(name):
+            return LocationAttribute(self.locations.location_of_alias(name, place))
         self.error(f"no attribute alias is called '{name}'", place)
 
     # ---- attributes that begin with a word
@@ -247,15 +257,17 @@ class AttributeReader(LocationReader):
 
     def array_item(self, element: IntegerType | FloatType) -> int:
         """Reads one number of ``array<...>``, a float as its bits."""
-        item = self.item()
+        item = self.literals.item()
         if isinstance(element, FloatType):
-            return self.float_bits(item, element)
+            return self.literals.float_bits(item, element)
         if element.width == 1:
             if item.text not in ("true", "false"):
                 self.error("expected 'true' or 'false'", item.place)
             return item.text == "true"
         is_signed = element.signedness == "signed"  # other numbers may be those of either sign
-        value = self.integer_number(item, element if is_signed else IntegerType(element.width))
+        value = self.literals.integer_number(
+            item, element if is_signed else IntegerType(element.width)
+        )
         return value % 2**element.width if element.is_unsigned else value
 
     def sparse(self) -> SparseElementsAttribute:
@@ -266,15 +278,15 @@ class AttributeReader(LocationReader):
         indices = values = Literal((0,), [], place)
         is_empty = self.at(">")
         if not is_empty:
-            indices = self.literal_items()
+            indices = self.literals.literal_items()
             indices.is_hexadecimal = False  # MLIR takes data for the values only
             self.expect(",")
-            values = self.literal_items()
+            values = self.literals.literal_items()
         self.expect(">")
         self.expect(":")
         start = self.start
         declared = self.type()
-        literal_type = self.literal_type(declared, place)
+        literal_type = self.literals.literal_type(declared, place)
         place = (start, self.previous_end)
         rank = len(literal_type.shape or ())
         index_shape = (0, rank) if is_empty else indices.shape or (1, rank)
@@ -284,12 +296,12 @@ class AttributeReader(LocationReader):
             shapes = f"{list(index_shape)} indices and {list(value_shape)} values"
             message = f"the literal has {shapes} for {literal_type.shape}"
             self.error(message, opening, rule="tensor constant C2")
-        places = self.typed_literal(indices, TensorType(index_shape, I64), place)
+        places = self.literals.typed_literal(indices, TensorType(index_shape, I64), place)
         assert isinstance(places, DenseElementsAttribute)
         if places.data.size and not are_inside(places, literal_type):
             self.error(f"an index of the literal is outside {literal_type}", place)
         value_type = TensorType(value_shape, literal_type.element_type)
-        elements = self.typed_literal(values, value_type, place)
+        elements = self.literals.typed_literal(values, value_type, place)
         assert isinstance(elements, DenseElementsAttribute | DenseStringsAttribute)
         return SparseElementsAttribute(literal_type, places, elements)
 
@@ -360,7 +372,7 @@ class AttributeReader(LocationReader):
 
     def location_attribute(self) -> LocationAttribute:
         """Reads ``loc(...)``."""
-        return LocationAttribute(self.located())
+        return LocationAttribute(self.locations.located())
 
     def attribute_in_brackets(self, dialect: str) -> Attribute | None:
         """Reads ``<mnemonic ...>`` after the name of a dialect, if its attributes are known.
@@ -397,7 +409,7 @@ class DialectAttributeReader(Protocol):
 
 WORDS: Final[dict[str, Callable[[AttributeReader], Attribute]]] = {
     "array": AttributeReader.dense_array,
-    "dense": AttributeReader.dense,
+    "dense": lambda reader: reader.literals.dense(),
     "dense_resource": AttributeReader.dense_resource,
     "sparse": AttributeReader.sparse,
     "distinct": AttributeReader.distinct,

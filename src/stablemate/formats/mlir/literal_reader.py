@@ -82,14 +82,17 @@ class Literal:
         return any(item.kind == "string" for item in numbers_in(self.items))
 
 
-class LiteralReader(TypeReader):
-    """A type reader that reads dense literals.
+class LiteralReader:
+    """Reads dense literals.
 
     Attributes:
-        declared_types: Literals of stored values, each with its quantized type in the text.
+        declared_types: Literals of stored values by identity, each with its quantized type in the
+            text.
     """
 
-    declared_types: dict[int, tuple[Attribute, Type]]  # by identity
+    def __init__(self, reader: TypeReader) -> None:
+        self.reader = reader
+        self.declared_types: dict[int, tuple[Attribute, Type]] = {}
 
     def dense(self) -> Attribute:
         """Reads ``dense<...> : type``."""
@@ -97,24 +100,26 @@ class LiteralReader(TypeReader):
 
     def dense_of(self, literal_type: TensorType) -> Attribute:
         """Reads ``dense<...>``, whose type follows from what stands before it."""
-        start = self.start
-        self.expect("dense")
-        return self.typed_literal(self.dense_body(), literal_type, (start, self.previous_end))
+        start = self.reader.start
+        self.reader.expect("dense")
+        return self.typed_literal(
+            self.dense_body(), literal_type, (start, self.reader.previous_end)
+        )
 
     def dense_and_type(self) -> tuple[Attribute, Type]:
         """Reads ``dense<...> : type``.
 
         If the type is quantized, the attribute is a literal of the stored values.
         """
-        self.expect("dense")
-        if elided := ELISION.match(self.text, self.start):
+        self.reader.expect("dense")
+        if elided := ELISION.match(self.reader.text, self.reader.start):
             return self.elided(elided.end())
         literal = self.dense_body()
-        if not self.accept_colon():
-            self.expected("':' and the type of the literal")
-        start = self.start
-        literal_type = self.type()
-        place = (start, self.previous_end)
+        if not self.reader.accept_colon():
+            self.reader.expected("':' and the type of the literal")
+        start = self.reader.start
+        literal_type = self.reader.type()
+        place = (start, self.reader.previous_end)
         if (
             isinstance(literal_type, TensorType)
             and isinstance(literal_type.element_type, QuantizedType)
@@ -128,12 +133,12 @@ class LiteralReader(TypeReader):
 
     def elided(self, end: int) -> tuple[Attribute, Type]:
         """Reads ``: type`` after ``<...>``: a literal whose elements were left out."""
-        self.jump(end)
-        self.expect(":", "':' and the type of the literal")
-        start = self.start
-        literal_type = self.type()
+        self.reader.jump(end)
+        self.reader.expect(":", "':' and the type of the literal")
+        start = self.reader.start
+        literal_type = self.reader.type()
         if not isinstance(literal_type, TensorType):
-            self.error("expected a tensor type", (start, self.previous_end))
+            self.reader.error("expected a tensor type", (start, self.reader.previous_end))
         return DenseResourceAttribute(ELIDED, literal_type), literal_type
 
     def stored_literal(
@@ -155,45 +160,45 @@ class LiteralReader(TypeReader):
 
     def dense_body(self) -> Literal:
         """Reads ``<...>``."""
-        start = self.start
-        self.expect("<")
-        literal = Literal((0,), [], (start, self.end))
-        if not self.at(">"):
+        start = self.reader.start
+        self.reader.expect("<")
+        literal = Literal((0,), [], (start, self.reader.end))
+        if not self.reader.at(">"):
             literal = self.literal_items()
-        if not self.at(">"):
-            self.expected("',' or '>'" if literal.shape is None else "'>'")
-        literal.place = (start, self.end)
-        self.advance()
+        if not self.reader.at(">"):
+            self.reader.expected("',' or '>'" if literal.shape is None else "'>'")
+        literal.place = (start, self.reader.end)
+        self.reader.advance()
         return literal
 
     def literal_items(self) -> Literal:
         """Reads one item, data in hexadecimal digits, or nested lists."""
-        start = self.start
-        is_hexadecimal = self.kind == "string" and self.text.startswith('"0x', start)
+        start = self.reader.start
+        is_hexadecimal = self.reader.kind == "string" and self.reader.text.startswith('"0x', start)
         items: list[Item] = []
-        shape = self.nested_items(items) if self.at("[") else None
+        shape = self.nested_items(items) if self.reader.at("[") else None
         if shape is None:
             items.append(self.item())
-        return Literal(shape, items, (start, self.previous_end), is_hexadecimal)
+        return Literal(shape, items, (start, self.reader.previous_end), is_hexadecimal)
 
     def nested_items(self, items: list[Item]) -> tuple[int, ...]:
         """Reads ``[item, item]`` or nested lists; returns the shape."""
-        start = self.start
-        self.enter()
-        self.expect("[")
+        start = self.reader.start
+        self.reader.enter()
+        self.reader.expect("[")
         size, inner = 0, None
-        while not self.at("]"):
-            shape = self.nested_items(items) if self.at("[") else self.listed_item(items)
+        while not self.reader.at("]"):
+            shape = self.nested_items(items) if self.reader.at("[") else self.listed_item(items)
             if inner is not None and shape != inner:
                 message = "the lists of this literal have different shapes"
-                self.reject_after(start, message, rule="tensor constant C2")
+                self.reader.reject_after(start, message, rule="tensor constant C2")
             size, inner = size + 1, shape
-            if not self.accept(","):
+            if not self.reader.accept(","):
                 break
-            if self.at("]"):
-                self.error(f"expected an element, found {self.found}")
-        self.expect("]", "',' or ']'")
-        self.leave()
+            if self.reader.at("]"):
+                self.reader.error(f"expected an element, found {self.reader.found}")
+        self.reader.expect("]", "',' or ']'")
+        self.reader.leave()
         return (size, *(inner or ()))
 
     def listed_item(self, items: list[Item]) -> tuple[int, ...]:
@@ -203,27 +208,30 @@ class LiteralReader(TypeReader):
 
     def item(self) -> Item:
         """Reads one element."""
-        start = self.start
-        if self.accept("("):
+        start = self.reader.start
+        if self.reader.accept("("):
             real = self.item()
-            self.expect(",")
+            self.reader.expect(",")
             imaginary = self.item()
-            self.expect(")")
-            return Item("complex", False, "", (start, self.previous_end), (real, imaginary))
-        negative = self.accept("-")
-        if self.token in NOT_A_NUMBER:
-            self.error(
-                f"'{self.token}' is not a literal",
+            self.reader.expect(")")
+            return Item("complex", False, "", (start, self.reader.previous_end), (real, imaginary))
+        negative = self.reader.accept("-")
+        if self.reader.token in NOT_A_NUMBER:
+            self.reader.error(
+                f"'{self.reader.token}' is not a literal",
                 None,
                 "NaN and infinity are written as bit patterns, for f32 0x7FC00000 and 0x7F800000",
             )
-        if negative and self.kind not in ("integer", "float"):
-            self.error(f"expected a number, found {self.found}")
-        if self.kind not in ("integer", "float", "string") and self.token not in ("true", "false"):
-            self.error(f"expected an element literal, found {self.found}")
-        text = self.text[self.start : self.end]
-        item = Item(self.kind, negative, text, (start, self.end))
-        self.advance()
+        if negative and self.reader.kind not in ("integer", "float"):
+            self.reader.error(f"expected a number, found {self.reader.found}")
+        if self.reader.kind not in ("integer", "float", "string") and self.reader.token not in (
+            "true",
+            "false",
+        ):
+            self.reader.error(f"expected an element literal, found {self.reader.found}")
+        text = self.reader.text[self.reader.start : self.reader.end]
+        item = Item(self.reader.kind, negative, text, (start, self.reader.end))
+        self.reader.advance()
         return item
 
     # ---- from items to numbers
@@ -232,9 +240,9 @@ class LiteralReader(TypeReader):
         """Returns the type of the literal at a place, whose shape must be known."""
         if not isinstance(literal_type, LITERAL_TYPES) or literal_type.shape is None:
             note = f"the type is {literal_type}"
-            self.error("a literal has the type of a tensor, vector or buffer", place, note)
+            self.reader.error("a literal has the type of a tensor, vector or buffer", place, note)
         if min(literal_type.shape, default=0) < 0:
-            self.error("a literal needs a static shape", place, rule="tensor constant C2")
+            self.reader.error("a literal needs a static shape", place, rule="tensor constant C2")
         return literal_type
 
     def typed_literal(
@@ -252,7 +260,7 @@ class LiteralReader(TypeReader):
             literal.shape == shape or count == 0 == len(literal.items)
         ):
             message = f"the literal has shape {list(literal.shape)}, its type {list(shape)}"
-            self.error(message, literal.place, rule="tensor constant C2")
+            self.reader.error(message, literal.place, rule="tensor constant C2")
         if literal.has_strings or not (literal.items or isinstance(element, DATA)):
             return self.strings(literal, literal_type)
         data = self.numbers(literal.items, literal_type.element_type, place)
@@ -274,7 +282,7 @@ class LiteralReader(TypeReader):
             return dense_elements(literal_type, data[:1])
         if data.size < count or not shape:
             message = f"the literal has {data.size} numbers for {count} elements"
-            self.error(message, literal.place, rule="tensor constant C1")
+            self.reader.error(message, literal.place, rule="tensor constant C1")
         if count == 1:
             return DenseElementsAttribute(literal_type, read_only(data[:1]), is_listed=True)
         return DenseElementsAttribute(literal_type, read_only(data[:count]))
@@ -285,15 +293,17 @@ class LiteralReader(TypeReader):
         items = numbers_in(literal.items)
         if isinstance(element, DATA):
             place = items[0].place
-            self.error(f"expected elements of type {element}", place, rule="tensor constant C1")
+            self.reader.error(
+                f"expected elements of type {element}", place, rule="tensor constant C1"
+            )
         for item in items:
             if item.kind != "string":
-                self.error("expected a string", item.place, rule="tensor constant C1")
-        values = [self.unescape(i.place[0] + 1, i.place[1] - 1) for i in items]
+                self.reader.error("expected a string", item.place, rule="tensor constant C1")
+        values = [self.reader.unescape(i.place[0] + 1, i.place[1] - 1) for i in items]
         count = math.prod(literal_type.shape or ())
         if len(set(values)) > 1 and len(values) < count:
             message = f"the literal has {len(values)} strings for {count} elements"
-            self.error(message, literal.place, rule="tensor constant C1")
+            self.reader.error(message, literal.place, rule="tensor constant C1")
         return dense_strings(literal_type, values)
 
     def numbers(
@@ -301,7 +311,7 @@ class LiteralReader(TypeReader):
     ) -> Array:
         """Returns the array of the items."""
         if not isinstance(element, NUMBERS):
-            self.error(f"no literal has elements of type {element}", place)
+            self.reader.error(f"no literal has elements of type {element}", place)
         dtype = literal_dtype(element)
         if not isinstance(element, ComplexType):
             items = numbers_in(items)
@@ -318,7 +328,7 @@ class LiteralReader(TypeReader):
                 wide = np.array(values, dtype=np.int64 if element.minimum < 0 else np.uint64)
                 return wide.astype(dtype)
             case _:
-                self.error(f"no literal has elements of type {element}", place)
+                self.reader.error(f"no literal has elements of type {element}", place)
 
     def raw_elements(
         self, items: list[Item], element: ElementType, place: tuple[int, int]
@@ -333,7 +343,7 @@ class LiteralReader(TypeReader):
             case IntegerType() | FloatType():
                 return raw_data((self.number_bits(item, element) for item in items), element)
             case _:
-                self.error(f"no literal has elements of type {element}", place)
+                self.reader.error(f"no literal has elements of type {element}", place)
 
     def number_bits(self, item: Item, element: IntegerType | FloatType) -> int:
         """Returns the bit pattern of a number."""
@@ -347,14 +357,14 @@ class LiteralReader(TypeReader):
             return int(item.text == "true")
         if item.kind != "integer":
             message = f"expected an integer literal for {element}"
-            self.error(message, item.place, rule="tensor constant C1")
-        magnitude = self.digits(item.text)
+            self.reader.error(message, item.place, rule="tensor constant C1")
+        magnitude = self.reader.digits(item.text)
         value = -magnitude if item.negative else magnitude
         if not fits(value, element) or (
             item.negative and element.is_unsigned and not element.is_boolean
         ):
             message = f"{value} is out of range for {element}"
-            self.error(message, item.place, rule="integer constant C1")
+            self.reader.error(message, item.place, rule="integer constant C1")
         return element.wrap(value)
 
     def float_number(self, item: Item, element: FloatType, rule: str = "") -> Any:
@@ -383,14 +393,14 @@ class LiteralReader(TypeReader):
         bits = int(item.text, 16)
         if bits >> element.bits:
             message = f"this bit pattern has more than the {element.bits} bits of {element}"
-            self.error(message, item.place, rule=rule or "floating-point constant C2")
+            self.reader.error(message, item.place, rule=rule or "floating-point constant C2")
         return bits
 
     def double(self, item: Item, element: FloatType, rule: str = "") -> np.float64:
         """Returns the value of a decimal number, which MLIR reads as ``f64`` first."""
         if item.kind != "float":
             note = "write 1.0 for 1" if item.kind == "integer" else ""
-            self.error(
+            self.reader.error(
                 f"expected a floating-point literal for {element}",
                 item.place,
                 *[note] * bool(note),
@@ -403,7 +413,7 @@ class LiteralReader(TypeReader):
         """Returns the two parts of a complex element."""
         if item.pair is None:
             message = f"expected (real, imaginary) for complex<{part}>"
-            self.error(message, item.place, rule="tensor constant C1")
+            self.reader.error(message, item.place, rule="tensor constant C1")
         return item.pair
 
     def complex_number(self, item: Item, part: FloatType) -> tuple[Any, Any]:
@@ -418,11 +428,11 @@ class LiteralReader(TypeReader):
         """Returns the array of a hex string: all elements, or one that fills the tensor."""
         start, end = place[0] + len('"0x'), place[1] - 1
         try:
-            raw = bytes.fromhex(self.text[start:end])
+            raw = bytes.fromhex(self.reader.text[start:end])
         except ValueError:
             raw = b""
         if 2 * len(raw) != end - start:
-            self.error(
+            self.reader.error(
                 "expected an even number of hexadecimal digits", (start, min(end, start + 40))
             )
         element = cast("Type | ElementType", literal_type.element_type)
@@ -432,7 +442,7 @@ class LiteralReader(TypeReader):
         if stored is not None:
             data = elements_of_bytes(bytes(stored), literal_dtype(element), count)
         if data is None:
-            self.error(
+            self.reader.error(
                 f"{len(raw)} bytes of data do not fill {literal_type}",
                 (start, min(end, start + 40)),
             )

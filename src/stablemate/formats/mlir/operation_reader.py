@@ -157,13 +157,10 @@ class OperationReader(AttributeReader):
         self.syntaxes = syntaxes
         self.readers = readers
         self.dialect_types = dialect_types
-        self.extents = {}
         self.type_aliases: dict[str, Type] = {}
         self.type_cache = {}
         self.has_failed = False
         self.attribute_aliases: dict[str, Attribute] = {}
-        self.declared_types = {}
-        self.location_aliases: dict[str, Location] = {}
         self.values: dict[str, Value[Any]] = {}
         self.scope: list[str] = []  # names defined in the region that is being read
         self.blocks: dict[str, Block] = {}
@@ -196,9 +193,9 @@ class OperationReader(AttributeReader):
         except ParseError as error:
             raise self.within(error, name, span) from None
         if self.at("loc"):
-            operation.location = self.located()
-        elif self.has_text_locations and operation.location is UNKNOWN:
-            operation.location = self.text_location(start)
+            operation.location = self.locations.located()
+        elif self.locations.has_text_locations and operation.location is UNKNOWN:
+            operation.location = self.locations.text_location(start)
         if names:
             self.bind_results(operation, names)
         return operation
@@ -545,7 +542,7 @@ class OperationReader(AttributeReader):
     ) -> Operation:
         """Creates an operation with the inherent attributes of its definition."""
         definition = state.definition
-        if self.declared_types:
+        if self.literals.declared_types:
             self.check_literal_type(state)
         declared = inherent_names(definition)
         inherent: dict[str, Attribute] = {}
@@ -602,7 +599,7 @@ class OperationReader(AttributeReader):
         After reading, the types can no longer be compared: both literals hold integers.
         """
         value = state.attributes.get("value")
-        _, literal_type = self.declared_types.get(id(value), (None, None))
+        _, literal_type = self.literals.declared_types.get(id(value), (None, None))
         if literal_type is None or list(state.result_types) == [literal_type]:
             return
         results = ", ".join(map(str, state.result_types))
@@ -702,7 +699,7 @@ class OperationReader(AttributeReader):
         name = self.take("value", "an argument such as %arg0").removesuffix("#0")
         self.expect(":")
         argument_type = self.type()
-        return name, argument_type, self.optional_location(place), place
+        return name, argument_type, self.locations.optional_location(place), place
 
     def read_block(self, block: Block) -> None:
         """Reads operations into a block."""

@@ -50,7 +50,7 @@ def parse_module(
     """
     source = Source(source) if isinstance(source, str) else source
     reader = operation_reader(source, limits)
-    reader.has_text_locations = text_locations
+    reader.locations.has_text_locations = text_locations
     try:
         return read_module(reader)
     except ParseError as error:
@@ -64,7 +64,7 @@ def read_module(reader: OperationReader) -> Module:
     """Reads a module and the resources after it."""
     operations = read_top_level(reader)
     module = Module(top_operation(operations), source=reader.source)
-    if reader.has_text_locations and module.operation not in operations:
+    if reader.locations.has_text_locations and module.operation not in operations:
         module.operation.location = FileLocation(reader.source.name, 0)
     if reader.at("{-#"):
         read_resources(reader, module)
@@ -146,10 +146,10 @@ def read_attribute_alias(reader: OperationReader) -> None:
     """Reads ``#name = attribute``."""
     name = read_alias_name(reader, reader.attribute_aliases)
     if reader.at("loc"):
-        location = reader.define_alias(name, reader.located)
-        reader.location_aliases.setdefault(name, location)
+        location = reader.alias_extents.define(name, reader.locations.located)
+        reader.locations.location_aliases.setdefault(name, location)
     else:
-        reader.attribute_aliases[name] = reader.define_alias(name, reader.attribute)
+        reader.attribute_aliases[name] = reader.alias_extents.define(name, reader.attribute)
 
 
 def read_alias_name(reader: OperationReader, defined: Container[str]) -> str:
@@ -167,7 +167,7 @@ def read_alias_name(reader: OperationReader, defined: Container[str]) -> str:
 def read_type_alias(reader: OperationReader) -> None:
     """Reads ``!name = type``."""
     name = read_alias_name(reader, reader.type_aliases)
-    reader.type_aliases[name] = reader.define_alias(name, reader.type)
+    reader.type_aliases[name] = reader.alias_extents.define(name, reader.type)
 
 
 def top_operation(operations: list[Operation]) -> Operation:

@@ -13,8 +13,10 @@ from typing import Any, Final, NoReturn, TypeVar, cast
 
 from stablemate.diagnostics.errors import ParseError
 from stablemate.diagnostics.integers import parse_integer
-from stablemate.diagnostics.source import Span
-from stablemate.formats.mlir.alias_limits import AliasCursor
+from stablemate.diagnostics.limits import Limits
+from stablemate.diagnostics.source import Source, Span
+from stablemate.formats.mlir.alias_limits import AliasExtents
+from stablemate.formats.mlir.cursor import Cursor
 from stablemate.formats.mlir.dialect_text import dialect_text
 from stablemate.ir.type_rules import WARNED_TYPES, broken_rule, rule_diagnostic
 from stablemate.ir.types import (
@@ -79,12 +81,20 @@ STORED_ELEMENTS: Final = (
 )
 
 
-class TypeReader(AliasCursor, ABC):
-    """A cursor that reads types."""
+class TypeReader(Cursor, ABC):
+    """A cursor that reads types.
+
+    Attributes:
+        alias_extents: Measures the expansion of aliases.
+    """
 
     type_aliases: dict[str, Type]
     type_cache: dict[str, TensorType]
     dialect_types: Mapping[str, Callable[[TypeReader], Type]]  # by name, with ``!``
+
+    def __init__(self, source: Source, limits: Limits) -> None:
+        self.alias_extents = AliasExtents(self)
+        super().__init__(source, limits)
 
     @abstractmethod
     def attribute(self) -> Attribute:
@@ -302,7 +312,7 @@ class TypeReader(AliasCursor, ABC):
         if "." not in name and not has_body:
             if name not in self.type_aliases:
                 self.error(f"no type alias is called '{name}'", (start, start + len(name)))
-            self.count_use(name, self.depth)
+            self.alias_extents.count_use(name, self.depth)
             return self.type_aliases[name]
         if f"{name}.".startswith(KNOWN_DIALECTS):
             self.error(f"'{name}' is not a type of its dialect", (start, start + len(name)))

@@ -169,7 +169,7 @@ class RecoveringReader(OperationReader):
     def new_function(self) -> Operation:
         """Reads a function, and keeps it if all its statements are known."""
         start, first, depth, deepest = self.start, len(self.bound), self.depth, self.deepest
-        bodies, unordered, expanded = len(self.bodies), self.unordered, self.expanded
+        bodies, unordered, expanded = len(self.bodies), self.unordered, self.alias_extents.expanded
         self.deepest = depth
         operation = super().operation()
         height, self.deepest = self.deepest - depth, max(deepest, self.deepest)
@@ -183,7 +183,7 @@ class RecoveringReader(OperationReader):
             arguments = [(name, place - start, value) for name, place, value in self.bound[first:]]
             function = KnownFunction(
                 operation, text, start, self.bodies[-1], used, arguments, aliases, height,
-                self.expanded - expanded, self.known.pass_number,
+                self.alias_extents.expanded - expanded, self.known.pass_number,
             )  # fmt: skip
             self.functions.add(function)
         return operation
@@ -194,11 +194,14 @@ class RecoveringReader(OperationReader):
             return False
         if not aliases:
             return True
-        return self.expanded + expanded <= MINIMUM_BOUND and self.meanings(aliases) == aliases
+        return (
+            self.alias_extents.expanded + expanded <= MINIMUM_BOUND
+            and self.meanings(aliases) == aliases
+        )
 
     def passed(self, height: int, expanded: int) -> None:
         """Notes the nesting and the aliases of what is taken over."""
-        self.expanded += expanded
+        self.alias_extents.expanded += expanded
         self.deepest = max(self.deepest, self.depth + height)
 
     # ---- bodies
@@ -291,12 +294,12 @@ class RecoveringReader(OperationReader):
         start, read = self.start, False
         try:
             for name in aliases:
-                places = self.definition_places()
-                if name in self.location_aliases or name not in places:
+                places = self.locations.definition_places()
+                if name in self.locations.location_aliases or name not in places:
                     continue
                 position, read = places[name], True
                 try:
-                    self.read_definition(name, (start, start))
+                    self.locations.read_definition(name, (start, start))
                 except StablemateError:
                     places[name] = position
                     return None
@@ -309,8 +312,8 @@ class RecoveringReader(OperationReader):
         }
         return {
             name: (
-                self.location_aliases.get(name) or location_of(tables[name[0]].get(name)),
-                self.extents.get(name),
+                self.locations.location_aliases.get(name) or location_of(tables[name[0]].get(name)),
+                self.alias_extents.extents.get(name),
             )
             for name in aliases
         }
@@ -320,7 +323,7 @@ class RecoveringReader(OperationReader):
     def new_statement(self) -> tuple[Statement, Known | None]:
         """Reads one statement; after an error, it ends where its lines do."""
         start, first, depth, deepest = self.start, len(self.bound), self.depth, self.deepest
-        bodies, unordered, expanded = len(self.bodies), self.unordered, self.expanded
+        bodies, unordered, expanded = len(self.bodies), self.unordered, self.alias_extents.expanded
         outer = self.values, self.scope, self.blocks, self.default_dialect, self.depth
         scope, may_forward, forward = len(self.scope), self.may_forward, self.forward
         unfinished = len(self.unfinished)
@@ -353,7 +356,9 @@ class RecoveringReader(OperationReader):
         if not is_simple or "^" in text or not self.is_blank(end):
             return statement, None
         statement.is_local = is_local(operation, text)
-        return statement, self.remember(statement, text, height, self.expanded - expanded)
+        return statement, self.remember(
+            statement, text, height, self.alias_extents.expanded - expanded
+        )
 
     def remember(self, statement: Statement, text: str, height: int, expanded: int) -> Known | None:
         """Keeps a statement that was just read, for later readings."""

@@ -43,7 +43,7 @@ def read_part(reader: AttributeReader, part: FloatType) -> FloatAttribute:
     negative = reader.accept("-")
     item = Item(reader.kind, negative, reader.token, (start, reader.end))
     reader.advance()
-    bits = int.from_bytes(reader.float_number(item, part).tobytes(), "little")
+    bits = int.from_bytes(reader.literals.float_number(item, part).tobytes(), "little")
     return FloatAttribute(bits, part)
 
 

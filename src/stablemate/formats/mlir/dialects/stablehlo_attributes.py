@@ -49,7 +49,7 @@ def read_float(reader: AttributeReader) -> float:
     negative = reader.accept("-")
     item = Item(reader.kind, negative, reader.token, (reader.start, reader.end))
     reader.advance()
-    return float(reader.float_number(item, F64))
+    return float(reader.literals.float_number(item, F64))
 
 
 def read_type(reader: AttributeReader) -> Any:

@@ -89,7 +89,7 @@ def read_dictionary(reader: AttributeReader) -> Attribute:
 
 def read_float_attribute(reader: AttributeReader) -> Attribute:
     """``1.000000e+00 : !vhlo.f32_v1``."""
-    item = reader.item()
+    item = reader.literals.item()
     reader.expect(":")
     start = reader.start
     value_type = reader.type()
@@ -103,7 +103,7 @@ def read_float_attribute(reader: AttributeReader) -> Attribute:
 
 def read_integer_attribute(reader: AttributeReader) -> Attribute:
     """``1 : i64``; the type is a builtin one, ``i64`` if there is none."""
-    item = reader.item()
+    item = reader.literals.item()
     start = reader.start
     number_type: Type = I64
     if reader.accept(":"):

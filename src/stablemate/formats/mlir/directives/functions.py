@@ -128,7 +128,7 @@ class Function(Directive):
         argument_type = reader.type()
         types.append(argument_type)
         attributes.append(reader.optional_dictionary({}))
-        location = reader.optional_location(place)
+        location = reader.locations.optional_location(place)
         return (name, argument_type, location, place) if name else None
 
     def results(

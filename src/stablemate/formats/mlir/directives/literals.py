@@ -39,7 +39,9 @@ class Constant(Directive):
             reader.expected("a literal such as dense<0.0> : tensor<2xf32>")
         declared_type: Type | None = None
         if reader.token == "dense":
-            value, declared_type = reader.dense_and_type()  # the value of a quantized one says less
+            value, declared_type = (
+                reader.literals.dense_and_type()
+            )  # the value of a quantized one says less
         else:
             value = reader.attribute()
         state.parts["value"] = state.parts["types"] = (start, reader.previous_end)

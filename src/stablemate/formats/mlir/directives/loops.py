@@ -41,7 +41,7 @@ class While(Directive):
         if reader.accept("attributes"):
             reader.trailing_attributes(state)
         arguments = [
-            (name, value_type, reader.text_location(place[0]), place)
+            (name, value_type, reader.locations.text_location(place[0]), place)
             for (name, place), value_type in zip(names, types, strict=True)
         ]
         reader.expect("cond")

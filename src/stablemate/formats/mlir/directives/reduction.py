@@ -39,7 +39,7 @@ class Reduce(Directive):
             places.append((state.places[-2], state.places[-1]))
 
         opening = (reader.start, reader.end)
-        state.location = reader.text_location(opening[0])
+        state.location = reader.locations.text_location(opening[0])
         pairs_follow = True
         while pairs_follow:
             while reader.accept(","):  # upstream's reader skips all
@@ -82,7 +82,7 @@ class Reduce(Directive):
         if len(state.places) != 2 or not isinstance(first, TensorType):
             reader.error("the short form takes one input", place)
         scalar = TensorType((), first.element_type)
-        state.location = location = reader.optional_location(opening)
+        state.location = location = reader.locations.optional_location(opening)
         span = Span(reader.source, *place)
         block = Block([scalar, scalar], [location, location])
         combine = reader.operations[name](block.arguments, [scalar], span=span)

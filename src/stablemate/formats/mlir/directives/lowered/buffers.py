@@ -63,7 +63,7 @@ class Global(Directive):
             state.attributes["initial_value"] = UNIT
             return
         tensor = TensorType(buffer.shape, buffer.element_type)
-        state.attributes["initial_value"] = reader.dense_of(tensor)
+        state.attributes["initial_value"] = reader.literals.dense_of(tensor)
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes visibility, name, type and initial value."""
