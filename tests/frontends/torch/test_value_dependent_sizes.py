@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from importlib.util import find_spec
 from typing import Any
 
@@ -170,6 +170,33 @@ def test_symbolic_sizes(name: str) -> None:
     for shape in ((4, 6), (7, 9), (5, 12)):
         x = torch.randn(shape)
         torch.testing.assert_close(compiled(x), run(x), rtol=1e-4, atol=1e-5)
+
+
+def drawn(run: Run, shape: Sequence[int], *, dynamic: bool) -> Any:
+    torch._dynamo.reset()
+    torch.manual_seed(5)
+    compiled: Run = torch.compile(run, backend=stablemate, fullgraph=True, dynamic=dynamic)
+    return compiled(torch.ones(shape))
+
+
+def test_random_bits_of_symbolic_sizes_are_those_of_known_sizes() -> None:
+    def run(x: Any) -> Any:
+        return torch.randint(0, 2**40, x.shape)
+
+    assert torch.equal(drawn(run, (3, 5), dynamic=True), drawn(run, (3, 5), dynamic=False))
+
+
+def test_random_numbers_of_symbolic_sizes() -> None:
+    def run(x: Any) -> Any:
+        return torch.rand_like(x), torch.randn_like(x), functional.dropout(x, 0.25)
+
+    uniform, normal, dropout = drawn(run, (100, 400), dynamic=True)
+    assert 0 <= uniform.min() < 1e-3
+    assert 1 - 1e-3 < uniform.max() < 1
+    torch.testing.assert_close(uniform.mean(), torch.tensor(0.5), rtol=0, atol=0.01)
+    torch.testing.assert_close(normal.std(), torch.tensor(1.0), rtol=0, atol=0.02)
+    torch.testing.assert_close((dropout == 0).float().mean(), torch.tensor(0.25), rtol=0, atol=0.01)
+    assert uniform.flatten().unique().numel() > 39_800  # birthdays among 2^23 numbers
 
 
 def test_lengths_of_fourier_transforms_are_known() -> None:
