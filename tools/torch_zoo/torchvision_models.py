@@ -23,12 +23,14 @@ CLASSIFIERS = {
 VIDEO = {"r3d_18": (8, 32), "mc3_18": (8, 32), "r2plus1d_18": (8, 32), "s3d": (16, 224)}
 SEGMENTATION = ("deeplabv3_mobilenet_v3_large", "lraspp_mobilenet_v3_large", "fcn_resnet50",
                 "deeplabv3_resnet50")  # fmt: skip
-DETECTION = (
-    "fasterrcnn_mobilenet_v3_large_320_fpn", "fasterrcnn_mobilenet_v3_large_fpn",
-    "fasterrcnn_resnet50_fpn", "fcos_resnet50_fpn", "keypointrcnn_resnet50_fpn",
-    "maskrcnn_resnet50_fpn", "retinanet_resnet50_fpn", "ssd300_vgg16",
-    "ssdlite320_mobilenet_v3_large",
-)  # fmt: skip
+SMALL_SIDES = {"min_size": 64, "max_size": 96}
+DETECTION = {
+    "fasterrcnn_mobilenet_v3_large_320_fpn": SMALL_SIDES,
+    "fasterrcnn_mobilenet_v3_large_fpn": SMALL_SIDES, "fasterrcnn_resnet50_fpn": SMALL_SIDES,
+    "fcos_resnet50_fpn": SMALL_SIDES, "keypointrcnn_resnet50_fpn": SMALL_SIDES,
+    "maskrcnn_resnet50_fpn": SMALL_SIDES, "retinanet_resnet50_fpn": SMALL_SIDES,
+    "ssd300_vgg16": {}, "ssdlite320_mobilenet_v3_large": {},
+}  # fmt: skip
 
 
 def models() -> list[Model]:
@@ -46,7 +48,10 @@ def models() -> list[Model]:
         row("mvit_v2_s", image(3, 16, 224, 224), trains=False),
         *[row(n, image(3, 64, 64), weights_backbone=None, num_classes=5) for n in SEGMENTATION],
         row("raft_small", pairs, trains=False),
-        *[row(n, detection_inputs, weights_backbone=None, trains=False) for n in DETECTION],
+        *[
+            row(n, detection_inputs, weights_backbone=None, trains=False, **sizes)
+            for n, sizes in DETECTION.items()
+        ],
     ]
 
 

@@ -48,172 +48,46 @@ SMALL: Final[Mapping[str, Any]] = {
     "pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2, "decoder_start_token_id": 1,
     "sliding_window": 16,
 }  # fmt: skip
-DECODERS: Final = [
-    "gpt2",
-    "llama",
-    "bloom",
-    "mixtral",
-    "gemma3_text",
-    "qwen3",
-    "gpt_oss",
-    "opt",
-    "mpt",
-    "gptj",
-    "falcon_mamba",
-    "gpt_neox",
-    "phi",
-    "qwen2_moe",
-    "ctrl",
-    "biogpt",
-    "llama4_text",
-    "deepseek_v4",
-    "mamba",
-    "codegen",
-    "xglm",
-    "gpt_bigcode",
-    "cohere",
-    "olmoe",
-    "nemotron",
-    "stablelm",
-    "diffllama",
-    "openai-gpt",
-    "rwkv",
-    "granitemoe",
-    "jetmoe",
-    "phimoe",
-    "minimax",
-    "ernie4_5_moe",
-    "flex_olmo",
-    "hunyuan_v1_moe",
-    "falcon_h1",
-    "lfm2",
-    "olmo_hybrid",
-    "nemotron_h",
-    "bitnet",
-    "doge",
-    "exaone4",
-    "gemma2",
-    "glm4",
-    "granite",
-    "helium",
-    "internlm3",
-    "mistral",
-    "moshi",
-    "nanochat",
-    "persimmon",
-    "phi3",
-    "qwen2",
-    "qwen3_moe",
-    "seed_oss",
-    "smollm3",
-    "starcoder2",
-    "vaultgemma",
-    "dots1",
-    "afmoe",
-    "gemma",
-    "olmo2",
-    "cpmant",
-    "glm4_moe",
-    "xlm",
-    "modernbert-decoder",
-    "gpt_neox_japanese",
-]
-ENCODERS: Final = [
-    "bert",
-    "albert",
-    "deberta-v2",
-    "fnet",
-    "longformer",
-    "roformer",
-    "distilbert",
-    "electra",
-    "convbert",
-    "big_bird",
-    "mobilebert",
-    "nystromformer",
-    "funnel",
-    "esm",
-    "ibert",
-    "modernbert",
-    "squeezebert",
-    "mpnet",
-    "deberta",
-    "layoutlm",
-    "megatron-bert",
-    "perceiver",
-    "rembert",
-    "roberta",
-    "tapas",
-    "luke",
-    "xlm-roberta",
-    "yoso",
-    "mra",
-    "reformer",
-    "camembert",
-    "ernie",
-    "flaubert",
-    "nomic_bert",
-    "eurobert",
-]
-ENCODER_DECODERS: Final = [
-    "t5",
-    "bart",
-    "m2m_100",
-    "switch_transformers",
-    "pegasus_x",
-    "led",
-    "longt5",
-    "marian",
-    "nllb-moe",
-    "blenderbot",
-    "fsmt",
-    "mt5",
-    "prophetnet",
-    "mbart",
-    "pegasus",
-    "plbart",
-    "umt5",
-    "t5gemma",
-    "bigbird_pegasus",
-    "mvp",
-    "blenderbot-small",
-]
-IMAGES: Final = [
-    "vit",
-    "beit",
-    "dinov2",
-    "mobilenet_v1",
-    "mobilevit",
-    "focalnet",
-    "dinov2_with_registers",
-    "convnext",
-    "swin",
-    "resnet",
-    "segformer",
-    "regnet",
-    "pvt",
-    "bit",
-    "convnextv2",
-    "swinv2",
-    "data2vec-vision",
-    "mobilenet_v2",
-    "hgnet_v2",
-    "siglip",
-    "textnet",
-    "vit_msn",
-    "ijepa",
-]
-AUDIO: Final = [
-    "wav2vec2",
-    "hubert",
-    "wavlm",
-    "sew",
-    "unispeech-sat",
-    "data2vec-audio",
-    "wav2vec2-conformer",
-]
+DECODERS: Final = (
+    "gpt2 llama bloom mixtral gemma3_text qwen3 gpt_oss opt mpt gptj falcon_mamba gpt_neox phi "
+    "qwen2_moe ctrl biogpt llama4_text deepseek_v4 mamba codegen xglm gpt_bigcode cohere olmoe "
+    "nemotron stablelm diffllama openai-gpt rwkv granitemoe jetmoe phimoe minimax ernie4_5_moe "
+    "flex_olmo hunyuan_v1_moe falcon_h1 lfm2 olmo_hybrid nemotron_h bitnet doge exaone4 gemma2 "
+    "glm4 granite helium internlm3 mistral moshi nanochat persimmon phi3 qwen2 qwen3_moe "
+    "seed_oss smollm3 starcoder2 vaultgemma dots1 afmoe gemma olmo2 cpmant glm4_moe xlm "
+    "modernbert-decoder gpt_neox_japanese apertus arcee aria_text bert-generation cohere2 "
+    "cohere2_moe cwm deepseek_v2 deepseek_v3 emu3 ernie4_5 exaone exaone_moe falcon fuyu git glm "
+    "glm4_moe_lite got_ocr2 gpt-sw3 gpt_neo granite_swa granitemoe_swa granitemoehybrid "
+    "granitemoeshared hunyuan_v1_dense hy_v3 hyperclovax inkling_text jais2 jamba laguna "
+    "lfm2_moe longcat_flash mamba2 mellum mimo_v2_flash minicpm3 minimax_m2 ministral ministral3 "
+    "olmo olmo3 phi4_multimodal qwen3_5_text qwen3_next recurrent_gemma roberta-prelayernorm "
+    "roc_bert sarvam_moe solar_open trocr xlm-roberta-xl xlnet youtu data2vec-text "
+    "gemma4_unified_text hrm_text "
+)
+ENCODERS: Final = (
+    "bert albert deberta-v2 fnet longformer roformer distilbert electra convbert big_bird "
+    "mobilebert nystromformer funnel esm ibert modernbert squeezebert mpnet deberta layoutlm "
+    "megatron-bert perceiver rembert roberta tapas luke xlm-roberta yoso mra reformer camembert "
+    "ernie flaubert nomic_bert eurobert gte jina_embeddings_v3 "
+)
+ENCODER_DECODERS: Final = (
+    "t5 bart m2m_100 switch_transformers pegasus_x led longt5 marian nllb-moe blenderbot fsmt "
+    "mt5 prophetnet mbart pegasus plbart umt5 t5gemma bigbird_pegasus mvp blenderbot-small "
+    "t5gemma2 "
+)
+IMAGES: Final = (
+    "vit beit dinov2 mobilenet_v1 mobilevit focalnet dinov2_with_registers convnext swin resnet "
+    "segformer regnet pvt bit convnextv2 swinv2 data2vec-vision mobilenet_v2 hgnet_v2 siglip "
+    "textnet vit_msn ijepa pp_lcnet poolformer pvt_v2 "
+)
+AUDIO: Final = (
+    "wav2vec2 hubert wavlm sew unispeech-sat data2vec-audio wav2vec2-conformer sew-d unispeech "
+)
 IMAGE_AND_TEXT: Final = (
     "clip", "siglip", "blip", "altclip", "clipseg", "chinese_clip",
+)  # fmt: skip
+MULTI_HEAD_LATENT: Final = (
+    "deepseek_v2", "deepseek_v3", "glm4_moe_lite", "longcat_flash", "minicpm3", "youtu",
 )  # fmt: skip
 # What the names of sizes do not tell.
 EXTRA: Final[Mapping[str, Mapping[str, Any]]] = {
@@ -251,6 +125,33 @@ EXTRA: Final[Mapping[str, Mapping[str, Any]]] = {
     "convnextv2": {"hidden_sizes": [16, 32], "num_stages": 2},
     "bit": {"hidden_sizes": [16, 32], "embedding_size": 16, "num_groups": 4},
     "wav2vec2": {"conv_dim": [16, 16], "conv_kernel": [10, 3], "conv_stride": [5, 2]},
+    **{
+        kind: {"num_key_value_heads": 4}
+        for kind in MULTI_HEAD_LATENT
+    },
+    "mamba2": {"num_heads": 8, "head_dim": 8, "n_groups": 1, "state_size": 16, "chunk_size": 8},
+    "granitemoehybrid": {
+        "mamba_n_heads": 8, "mamba_d_head": 8, "mamba_d_state": 16, "mamba_n_groups": 1,
+        "layer_types": ["mamba", "attention"],
+    },
+    "gpt_neo": {"attention_types": [[["global", "local"], 1]], "window_size": 4},
+    "lfm2_moe": {"layer_types": ["conv", "full_attention"]},
+    **{
+        kind: {"layer_types": ["linear_attention", "full_attention"], "head_dim": 16}
+        for kind in ("qwen3_next", "qwen3_5_text")
+    },
+    "jamba": {
+        "attn_layer_offset": 1, "attn_layer_period": 2, "use_mamba_kernels": False,
+        "mamba_dt_rank": 4, "num_experts_per_tok": 1,
+    },
+    "recurrent_gemma": {"lru_width": 32, "num_hidden_layers": 3},
+    "poolformer": {"depths": [1, 1, 1, 1], "hidden_sizes": [8, 16, 16, 16]},
+    "pvt_v2": {
+        "image_size": {"height": 32, "width": 32}, "num_attention_heads": [1, 2, 2, 4],
+        "hidden_sizes": [8, 16, 16, 32], "depths": [1, 1, 1, 1],
+    },
+    "audio-spectrogram-transformer": {"max_length": 64},
+    "yolos": {"image_size": [32, 32]},
 }  # fmt: skip
 
 
@@ -258,13 +159,28 @@ def models() -> list[Model]:
     """The models."""
     text = tokens()
     return [
-        *[row("AutoModelForCausalLM", n, text, generates=True) for n in DECODERS],
-        *[row("AutoModelForMaskedLM", n, text) for n in ENCODERS],
-        *[row("AutoModelForSeq2SeqLM", n, tokens(decoder=True)) for n in ENCODER_DECODERS],
-        *[row("AutoModelForImageClassification", n, images) for n in IMAGES],
-        *[row("AutoModelForCTC", n, sound) for n in AUDIO],
+        *[row("AutoModelForCausalLM", n, text, generates=True) for n in DECODERS.split()],
+        *[row("AutoModelForMaskedLM", n, text) for n in ENCODERS.split()],
+        *[row("AutoModelForSeq2SeqLM", n, tokens(decoder=True)) for n in ENCODER_DECODERS.split()],
+        *[row("AutoModelForImageClassification", n, images) for n in IMAGES.split()],
+        *[row("AutoModelForCTC", n, sound) for n in AUDIO.split()],
         *[row("AutoModel", n, images_and_text) for n in IMAGE_AND_TEXT],
         row("AutoModelForSpeechSeq2Seq", "whisper", spectrogram),
+        row("AutoModelForSpeechSeq2Seq", "speech_to_text", heard("input_features", 64, 80)),
+        row("AutoModelForSpeechSeq2Seq", "moonshine", heard("input_values", 6400)),
+        row("AutoModelForCTC", "parakeet_ctc", numbers("input_features", 64, 80)),
+        row("AutoModelForCTC", "wav2vec2-bert", numbers("input_features", 32, 160)),
+        row(
+            "AutoModelForAudioClassification",
+            "audio-spectrogram-transformer",
+            numbers("input_values", 64, 128),
+        ),
+        row("AutoModel", "encodec", numbers("input_values", 1, 1024)),
+        *[row("AutoModel", kind, text) for kind in ("dpr", "splinter", "vits")],
+        row("AutoModelForObjectDetection", "yolos", images),
+        row("AutoModel", "vitdet", images),
+        row("AutoModel", "videomae", numbers("pixel_values", 16, 3, 32, 32)),
+        row("AutoModel", "timesformer", numbers("pixel_values", 8, 3, 32, 32)),
     ]
 
 
@@ -325,8 +241,24 @@ def spectrogram(batch: int) -> Inputs:
     """Inputs: spectrograms for an encoder, tokens for a decoder."""
     return {
         "input_features": torch.randn(batch, 80, 128),
-        "decoder_input_ids": torch.randint(3, VOCABULARY, (batch, LENGTH)),
+        "decoder_input_ids": target(batch),
     }
+
+
+def numbers(name: str, *shape: int) -> Callable[[int], Inputs]:
+    """Inputs: a batch of normally distributed numbers."""
+    return lambda batch: {name: torch.randn(batch, *shape)}
+
+
+def heard(name: str, *shape: int) -> Callable[[int], Inputs]:
+    """Inputs: what is heard, and tokens for a decoder."""
+    sounds = numbers(name, *shape)
+    return lambda batch: {**sounds(batch), "decoder_input_ids": target(batch)}
+
+
+def target(batch: int) -> torch.Tensor:
+    """A batch of sequences of tokens for a decoder."""
+    return torch.randint(3, VOCABULARY, (batch, LENGTH))
 
 
 def images_and_text(batch: int) -> Inputs:

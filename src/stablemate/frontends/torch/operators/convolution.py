@@ -114,14 +114,12 @@ def transposed_convolution(
     rows = zip(weight.shape[2:], form.dilation, form.padding, strict=True)
     low = [dilation * (size - 1) - pad for size, dilation, pad in rows]
     high = [reach + extra for reach, extra in zip(low, form.output_padding, strict=True)]
-    dilations, padding = (
-        form.stride,
-        [
-            pair
-            for pair in zip(low, high, strict=True)
-            if isinstance(pair[0], int) and isinstance(pair[1], int)
-        ],
-    )
+    padding = [
+        (before, after)
+        for before, after in zip(low, high, strict=True)
+        if isinstance(before, int) and isinstance(after, int)
+    ]
+    dilations = form.stride
     if len(padding) < spatial:  # sizes of the kernel vary: no attribute can hold the padding
         interior = [0, 0, *(stride - 1 for stride in form.stride)]
         x = m.pad(x, 0, (0, 0, *low), (0, 0, *high), interior)
@@ -220,11 +218,13 @@ def known_rests(
 
 def weight_gradient(gradient: Tensor, x: Tensor, weight: Tensor, form: Geometry) -> Tensor:
     """The gradient by the kernel: the input convolved with the gradient, summed over batches."""
-    if form.transposed:
-        x, gradient = gradient, x
     spatial = weight.rank - 2
     places = tuple(range(2, 2 + spatial))
-    rests = unreached(x.shape, gradient.shape, weight.shape, form)
+    rests: Sequence[SizeLike] = form.output_padding
+    if form.transposed:
+        x, gradient = gradient, x
+    else:
+        rests = unreached(x.shape, gradient.shape, weight.shape, form)
     known, excess = known_rests(rests, form.stride)
     x = m.pad(x, 0, (0,) * x.rank, (0, 0, *excess))
     padding = [(low, low - rest) for low, rest in zip(form.padding, known, strict=True)]
