@@ -288,7 +288,7 @@ class FunctionPreparation:
         called: Any = operation.attributes.get("called_computations")
         names = [symbol.root for symbol in called.items] if called else []
         computations = [self.computation(name, operation) for name in names]
-        return targets.prepared(operation, computations, self.program.limits)
+        return targets.prepare_call(operation, computations, self.program.limits)
 
     def computation(self, name: str, caller: Operation) -> targets.Computation:
         """A function that a custom call may call."""
