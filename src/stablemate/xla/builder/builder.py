@@ -12,7 +12,10 @@ from stablemate.xla.builder.arguments import checking_arguments
 from stablemate.xla.builder.handle import XlaOp
 from stablemate.xla.builder.operations.collectives import Collectives
 from stablemate.xla.builder.operations.communication import Communication
+from stablemate.xla.builder.operations.contraction import Contraction
+from stablemate.xla.builder.operations.convolution import Convolution
 from stablemate.xla.builder.operations.custom_calls import CustomCalls
+from stablemate.xla.builder.operations.dynamic_convolution import DynamicConvolution
 from stablemate.xla.builder.operations.indexing import Indexing
 from stablemate.xla.builder.operations.linear_algebra import LinearAlgebra
 from stablemate.xla.builder.operations.random import Random
@@ -25,6 +28,9 @@ class XlaBuilder(
     Indexing,
     Reductions,
     LinearAlgebra,
+    Contraction,
+    Convolution,
+    DynamicConvolution,
     CustomCalls,
     Collectives,
     Communication,

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 from stablemate.xla.builder.argument_types import Integers, Operand, TypeLike, array_shape
 from stablemate.xla.builder.core import Core
 from stablemate.xla.builder.handle import XlaOp
+from stablemate.xla.builder.precision import operand_precision
 from stablemate.xla.shape import Shape
 
 
@@ -44,7 +45,6 @@ class RaggedDotDimensionNumbers:
 DotNumbersLike: TypeAlias = (
     DotDimensionNumbers | Mapping[str, Integers] | Sequence[Sequence[Integers]]
 )
-PRECISIONS: Final = ("default", "high", "highest")
 
 
 class Contraction(Core):
@@ -89,7 +89,7 @@ class Contraction(Core):
         operands = [self.handle(lhs), self.handle(rhs)]
         a, b = self.shapes_of(operands, "dot")
         attributes, sizes = self.dot_attributes(a, b, dot_numbers(dimension_numbers), "dot")
-        attributes |= {"operand_precision": self.precision(precision_config, 2)}
+        attributes |= {"operand_precision": operand_precision(self, precision_config, 2)}
         attributes |= {"algorithm": algorithm}
         result = array_shape(self.preferred(a, b, preferred_element_type), sizes)
         return self.add_instruction("dot", operands, attributes, result)
@@ -114,7 +114,7 @@ class Contraction(Core):
             self.dimensions(dimension_numbers.rhs_group_dimensions, b.rank, rule),
         )
         attributes |= {"lhs_ragged_dims": ragged, "rhs_group_dims": grouped or None}
-        attributes |= {"operand_precision": self.precision(precision_config, 2)}
+        attributes |= {"operand_precision": operand_precision(self, precision_config, 2)}
         element_type = self.preferred(a, b, preferred_element_type)
         return self.retyped(self.add_instruction(rule, operands, attributes), element_type)
 
@@ -133,7 +133,7 @@ class Contraction(Core):
         operands = [self.handle(operand) for operand in (lhs, lhs_scale, rhs, rhs_scale)]
         a, _, b, _ = self.shapes_of(operands, rule)
         attributes, sizes = self.dot_attributes(a, b, dot_numbers(dimension_numbers), rule)
-        attributes |= {"operand_precision": self.precision(precision_config, 2)}
+        attributes |= {"operand_precision": operand_precision(self, precision_config, 2)}
         result = array_shape(self.preferred(a, b, preferred_element_type), sizes)
         return self.add_instruction(rule, operands, attributes, result)
 
@@ -160,19 +160,6 @@ class Contraction(Core):
             "rhs_contracting_dims": rhs_contracting or None,
         }
         return attributes, sizes
-
-    def precision(
-        self, config: str | Sequence[str] | None, operands: int
-    ) -> tuple[str, ...] | None:
-        """The precision of each operand; None where all are the default."""
-        if config is None:
-            return None
-        names = (config,) * operands if isinstance(config, str) else tuple(config)
-        names = tuple(str(getattr(item, "name", item)).lower() for item in names)
-        is_known = len(names) == operands and all(name in PRECISIONS for name in names)
-        message = f"there is a precision for each operand: {', '.join(PRECISIONS)}"
-        self.require(is_known, message, "precision_config", precision_config=names)
-        return None if set(names) == {"default"} else names
 
     def preferred(self, lhs: Shape, rhs: Shape, wanted: TypeLike | None) -> Any:
         """The element type of a product."""

@@ -9,9 +9,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from stablemate.xla.builder.argument_types import Computation, Integers, Operand, ShapeLike
+from stablemate.xla.builder.convolution_attributes import (
+    ConvolutionNumbersLike,
+    convolution_attributes,
+)
+from stablemate.xla.builder.core import Core
 from stablemate.xla.builder.handle import XlaOp
-from stablemate.xla.builder.operations.convolution import ConvolutionNumbersLike
-from stablemate.xla.builder.operations.dynamic_convolution import DynamicConvolution
 from stablemate.xla.builder.renaming import renamed_arguments
 from stablemate.xla.builder.values import constant_like
 from stablemate.xla.builder.windows import Padding
@@ -20,7 +23,7 @@ from stablemate.xla.values import OutputOperandAlias
 Index = tuple[int, ...]
 
 
-class CustomCalls(DynamicConvolution):
+class CustomCalls(Core):
     """Methods that call functions of other libraries."""
 
     @renamed_arguments(call_target_name="target_name", operands="args")
@@ -137,7 +140,8 @@ class CustomCalls(DynamicConvolution):
         message = "there are an input and a kernel"
         self.require(len(operands) >= 2, message, "custom-call", operands=len(operands))
         lhs, rhs, *_ = self.shapes_of(operands, "custom-call")
-        attributes = self.conv_attributes(
+        attributes = convolution_attributes(
+            self,
             *(lhs, rhs, window_strides, padding, None, None, dimension_numbers, None),
             *(feature_group_count, batch_group_count, None),
         )

@@ -13,9 +13,12 @@ from typing import Any, Final, TypeAlias
 
 from stablemate.xla.builder.argument_types import Integers, Operand, TypeLike
 from stablemate.xla.builder.caller import caller
-from stablemate.xla.builder.core import without_defaults
+from stablemate.xla.builder.convolution_attributes import (
+    ConvolutionNumbersLike,
+    convolution_attributes,
+)
+from stablemate.xla.builder.core import Core, without_defaults
 from stablemate.xla.builder.handle import XlaOp
-from stablemate.xla.builder.operations.convolution import Convolution, ConvolutionNumbersLike
 from stablemate.xla.builder.windows import Padding
 from stablemate.xla.shape import Shape
 from stablemate.xla.shape_inference.inference import result_shape
@@ -36,7 +39,7 @@ WindowArguments: TypeAlias = tuple[
 GroupArguments: TypeAlias = tuple[int, int, str | Sequence[str] | None]
 
 
-class DynamicConvolution(Convolution):
+class DynamicConvolution(Core):
     """Convolutions as custom calls."""
 
     def dynamic_conv_forward(
@@ -129,7 +132,7 @@ class DynamicConvolution(Convolution):
     ) -> dict[str, Any]:
         """The attributes of a convolution, and how it is padded at run time."""
         lhs, rhs = self.shapes_of(operands, "convolution")
-        attributes = self.conv_attributes(lhs, rhs, *window, None, *counts)
+        attributes = convolution_attributes(self, lhs, rhs, *window, None, *counts)
         kind = PADDING_TYPES.get(padding_type.upper())
         message = "padding_type is PADDING_VALID or PADDING_SAME"
         self.require(kind is not None, message, "custom-call", padding_type=padding_type)

@@ -10,7 +10,8 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from stablemate.xla.builder.argument_types import Integers, Operand, TypeLike, array_shape
-from stablemate.xla.builder.broadcasting import Broadcasting
+from stablemate.xla.builder.broadcasting import binary_operands, broadcast_operands, stretch
+from stablemate.xla.builder.core import Core
 from stablemate.xla.builder.handle import XlaOp
 from stablemate.xla.builder.values import items_of
 from stablemate.xla.primitive_types import PrimitiveType
@@ -51,7 +52,7 @@ def binary(opcode: str) -> Callable[..., XlaOp]:
     def method(
         self: Elementwise, lhs: Operand, rhs: Operand, broadcast_dimensions: Integers = ()
     ) -> XlaOp:
-        operands = self.broadcast_operands(lhs, rhs, broadcast_dimensions, opcode)
+        operands = broadcast_operands(self, lhs, rhs, broadcast_dimensions, opcode)
         return self.add_instruction(opcode, operands)
 
     method.__name__ = opcode.replace("-", "_")
@@ -74,7 +75,7 @@ def comparison(direction: str, *, total: bool = False) -> Callable[..., XlaOp]:
     return method
 
 
-class Elementwise(Broadcasting):
+class Elementwise(Core):
     """Methods that compute each element of the result of the same elements of the operands."""
 
     abs = unary("abs")
@@ -158,7 +159,7 @@ class Elementwise(Broadcasting):
         Raises:
             VerifyError: The direction or type is none, or not one of these operands.
         """
-        first, second = self.broadcast_operands(lhs, rhs, broadcast_dimensions, "compare")
+        first, second = broadcast_operands(self, lhs, rhs, broadcast_dimensions, "compare")
         is_known = direction in DIRECTIONS
         message = f"the direction is one of {', '.join(DIRECTIONS)}"
         self.require(is_known, message, "compare", direction=direction)
@@ -199,12 +200,12 @@ class Elementwise(Broadcasting):
         """``lhs op rhs``, or ``first op (second op (...))`` of a sequence."""
         listed = items_of(lhs)
         if rhs is not None or listed is None:
-            operands = self.broadcast_operands(lhs, rhs, broadcast_dimensions, opcode)
+            operands = broadcast_operands(self, lhs, rhs, broadcast_dimensions, opcode)
             return self.add_instruction(opcode, operands)
         self.require(bool(listed), "there is at least one operand", opcode)
         *rest, result = [self.handle(operand) for operand in listed]
         for operand in reversed(rest):
-            operands = self.broadcast_operands(operand, result, (), opcode)
+            operands = broadcast_operands(self, operand, result, (), opcode)
             result = self.add_instruction(opcode, operands)
         return result
 
@@ -236,7 +237,7 @@ class Elementwise(Broadcasting):
         ``pred`` has the dimensions of both, or is a scalar. Tuples are selected as a whole.
         """
         condition = self.handle(pred)
-        first, second = self.both(on_true, on_false)
+        first, second = binary_operands(self, on_true, on_false)
         if self.shape(first).is_tuple:
             return self.select_tuple(condition, first, second)
         shape = self.array(first, "select")
@@ -260,7 +261,7 @@ class Elementwise(Broadcasting):
 
     def filling(self, operand: XlaOp, sizes: Sequence[int]) -> XlaOp:
         """A scalar broadcast to sizes; other operands as they are."""
-        return operand if self.shape(operand).rank else self.stretched(operand, sizes, ())
+        return operand if self.shape(operand).rank else stretch(self, operand, sizes, ())
 
     # ---- other types
 

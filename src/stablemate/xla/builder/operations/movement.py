@@ -10,7 +10,8 @@ from math import prod
 from typing import Any, TypeAlias
 
 from stablemate.xla.builder.argument_types import Integers, Operand, array_shape
-from stablemate.xla.builder.broadcasting import Broadcasting
+from stablemate.xla.builder.broadcasting import stretch
+from stablemate.xla.builder.core import Core
 from stablemate.xla.builder.handle import XlaOp
 from stablemate.xla.shape import UNBOUNDED, Shape
 from stablemate.xla.values import PaddingDimension
@@ -19,7 +20,7 @@ from stablemate.xla.values import PaddingDimension
 PaddingConfig: TypeAlias = Sequence["PaddingDimension | Sequence[int] | Mapping[str, int]"]
 
 
-class Movement(Broadcasting):
+class Movement(Core):
     """Methods whose results hold the elements of their operands."""
 
     def broadcast(self, operand: Operand, broadcast_sizes: Integers) -> XlaOp:
@@ -54,12 +55,12 @@ class Movement(Broadcasting):
             fits = own in (1, sizes[number])
             self.require(fits, message, rule, operand=shape, out_dim_size=sizes)
         if numbers == tuple(range(len(sizes))):
-            return self.stretched(handle, sizes, numbers)
+            return stretch(self, handle, sizes, numbers)
         pairs = zip(shape.dimensions, numbers, strict=True)
         if all(own == sizes[number] for own, number in pairs):
             result = array_shape(shape.element_type, sizes)
             return self.add_instruction("broadcast", [handle], {"dimensions": numbers}, result)
-        return self.stretched(handle, sizes, numbers)
+        return stretch(self, handle, sizes, numbers)
 
     def reshape(self, operand: Any, *sizes: Any, **named: Any) -> XlaOp:
         """The elements, in row-major order, in other sizes.

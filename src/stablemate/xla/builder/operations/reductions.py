@@ -8,16 +8,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from stablemate.xla.builder.argument_types import Computation, Integers, Operand
+from stablemate.xla.builder.core import Core
 from stablemate.xla.builder.handle import XlaOp
 from stablemate.xla.builder.renaming import renamed_arguments
 from stablemate.xla.builder.scalars import scalars
 from stablemate.xla.builder.values import items_of
-from stablemate.xla.builder.windows import Padding, Windows
+from stablemate.xla.builder.windows import Padding, window_of
 
 SINGULAR = {"operand": "operands", "init_value": "init_values"}
 
 
-class Reductions(Windows):
+class Reductions(Core):
     """Methods that apply a computation to elements."""
 
     @renamed_arguments(**SINGULAR, dimensions_to_reduce="dimensions")
@@ -84,7 +85,8 @@ class Reductions(Windows):
         """
         inputs, inits = self.with_inits(operands, init_values, "reduce-window")
         shapes = self.shapes_of(inputs, "reduce-window")
-        window = self.window(
+        window = window_of(
+            self,
             window_dimensions,
             shapes[0].dimensions,
             padding,
@@ -145,7 +147,7 @@ class Reductions(Windows):
         handle = self.handle(operand)
         shape = self.array(handle, rule)
         sizes, strides = window_dimensions, window_strides
-        window = self.window(sizes, shape.dimensions, padding, rule, strides=strides)
+        window = window_of(self, sizes, shape.dimensions, padding, rule, strides=strides)
         pair = scalars([shape, shape])
         attributes = {
             "window": window or None,
