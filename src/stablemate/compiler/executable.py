@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import insort
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -32,7 +32,7 @@ from stablemate.compiler.program.serialization import (
     serialize,
 )
 from stablemate.compiler.runtime.grid.native_data_movement import NativeMover
-from stablemate.compiler.runtime.instance import Instance
+from stablemate.compiler.runtime.instance import Instance, aligned_memory
 from stablemate.compiler.runtime.native.runtime import ExpectedOperand, Runtime
 from stablemate.compiler.runtime.request_handlers import RequestHandlers
 from stablemate.compiler.runtime.tensor_calls import CallForm, TensorCall, TensorFunctions
@@ -118,7 +118,7 @@ class CompiledExecutable(Executable):
         super().__init__(interpreted.signature, interpreted.grid)
         self.interpreted = interpreted
         self.target = target or host()
-        self.options = options
+        self.options = options if load_code else replace(options, prepare=False)
         self.expected = list(expected_operands(interpreted))
         self.source = source
         key = None if source is None else self.key(source)
@@ -132,6 +132,9 @@ class CompiledExecutable(Executable):
         self.bodies: dict[Operation, CompiledExecutable | None] = {}
         self.handlers = RequestHandlers(interpreted, self.threads, self.start_body, self.violation)
         self.native_mover = NativeMover(self.runtime, self.threads, kept_object)
+        if not self.is_from_cache:
+            self.prepare_constants()
+            self.keep(key)
         self.idle: list[Instance] = []
         self.running = self.most_running = 0  # processes at the same time
 
@@ -148,15 +151,39 @@ class CompiledExecutable(Executable):
             return LoadedProgram(program, code_of(program) if load_code else None, True)
 
         stored = None if key is None else cache().load(key, decode)
-        return stored or self.compiled(key, load_code)
+        return stored or self.compiled(load_code)
 
-    def compiled(self, key: str | None, load_code: bool) -> LoadedProgram:
-        """The program, compiled; it is put into the disk cache under the key."""
+    def compiled(self, load_code: bool) -> LoadedProgram:
+        """The program, compiled."""
         with without_garbage_collection():
             program = self.compilation().program(meanwhile=runtime)
-        if key is not None and constant_bytes(program.image) < MOST_CONSTANT_BYTES:
-            cache().put(key, serialize(program))
         return LoadedProgram(program, code_of(program) if load_code else None, False)
+
+    def keep(self, key: str | None) -> None:
+        """Puts the program into the disk cache under a key."""
+        if key is not None and constant_bytes(self.program.image) < MOST_CONSTANT_BYTES:
+            cache().put(key, serialize(self.program))
+
+    def prepare_constants(self) -> None:
+        """Computes the constants of the program that depend on others."""
+        image, objects, preparation = self.program
+        if preparation is None:
+            return
+        assert self.code is not None
+        results = [aligned_memory(size) for _, size in preparation.constants]
+        for result in results:
+            result.fill(0)  # gaps between rows
+        expected = [
+            ExpectedOperand(result.dtype, result.shape, exclusive=True) for result in results
+        ]
+        Instance(
+            preparation.image, self.code, self.runtime, expected, 0, self.handlers,
+            self.native_mover, self.threads,
+        ).run_at([result.ctypes.data for result in results])  # fmt: skip
+        constants = list(image.constants)
+        for (number, _), result in zip(preparation.constants, results, strict=True):
+            constants[number] = result
+        self.program = CompiledProgram(replace(image, constants=constants), objects)
 
     def reject_arena(self) -> None:
         """Rejects a program that needs too much memory.
@@ -419,7 +446,8 @@ def code_of(program: CompiledProgram) -> Loaded:
     Raises:
         CompileError: A library does not have a function.
     """
-    functions = program.image.functions
+    images = [program.image, *([program.preparation.image] if program.preparation else [])]
+    functions = list(dict.fromkeys(name for image in images for name in image.functions))
     own = [name for name in functions if name != COPY_BLOCKS and not is_library_function(name)]
     code = load(program.objects, own)
     if not any(map(is_library_function, functions)):

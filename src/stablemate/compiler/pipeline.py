@@ -26,7 +26,7 @@ from stablemate.compiler.plan.plan import Launch, Plan, Request
 from stablemate.compiler.plan.planner import Planner
 from stablemate.compiler.plan.verifier import verify_plan
 from stablemate.compiler.program.image import ProgramImage, operations_of
-from stablemate.compiler.program.serialization import CompiledProgram
+from stablemate.compiler.program.serialization import CompiledProgram, PreparationProgram
 from stablemate.compiler.program.sized_image import SizedImage, SizedProgram
 from stablemate.compiler.rewrites.attention.graphs import replace_attention
 from stablemate.compiler.rewrites.decompose import decompose
@@ -93,8 +93,9 @@ def stages(
     plan = Planner(machine, options).plan(graph, fusions)
     if symbolic is not None:
         reject_host_requests(plan)
-    assign_buffers(plan)
-    verify_plan(plan)
+    for part in plan.parts:
+        assign_buffers(part)
+        verify_plan(part)
     yield plan
     # codegen: loops to LLVM IR
     check_arena_size(plan, limits)
@@ -160,7 +161,8 @@ class Compilation:
 
     def program(self, meanwhile: Callable[[], object]) -> CompiledProgram:
         """Compiles a function whose sizes are numbers; see ``assembled``."""
-        return CompiledProgram(*self.assembled(ProgramImage, meanwhile))
+        image, objects = self.assembled(ProgramImage, meanwhile)
+        return CompiledProgram(image, objects, self.preparation(image))
 
     def sized_program(self, meanwhile: Callable[[], object]) -> SizedProgram:
         """Compiles a function for symbolic sizes; see ``assembled``."""
@@ -184,6 +186,16 @@ class Compilation:
             if names := library_functions(self.plan):
                 assembling.do(partial(load_library_functions, names))
             return self.result(kind), assembling.objects()
+
+    def preparation(self, image: ProgramImage) -> PreparationProgram | None:
+        """What computes constants of the image of the program; None if all of them are known."""
+        preparation = self.plan.preparation
+        if preparation is None:
+            return None
+        builder = ImageBuilder(preparation.plan, 0, self.kernel_functions, None, {})
+        numbers = {id(constant): number for number, constant in enumerate(image.constants)}
+        slots = [(numbers[id(slot.data)], slot.bytes) for slot in preparation.constants]
+        return PreparationProgram(builder.image(), slots)
 
     def emit(self, stage: str) -> str:
         """The result of a stage as text.
@@ -296,7 +308,8 @@ def module_of(function: Operation) -> str:
 
 def loops_text(plan: Plan) -> str:
     """The loops of all kernels, each once."""
-    launched = dict.fromkeys(step.kernel for step in plan.steps if isinstance(step, Launch))
+    steps = [step for part in plan.parts for step in part.steps]
+    launched = dict.fromkeys(step.kernel for step in steps if isinstance(step, Launch))
     return "\n".join(map(kernel_text, launched))
 
 

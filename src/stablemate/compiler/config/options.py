@@ -27,12 +27,15 @@ class CompileOptions:
             its buffer is an error that says where.
         attention: Whether ``softmax(f(Q K^T)) V`` is computed in tiles with an online softmax,
             which changes roundings; by default unless ``STABLEMATE_ATTENTION`` is 0.
+        prepare: Whether launches that read constants alone, such as those that pack weights, run
+            once, when the program is compiled; where accesses are checked, they never do.
     """
 
     fuse: bool = True
     simplify: bool = True
     check: bool = False
     attention: bool = field(default_factory=uses_attention)
+    prepare: bool = True
 
 
 DEFAULTS: Final = CompileOptions()

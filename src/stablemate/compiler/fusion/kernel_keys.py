@@ -116,7 +116,5 @@ class KeyBuilder:
 
     def add_loaded(self, tensor: Tensor) -> None:
         """Adds a value that kernels load from memory."""
-        definition = tensor.node
-        is_constant = definition is not None and definition.operation.name == "stablehlo.constant"
-        self.rows.append((tensor.type, is_constant))
+        self.rows.append((tensor.type, tensor.is_constant))
         self.numbers[tensor] = len(self.numbers)

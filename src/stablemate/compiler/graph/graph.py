@@ -35,6 +35,11 @@ class Tensor:
         """Its shape; empty for a value that is not a tensor."""
         return self.type.shape if isinstance(self.type, TensorType) else ()
 
+    @property
+    def is_constant(self) -> bool:
+        """Whether an operation of the program is this constant."""
+        return self.node is not None and self.node.operation.name == "stablehlo.constant"
+
     def __repr__(self) -> str:
         return f"%{self.number}"
 

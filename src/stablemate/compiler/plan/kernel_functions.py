@@ -82,7 +82,8 @@ def generate_functions(
     has_shared = not check and not plan.has_symbolic_sizes  # shared functions take numbers
     shared = SharedFunctions(target_expansions, add, emitters.outline) if has_shared else None
     first: dict[Hashable, str] = {}  # the function of all kernels that are equal to one
-    kernels = dict.fromkeys(step.kernel for step in plan.steps if isinstance(step, Launch))
+    steps = [step for part in plan.parts for step in part.steps]
+    kernels = dict.fromkeys(step.kernel for step in steps if isinstance(step, Launch))
     for kernel in sorted(kernels, key=is_small, reverse=True):
         function = first.setdefault(structural_key(kernel), kernel.name)
         generated.names[kernel.name] = function

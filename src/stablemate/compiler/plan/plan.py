@@ -6,7 +6,7 @@ jump(step) | branch(slot, step*) | request(operation, slots) | done
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -143,11 +143,13 @@ class Plan:
         slots: All slots.
         steps: The steps, in order.
         arena: The bytes of all local slots together.
+        preparation: What computes some of its constants, once.
     """
 
     slots: list[Slot]
     steps: list[Step]
     arena: int = 0
+    preparation: Preparation | None = None
 
     @property
     def has_symbolic_sizes(self) -> bool:
@@ -155,7 +157,10 @@ class Plan:
         return any(is_symbolic(slot.bytes) for slot in self.slots)
 
     def __str__(self) -> str:
-        return "\n".join([*self.slot_lines(), *self.step_lines()])
+        lines = [*self.slot_lines(), *self.step_lines()]
+        if self.preparation is not None:
+            lines += ["", "preparation:", str(self.preparation.plan)]
+        return "\n".join(lines)
 
     def slot_lines(self) -> list[str]:
         """A line for each slot."""
@@ -165,12 +170,39 @@ class Plan:
         """A line for each step."""
         return [f"{i:4}  {step_text(step)}" for i, step in enumerate(self.steps)]
 
+    @property
+    def parts(self) -> Sequence[Plan]:
+        """The plan, and behind it that of its preparation."""
+        return (self,) if self.preparation is None else (self, self.preparation.plan)
+
+
+@dataclass(eq=False, slots=True)
+class Preparation:
+    """What computes constants of a plan when the program is compiled.
+
+    Attributes:
+        plan: A plan without arguments.
+        constants: The slots of the plan of the program that are its results, in order.
+    """
+
+    plan: Plan
+    constants: Sequence[Slot]
+
 
 def exchanged_slots(steps: Sequence[Step]) -> set[Slot]:
     """The slots that exchange their memory with others."""
     return {
         slot for step in steps if isinstance(step, Exchange) for slot in (step.first, step.second)
     }
+
+
+def redirect_jumps(steps: Sequence[Step], new_indices: Mapping[int, int]) -> None:
+    """Lets jumps and branches among steps continue at the new numbers of steps."""
+    for step in steps:
+        if isinstance(step, Jump):
+            step.target = new_indices[step.target]
+        elif isinstance(step, Branch):
+            step.targets = [new_indices[target] for target in step.targets]
 
 
 def step_text(step: Step) -> str:

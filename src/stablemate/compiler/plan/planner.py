@@ -37,6 +37,7 @@ from stablemate.compiler.plan.plan import (
     Slot,
     Step,
 )
+from stablemate.compiler.plan.preparation import prepare_constants
 from stablemate.compiler.plan.step_fusion import fuse_steps, is_tiny
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import UnsupportedError
@@ -89,11 +90,13 @@ class Planner:
             if self.slots_by_tensor[tensor] is not slot:
                 self.steps.append(Copy(self.slots_by_tensor[tensor], slot))
         self.steps.append(Done())
-        steps = elide_copies(self.steps)
+        plan = Plan(self.slots, elide_copies(self.steps))
+        if self.options.prepare and not self.options.check and not plan.has_symbolic_sizes:
+            prepare_constants(plan)
         if self.options.fuse:
-            steps = fuse_steps(steps, self.machine)
-            repeat_bodies(steps)
-        return Plan(self.slots, steps)
+            plan.steps = fuse_steps(plan.steps, self.machine)
+            repeat_bodies(plan.steps)
+        return plan
 
     def new_slot(self, tensor: Tensor, origin: Any = "local", **fields: Any) -> Slot:
         """Allocates a slot for a value."""
@@ -129,7 +132,7 @@ class Planner:
             dying,
         )
         for result in graph.results:
-            if result.node is not None and result.node.operation.name == "stablehlo.constant":
+            if result.node is not None and result.is_constant:
                 self.add_constant(result.node)
         for node in fusion.nodes:
             group = fusion.groups.get(node)

@@ -26,7 +26,7 @@ from stablemate.compiler.loops.statements import (
     rebuild_expression,
 )
 from stablemate.compiler.loops.traversal import evaluate_postorder
-from stablemate.compiler.plan.plan import Branch, Copy, Jump, Launch, Slot, Step
+from stablemate.compiler.plan.plan import Branch, Copy, Jump, Launch, Slot, Step, redirect_jumps
 from stablemate.compiler.schedule.chunk_sizes import iteration_seconds
 from stablemate.compiler.schedule.parallel_chunks import KernelWork
 from stablemate.numerics.symbolic_sizes import is_symbolic
@@ -65,11 +65,7 @@ def fuse_steps(steps: Sequence[Step], vector_bytes: int) -> list[Step]:
             pending.append(step)
         else:
             result.append(step)
-    for step in result:
-        if isinstance(step, Jump):
-            step.target = new_indices[step.target]
-        elif isinstance(step, Branch):
-            step.targets = [new_indices[target] for target in step.targets]
+    redirect_jumps(result, new_indices)
     return result
 
 

@@ -30,16 +30,30 @@ ARRAY_FIELDS: Final = (
 PLAIN_FIELDS: Final = ("steps", "arena", "functions", "is_short", "is_parallel", "report")
 
 
+class PreparationProgram(NamedTuple):
+    """A program that computes constants of another one.
+
+    Attributes:
+        image: Its program image; it has no arguments.
+        constants: For each result, the number of the constant that it is, and its bytes.
+    """
+
+    image: ProgramImage
+    constants: Sequence[tuple[int, int]]
+
+
 class CompiledProgram(NamedTuple):
     """A program that can be loaded.
 
     Attributes:
         image: Its program image.
         objects: The object files of its functions.
+        preparation: What computes constants of the image, before it is run or serialized.
     """
 
     image: ProgramImage
     objects: Sequence[bytes]
+    preparation: PreparationProgram | None = None
 
 
 def constant_bytes(image: ProgramImage) -> int:

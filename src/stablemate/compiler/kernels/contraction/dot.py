@@ -192,6 +192,8 @@ class DotBuilder:
         reads_rows = self.reads_rows(left, tile)
         if self.reads_columns(right, tile):
             return self.tiles(tile, reads_rows=reads_rows, reads_columns=True)
+        if self.has_constant_columns:
+            return self.tiles(tile, reads_rows=reads_rows, reads_columns=False)
         size = product.depth * BYTES[product.sums.storage]
         products = product.rows * product.depth
         share = Share.of(tile, product.columns, size, prod(product.batch), products)
@@ -252,6 +254,12 @@ class DotBuilder:
         uses = -(-product.rows // tile.rows)
         size = product.depth * product.columns * BYTES[product.sums.register]
         return uses <= FEW or (right.is_plain and size <= NEAR)
+
+    @property
+    def has_constant_columns(self) -> bool:
+        """Whether panels of columns are packed once, when a program of known sizes is compiled."""
+        inputs = self.kernel_builder(self.product.rhs).inputs
+        return not is_symbolic(self.product.rows) and all(value.is_constant for value in inputs)
 
     def is_stream(self, right: Matrix) -> bool:
         """Whether few rows are multiplied by a large matrix whose rows are contiguous (a GEMV)."""

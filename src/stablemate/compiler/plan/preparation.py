@@ -1,0 +1,166 @@
+"""Preparation of constants: launches that read constants alone run when a program is compiled.
+
+What they write becomes a constant, such as the panels into which the weights of a product are
+packed, or weights that are transposed or converted. The original is no longer part of the program
+if nothing else reads it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+import numpy as np
+
+from stablemate.compiler.loops.statements import Kernel
+from stablemate.compiler.plan.buffer_assignment import slots_used
+from stablemate.compiler.plan.plan import (
+    Copy,
+    Done,
+    Exchange,
+    Launch,
+    Plan,
+    Preparation,
+    Request,
+    Slot,
+    Step,
+    redirect_jumps,
+)
+from stablemate.compiler.plan.verifier import KernelAccesses, kernel_accesses
+
+LEAST_BYTES: Final = 1 << 12  # of constants that are worth a preparation
+MOST_GROWTH: Final = 2  # times the bytes that it reads: a launch that writes more is no packing
+SMALL: Final = 1 << 12  # bytes that are prepared, whatever they are computed from
+
+
+def prepare_constants(plan: Plan) -> None:
+    """Moves the launches of a plan that depend on constants alone into its preparation."""
+    constants = [slot for slot in plan.slots if slot.origin == "constant"]
+    if sum(slot.bytes for slot in constants) < LEAST_BYTES:
+        return
+    search = PreparationSearch(plan.steps)
+    numbers = search.find()
+    if search.read_bytes < LEAST_BYTES:
+        return
+    launches = [plan.steps[number] for number in numbers]
+    plan.steps = without_steps(plan.steps, set(numbers))
+    split_slots(plan, launches, search.written)
+
+
+class PreparationSearch:
+    """Finds the launches that depend on constants alone.
+
+    Attributes:
+        written: The slots that they write, each of which no other step writes.
+        read_bytes: The bytes of the constants that they read.
+    """
+
+    def __init__(self, steps: Sequence[Step]) -> None:
+        self.steps = steps
+        self.accesses: dict[Kernel, KernelAccesses] = {}
+        self.excluded: set[Slot] = set()
+        self.written: dict[Slot, None] = {}
+        self.read_bytes = 0
+
+    def find(self) -> list[int]:
+        """The numbers of the launches."""
+        while True:
+            numbers, rewritten = self.candidates()
+            if not rewritten:
+                return numbers
+            self.excluded |= rewritten
+
+    def candidates(self) -> tuple[list[int], set[Slot]]:
+        """Launches that read constants alone, and those of their results that others write."""
+        self.written, self.read_bytes = {}, 0
+        numbers: list[int] = []
+        used, rewritten = set(self.excluded), set[Slot]()
+        for number, step in enumerate(self.steps):
+            if isinstance(step, Launch) and self.is_candidate(step, used):
+                numbers.append(number)
+                self.written |= dict.fromkeys(self.slots_written(step))
+                continue
+            slots = set(slots_used(step))
+            if not slots.isdisjoint(self.written):
+                rewritten |= self.written.keys() & set(self.slots_written(step))
+            used |= slots
+        return numbers, rewritten
+
+    def is_candidate(self, launch: Launch, used: set[Slot]) -> bool:
+        """Whether a launch packs constants into slots that no step has used before."""
+        slots = dict.fromkeys(launch.slots)
+        read = [slot for slot in slots if slot.origin == "constant" or slot in self.written]
+        fresh = [slot for slot in slots if slot not in read]
+        if not fresh:
+            return False
+        if any(slot.origin != "local" or slot in used for slot in fresh):
+            return False
+        read_bytes = sum(slot.bytes for slot in read)
+        if sum(slot.bytes for slot in fresh) > max(MOST_GROWTH * read_bytes, SMALL):
+            return False
+        is_packing = set(self.slots_written(launch)) == set(fresh)
+        if is_packing:
+            self.read_bytes += read_bytes
+        return is_packing
+
+    def slots_written(self, step: Step) -> Iterable[Slot]:
+        """The slots that a step writes."""
+        match step:
+            case Launch(kernel, slots):
+                written = self.accesses_of(kernel).written
+                pairs = zip(kernel.arguments, slots, strict=True)
+                return [slot for buffer, slot in pairs if buffer in written]
+            case Copy(_, target):
+                return [target]
+            case Exchange(first, second):
+                return [first, second]
+            case Request(_, _, results, _, scratch):
+                return [*results, *scratch]
+            case _:
+                return ()
+
+    def accesses_of(self, kernel: Kernel) -> KernelAccesses:
+        """The arguments that a kernel accesses."""
+        if kernel not in self.accesses:
+            self.accesses[kernel] = kernel_accesses(kernel)
+        return self.accesses[kernel]
+
+
+def without_steps(steps: Sequence[Step], numbers: set[int]) -> list[Step]:
+    """The steps but some; a jump to one of those continues behind it."""
+    result: list[Step] = []
+    new_indices: dict[int, int] = {}
+    for number, step in enumerate(steps):
+        new_indices[number] = len(result)
+        if number not in numbers:
+            result.append(step)
+    redirect_jumps(result, new_indices)
+    return result
+
+
+def split_slots(plan: Plan, launches: Sequence[Step], written: Iterable[Slot]) -> None:
+    """Gives a plan a preparation, whose results are constants of the plan.
+
+    Args:
+        plan: The plan without the launches.
+        launches: The launches that the preparation runs.
+        written: The slots that these write.
+    """
+    used = {slot for step in plan.steps for slot in slots_used(step)}
+    constants = [slot for slot in written if slot in used]
+    results = {
+        slot: Slot(slot.number, slot.bytes, "result", position)
+        for position, slot in enumerate(constants)
+    }
+    steps: list[Step] = [
+        Launch(step.kernel, [results.get(slot, slot) for slot in step.slots], step.nodes)
+        for step in launches
+        if isinstance(step, Launch)
+    ]
+    inner = set(written) - used
+    slots = list(dict.fromkeys(slot for step in steps for slot in slots_used(step)))
+    plan.slots = [slot for slot in plan.slots if slot not in inner]
+    plan.preparation = Preparation(Plan(slots, [*steps, Done()]), constants)
+    for slot in constants:
+        slot.origin = "constant"
+        slot.data = np.broadcast_to(np.uint8(0), (slot.bytes,))  # until the preparation has run

@@ -1,0 +1,146 @@
+"""Preparation of constants: what depends on constants alone runs when a program is compiled."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import stablemate as sm
+from stablemate.compiler.config.options import CompileOptions
+from stablemate.compiler.executable import CompiledExecutable
+from stablemate.compiler.plan.plan import Launch
+from tests.compiler.plan_evaluation import difference
+from tests.compiler.result_comparison import native
+from tests.compiler.test_dot import values
+
+
+def literal(*shape: int) -> str:
+    """A constant of random floats."""
+    array = values(shape, "f32", len(shape))
+    return f'stablehlo.constant dense<"0x{array.tobytes().hex().upper()}"> : {tensor(*shape)}'
+
+
+def tensor(*shape: int) -> str:
+    """The type of floats of a shape."""
+    return f"tensor<{'x'.join(map(str, shape))}xf32>"
+
+
+def dot(lhs: str, rhs: str, contracting: str, types: str) -> str:
+    """A product of matrices."""
+    return f"stablehlo.dot_general {lhs}, {rhs}, contracting_dims = {contracting} : {types}"
+
+
+X, W, Y = tensor(40, 300), tensor(300, 320), tensor(40, 320)
+SQUARE = tensor(96, 96)
+IMAGE, KERNEL, RESULT = tensor(1, 24, 9, 9), tensor(40, 24, 3, 3), tensor(1, 40, 7, 7)
+
+WEIGHTS = f"""func.func @main(%x: {X}) -> {Y} {{
+  %w = {literal(300, 320)}
+  %y = {dot("%x", "%w", "[1] x [0]", f"({X}, {W}) -> {Y}")}
+  return %y : {Y}
+}}"""
+TRANSPOSED = f"""func.func @main(%x: {X}) -> {Y} {{
+  %w = {literal(320, 300)}
+  %y = {dot("%x", "%w", "[1] x [1]", f"({X}, {tensor(320, 300)}) -> {Y}")}
+  return %y : {Y}
+}}"""
+CONVOLUTION = f"""func.func @main(%x: {IMAGE}) -> {RESULT} {{
+  %w = {literal(40, 24, 3, 3)}
+  %y = stablehlo.convolution(%x, %w)
+    dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {{}}
+    {{batch_group_count = 1 : i64, feature_group_count = 1 : i64}}
+    : ({IMAGE}, {KERNEL}) -> {RESULT}
+  return %y : {RESULT}
+}}"""
+LOOP = f"""func.func @main(%x: {SQUARE}, %n: tensor<i32>) -> {SQUARE} {{
+  %w = {literal(96, 96)}
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %r:2 = stablehlo.while(%i = %zero, %a = %x) : tensor<i32>, {SQUARE}
+    cond {{
+      %less = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %less : tensor<i1>
+    }} do {{
+      %p = {dot("%a", "%w", "[1] x [1]", f"({SQUARE}, {SQUARE}) -> {SQUARE}")}
+      %t = stablehlo.tanh %p : {SQUARE}
+      %j = stablehlo.add %i, %one : tensor<i32>
+      stablehlo.return %j, %t : tensor<i32>, {SQUARE}
+    }}
+  return %r#1 : {SQUARE}
+}}"""
+# The loop writes the memory of its state, which the first launch has filled from the constant.
+CHANGED = LOOP.replace("%a = %x", "%a = %s").replace(
+    "  %zero =", f"  %s = stablehlo.tanh %w : {SQUARE}\n  %zero =", 1
+)
+PROGRAMS = {
+    "weights": WEIGHTS, "transposed": TRANSPOSED, "convolution": CONVOLUTION, "loop": LOOP,
+    "changed": CHANGED,
+}  # fmt: skip
+
+
+def arguments_of(executable: CompiledExecutable) -> list[Any]:
+    """Random arguments; the number of iterations is three."""
+    types: list[Any] = [argument.type for argument in executable.signature.arguments]
+    return [values(t.shape, "f32", 9) if t.shape else np.int32(3) for t in types]
+
+
+def compiled(text: str, source: bytes | None = None, **options: Any) -> CompiledExecutable:
+    """The program as native code, compiled with options."""
+    interpreted: Any = sm.load(text).executable("main", backend="interpreter")
+    return CompiledExecutable(interpreted, options=CompileOptions(**options), source=source)
+
+
+def launches(executable: CompiledExecutable) -> int:
+    """How many launches the plan has."""
+    return sum(isinstance(step, Launch) for step in executable.plan.steps)
+
+
+@pytest.mark.parametrize("text", PROGRAMS.values(), ids=PROGRAMS)
+def test_prepared_programs_have_the_bits_of_others(text: str) -> None:
+    prepared, other = compiled(text), compiled(text, prepare=False)
+    arguments = arguments_of(prepared)
+    assert prepared.plan.preparation is not None
+    assert other.plan.preparation is None
+    assert launches(prepared) < launches(other)
+    for _ in range(2):
+        result: Any = np.asarray(prepared(*arguments))
+        assert result.tobytes() == np.asarray(other(*arguments)).tobytes()
+    assert not difference(native(text), arguments)
+
+
+def test_weights_that_only_a_preparation_reads_are_no_part_of_the_program() -> None:
+    executable = compiled(WEIGHTS)
+    assert launches(executable) == 1
+    assert executable.memory.constants == 300 * 320 * 4
+    assert executable.memory.arena == 0
+
+
+def test_a_prepared_program_is_kept_on_disk() -> None:
+    first, second = (compiled(WEIGHTS, source=b"a prepared program") for _ in range(2))
+    (argument,) = arguments_of(first)
+    assert (first.is_from_cache, second.is_from_cache) == (False, True)
+    np.testing.assert_array_equal(first(argument), second(argument))
+
+
+def test_launches_are_not_prepared_if_accesses_are_checked() -> None:
+    executable = compiled(WEIGHTS, check=True)
+    assert executable.plan.preparation is None
+
+
+def test_values_that_are_larger_than_their_constants_are_computed_in_each_call() -> None:
+    wide = tensor(2048, 64)
+    text = f"""func.func @main(%x: {tensor(64, 4)}) -> {tensor(2048, 4)} {{
+      %c = {literal(2048)}
+      %b = stablehlo.broadcast_in_dim %c, dims = [0] : ({tensor(2048)}) -> {wide}
+      %r = stablehlo.reverse %b, dims = [0] : {wide}
+      %s = "stablehlo.sort"(%r) ({{
+        ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+          %l = stablehlo.compare LT, %p, %q : (tensor<f32>, tensor<f32>) -> tensor<i1>
+          stablehlo.return %l : tensor<i1>
+      }}) {{dimension = 0 : i64}} : ({wide}) -> {wide}
+      %y = {dot("%s", "%x", "[1] x [0]", f"({wide}, {tensor(64, 4)}) -> {tensor(2048, 4)}")}
+      return %y : {tensor(2048, 4)}
+    }}"""
+    assert compiled(text).plan.preparation is None
