@@ -90,7 +90,7 @@ def test_partitioned_programs_compute_what_jax_computes(kind: str, names: list[s
     [
         ("mlp_data", {}),
         ("mlp_model", {"all_reduce": 1}),
-        ("mlp_data_gradient", {"all_reduce": 3}),
+        ("mlp_data_gradient", {"all_reduce": 2}),  # the gradients of both weights at once
         ("transformer", {"all_reduce": 2}),  # one behind attention, one behind the hidden layer
         ("moved_0", {}),
         ("moved_1", {"all_to_all": 1, "collective_permute": 1}),
@@ -263,7 +263,9 @@ RESHARDINGS: Final[dict[str, tuple[str, str, dict[str, int]]]] = {
         '[{}, {}], unreduced={"x", "y"}', '[{}, {}], unreduced={"y"}', {"all_reduce": 1}
     ),
     "of_copies": ('[{"x"}, {}]', '[{"x"}, {}], unreduced={"y"}', {}),
-    "of_pieces": ('[{"x"}, {}]', '[{}, {}], unreduced={"x"}', {"all_gather": 1}),
+    "of_pieces": ('[{"x"}, {}]', '[{}, {}], unreduced={"x"}', {}),
+    "of_pieces_in_part": ('[{"y", "x"}, {}]', '[{"y"}, {}], unreduced={"x"}', {}),
+    "of_pieces_and_copies": ('[{"x"}, {}]', '[{}, {}], unreduced={"x", "y"}', {}),
     "maximum": ('[{}, {}], unreduced=max{"x"}', "[{}, {}]", {"all_reduce": 1}),
     "minimum": ('[{}, {}]', '[{}, {}], unreduced=min{"x"}', {}),
     "other_reduction": (
@@ -286,6 +288,119 @@ def test_tensors_with_unreduced_axes_are_resharded(name: str) -> None:
     partition = partition_program(sm.load(text).ir, "main")
     assert collectives(partition) == expected
     np.testing.assert_array_equal(on_devices(partition, [X])[0], X)
+
+
+# Linear operations on a tensor that is unreduced along "x": operands, operation, result, value.
+LINEAR: Final[dict[str, tuple[str, str, Any]]] = {
+    "add": ("stablehlo.add %a, %a : tensor<4x6xf32>", "4x6", X + X),
+    "subtract": ("stablehlo.subtract %a, %n : tensor<4x6xf32>", "4x6", X + X),
+    "multiply": ("stablehlo.multiply %c, %a : tensor<4x6xf32>", "4x6", 3 * X),
+    "divide": ("stablehlo.divide %a, %c : tensor<4x6xf32>", "4x6", X / np.float32(3)),
+    "convert": (
+        "stablehlo.convert %a : (tensor<4x6xf32>) -> tensor<4x6xf64>", "4x6", X.astype(np.float64)
+    ),
+    "concatenate": (
+        "stablehlo.concatenate %a, %n, dim = 1 : (tensor<4x6xf32>, tensor<4x6xf32>) "
+        "-> tensor<4x12xf32>", "4x12", np.concatenate([X, -X], 1)
+    ),
+    "slice": (
+        "stablehlo.slice %a [1:3, 0:6:2] : (tensor<4x6xf32>) -> tensor<2x3xf32>", "2x3", X[1:3, ::2]
+    ),
+    "broadcast_in_dim": (
+        "stablehlo.broadcast_in_dim %a, dims = [1, 2] : (tensor<4x6xf32>) -> tensor<2x4x6xf32>",
+        "2x4x6", np.stack([X, X])
+    ),
+    "reverse": ("stablehlo.reverse %a, dims = [0] : tensor<4x6xf32>", "4x6", X[::-1]),
+    "pad": (
+        "stablehlo.pad %a, %z, low = [1, 0], high = [0, 0], interior = [0, 0] "
+        ": (tensor<4x6xf32>, tensor<f32>) -> tensor<5x6xf32>", "5x6", np.pad(X, ((1, 0), (0, 0)))
+    ),
+    "reduce": (
+        "stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [1] "
+        ": (tensor<4x6xf32>, tensor<f32>) -> tensor<4xf32>", "4", X.sum(1)
+    ),
+    "dot_general": (
+        "stablehlo.dot_general %c, %a, contracting_dims = [1] x [1] "
+        ": (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x4xf32>", "4x4",
+        np.full((4, 6), 3, np.float32) @ X.T
+    ),
+    "optimization_barrier": ("stablehlo.optimization_barrier %a : tensor<4x6xf32>", "4x6", X),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LINEAR)
+def test_linear_operations_keep_tensors_unreduced(name: str) -> None:
+    operation, shape, expected = LINEAR[name]
+    result = f"tensor<{shape}x{'f64' if name == 'convert' else 'f32'}>"
+    dimensions = ", ".join(["{}"] * (shape.count("x") + 1))
+    text = f"""sdy.mesh @mesh = <["x"=2, "y"=2]>
+    func.func @main(
+        %a: tensor<4x6xf32> {{sdy.sharding = #sdy.sharding<@mesh, [{{}}, {{}}], unreduced={{"x"}}>}}
+    ) -> ({result} {{sdy.sharding = #sdy.sharding<@mesh, [{dimensions}], unreduced={{"x"}}>}}) {{
+      %z = stablehlo.constant dense<0.0> : tensor<f32>
+      %c = stablehlo.constant dense<3.0> : tensor<4x6xf32>
+      %n = stablehlo.negate %a : tensor<4x6xf32>
+      %r = {operation}
+      return %r : {result}
+    }}"""
+    partition = partitioned(sm.load(text).ir, "main")
+    assert not collectives(partition)
+    np.testing.assert_allclose(on_devices(partition, [X])[0], expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "operation",
+    ["abs %a : tensor<4x6xf32>", "multiply %a, %a : tensor<4x6xf32>",
+     "add %a, %c : tensor<4x6xf32>"],
+)  # fmt: skip
+def test_other_operations_reduce_their_operands(operation: str) -> None:
+    text = f"""sdy.mesh @mesh = <["x"=2, "y"=2]>
+    func.func @main(
+        %a: tensor<4x6xf32> {{sdy.sharding = #sdy.sharding<@mesh, [{{}}, {{}}], unreduced={{"x"}}>}}
+    ) -> (tensor<4x6xf32> {{sdy.sharding = #sdy.sharding<@mesh, [{{}}, {{}}]>}}) {{
+      %c = stablehlo.constant dense<3.0> : tensor<4x6xf32>
+      %r = stablehlo.{operation}
+      return %r : tensor<4x6xf32>
+    }}"""
+    partition = partitioned(sm.load(text).ir, "main")
+    assert collectives(partition) == {"all_reduce": 1}
+    expected = {"abs": abs(X), "mul": X * X, "add": X + 3}[operation[:3]]
+    np.testing.assert_array_equal(on_devices(partition, [X])[0], expected)
+
+
+def test_a_loop_accumulates_unreduced_tensors_and_they_are_reduced_at_once() -> None:
+    unreduced = '<@mesh, [{}, {}], unreduced={"x"}>'
+    text = f"""sdy.mesh @mesh = <["x"=2]>
+    func.func @main(%a: tensor<4x6xf32> {{sdy.sharding = #sdy.sharding<@mesh, [{{"x"}}, {{}}]>}})
+        -> (tensor<6x6xf32>, tensor<6x6xf32>) {{
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %z = stablehlo.constant dense<0.0> : tensor<6x6xf32>
+      %i = sdy.sharding_constraint %z {unreduced} : tensor<6x6xf32>
+      %r:3 = stablehlo.while(%k = %zero, %s = %i, %t = %i)
+          : tensor<i32>, tensor<6x6xf32>, tensor<6x6xf32>
+      cond {{
+        %three = stablehlo.constant dense<3> : tensor<i32>
+        %c = stablehlo.compare LT, %k, %three : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %c : tensor<i1>
+      }} do {{
+        %one = stablehlo.constant dense<1> : tensor<i32>
+        %n = stablehlo.add %k, %one : tensor<i32>
+        %p = stablehlo.dot_general %a, %a, contracting_dims = [0] x [0]
+            : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<6x6xf32>
+        %g = sdy.sharding_constraint %p {unreduced} : tensor<6x6xf32>
+        %u = stablehlo.add %s, %g : tensor<6x6xf32>
+        %v = stablehlo.subtract %t, %g : tensor<6x6xf32>
+        stablehlo.return %n, %u, %v : tensor<i32>, tensor<6x6xf32>, tensor<6x6xf32>
+      }}
+      %x = sdy.sharding_constraint %r#1 <@mesh, [{{}}, {{}}]> : tensor<6x6xf32>
+      %y = sdy.sharding_constraint %r#2 <@mesh, [{{}}, {{}}]> : tensor<6x6xf32>
+      return %x, %y : tensor<6x6xf32>, tensor<6x6xf32>
+    }}"""
+    partition = partitioned(sm.load(text).ir, "main")
+    assert collectives(partition) == {"all_reduce": 1}
+    results = on_devices(partition, [X])
+    np.testing.assert_array_equal(results[0], 3 * (X.T @ X))
+    np.testing.assert_array_equal(results[1], -3 * (X.T @ X))
 
 
 def test_every_device_holds_a_term_of_a_sum() -> None:

@@ -29,6 +29,7 @@ from stablemate.transforms.dead_code import without_dead_code
 from stablemate.transforms.legalization import legalize_module
 from stablemate.transforms.partitioned_programs import partition_attributes
 from stablemate.transforms.partitioning import tiles
+from stablemate.transforms.partitioning.all_reduce_combining import with_combined_all_reduces
 from stablemate.transforms.partitioning.custom_partitioners import CUSTOM_PARTITIONERS
 from stablemate.transforms.partitioning.devices import Devices
 from stablemate.transforms.partitioning.handlers import HANDLERS
@@ -152,7 +153,8 @@ class Partition:
         types = [local_type(argument.type, placement) for argument, placement in pairs]
         body = Block(types, [argument.location for argument in source.arguments])
         for (argument, placement), local in zip(pairs, body.arguments, strict=True):
-            self.partitioner.record(argument, local, placement)
+            is_unreduced = bool(placement.terms)
+            self.partitioner.record(argument, local, placement, is_unreduced=is_unreduced)
         results = self.results(self.partitioner.block(source, Builder(body)), body)
         placed = [result.placement for result in results]
         values = [result.value for result in results]
@@ -161,7 +163,8 @@ class Partition:
             operation.parent = body
         body.operations[:0] = self.prologue.operations
         function = self.local_function(body, arguments, placed)
-        module = without_dead_code(self.local_module(function, arguments, placed))
+        live = without_dead_code(self.local_module(function, arguments, placed))
+        module = with_combined_all_reduces(live)
         return Partitioned(module, self.shardings.devices, arguments, placed, self.inspections())
 
     def inspections(self) -> list[tuple[Operation, str]]:

@@ -33,9 +33,11 @@ def ignore(self: Partitioner, operation: Operation, builder: Builder) -> None:
 def barrier(self: Partitioner, operation: Operation, builder: Builder) -> None:
     """Emits a barrier on the local shards."""
     operands = [self.partitioned[value] for value in operation.operands]
-    placements = [operand.placement.reduced for operand in operands]
+    placements = [operand.kept for operand in operands]
     values = self.shards(operation, builder, placements)
     self.emit(operation, builder, values, placements, placements)
+    for operand, result in zip(operands, operation.results, strict=True):
+        self.partitioned[result].is_unreduced = operand.is_unreduced
 
 
 def token(self: Partitioner, operation: Operation, builder: Builder) -> None:

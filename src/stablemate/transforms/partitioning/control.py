@@ -22,17 +22,17 @@ from stablemate.transforms.partitioning.placement import Placement, replicated_p
 def while_(self: Partitioner, operation: Any, builder: Builder) -> None:
     """The state is divided as its first values are, or as the body leaves what is whole at first.
 
-    What the body divides further is tried until it stays as it is.
+    What the body divides further is tried until it stays as it is. Values that are unreduced stay
+    so if the body leaves them unreduced.
     """
     state = [self.partitioned[value] for value in operation.operands]
-    carried = [value.placement.reduced for value in state]
+    carried = [value.kept for value in state]
     while True:
         with self.attempt():
             block = start_block(operation.body, carried)
             returned = region(self, operation.body, block, carried)
         adopted = [
-            after.placement.reduced if before.is_whole else before
-            for before, after in zip(carried, returned, strict=True)
+            next_placement(before, after) for before, after in zip(carried, returned, strict=True)
         ]
         if adopted == carried:
             break
@@ -50,6 +50,13 @@ def while_(self: Partitioner, operation: Any, builder: Builder) -> None:
             end_block(self, block, condition, target, source.block.terminator)
         regions.append(Region([block]))
     emit_on_pieces(self, operation, builder, values, carried, regions)
+
+
+def next_placement(before: Placement, after: PartitionedValue) -> Placement:
+    """The placement of a value of the state that the body leaves otherwise than it finds it."""
+    if before.terms:
+        return before if after.placement.has_terms_of(before) else before.reduced
+    return after.placement.reduced if before.is_whole else before
 
 
 def branches(self: Partitioner, operation: Operation, builder: Builder) -> None:
@@ -70,8 +77,8 @@ def branches(self: Partitioner, operation: Operation, builder: Builder) -> None:
 
 
 def first_divided(values: Sequence[PartitionedValue]) -> Placement:
-    """The first placement that divides anything."""
-    placements = (value.placement.reduced for value in values)
+    """The first placement that divides anything, or is unreduced."""
+    placements = (value.kept for value in values)
     rank = len(values[0].placement.dimensions)
     return next(
         (placement for placement in placements if not placement.is_whole),
@@ -92,7 +99,7 @@ def region(
     """Partitions the operations of a region into a block; returns the partitioned results."""
     arguments = zip(source.block.arguments, block.arguments, carried, strict=True)
     for argument, local, placement in arguments:
-        self.record(argument, local, placement)
+        self.record(argument, local, placement, is_unreduced=bool(placement.terms))
     return self.block(source.block, Builder(block))
 
 
@@ -132,7 +139,7 @@ def emit_on_pieces(
     )
     builder.block.append(copy)
     for value, result, placement in zip(operation.results, copy.results, placements, strict=True):
-        self.record(value, result, placement)
+        self.record(value, result, placement, is_unreduced=bool(placement.terms))
 
 
 # ---- calls

@@ -127,6 +127,11 @@ class FactorAxes:
         return axes
 
     @property
+    def used(self) -> list[AxisRange]:
+        """The axes that divide any factor."""
+        return [part for axes in self.axes.values() for part in axes]
+
+    @property
     def terms(self) -> Axes:
         """The axes along which the results are in terms."""
         return join_axes(*(self.axes.get(factor, ()) for factor in self.rule.reduction))

@@ -52,9 +52,13 @@ def gather(self: Partitioner, operation: Any, builder: Builder) -> None:
     axes, rows = row_axes(self, operation, rule, single)
     operands = placements(axes, rule, rows, 1)
     result = Placement(axes.placement(rule.results[0]).dimensions, join_axes(*rows.values()))
+    unreduced = self.unreduced(operation, axes) if not rows else None
+    if unreduced is not None:
+        operands, (result,) = unreduced.of_operands(operands), unreduced.of_results([result])
     values = self.shards(operation, builder, operands)
     if not rows:
-        self.emit(operation, builder, values, operands, [result])
+        is_unreduced = unreduced is not None
+        self.emit(operation, builder, values, operands, [result], is_unreduced=is_unreduced)
         return
     local = Rows(self.resharder, builder, numbers.start_index_map, numbers.index_vector_dim, rows)
     indices = local.clamped(values[1], operation.operand.type)
@@ -88,12 +92,16 @@ def scatter(self: Partitioner, operation: Any, builder: Builder) -> None:
     axes, rows = row_axes(self, operation, rule, single)
     operands = placements(axes, rule, rows, count)
     results = operands[:count]
+    unreduced = None if rows or axes.terms else self.unreduced(operation, axes)
+    if unreduced is not None:
+        operands, results = unreduced.of_operands(operands), unreduced.of_results(results)
     values = self.shards(operation, builder, operands)
     if rows:
         local = Rows(self.resharder, builder, order, numbers.index_vector_dim, rows)
         values[count] = local.shifted(local.widened(values[count]), values[0].type)
     if not axes.terms:
-        self.emit(operation, builder, values, operands, results)
+        is_unreduced = unreduced is not None
+        self.emit(operation, builder, values, operands, results, is_unreduced=is_unreduced)
         return
     monoids = monoids_of(operation.update_computation)
     if len(monoids) < count:

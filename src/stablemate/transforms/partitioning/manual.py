@@ -45,7 +45,8 @@ def manual_computation(self: Partitioner, operation: Any, builder: Builder) -> N
             requested_sharding(self, sharding, operand.type), partitioned_value, manual
         )
         shard = self.shard(builder, partitioned_value, placement)
-        self.record(argument, shard, free_part(placement, manual))
+        inside = free_part(placement, manual)
+        self.record(argument, shard, inside, is_unreduced=bool(inside.terms))
     if free_axes:
         outer, self.is_manual = self.is_manual, True
         returned = self.block(block, builder)
@@ -58,7 +59,8 @@ def manual_computation(self: Partitioner, operation: Any, builder: Builder) -> N
         inside = RequestedSharding(free_part(wanted.placement, manual), wanted.is_open)
         free = with_open_axes(inside, partitioned_value)
         value = self.shard(builder, partitioned_value, free)
-        self.record(result, value, result_placement(wanted.placement, free, manual))
+        outside = result_placement(wanted.placement, free, manual)
+        self.record(result, value, outside, is_unreduced=bool(outside.terms))
 
 
 def requested_sharding(
@@ -102,7 +104,9 @@ def operand_placement(
 
 def free_part(placement: Placement, manual: Collection[str]) -> Placement:
     """Returns the placement in a body, along free axes only."""
-    return Placement(tuple(of_others(axes, manual) for axes in placement.dimensions))
+    dimensions = tuple(of_others(axes, manual) for axes in placement.dimensions)
+    terms = of_others(placement.terms, manual)
+    return Placement(dimensions, terms, placement.monoid if terms else "add")
 
 
 def result_placement(wanted: Placement, free: Placement, manual: Collection[str]) -> Placement:

@@ -20,10 +20,14 @@ from stablemate.ir.rewriter import Rewriting
 from stablemate.ir.types import TensorType, Type
 from stablemate.numerics.elements import QuantizedType
 from stablemate.transforms.partitioning.division import FactorAxes, divide_factors
+from stablemate.transforms.partitioning.linearity import LINEARITY, zeros_of
 from stablemate.transforms.partitioning.local_attributes import LOCAL
 from stablemate.transforms.partitioning.placement import (
+    Axes,
     Placement,
+    are_disjoint,
     axes_after,
+    join_axes,
     replicated_placement,
     starts_with,
 )
@@ -53,6 +57,8 @@ class PartitionedValue:
         value: The shard of a device; None if nothing has been emitted yet.
         materialize: Emits the shard by any placement, where that is cheaper than resharding.
         number: The value of all its elements, if it is a splat.
+        is_unreduced: Whether the program asks for its terms: they are reduced only where it asks
+            for that, or where an operation is not linear.
     """
 
     type: Type
@@ -60,6 +66,43 @@ class PartitionedValue:
     value: Value[Any] | None = None
     materialize: Materializer | None = None
     number: Any = None
+    is_unreduced: bool = False
+
+    @property
+    def kept(self) -> Placement:
+        """The placement, with the terms only if the program asks for them."""
+        return self.placement if self.is_unreduced else self.placement.reduced
+
+
+@dataclass(frozen=True, slots=True)
+class UnreducedOperands:
+    """The operands of a linear operation that stay unreduced.
+
+    Attributes:
+        positions: Their positions.
+        terms: The axes along which devices hold terms.
+        monoid: How the terms are combined.
+    """
+
+    positions: tuple[int, ...]
+    terms: Axes
+    monoid: str
+
+    def of_operands(self, placements: Sequence[Placement]) -> list[Placement]:
+        """The placements of the operands, with the terms of those that have them."""
+        return [
+            Placement(placement.dimensions, self.terms, self.monoid)
+            if i in self.positions
+            else placement
+            for i, placement in enumerate(placements)
+        ]
+
+    def of_results(self, placements: Sequence[Placement]) -> list[Placement]:
+        """The placements of the results, with these terms and those of the operation itself."""
+        return [
+            Placement(placement.dimensions, join_axes(self.terms, placement.terms), self.monoid)
+            for placement in placements
+        ]
 
 
 class Partitioner:
@@ -102,10 +145,17 @@ class Partitioner:
     # ---- values
 
     def record(
-        self, value: Value[Any], local: Value[Any] | None, placement: Placement
+        self,
+        value: Value[Any],
+        local: Value[Any] | None,
+        placement: Placement,
+        *,
+        is_unreduced: bool = False,
     ) -> PartitionedValue:
         """Records the local counterpart of a value."""
-        partitioned_value = self.partitioned[value] = PartitionedValue(value.type, placement, local)
+        partitioned_value = self.partitioned[value] = PartitionedValue(
+            value.type, placement, local, is_unreduced=is_unreduced
+        )
         return partitioned_value
 
     def shard(
@@ -120,10 +170,11 @@ class Partitioner:
                 return cache[key]
         if partitioned_value.materialize is not None and not placement.terms:
             resharded = partitioned_value.materialize(builder, placement)
-        elif partitioned_value.materialize is not None:
+        elif partitioned_value.materialize is not None and partitioned_value.placement.is_whole:
             reduced = placement.reduced
-            shard = self.shard(builder, partitioned_value, reduced)
-            resharded = self.resharder.reshard(builder, shard, reduced, placement)
+            resharded = self.shard(builder, partitioned_value, reduced)
+            if partitioned_value.number is None or partitioned_value.number != 0:
+                resharded = self.resharder.reshard(builder, resharded, reduced, placement)
         else:
             assert partitioned_value.value is not None
             resharded = self.resharder.reshard(
@@ -174,6 +225,7 @@ class Partitioner:
             resharded_value,
             partitioned_value.materialize,
             partitioned_value.number,
+            bool(requested.placement.terms),
         )
 
     def check_divisible(self, operation: Operation, value_type: Type, placement: Placement) -> None:
@@ -270,14 +322,17 @@ class Partitioner:
         if axes.terms:
             results = [Placement(result.dimensions, axes.terms) for result in results]
         operands = [axes.placement(operand) for operand in rule.operands]
+        unreduced = self.unreduced(operation, axes)
         terms = self.shared_terms(operation)
-        if terms is not None:
+        if unreduced is not None:
+            operands, results = unreduced.of_operands(operands), unreduced.of_results(results)
+        elif terms is not None:
             operands, results = (
                 [Placement(placement.dimensions, terms.terms, terms.monoid) for placement in row]
                 for row in (operands, results)
             )
         values = self.shards(operation, builder, operands)
-        self.emit(operation, builder, values, operands, results)
+        self.emit(operation, builder, values, operands, results, is_unreduced=unreduced is not None)
 
     def shards(
         self, operation: Operation, builder: Builder, placements: Sequence[Placement]
@@ -287,6 +342,25 @@ class Partitioner:
         return [
             self.shard(builder, self.partitioned[value], placement) for value, placement in pairs
         ]
+
+    def unreduced(self, operation: Operation, axes: FactorAxes) -> UnreducedOperands | None:
+        """Returns the operands whose terms the operation keeps, as the program asks for them.
+
+        None if there are none, or if the operation is not linear in them.
+        """
+        values = [self.partitioned[value] for value in operation.operands]
+        terms = next((value.placement for value in values if value.is_unreduced), None)
+        if terms is None or not are_disjoint(terms.terms, axes.used):
+            return None
+        if any(values[i].number is None or values[i].number != 0 for i in zeros_of(operation)):
+            return None
+        linearity = LINEARITY.get(operation.name)
+        for positions in linearity(operation, terms.monoid) if linearity else ():
+            others = [value for i, value in enumerate(values) if i not in positions]
+            is_shared = all(values[i].placement.has_terms_of(terms) for i in positions)
+            if is_shared and not any(value.is_unreduced for value in others):
+                return UnreducedOperands(tuple(positions), terms.terms, terms.monoid)
+        return None
 
     def shared_terms(self, operation: Operation) -> Placement | None:
         """Returns the terms that all operands share if the operation is linear; else None."""
@@ -309,6 +383,8 @@ class Partitioner:
         values: Sequence[Value[Any]],
         operands: Sequence[Placement],
         results: Sequence[Placement],
+        *,
+        is_unreduced: bool = False,
     ) -> Operation:
         """Emits the operation on shards.
 
@@ -332,7 +408,7 @@ class Partitioner:
         )
         builder.block.append(copy)
         for value, result, placement in zip(operation.results, copy.results, results, strict=True):
-            self.record(value, result, placement)
+            self.record(value, result, placement, is_unreduced=is_unreduced)
         return copy
 
     def check_quantized(self, operation: Operation, placements: Sequence[Placement]) -> None:

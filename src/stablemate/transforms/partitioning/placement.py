@@ -52,6 +52,10 @@ class Placement:
         shape = zip(replicated.shape, self.counts, strict=True)
         return replicated.with_shape([size // count for size, count in shape])
 
+    def has_terms_of(self, other: Placement) -> bool:
+        """Whether devices hold terms along the same axes, which make up the tensor alike."""
+        return set(self.terms) == set(other.terms) and self.monoid == other.monoid
+
     def terms_in(self, other: Placement) -> list[AxisRange]:
         """The axes of the terms that another placement has too."""
         if self.monoid != other.monoid:

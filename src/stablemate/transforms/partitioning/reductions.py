@@ -37,6 +37,9 @@ def reduce(self: Partitioner, operation: Any, builder: Builder) -> None:
     inits = operation.operands[count:]
     operands = [axes.placement(operand) for operand in rule.operands]
     results = [axes.placement(result) for result in rule.results]
+    unreduced = self.unreduced(operation, axes)
+    if unreduced is not None:
+        operands = unreduced.of_operands(operands)
     values = self.shards(operation, builder, operands)
     if len(monoids) < count:
         self.emit(operation, builder, values, operands, results)
@@ -50,7 +53,9 @@ def reduce(self: Partitioner, operation: Any, builder: Builder) -> None:
         Placement(result.dimensions, axes.terms, monoid)
         for result, monoid in zip(results, monoids, strict=True)
     ]
-    self.emit(operation, builder, values, operands, terms)
+    if unreduced is not None:
+        terms = unreduced.of_results(terms)
+    self.emit(operation, builder, values, operands, terms, is_unreduced=unreduced is not None)
     for i, value in enumerate(operation.results):
         if late[i]:
             total = self.shard(builder, self.partitioned[value], results[i])

@@ -19,6 +19,7 @@ from stablemate.dialects.stablehlo.collective_permute import CollectivePermute
 from stablemate.dialects.stablehlo.compare import Compare
 from stablemate.dialects.stablehlo.constant import Constant
 from stablemate.dialects.stablehlo.dynamic_slice import DynamicSlice
+from stablemate.dialects.stablehlo.dynamic_update_slice import DynamicUpdateSlice
 from stablemate.dialects.stablehlo.process_ids import PartitionId
 from stablemate.dialects.stablehlo.reduce_scatter import ReduceScatter
 from stablemate.dialects.stablehlo.reshape import Reshape
@@ -66,6 +67,7 @@ class Resharder:
     ) -> Value[Any]:
         """Returns the shard of a tensor by another placement."""
         value, at = self.reduced(builder, value, before, after)
+        value, at = self.unreduced(builder, value, at, after)
         value, at = self.exchanged(builder, value, at, after)
         if at.dimensions != after.dimensions and at.counts == after.counts and not at.terms:
             value = self.permuted(builder, value, at, after)
@@ -101,6 +103,38 @@ class Resharder:
         ).results[0]
         return builder.create(
             Select, pred=is_first, on_true=value, on_false=zeros, results=[value.type]
+        ).results[0]
+
+    def unreduced(
+        self, builder: Builder, value: Value[Any], at: Placement, after: Placement
+    ) -> tuple[Value[Any], Placement]:
+        """Pads shards with zeros along axes that divide a tensor before, and its terms after.
+
+        The sum of the padded shards is the tensor, so that no elements are moved.
+        """
+        terms = [part for part in after.terms if part not in at.terms]
+        if after.monoid != "add" or (at.terms and at.monoid != "add"):
+            return value, at
+        for dimension, axes in enumerate(after.dimensions):
+            start = shared_start(at.dimensions[dimension], axes)
+            rest = axes_after(at.dimensions[dimension], start)
+            if rest and set(rest) <= set(terms):
+                value = self.padded(builder, value, dimension, rest)
+                kept = at.with_axes(dimension, start)
+                at = Placement(kept.dimensions, (*kept.terms, *rest))
+        return value, at
+
+    def padded(self, builder: Builder, value: Value[Any], dimension: int, axes: Axes) -> Value[Any]:
+        """Returns the shard at its place among those along some axes, which are zeros."""
+        result = scaled(value.type, dimension, shard_count(axes), 1)
+        starts = [self.place((), 0)] * result.rank
+        starts[dimension] = self.place(axes, value.type.shape[dimension])
+        return builder.create(
+            DynamicUpdateSlice,
+            operand=zero(builder, result),
+            update=value,
+            start_indices=starts,
+            results=[result],
         ).results[0]
 
     def reduced(

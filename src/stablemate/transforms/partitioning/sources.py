@@ -67,7 +67,7 @@ def broadcast_in_dim(self: Partitioner, operation: Any, builder: Builder) -> Non
     """Each device broadcasts its part of the operand to the size of its part of the result."""
     result = operation.results[0]
     operand = self.partitioned[operation.operand]
-    if not is_static(result.type):
+    if not is_static(result.type) or operand.is_unreduced:
         self.by_rule(operation, builder, self.rule(operation))
         return
     dimensions: Sequence[int] = operation.broadcast_dimensions
