@@ -343,7 +343,7 @@ def test_linear_operations_keep_tensors_unreduced(name: str) -> None:
       %r = {operation}
       return %r : {result}
     }}"""
-    partition = partitioned(sm.load(text).ir, "main")
+    partition = partition_program(sm.load(text).ir, "main")
     assert not collectives(partition)
     np.testing.assert_allclose(on_devices(partition, [X])[0], expected, rtol=1e-6)
 
@@ -362,7 +362,7 @@ def test_other_operations_reduce_their_operands(operation: str) -> None:
       %r = stablehlo.{operation}
       return %r : tensor<4x6xf32>
     }}"""
-    partition = partitioned(sm.load(text).ir, "main")
+    partition = partition_program(sm.load(text).ir, "main")
     assert collectives(partition) == {"all_reduce": 1}
     expected = {"abs": abs(X), "mul": X * X, "add": X + 3}[operation[:3]]
     np.testing.assert_array_equal(on_devices(partition, [X])[0], expected)
@@ -396,7 +396,7 @@ def test_a_loop_accumulates_unreduced_tensors_and_they_are_reduced_at_once() -> 
       %y = sdy.sharding_constraint %r#2 <@mesh, [{{}}, {{}}]> : tensor<6x6xf32>
       return %x, %y : tensor<6x6xf32>, tensor<6x6xf32>
     }}"""
-    partition = partitioned(sm.load(text).ir, "main")
+    partition = partition_program(sm.load(text).ir, "main")
     assert collectives(partition) == {"all_reduce": 1}
     results = on_devices(partition, [X])
     np.testing.assert_array_equal(results[0], 3 * (X.T @ X))

@@ -126,7 +126,7 @@ class Resharder:
 
     def padded(self, builder: Builder, value: Value[Any], dimension: int, axes: Axes) -> Value[Any]:
         """Returns the shard at its place among those along some axes, which are zeros."""
-        result = scaled(value.type, dimension, shard_count(axes), 1)
+        result = scale_dimension(value.type, dimension, shard_count(axes), 1)
         starts = [self.place((), 0)] * result.rank
         starts[dimension] = self.place(axes, value.type.shape[dimension])
         return builder.create(
