@@ -25,11 +25,11 @@ from stablemate.ir.grid import Grid
 from stablemate.ir.kinds import FUNCTION_TYPE
 from stablemate.ir.rewriter import Rewriting
 from stablemate.ir.types import Attribute, FunctionType, TensorType, Type
+from stablemate.transforms.all_reduce_combining import with_combined_all_reduces
 from stablemate.transforms.dead_code import without_dead_code
 from stablemate.transforms.legalization import legalize_module
 from stablemate.transforms.partitioned_programs import partition_attributes
 from stablemate.transforms.partitioning import tiles
-from stablemate.transforms.partitioning.all_reduce_combining import with_combined_all_reduces
 from stablemate.transforms.partitioning.custom_partitioners import CUSTOM_PARTITIONERS
 from stablemate.transforms.partitioning.devices import Devices
 from stablemate.transforms.partitioning.handlers import HANDLERS

@@ -14,13 +14,13 @@ from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.func import FuncOp
 from stablemate.dialects.sdy.attributes import OpShardingRule
+from stablemate.dialects.stablehlo.linearity import LINEARITY, zeros_of
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Block, Operation, Region, Value
 from stablemate.ir.rewriter import Rewriting
 from stablemate.ir.types import TensorType, Type
 from stablemate.numerics.elements import QuantizedType
 from stablemate.transforms.partitioning.division import FactorAxes, divide_factors
-from stablemate.transforms.partitioning.linearity import LINEARITY, zeros_of
 from stablemate.transforms.partitioning.local_attributes import LOCAL
 from stablemate.transforms.partitioning.placement import (
     Axes,
