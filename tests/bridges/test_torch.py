@@ -105,6 +105,24 @@ def test_an_exported_program_with_a_symbol_for_a_size() -> None:
     np.testing.assert_allclose(m.run(x.numpy()), net(x).detach(), rtol=1e-4, atol=1e-5)
 
 
+def test_sizes_that_are_multiples_of_a_symbol() -> None:
+    half = torch.export.Dim("half", min=2)
+    m = sm.from_torch(
+        lambda x, y: torch.cat([x, y]).reshape(-1, 2) * x.shape[0], torch.ones(4), torch.ones(6),
+        dynamic_shapes=({0: 2 * half}, {0: 2 * half + 2}),
+    )  # fmt: skip
+    result = m.run(np.ones(8, np.float32), np.ones(10, np.float32))
+    np.testing.assert_array_equal(result, np.full((9, 2), 8))
+
+
+def test_a_size_that_the_model_does_not_let_vary() -> None:
+    rows = torch.export.Dim("rows")
+    with pytest.raises(sm.UnsupportedError) as caught:
+        sm.from_torch(lambda x: x.reshape(3, 4), torch.ones(3, 4), dynamic_shapes=({0: rows},))
+    assert "Constraints violated (rows)!" in str(caught.value)
+    assert "\n  - " in str(caught.value)
+
+
 def test_integers_have_64_bits() -> None:
     net = torch.nn.Sequential(torch.nn.Embedding(10, 4), torch.nn.Linear(4, 2)).eval()
     m = sm.from_torch(net, torch.tensor([[1, 2, 3]]))

@@ -201,6 +201,22 @@ def test_checkpoints_draw_the_same_random_numbers_again() -> None:
     assert len(masks) == 3
 
 
+@pytest.mark.parametrize("mask", ["none", "padding", "square", "both"])
+def test_encoder_layers_without_gradients(mask: str) -> None:
+    square = torch.ones(5, 5).triu(1).bool() if mask in ("square", "both") else None
+    padding = torch.arange(5) >= torch.tensor([[4], [3]]) if mask in ("padding", "both") else None
+    x = torch.randn(2, 5, 16)
+    activation, norm_first = ("gelu", True) if mask == "none" else ("relu", False)
+    model = nn.TransformerEncoderLayer(
+        16, 4, 32, batch_first=True, activation=activation, norm_first=norm_first
+    ).eval()
+    run: Run = torch.compile(model, backend=stablemate, fullgraph=True)
+    with torch.no_grad():
+        expected = model(x, src_mask=square, src_key_padding_mask=padding)
+        found = run(x, src_mask=square, src_key_padding_mask=padding)
+    torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-5)
+
+
 def second_derivative(x: Any) -> Any:
     (first,) = torch.autograd.grad(x.sin().prod(), x, create_graph=True)
     (second,) = torch.autograd.grad(first.square().sum(), x)

@@ -108,12 +108,25 @@ class Graph:
         (((atom,), _),) = variable.terms.items()
         self._atoms[atom] = scalar
 
-    def bind_dimension(self, variable: Size, value: Value[TensorType], dimension: int) -> None:
-        """Gives a variable of sizes its value: the size of a dimension of a tensor."""
+    def bind_dimension(
+        self, variable: Size, value: Value[TensorType], dimension: int, *, factor: int = 1,
+        summand: int = 0,
+    ) -> None:  # fmt: skip
+        """Gives a variable of sizes its value by the size of a dimension of a tensor.
+
+        Args:
+            variable: The variable.
+            value: The tensor.
+            dimension: Its size is ``factor * variable + summand``.
+            factor: What the variable is multiplied by.
+            summand: What is added.
+        """
         scalar_type = TensorType((), SIZE)
+        size = self.create(GetDimensionSize, scalar_type, operand=value, dimension=dimension)
+        if summand:
+            size = self.arithmetic(Subtract, size, self.size(summand))
         self.bind(
-            variable,
-            self.create(GetDimensionSize, scalar_type, operand=value, dimension=dimension),
+            variable, size if factor == 1 else self.arithmetic(Divide, size, self.size(factor))
         )
 
     def is_bound(self, variable: Size) -> bool:

@@ -10,13 +10,16 @@ from stablemate.frontends.torch import pytorch
 from stablemate.frontends.torch.lists_of_tensors import foreach_decompositions
 from stablemate.frontends.torch.recurrent_layers import recurrent_decompositions
 from stablemate.frontends.torch.table import lowerings, operator_name
+from stablemate.frontends.torch.transformer_layers import transformer_decompositions
 
 
 @cache
 def decompositions() -> Mapping[Any, Callable[..., Any]]:
     """PyTorch's decompositions of all operators that have no row in the table."""
     rows = lowerings()
-    table = {**pytorch.decomposition_table(), **foreach_decompositions()}
+    table = {
+        **pytorch.decomposition_table(), **foreach_decompositions(), **transformer_decompositions(),
+    }  # fmt: skip
     return {
         target: function for target, function in table.items() if operator_name(target) not in rows
     }

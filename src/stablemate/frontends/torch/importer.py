@@ -365,6 +365,18 @@ class Importer:
                 size = self.sizes.symbol(raw)
                 if not graph.is_bound(size):
                     graph.bind_dimension(size, tensor.value, dimension)
+            else:
+                self.bind_derived(graph, raw, tensor, dimension)
+
+    def bind_derived(self, graph: Graph, raw: Any, tensor: Tensor, dimension: int) -> None:
+        """Gives a symbol its value by a dimension whose size is a multiple of it and a number."""
+        line = line_of(raw)
+        if line is None:
+            return
+        symbol, slope, start = line
+        size = self.sizes.variable(symbol, raw)
+        if not graph.is_bound(size):
+            graph.bind_dimension(size, tensor.value, dimension, factor=slope, summand=start)
 
     def lowered(
         self, lowering: Lowering, name: str, graph: Graph, node: Node,
@@ -522,6 +534,16 @@ def is_tensor(value: Any) -> bool:
 def is_symbol(value: Any) -> bool:
     """Whether a number of PyTorch is a symbol."""
     return hasattr(value, "node") and value.node.expr.is_Symbol
+
+
+def line_of(value: Any) -> tuple[Any, int, int] | None:
+    """The symbol, the factor and the summand of a size such as ``2*s0 + 1``; None of others."""
+    expression = value.node.expr if hasattr(value, "node") else None
+    if expression is None or len(expression.free_symbols) != 1:
+        return None
+    (symbol,) = expression.free_symbols
+    slope, start = expression.diff(symbol), expression.subs(symbol, 0)
+    return (symbol, int(slope), int(start)) if slope.is_Integer and start.is_Integer else None
 
 
 def within(graph: Graph, argument: Any) -> Any:

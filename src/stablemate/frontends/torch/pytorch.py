@@ -395,7 +395,7 @@ def export(
     except Exception as error:
         kind = type(error).__name__
         raise UnsupportedError(
-            f"torch.export cannot export this model: {kind}: {first_line(error)}"
+            f"torch.export cannot export this model: {kind}: {with_items(error)}"
         ) from error
     finally:
         hook.remove()
@@ -496,6 +496,12 @@ def first_line(error: BaseException) -> str:
     """The first line of what an error says, or its kind."""
     lines = str(error).strip().splitlines()
     return lines[0] if lines else type(error).__name__
+
+
+def with_items(error: BaseException) -> str:
+    """The first line of what an error says, and the items of the list that follows, if one does."""
+    items = [line.strip() for line in str(error).splitlines()[1:] if line.strip().startswith("- ")]
+    return "\n  ".join([first_line(error), *items])
 
 
 def input_leaves(
