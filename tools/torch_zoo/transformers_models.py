@@ -200,6 +200,9 @@ def created(automatic: str, kind: str, extra: Mapping[str, Any]) -> torch.nn.Mod
     """A model from a small configuration."""
     configuration = small_configuration(transformers.CONFIG_MAPPING[kind], extra)
     model: torch.nn.Module = getattr(transformers, automatic).from_config(configuration)
+    for parameter in model.parameters():
+        if parameter.dim() == 2 and not parameter.any():  # all experts would be as good
+            torch.nn.init.normal_(parameter, std=0.02)
     return model
 
 
