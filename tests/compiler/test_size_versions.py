@@ -16,6 +16,7 @@ from stablemate.compiler.plan.plan import Launch
 from stablemate.compiler.plan.verifier import verify_plan
 from stablemate.compiler.size_versions import MAX_FAILURES, SizedExecutable
 from stablemate.diagnostics.errors import ArgumentValueError, CompileError
+from stablemate.transforms.refinement import symbolic
 from tests.compiler.sized_programs import compiled
 
 MEAN = """
@@ -290,3 +291,29 @@ def test_plans_with_symbolic_sizes_are_verified() -> None:
     store.place += 1
     with pytest.raises(CompileError, match="is not inside"):
         verify_plan(plan)
+
+
+def test_sizes_that_are_equal_are_found_by_a_few_refinements(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    count = 100
+    arguments = ", ".join(f"%a{i}: tensor<?x?xf32>" for i in range(count))
+    sums = "\n".join(
+        f"  %s{i} = stablehlo.add %{f's{i - 1}' if i > 1 else 'a0'}, %a{i} : tensor<?x?xf32>"
+        for i in range(1, count)
+    )
+    module = sm.parse(
+        f"func.func @main({arguments}) -> tensor<?x?xf32> {{\n{sums}\n"
+        f"  return %s{count - 1} : tensor<?x?xf32>\n}}"
+    )
+    refinements: list[int] = []
+    plain = symbolic.refine
+
+    def refine(*operands: Any) -> Any:
+        refinements.append(1)
+        return plain(*operands)
+
+    monkeypatch.setattr(symbolic, "refine", refine)
+    program = symbolic.symbolic_program(module.ir, "main", [(4, 7)] * count)
+    assert len(refinements) == 2
+    assert program.assumptions.variables == 2

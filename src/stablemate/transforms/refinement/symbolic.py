@@ -56,11 +56,7 @@ from stablemate.transforms.stablehlo_refine_shapes import (
     refine_results,
 )
 
-MOST_EQUALITIES: Final = 64  # sizes of arguments that are found to be equal, one after the other
-
-
-class EqualSizesError(Exception):
-    """Two variables are equal, or a variable is a number: the program is refined again."""
+MOST_REFINEMENTS: Final = 64  # each finds sizes of arguments that are equal
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,16 +90,19 @@ def symbolic_program(
         VerifyError: With the typical shapes an operation breaks a rule.
     """
     classes = SizeClasses(dynamic_sizes(refinement_target(module, entry).type.inputs, shapes))
-    for _ in range(MOST_EQUALITIES):
+    for _ in range(MOST_REFINEMENTS):
         assumptions = Assumptions()
         sizes = classes.variables(assumptions)
         assumptions.equal = classes.unify
         try:
             refined = refine(module, entry, sizes, shapes)
-        except EqualSizesError:
-            continue
-        assumptions.equal = None
-        return SymbolicProgram(refined, assumptions, sizes)
+        except Exception:
+            if not classes.differ:
+                raise
+            continue  # what is known to be equal now may have been the reason
+        if not classes.differ:
+            assumptions.equal = None
+            return SymbolicProgram(refined, assumptions, sizes)
     raise UnsupportedError("too many sizes are equal")
 
 
@@ -121,30 +120,42 @@ def dynamic_sizes(types: Sequence[Type], shapes: Sequence[Sequence[int]]) -> lis
 class SizeClasses:
     """Which dynamic sizes are equal, or a number.
 
+    One refinement finds many equalities, and goes on as if each were any other assumption; the next
+    one has the same variable for sizes that are equal.
+
     Attributes:
         typical: The typical sizes.
-        numbers: For each, the number of its class.
-        fixed: The classes of sizes that are numbers.
+        parents: For each, another one that equals it and leads to that which stands for all.
+        fixed: Those that are numbers.
+        order: The size that each variable stands for.
+        differ: Whether sizes are known to be equal, or numbers, that have different variables.
     """
 
     def __init__(self, typical: Sequence[int]) -> None:
         self.typical = typical
-        self.numbers = list(range(len(typical)))
+        self.parents = list(range(len(typical)))
         self.fixed = {i for i, size in enumerate(typical) if size < SMALLEST}
-        self.order: list[int] = []  # the class of each variable
+        self.order: list[int] = []
+        self.differ = False
+
+    def representative(self, size: int) -> int:
+        """The size that stands for all that equal a size."""
+        parents = self.parents
+        while parents[size] != size:
+            parents[size] = size = parents[parents[size]]
+        return size
 
     def variables(self, assumptions: Assumptions) -> list[SizeLike]:
-        """A variable for each class, and a number for those that are fixed."""
-        self.order = [c for c in dict.fromkeys(self.numbers) if c not in self.fixed]
-        variables = {c: assumptions.variable(self.typical[c]) for c in self.order}
-        return [variables.get(c, self.typical[c]) for c in self.numbers]
+        """A variable for sizes that are equal, and a number for those that are fixed."""
+        self.differ = False
+        numbers = [self.representative(i) for i in range(len(self.typical))]
+        fixed = {self.representative(i) for i in self.fixed}
+        self.order = [i for i in dict.fromkeys(numbers) if i not in fixed]
+        variables = {i: assumptions.variable(self.typical[i]) for i in self.order}
+        return [variables.get(i, self.typical[i]) for i in numbers]
 
     def unify(self, value: Size) -> None:
-        """Joins the classes of variables whose difference is 0; fixes one that is a number.
-
-        Raises:
-            EqualSizesError: It has done so.
-        """
+        """Learns that variables are equal whose difference is 0, or that one is a number."""
         monomials = [monomial for monomial in value.terms if monomial]
         atoms = [number for monomial in monomials for number in monomial]
         if len(atoms) != len(monomials) or any(number >= len(self.order) for number in atoms):
@@ -153,11 +164,11 @@ class SizeClasses:
             return
         if len(atoms) == 1:
             self.fixed.add(self.order[atoms[0]])
-            raise EqualSizesError
+            self.differ = True
         if len(atoms) == 2 and () not in value.terms:
-            one, other = sorted(self.order[number] for number in atoms)
-            self.numbers = [one if c == other else c for c in self.numbers]
-            raise EqualSizesError
+            one, other = sorted(self.representative(self.order[number]) for number in atoms)
+            self.parents[other] = one
+            self.differ = True
 
 
 def refine(
