@@ -19,6 +19,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import random
 import sys
 import time
 import traceback
@@ -468,12 +469,15 @@ def entries(*, modules: bool, names: Sequence[str] | None) -> list[Entry]:
 
 
 def outcomes(arguments: argparse.Namespace) -> Iterator[Outcome]:
-    """Runs all that was asked for."""
+    """Runs all that was asked for, without what a log that is resumed has."""
+    known = logged(arguments.log) if arguments.resume else set[tuple[str, str, bool]]()
     chosen = entries(modules=arguments.modules, names=arguments.names)
     for entry in chosen[arguments.first :: arguments.every]:
         deadline = time.monotonic() + arguments.seconds
         for dtype in arguments.dtypes:
             for gradient in (False, True) if arguments.gradients else (False,):
+                if (entry.name, dtype, gradient) in known:
+                    continue
                 yield from outcomes_of(entry, dtype, arguments, deadline, gradient=gradient)
 
 
@@ -484,15 +488,35 @@ def outcomes_of(
     element = getattr(torch, dtype)
     if not entry.has(element, gradient=gradient):
         return
+    torch.manual_seed(arguments.seed or 0)
     try:
         samples = entry.samples(element, gradient=gradient)
     except Exception:  # the catalogue has entries whose samples need what is not there
         return
-    step = max(1, len(samples) // arguments.samples) if arguments.samples else 1
-    for number, sample in list(enumerate(samples))[::step][: arguments.samples or None]:
-        if number and time.monotonic() > deadline:
+    for position, number in enumerate(chosen_numbers(len(samples), arguments)):
+        if position and time.monotonic() > deadline:
             return
-        yield check(entry, dtype, number, sample, gradient, arguments.route, arguments.backend)
+        yield check(
+            entry, dtype, number, samples[number], gradient, arguments.route, arguments.backend
+        )
+
+
+def chosen_numbers(count: int, arguments: argparse.Namespace) -> list[int]:
+    """The numbers of the samples that are compared: spread evenly, or drawn with a seed."""
+    wanted = min(arguments.samples or count, count)
+    if arguments.seed is not None:
+        return sorted(random.Random(arguments.seed).sample(range(count), wanted))
+    step = max(1, count // wanted) if wanted else 1
+    return list(range(count))[::step][:wanted]
+
+
+def logged(path: str) -> set[tuple[str, str, bool]]:
+    """The operators, element types and kinds of results of a log."""
+    if not os.path.exists(path):
+        return set()
+    with open(path) as log:
+        lines = [json.loads(line) for line in log]
+    return {(line["operator"], line["dtype"], line["gradient"]) for line in lines}
 
 
 def report(outcome: Outcome, faulty: dict[str, Outcome]) -> None:
@@ -522,13 +546,15 @@ def main() -> int:
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=60, help="for an operator")
     parser.add_argument("--log", help="a file of JSON lines, one an outcome")
+    parser.add_argument("--resume", action="store_true", help="goes on with the log")
+    parser.add_argument("--seed", type=int, help="draws samples; otherwise they are spread")
     parser.add_argument("--verbose", action="store_true")
     arguments = parser.parse_args()
     VERBOSE = arguments.verbose
     warnings.simplefilter("ignore")
     counts: Counter[str] = Counter()
     faulty: dict[str, Outcome] = {}
-    with open(arguments.log or os.devnull, "w") as log:
+    with open(arguments.log or os.devnull, "a" if arguments.resume else "w") as log:
         for outcome in outcomes(arguments):
             counts[outcome.verdict] += 1
             print(json.dumps(asdict(outcome)), file=log, flush=True)
