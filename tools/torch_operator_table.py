@@ -112,7 +112,9 @@ def read(paths: Iterable[Path]) -> Record:
     tallies: dict[Key, Tally] = defaultdict(Tally)
     families: dict[str, str] = {}
     for (route, gradient, dtype, operator, _), outcome in latest.items():
-        tallies[str(route), bool(gradient), str(dtype), str(operator)].add(outcome)
+        kinds = {bool(gradient), gradient and outcome["verdict"] != "passed"}
+        for kind in kinds:  # a sample whose gradients pass has compared the results too
+            tallies[str(route), kind, str(dtype), str(operator)].add(outcome)
         families[str(operator)] = outcome["family"]
     compared = [o for o in latest.values() if o["verdict"] in ("passed", *FAULTS)]
     versions = sorted({outcome["version"] for outcome in latest.values()})

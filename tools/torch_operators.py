@@ -475,10 +475,17 @@ def outcomes(arguments: argparse.Namespace) -> Iterator[Outcome]:
     for entry in chosen[arguments.first :: arguments.every]:
         deadline = time.monotonic() + arguments.seconds
         for dtype in arguments.dtypes:
-            for gradient in (False, True) if arguments.gradients else (False,):
+            for gradient in kinds_of(entry, getattr(torch, dtype), arguments.gradients):
                 if (entry.name, dtype, gradient) in known:
                     continue
                 yield from outcomes_of(entry, dtype, arguments, deadline, gradient=gradient)
+
+
+def kinds_of(entry: Entry, dtype: torch.dtype, gradients: str | None) -> tuple[bool, ...]:
+    """Whether samples are compared without gradients, with them, or both ways."""
+    if gradients == "instead":
+        return (entry.has(dtype, gradient=True),)
+    return (False, True) if gradients else (False,)
 
 
 def outcomes_of(
@@ -539,7 +546,10 @@ def main() -> int:
     parser.add_argument("--modules", action="store_true", help="of torch.nn, not operators")
     parser.add_argument("--dtypes", nargs="*", default=["float32"], choices=DTYPES)
     parser.add_argument("--samples", type=int, default=4, help="of each operator; 0: all")
-    parser.add_argument("--gradients", action="store_true")
+    parser.add_argument(
+        "--gradients", nargs="?", const="also", choices=("also", "instead"),
+        help="compares results and gradients too, or where there are gradients only so",
+    )  # fmt: skip
     parser.add_argument("--route", choices=ROUTES, default="trace")
     parser.add_argument("--backend", choices=("cpu", "interpreter"), default="interpreter")
     parser.add_argument("--first", type=int, default=0)
