@@ -81,9 +81,15 @@ class Assumptions:
         self.variables += 1
         return Size(self, {(len(self.atoms) - 1,): 1})
 
-    def symbol(self, typical: int) -> Size:
-        """A variable that may come after quotients: of sizes whose values only a program knows."""
-        self.atoms.append(Atom(SMALLEST, LARGEST, typical))
+    def symbol(self, typical: int, low: int = SMALLEST, high: int = LARGEST) -> Size:
+        """A variable that may come after quotients: of sizes whose values only a program knows.
+
+        Args:
+            typical: Its typical value.
+            low: Its lower bound, negative for numbers that are no sizes.
+            high: Its upper bound.
+        """
+        self.atoms.append(Atom(low, high, typical))
         return Size(self, {(len(self.atoms) - 1,): 1})
 
     def size(self, terms: Terms) -> SizeLike:

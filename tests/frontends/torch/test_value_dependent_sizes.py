@@ -150,6 +150,12 @@ SYMBOLIC: dict[str, Run] = {
     "searchsorted": lambda x: torch.searchsorted(x.sort(1)[0], x),
     "convolution": lambda x: functional.conv1d(x[:, None], torch.ones(2, 1, 3), padding=1),
     "pooling": lambda x: functional.max_pool1d(x[:, None], 2, return_indices=True),
+    "pooling of means without padding": lambda x: functional.avg_pool1d(
+        x[:, None], 3, 2, 1, ceil_mode=True, count_include_pad=False
+    ),
+    "adaptive pooling of maxima": lambda x: functional.adaptive_max_pool2d(
+        x[None], (3, 4), return_indices=True
+    ),
     "adaptive pooling": lambda x: functional.adaptive_avg_pool1d(x[:, None], 3),
     "attention": lambda x: functional.scaled_dot_product_attention(
         x[:, :, None], x[:, :, None], x[:, :, None], is_causal=True
@@ -199,8 +205,61 @@ def test_random_numbers_of_symbolic_sizes() -> None:
     assert uniform.flatten().unique().numel() > 39_800  # birthdays among 2^23 numbers
 
 
-def test_lengths_of_fourier_transforms_are_known() -> None:
-    run: Run = lambda x: torch.fft.fft(x, dim=0)  # noqa: E731
-    message = r"aten\._fft_.*: the lengths of Fourier transforms need to be known: mark_static"
-    with pytest.raises(Exception, match=message):
-        torch.compile(run, backend=stablemate, fullgraph=True, dynamic=True)(torch.randn(4, 3))
+def test_another_length_of_a_fourier_transform_is_compiled_again() -> None:
+    run: Run = lambda x: torch.fft.fft(x, dim=1)  # noqa: E731
+    compiled: Run = torch.compile(run, backend=stablemate, fullgraph=True, dynamic=True)
+    graphs = torch._dynamo.utils.counters["stats"]["unique_graphs"]
+    for shape in ((4, 6), (5, 6), (5, 7), (9, 7)):
+        x = torch.randn(shape)
+        torch.testing.assert_close(compiled(x), run(x))
+    assert torch._dynamo.utils.counters["stats"]["unique_graphs"] - graphs == 2
+
+
+# Results that are views of arguments, at places that vary.
+VIEWS: dict[str, Run] = {
+    "rows from a number": lambda x, n, index: x[n:],
+    "rows to a number": lambda x, n, index: x[:, :n],
+    "half of the columns": lambda x, n, index: x.chunk(2, 1),
+    "a part of the transpose": lambda x, n, index: x.t()[x.shape[1] // 3 :],
+    "several": lambda x, n, index: (x[n:], x[:n] + 1, x[n].sum()),
+    "a row": lambda x, n, index: x[index.item()],
+    "a row from the end": lambda x, n, index: x[(-index).item()],
+    "rows from an index": lambda x, n, index: x[index.item() :],
+    "rows to an index from the end": lambda x, n, index: x[: (-index).item()] * 2,
+    "parts": lambda x, n, index: torch.tensor_split(x, torch.stack([index - 1, index])),
+    "parts beyond the end": lambda x, n, index: torch.tensor_split(x, torch.stack([index, index * 9])),
+    "parts that overlap": lambda x, n, index: torch.tensor_split(x, torch.stack([index, index - 1])),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("gradients", [False, True])
+@pytest.mark.parametrize("name", marked(VIEWS, ("rows from a number", "parts")))
+def test_views_of_arguments(name: str, gradients: bool) -> None:
+    run = VIEWS[name]
+    compiled: Run = torch.compile(run, backend=stablemate, fullgraph=True, dynamic=True)
+    for shape, number in (((5, 6), 2), ((7, 9), 3)):
+        x = torch.randn(shape, requires_grad=gradients)
+        found, expected = (f(x, number, torch.tensor(number)) for f in (compiled, run))
+        torch.testing.assert_close(found, expected)
+        for one, other in zip(*map(torch.utils._pytree.tree_leaves, (found, expected)), strict=True):
+            assert one.stride() == other.stride()
+
+
+NUMBERS: dict[str, Run] = {
+    "a sum": lambda x, n: x + n,
+    "quotients": lambda x, n: x + n // 3 + n % 5,
+    "products": lambda x, n: (x * n, n * 2),
+    "the larger": lambda x, n: x + max(n, 3),
+}
+
+
+@pytest.mark.parametrize("number", [2**40 + 1, -(2**40) - 1])
+@pytest.mark.parametrize("name", marked(NUMBERS, ("quotients",)))
+def test_numbers_have_64_bits(name: str, number: int) -> None:
+    run, x = NUMBERS[name], torch.arange(3)
+    compiled: Run = torch.compile(run, backend=stablemate, fullgraph=True, dynamic=True)
+    torch.testing.assert_close(compiled(x, number), run(x, number))
+    torch._dynamo.reset()
+    read: Run = lambda x, n: run(x, n.item())  # noqa: E731
+    compiled = torch.compile(read, backend=stablemate, fullgraph=True)
+    torch.testing.assert_close(compiled(x, torch.tensor(number)), run(x, number))

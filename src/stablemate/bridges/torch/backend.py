@@ -20,7 +20,7 @@ from stablemate.bridges.torch.precision import PRECISIONS, round_operands
 from stablemate.diagnostics.errors import ArgumentTypeError
 from stablemate.frontends.torch import pytorch
 from stablemate.frontends.torch.decompositions import decompositions
-from stablemate.frontends.torch.importer import ImportOptions, import_graph
+from stablemate.frontends.torch.importer import ImportOptions, fix_sizes, import_graph
 from stablemate.frontends.torch.recurrent_layers import replace_layers
 
 Graph = Any  # torch.fx.GraphModule
@@ -116,9 +116,11 @@ def compile_graph(
     """Compiles a graph of ATen operators, forward or backward.
 
     Results that are views of others share their memory where no gradients are recorded; elsewhere
-    AOTAutograd creates the views.
+    AOTAutograd creates the views. Of views of arguments it asks the graph where they lie.
     """
-    import_options = ImportOptions(keeps_strides=True, shares_results=shares_results)
+    import_options = ImportOptions(
+        keeps_strides=True, shares_results=shares_results, shares_arguments=True
+    )
     return compiled_graph(options, graph, import_options).function
 
 
@@ -145,6 +147,7 @@ def compiled_graph(
     held: Mapping[int, Any] | None = None, otherwise: Run | None = None,
 ) -> CompiledGraph:  # fmt: skip
     """A graph of ATen operators, compiled; the last two arguments are those of its calls."""
+    fix_sizes(graph)
     program = import_graph(graph, import_options)
     round_operands(program.module, options.precision or pytorch.matmul_precision())
     threads = options.threads or pytorch.thread_count()

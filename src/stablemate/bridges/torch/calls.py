@@ -24,6 +24,8 @@ from stablemate.frontends.torch.importer import (
     ImportedArgument,
     ImportedProgram,
     ImportedResult,
+    NumberResult,
+    ResultView,
 )
 from stablemate.ir.types import TensorType, Type
 from stablemate.numerics.elements import Array
@@ -65,6 +67,9 @@ class CompiledGraph:
             row.position == i and not row.is_number and row.view is None
             for i, row in enumerate(program.results)
         )
+        self.shares_arguments = any(
+            row.view is not None and row.view.argument is not None for row in program.results
+        )
         self.allocations = self.result_allocations() if self.is_native else []
         self.unready = [
             (row.position, row.is_size)
@@ -79,11 +84,9 @@ class CompiledGraph:
     def result_allocations(self) -> list[Allocation]:
         """The arguments with which the results of native code are allocated."""
         types = [result.type for result in self.executable.signature.results]
-        forms = [
-            form_of(types[row.position], row.permutation)
-            for row in self.program.results
-            if row.position is not None and row.view is None
-        ]
+        own = [row for row in self.program.results if row.position is not None and not row.view]
+        orders = [*[row.permutation for row in own], *[None] * (len(types) - len(own))]
+        forms = [form_of(*pair) for pair in zip(types, orders, strict=True)]
         return [
             (form.shape, form.strides, pytorch.dtype_of(result.element_type))
             for form, result in zip(forms, types, strict=True)
@@ -122,13 +125,11 @@ class CompiledGraph:
             arguments[i] = pytorch.scalar_tensor(value) if is_size else resolved(value)
         if self.program.is_random:
             arguments.append(pytorch.random_key())
+        given = arguments.copy() if self.shares_arguments else []
         results = self.run(arguments)
         if self.has_all_results:
             return results
-        return [
-            row.value if row.position is None else finished(results[row.position], row)
-            for row in self.program.results
-        ]
+        return [finished(row, results, given) for row in self.program.results]
 
     def run_in_python(self, arguments: list[Any]) -> list[Any]:
         """The results for tensors that lie in memory in any way; the list is emptied."""
@@ -158,7 +159,8 @@ class CompiledGraph:
         ]
         rows = self.program.results
         kept = [row for row in rows if row.position is not None and row.view is None]
-        return [restored(result, row) for result, row in zip(results, kept, strict=True)]
+        pairs = zip(results, kept, strict=False)
+        return [*[restored(result, row) for result, row in pairs], *results[len(kept) :]]
 
 
 def is_native(executable: Executable) -> bool:
@@ -198,11 +200,33 @@ def in_memory_order(value: Any, row: ImportedArgument) -> Any:
     return ordered.contiguous()
 
 
-def finished(result: Any, row: ImportedResult) -> Any:
-    """A result as PyTorch has it: a number, a tensor, or a view of a result of the program."""
+def finished(row: ImportedResult, results: Sequence[Any], arguments: Sequence[Any]) -> Any:
+    """A result as PyTorch has it: a number, a tensor, or a view.
+
+    Args:
+        row: What it is.
+        results: The results of the program.
+        arguments: The arguments of the graph.
+    """
     if row.view is not None:
-        return result.as_strided(row.view.shape, row.view.strides, row.view.offset)
+        return viewed(row, row.view, results, arguments)
+    if row.position is None:
+        return row.value
+    result = results[row.position]
     return result.item() if row.is_number else result
+
+
+def viewed(
+    row: ImportedResult, view: ResultView, results: Sequence[Any], arguments: Sequence[Any]
+) -> Any:
+    """A result in the memory of another one, or of an argument."""
+
+    def number(size: int | NumberResult) -> int:
+        return int(results[size.position]) if isinstance(size, NumberResult) else size
+
+    base = arguments[view.argument] if view.argument is not None else results[row.position or 0]
+    shape, strides = map(number, view.shape), map(number, view.strides)
+    return base.as_strided([*shape], [*strides], number(view.offset))
 
 
 def restored(result: Any, row: ImportedResult) -> Any:

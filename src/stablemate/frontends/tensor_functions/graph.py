@@ -9,6 +9,7 @@ import numpy as np
 
 from stablemate.dialects.stablehlo.concatenate import Concatenate
 from stablemate.dialects.stablehlo.constant import Constant
+from stablemate.dialects.stablehlo.convert import Convert
 from stablemate.dialects.stablehlo.elementwise import (
     Add,
     Divide,
@@ -39,6 +40,7 @@ Number: TypeAlias = bool | int | float | complex
 Scalar: TypeAlias = Value[TensorType]
 
 SIZE: Final = IntegerType(32)  # of the scalars that hold sizes, as get_dimension_size has it
+WIDE: Final = IntegerType(64)  # of the scalars that hold numbers that no dimension has
 FEW: Final = 64  # elements of a constant that is looked up before it is created
 FUNCTIONS: Final[dict[str, type[Operation]]] = {"max": Maximum, "min": Minimum, "rem": Remainder}
 
@@ -54,7 +56,8 @@ class Graph:
     def __init__(self, block: Block, assumptions: Assumptions | None = None) -> None:
         self.builder = Builder(block)
         self.assumptions = assumptions or Assumptions()
-        self._atoms: dict[int, Scalar] = {}  # the value of each variable, quotient and result
+        # The value of each variable, quotient and result, by the type in which it is computed.
+        self._atoms: dict[tuple[int, ElementType], Scalar] = {}
         self._constants: dict[tuple[TensorType, bytes], Scalar] = {}
 
     def inside(self, block: Block, *, captures: bool) -> Graph:
@@ -104,9 +107,8 @@ class Graph:
     # sizes
 
     def bind(self, variable: Size, scalar: Scalar) -> None:
-        """Gives a variable of sizes its value, a scalar of type ``SIZE``."""
-        (((atom,), _),) = variable.terms.items()
-        self._atoms[atom] = scalar
+        """Gives a variable of sizes its value, a scalar of type ``SIZE`` or ``WIDE``."""
+        self._atoms[variable_of(variable), scalar.type.element_type] = scalar
 
     def bind_dimension(
         self, variable: Size, value: Value[TensorType], dimension: int, *, factor: int = 1,
@@ -131,42 +133,81 @@ class Graph:
 
     def is_bound(self, variable: Size) -> bool:
         """Whether a variable of sizes has a value here."""
-        (((atom,), _),) = variable.terms.items()
-        return atom in self._atoms
+        return self.value_of(variable_of(variable)) is not None
 
-    def size(self, size: SizeLike) -> Scalar:
-        """A size as a scalar of type ``SIZE``."""
+    def value_of(self, number: int) -> Scalar | None:
+        """The value of an atom in either type; None if it has none yet."""
+        return self._atoms.get((number, WIDE)) or self._atoms.get((number, SIZE))
+
+    def is_known(self, size: SizeLike) -> bool:
+        """Whether every variable in a size has a value here."""
+        numbers = () if isinstance(size, int) else self.variables_of(size)
+        return all(self.value_of(number) is not None for number in numbers)
+
+    def is_wide(self, size: Size) -> bool:
+        """Whether a number is part of a size that may be beyond those of dimensions."""
+        return any((number, WIDE) in self._atoms for number in self.variables_of(size))
+
+    def variables_of(self, size: Size) -> set[int]:
+        """The atoms of a size that are not computed from others."""
+        pending, seen = [*size.terms], set[int]()
+        while pending:
+            for number in set(pending.pop()) - seen:
+                seen.add(number)
+                atom = self.assumptions.atoms[number]
+                for part in (atom.dividend, atom.divisor, *atom.arguments):
+                    pending += part.terms if isinstance(part, Size) else ()
+        return {number for number in seen if not self.is_derived(number)}
+
+    def is_derived(self, number: int) -> bool:
+        """Whether an atom is computed from others."""
+        atom = self.assumptions.atoms[number]
+        return bool(atom.function) or atom.dividend is not None
+
+    def size(self, size: SizeLike, element: IntegerType = SIZE) -> Scalar:
+        """A size as a scalar of type ``SIZE`` or ``WIDE``."""
         if isinstance(size, int):
-            return self.constant(np.array(size, np.int32), SIZE)
+            return self.constant(np.array(element.wrap(size), element.dtype), element)
         total: Scalar | None = None
         for monomial, coefficient in size.terms.items():
-            term = self.product(monomial, coefficient)
+            term = self.product(monomial, coefficient, element)
             total = term if total is None else self.arithmetic(Add, total, term)
         assert total is not None, "a polynomial without terms is a number"
         return total
 
-    def product(self, monomial: Sequence[int], coefficient: int) -> Scalar:
+    def product(self, monomial: Sequence[int], coefficient: int, element: IntegerType) -> Scalar:
         """A term of a polynomial: its coefficient times its atoms."""
-        product = None if coefficient == 1 and monomial else self.size(coefficient)
-        for atom in monomial:
-            factor = self.atom(atom)
+        product = None if coefficient == 1 and monomial else self.size(coefficient, element)
+        for number in monomial:
+            factor = self.atom(number, element)
             product = factor if product is None else self.arithmetic(Multiply, product, factor)
         assert product is not None
         return product
 
-    def atom(self, number: int) -> Scalar:
+    def atom(self, number: int, element: IntegerType) -> Scalar:
         """The value of an atom: of a variable as it is bound, else computed once."""
-        if number in self._atoms:
-            return self._atoms[number]
+        if (number, element) not in self._atoms:
+            derived = self.is_derived(number)
+            self._atoms[number, element] = (
+                self.derived(number, element) if derived else self.converted(number, element)
+            )
+        return self._atoms[number, element]
+
+    def converted(self, number: int, element: IntegerType) -> Scalar:
+        """The value of a variable, which is bound in the other type."""
+        value = self.value_of(number)
+        assert value is not None, f"nothing says what n{number} is"
+        return self.create(Convert, TensorType((), element), operand=value)
+
+    def derived(self, number: int, element: IntegerType) -> Scalar:
+        """The value of a quotient or of the result of a function."""
         atom = self.assumptions.atoms[number]
         if atom.function:
-            operands = [self.size(cast("SizeLike", argument)) for argument in atom.arguments]
-            scalar = self.arithmetic(FUNCTIONS[atom.function], *operands)
-        else:
-            assert atom.dividend is not None, f"nothing says what n{number} is"
-            scalar = self.quotient(self.size(atom.dividend), self.size(atom.divisor), atom.dividend)
-        self._atoms[number] = scalar
-        return scalar
+            operands = [self.size(cast("SizeLike", a), element) for a in atom.arguments]
+            return self.arithmetic(FUNCTIONS[atom.function], *operands)
+        assert atom.dividend is not None
+        dividend, divisor = self.size(atom.dividend, element), self.size(atom.divisor, element)
+        return self.quotient(dividend, divisor, atom.dividend)
 
     def quotient(self, dividend: Scalar, divisor: Scalar, size: SizeLike) -> Scalar:
         """A quotient, rounded down; the divisor is positive."""
@@ -190,6 +231,12 @@ class Graph:
         if len(parts) == 1:
             return parts[0]
         return self.create(Concatenate, TensorType((len(parts),), SIZE), inputs=parts, dimension=0)
+
+
+def variable_of(size: Size) -> int:
+    """The number of the atom that a variable of sizes is."""
+    (((number,), _),) = size.terms.items()
+    return number
 
 
 def is_static(shape: Sequence[SizeLike]) -> bool:

@@ -12,8 +12,14 @@ from stablemate.dialects.stablehlo.attributes import (
 from stablemate.dialects.stablehlo.dynamic_gather import DynamicGather
 from stablemate.dialects.stablehlo.gather import Gather
 from stablemate.dialects.stablehlo.scatter import Scatter
-from stablemate.frontends.tensor_functions.elementwise import maximum, minimum, remainder, select
-from stablemate.frontends.tensor_functions.graph import SizeLike, is_static
+from stablemate.frontends.tensor_functions.elementwise import (
+    clamp,
+    maximum,
+    minimum,
+    remainder,
+    select,
+)
+from stablemate.frontends.tensor_functions.graph import SIZE, WIDE, Graph, SizeLike, is_static
 from stablemate.frontends.tensor_functions.movement import (
     dynamic_slice,
     dynamic_update_slice,
@@ -24,6 +30,7 @@ from stablemate.frontends.tensor_functions.movement import (
 )
 from stablemate.frontends.tensor_functions.reductions import Combine, reducer
 from stablemate.frontends.tensor_functions.tensor import Tensor, emit, full, scalar, size_tensor
+from stablemate.numerics.symbolic_sizes import Size, typical_of
 
 
 def gather(
@@ -78,6 +85,27 @@ def scatter(
 def wrap_negative(indices: Tensor, size: SizeLike) -> Tensor:
     """Indices, those below zero counted from the end."""
     return select(indices < 0, indices + size_tensor(indices.graph, size, indices.element), indices)
+
+
+def index_tensor(graph: Graph, index: SizeLike, size: SizeLike) -> Tensor:
+    """An index as a scalar, counted from the end if it is below zero."""
+    return wrap_negative(size_tensor(graph, index, WIDE), size)
+
+
+def bounded_index(graph: Graph, index: SizeLike, size: SizeLike, least: SizeLike = 0) -> Size:
+    """An index counted from the end if it is below zero, and neither below another nor too large.
+
+    Args:
+        graph: Where it is computed.
+        index: The index.
+        size: The size of the dimension.
+        least: The least index.
+    """
+    low, high = size_tensor(graph, least, WIDE), size_tensor(graph, size, WIDE)
+    number = clamp(low, index_tensor(graph, index, size), maximum(low, high))
+    bounded = graph.assumptions.symbol(typical_of(size), 0)
+    graph.bind(bounded, number.convert(SIZE).value)
+    return bounded
 
 
 def take(x: Tensor, indices: Tensor, dimension: int) -> Tensor:

@@ -34,6 +34,8 @@ from stablemate.dialects.stablehlo.elementwise import (
     Xor,
 )
 from stablemate.frontends.tensor_functions.graph import (
+    SIZE,
+    WIDE,
     Graph,
     Number,
     Shape,
@@ -247,7 +249,8 @@ def size_tensor(graph: Graph, size: SizeLike, element: ElementType) -> Tensor:
     """A size as a tensor of rank 0."""
     if isinstance(size, int):
         return scalar(graph, size, element)
-    return Tensor(graph, graph.size(size), ()).convert(element)
+    computed = SIZE if element == SIZE or not graph.is_wide(size) else WIDE
+    return Tensor(graph, graph.size(size, computed), ()).convert(element)
 
 
 def emit(

@@ -1,4 +1,4 @@
-"""Sizes that PyTorch computes as rounded numbers, such as ``int(0.5 * x.shape[0])``.
+"""Sizes that PyTorch computes as rounded numbers, such as ``int(0.5 * x.shape[0])``, or chooses.
 
 They are no polynomials of other sizes, so each is a variable whose value the program computes.
 
@@ -11,10 +11,11 @@ from collections.abc import Callable, Mapping
 from functools import reduce
 from typing import Any, Final
 
+from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.frontends.tensor_functions import elementwise as f
 from stablemate.frontends.tensor_functions.graph import Graph, SizeLike
 from stablemate.frontends.tensor_functions.tensor import Tensor, scalar, size_tensor
-from stablemate.numerics.elements import F64
+from stablemate.numerics.elements import BOOLEAN, F64
 
 UNARY: Final[Mapping[str, Callable[[Tensor], Tensor]]] = {"OpaqueUnaryFn_sqrt": f.sqrt}
 # By the names of the classes of expressions.
@@ -36,10 +37,57 @@ FLOATS: Final[Mapping[str, Callable[[Tensor, Tensor], Tensor]]] = {
 }
 
 
-def rounded_number(graph: Graph, expression: Any, size_of: Callable[[Any], SizeLike]) -> Tensor:
-    """An expression of SymPy that is one of ``ROUNDINGS`` as a scalar."""
+CHOICE: Final = "Piecewise"
+COMPUTED: Final = frozenset({*ROUNDINGS, CHOICE})
+COMPARISONS: Final[Mapping[str, Callable[[Tensor, Tensor], Tensor]]] = {
+    "Equality": Tensor.equals,
+    "Unequality": Tensor.differs,
+    "StrictLessThan": Tensor.__lt__,
+    "LessThan": Tensor.__le__,
+    "StrictGreaterThan": Tensor.__gt__,
+    "GreaterThan": Tensor.__ge__,
+}
+LOGIC: Final[Mapping[str, Callable[[Tensor, Tensor], Tensor]]] = {
+    "And": Tensor.__and__,
+    "Or": Tensor.__or__,
+}
+
+
+def computed_number(graph: Graph, expression: Any, size_of: Callable[[Any], SizeLike]) -> Tensor:
+    """An expression of SymPy that is one of ``COMPUTED`` as a scalar."""
+    if type(expression).__name__ == CHOICE:
+        return chosen_number(graph, expression, size_of)
     (operand,) = expression.args
     return ROUNDINGS[type(expression).__name__](number(graph, operand, size_of))
+
+
+def chosen_number(graph: Graph, expression: Any, size_of: Callable[[Any], SizeLike]) -> Tensor:
+    """The first of several numbers whose condition holds; that of the last one does."""
+    *rest, (last, _) = expression.args
+    result = number(graph, last, size_of)
+    for value, condition in reversed(rest):
+        holds = truth(graph, condition, size_of)
+        result = f.select(holds, number(graph, value, size_of), result)
+    return result
+
+
+def truth(graph: Graph, condition: Any, size_of: Callable[[Any], SizeLike]) -> Tensor:
+    """A condition of SymPy as a boolean scalar.
+
+    Raises:
+        UnsupportedError: It compares no sizes.
+    """
+    kind = type(condition).__name__
+    if kind in ("BooleanTrue", "BooleanFalse"):
+        return scalar(graph, kind == "BooleanTrue", BOOLEAN)
+    if kind in COMPARISONS:
+        return COMPARISONS[kind](*[number(graph, part, size_of) for part in condition.args])
+    parts = [truth(graph, part, size_of) for part in condition.args]
+    if kind == "Not":
+        return ~parts[0]
+    if kind not in LOGIC:
+        raise UnsupportedError(f"no size of a program is chosen by {kind}, as in {condition}")
+    return reduce(LOGIC[kind], parts)
 
 
 def number(graph: Graph, expression: Any, size_of: Callable[[Any], SizeLike]) -> Tensor:

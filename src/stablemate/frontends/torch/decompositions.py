@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any
 
 from stablemate.frontends.torch import pytorch
+from stablemate.frontends.torch.fused_operators import fused_decompositions
 from stablemate.frontends.torch.lists_of_tensors import foreach_decompositions
 from stablemate.frontends.torch.recurrent_layers import recurrent_decompositions
 from stablemate.frontends.torch.table import lowerings, operator_name
@@ -18,7 +19,8 @@ def decompositions() -> Mapping[Any, Callable[..., Any]]:
     """PyTorch's decompositions of all operators that have no row in the table."""
     rows = lowerings()
     table = {
-        **pytorch.decomposition_table(), **foreach_decompositions(), **transformer_decompositions(),
+        **pytorch.decomposition_table(), **foreach_decompositions(), **fused_decompositions(),
+        **transformer_decompositions(),
     }  # fmt: skip
     return {
         target: function for target, function in table.items() if operator_name(target) not in rows

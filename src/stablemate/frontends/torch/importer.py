@@ -23,6 +23,7 @@ from stablemate.frontends.tensor_functions.graph import (
     SizeLike,
     type_of,
 )
+from stablemate.frontends.tensor_functions.indexing import index_tensor
 from stablemate.frontends.tensor_functions.movement import inverse, reshape, transpose
 from stablemate.frontends.tensor_functions.random_numbers import WORD
 from stablemate.frontends.tensor_functions.tensor import Tensor, constant, size_tensor
@@ -40,7 +41,7 @@ from stablemate.ir.builder import create
 from stablemate.ir.core import Block, Region, Value
 from stablemate.ir.locations import UNKNOWN, NameLocation
 from stablemate.ir.types import DYNAMIC, FunctionType, TensorType
-from stablemate.numerics.elements import BOOLEAN, F64, Array, ElementType, IntegerType
+from stablemate.numerics.elements import BOOLEAN, F64, Array, ElementType
 from stablemate.numerics.symbolic_sizes import Assumptions, Size
 
 Node = Any  # torch.fx.Node
@@ -68,6 +69,11 @@ WITH_EFFECTS: Final = "higher_order.with_effects.default"
 SAVED_STATES: Final = {
     "higher_order.run_and_save_rng_state.default": 0, "higher_order.run_with_rng_state.default": 1,
 }  # fmt: skip
+# Views whose place in memory depends on an index, the argument after the dimension.
+VIEWS_AT_INDICES: Final = frozenset({"aten.slice.Tensor", "aten.select.int"})
+FOURIER_TRANSFORMS: Final = frozenset(
+    {"aten._fft_c2c.default", "aten._fft_r2c.default", "aten._fft_c2r.default"}
+)
 RANDOM_KEY: Final = "random_key"  # the argument from which random numbers are drawn
 CHECKING: Final = ("aten._linalg_check_errors", "aten._assert", "aten.sym_constrain")
 
@@ -90,18 +96,31 @@ class ImportedArgument:
 
 
 @dataclass(frozen=True, slots=True)
+class NumberResult:
+    """A number that a program computes.
+
+    Attributes:
+        position: The result of the program that it is.
+    """
+
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
 class ResultView:
-    """How a result lies in the memory of another one.
+    """How a result lies in the memory of another one, or of an argument.
 
     Attributes:
         shape: Its sizes.
         strides: The distances between its elements.
         offset: The place of its first element.
+        argument: The placeholder in whose memory it lies; None if it is another result.
     """
 
-    shape: tuple[int, ...]
-    strides: tuple[int, ...]
-    offset: int
+    shape: tuple[int | NumberResult, ...]
+    strides: tuple[int | NumberResult, ...]
+    offset: int | NumberResult
+    argument: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,11 +129,12 @@ class ImportedResult:
 
     Attributes:
         position: The result of the program that it is, or in whose memory it lies; None if it is
-            none.
+            none, or lies in the memory of an argument.
         is_number: Whether it is a number rather than a tensor.
         value: What it is if it is no result of the program: a number, or None.
         permutation: The dimensions of the tensor in the order in which they lie in memory.
-        view: How it lies in the memory of a result of the program; None if it is that result.
+        view: How it lies in the memory of a result of the program or of an argument; None if it is
+            that result.
     """
 
     position: int | None
@@ -131,7 +151,7 @@ class ImportedProgram:
     Attributes:
         module: Its function is called ``main``.
         arguments: Its arguments; after them comes a key, if it draws random numbers.
-        results: The results of the graph.
+        results: The results of the graph; after them come numbers that views are made of.
         is_random: Whether it draws random numbers.
         placeholders: How many arguments the graph has.
     """
@@ -155,6 +175,8 @@ class ImportOptions:
         result_names: The names of results, by their numbers in the graph.
         kept_results: The results of the graph that are results of the program; None are all.
         shares_results: Whether results that are views of another result lie in its memory.
+        shares_arguments: Whether results that are views of an argument lie in its memory, if their
+            sizes or places vary.
     """
 
     constants: Mapping[str, Array] = field(default_factory=dict[str, Array])
@@ -163,6 +185,7 @@ class ImportOptions:
     result_names: Mapping[int, str] = field(default_factory=dict[int, str])
     kept_results: Sequence[int] | None = None
     shares_results: bool = False
+    shares_arguments: bool = False
 
 
 def import_graph(graph_module: GraphModule, options: ImportOptions) -> ImportedProgram:
@@ -176,6 +199,18 @@ def import_graph(graph_module: GraphModule, options: ImportOptions) -> ImportedP
         UnsupportedError: An operator has no translation; the error names it and the user's line.
     """
     return Importer(graph_module, options).program()
+
+
+def fix_sizes(graph_module: GraphModule) -> None:
+    """Fixes the sizes that programs need to know, the lengths of Fourier transforms.
+
+    It is called while TorchDynamo still records what graphs assume of sizes.
+    """
+    for node in graph_module.graph.nodes:
+        if node.op == "call_function" and operator_name(node.target) in FOURIER_TRANSFORMS:
+            for value in (example_of(node.args[0]), node.meta["val"]):
+                for dimension in node.args[1]:
+                    pytorch.fix_size(value.shape[dimension])
 
 
 class Importer:
@@ -192,6 +227,7 @@ class Importer:
         self.result_names: list[str] = []
         self.key: Tensor | None = None
         self.streams = 0
+        self.storages: Mapping[int, int] = {}
 
     def program(self) -> ImportedProgram:
         """The program."""
@@ -199,6 +235,8 @@ class Importer:
         placeholders = [node for node in nodes if node.op == "placeholder"]
         environment = self.bound_placeholders(placeholders)
         results = self.walk(self.graph_module, self.graph, environment)
+        if self.options.shares_arguments:
+            self.storages = argument_storages(placeholders)
         (output,) = [node for node in nodes if node.op == "output"]
         rows, values = self.result_rows(output, results)
         self.graph.at(UNKNOWN)
@@ -262,7 +300,7 @@ class Importer:
         if is_float:
             return argument
         size = self.sizes.symbol(value)
-        self.graph.bind(size, argument.convert(IntegerType(32)).value)
+        self.graph.bind(size, argument.value)
         return size
 
     def size_or_expression(self, value: Any) -> Any:
@@ -341,6 +379,8 @@ class Importer:
         except UnsupportedError as error:
             raise located(error, node) from None
         self.bind_sizes(graph, listed(value), listed(result))
+        if name in VIEWS_AT_INDICES and is_tensor(value):
+            self.bind_offset(graph, node, environment)
         return self.number(graph, value, self.with_shapes(value, result))
 
     def with_shapes(self, value: Any, result: Any) -> Any:
@@ -377,6 +417,21 @@ class Importer:
         size = self.sizes.variable(symbol, raw)
         if not graph.is_bound(size):
             graph.bind_dimension(size, tensor.value, dimension, factor=slope, summand=start)
+
+    def bind_offset(self, graph: Graph, node: Node, environment: Mapping[Node, Any]) -> None:
+        """Gives a place in memory that depends on values its value: the place of an index."""
+        place = node.meta["val"].storage_offset()
+        if not is_symbol(place) or graph.is_bound(self.sizes.symbol(place)):
+            return
+        base = example_of(node.args[0])
+        dimension, index = self.argument_value(node.args[1:3], environment)
+        first, step, size = map(
+            self.sizes.size,
+            (base.storage_offset(), base.stride(dimension), base.shape[dimension]),
+        )  # fmt: skip
+        offset = size_tensor(graph, first, INT64)
+        offset += index_tensor(graph, index, size) * size_tensor(graph, step, INT64)
+        graph.bind(self.sizes.symbol(place), offset.value)
 
     def lowered(
         self, lowering: Lowering, name: str, graph: Graph, node: Node,
@@ -417,13 +472,23 @@ class Importer:
 
     def number(self, graph: Graph, value: Any, result: Any) -> Any:
         """A value of the graph; a scalar that PyTorch knows as an integer is a size."""
+        if type(value).__name__ == "SymBool" and isinstance(result, Tensor):
+            self.bind_truth(graph, value.node.expr, value, result)
         if type(value).__name__ != "SymInt":
             return result
         size = self.sizes.size(value)
         if is_symbol(value) and isinstance(size, Size) and not graph.is_bound(size):
             number = result if isinstance(result, Tensor) else size_tensor(graph, result, INT64)
-            graph.bind(size, reshape(number, ()).convert(IntegerType(32)).value)
+            graph.bind(size, reshape(number, ()).convert(INT64).value)
         return size
+
+    def bind_truth(self, graph: Graph, expression: Any, value: Any, result: Tensor) -> None:
+        """Gives the symbol that a boolean of a tensor is read as its value: 1 if it is true."""
+        if type(expression).__name__ != "Equality" or not expression.lhs.is_Symbol:
+            return
+        size = self.sizes.variable(expression.lhs, value)
+        if not graph.is_bound(size) and expression.rhs == 1:
+            graph.bind(size, reshape(result, ()).convert(INT64).value)
 
     def bound_arguments(
         self, node: Node, environment: Mapping[Node, Any]
@@ -471,7 +536,8 @@ class Importer:
         views: list[tuple[int, Node]] = []
         owners = storage_owners(nodes) if self.options.shares_results else {}
         for number in kept:
-            if owners.get(storage_of(nodes[number]), number) != number:
+            argument = self.argument_of_view(nodes[number])
+            if argument is not None or owners.get(storage_of(nodes[number]), number) != number:
                 views.append((len(rows), nodes[number]))
                 rows.append(ImportedResult(None))
                 continue
@@ -481,9 +547,46 @@ class Importer:
                 values.append(value)
                 self.result_names.append(self.options.result_names.get(number, ""))
         for place, node in views:
-            owner = rows[owners[storage_of(node)]]
-            rows[place] = ImportedResult(owner.position, view=view_of(node.meta["val"]))
+            owner = owners.get(storage_of(node))
+            position = None if owner is None else rows[owner].position
+            rows[place] = ImportedResult(position, view=self.view_of(node, values))
         return rows, values
+
+    def argument_of_view(self, node: Any) -> int | None:
+        """The placeholder in whose memory a result of the graph lies, if its place varies."""
+        value = example_of(node)
+        if not self.storages or not is_tensor(value) or node.op == "placeholder":
+            return None
+        if all(isinstance(size, int) for size in layout_of(value)):
+            return None
+        return self.storages.get(pytorch.storage_key(value))
+
+    def view_of(self, node: Node, values: list[Tensor]) -> ResultView:
+        """How a result lies in memory; numbers that vary become results of the program."""
+        value = node.meta["val"]
+        numbers = [self.number_of_view(node, size, values) for size in layout_of(value)]
+        rank = value.ndim
+        argument = self.argument_of_view(node)
+        return ResultView(
+            tuple(numbers[:rank]), tuple(numbers[rank:-1]), numbers[-1], argument
+        )  # fmt: skip
+
+    def number_of_view(self, node: Node, raw: Any, values: list[Tensor]) -> int | NumberResult:
+        """A size, a distance or a place as a number, or the result of the program that it is.
+
+        Raises:
+            UnsupportedError: The program does not know it.
+        """
+        size = self.sizes.size(raw)
+        if isinstance(size, int):
+            return size
+        self.sizes.bind_computed(self.graph, raw)
+        if not self.graph.is_known(size):
+            raise located(
+                UnsupportedError("a view of an argument lies at a place that is not known"), node
+            )
+        values.append(size_tensor(self.graph, size, INT64))
+        return NumberResult(len(values) - 1)
 
     def result(
         self, node: Node, result: Any, position: int
@@ -596,8 +699,19 @@ def storage_of(node: Any) -> int | None:
     value = example_of(node)
     if not is_tensor(value):
         return None
-    sizes = (*value.shape, *value.stride(), value.storage_offset())
-    return pytorch.storage_key(value) if all(isinstance(size, int) for size in sizes) else None
+    is_static = all(isinstance(size, int) for size in layout_of(value))
+    return pytorch.storage_key(value) if is_static else None
+
+
+def layout_of(value: Any) -> tuple[Any, ...]:
+    """The sizes of a fake tensor, its strides, and its place in its storage."""
+    return (*value.shape, *value.stride(), value.storage_offset())
+
+
+def argument_storages(placeholders: Sequence[Node]) -> dict[int, int]:
+    """The placeholder that each storage belongs to."""
+    values = [example_of(node) for node in placeholders]
+    return {pytorch.storage_key(v): i for i, v in enumerate(values) if is_tensor(v)}
 
 
 def storage_owners(nodes: Sequence[Any]) -> dict[int | None, int]:
@@ -611,11 +725,6 @@ def storage_owners(nodes: Sequence[Any]) -> dict[int | None, int]:
             if is_dense and value.numel() and pytorch.fills_storage(value):
                 owners[storage] = number
     return owners
-
-
-def view_of(value: Any) -> ResultView:
-    """How a fake tensor lies in its storage."""
-    return ResultView(tuple(value.shape), tuple(value.stride()), value.storage_offset())
 
 
 def is_row_major(argument: Any) -> bool:

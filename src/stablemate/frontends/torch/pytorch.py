@@ -26,6 +26,7 @@ from stablemate.numerics.elements import Array, ElementType
 NEED: Final = 'programs of PyTorch need torch: pip install "stablemate[torch]"'
 OLDEST: Final = (2, 6)
 NEWEST: Final = (2, 15)  # the newest one with which tests were run
+LARGEST: Final = (1 << 63) - 1  # of the integers that PyTorch has
 # Types that NumPy lacks: the integer type whose bits are taken instead, and their storage.
 VIEWS: Final = {
     "bfloat16": ("int16", ml_dtypes.bfloat16),
@@ -639,6 +640,26 @@ def example_of(value: Any, symbol: Any) -> int | None:
         examples = environment.var_to_val
     example = examples.get(symbol)
     return None if example is None or not example.is_Integer else int(example)
+
+
+def fix_size(size: Any) -> None:
+    """Makes a symbolic size that of the example: other sizes are compiled again.
+
+    TorchDynamo checks what is asked of sizes while its graphs are compiled.
+    """
+    int(size)
+
+
+def bounds_of(value: Any, symbol: Any) -> tuple[int, int]:
+    """The least and the largest number that a symbol of a ``SymInt`` may be.
+
+    ``var_to_range`` exists since 2.0; its bounds may be infinite.
+    """
+    known = value.node.shape_env.var_to_range.get(symbol)
+    if known is None:
+        return -LARGEST, LARGEST
+    low, high = known.lower, known.upper
+    return int(max(low, -LARGEST)), int(min(high, LARGEST))
 
 
 def array_of_tensor(tensor: Any) -> Array:

@@ -10,10 +10,9 @@ from math import prod
 from typing import Any
 
 from stablemate.diagnostics.errors import UnsupportedError
-from stablemate.frontends.tensor_functions.graph import Graph, SizeLike
+from stablemate.frontends.tensor_functions.graph import WIDE, Graph, SizeLike
 from stablemate.frontends.torch import pytorch
-from stablemate.frontends.torch.computed_sizes import ROUNDINGS, rounded_number
-from stablemate.numerics.elements import IntegerType
+from stablemate.frontends.torch.computed_sizes import COMPUTED, computed_number
 from stablemate.numerics.symbolic_sizes import Assumptions, Size, typical_of
 
 TYPICAL = 8  # of a symbol for which PyTorch has no example
@@ -23,7 +22,7 @@ class SizeTable:
     """The variables of a program by the names of PyTorch's symbols."""
 
     # Attributes: variables by the text of the expression that each stands for; of these the
-    # expressions that are rounded numbers.
+    # expressions that are rounded or chosen.
 
     def __init__(self, assumptions: Assumptions) -> None:
         self.assumptions = assumptions
@@ -51,7 +50,7 @@ class SizeTable:
         if expression.is_Symbol:
             return self.variable(expression, value)
         kind = type(expression).__name__
-        if kind in ROUNDINGS:
+        if kind in COMPUTED:
             self.computed[str(expression)] = expression
             return self.variable(expression, value)
         operands = [self.size_of_expression(operand, value) for operand in expression.args]
@@ -83,7 +82,8 @@ class SizeTable:
         if name not in self.variables:
             hint = pytorch.example_of(value, symbol)
             typical = max(2, hint) if hint is not None else TYPICAL
-            self.variables[name] = self.assumptions.symbol(typical)
+            bounds = pytorch.bounds_of(value, symbol)
+            self.variables[name] = self.assumptions.symbol(typical, *bounds)
         return self.variables[name]
 
     def extreme(self, function: str, operands: list[SizeLike]) -> SizeLike:
@@ -96,17 +96,17 @@ class SizeTable:
         return result
 
     def is_computed(self, value: Any) -> bool:
-        """Whether a size of PyTorch is a rounded number."""
+        """Whether a size of PyTorch is rounded or chosen."""
         return hasattr(value, "node") and str(value.node.expr) in self.computed
 
     def bind_computed(self, graph: Graph, value: Any) -> None:
-        """Computes the sizes that are rounded numbers, and that have no value in a graph yet."""
+        """Computes the sizes that are rounded or chosen, and that have no value in a graph yet."""
         for name, expression in list(self.computed.items()):
             if not graph.is_bound(self.variables[name]):
-                number = rounded_number(
+                number = computed_number(
                     graph, expression, lambda part: self.size_of_expression(part, value)
                 )
-                graph.bind(self.variables[name], number.convert(IntegerType(32)).value)
+                graph.bind(self.variables[name], number.convert(WIDE).value)
 
     def unbound(self, graph: Graph) -> list[str]:
         """The symbols whose value is not known in a graph."""

@@ -212,9 +212,15 @@ class SymbolicRefinement(FixedSizes):
                 super().place(operation, block)
 
     def place_query(self, operation: GetDimensionSize, block: Block) -> None:
-        """Keeps the operation, and learns the size; a number stands for it where it is one."""
+        """Keeps the operation, and learns the size; a number stands for it where it is one.
+
+        A size that depends on values stays unknown.
+        """
         (operand,) = self.operands(operation)
         size: SizeLike = operand.type.shape[operation.dimension]
+        if isinstance(size, int) and size == DYNAMIC:
+            self.append_refined(operation, self.copy(operation, [operand], ()), block)
+            return
         if isinstance(size, int):
             builder = Builder(block, operation.location, operation.span)
             self.learn(operation.result, np.int32(size), operation.result.type, builder)

@@ -49,7 +49,7 @@ def points(call: Call, shape: Sequence[SizeLike], dims: Sequence[int]) -> SizeLi
         UnsupportedError: It is a symbolic size.
     """
     if not all(isinstance(shape[dim], int) for dim in dims):
-        call.refuse("the lengths of Fourier transforms need to be known: mark_static fixes them")
+        call.refuse("exported programs need to know the lengths of Fourier transforms")
     return prod(shape[dim] for dim in dims)
 
 
@@ -107,3 +107,23 @@ def fft_c2r(
     real = transform(kept, FftType.IRFFT, [last_dim_size], shape, call.element)
     result = m.move_dimension(real, -1, dims[-1])
     return scaled(result, count, normalization, is_divided=True)
+
+
+@lowers("prims.fft_c2c")
+def prims_fft_c2c(call: Call, self: Tensor, *, dim: Sequence[int], forward: bool) -> Tensor:
+    """The transform of complex numbers, not scaled."""
+    return fft_c2c(call, self, dim, NONE, forward)
+
+
+@lowers("prims.fft_r2c")
+def prims_fft_r2c(call: Call, self: Tensor, *, dim: Sequence[int], onesided: bool) -> Tensor:
+    """The transform of real numbers, not scaled."""
+    return fft_r2c(call, self, dim, NONE, onesided)
+
+
+@lowers("prims.fft_c2r")
+def prims_fft_c2r(
+    call: Call, self: Tensor, *, dim: Sequence[int], last_dim_size: int
+) -> Tensor:
+    """The real inverse transform, not scaled."""
+    return fft_c2r(call, self, dim, NONE, last_dim_size)

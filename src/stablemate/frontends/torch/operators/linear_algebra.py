@@ -55,7 +55,7 @@ def cholesky(call: Call, self: Tensor, upper: bool = False) -> Tensor:
     return cholesky_ex(call, self, upper=upper)[0]
 
 
-@lowers("cholesky_solve")
+@lowers("cholesky_solve", "_cholesky_solve_helper")
 def cholesky_solve(call: Call, self: Tensor, input2: Tensor, upper: bool) -> Tensor:
     """The solution x of A x = self, by the factor of A."""
     batch = call.shape[:-2]

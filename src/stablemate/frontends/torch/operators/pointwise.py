@@ -164,6 +164,12 @@ SHORT_POWERS: Final[dict[float, Function]] = {
 }
 
 
+@lowers("prims.cbrt")
+def cbrt(call: Call, self: Tensor) -> Tensor:
+    """The cube root"""
+    return f.cbrt(call.computed(self)).convert(call.element)
+
+
 @lowers("abs", "prims.abs")
 def absolute(call: Call, self: Tensor) -> Tensor:
     """The absolute value"""
@@ -259,7 +265,7 @@ def minimum(call: Call, self: Tensor, other: Tensor) -> Tensor:
     return f.minimum(*call.tensors(self, other))
 
 
-@lowers("fmax")
+@lowers("fmax", "prims.fmax")
 def fmax(call: Call, self: Tensor, other: Tensor) -> Tensor:
     """The larger of two numbers; the other one if one is NaN"""
     x, y = call.tensors(self, other)
@@ -268,7 +274,7 @@ def fmax(call: Call, self: Tensor, other: Tensor) -> Tensor:
     return f.select(f.is_nan(x), y, f.select(f.is_nan(y), x, f.maximum(x, y)))
 
 
-@lowers("fmin")
+@lowers("fmin", "prims.fmin")
 def fmin(call: Call, self: Tensor, other: Tensor) -> Tensor:
     """The smaller of two numbers; the other one if one is NaN"""
     x, y = call.tensors(self, other)
@@ -377,6 +383,7 @@ def bitwise_not(call: Call, self: Tensor) -> Tensor:
 @lowers(
     "bitwise_left_shift.Tensor", "bitwise_left_shift.Tensor_Scalar",
     "bitwise_left_shift.Scalar_Tensor", "__lshift__.Tensor", "__lshift__.Scalar",
+    "prims.shift_left",
 )  # fmt: skip
 def left_shift(call: Call, self: Operand, other: Operand) -> Tensor:
     """Self * 2^other"""
@@ -386,6 +393,7 @@ def left_shift(call: Call, self: Operand, other: Operand) -> Tensor:
 @lowers(
     "bitwise_right_shift.Tensor", "bitwise_right_shift.Tensor_Scalar",
     "bitwise_right_shift.Scalar_Tensor", "__rshift__.Tensor", "__rshift__.Scalar",
+    "prims.shift_right_arithmetic",
 )  # fmt: skip
 def right_shift(call: Call, self: Operand, other: Operand) -> Tensor:
     """Self / 2^other, rounded down"""
@@ -450,25 +458,28 @@ def rad2deg(call: Call, self: Tensor) -> Tensor:
     return (call.computed(call.tensor(self)) * (180 / pi)).convert(call.element)
 
 
-@lowers("real", "view_as_real_part")
+@lowers("real", "view_as_real_part", "prims.real")
 def real(call: Call, self: Tensor) -> Tensor:
     """The real part"""
     return f.real(self)
 
 
-@lowers("imag")
+@lowers("imag", "prims.imag")
 def imag(call: Call, self: Tensor) -> Tensor:
     """The imaginary part"""
     return f.imag(self)
 
 
-@lowers("conj", "_conj", "conj_physical", "_conj_physical", "resolve_conj")
+@lowers(
+    "conj", "_conj", "conj_physical", "_conj_physical", "resolve_conj", "_conj_copy", "prims.conj",
+    "prims.conj_physical",
+)  # fmt: skip
 def conj(call: Call, self: Tensor) -> Tensor:
     """The complex conjugate"""
     return f.conjugate(self)
 
 
-@lowers("resolve_neg", "_neg_view")
+@lowers("resolve_neg", "_neg_view", "_neg_view_copy")
 def neg_view(call: Call, self: Tensor) -> Tensor:
     """-self"""
     return -self if call.name.startswith("aten._neg_view") else self
@@ -529,6 +540,7 @@ def multiply_add(call: Call, a: Operand, b: Operand, c: Operand) -> Tensor:
 @lowers(
     "clone", "alias", "detach", "lift_fresh_copy", "lift_fresh", "contiguous", "view_as",
     "prims.view_of", "detach_copy", "alias_copy", "prims.clone", "lift",
+    "_lazy_clone", "prims.device_put", "prims.copy_strided",
 )  # fmt: skip
 def identity(call: Call, self: Tensor) -> Tensor:
     """Self"""

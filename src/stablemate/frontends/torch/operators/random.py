@@ -28,6 +28,8 @@ from stablemate.numerics.elements import (
     F64,
     ComplexType,
     ElementType,
+    FloatType,
+    IntegerType,
 )
 
 
@@ -89,7 +91,21 @@ def randint_low(call: Call, first: Operand, second: Operand, *rest: Operand) -> 
     return integers(call, low, high)
 
 
-@lowers("randint", "randint_like")
+@lowers("random", "random.from", "random.to")
+def random_(call: Call, self: Tensor, first: int | None = None, last: int | None = None) -> Tensor:
+    """Integers in a range; by default all that the element type holds exactly, from 0."""
+    element = call.element
+    if call.name == "aten.random.to":
+        return integers(call, 0, first or 0)
+    if isinstance(element, FloatType):
+        end = (1 << element.precision) + 1
+    else:
+        assert isinstance(element, IntegerType)
+        end = 1 << min(element.bits - (not element.is_unsigned), 62)
+    return integers(call, first or 0, end if last is None else last)
+
+
+@lowers("randint", "randint_like", "randint_like.Tensor")
 def randint(call: Call, first: Operand, second: Operand) -> Tensor:
     """Integers from 0 to below high."""
     return integers(call, 0, second if isinstance(first, Tensor) else first)
@@ -125,7 +141,7 @@ def native_dropout(call: Call, input: Tensor, p: float, train: bool | None) -> l
     return [f.select(kept, call.computed(input) * scale, 0).convert(call.element), kept]
 
 
-@lowers("native_dropout_backward")
+@lowers("native_dropout_backward", "_masked_scale")
 def native_dropout_backward(call: Call, grad_output: Tensor, mask: Tensor, scale: float) -> Tensor:
     """The gradient of dropout."""
     return call.tensor(grad_output) * mask.convert(call.element) * scale
@@ -194,6 +210,23 @@ def drawn_with_replacement(call: Call, weights: Tensor) -> Tensor:
     count = sum_over(before.convert(INT64), [before.rank - 1])
     last = size_tensor(call.graph, weights.shape[-1], INT64) - 1
     return f.minimum(count, last)
+
+
+@lowers("binomial")
+def binomial(call: Call, count: Tensor, prob: Tensor, *_: object) -> Tensor:
+    """The number of successes of trials.
+
+    Above 128 trials it is drawn from a normal distribution, rounded.
+    """
+    trials, p = (call.computed(x).broadcast_to(call.shape) for x in (count, prob))
+    shape = (128, *call.shape)
+    numbers = m.iota(call.graph, shape, 0, trials.element)
+    successes = (unit(call, trials.element, shape) < p) & (numbers < trials)
+    few = sum_over(successes.convert(trials.element), [0])
+    drawn = random.normal(call.key(), call.stream + (1 << 16), call.shape, trials.element)
+    mean = trials * p
+    many = f.clamp(0, f.round_half_even(mean + f.sqrt(mean * (1 - p)) * drawn), trials)
+    return f.select(trials > 128, many, few).convert(call.element)
 
 
 @lowers("poisson")

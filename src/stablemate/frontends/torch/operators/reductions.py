@@ -109,6 +109,14 @@ def amin(
     return reshaped(call, r.minimum_over(self, dimensions_of(self, dim)))
 
 
+@lowers("_aminmax", "_aminmax.dim")
+def aminmax_of(
+    call: Call, self: Tensor, dim: int | None = None, keepdim: bool = False
+) -> list[Tensor]:
+    """The minimum and the maximum."""
+    return aminmax(call, self, dim=dim, keepdim=keepdim)
+
+
 @lowers("aminmax")
 def aminmax(call: Call, self: Tensor, *, dim: int | None, keepdim: bool) -> list[Tensor]:
     """The minimum and the maximum."""
@@ -139,7 +147,7 @@ def argmax(call: Call, self: Tensor, dim: int | None, keepdim: bool) -> Tensor:
     return m.reshape(index, call.shape)
 
 
-@lowers("any", "any.dim", "any.dims", "prims.xor_sum")
+@lowers("any", "any.dim", "any.dims", "prims.xor_sum", "_is_any_true")
 def any_(
     call: Call, self: Tensor, dim: int | Sequence[int] | None = None, keepdim: bool = False
 ) -> Tensor:
@@ -148,7 +156,7 @@ def any_(
     return reshaped(call, r.any_over(self.convert(BOOLEAN), dims))
 
 
-@lowers("all", "all.dim", "all.dims")
+@lowers("all", "all.dim", "all.dims", "_is_all_true")
 def all_(
     call: Call, self: Tensor, dim: int | Sequence[int] | None = None, keepdim: bool = False
 ) -> Tensor:
@@ -249,7 +257,7 @@ def cummax(call: Call, self: Tensor, dim: int) -> list[Tensor]:
     return [values.convert(call.element), indices]
 
 
-@lowers("logcumsumexp")
+@lowers("logcumsumexp", "_logcumsumexp")
 def logcumsumexp(call: Call, self: Tensor, dim: int) -> Tensor:
     """log(cumsum(exp(self))), without overflow."""
     if not self.rank:

@@ -16,7 +16,7 @@ from stablemate.frontends.tensor_functions import elementwise as f
 from stablemate.frontends.tensor_functions import linear_algebra
 from stablemate.frontends.tensor_functions import movement as m
 from stablemate.frontends.tensor_functions.graph import SizeLike
-from stablemate.frontends.tensor_functions.indexing import take
+from stablemate.frontends.tensor_functions.indexing import bounded_index, take
 from stablemate.frontends.tensor_functions.tensor import (
     Tensor,
     constant,
@@ -31,7 +31,10 @@ from stablemate.frontends.torch.table import lowers
 from stablemate.numerics.symbolic_sizes import Size
 
 
-@lowers("view", "reshape", "_unsafe_view", "_reshape_alias", "prims.reshape", "view_copy")
+@lowers(
+    "view", "reshape", "_unsafe_view", "_reshape_alias", "prims.reshape", "view_copy",
+    "_reshape_copy", "_reshape_alias_copy",
+)  # fmt: skip
 def view(call: Call, self: Tensor, size: Sequence[SizeLike]) -> Tensor:
     """The elements in the same order in another shape"""
     return m.reshape(self, call.shape)
@@ -78,7 +81,8 @@ def expand(call: Call, self: Tensor, *_: object) -> Tensor:
 @lowers(
     "squeeze", "squeeze.dim", "squeeze.dims", "unsqueeze", "unsqueeze_copy", "squeeze_copy.dim",
     "squeeze_copy.dims", "squeeze_copy", "flatten.using_ints", "ravel", "unflatten.int",
-    "atleast_1d", "atleast_2d", "atleast_3d",
+    "atleast_1d", "atleast_2d", "atleast_3d", "prims.squeeze", "prims.collapse",
+    "prims.collapse_view", "prims.split_dim",
 )  # fmt: skip
 def squeeze(call: Call, self: Tensor, *_: object) -> Tensor:
     """The elements in the same order in another shape"""
@@ -92,26 +96,36 @@ def slice_(
     """Every step-th element of a dimension"""
     at = self.dimension(dim)
     length = call.shape[at] if step == 1 else None
-    first, last = slice_bounds(self.shape[at], start, end, length)
+    first, last = slice_bounds(call, self.shape[at], start, end, length)
     return m.slice_dimension(self, dim, first, last, step)
 
 
 def slice_bounds(
-    size: SizeLike, start: SizeLike | None, end: SizeLike | None, length: SizeLike | None
-) -> tuple[SizeLike, SizeLike]:
+    call: Call, size: SizeLike, start: SizeLike | None, end: SizeLike | None,
+    length: SizeLike | None,
+) -> tuple[SizeLike, SizeLike]:  # fmt: skip
     """The bounds of a slice as Python has them: from the end, and clamped.
 
     Args:
+        call: The call of the operator.
         size: The size of the dimension.
         start: The first index, which may be before the first element of a dimension that varies.
         end: The index behind the last one.
         length: How many elements PyTorch infers, if they lie one behind another.
     """
+    if may_be_negative(start) or may_be_negative(end):
+        low = bounded_index(call.graph, start or 0, size)
+        return low, bounded_index(call.graph, size if end is None else end, size, low)
     first = clamped_index(0 if start is None else start, size)
     last = clamped_index(size if end is None else end, size)
     if isinstance(size, Size) and isinstance(start, int) and start < 0 and length is not None:
         first = cast("SizeLike", last - length)
     return first, last if known_order(first, last) else first
+
+
+def may_be_negative(index: SizeLike | None) -> bool:
+    """Whether an index is a number that only the program knows, and that no size needs to be."""
+    return isinstance(index, Size) and index.low < 0
 
 
 def clamped_index(index: SizeLike, size: SizeLike) -> SizeLike:
@@ -159,7 +173,8 @@ def slice_scatter(
 ) -> Tensor:  # fmt: skip
     """Every step-th element of a dimension replaced"""
     at = self.dimension(dim)
-    first, last = slice_bounds(self.shape[at], start, end, src.shape[at] if step == 1 else None)
+    length = src.shape[at] if step == 1 else None
+    first, last = slice_bounds(call, self.shape[at], start, end, length)
     return replaced(self, src, at, first, last, step)
 
 
@@ -237,7 +252,7 @@ def unbind(call: Call, self: Tensor, dim: int) -> list[Tensor]:
     return [m.take_index(self, dim, index) for index in range(len(call.types))]
 
 
-@lowers("flip")
+@lowers("flip", "prims.rev")
 def flip(call: Call, self: Tensor, dims: Sequence[int]) -> Tensor:
     """Dimensions in the opposite order"""
     return m.reverse(self, dims) if self.rank else self
@@ -353,7 +368,7 @@ def constant_pad(call: Call, self: Tensor, pad: Sequence[SizeLike], value: Opera
     return m.pad(self, call.tensor(value), low, high)
 
 
-@lowers("view.dtype", "view_copy.dtype")
+@lowers("view.dtype", "view_copy.dtype", "prims.view_of_dtype")
 def view_dtype(call: Call, self: Tensor, dtype: object) -> Tensor:
     """The same bits as elements of another type"""
     if self.element.bits == call.element.bits:

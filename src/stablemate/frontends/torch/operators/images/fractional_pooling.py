@@ -27,7 +27,8 @@ def fractional_max_pool(
     rank = len(output_size)
     leading, sizes = self.shape[:-rank], self.shape[-rank:]
     rows = prod(leading)
-    samples = m.reshape(random_samples, (rows, rank))
+    planes = m.reshape(random_samples, (prod(random_samples.shape[:-1]), rank))
+    samples = m.slice_dimension(planes, 0, 0, rows)  # there may be those of more images
     shape = (rows, *output_size, *kernel_size)
     place: Tensor | None = None
     for i, size in enumerate(sizes):

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import prod
+from typing import cast
 
 import numpy as np
 
@@ -19,11 +20,17 @@ from stablemate.frontends.tensor_functions import movement as m
 from stablemate.frontends.tensor_functions import reductions as r
 from stablemate.frontends.tensor_functions.contraction import einsum
 from stablemate.frontends.tensor_functions.graph import Number, Shape, SizeLike
-from stablemate.frontends.tensor_functions.tensor import Tensor, constant, full, size_tensor
+from stablemate.frontends.tensor_functions.tensor import (
+    Tensor,
+    constant,
+    full,
+    scalar,
+    size_tensor,
+)
 from stablemate.frontends.torch.call import Call, per_dimension
 from stablemate.frontends.torch.promotion import INT64
 from stablemate.frontends.torch.table import lowers
-from stablemate.numerics.elements import BOOLEAN, Array, ElementType
+from stablemate.numerics.elements import BOOLEAN, ElementType
 
 Sizes = Sequence[int]
 
@@ -232,7 +239,7 @@ def window_counts(
         return float(override)
     sizes = x.shape[-windows.rank :]
     if not all(isinstance(size, int) for size in (*sizes, *windows.outputs)):
-        return float(prod(windows.sizes))
+        return symbolic_window_counts(x, windows, count_include_pad=count_include_pad)
     counts = np.ones((), x.element.dtype)
     for i, (size, count) in enumerate(zip(sizes, windows.outputs, strict=True)):
         assert isinstance(size, int)
@@ -245,6 +252,21 @@ def window_counts(
     if (counts == counts.reshape(-1)[:1]).all() and counts.size:
         return float(counts.reshape(-1)[0])
     return constant(x.graph, counts)
+
+
+def symbolic_window_counts(x: Tensor, windows: Windows, *, count_include_pad: bool) -> Tensor:
+    """The same for sizes that are symbolic."""
+    counts = scalar(x.graph, 1, INT64)
+    sizes = x.shape[-windows.rank :]
+    for i, (size, count) in enumerate(zip(sizes, windows.outputs, strict=True)):
+        low = windows.padding[i]
+        length = size_tensor(x.graph, size, INT64)
+        starts = m.arange(x.graph, count, INT64) * windows.strides[i] - low
+        ends = f.minimum(starts + windows.sizes[i], length + low)
+        if not count_include_pad:
+            starts, ends = f.maximum(starts, 0), f.minimum(ends, length)
+        counts = m.expand_dims(counts, -1) * (ends - starts)
+    return counts.convert(x.element)
 
 
 @lowers("avg_pool2d_backward", "avg_pool3d_backward")
@@ -328,9 +350,7 @@ def symbolic_averaging_matrix(
 ) -> Tensor:
     """The same matrix for sizes that are symbolic."""
     row, column = (m.iota(call.graph, (count, size), i, INT64) for i in range(2))
-    length, windows = (call.tensor(n, INT64) for n in (size, count))
-    start = row * length / windows
-    end = ((row + 1) * length + windows - 1) / windows
+    start, end = symbolic_bounds(call, row, size, count)
     inside = (column >= start) & (column < end)
     return inside.convert(element) / (end - start).convert(element)
 
@@ -359,36 +379,52 @@ def adaptive_max_pool(call: Call, self: Tensor, output_size: Sequence[SizeLike])
     rank = len(output_size)
     leading = self.rank - rank
     sizes, counts = self.shape[leading:], call.shape[leading:]
-    if not all(isinstance(size, int) for size in (*sizes, *counts)):
-        call.refuse("the windows of adaptive pooling need sizes that are known")
-    x, masks, flat = self, np.ones((), np.bool_), np.zeros((), np.int64)
+    x, insides, flat = self, call.tensor(True, BOOLEAN), call.tensor(0, INT64)
     for i, (size, count) in enumerate(zip(sizes, counts, strict=True)):
-        assert isinstance(size, int)
-        assert isinstance(count, int)
-        places, inside = window_places(size, count)
-        x = ix.take(x, constant(call.graph, places), leading + 2 * i)
-        masks = masks[..., None, None] & inside
-        flat = flat[..., None, None] * size + places
-    order = [*range(leading), *range(leading, x.rank, 2), *range(leading + 1, x.rank, 2)]
+        places, inside = window_places(call, size, count)
+        x = ix.take(x, places, leading + 2 * i)
+        insides = m.expand_dims(insides, -2, -1) & inside
+        flat = m.expand_dims(flat, -2, -1) * call.tensor(size, INT64) + places
     own = [*range(0, 2 * rank, 2), *range(1, 2 * rank, 2)]
-    lead = x.shape[:leading]
-    window = int(np.prod(flat.shape[1::2]))
-    shape = (*counts, window)
-    values = m.reshape(m.transpose(x, order), (*lead, *shape))
-    inside_ = constant(call.graph, masks.transpose(own).reshape(shape)).broadcast_to(values.shape)
-    numbers = constant(call.graph, flat.transpose(own).reshape(shape)).broadcast_to(values.shape)
-    best, at = r.argmax(f.select(inside_, values, r.lowest(x.element)), -1, INT64)
+    shape = (*counts, prod(flat.shape[1::2]))
+    order = [*range(leading), *[leading + i for i in own]]
+    values = m.reshape(m.transpose(x, order), (*x.shape[:leading], *shape))
+    inside, numbers = (
+        m.reshape(m.transpose(part, own), shape).broadcast_to(values.shape)
+        for part in (insides, flat)
+    )
+    best, at = r.argmax(f.select(inside, values, r.lowest(x.element)), -1, INT64)
     index = ix.take_along(numbers, m.expand_dims(at, -1), -1)
     return [best, m.reshape(index, call.shape)]
 
 
-def window_places(size: int, count: int) -> tuple[Array, Array]:
+def window_places(call: Call, size: SizeLike, count: SizeLike) -> tuple[Tensor, Tensor]:
     """The indices of the elements of each window, (count, largest window), and which are inside."""
+    if not isinstance(size, int) or not isinstance(count, int):
+        return symbolic_window_places(call, size, count)
     bounds = adaptive_bounds(size, count)
     width = max((end - start for start, end in bounds), default=1)
     places = np.array([[min(start + k, size - 1) for k in range(width)] for start, _ in bounds])
     inside = np.array([[start + k < end for k in range(width)] for start, end in bounds])
-    return places.reshape(count, width).astype(np.int64), inside.reshape(count, width)
+    numbers = constant(call.graph, places.reshape(count, width).astype(np.int64))
+    return numbers, constant(call.graph, inside.reshape(count, width))
+
+
+def symbolic_window_places(call: Call, size: SizeLike, count: SizeLike) -> tuple[Tensor, Tensor]:
+    """The same for sizes that are symbolic; no window is wider than their quotient and 1."""
+    width = cast("SizeLike", -(-size // count) + 1)
+    row, place = (m.iota(call.graph, (count, width), i, INT64) for i in range(2))
+    start, end = symbolic_bounds(call, row, size, count)
+    last = call.tensor(size, INT64) - 1
+    return f.minimum(start + place, last), start + place < end
+
+
+def symbolic_bounds(
+    call: Call, row: Tensor, size: SizeLike, count: SizeLike
+) -> tuple[Tensor, Tensor]:
+    """Where the windows of these numbers begin and end."""
+    length, windows = (call.tensor(n, INT64) for n in (size, count))
+    return row * length / windows, ((row + 1) * length + windows - 1) / windows
 
 
 @lowers("adaptive_max_pool2d_backward", "adaptive_max_pool3d_backward")

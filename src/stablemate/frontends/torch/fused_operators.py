@@ -1,0 +1,260 @@
+"""Operators of PyTorch that fuse others, decomposed to those.
+
+PyTorch itself has no decomposition of them.
+
+Source: PyTorch, ATen/native/transformers, quantized/FakeQuantPerTensorAffine, mkldnn/RNN.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from stablemate.frontends.torch import pytorch
+from stablemate.frontends.torch.recurrent_layers import gru_layer, lstm_layer
+from stablemate.frontends.torch.transformer_layers import kept_places
+
+Tensor = Any  # torch.Tensor
+GRU_MODE: Final = 3  # of a layer of oneDNN; 2 is an LSTM
+OF_ALL: Final = 2  # the type of masks with an element for each score
+
+
+def masked_softmax(
+    self: Tensor, mask: Tensor, dim: int | None = None, mask_type: int | None = None
+) -> Tensor:
+    """The softmax of what a mask leaves; rows of which it leaves nothing are NaN."""
+    kept = kept_places(mask, OF_ALL if mask_type is None else mask_type)
+    hidden = self.masked_fill(~kept, float("-inf"))
+    return pytorch.torch_module().softmax(hidden, -1 if dim is None else dim)
+
+
+def masked_softmax_backward(
+    grad_output: Tensor, output: Tensor, mask: Tensor, dim: int | None = None
+) -> Tensor:
+    """The gradient of a masked softmax, zero where the mask is."""
+    product = grad_output * output
+    gradient = product - output * product.sum(-1 if dim is None else dim, keepdim=True)
+    return gradient.masked_fill(mask.expand(output.shape), 0.0)
+
+
+def transform_bias_rescale_qkv(
+    qkv: Tensor, qkv_bias: Tensor, num_heads: int
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Queries divided by the root of the size of a head, keys and values, by heads."""
+    batch, length, width = qkv.shape
+    parts = (qkv + qkv_bias).view(batch, length, 3, num_heads, width // (3 * num_heads))
+    query, key, value = parts.permute(2, 0, 3, 1, 4).unbind(0)
+    return query / query.shape[-1] ** 0.5, key, value
+
+
+def by_heads(x: Tensor, weight: Tensor, bias: Tensor, count: int) -> Tensor:
+    """A projection, (batch, heads, length, size of a head)."""
+    projected = pytorch.torch_module("torch.nn.functional").linear(x, weight, bias)
+    batch, length, width = projected.shape
+    return projected.view(batch, length, count, width // count).transpose(1, 2)
+
+
+def native_multi_head_attention(
+    query: Tensor, key: Tensor, value: Tensor, embed_dim: int, num_head: int, qkv_weight: Tensor,
+    qkv_bias: Tensor, proj_weight: Tensor, proj_bias: Tensor, mask: Tensor | None = None,
+    need_weights: bool = True, average_attn_weights: bool = True, mask_type: int | None = None,
+) -> tuple[Tensor, Tensor | None]:  # fmt: skip
+    """The projected attention of heads, and its weights if they are asked for."""
+    functional = pytorch.torch_module("torch.nn.functional")
+    parts = zip((query, key, value), qkv_weight.chunk(3), qkv_bias.chunk(3), strict=True)
+    q, k, v = (by_heads(x, weight, bias, num_head) for x, weight, bias in parts)
+    weights = None
+    if mask is None and not need_weights:
+        heads = functional.scaled_dot_product_attention(q, k, v)
+    else:
+        weights = attention_weights(q, k, mask, mask_type)
+        heads = weights @ v
+    joined = heads.transpose(1, 2).flatten(2)
+    result = functional.linear(joined, proj_weight, proj_bias)
+    if not need_weights or weights is None:
+        return result, None
+    return result, weights.mean(1) if average_attn_weights else weights
+
+
+def attention_weights(
+    query: Tensor, key: Tensor, mask: Tensor | None, mask_type: int | None
+) -> Tensor:
+    """The softmax of scaled products; a mask hides what it does not have zeros for."""
+    torch = pytorch.torch_module()
+    scores = (query / query.shape[-1] ** 0.5) @ key.transpose(-2, -1)
+    if mask is None:
+        return torch.softmax(scores, -1)
+    return masked_softmax(scores, mask, -1, mask_type)
+
+
+def mkldnn_rnn_layer(
+    input: Tensor, weight0: Tensor, weight1: Tensor, weight2: Tensor, weight3: Tensor, hx: Tensor,
+    cx: Tensor, reverse: bool, batch_sizes: Sequence[int], mode: int, hidden_size: int,
+    num_layers: int, has_biases: bool, bidirectional: bool, batch_first: bool, train: bool,
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:  # fmt: skip
+    """A layer of an LSTM or GRU in one direction, steps first: output and last states."""
+    biases = (weight2, weight3) if has_biases else ()
+    states = [x.reshape(x.shape[-2:]) for x in ((hx,) if mode == GRU_MODE else (hx, cx))]
+    layer = gru_layer if mode == GRU_MODE else lstm_layer
+    output, last = layer(input, states, (weight0, weight1), biases, None, reverse=reverse)
+    hidden = last[0].reshape(hx.shape)
+    cell = last[1].reshape(cx.shape) if len(last) > 1 else hidden
+    return output, hidden, cell, input.new_empty(0, dtype=pytorch.torch_module().uint8)
+
+
+# numbers that are rounded to quantized ones during training
+
+
+def fake_quantize(
+    self: Tensor, scale: Any, zero_point: Any, quant_min: int, quant_max: int
+) -> tuple[Tensor, Tensor]:
+    """Numbers rounded to those that integers in a range stand for, and where these are in it."""
+    steps = pytorch.torch_module().round(self * (1.0 / scale)) + zero_point
+    inside = (steps >= quant_min) & (steps <= quant_max)
+    return ((steps.clamp(quant_min, quant_max) - zero_point) * scale).to(self.dtype), inside
+
+
+def along_channels(values: Tensor, like: Tensor, axis: int) -> Tensor:
+    """A number for each channel of a tensor."""
+    return values.view([-1 if i == axis % like.ndim else 1 for i in range(like.ndim)])
+
+
+def fake_quantize_per_channel(
+    self: Tensor, scale: Tensor, zero_point: Tensor, axis: int, quant_min: int, quant_max: int
+) -> tuple[Tensor, Tensor]:
+    """The same with a scale and a zero for each channel."""
+    scale, zero_point = (along_channels(x, self, axis) for x in (scale, zero_point))
+    return fake_quantize(self, scale, zero_point, quant_min, quant_max)
+
+
+def fake_quantize_tensor_qparams(
+    self: Tensor, scale: Tensor, zero_point: Tensor, fake_quant_enabled: Tensor, quant_min: int,
+    quant_max: int,
+) -> tuple[Tensor, Tensor]:  # fmt: skip
+    """The same if a tensor says so; else the numbers as they are."""
+    torch = pytorch.torch_module()
+    result, inside = fake_quantize(self, scale, zero_point, quant_min, quant_max)
+    is_on = fake_quant_enabled.reshape(()) != 0
+    return torch.where(is_on, result, self), inside | ~is_on
+
+
+def rounded_zero(zero_point: Tensor, quant_min: int, quant_max: int) -> Tensor:
+    """A zero that is learned as an integer in the range."""
+    return (zero_point + 0.5).clamp(quant_min, quant_max).trunc()
+
+
+def learnable(
+    self: Tensor, scale: Tensor, zero_point: Tensor, quant_min: int, quant_max: int,
+    grad_factor: float = 1.0,
+) -> Tensor:  # fmt: skip
+    """Numbers rounded with a scale and a zero that are learned."""
+    zero = rounded_zero(zero_point, quant_min, quant_max)
+    return fake_quantize(self, scale, zero, quant_min, quant_max)[0]
+
+
+def learnable_per_channel(
+    self: Tensor, scale: Tensor, zero_point: Tensor, axis: int, quant_min: int, quant_max: int,
+    grad_factor: float = 1.0,
+) -> Tensor:  # fmt: skip
+    """The same for each channel."""
+    scale, zero_point = (along_channels(x, self, axis) for x in (scale, zero_point))
+    return learnable(self, scale, zero_point, quant_min, quant_max)
+
+
+# forms of other operators
+
+
+def stacked(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
+    """Tensors along a new dimension."""
+    return pytorch.torch_module().stack(tensors, dim)
+
+
+def add_relu(self: Tensor, other: Any, alpha: Any = 1) -> Tensor:
+    """max(self + alpha other, 0)"""
+    return pytorch.torch_module().relu(self + alpha * other)
+
+
+def linear_backward(
+    self: Tensor, grad_output: Tensor, weight: Tensor, output_mask: Sequence[bool]
+) -> tuple[Tensor, Tensor, Tensor]:
+    """The gradients of a linear layer by its operand, weight and bias."""
+    rows, features = grad_output.flatten(0, -2), self.flatten(0, -2)
+    return grad_output @ weight, rows.t() @ features, rows.sum(0)
+
+
+def conv_tbc(self: Tensor, weight: Tensor, bias: Tensor, pad: int = 0) -> Tensor:
+    """The convolution of (time, batch, channels) with (time, inputs, outputs)."""
+    convolve = pytorch.torch_module("torch.nn.functional").conv1d
+    result = convolve(self.permute(1, 2, 0), weight.permute(2, 1, 0), bias, padding=pad)
+    return result.permute(2, 0, 1).contiguous()
+
+
+def glu_jvp(glu: Tensor, x: Tensor, dx: Tensor, dim: int) -> Tensor:
+    """The derivative of glu(x) in the direction dx."""
+    gate = x.chunk(2, dim)[1].sigmoid()
+    by_value, by_gate = dx.chunk(2, dim)
+    return by_value * gate + glu * (1 - gate) * by_gate
+
+
+def native_norm(self: Tensor, p: Any = 2, dim: Any = None, keepdim: bool = False,
+                dtype: Any = None) -> Tensor:  # fmt: skip
+    """The p-norm."""
+    norm = pytorch.torch_module("torch.linalg").vector_norm
+    return norm(self, 2 if p is None else p, dim or None, keepdim, dtype=dtype)
+
+
+def power_sum(
+    self: Tensor, ord: Any = 2, dim: Any = None, keepdim: bool = False, *, dtype: Any = None
+) -> Tensor:
+    """The sum of powers of absolute values."""
+    powers = self.abs().pow(ord)
+    return powers.sum(dim, keepdim, dtype=dtype) if dim else powers.sum(dtype=dtype)
+
+
+def multilabel_margin_loss_forward(
+    input: Tensor, target: Tensor, reduction: int
+) -> tuple[Tensor, Tensor]:
+    """PyTorch's decomposition, whose loss of a single row has a dimension too many."""
+    operator = pytorch.operator_of("aten::multilabel_margin_loss_forward")
+    loss, is_target = pytorch.decomposition_table()[operator](input, target, reduction)
+    return (loss.reshape(()) if input.ndim < 2 else loss), is_target
+
+
+def weight_int8pack_mm(self: Tensor, mat2: Tensor, scales: Tensor) -> Tensor:
+    """self @ mat2^T with a scale for each row of integers."""
+    return (self.float() @ mat2.float().t() * scales.float()).to(self.dtype)
+
+
+FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
+    "_masked_softmax": masked_softmax,
+    "_masked_softmax_backward": masked_softmax_backward,
+    "_transform_bias_rescale_qkv": transform_bias_rescale_qkv,
+    "_native_multi_head_attention": native_multi_head_attention,
+    "mkldnn_rnn_layer": mkldnn_rnn_layer,
+    "fake_quantize_per_tensor_affine_cachemask": fake_quantize,
+    "fake_quantize_per_channel_affine_cachemask": fake_quantize_per_channel,
+    "_fake_quantize_per_tensor_affine_cachemask_tensor_qparams": fake_quantize_tensor_qparams,
+    "_fake_quantize_learnable_per_tensor_affine": learnable,
+    "_fake_quantize_learnable_per_channel_affine": learnable_per_channel,
+    "_stack": stacked,
+    "_add_relu.Tensor": add_relu,
+    "_add_relu.Scalar": add_relu,
+    "linear_backward": linear_backward,
+    "conv_tbc": conv_tbc,
+    "glu_jvp": glu_jvp,
+    "native_norm": native_norm,
+    "native_norm.ScalarOpt_dim_dtype": native_norm,
+    "linalg__powsum": power_sum,
+    "_weight_int8pack_mm": weight_int8pack_mm,
+    "multilabel_margin_loss_forward": multilabel_margin_loss_forward,
+}
+
+
+def fused_decompositions() -> dict[Any, Callable[..., Any]]:
+    """The decompositions of the operators that this version of PyTorch has."""
+    known = set(pytorch.operator_names("aten::"))
+    return {
+        pytorch.operator_of(f"aten::{name}"): function
+        for name, function in FUNCTIONS.items()
+        if f"aten::{name}" in known
+    }
