@@ -116,3 +116,25 @@ def test_a_grid_specialises_too() -> None:
     per_process = sm.run_grid(module, inputs, replicas=2, backend="cpu")
     expected = [(x + y).reshape(-1).tolist() for x, y in inputs]
     assert [array.tolist() for result in per_process for array in arrays(result)] == expected
+
+
+SIZE_OF_A_SLICE = """
+func.func @main(%end: tensor<i32>, %x: tensor<?x?xf32>) -> tensor<i32> {
+  %ones = stablehlo.constant dense<1> : tensor<2xi32>
+  %zeros = stablehlo.constant dense<0> : tensor<2xi32>
+  %n = stablehlo.get_dimension_size %x, dim = 1 : (tensor<?x?xf32>) -> tensor<i32>
+  %a = stablehlo.reshape %end : (tensor<i32>) -> tensor<1xi32>
+  %b = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>
+  %ends = stablehlo.concatenate %a, %b, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+  %s = stablehlo.real_dynamic_slice %x, %zeros, %ends, %ones : (tensor<?x?xf32>, tensor<2xi32>,
+    tensor<2xi32>, tensor<2xi32>) -> tensor<?x?xf32>
+  %r = stablehlo.get_dimension_size %s, dim = 0 : (tensor<?x?xf32>) -> tensor<i32>
+  return %r : tensor<i32>
+}
+"""
+
+
+def test_a_size_that_depends_on_values_is_that_of_the_call() -> None:
+    executable = sm.parse(SIZE_OF_A_SLICE).executable(backend="cpu")
+    x = np.zeros((5, 6), np.float32)
+    assert [int(executable(np.int32(end), x)) for end in (2, 3)] == [2, 3]

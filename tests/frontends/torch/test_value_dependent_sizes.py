@@ -227,9 +227,13 @@ VIEWS: dict[str, Run] = {
     "rows from an index": lambda x, n, index: x[index.item() :],
     "rows to an index from the end": lambda x, n, index: x[: (-index).item()] * 2,
     "parts": lambda x, n, index: torch.tensor_split(x, torch.stack([index - 1, index])),
-    "parts beyond the end": lambda x, n, index: torch.tensor_split(x, torch.stack([index, index * 9])),
-    "parts that overlap": lambda x, n, index: torch.tensor_split(x, torch.stack([index, index - 1])),
-}  # fmt: skip
+    "parts beyond the end": lambda x, n, index: torch.tensor_split(
+        x, torch.stack([index, index * 9])
+    ),
+    "parts that overlap": lambda x, n, index: torch.tensor_split(
+        x, torch.stack([index, index - 1])
+    ),
+}
 
 
 @pytest.mark.parametrize("gradients", [False, True])
@@ -241,7 +245,9 @@ def test_views_of_arguments(name: str, gradients: bool) -> None:
         x = torch.randn(shape, requires_grad=gradients)
         found, expected = (f(x, number, torch.tensor(number)) for f in (compiled, run))
         torch.testing.assert_close(found, expected)
-        for one, other in zip(*map(torch.utils._pytree.tree_leaves, (found, expected)), strict=True):
+        for one, other in zip(
+            *map(torch.utils._pytree.tree_leaves, (found, expected)), strict=True
+        ):
             assert one.stride() == other.stride()
 
 

@@ -79,9 +79,7 @@ class FrozenGraph:
         """The graph with these arguments as constants."""
         names = [node.name for node in self.graph.graph.nodes if node.op == "placeholder"]
         arrays = {names[i]: pytorch.array_of_tensor(value) for i, value in held.items()}
-        options = ImportOptions(
-            keeps_strides=True, constants=arrays, shares_arguments=True
-        )
+        options = ImportOptions(keeps_strides=True, constants=arrays, shares_arguments=True)
         versions = [pytorch.version_of(value) for value in held.values()]
         return Frozen(self.compile(options, held, self.run_otherwise), held, versions)
 

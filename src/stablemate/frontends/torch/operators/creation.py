@@ -18,8 +18,9 @@ from stablemate.frontends.torch.table import lowers
 from stablemate.numerics.elements import F64, FloatType
 
 
-@lowers("full", "full_like", "prims.full", "prims.full_like", "fill.Scalar", "fill.Tensor",
-    "prims.fill")
+@lowers(
+    "full", "full_like", "prims.full", "prims.full_like", "fill.Scalar", "fill.Tensor", "prims.fill"
+)
 def filled(call: Call, _: object, value: Operand) -> Tensor:
     """A number everywhere."""
     if isinstance(value, Tensor):

@@ -122,8 +122,6 @@ def prims_fft_r2c(call: Call, self: Tensor, *, dim: Sequence[int], onesided: boo
 
 
 @lowers("prims.fft_c2r")
-def prims_fft_c2r(
-    call: Call, self: Tensor, *, dim: Sequence[int], last_dim_size: int
-) -> Tensor:
+def prims_fft_c2r(call: Call, self: Tensor, *, dim: Sequence[int], last_dim_size: int) -> Tensor:
     """The real inverse transform, not scaled."""
     return fft_c2r(call, self, dim, NONE, last_dim_size)

@@ -356,6 +356,12 @@ def svd(call: Call, self: Tensor, full_matrices: bool, compute_uv: bool) -> list
     return [empty[0], values, empty[2]]
 
 
+@lowers("prims.svd")
+def prims_svd(call: Call, self: Tensor, *, full_matrices: bool) -> list[Tensor]:
+    """Left vectors, singular values, adjoint right vectors."""
+    return svd(call, self, full_matrices, True)
+
+
 @lowers("_linalg_eigh")
 def eigh(call: Call, self: Tensor, UPLO: str, compute_v: bool) -> list[Tensor]:
     """Eigenvalues in order, and eigenvectors of Hermitian matrices."""

@@ -5,6 +5,7 @@ Source: PyTorch, torch.ao.quantization, "PyTorch 2 Export Quantization"; torch._
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
 from typing import Final
 
@@ -21,6 +22,7 @@ from stablemate.numerics.elements import F16, F32, F64, ElementType, IntegerType
 INT32: Final = IntegerType(32)
 UINT8: Final = IntegerType(8, "unsigned")
 EPSILON: Final = 2.0**-23  # of float32, the least scale of a token
+SCALES_OF_ROWS: Final = (0, 1)  # recipes of scales: one of all, one of each row
 LEAST_TOKEN: Final = 1e-5  # the least maximum of a token
 
 
@@ -251,3 +253,15 @@ def scaled_mm(
     if scale_result is not None:
         result = result / m.reshape(scale_result, ())
     return call.cast(result)
+
+
+@lowers("_scaled_mm_v2")
+def scaled_mm_v2(
+    call: Call, self: Tensor, mat2: Tensor, scale_a: Sequence[Tensor], recipe_a: Sequence[int],
+    swizzle_a: Sequence[int], scale_b: Sequence[Tensor], recipe_b: Sequence[int],
+    swizzle_b: Sequence[int], bias: Tensor | None, *_: object,
+) -> Tensor:  # fmt: skip
+    """The same; scales of blocks are refused."""
+    if any(recipe not in SCALES_OF_ROWS for recipe in (*recipe_a, *recipe_b)):
+        call.refuse("scales are those of rows or of all; PyTorch has no others on the CPU")
+    return scaled_mm(call, self, mat2, scale_a[0], scale_b[0], bias)
