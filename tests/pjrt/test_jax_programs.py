@@ -14,6 +14,103 @@ import stablemate.pjrt; stablemate.pjrt.initialize()
 import jax, jax.numpy as jnp, numpy as np
 """
 PROGRAMS = {
+    "unreduced arrays on a mesh": """
+from jax.sharding import AxisType, NamedSharding, PartitionSpec as P, reshard
+mesh = jax.make_mesh((2,), ("x",), axis_types=(AxisType.Explicit,))
+def shards(x):
+    return [np.asarray(shard.data).tolist() for shard in x.addressable_shards]
+def model(weights, rows):
+    for weight in weights:
+        rows = rows @ weight
+    return rows.sum()
+@jax.jit
+def step(weights, batches):
+    def accumulate(sums, rows):
+        return jax.tree.map(jnp.add, sums, jax.grad(model)(weights, rows)), None
+    zeros = reshard(jax.tree.map(jnp.zeros_like, weights), P(unreduced={"x"}))
+    return reshard(jax.lax.scan(accumulate, zeros, batches)[0], P())
+with jax.set_mesh(mesh):
+    whole, halves = jnp.arange(4), jax.device_put(np.arange(4), P("x"))
+    unreduced = jax.jit(lambda v: v, out_shardings=P(unreduced={"x"}))
+    assert shards(unreduced(whole)) == [[0, 1, 2, 3], [0, 0, 0, 0]]
+    assert shards(unreduced(halves)) == [[0, 1, 0, 0], [0, 0, 2, 3]]
+    assert shards(reshard(unreduced(halves), P("x"))) == [[0, 1], [2, 3]]
+    reduced = jax.device_put(np.arange(4.0), P(None, reduced={"x"}))
+    gradient = jax.jit(jax.grad(lambda v: (reshard(v, P("x")) * 2).sum()))(reduced)
+    assert gradient.sharding.spec == P(None, unreduced={"x"})
+    assert shards(gradient) == [[2, 2, 0, 0], [0, 0, 2, 2]]
+    weights = tuple(jax.device_put(jnp.ones((4, 4)), P(reduced={"x"})) for _ in range(3))
+    batches = jax.device_put(jnp.ones((2, 2, 4)), P(None, "x", None))
+    assert step.lower(weights, batches).compile().as_text().count("all-reduce(") == 1
+    for result in step(weights, batches):
+        np.testing.assert_array_equal(result, np.full((4, 4), 64))
+""",
+    "key arrays on a mesh": """
+from jax.sharding import AxisType, NamedSharding, PartitionSpec as P
+mesh = jax.make_mesh((4, 2), ("x", "y"), axis_types=(AxisType.Auto,) * 2)
+host = np.arange(16, dtype=np.uint32).reshape(8, 2)
+seeds = jax.device_put(host, NamedSharding(mesh, P("x", "y")))
+keys = jax.jit(lambda v: jax.vmap(jax.vmap(jax.random.key))(v).T)(seeds)
+assert keys.sharding == NamedSharding(mesh, P("y", "x")), keys.sharding
+assert jax.random.key_data(keys).sharding.spec == P("y", "x", None)
+""",
+    "programs exported for one device on a mesh": """
+from jax.sharding import AxisType, Mesh, NamedSharding, PartitionSpec as P
+devices = jax.devices()
+one, all_devices = (NamedSharding(Mesh(d, "i"), P("i")) for d in (devices[:1], devices))
+def f(x):
+    return jnp.sum(jax.lax.with_sharding_constraint(x, one) ** 2, axis=0)
+host = np.arange(80, dtype=np.float32).reshape(8, 10)
+for function in (jax.jit(f), jax.jit(lambda x: jnp.sum(x ** 2, axis=0), in_shardings=one)):
+    exported = jax.export.export(function)(host)
+    assert exported.nr_devices == 1
+    x = jax.device_put(host, all_devices)
+    np.testing.assert_allclose(exported.call(x), (host ** 2).sum(0))
+    np.testing.assert_allclose(jax.jit(exported.call)(x), (host ** 2).sum(0))
+""",
+    "statistics of memory on a mesh": """
+statistics = jax.devices()[0].memory_stats()
+expected = {"num_allocs", "bytes_in_use", "peak_bytes_in_use", "largest_alloc_size", "bytes_limit",
+            "bytes_reserved", "peak_bytes_reserved", "bytes_reservable_limit",
+            "largest_free_block_bytes", "pool_bytes", "peak_pool_bytes"}
+assert expected <= set(statistics), expected - set(statistics)
+assert statistics["bytes_reservable_limit"] == statistics["bytes_limit"] // 8
+""",
+    "results of automatic layout": """
+from jax.experimental.layout import Format, Layout
+x, automatic = jnp.arange(24.0).reshape(2, 3, 4), Format(Layout.AUTO)
+here = jax.sharding.SingleDeviceSharding(jax.devices()[0])
+def orders(function, in_shardings, *arguments):
+    compiled = jax.jit(function, in_shardings=in_shardings, out_shardings=automatic).lower(
+        *arguments).compile()
+    result = compiled(*arguments)
+    np.testing.assert_array_equal(result, function(*map(np.asarray, arguments)))
+    assert result.format == compiled.output_formats
+    return compiled.output_formats.layout.major_to_minor
+assert orders(lambda v: v.T, automatic, x) == (2, 1, 0)
+assert orders(lambda v: v.transpose(1, 2, 0), automatic, x) == (2, 0, 1)
+assert orders(lambda v: v.transpose(1, 2, 0).transpose(1, 2, 0), automatic, x) == (1, 2, 0)
+assert orders(lambda v: v * 2, automatic, x) == (0, 1, 2)
+columns = Format(Layout((0, 2, 1)), here)
+assert orders(lambda v: v.T, columns, jax.device_put(x, columns)) == (2, 0, 1)
+""",
+    "buffer callbacks share the memory of aliases": """
+from jax.experimental import buffer_callback
+def callback(context, out, argument):
+    try:
+        context.stream
+    except jax.errors.JaxRuntimeError as error:
+        assert "XLA FFI GPU context is not available" in str(error)
+    else:
+        raise AssertionError
+    assert np.asarray(argument).ctypes.data == np.asarray(out).ctypes.data
+    np.asarray(out)[:] += 1
+x = jnp.arange(12.0)
+call = buffer_callback.buffer_callback(
+    callback, jax.ShapeDtypeStruct.like(x), input_output_aliases={0: 0})
+np.testing.assert_array_equal(call(x), np.arange(12.0) + 1)
+np.testing.assert_array_equal(x, np.arange(12.0))
+""",
     "DLPack with and without copies": """
 memory = np.zeros(256, np.uint8)
 start = -memory.ctypes.data % 64
@@ -215,7 +312,7 @@ else:
 any_layout = Format(Layout.AUTO)
 automatic = jax.jit(lambda v: v.T, in_shardings=any_layout, out_shardings=any_layout)
 compiled = automatic.lower(jax.ShapeDtypeStruct((2, 3), np.float32)).compile()
-assert compiled.output_formats.layout.major_to_minor == (0, 1)
+assert compiled.output_formats.layout.major_to_minor == (1, 0)
 try:
     jax.device_put(host[0], Format(Layout((1, 0), ((2, 2),)), here))
 except Exception as error:

@@ -92,11 +92,13 @@ class Device(NativeObject):
         is_addressable: Whether this is its process.
         description: Its description.
         memories: Its memories, the default one first.
+        neighbors: The number of devices of its process.
     """
 
     def __init__(self, number: int, count: int, job: Job) -> None:
         super().__init__()
-        process, self.local_id = divmod(number, count // job.size)
+        self.neighbors = count // job.size
+        process, self.local_id = divmod(number, self.neighbors)
         self.id = number
         self.is_addressable = process == job.rank
         self.description = Description(number, process)
@@ -466,16 +468,29 @@ KEEP: Final = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(keep)
 KEEP_ADDRESS: Final = ctypes.cast(KEEP, ctypes.c_void_p).value
 
 
+# What jaxlib also reports; nothing is reserved or pooled.
+MEMORY_STATISTICS: Final = (
+    *("num_allocs", "largest_alloc_size", "bytes_reserved", "peak_bytes_reserved"),
+    *("bytes_reservable_limit", "largest_free_block_bytes", "pool_bytes", "peak_pool_bytes"),
+)
+
+
 @implements("Device_MemoryStats")
 def device_memory_stats(a: Any) -> None:
-    """The peak memory of the process and the memory of the machine, which all devices share."""
+    """The peak memory of the process and the memory of the machine, which all devices share.
+
+    What a device can reserve is its part of the memory of the machine.
+    """
     page, pages = os.sysconf("SC_PAGE_SIZE"), os.sysconf("SC_PHYS_PAGES")
     clear_fields(a, after="device")
     unit = 1 if sys.platform == "darwin" else 1024
     a.peak_bytes_in_use = unit * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     a.bytes_in_use = a.peak_bytes_in_use
     a.bytes_limit = page * pages
-    a.peak_bytes_in_use_is_set = a.bytes_limit_is_set = True
+    a.bytes_reservable_limit = a.bytes_limit // object_at(a.device, Device).neighbors
+    for name in ("peak_bytes_in_use", "bytes_limit", *MEMORY_STATISTICS):
+        if hasattr(a, f"{name}_is_set"):
+            setattr(a, f"{name}_is_set", True)
 
 
 def clear_fields(a: Any, after: str) -> None:

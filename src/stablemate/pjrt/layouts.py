@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import ctypes
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, Final
 
+from stablemate.dialects.stablehlo.indexing import inverse
+from stablemate.dialects.stablehlo.transpose import Transpose
+from stablemate.ir.core import OpResult, Value
 from stablemate.pjrt.interface.structures import TILED_LAYOUT, TiledLayout
 from stablemate.pjrt.native.layouts import MAXIMUM_RANK
 from stablemate.pjrt.native.records import word
@@ -61,6 +64,31 @@ def own_layout(major_to_minor: Sequence[int] | None) -> int:
 def order_at(address: int) -> tuple[int, ...] | None:
     """The order of a layout in a record; None if it is row-major."""
     return object_at(address, Layout).major_to_minor if address else None
+
+
+def is_automatic(attributes: Mapping[str, Any]) -> bool:
+    """Whether a program leaves the layout of an argument or a result to the compiler."""
+    return str(attributes.get(LAYOUT_MODE)).strip('"') == "auto"
+
+
+def automatic_order(
+    value: Value[Any], orders: Mapping[Value[Any], tuple[int, ...] | None]
+) -> tuple[int, ...] | None:
+    """The order in which a result need not be transposed; None if it is row-major.
+
+    Args:
+        value: The result.
+        orders: The orders of the arguments of the program.
+    """
+    permutations: list[Sequence[int]] = []
+    while isinstance(value, OpResult) and isinstance(value.operation, Transpose):
+        permutations.append(value.operation.permutation)
+        value = value.operation.operand
+    order = orders.get(value) or tuple(range(value.type.rank))
+    for permutation in reversed(permutations):
+        place = inverse(permutation)
+        order = tuple(place[dimension] for dimension in order)
+    return None if order == tuple(range(len(order))) else order
 
 
 def requested_order(attribute: Any, rank: int) -> tuple[int, ...] | None:

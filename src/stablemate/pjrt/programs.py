@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import Any, Final
 
@@ -21,7 +21,12 @@ from stablemate.pjrt.callbacks.sharding_inspection import report_shardings
 from stablemate.pjrt.donation import donated_arguments
 from stablemate.pjrt.foreign_functions.registry import register_targets
 from stablemate.pjrt.interface.element_types import BOOLEAN, NUMBERS, TOKEN
-from stablemate.pjrt.layouts import LAYOUT_MODE, requested_order
+from stablemate.pjrt.layouts import (
+    LAYOUT_MODE,
+    automatic_order,
+    is_automatic,
+    requested_order,
+)
 from stablemate.pjrt.options.compile_options import CompileOptions
 from stablemate.pjrt.status import ErrorCode, PjrtError
 from stablemate.transforms.partitioned_programs import (
@@ -119,7 +124,9 @@ class Program:
             self.local = Module(self.sharing.module, self.module.format)
         entry = self.local.entry(None).operation
         self.arguments = operands(entry.type.inputs, entry.argument_attributes)
-        self.results = operands(entry.type.results, entry.result_attributes)
+        self.results = with_automatic_layouts(
+            entry, self.arguments, operands(entry.type.results, entry.result_attributes)
+        )
         self.executable: Executable = self.physical().compiled("cpu", None, LIMITS, None)
         sizes = [[value.size for value in side] for side in (self.arguments, self.results)]
         self.donated = donated_arguments(entry.argument_attributes, *sizes)
@@ -196,6 +203,23 @@ def as_in_xla(module: Module) -> Module:
 def operands(types: Sequence[Type], attributes: Sequence[Any]) -> list[Operand]:
     """The local arguments or results of one device."""
     return [operand(*pair) for pair in zip(types, attributes, strict=True)]
+
+
+def with_automatic_layouts(
+    entry: Any, arguments: Sequence[Operand], results: Sequence[Operand]
+) -> list[Operand]:
+    """The results of a function; those of automatic layout lie as they need no transposition."""
+    block = entry.body.block
+    orders = {
+        value: argument.order for value, argument in zip(block.arguments, arguments, strict=True)
+    }
+    triples = zip(entry.result_attributes, block.terminator.operands, results, strict=True)
+    return [
+        replace(result, order=automatic_order(value, orders))
+        if is_automatic(attributes)
+        else result
+        for attributes, value, result in triples
+    ]
 
 
 def operand(value_type: Type, attributes: Any) -> Operand:

@@ -15,7 +15,7 @@ import numpy as np
 from stablemate.pjrt.callbacks.python_callbacks import TARGET, Callback, is_own, without_mesh
 
 ON_HOST: Final = (1, 0)  # DLPack's device
-NO_STREAM: Final = "UNIMPLEMENTED: there is no stream: the program runs on the host"
+NO_STREAM: Final = "UNIMPLEMENTED: XLA FFI GPU context is not available"
 NO_CUDA: Final = "UNIMPLEMENTED: Buffer.__cuda_array_interface__ is only supported on GPUs."
 
 
@@ -114,8 +114,10 @@ def in_place(
 
     def run(*arguments: Any) -> tuple[Any, ...]:
         values = [np.asarray(argument) for argument in arguments]
+        for argument in aliases:
+            values[argument] = values[argument].copy()  # the memory of the result, too
         arrays = [
-            values[initial[i]].copy() if i in initial else np.zeros(aval.shape, aval.dtype)
+            values[initial[i]] if i in initial else np.zeros(aval.shape, aval.dtype)
             for i, aval in enumerate(results)
         ]
         buffers = [Buffer(value, writeable=False) for value in values]

@@ -22,7 +22,7 @@ from stablemate.transforms.partitioning import tiles
 from stablemate.transforms.partitioning.requested_shardings import (
     SHARDING,
     devices_in_order,
-    meshes_in,
+    meshes_of,
     tiles_of_mesh,
 )
 from stablemate.transforms.sharding_import.device_tiles import DeviceTiles
@@ -52,10 +52,10 @@ def with_ordered_meshes(module: Module, function: FuncOp) -> OrderedProgram:
         module: A program for one replica.
         function: The function that is run.
     """
-    meshes = dict.fromkeys(mesh for mesh in meshes_in(module.operation) if mesh.axes)
+    meshes = meshes_of(module)
     orders: dict[Mesh, Order] = {}
     if len({(mesh.axes, devices_in_order(mesh)) for mesh in meshes}) > 1:
-        orders = {mesh: mesh.device_ids for mesh in irregular([*meshes])}
+        orders = {mesh: mesh.device_ids for mesh in irregular(meshes)}
     sides = function.argument_attributes, function.result_attributes
     arguments, results = ([*orders_of(function, side, orders)] for side in sides)
     if not orders:

@@ -106,9 +106,10 @@ class ProgramShardings:
             return None
         mesh = mesh_of(self.operation, sharding)
         if mesh is None or mesh.size == 1:
-            return RequestedSharding(
-                replicated_placement(value_type.rank), (False,) * value_type.rank
-            )
+            is_open = tuple(not dimension.is_closed for dimension in sharding.dimensions)
+            if not is_open:  # one device has the whole
+                is_open = (False,) * value_type.rank
+            return RequestedSharding(replicated_placement(value_type.rank), is_open)
         *axes, terms, whole = (
             self.ranges(listed, mesh)
             for listed in (
@@ -157,10 +158,10 @@ def program_shardings(
     Raises:
         UnsupportedError: Its shardings are on different meshes, or on none that can be derived.
     """
-    meshes = dict.fromkeys(mesh for mesh in meshes_in(module.operation) if mesh.axes)
+    meshes = meshes_of(module)
     if meshes:
         if len({(mesh.axes, devices_in_order(mesh)) for mesh in meshes}) > 1:
-            check_meshes(module, list(meshes), function)
+            check_meshes(module, meshes, function)
             assignments = [tiles_of_mesh(mesh) for mesh in meshes]
             devices = tiles.devices_of(assignments, next(iter(meshes)).size, replicas)
             return ProgramShardings(devices, function, has_several_meshes=True)
@@ -176,6 +177,15 @@ def program_shardings(
     count = attribute.value if isinstance(attribute, IntegerAttribute) else 1
     count = max([assignment.devices.size for assignment in assignments], default=count)
     return ProgramShardings(tiles.devices_of(assignments, count, replicas), function)
+
+
+def meshes_of(module: Module) -> list[Mesh]:
+    """Returns the meshes of a program; those of one device only if there are no others.
+
+    A sharding over one device divides nothing, whatever the number of devices is.
+    """
+    meshes = list(dict.fromkeys(mesh for mesh in meshes_in(module.operation) if mesh.axes))
+    return [mesh for mesh in meshes if mesh.size > 1] or meshes
 
 
 def devices_in_order(mesh: Mesh) -> tuple[int, ...]:
