@@ -190,3 +190,29 @@ def test_a_fold_of_no_dimensions_is_alone() -> None:
 def test_the_text_of_fusion_names_groups() -> None:
     text = compiled(SIBLINGS).emit("fusion")
     assert text.count("group 0: full, phase 0") == 2
+
+
+def joined_images(shape: str, channels: int, numbers: str) -> str:
+    """A convolution of two images that are joined and activated, with layouts of its operands."""
+    image = f"tensor<{shape}xf32>"
+    joined = image.replace("x4x", "x8x") if channels == 1 else image.replace("x4xf32", "x8xf32")
+    return f"""
+func.func @main(%x: {image}, %y: {image}, %w: tensor<3x3x8x16xf32>) -> tensor<1x16x7x7xf32> {{
+  %0 = stablehlo.concatenate %x, %y, dim = {channels} : ({image}, {image}) -> {joined}
+  %1 = stablehlo.negate %0 : {joined}
+  %2 = stablehlo.convolution(%1, %w)
+    dim_numbers = [{numbers}]x[0, 1, i, o]->[b, f, 0, 1], window = {{}}
+    {{batch_group_count = 1 : i64, feature_group_count = 1 : i64}}
+    : ({joined}, tensor<3x3x8x16xf32>) -> tensor<1x16x7x7xf32>
+  return %2 : tensor<1x16x7x7xf32>
+}}"""
+
+
+def test_images_are_joined_before_a_convolution_changes_their_order() -> None:
+    first, last = (
+        joined_images("1x4x9x9", 1, "b, f, 0, 1"),
+        joined_images("1x9x9x4", 3, "b, 0, 1, f"),
+    )
+    assert launched(first)[0] == ["concatenate", "negate"]
+    assert "reordered by stablehlo.convolution" in compiled(first).emit("fusion")
+    assert "reordered by stablehlo.convolution" not in compiled(last).emit("fusion")

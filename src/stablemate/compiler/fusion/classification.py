@@ -7,7 +7,7 @@ is needed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import Final, Literal
 
 from stablemate.compiler.fusion.recompute_cost import (
@@ -73,6 +73,7 @@ def materialized_values(
     costs = costs_of(graph, inlined, materialized)  # upper bounds: more will be stored
     places = evaluation_counts(graph, inlined, materialized, costs)
     inputs: dict[Tensor, frozenset[Tensor]] = {}
+    joined: set[Tensor] = set()
     for node in graph.nodes:
         for result in node.results:
             if result in materialized or kinds[node] != "element":
@@ -80,10 +81,34 @@ def materialized_values(
             costs[result] = cost_of(node, materialized, costs)
             inputs[result] = inputs_of(node, inputs)
             reason = reason_to_store(result, costs[result], places[result])
+            if is_joined(node, joined):
+                joined.add(result)
+                reason = reason or reason_to_join(result)
             if reason or len(inputs[result]) > MOST_INPUTS:
                 materialized[result] = reason or "it is computed from many values"
                 del inputs[result]
+                joined.discard(result)
     return materialized
+
+
+def is_joined(node: Node, joined: Container[Tensor]) -> bool:
+    """Whether an element of a node's result is one of several values in memory, by its index."""
+    is_concatenation = node.operation.name == "stablehlo.concatenate" and len(node.operands) > 1
+    return is_concatenation or any(operand in joined for operand in node.operands)
+
+
+def reason_to_join(result: Tensor) -> str:
+    """Why values are joined in memory; empty if they need not be.
+
+    A convolution whose image has its features first copies it into another order: in registers,
+    but only if it is one value.
+    """
+    for user in result.users:
+        if user is not None and user.operation.name == "stablehlo.convolution":
+            features = user.operation.dimension_numbers.input_feature_dimension
+            if result is user.operands[0] and features != len(result.shape) - 1:
+                return "reordered by stablehlo.convolution"
+    return ""
 
 
 def inputs_of(node: Node, inputs: Mapping[Tensor, frozenset[Tensor]]) -> frozenset[Tensor]:
