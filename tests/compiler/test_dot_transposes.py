@@ -103,3 +103,16 @@ def test_a_product_with_another_use_stays() -> None:
       return %0, %1 : {square}, {square}
     }}"""
     assert operations(text) == ["dot_general", "transpose"]
+
+
+def test_a_product_that_is_transposed_there_and_back_stays() -> None:
+    a, b, there, back = (tensor(shape) for shape in ((9, 5), (5, 7), (7, 9), (9, 7)))
+    text = f"""func.func @main(%a: {a}, %b: {b}) -> {back} {{
+      %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : ({a}, {b}) -> {back}
+      %1 = stablehlo.transpose %0, dims = [1, 0] : ({back}) -> {there}
+      %2 = stablehlo.transpose %1, dims = [1, 0] : ({there}) -> {back}
+      return %2 : {back}
+    }}"""
+    executable: Any = sm.compile(sm.load(text), backend="interpreter")
+    (node,) = all_nodes(compilation(executable.functions, "main", host()).graph)
+    assert [operand.shape for operand in node.operands] == [(9, 5), (5, 7)]

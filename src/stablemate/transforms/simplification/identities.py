@@ -94,6 +94,15 @@ def identity_transpose(step: Step[Any]) -> Any:
     return step.operands[0] if list(order) == sorted(order) else None
 
 
+def undone_transpose(step: Step[Any]) -> Any:
+    """The operand of a transpose whose transpose this is, if all dimensions are back in place."""
+    inner = step.source(0, "stablehlo.transpose")
+    if inner is None:
+        return None
+    order = [inner.operation.permutation[d] for d in step.operation.permutation]
+    return inner.operands[0] if order == sorted(order) else None
+
+
 def reversed_nothing(step: Step[Any]) -> Any:
     """A reversal of dimensions of one element."""
     shape, dimensions = step.operands[0].type.shape, step.operation.dimensions
@@ -241,6 +250,6 @@ RULES: Final[Mapping[str, Identity]] = {
     "stablehlo.shift_right_logical": neutral(0, (1,)),
     "stablehlo.slice": operand,
     "stablehlo.subtract": neutral(0, (1,)),
-    "stablehlo.transpose": identity_transpose,
+    "stablehlo.transpose": either(identity_transpose, undone_transpose),
     "stablehlo.xor": neutral(0),
 }
