@@ -3,6 +3,7 @@
     python -m tools.torch_versions                        # every minor version that is supported
     python -m tools.torch_versions 2.6 2.15 --folder /tmp/versions --keep
     python -m tools.torch_versions --table docs/torch.md  # writes the table of this page
+    python -m tools.torch_versions 2.9 --table docs/torch.md  # replaces one of its rows
 
 Each version is installed in a virtual environment of its own, a few GB while it lasts, with the
 newest patch that the package index has. The exit code is 1 if a test fails.
@@ -66,12 +67,26 @@ def main() -> int:
             rows.append(tested(version, folder / f"torch-{version}", keep=options.keep))
             print(*(f"failed with {version}: {name}" for name in rows[-1].failures), sep="\n")
             print(table(rows[-1:]), flush=True)
-    text = table(rows)
-    print(text)
+    print(table(rows))
     if options.table is not None:
-        page = options.table.read_text()
-        options.table.write_text(TABLE.sub(lambda _: text + "\n", page))
+        write_table(options.table, rows)
     return int(any(row.failures for row in rows))
+
+
+def write_table(page: Path, rows: Sequence[Row]) -> None:
+    """Writes rows into the table of a page, in which those of other versions stay."""
+    content = page.read_text()
+    found = TABLE.search(content)
+    assert found is not None, f"{page} has no table of versions"
+    head, separator, *old = found[0].splitlines()
+    lines = {minor_of(line): line for line in [*old, *table(rows).splitlines()[2:]]}
+    body = [lines[minor] for minor in sorted(lines)]
+    page.write_text(TABLE.sub(lambda _: "\n".join([head, separator, *body, ""]), content))
+
+
+def minor_of(line: str) -> int:
+    """The minor version in a row of the table: 9 in ``| 2.9.1 | ...``."""
+    return int(line.split(".")[1])
 
 
 def tested(version: str, environment: Path, *, keep: bool) -> Row:

@@ -19,14 +19,12 @@ PREFIX: Final = "_foreach_"
 
 def maximum(x: Tensor, other: Any) -> Tensor:
     """The larger of elements and a tensor or number."""
-    torch = pytorch.torch_module()
-    return torch.clamp_min(x, other)
+    return pytorch.aten_operator("clamp_min")(x, other)
 
 
 def minimum(x: Tensor, other: Any) -> Tensor:
     """The smaller of elements and a tensor or number."""
-    torch = pytorch.torch_module()
-    return torch.clamp_max(x, other)
+    return pytorch.aten_operator("clamp_max")(x, other)
 
 
 def addcmul(x: Tensor, one: Tensor, other: Tensor, value: Any = 1) -> Tensor:
@@ -41,7 +39,7 @@ def addcdiv(x: Tensor, one: Tensor, other: Tensor, value: Any = 1) -> Tensor:
 
 def norm(x: Tensor, ord: float = 2, dtype: Any = None) -> Tensor:
     """The norm of all elements."""
-    return pytorch.torch_module().linalg.vector_norm(x, ord, dtype=dtype)
+    return pytorch.aten_operator("linalg_vector_norm")(x, ord, dtype=dtype)
 
 
 def power_sum(x: Tensor, ord: float = 2, dtype: Any = None) -> Tensor:
@@ -51,7 +49,7 @@ def power_sum(x: Tensor, ord: float = 2, dtype: Any = None) -> Tensor:
 
 def zero(x: Tensor) -> Tensor:
     """Zeros like a tensor."""
-    return pytorch.torch_module().zeros_like(x)
+    return pytorch.aten_operator("zeros_like")(x)
 
 
 FUNCTIONS: Final[Mapping[str, Callable[..., Tensor]]] = {

@@ -275,6 +275,43 @@ def aten_operator(name: str) -> Callable[..., Any]:
     return packet
 
 
+def public_function(name: str) -> Callable[..., Any]:
+    """A function as users call it, such as ``torch.lstm``, which graphs of TorchDynamo hold."""
+    function: Callable[..., Any] = getattr(torch_module(), name)
+    return function
+
+
+def defined_operators(
+    name: str, schemas: Sequence[str], fakes: Mapping[str, Callable[..., Any]],
+    gradients: Mapping[str, tuple[Callable[..., Any], Callable[..., Any]]],
+) -> Any:  # fmt: skip
+    """The namespace of a library of operators that have no implementation.
+
+    ``torch.library.register_autograd`` and ``register_fake`` exist since 2.4.
+
+    Args:
+        name: The library.
+        schemas: The operators.
+        fakes: What gives the shapes of results, by operators.
+        gradients: The gradient, and what keeps the values that it needs, by operators.
+    """
+    torch = torch_module()
+    library = torch.library.Library(name, "FRAGMENT")
+    for schema in schemas:
+        library.define(schema)
+    for operator, fake in fakes.items():
+        torch.library.register_fake(f"{name}::{operator}", fake, lib=library)
+    for operator, (backward, setup) in gradients.items():
+        torch.library.register_autograd(
+            f"{name}::{operator}", backward, setup_context=setup, lib=library
+        )
+    LIBRARIES.append(library)
+    return getattr(torch.ops, name)
+
+
+LIBRARIES: Final[list[Any]] = []  # what they register holds as long as they live
+
+
 def returns_one(operator: Any) -> bool:
     """Whether an operator returns one value that is no list."""
     results = operator._schema.returns
@@ -378,7 +415,7 @@ def export(
     if isinstance(model, torch.jit.ScriptModule | torch.jit.ScriptFunction):
         raise UnsupportedError("a program of TorchScript cannot be exported, its module can")
     model = getattr(model, "_orig_mod", model)  # of what torch.compile returned
-    module = model if isinstance(model, torch.nn.Module) else module_of_function(model)
+    module = model if is_module(model) else module_of_function(model)
     register((arguments, keywords))
     reject_tensors(named_leaves((arguments, keywords), "input"))
     reject_tensors([*module.named_parameters(), *module.named_buffers()])
@@ -400,6 +437,19 @@ def export(
         ) from error
     finally:
         hook.remove()
+
+
+def is_module(value: Any) -> bool:
+    """Whether a value is a ``torch.nn.Module``."""
+    return isinstance(value, torch_module().nn.Module)
+
+
+def register_dataclass(kind: Any) -> None:
+    """Registers a dataclass, so that the tensors in its fields are parts of trees.
+
+    ``torch.export.register_dataclass`` exists since 2.2.
+    """
+    torch_module("torch.export").register_dataclass(kind)
 
 
 def pytree() -> Any:

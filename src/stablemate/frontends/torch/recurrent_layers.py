@@ -40,25 +40,8 @@ SCHEMAS: Final = (
 
 @cache
 def scans() -> Any:
-    """The operators of recurrences, ``torch.ops.stablemate``.
-
-    ``torch.library.register_autograd`` and ``register_fake`` exist since 2.4.
-    """
-    torch = pytorch.torch_module()
-    library = torch.library.Library(LIBRARY, "FRAGMENT")
-    for schema in SCHEMAS:
-        library.define(schema)
-    for name, fake in FAKES.items():
-        torch.library.register_fake(f"{LIBRARY}::{name}", fake, lib=library)
-    for name, (backward, setup) in GRADIENTS.items():
-        torch.library.register_autograd(
-            f"{LIBRARY}::{name}", backward, setup_context=setup, lib=library
-        )
-    LIBRARIES.append(library)
-    return torch.ops.stablemate
-
-
-LIBRARIES: Final[list[Any]] = []  # what they register holds as long as they live
+    """The operators of recurrences, ``torch.ops.stablemate``."""
+    return pytorch.defined_operators(LIBRARY, SCHEMAS, FAKES, GRADIENTS)
 
 
 # shapes
@@ -141,10 +124,9 @@ FAKES: Final[Mapping[str, Callable[..., Any]]] = {
 
 def previous(outputs: Tensor, first: Tensor, *, reverse: bool) -> Tensor:
     """For each step the state that it begins with."""
-    torch = pytorch.torch_module()
     rest = outputs[1:] if reverse else outputs[:-1]
-    parts = (rest, first.unsqueeze(0)) if reverse else (first.unsqueeze(0), rest)
-    return torch.cat(parts)
+    parts = [rest, first.unsqueeze(0)] if reverse else [first.unsqueeze(0), rest]
+    return pytorch.aten_operator("cat")(parts)
 
 
 def by_weight(by_products: Tensor, factors: Tensor) -> Tensor:
@@ -225,8 +207,7 @@ GRADIENTS: Final[Mapping[str, tuple[Callable[..., Any], Callable[..., Any]]]] = 
 
 def needs_gradient(*tensors: Tensor | None) -> bool:
     """Whether a gradient by one of some tensors may be asked for."""
-    torch = pytorch.torch_module()
-    return torch.is_grad_enabled() and any(x is not None and x.requires_grad for x in tensors)
+    return pytorch.records_gradients() and any(x is not None and x.requires_grad for x in tensors)
 
 
 def last_of(outputs: Tensor, *, reverse: bool) -> Tensor:
@@ -239,7 +220,7 @@ def lstm_layer(
     projection: Tensor | None, *, reverse: bool,
 ) -> tuple[Tensor, list[Tensor]]:  # fmt: skip
     """A layer of an LSTM in one direction."""
-    linear = pytorch.torch_module("torch.nn.functional").linear
+    linear = pytorch.aten_operator("linear")
     inputs = linear(x, weights[0], biases[0] + biases[1] if biases else None)
     saves = needs_gradient(inputs, *state, weights[1], projection)
     outputs, cell, _, _ = scans().lstm_scan(inputs, *state, weights[1], projection, reverse, saves)
@@ -251,7 +232,7 @@ def gru_layer(
     projection: Tensor | None, *, reverse: bool,
 ) -> tuple[Tensor, list[Tensor]]:  # fmt: skip
     """A layer of a GRU in one direction."""
-    linear = pytorch.torch_module("torch.nn.functional").linear
+    linear = pytorch.aten_operator("linear")
     first, second = biases or (None, None)
     inputs = linear(x, weights[0], first)
     saves = needs_gradient(inputs, *state, weights[1], second)
@@ -264,7 +245,7 @@ def rnn_layer(
     biases: Sequence[Tensor], projection: Tensor | None, *, reverse: bool,
 ) -> tuple[Tensor, list[Tensor]]:  # fmt: skip
     """A layer of an RNN in one direction."""
-    linear = pytorch.torch_module("torch.nn.functional").linear
+    linear = pytorch.aten_operator("linear")
     inputs = linear(x, weights[0], biases[0] + biases[1] if biases else None)
     outputs = scans().rnn_scan(inputs, *state, weights[1], activation, reverse)
     return outputs, [last_of(outputs, reverse=reverse)]
@@ -290,7 +271,7 @@ def layers(
         bidirectional: Whether each layer reads the sequence backwards, too.
         batch_first: Whether batches are the first dimension.
     """
-    torch = pytorch.torch_module()
+    cat, stack = pytorch.aten_operator("cat"), pytorch.aten_operator("stack")
     x = input.transpose(0, 1) if batch_first else input
     first = list(hx) if states == 2 else [hx]
     directions = 2 if bidirectional else 1
@@ -308,11 +289,11 @@ def layers(
             )
             outputs.append(y)
             last.append(state)
-        x = torch.cat(outputs, -1) if bidirectional else outputs[0]
+        x = cat(outputs, -1) if bidirectional else outputs[0]
         if dropout and train and number < num_layers - 1:
-            x = torch.dropout(x, dropout, True)
+            x = pytorch.aten_operator("dropout")(x, dropout, True)
     result = x.transpose(0, 1) if batch_first else x
-    return (result, *[torch.stack(states) for states in zip(*last, strict=True)])
+    return (result, *[stack(list(states)) for states in zip(*last, strict=True)])
 
 
 LAYERS: Final[Mapping[str, Callable[..., tuple[Tensor, ...]]]] = {
@@ -325,8 +306,9 @@ LAYERS: Final[Mapping[str, Callable[..., tuple[Tensor, ...]]]] = {
 
 def recurrent_decompositions() -> dict[Any, Callable[..., Any]]:
     """What the operators of recurrent layers are decomposed to."""
-    aten = pytorch.torch_module().ops.aten
-    return {getattr(aten, name).input: function for name, function in LAYERS.items()}
+    return {
+        pytorch.operator_of(f"aten::{name}.input"): function for name, function in LAYERS.items()
+    }
 
 
 def replace_layers(graph: Any) -> None:
@@ -334,8 +316,7 @@ def replace_layers(graph: Any) -> None:
 
     A call with packed sequences, whose second argument are sizes of batches, stays.
     """
-    torch = pytorch.torch_module()
-    functions = {getattr(torch, name): function for name, function in LAYERS.items()}
+    functions = {pytorch.public_function(name): function for name, function in LAYERS.items()}
     for node in graph.graph.nodes:
         function = functions.get(node.target) if node.op == "call_function" else None
         if function is not None and isinstance(node.args[5], int | float) and len(node.args) == 9:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, is_dataclass
 from typing import Any, Final, TypeAlias, cast
 
-from stablemate.frontends.torch.pytorch import pytree, torch_module
+from stablemate.frontends.torch.pytorch import is_module, pytree, register_dataclass
 
 Path: TypeAlias = str  # of a tensor in an object: ``layers.0.keys``
 
@@ -43,16 +43,13 @@ class Outline:
 
 
 def register_classes(tree: Any) -> None:
-    """Registers the classes of a tree that hold tensors, so that these are part of it.
-
-    ``torch.export.register_dataclass`` exists since 2.2.
-    """
+    """Registers the classes of a tree that hold tensors, so that these are part of it."""
     trees = pytree()
     leaves: list[Any] = trees.tree_leaves(tree)
     kinds: set[Any] = {type(leaf) for leaf in leaves if holds_tensors(leaf)}
     for kind in kinds:
         if is_dataclass(kind):
-            torch_module("torch.export").register_dataclass(kind)
+            register_dataclass(kind)
         else:
             trees.register_pytree_node(
                 kind, flatten, unflatten, flatten_with_keys_fn=flatten_with_keys
@@ -63,7 +60,7 @@ def register_classes(tree: Any) -> None:
 
 def holds_tensors(leaf: Any) -> bool:
     """Whether a leaf is a dataclass, or an object with a tensor somewhere in its attributes."""
-    if is_array(leaf) or issubclass(type(cast(object, leaf)), (type, torch_module().nn.Module)):
+    if is_array(leaf) or isinstance(leaf, type) or is_module(leaf):
         return False
     try:
         return is_dataclass(type(cast(object, leaf))) or len(list(tensors_in(leaf))) > 0

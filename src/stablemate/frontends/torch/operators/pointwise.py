@@ -5,7 +5,7 @@ Source: PyTorch, torch, "Pointwise Ops" and "Comparison Ops".
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import inf, isnan, log, pi
 from typing import Final
 
@@ -15,7 +15,7 @@ from stablemate.frontends.tensor_functions.reductions import any_over
 from stablemate.frontends.tensor_functions.tensor import Tensor
 from stablemate.frontends.torch.call import Call, Operand
 from stablemate.frontends.torch.table import lowers
-from stablemate.numerics.elements import BOOLEAN
+from stablemate.numerics.elements import BOOLEAN, ElementType
 
 Function = Callable[[Tensor], Tensor]
 
@@ -36,17 +36,26 @@ UNARY_FLOAT: Final[dict[str, Function]] = {
 PRIMS: Final = {"erfinv": "erf_inv", "sigmoid": "logistic"}
 
 
-def register_unary(name: str, function: Function) -> None:
-    """Registers a function of one float or complex number."""
+def register_unary(
+    function: Function, names: Sequence[str], element: ElementType | None = None
+) -> None:
+    """Registers a function of one float or complex number.
 
-    @lowers(name, f"prims.{PRIMS.get(name, name)}")
+    Args:
+        function: The function.
+        names: The operators that it computes.
+        element: The element type in which it is computed; by default that of the result, or
+            float32 if that is narrower.
+    """
+
+    @lowers(*names)
     def lowering(call: Call, self: Tensor) -> Tensor:
-        operand = call.computed(call.tensor(self))
+        operand = self.convert(element) if element else call.computed(call.tensor(self))
         return function(operand).convert(call.element)
 
 
 for _name, _function in UNARY_FLOAT.items():
-    register_unary(_name, _function)
+    register_unary(_function, (_name, f"prims.{PRIMS.get(_name, _name)}"))
 
 
 @lowers("add.Tensor", "add.Scalar", "prims.add")

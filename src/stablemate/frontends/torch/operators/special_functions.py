@@ -21,6 +21,7 @@ from stablemate.frontends.tensor_functions.special_functions import (
 )
 from stablemate.frontends.tensor_functions.tensor import Tensor, broadcast_together
 from stablemate.frontends.torch.call import Call, Operand
+from stablemate.frontends.torch.operators.pointwise import register_unary
 from stablemate.frontends.torch.table import lowers
 from stablemate.numerics.elements import F32, F64, ElementType, IntegerType
 
@@ -45,16 +46,8 @@ UNARY: Final[dict[Callable[[Tensor], Tensor], tuple[str, ...]]] = {
 }
 
 
-def register_unary(function: Callable[[Tensor], Tensor], names: tuple[str, ...]) -> None:
-    """Registers a function of one number."""
-
-    @lowers(*names)
-    def lowering(call: Call, self: Tensor) -> Tensor:
-        return function(self.convert(F64)).convert(call.element)
-
-
 for _function, _names in UNARY.items():
-    register_unary(_function, _names)
+    register_unary(_function, _names, F64)
 
 
 def wide_pair(call: Call, first: Operand, second: Operand) -> list[Tensor]:
