@@ -20,7 +20,7 @@ from stablemate.ir.attributes import (
     SymbolAttribute,
 )
 from stablemate.ir.builder import Builder
-from stablemate.ir.core import Block, Module, Operation, Region
+from stablemate.ir.core import Block, Module, Operation, Region, Value
 from stablemate.ir.grid import Grid
 from stablemate.ir.kinds import FUNCTION_TYPE
 from stablemate.ir.rewriter import Rewriting
@@ -143,6 +143,7 @@ class Partition:
             HANDLERS,
             targets=CUSTOM_PARTITIONERS,
             gathers=gathers,
+            propagated=None if self.propagated is None else self.propagated_placement,
         )
 
     def run(self) -> Partitioned:
@@ -211,6 +212,14 @@ class Partition:
             value = self.partitioner.shard(builder, partitioned_value, placement)
             results.append(PartitionedValue(partitioned_value.type, placement, value))
         return results
+
+    def propagated_placement(
+        self, path: Sequence[Operation], value: Value[Any]
+    ) -> Placement | None:
+        """How propagation divides a value of a call, as far as that can be expressed."""
+        assert self.propagated is not None
+        placement = self.propagated.placement(path, value)
+        return None if placement is None else self.expressible(placement, value.type)
 
     def expressible(self, placement: Placement, value_type: Type) -> Placement:
         """A propagated placement as far as a sharding of whole axes expresses it.

@@ -26,7 +26,10 @@ def while_(self: Partitioner, operation: Any, builder: Builder) -> None:
     so if the body leaves them unreduced.
     """
     state = [self.partitioned[value] for value in operation.operands]
-    carried = [value.kept for value in state]
+    carried = [
+        self.free_placement(value, result) or value.kept
+        for value, result in zip(state, operation.results, strict=True)
+    ]
     while True:
         with self.attempt():
             block = start_block(operation.body, carried)
@@ -167,12 +170,14 @@ def inline_function(self: Partitioner, operation: Operation, builder: Builder, n
         text = f"@{name} cannot stand in the place of the operation: it calls itself or has no body"
         raise UnsupportedError(Diagnostic(text, operation.name, operation.span))
     self.calls.append(name)
+    self.path.append(operation)
     try:
         results = inlined_results(self, operation, builder, function)
     except RecursionError:
         text = "calls are nested too deeply to be partitioned: opt --inline removes them"
         raise LimitError(Diagnostic(text, "limits.calls", operation.span)) from None
     finally:
+        self.path.pop()
         self.calls.pop()  # the operation is partitioned once more, with whole operands
     self.partitioned.update(zip(operation.results, results, strict=True))
 
@@ -199,5 +204,9 @@ def named_computation(self: Partitioner, operation: Any, builder: Builder) -> No
     """The operations of its body."""
     pairs = zip(operation.body.block.arguments, operation.operands, strict=True)
     self.partitioned.update((argument, self.partitioned[operand]) for argument, operand in pairs)
-    results = self.block(operation.body.block, builder)
+    self.path.append(operation)
+    try:
+        results = self.block(operation.body.block, builder)
+    finally:
+        self.path.pop()
     self.partitioned.update(zip(operation.results, results, strict=True))

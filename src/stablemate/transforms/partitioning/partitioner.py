@@ -15,6 +15,7 @@ from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.func import FuncOp
 from stablemate.dialects.sdy.attributes import OpShardingRule
 from stablemate.dialects.stablehlo.linearity import LINEARITY, zeros_of
+from stablemate.dialects.stablehlo.reducers import ELEMENTWISE
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Block, Operation, Region, Value
 from stablemate.ir.rewriter import Rewriting
@@ -42,6 +43,9 @@ from stablemate.transforms.partitioning.rules import RULES, user_rule
 Materializer: TypeAlias = Callable[[Builder, Placement], Value[Any]]
 Handler: TypeAlias = Callable[["Partitioner", Any, Builder], None]
 
+PropagatedPlacement: TypeAlias = Callable[[Sequence[Operation], Value[Any]], Placement | None]
+LONGEST_CHAIN: Final = 64  # operations that are emitted together
+
 # What may be done to the terms of a sum as well as to the sum.
 MOVES: Final = ("stablehlo.reshape", "stablehlo.transpose")
 LINEAR: Final = (*MOVES, "stablehlo.add", "stablehlo.negate", "stablehlo.subtract")
@@ -57,6 +61,7 @@ class PartitionedValue:
         value: The shard of a device; None if nothing has been emitted yet.
         materialize: Emits the shard by any placement, where that is cheaper than resharding.
         number: The value of all its elements, if it is a splat.
+        depth: How many operations ``materialize`` emits one after the other.
         is_unreduced: Whether the program asks for its terms: they are reduced only where it asks
             for that, or where an operation is not linear.
     """
@@ -67,6 +72,7 @@ class PartitionedValue:
     materialize: Materializer | None = None
     number: Any = None
     is_unreduced: bool = False
+    depth: int = 0
 
     @property
     def kept(self) -> Placement:
@@ -119,6 +125,9 @@ class Partitioner:
         is_manual: Whether this is the body of a manual computation.
         gathers: Whether operands are gathered where an operation cannot be divided as they are, as
             XLA does; otherwise it is rejected.
+        propagated: How a value of a call is divided by propagation, given the calls that lead to it;
+            None if shardings are only propagated forward.
+        path: The calls that lead to the current place.
     """
 
     def __init__(
@@ -130,6 +139,7 @@ class Partitioner:
         *,
         targets: Collection[str] = (),
         gathers: bool = False,
+        propagated: PropagatedPlacement | None = None,
     ) -> None:
         self.shardings = shardings
         self.functions = functions
@@ -141,6 +151,8 @@ class Partitioner:
         self.is_manual = False
         self.targets = targets
         self.gathers = gathers
+        self.propagated = propagated
+        self.path: list[Operation] = []
 
     # ---- values
 
@@ -317,6 +329,9 @@ class Partitioner:
 
     def by_rule(self, operation: Operation, builder: Builder, rule: OpShardingRule) -> None:
         """Partitions an operation by its sharding rule: it is executed on shards."""
+        if self.propagated is not None and self.has_free_operands(operation):
+            self.postpone(operation)
+            return
         axes = self.axes(operation, rule)
         results = [axes.placement(result) for result in rule.results]
         if axes.terms:
@@ -333,6 +348,56 @@ class Partitioner:
             )
         values = self.shards(operation, builder, operands)
         self.emit(operation, builder, values, operands, results, is_unreduced=unreduced is not None)
+
+    def has_free_operands(self, operation: Operation) -> bool:
+        """Whether an elementwise operation has operands that each device can compute its shards of.
+
+        Such operands are constants, what is counted or broadcast, and elementwise functions of them.
+        """
+        operands = [self.partitioned[value] for value in operation.operands]
+        return (
+            operation.name in ELEMENTWISE
+            and not operation.regions
+            and not self.is_manual
+            and rank_of(operation.results[0].type) > 0
+            and all(
+                operand.materialize is not None
+                and operand.placement.is_whole
+                and operand.depth < LONGEST_CHAIN
+                and is_static(operand.type)
+                for operand in operands
+            )
+        )
+
+    def postpone(self, operation: Operation) -> None:
+        """Lets each device compute its shard of an operation where the placement is known."""
+        result = operation.results[0]
+        operands = [self.partitioned[value] for value in operation.operands]
+
+        def materialize(at: Builder, placement: Placement) -> Value[Any]:
+            rank = len(placement.dimensions)
+            placements = [
+                placement if rank_of(operand.type) == rank else replicated_placement(0)
+                for operand in operands
+            ]
+            pairs = zip(operands, placements, strict=True)
+            values = [self.shard(at, operand, own) for operand, own in pairs]
+            return self.copy(operation, at, values, placements, [placement]).results[0]
+
+        whole = replicated_placement(rank_of(result.type))
+        depth = 1 + max(operand.depth for operand in operands)
+        self.partitioned[result] = PartitionedValue(
+            result.type, whole, None, materialize, depth=depth
+        )
+
+    def free_placement(self, operand: PartitionedValue, value: Value[Any]) -> Placement | None:
+        """How propagation divides a value that starts as one that costs no messages to divide."""
+        if self.propagated is None or self.is_manual or operand.materialize is None:
+            return None
+        if not operand.placement.is_whole:
+            return None
+        placement = self.propagated(self.path, value)
+        return None if placement is None or placement.is_whole else placement
 
     def shards(
         self, operation: Operation, builder: Builder, placements: Sequence[Placement]
@@ -391,6 +456,24 @@ class Partitioner:
         Raises:
             UnsupportedError: Its quantized elements cannot be divided.
         """
+        copy = self.copy(operation, builder, values, operands, results)
+        for value, result, placement in zip(operation.results, copy.results, results, strict=True):
+            self.record(value, result, placement, is_unreduced=is_unreduced)
+        return copy
+
+    def copy(
+        self,
+        operation: Operation,
+        builder: Builder,
+        values: Sequence[Value[Any]],
+        operands: Sequence[Placement],
+        results: Sequence[Placement],
+    ) -> Operation:
+        """Emits the operation on shards, and records nothing.
+
+        Raises:
+            UnsupportedError: Its quantized elements cannot be divided.
+        """
         self.check_quantized(operation, [*operands, *results])
         pairs = zip(operation.results, results, strict=True)
         types = [local_type(value.type, placement) for value, placement in pairs]
@@ -407,8 +490,6 @@ class Partitioner:
             parts=operation.parts,
         )
         builder.block.append(copy)
-        for value, result, placement in zip(operation.results, copy.results, results, strict=True):
-            self.record(value, result, placement, is_unreduced=is_unreduced)
         return copy
 
     def check_quantized(self, operation: Operation, placements: Sequence[Placement]) -> None:

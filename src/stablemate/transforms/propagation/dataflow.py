@@ -75,6 +75,7 @@ class Scope:
         requests: The shardings that constraints request for a value.
         groups: The groups that a value belongs to.
         is_manual: Whether this is the body of a manual computation.
+        path: The calls that lead to it.
     """
 
     values: dict[Value[Any], ValueSharding] = field(default_factory=dict[Value[Any], ValueSharding])
@@ -90,6 +91,7 @@ class Scope:
         default_factory=lambda: defaultdict[Value[Any], list[int]](list)
     )
     is_manual: bool = False
+    path: tuple[Operation, ...] = ()
 
 
 class DataFlow:
@@ -105,6 +107,7 @@ class DataFlow:
             of a manual computation.
         arguments: The shardings of the arguments.
         results: The shardings of the results.
+        scopes: The scopes by the calls that lead to them.
     """
 
     def __init__(
@@ -119,6 +122,7 @@ class DataFlow:
         self.inspections: list[tuple[Operation, ValueSharding | None]] = []
         self.depth = 0
         scope, block = Scope(), function.body.block
+        self.scopes: dict[tuple[Operation, ...], Scope] = {(): scope}
         self.arguments = self.declared(function.argument_attributes, block.arguments)
         scope.values.update(zip(block.arguments, self.arguments, strict=True))
         returned = self.block(block, scope)
@@ -269,7 +273,8 @@ class DataFlow:
             leaving: The same for the results.
             scope: Where the operation is.
         """
-        inner = Scope(is_manual=scope.is_manual)
+        inner = Scope(is_manual=scope.is_manual, path=(*scope.path, operation))
+        self.scopes[inner.path] = inner
         for value, target, argument in zip(
             operation.operands, entering, block.arguments, strict=True
         ):

@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from stablemate.dialects.func import FuncOp
-from stablemate.ir.core import Operation
+from stablemate.ir.core import Operation, Value
 from stablemate.transforms.partitioning.placement import Placement
 from stablemate.transforms.partitioning.requested_shardings import ProgramShardings
-from stablemate.transforms.propagation.dataflow import DataFlow, Node
+from stablemate.transforms.propagation.dataflow import DataFlow, Node, Scope, resolve_value
 from stablemate.transforms.propagation.factor_propagation import Direction, FactorPropagation
 from stablemate.transforms.propagation.factor_shardings import TensorFactors, ValueSharding
 from stablemate.transforms.propagation.registry import is_elementwise
@@ -36,11 +36,27 @@ class Propagated:
         results: How each result is divided.
         inspections: The calls of ``InspectSharding``, with how their operands are divided; None in
             the body of a manual computation.
+        scopes: The values of each call, by the calls that lead to it.
     """
 
     arguments: Sequence[Placement]
     results: Sequence[Placement]
     inspections: Sequence[tuple[Operation, Placement | None]]
+    scopes: Mapping[tuple[Operation, ...], Scope]
+
+    def placement(self, path: Sequence[Operation], value: Value[Any]) -> Placement | None:
+        """How a value of a call is divided; None if it has no sharding of its own.
+
+        Args:
+            path: The calls that lead to the value.
+            value: The value.
+        """
+        scope = self.scopes.get(tuple(path))
+        if scope is None:
+            return None
+        scope, value = resolve_value(scope, value)
+        sharding = scope.values.get(value)
+        return None if sharding is None else Placement(tuple(sharding.dimensions))
 
 
 def propagate_shardings(
@@ -63,7 +79,7 @@ def propagate_shardings(
         (operation, None if sharding is None else Placement(tuple(sharding.dimensions)))
         for operation, sharding in flow.inspections
     ]
-    return Propagated(arguments, results, inspections)
+    return Propagated(arguments, results, inspections, flow.scopes)
 
 
 class Propagation:
