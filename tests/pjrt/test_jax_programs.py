@@ -45,6 +45,29 @@ with jax.set_mesh(mesh):
     for result in step(weights, batches):
         np.testing.assert_array_equal(result, np.full((4, 4), 64))
 """,
+    "random numbers on a mesh": """
+import re
+from jax.sharding import AxisType, NamedSharding, PartitionSpec as P
+mesh = jax.make_mesh((4, 2), ("x", "y"), axis_types=(AxisType.Auto,) * 2)
+draws = dict(
+    bits=lambda key, shape: jax.random.bits(key, shape),
+    uniform=lambda key, shape: jax.random.uniform(key, shape),
+    normal=lambda key, shape: jax.random.normal(key, shape, jnp.bfloat16),
+    wide=lambda key, shape: jax.random.bits(key, shape, jnp.uint16),
+    dropout=lambda key, shape: jnp.where(jax.random.bernoulli(key, 0.5, shape), 2.0, 0.0),
+)
+collective = re.compile("all-reduce|all-gather|all-to-all|collective-permute|reduce-scatter")
+for shape, spec in (((1944,), P("x")), ((72, 102), P("x", "y")), ((72, 102), P(None, "y")),
+                    ((72, 102), P(("x", "y")))):
+    for name, draw in draws.items():
+        function = jax.jit(lambda key: draw(key, shape), out_shardings=NamedSharding(mesh, spec))
+        key = jax.random.key(0)
+        text = function.lower(key).compile().as_text()
+        assert f"[{','.join(map(str, shape))}]" not in text, (name, spec)
+        assert not collective.search(text), (name, spec)
+        one = np.asarray(jax.jit(lambda key: draw(key, shape))(key))
+        np.testing.assert_array_equal(np.asarray(function(key)), one, err_msg=name)
+""",
     "key arrays on a mesh": """
 from jax.sharding import AxisType, NamedSharding, PartitionSpec as P
 mesh = jax.make_mesh((4, 2), ("x", "y"), axis_types=(AxisType.Auto,) * 2)

@@ -29,6 +29,7 @@ from stablemate.pjrt.layouts import (
 )
 from stablemate.pjrt.options.compile_options import CompileOptions
 from stablemate.pjrt.status import ErrorCode, PjrtError
+from stablemate.transforms.legalization import legalize_module
 from stablemate.transforms.partitioned_programs import (
     layout_attributes,
     with_attributes,
@@ -173,7 +174,8 @@ class Program:
             module = with_attributes(without_shardy(module), layout_attributes(*orders))
         if module is self.module.ir:
             return self.code, self.format
-        return Module(module, self.local.format).to_artifact(), "mlir"
+        # Artifacts have no functions of CHLO, which the program of one device may have.
+        return Module(legalize_module(module), self.local.format).to_artifact(), "mlir"
 
     @property
     def replicated(self) -> IrModule:

@@ -125,8 +125,8 @@ class Partitioner:
         is_manual: Whether this is the body of a manual computation.
         gathers: Whether operands are gathered where an operation cannot be divided as they are, as
             XLA does; otherwise it is rejected.
-        propagated: How a value of a call is divided by propagation, given the calls that lead to it;
-            None if shardings are only propagated forward.
+        propagated: How propagation divides a value of a call, given the calls that lead to it; None
+            if shardings are only propagated forward.
         path: The calls that lead to the current place.
     """
 
@@ -350,9 +350,10 @@ class Partitioner:
         self.emit(operation, builder, values, operands, results, is_unreduced=unreduced is not None)
 
     def has_free_operands(self, operation: Operation) -> bool:
-        """Whether an elementwise operation has operands that each device can compute its shards of.
+        """Whether each device can compute its shards of the operands of an elementwise operation.
 
-        Such operands are constants, what is counted or broadcast, and elementwise functions of them.
+        Such operands are constants, what is counted or broadcast, and elementwise functions of
+        them.
         """
         operands = [self.partitioned[value] for value in operation.operands]
         return (
