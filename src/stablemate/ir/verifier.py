@@ -85,9 +85,7 @@ def diagnose(top: Operation) -> list[Diagnostic]:
         form = verified.form_of(operation)
         if form is not None and form in verified.forms:
             continue
-        findings = findings_given_operands(operation, types)
-        if errors_among(findings) and (earlier := found_by_parser(operation)) is not None:
-            findings = [*(f for f in findings if f.severity == "warning"), earlier]
+        findings = reported_findings(operation, types)
         if findings or types.broken:
             found += [(operation, finding) for finding in findings]
         elif form is not None:
@@ -101,6 +99,14 @@ def diagnose(top: Operation) -> list[Diagnostic]:
             for operation, position in undominated_operands(top)
         ]
     return diagnostics
+
+
+def reported_findings(operation: Operation, types: TypeChecker) -> Sequence[Diagnostic]:
+    """The warnings and the first error of one operation as upstream orders them."""
+    findings = findings_given_operands(operation, types)
+    if errors_among(findings) and (earlier := found_by_parser(operation)) is not None:
+        return [*(f for f in findings if f.severity == "warning"), earlier]
+    return findings
 
 
 def found_by_parser(operation: Operation) -> Diagnostic | None:

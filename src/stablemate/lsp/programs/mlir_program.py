@@ -25,7 +25,7 @@ from stablemate.ir.type_rules import BrokenRule, TypeChecker
 from stablemate.ir.types import Type
 from stablemate.ir.verification.dominance import undominated_operands
 from stablemate.ir.verification.wrong_attributes import first_wrong_attribute
-from stablemate.ir.verifier import errors_among, findings_given_operands, rule_violation
+from stablemate.ir.verifier import errors_among, reported_findings, rule_violation
 from stablemate.lsp.programs.known_functions import KnownFunctions
 from stablemate.lsp.programs.recovering_reader import RecoveringReader
 from stablemate.lsp.programs.slices import OutOfTime, Slice
@@ -196,7 +196,7 @@ class MlirProgram:
             if own:
                 yield from self.verify_function(operation, own)
                 continue
-            self.elsewhere += findings_given_operands(operation, self.types)
+            self.elsewhere += reported_findings(operation, self.types)
             pending += reversed(
                 [
                     inner
@@ -235,7 +235,7 @@ class MlirProgram:
         """Verifies a function, itself only if no statements of it are missing."""
         statements = [statement for body in bodies for statement in body.statements]
         if all(statement.operation for statement in statements):
-            self.own += findings_given_operands(function, self.types)
+            self.own += reported_findings(function, self.types)
         for statement in statements:
             if statement.is_local and statement.is_verified and not self.types.broken:
                 continue
@@ -249,7 +249,7 @@ class MlirProgram:
             [
                 finding
                 for inner in operation.walk()
-                for finding in findings_given_operands(inner, self.types)
+                for finding in reported_findings(inner, self.types)
             ]
             if operation
             else []
