@@ -16,7 +16,8 @@ import pytest
 import stablemate as sm
 from stablemate.analysis.explain import attributes, codes, concepts, types
 from stablemate.analysis.explain.attribute_glossary import FIELDS, MEANINGS
-from stablemate.analysis.explain.counterparts import METHODS, methods, opcodes_of
+from stablemate.analysis.explain.builder_methods import METHODS, methods
+from stablemate.analysis.explain.counterparts import opcodes_of
 from stablemate.analysis.explain.examples import examples_of
 from stablemate.analysis.explain.subjects import explanation_of
 from stablemate.api.inspection.explain import array_text, results_of

@@ -13,11 +13,18 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from stablemate.dialects.arith.types import element_of
+from stablemate.dialects.stablehlo.all_gather import AllGather
+from stablemate.dialects.stablehlo.bitcast_convert import BitcastConvert
+from stablemate.dialects.stablehlo.broadcast_in_dim import BroadcastInDim
 from stablemate.dialects.stablehlo.collectives import group_size
+from stablemate.dialects.stablehlo.dynamic_pad import DynamicPad
 from stablemate.dialects.stablehlo.dynamism import known_integers
 from stablemate.dialects.stablehlo.elementwise import Add
 from stablemate.dialects.stablehlo.pad import padded_shape
-from stablemate.dialects.stablehlo.reshape import complete
+from stablemate.dialects.stablehlo.real_dynamic_slice import RealDynamicSlice
+from stablemate.dialects.stablehlo.reduce_scatter import ReduceScatter
+from stablemate.dialects.stablehlo.reshape import Reshape, complete
+from stablemate.dialects.stablehlo.torch_index_select import TorchIndexSelect
 from stablemate.ir.attributes import DenseElementsAttribute
 from stablemate.ir.core import Operation, OpResult, Value
 from stablemate.ir.definition import Op, inferred_types
@@ -98,7 +105,7 @@ def operand_shape(operation: Op) -> Shape | None:
     return shape
 
 
-def bitcast_shape(operation: Any) -> Shape | None:
+def bitcast_shape(operation: BitcastConvert) -> Shape | None:
     """The shape of the operand, with or without a dimension for the parts of an element."""
     operand, result = operation.operand.type, operation.result.type
     before, after = operand.element_type.bits, result.element_type.bits
@@ -107,7 +114,7 @@ def bitcast_shape(operation: Any) -> Shape | None:
     return (*operand.shape, before // after) if before > after else operand.shape[:-1]
 
 
-def reshaped_shape(operation: Any) -> Shape | None:
+def reshaped_shape(operation: Reshape) -> Shape | None:
     """The declared shape, with its one dynamic size computed from the number of elements."""
     operand, result = operation.operand.type, operation.result.type
     if not operand.is_static or result.shape.count(DYNAMIC) != 1:
@@ -115,7 +122,7 @@ def reshaped_shape(operation: Any) -> Shape | None:
     return complete(result.shape, operand.size)
 
 
-def broadcast_shape(operation: Any) -> Shape | None:
+def broadcast_shape(operation: BroadcastInDim) -> Shape | None:
     """The declared shape, with the sizes of the operand where it is not repeated."""
     operand, shape = operation.operand.type.shape, list(operation.result.type.shape)
     for d, size in zip(operation.broadcast_dimensions, operand, strict=True):
@@ -129,7 +136,7 @@ def constant_shape(name: str) -> Rule:
     return lambda operation: known_integers(getattr(operation, name))
 
 
-def padding_shape(operation: Any) -> Shape | None:
+def padding_shape(operation: DynamicPad) -> Shape | None:
     """The shape of the operand with its padding, if that is constant."""
     low = known_integers(operation.edge_padding_low)
     high = known_integers(operation.edge_padding_high)
@@ -139,7 +146,7 @@ def padding_shape(operation: Any) -> Shape | None:
     return padded_shape(operation.operand.type.shape, low, high, interior)
 
 
-def slice_shape(operation: Any) -> Shape | None:
+def slice_shape(operation: RealDynamicSlice) -> Shape | None:
     """The sizes of a slice, if its ends are constants or a constant distance apart."""
     strides = known_integers(operation.strides)
     if strides is None or min(strides, default=1) < 1:
@@ -160,12 +167,12 @@ def constant_distance(start: Value[Any], limit: Value[Any]) -> tuple[int, ...] |
     return known_integers(rhs) if lhs is start else known_integers(lhs) if rhs is start else None
 
 
-def gathered_shape(operation: Any) -> Shape | None:
+def gathered_shape(operation: AllGather) -> Shape | None:
     """The shape of the operand, as often along a dimension as there are processes in a group."""
     return group_scaled_shape(operation, operation.all_gather_dim, lambda size, group: size * group)
 
 
-def scattered_shape(operation: Any) -> Shape | None:
+def scattered_shape(operation: ReduceScatter) -> Shape | None:
     """The shape of the operand, divided along a dimension by the processes in a group."""
     return group_scaled_shape(
         operation, operation.scatter_dimension, lambda size, group: size // group
@@ -185,7 +192,7 @@ def group_scaled_shape(
     return (*shape[:dimension], changed, *shape[dimension + 1 :])
 
 
-def selected_shape(operation: Any) -> Shape | None:
+def selected_shape(operation: TorchIndexSelect) -> Shape | None:
     """The sizes of the operand, with those of the index in place of the selected one."""
     operand, index = operation.operand.type.shape, operation.index.type.shape
     dim, batch = operation.dim, operation.batch_dims
@@ -194,7 +201,7 @@ def selected_shape(operation: Any) -> Shape | None:
     return (*operand[:dim], *index[batch:], *operand[dim + 1 :])
 
 
-def types_by_shape_operands(operation: Any) -> Sequence[Type] | None:
+def types_by_shape_operands(operation: Operation) -> Sequence[Type] | None:
     """The types of a custom call's results whose shapes are operands, if these are constants."""
     positions = shape_operands(operation)
     if positions is None:

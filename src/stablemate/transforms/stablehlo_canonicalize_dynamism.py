@@ -229,7 +229,7 @@ def index_of(indices: Value[TensorType], position: int, builder: Builder) -> Val
 def by_rules(pattern: Pattern) -> Pattern:
     """The pattern, where what it creates breaks no rule; else running the program says so."""
 
-    def rule(operation: Any, builder: Builder) -> Replacement:
+    def rule(operation: Operation, builder: Builder) -> Replacement:
         replacement = pattern(operation, builder)
         created = builder.block.operations
         if any(

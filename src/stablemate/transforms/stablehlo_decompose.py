@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from stablemate.dialects.func import FuncOp
+from stablemate.dialects.stablehlo.broadcast import Broadcast
 from stablemate.dialects.stablehlo.broadcast_in_dim import BroadcastInDim
 from stablemate.dialects.stablehlo.constant import Constant
 from stablemate.ir.builder import Builder
@@ -17,7 +18,7 @@ from stablemate.transforms.decompositions.quantized import on_floats
 from stablemate.transforms.decompositions.top_k import custom_top_k
 
 
-def broadcast(operation: Any, builder: Builder) -> Replacement:
+def broadcast(operation: Broadcast, builder: Builder) -> Replacement:
     """The operand's dimensions are the last ones of the result."""
     result = operation.result.type
     if not result.is_static:
@@ -32,7 +33,7 @@ def broadcast(operation: Any, builder: Builder) -> Replacement:
     return broadcast_.results
 
 
-def constant(operation: Any, builder: Builder) -> Replacement:
+def constant(operation: Constant, builder: Builder) -> Replacement:
     """The same literal, which may be shared."""
     value = operation.attributes["value"]
     return builder.create(Constant, value=value, results=[operation.results[0].type]).results

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
 from stablemate.diagnostics.errors import UnsupportedError
-from stablemate.dialects.stablehlo.after_all import AfterAll
+from stablemate.dialects.stablehlo.after_all import AfterAll, CreateToken
 from stablemate.dialects.stablehlo.all_reduce import AllReduce, CrossReplicaSum
 from stablemate.dialects.stablehlo.constant import Constant
 from stablemate.dialects.stablehlo.dot import Dot
@@ -44,7 +44,7 @@ def legalize_deprecated_ops(module: Module, *, fail_on_unused: bool = False) -> 
     return rewrite_module(module, PATTERNS)
 
 
-def create_token(operation: Any, builder: Builder) -> Replacement:
+def create_token(operation: CreateToken, builder: Builder) -> Replacement:
     """A token that waits for nothing."""
     return builder.create(AfterAll, inputs=[]).results
 

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from stablemate.dialects.stablehlo.uniform_dequantize import UniformDequantize
+from stablemate.dialects.stablehlo.uniform_quantize import UniformQuantize
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Operation, OpResult, Value
 from stablemate.ir.rewriter import Pattern, Replacement
@@ -23,7 +24,7 @@ from stablemate.transforms.stablehlo_legalize_quantized_op_to_qdq import NAMES
 ON_FLOATS: Final = frozenset(f"stablehlo.{name}" for name in NAMES.split())
 
 
-def fuse_quantized_operation(operation: Any, builder: Builder) -> Replacement:
+def fuse_quantized_operation(operation: UniformQuantize, builder: Builder) -> Replacement:
     """The operation on quantized tensors; None if the operands are not dequantized ones."""
     value = operation.operand
     computed = value.operation if isinstance(value, OpResult) else None

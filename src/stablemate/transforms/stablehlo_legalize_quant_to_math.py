@@ -20,6 +20,7 @@ from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.stablehlo.broadcast_in_dim import BroadcastInDim
 from stablemate.dialects.stablehlo.constant import Constant
 from stablemate.dialects.stablehlo.dynamic_broadcast_in_dim import DynamicBroadcastInDim
+from stablemate.dialects.stablehlo.uniform_dequantize import UniformDequantize
 from stablemate.execution.observe.listener import CONTROL_FLOW
 from stablemate.ir.attributes import DenseElementsAttribute
 from stablemate.ir.builder import Builder
@@ -154,7 +155,9 @@ class Stored(Retyping):
         return copy
 
 
-def dequantize(operation: Any, operands: list[Value[Any]], builder: Builder) -> Value[Any]:
+def dequantize(
+    operation: UniformDequantize, operands: list[Value[Any]], builder: Builder
+) -> Value[Any]:
     """``(operand - zero_point) * scale``: the difference exact, then rounded."""
     element = operation.operand.type.element_type
     return floats(Formula(builder, operands[0]), operands[0], element).value

@@ -6,9 +6,10 @@ Source: StableHLO specification, ``dequantize_op_quantize``.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from stablemate.ir.builder import Builder
+from stablemate.ir.core import Operation
 from stablemate.ir.rewriter import Pattern, Replacement
 from stablemate.transforms.decompositions.quantized import on_floats
 
@@ -21,7 +22,7 @@ NAMES: Final = (
 )
 
 
-def left_alone(operation: Any, builder: Builder) -> Replacement:
+def left_alone(operation: Operation, builder: Builder) -> Replacement:
     """Nothing, for what is not quantized."""
     return None
 

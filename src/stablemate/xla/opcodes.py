@@ -2,7 +2,9 @@
 
 A row is ``opcode: operands; attributes``. Operands are a number, ``n+`` for at least n, or ``n-m``.
 ``*`` marks what must be there; ``name:kind`` is an attribute that holds something else here than
-elsewhere. Behind ``!``: the shape of the result must be written, it does not follow from the rest.
+elsewhere. A line may end with marks. ``!``: the shape of the result must be written, it does not
+follow from the rest. ``~``: an element of the result is computed from the elements at its place. ``@n``:
+results have the layouts of the operands from number n on, where shapes agree; so do those of ``~``.
 
 Source: HLO text as XLA reads and prints it; XLA, operation semantics.
 """
@@ -31,14 +33,15 @@ TABLE: Final = f"""
 parameter: 0; parameter_number* !
 constant: 0; literal* !
 iota: 0; iota_dimension* !
-abs ceil floor round-nearest-afz round-nearest-even sign negate not popcnt: 1
-count-leading-zeros is-finite real imag: 1
-cbrt cosine sine tan tanh exponential exponential-minus-one log log-plus-one: 1; result_accuracy
-logistic rsqrt sqrt acos acosh asin asinh atan atanh cosh sinh erf: 1; result_accuracy
-add subtract multiply divide remainder maximum minimum power atan2 and or xor: 2
-shift-left shift-right-arithmetic shift-right-logical mulhi complex: 2
-compare: 2; direction* type
-clamp select: 3
+abs ceil floor round-nearest-afz round-nearest-even sign negate not popcnt: 1 ~
+count-leading-zeros is-finite real imag: 1 ~
+cbrt cosine sine tan tanh exponential exponential-minus-one log log-plus-one: 1; result_accuracy ~
+logistic rsqrt sqrt acos acosh asin asinh atan atanh cosh sinh erf: 1; result_accuracy ~
+add subtract multiply divide remainder maximum minimum power atan2 and or xor: 2 ~
+shift-left shift-right-arithmetic shift-right-logical mulhi complex: 2 ~
+compare: 2; direction* type ~
+clamp: 3 @1
+select: 3 @0
 convert bitcast-convert bitcast: 1 !
 copy: 1
 stochastic-convert: 2 !
@@ -46,7 +49,8 @@ reduce-precision: 1; exponent_bits* mantissa_bits* !
 broadcast: 1; dimensions
 reshape: 1; inferred_dimension !
 dynamic-reshape: 1+ !
-transpose reverse: 1; dimensions*
+transpose: 1; dimensions*
+reverse: 1; dimensions* @0
 concatenate: 1+; dimensions*
 slice: 1; slice* !
 dynamic-slice: 1+; dynamic_slice_sizes* !
@@ -56,7 +60,7 @@ gather: 2; offset_dims* collapsed_slice_dims* start_index_map* operand_batching_
 start_indices_batching_dims index_vector_dim* slice_sizes* indices_are_sorted
 scatter: 3+; update_window_dims* inserted_window_dims* scatter_dims_to_operand_dims* \
 input_batching_dims scatter_indices_batching_dims index_vector_dim* indices_are_sorted \
-unique_indices to_apply*
+unique_indices to_apply* @0
 dot: 2; {DOT} operand_precision algorithm
 ragged-dot: 3; {DOT} lhs_ragged_dims rhs_group_dims operand_precision
 scaled-dot: 4; {DOT} operand_precision algorithm
@@ -64,19 +68,19 @@ convolution: 2; window dim_labels* feature_group_count batch_group_count convolu
 sparsity_config operand_precision
 reduce: 2+; dimensions* to_apply*
 reduce-window: 2+; window to_apply*
-select-and-scatter: 3; window select* scatter*
+select-and-scatter: 3; window select* scatter* @0
 map: 1+; dimensions to_apply*
 scan: 1+; dimensions* num_carries* is_reverse is_associative to_apply*
-sort: 1+; dimensions* is_stable to_apply*
+sort: 1+; dimensions* is_stable to_apply* @0
 topk: 1; k* largest
 rng: 2; distribution* !
 rng-bit-generator: 1; algorithm* !
 rng-get-and-update-state: 0; delta* !
-batch-norm-training: 3; {NORM}
-batch-norm-inference batch-norm-grad: 5; {NORM}
-cholesky: 1; lower
-triangular-solve: 2; left_side lower unit_diagonal transpose_a
-fft: 1; fft_type* fft_length*
+batch-norm-training: 3; {NORM} @0
+batch-norm-inference batch-norm-grad: 5; {NORM} @0
+cholesky: 1; lower @0
+triangular-solve: 2; left_side lower unit_diagonal transpose_a @1
+fft: 1; fft_type* fft_length* @0
 tuple: 0+
 get-tuple-element: 1; index*
 call: 0+; to_apply* is_composite
@@ -106,7 +110,7 @@ copy-done: 1 !
 async-start: 0+; output_to_operand_aliasing async_execution_thread calls* !
 async-update async-done: 1 !
 get-dimension-size: 1; dimensions*
-set-dimension-size: 2; dimensions*
+set-dimension-size: 2; dimensions* @0
 """
 
 
@@ -121,6 +125,9 @@ class Opcode:
         attributes: Its own attributes, in print order.
         required: The names of those that must be there.
         shape_follows: Whether text may leave out the shape of the result.
+        elementwise: Whether an element of the result is computed from those at its place.
+        layout_operand: The operand from which on results have the layouts of operands; None if
+            they have the default layout.
     """
 
     name: str
@@ -129,6 +136,8 @@ class Opcode:
     attributes: tuple[AttributeRow, ...]
     required: frozenset[str]
     shape_follows: bool
+    elementwise: bool
+    layout_operand: int | None
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -152,19 +161,31 @@ def attribute_row(text: str) -> AttributeRow:
 
 def opcode_rows(line: str) -> list[Opcode]:
     """The rows of a line of the table: several opcodes may share one."""
-    names, _, rest = line.rstrip(" !").partition(": ")
+    text, marks = split_marks(line)
+    names, _, rest = text.partition(": ")
     operands, _, listed = rest.partition("; ")
     least, separator, most = operands.rstrip("+").partition("-")
     greatest = int(most) if separator else MANY if operands.endswith("+") else int(least)
     attributes = tuple(attribute_row(part) for part in listed.split())
     required = frozenset(part.rstrip("*") for part in listed.split() if part.endswith("*"))
-    follows = not line.endswith("!")
-    return [
-        Opcode(name, int(least), greatest, attributes, required, follows) for name in names.split()
-    ]
+    layouts = [int(mark[1:] or 0) for mark in marks if mark != "!"]
+    layout_operand = layouts[0] if layouts else None
+    facts = (attributes, required, "!" not in marks, "~" in marks, layout_operand)
+    return [Opcode(name, int(least), greatest, *facts) for name in names.split()]
+
+
+def split_marks(line: str) -> tuple[str, list[str]]:
+    """A line of the table, and the marks at its end."""
+    words = line.split()
+    first = next((i for i, word in enumerate(words) if word[0] in "!~@"), len(words))
+    return " ".join(words[:first]), words[first:]
 
 
 OPCODES: Final = {row.name: row for line in TABLE.strip().splitlines() for row in opcode_rows(line)}
+# Elementwise opcodes whose instructions are their operands, and nothing that must be said besides.
+ELEMENTWISE: Final = tuple(
+    name for name, row in OPCODES.items() if row.elementwise and not row.required
+)
 # Opcodes whose instructions may name computations.
 CALLERS: Final = frozenset(
     name for name, row in OPCODES.items() if not row.names.isdisjoint(CALLING)

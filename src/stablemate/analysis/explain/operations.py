@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
 from stablemate.analysis.explain.attribute_glossary import MEANINGS
-from stablemate.analysis.explain.counterparts import methods_of, opcodes_of, revisions_of
+from stablemate.analysis.explain.builder_methods import methods_of
+from stablemate.analysis.explain.counterparts import opcodes_of, revisions_of
 from stablemate.analysis.explain.page import Explanation, Row, Section
 from stablemate.diagnostics.articles import article
 from stablemate.dialects.calls import CALLS

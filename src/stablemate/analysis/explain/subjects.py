@@ -8,7 +8,8 @@ from difflib import get_close_matches
 from typing import Final
 
 from stablemate.analysis.explain import attributes, codes, concepts, passes, types
-from stablemate.analysis.explain.counterparts import methods, operation_of_opcode
+from stablemate.analysis.explain.builder_methods import methods
+from stablemate.analysis.explain.counterparts import operation_of_opcode
 from stablemate.analysis.explain.opcodes import MEANINGS as HLO_ALONE
 from stablemate.analysis.explain.opcodes import opcode_page
 from stablemate.analysis.explain.operations import operation_page

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from stablemate.analysis.contents import line_of
 from stablemate.analysis.cost import bytes_of
@@ -121,7 +121,7 @@ class ExecutionEnvironment:
             estimates=self.slowest(kind, size, groups),
         )
 
-    def groups(self, operation: Any) -> Sequence[ProcessGroup]:
+    def groups(self, operation: Operation) -> Sequence[ProcessGroup]:
         """The groups of processes that an operation divides the grid into."""
         try:
             if isinstance(operation, Recv):
@@ -154,7 +154,7 @@ class ExecutionEnvironment:
         return max(by_shape, key=lambda candidates: candidates[0].seconds, default=())
 
 
-def mpi_algorithm(operation: Any, members: int) -> str:
+def mpi_algorithm(operation: Operation, members: int) -> str:
     """The algorithm that stablemate's own carrier of MPI takes in a group of so many."""
     if not isinstance(operation, ReducingCollective) or operation.routing_operand is not None:
         return DIRECT

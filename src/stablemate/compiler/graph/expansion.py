@@ -59,7 +59,9 @@ class Expansion:
         value = dense_elements(tensor_type, np.zeros(1, tensor_type.element_type.dtype))
         return self.create(tensor_type, Constant, value=value)
 
-    def add(self, operation: Any, operands: Sequence[Tensor], result_type: TensorType) -> Tensor:
+    def add(
+        self, operation: Operation, operands: Sequence[Tensor], result_type: TensorType
+    ) -> Tensor:
         """Adds a node of an operation and returns its result."""
         node = Node(operation, tuple(operands))
         node.results = (self.new_tensor(result_type, node),)
@@ -70,7 +72,7 @@ class Expansion:
         """Adds an operation that computes a result of the original node."""
         self.append(self.create_node(result.type, cls, fields), result)
 
-    def add_result(self, operation: Any, operands: Sequence[Tensor], result: Tensor) -> None:
+    def add_result(self, operation: Operation, operands: Sequence[Tensor], result: Tensor) -> None:
         """Adds a node of an operation that computes a result of the original node."""
         self.append(Node(operation, tuple(operands)), result)
 

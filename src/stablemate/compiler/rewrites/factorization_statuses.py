@@ -24,6 +24,7 @@ from stablemate.compiler.library_calls.names import PREFIX
 from stablemate.dialects.stablehlo.attributes import ComparisonDirection
 from stablemate.execution.custom_calls.call import target_call
 from stablemate.execution.custom_calls.registered import REGISTERED
+from stablemate.ir.core import Operation
 from stablemate.ir.types import TensorType
 from stablemate.numerics.symbolic_sizes import is_symbolic
 
@@ -190,7 +191,7 @@ def is_nan(tensor: Tensor) -> bool:
     return is_splat(tensor, complex(np.nan, np.nan) if is_complex else np.nan)
 
 
-def triangle_of(operation: Any) -> str:
+def triangle_of(operation: Operation) -> str:
     """The triangle of the factor: L or U."""
     return chr(target_call(operation, ()).config["uplo"])
 

@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from stablemate.dialects.stablehlo.reducers import combiners
+from stablemate.dialects.stablehlo.scatter import Scatter
+from stablemate.ir.core import Operation
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import BOOLEAN, IntegerType
 
@@ -21,7 +23,7 @@ Linearity: TypeAlias = Callable[[Any, str], Sequence[Positions]]
 def moves(*operands: int) -> Linearity:
     """The linearity of an operation that moves elements of some operands, by default of all."""
 
-    def positions(operation: Any, monoid: str) -> Sequence[Positions]:
+    def positions(operation: Operation, monoid: str) -> Sequence[Positions]:
         return [operands or range(len(operation.operands))]
 
     return positions
@@ -30,7 +32,7 @@ def moves(*operands: int) -> Linearity:
 def sums(*alternatives: Positions) -> Linearity:
     """The linearity of an operation that is linear in each of these sets of operands."""
 
-    def positions(operation: Any, monoid: str) -> Sequence[Positions]:
+    def positions(operation: Operation, monoid: str) -> Sequence[Positions]:
         return alternatives if monoid == "add" else ()
 
     return positions
@@ -53,7 +55,7 @@ def reduction(operation: Any, monoid: str) -> Sequence[Positions]:
     return [range(count)] if is_same else ()
 
 
-def scattered_sum(operation: Any, monoid: str) -> Sequence[Positions]:
+def scattered_sum(operation: Scatter, monoid: str) -> Sequence[Positions]:
     """Sums of scattered updates are linear in the inputs and the updates together."""
     count = len(operation.inputs)
     if set(combiners(operation.update_computation)) != {monoid}:

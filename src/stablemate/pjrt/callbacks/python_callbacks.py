@@ -21,7 +21,7 @@ import numpy as np
 from stablemate.execution.custom_calls.call import TargetCall, target_call
 from stablemate.execution.custom_calls.registered import CONCURRENT
 from stablemate.execution.custom_calls.registry import custom_call
-from stablemate.ir.core import Module
+from stablemate.ir.core import Module, Operation
 from stablemate.pjrt.status import HostCallbackError
 from stablemate.transforms.partitioning.custom_calls import FRONTEND_ATTRIBUTES, PARTITIONED
 
@@ -205,7 +205,7 @@ def lowering(original: Callable[..., Any]) -> Callable[..., Any]:
     return emit_python_callback
 
 
-def mark_partitioned(operation: Any) -> None:
+def mark_partitioned(operation: Operation) -> None:
     """Marks a callback that each device calls with its shards."""
     ir: Any = import_module("jaxlib.mlir.ir")
 

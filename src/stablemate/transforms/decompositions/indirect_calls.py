@@ -6,15 +6,15 @@ Source: MLIR func dialect, canonicalization of call_indirect.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
-from stablemate.dialects.func import Call, Constant
+from stablemate.dialects.func import Call, CallIndirect, Constant
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import OpResult
 from stablemate.ir.rewriter import Pattern, Replacement
 
 
-def direct_call(operation: Any, builder: Builder) -> Replacement:
+def direct_call(operation: CallIndirect, builder: Builder) -> Replacement:
     """The same call by name, if the callee is a constant."""
     callee = operation.callee
     if not isinstance(callee, OpResult) or not isinstance(callee.operation, Constant):

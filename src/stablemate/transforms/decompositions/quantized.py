@@ -10,7 +10,7 @@ from typing import Any
 from stablemate.dialects.stablehlo.uniform_dequantize import UniformDequantize
 from stablemate.dialects.stablehlo.uniform_quantize import UniformQuantize
 from stablemate.ir.builder import Builder
-from stablemate.ir.core import Value
+from stablemate.ir.core import Operation, Value
 from stablemate.ir.rewriter import Pattern, Replacement
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import QuantizedType
@@ -19,7 +19,7 @@ from stablemate.numerics.elements import QuantizedType
 def on_floats(pattern: Pattern) -> Pattern:
     """The pattern of an operation, for quantized tensors too."""
 
-    def replaced(operation: Any, builder: Builder) -> Replacement:
+    def replaced(operation: Operation, builder: Builder) -> Replacement:
         if not any(is_quantized(operand) for operand in (*operation.operands, *operation.results)):
             return pattern(operation, builder)
         replacement = type(operation)(

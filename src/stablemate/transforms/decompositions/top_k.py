@@ -17,7 +17,7 @@ from stablemate.dialects.stablehlo.tuple import Tuple
 from stablemate.execution.custom_calls.call import target_call
 from stablemate.execution.custom_calls.registered import REGISTERED
 from stablemate.ir.builder import Builder
-from stablemate.ir.core import Block, Region, Value
+from stablemate.ir.core import Block, Operation, Region, Value
 from stablemate.ir.rewriter import Pattern, Replacement, Rewriting
 from stablemate.ir.types import TensorType, TupleType, Type, tensor
 from stablemate.numerics.elements import I32, ComplexType, FloatType
@@ -53,12 +53,12 @@ def custom_top_k(functions: Mapping[str, FuncOp]) -> Pattern:
     return replaced
 
 
-def returns_tuple(operation: Any) -> bool:
+def returns_tuple(operation: Operation) -> bool:
     """Whether a call has one result, a tuple."""
     return len(operation.results) == 1 and isinstance(operation.results[0].type, TupleType)
 
 
-def result_types_of(operation: Any) -> Sequence[Type]:
+def result_types_of(operation: Operation) -> Sequence[Type]:
     """The types of the results of a call, or of the elements of the tuple that it returns."""
     if returns_tuple(operation):
         types: Sequence[Type] = operation.results[0].type.types
@@ -66,7 +66,7 @@ def result_types_of(operation: Any) -> Sequence[Type]:
     return [value.type for value in operation.results]
 
 
-def extremes(operation: Any, computations: Computations, builder: Builder) -> Replacement:
+def extremes(operation: Operation, computations: Computations, builder: Builder) -> Replacement:
     """The largest or smallest elements along the last dimension, with their places."""
     call, operand = target_call(operation, ()), operation.operands[0]
     shape, element = operand.type.shape, operand.type.element_type
@@ -112,7 +112,9 @@ def comparator(*, largest: bool) -> Callable[..., None]:
     return body
 
 
-def first_elements(operation: Any, computations: Computations, builder: Builder) -> Replacement:
+def first_elements(
+    operation: Operation, computations: Computations, builder: Builder
+) -> Replacement:
     """The first elements of several tensors by a comparator; short slices are filled up."""
     call = target_call(operation, ())
     count = len(operation.operands) // 2

@@ -123,7 +123,7 @@ def dense(operation: Operation, builder: Builder) -> Replacement:
     return builder.create(Constant, value=literal, results=[operation.results[0].type]).results[0]
 
 
-def changes_shape(operation: Any) -> bool:
+def changes_shape(operation: Operation) -> bool:
     """Whether a bitcast has the elements of its operand in another shape."""
     operand: TensorType = operation.operands[0].type
     result: TensorType = operation.results[0].type
@@ -135,7 +135,7 @@ def changes_shape(operation: Any) -> bool:
     )
 
 
-def reshape_bits(operation: Any, builder: Builder) -> Replacement:
+def reshape_bits(operation: Operation, builder: Builder) -> Replacement:
     """The bits of the operand, in its shape, then in that of the result."""
     operand, result = operation.operands[0], operation.results[0].type
     kept = operand.type.with_element(result.element_type)

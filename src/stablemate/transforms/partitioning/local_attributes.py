@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
+from stablemate.dialects.stablehlo.slice import Slice
 from stablemate.ir.core import Value
 from stablemate.ir.kinds import SI64_ARRAY
 from stablemate.ir.types import Attribute, Type
@@ -13,7 +14,7 @@ Local: TypeAlias = Callable[[Any, Sequence[Value[Any]], Sequence[Type]], Mapping
 
 
 def slice_limits(
-    operation: Any, operands: Sequence[Value[Any]], results: Sequence[Type]
+    operation: Slice, operands: Sequence[Value[Any]], results: Sequence[Type]
 ) -> Mapping[str, Attribute]:
     """A dimension that is taken whole ends where the piece ends."""
     global_shape, local_shape = operation.operand.type.shape, operands[0].type.shape

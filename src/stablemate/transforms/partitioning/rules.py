@@ -8,13 +8,17 @@ from itertools import pairwise
 from typing import Any, Final, TypeAlias
 
 from stablemate.dialects.sdy.attributes import OpShardingRule
+from stablemate.dialects.stablehlo.all_to_all import AllToAll
 from stablemate.dialects.stablehlo.attributes import (
     ConvDimensionNumbers,
     DotDimensionNumbers,
     GatherDimensionNumbers,
     ScatterDimensionNumbers,
 )
+from stablemate.dialects.stablehlo.fft import Fft
+from stablemate.dialects.stablehlo.pad import Pad
 from stablemate.dialects.stablehlo.reducers import ELEMENTWISE
+from stablemate.dialects.stablehlo.sort import Sort
 from stablemate.ir.core import Operation
 from stablemate.ir.shapes import remaining_dimensions
 from stablemate.transforms.partitioning.factors import (
@@ -232,13 +236,13 @@ def concatenate(operation: Any) -> OpShardingRule:
     return along(operation, [d != operation.dimension for d in range(rank)])
 
 
-def same_sizes(operation: Any) -> OpShardingRule:
+def same_sizes(operation: Operation) -> OpShardingRule:
     """Dimensions that the operand and the result have whole: what cuts or writes pieces."""
     tensors = shapes([operation.operands[0], operation.results[0]])
     return along(operation, [a == b for a, b in zip(*tensors, strict=True)])
 
 
-def all_to_all(operation: Any) -> OpShardingRule:
+def all_to_all(operation: AllToAll) -> OpShardingRule:
     """Dimensions that are neither split nor concatenated."""
     whole = operation.split_dimension, operation.concat_dimension
     return along(operation, [d not in whole for d in range(len(common(operation)))])
@@ -250,7 +254,7 @@ def update(operation: Any) -> OpShardingRule:
     return along(operation, [a == b for a, b in pairs])
 
 
-def pad(operation: Any) -> OpShardingRule:
+def pad(operation: Pad) -> OpShardingRule:
     """Dimensions without padding."""
     lists = operation.edge_padding_low, operation.edge_padding_high, operation.interior_padding
     return along(operation, [not any(values) for values in zip(*lists, strict=True)])
@@ -262,7 +266,7 @@ def reverse(operation: Any) -> OpShardingRule:
     return along(operation, [d not in operation.dimensions for d in range(rank)])
 
 
-def sort(operation: Any) -> OpShardingRule:
+def sort(operation: Sort) -> OpShardingRule:
     """All dimensions but the one along which it sorts."""
     rank = len(common(operation))
     return along(operation, [d != operation.dimension % rank for d in range(rank)])
@@ -271,14 +275,14 @@ def sort(operation: Any) -> OpShardingRule:
 def batches(inner: int) -> RuleOf:
     """All dimensions but the last ones, which an operation takes as a whole."""
 
-    def rule(operation: Any) -> OpShardingRule:
+    def rule(operation: Operation) -> OpShardingRule:
         rank = len(common(operation))
         return along(operation, [d < rank - inner for d in range(rank)])
 
     return rule
 
 
-def fft(operation: Any) -> OpShardingRule:
+def fft(operation: Fft) -> OpShardingRule:
     """All dimensions but the transformed ones."""
     return batches(len(operation.fft_length))(operation)
 

@@ -14,7 +14,7 @@ from stablemate.dialects.stablehlo.elementwise import Add
 from stablemate.dialects.stablehlo.iota import Iota
 from stablemate.ir.attributes import DenseElementsAttribute, DenseResourceAttribute, dense_elements
 from stablemate.ir.builder import Builder
-from stablemate.ir.core import Value
+from stablemate.ir.core import Operation, Value
 from stablemate.ir.types import TensorType, tensor
 from stablemate.transforms.partitioning.partitioner import PartitionedValue, Partitioner, is_static
 from stablemate.transforms.partitioning.placement import Placement, replicated_placement
@@ -104,7 +104,7 @@ def get_dimension_size(self: Partitioner, operation: Any, builder: Builder) -> N
     self.record(operation.results[0], size_value, replicated_placement(0))
 
 
-def rng(self: Partitioner, operation: Any, builder: Builder) -> None:
+def rng(self: Partitioner, operation: Operation, builder: Builder) -> None:
     """All devices have what the first one draws."""
     placements = [replicated_placement(value.type.rank) for value in operation.operands]
     values = self.shards(operation, builder, placements)

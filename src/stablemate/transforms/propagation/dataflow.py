@@ -14,9 +14,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
-from stablemate.dialects.func import FuncOp
-from stablemate.dialects.sdy.annotations import ShardingGroup
+from stablemate.dialects.func import Call, FuncOp
+from stablemate.dialects.sdy.annotations import PropagationBarrier, ShardingGroup
 from stablemate.dialects.sdy.attributes import OpShardingRule, TensorSharding
+from stablemate.dialects.sdy.computations import ManualComputation, NamedComputation
+from stablemate.dialects.stablehlo.custom_call import CustomCall
+from stablemate.dialects.stablehlo.while_ import While
 from stablemate.ir.core import Block, Operation, OpResult, Value
 from stablemate.ir.types import TensorType, Type
 from stablemate.transforms.partitioning.placement import Axes, join_axes
@@ -326,7 +329,7 @@ def constraint(self: DataFlow, operation: Any, scope: Scope) -> None:
         home.aliases[value] = scope, operation.results[0]
 
 
-def while_(self: DataFlow, operation: Any, scope: Scope) -> None:
+def while_(self: DataFlow, operation: While, scope: Scope) -> None:
     """Adds a loop: first values, what the body returns and the state have one sharding."""
     states = self.of_results(operation)
     first = [self.read(value, scope) for value in operation.operands]
@@ -365,7 +368,7 @@ def barrier(self: DataFlow, operation: Operation, scope: Scope) -> None:
         scope.targets.add(result)
 
 
-def propagation_barrier(self: DataFlow, operation: Any, scope: Scope) -> None:
+def propagation_barrier(self: DataFlow, operation: PropagationBarrier, scope: Scope) -> None:
     """Adds a barrier, which lets shardings pass in one direction or in none."""
     operand = self.read(operation.operands[0], scope)
     (result,) = self.of_results(operation)
@@ -375,7 +378,7 @@ def propagation_barrier(self: DataFlow, operation: Any, scope: Scope) -> None:
     self.nodes.append(Node(rule, [operand], [result], operation, barrier=allowed))
 
 
-def call(self: DataFlow, operation: Any, scope: Scope) -> None:
+def call(self: DataFlow, operation: Call, scope: Scope) -> None:
     """Adds the operations of a function, with values of their own."""
     function = self.functions.get(operation.callee)
     if function is None or len(function.body.blocks) != 1 or self.depth >= DEEPEST:
@@ -387,7 +390,7 @@ def call(self: DataFlow, operation: Any, scope: Scope) -> None:
     self.inlined(operation, block, entering, leaving, scope)
 
 
-def named_computation(self: DataFlow, operation: Any, scope: Scope) -> None:
+def named_computation(self: DataFlow, operation: NamedComputation, scope: Scope) -> None:
     """Adds the operations of a computation."""
     block: Block = operation.body.block
     entering, leaving = (
@@ -408,7 +411,7 @@ def named_computation(self: DataFlow, operation: Any, scope: Scope) -> None:
     self.inlined(operation, block, entering, leaving, scope)
 
 
-def manual_computation(self: DataFlow, operation: Any, scope: Scope) -> None:
+def manual_computation(self: DataFlow, operation: ManualComputation, scope: Scope) -> None:
     """Adds a manual computation: its body has the free axes of the shardings that it states."""
     manual, block = frozenset(operation.manual_axes.axes), operation.body.block
     inner = Scope(is_manual=True)
@@ -430,7 +433,7 @@ def manual_computation(self: DataFlow, operation: Any, scope: Scope) -> None:
         scope.targets.add(result)
 
 
-def custom_call(self: DataFlow, operation: Any, scope: Scope) -> None:
+def custom_call(self: DataFlow, operation: CustomCall, scope: Scope) -> None:
     """Adds a custom call, or notes that it asks for the sharding of its operand."""
     if operation.call_target_name != INSPECT:
         add_operation(self, operation, scope)
@@ -439,7 +442,7 @@ def custom_call(self: DataFlow, operation: Any, scope: Scope) -> None:
     self.inspections.append((operation, None if scope.is_manual else sharding))
 
 
-def sharding_group(self: DataFlow, operation: Any, scope: Scope) -> None:
+def sharding_group(self: DataFlow, operation: ShardingGroup, scope: Scope) -> None:
     """Adds a value to a group of values that have one sharding; copies of constants join later."""
     scope, value = resolve_value(scope, operation.operands[0])
     own = scope.values.get(value)

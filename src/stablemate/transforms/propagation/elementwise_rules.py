@@ -39,7 +39,7 @@ def pointwise(operation: Operation) -> OpShardingRule:
 def batched_rule(count: int) -> Callable[[Any], OpShardingRule]:
     """The rule of an operation on matrices or vectors: the last dimensions need replication."""
 
-    def rule(operation: Any) -> OpShardingRule:
+    def rule(operation: Operation) -> OpShardingRule:
         shape = common_shape(operation)
         rank = len(shape) - count
         builder = builder_of(operation)
@@ -100,7 +100,7 @@ def reverse(operation: Any) -> OpShardingRule:
 def resizing_rule(kind: FactorKind, *, is_blocked: bool) -> Callable[[Any], OpShardingRule]:
     """The rule of an operation that changes the size of dimensions: slices, padding, top-k."""
 
-    def rule(operation: Any) -> OpShardingRule:
+    def rule(operation: Operation) -> OpShardingRule:
         source, target = shape_of(operation.operands[0]), shape_of(operation.results[0])
         builder = builder_of(operation)
         for d, (size, result_size) in enumerate(zip(source, target, strict=True)):
@@ -205,7 +205,7 @@ def batch_norm_inference(operation: Any) -> OpShardingRule:
     return builder.rule()
 
 
-def rng_bit_generator(operation: Any) -> OpShardingRule:
+def rng_bit_generator(operation: Operation) -> OpShardingRule:
     """All dimensions of the output; the states need replication."""
     builder = builder_of(operation)
     for d, size in enumerate(shape_of(operation.operands[0])):

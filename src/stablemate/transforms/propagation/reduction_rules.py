@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from stablemate.dialects.sdy.attributes import OpShardingRule
 from stablemate.dialects.stablehlo.attributes import ConvDimensionNumbers, DotDimensionNumbers
+from stablemate.ir.core import Operation
 from stablemate.transforms.propagation.rule_builder import (
     FactorKind,
     RuleBuilder,
@@ -47,7 +48,7 @@ def passes_through(operation: Any, dimension: int) -> bool:
     )
 
 
-def reduce_window(operation: Any) -> OpShardingRule:
+def reduce_window(operation: Operation) -> OpShardingRule:
     """All dimensions, divided by windows; neighbours exchange what windows overlap."""
     builder = builder_of(operation)
     shape = shape_of(operation.results[0])

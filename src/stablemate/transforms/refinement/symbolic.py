@@ -351,7 +351,7 @@ Numbers: TypeAlias = Sequence[Sequence[Any]]  # what operands that are sizes hol
 Replace: TypeAlias = Callable[[Builder, Any, Sequence[Value[Any]], Numbers], Op]
 
 
-def result_of(operation: Any, shape: Sequence[Any]) -> dict[str, Any]:
+def result_of(operation: Operation, shape: Sequence[Any]) -> dict[str, Any]:
     """What a replacement has from an operation: the element type, and undeclared attributes."""
     result = TensorType(tuple(shape), operation.results[0].type.element_type)
     return {"results": [result], "discardable": operation.discardable}
@@ -370,7 +370,7 @@ def broadcast(
 
 
 def reshape(
-    builder: Builder, operation: Any, operands: Sequence[Value[Any]], numbers: Numbers
+    builder: Builder, operation: Operation, operands: Sequence[Value[Any]], numbers: Numbers
 ) -> Op:
     """reshape to a known shape."""
     return builder.create(Reshape, operand=operands[0], **result_of(operation, numbers[0]))
@@ -384,7 +384,7 @@ def iota(builder: Builder, operation: Any, operands: Sequence[Value[Any]], numbe
 
 
 def slice_(
-    builder: Builder, operation: Any, operands: Sequence[Value[Any]], numbers: Numbers
+    builder: Builder, operation: Operation, operands: Sequence[Value[Any]], numbers: Numbers
 ) -> Op:
     """slice between known ends."""
     start, limit, strides = numbers
@@ -398,7 +398,9 @@ def slice_(
     )
 
 
-def pad(builder: Builder, operation: Any, operands: Sequence[Value[Any]], numbers: Numbers) -> Op:
+def pad(
+    builder: Builder, operation: Operation, operands: Sequence[Value[Any]], numbers: Numbers
+) -> Op:
     """pad by known numbers."""
     low, high, interior = numbers
     return builder.create(
@@ -428,7 +430,7 @@ def gather(
 
 
 def convolution(
-    builder: Builder, operation: Any, operands: Sequence[Value[Any]], numbers: Numbers
+    builder: Builder, operation: Operation, operands: Sequence[Value[Any]], numbers: Numbers
 ) -> Op:
     """convolution with known padding."""
     (padding,) = numbers

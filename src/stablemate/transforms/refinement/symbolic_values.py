@@ -12,6 +12,14 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from stablemate.dialects.arith.types import element_of
+from stablemate.dialects.stablehlo.broadcast_in_dim import BroadcastInDim
+from stablemate.dialects.stablehlo.compare import Compare
+from stablemate.dialects.stablehlo.concatenate import Concatenate
+from stablemate.dialects.stablehlo.convert import Convert
+from stablemate.dialects.stablehlo.reshape import Reshape
+from stablemate.dialects.stablehlo.select import Select
+from stablemate.dialects.stablehlo.slice import Slice
+from stablemate.ir.core import Operation
 from stablemate.ir.types import TensorType, Type
 from stablemate.numerics.elements import IntegerType
 
@@ -32,7 +40,7 @@ def array_of(values: Sequence[Any], shape: Sequence[int]) -> Values:
     return array.reshape(shape)
 
 
-def symbolic_result(operation: Any, operands: Sequence[Values]) -> Values | None:
+def symbolic_result(operation: Operation, operands: Sequence[Values]) -> Values | None:
     """What an operation computes; None if that is not known.
 
     Args:
@@ -71,7 +79,7 @@ def fits(values: Values, value_type: Type) -> bool:
 def elementwise(function: Callable[..., Any]) -> Rule:
     """The rule of an operation on elements."""
 
-    def rule(operation: Any, *operands: Values) -> Values:
+    def rule(operation: Operation, *operands: Values) -> Values:
         flat = [operand.reshape(-1) for operand in operands]
         results = [function(*elements) for elements in zip(*flat, strict=True)]
         if any(result is None for result in results):
@@ -116,13 +124,13 @@ def negate_condition(one: Any) -> bool | None:
     return not one if isinstance(one, bool) else None
 
 
-def fold_comparison(operation: Any, lhs: Values, rhs: Values) -> Values:
+def fold_comparison(operation: Compare, lhs: Values, rhs: Values) -> Values:
     """Comparisons, each of which becomes an assumption."""
     compare = COMPARISONS[operation.comparison_direction.name]
     return elementwise(compare)(operation, lhs, rhs)
 
 
-def broadcast(operation: Any, operand: Values) -> Values:
+def broadcast(operation: BroadcastInDim, operand: Values) -> Values:
     """broadcast_in_dim of a few values."""
     shape = operation.results[0].type.shape
     dimensions = list(operation.broadcast_dimensions)
@@ -132,29 +140,29 @@ def broadcast(operation: Any, operand: Values) -> Values:
     return np.broadcast_to(operand.reshape(expanded), shape)
 
 
-def slice_values(operation: Any, operand: Values) -> Values:
+def slice_values(operation: Slice, operand: Values) -> Values:
     """A part of a few values."""
     bounds = zip(operation.start_indices, operation.limit_indices, operation.strides, strict=True)
     return operand[tuple(slice(int(a), int(b), int(c)) for a, b, c in bounds)]
 
 
-def concatenate_values(operation: Any, *operands: Values) -> Values:
+def concatenate_values(operation: Concatenate, *operands: Values) -> Values:
     """Values one after the other."""
     return np.concatenate(operands, axis=int(operation.dimension))
 
 
-def reshape_values(operation: Any, operand: Values) -> Values:
+def reshape_values(operation: Reshape, operand: Values) -> Values:
     """Values in another shape."""
     return operand.reshape(operation.results[0].type.shape)
 
 
-def convert_integers(operation: Any, operand: Values) -> Values | None:
+def convert_integers(operation: Convert, operand: Values) -> Values | None:
     """Integers of another type, which ``fits`` checks."""
     source = element_of(operation.operands[0].type)
     return operand if isinstance(source, IntegerType) else None
 
 
-def fold_select(operation: Any, which: Values, yes: Values, no: Values) -> Values:
+def fold_select(operation: Select, which: Values, yes: Values, no: Values) -> Values:
     """One of two values, where the condition is known."""
     return elementwise(fold_case)(operation, np.broadcast_to(which, yes.shape), yes, no)
 

@@ -36,7 +36,7 @@ def foldable_names() -> Sequence[str]:
 def folding_rule(limit: int) -> Rule:
     """The rule for results of at most so many elements."""
 
-    def rule(operation: Any, builder: Builder) -> Replacement:
+    def rule(operation: Operation, builder: Builder) -> Replacement:
         return fold_operation(operation, builder, limit)
 
     return rule

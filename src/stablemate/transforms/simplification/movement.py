@@ -9,12 +9,17 @@ import numpy as np
 
 from stablemate.dialects.stablehlo.attributes import ComparisonDirection
 from stablemate.dialects.stablehlo.broadcast_in_dim import BroadcastInDim
+from stablemate.dialects.stablehlo.compare import Compare
 from stablemate.dialects.stablehlo.concatenate import Concatenate
 from stablemate.dialects.stablehlo.constant import Constant
 from stablemate.dialects.stablehlo.dynamism import known_integers
+from stablemate.dialects.stablehlo.elementwise import Binary, Elementwise
+from stablemate.dialects.stablehlo.get_dimension_size import GetDimensionSize
+from stablemate.dialects.stablehlo.iota import Iota
 from stablemate.dialects.stablehlo.reshape import Reshape
 from stablemate.dialects.stablehlo.slice import Slice
 from stablemate.dialects.stablehlo.transpose import Transpose
+from stablemate.dialects.stablehlo.while_ import While
 from stablemate.ir.attributes import dense_elements
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Operation, Region, Value
@@ -171,7 +176,7 @@ def slice_of_dynamic_slice(operation: Any, builder: Builder) -> Replacement:
     ).results[0]
 
 
-def static_dimension_size(operation: Any, builder: Builder) -> Replacement:
+def static_dimension_size(operation: GetDimensionSize, builder: Builder) -> Replacement:
     """The size of a dimension, where it is known."""
     if not is_static(operation.operand):
         return None
@@ -179,7 +184,7 @@ def static_dimension_size(operation: Any, builder: Builder) -> Replacement:
     return splat_constant(size, operation.results[0], builder)
 
 
-def iota_of_one(operation: Any, builder: Builder) -> Replacement:
+def iota_of_one(operation: Iota, builder: Builder) -> Replacement:
     """Zeros, along a dimension of at most one element."""
     result = operation.results[0]
     if not is_plain(result) or result.type.shape[operation.iota_dimension] > 1:
@@ -187,7 +192,7 @@ def iota_of_one(operation: Any, builder: Builder) -> Replacement:
     return splat_constant(0, result, builder)
 
 
-def compared_with_itself(operation: Any, builder: Builder) -> Replacement:
+def compared_with_itself(operation: Compare, builder: Builder) -> Replacement:
     """What integers are to themselves."""
     lhs, rhs = operation.operands
     if lhs is not rhs or not is_integer(lhs) or not is_static(lhs):
@@ -195,7 +200,7 @@ def compared_with_itself(operation: Any, builder: Builder) -> Replacement:
     return splat_constant(operation.comparison_direction in EQUAL, operation.results[0], builder)
 
 
-def nothing_left(operation: Any, builder: Builder) -> Replacement:
+def nothing_left(operation: Binary, builder: Builder) -> Replacement:
     """Zeros, where integers are taken from themselves."""
     lhs, rhs = operation.operands
     if lhs is not rhs or not is_integer(lhs) or not is_static(lhs):
@@ -203,7 +208,7 @@ def nothing_left(operation: Any, builder: Builder) -> Replacement:
     return splat_constant(0, operation.results[0], builder)
 
 
-def constant_last(operation: Any, builder: Builder) -> Replacement:
+def constant_last(operation: Elementwise, builder: Builder) -> Replacement:
     """The constant as the second operand of integers."""
     lhs, rhs = operation.operands
     if not is_integer(lhs) or maker(lhs, "stablehlo.constant") is None:
@@ -215,7 +220,7 @@ def constant_last(operation: Any, builder: Builder) -> Replacement:
     return builder.create(cls, lhs=rhs, rhs=lhs, **kept).results[0]
 
 
-def constant_branch(operation: Any, builder: Builder) -> Replacement:
+def constant_branch(operation: Operation, builder: Builder) -> Replacement:
     """The operations of the branch that a constant chooses."""
     splat = splat_of(operation.operands[0])
     if splat is None:
@@ -231,7 +236,7 @@ def constant_branch(operation: Any, builder: Builder) -> Replacement:
     return returned
 
 
-def loop_not_entered(operation: Any, builder: Builder) -> Replacement:
+def loop_not_entered(operation: While, builder: Builder) -> Replacement:
     """What goes into a loop, where its condition is a constant that is false."""
     returned = operation.regions[0].block.terminator.operands[0]
     splat = splat_of(returned)
@@ -241,7 +246,7 @@ def loop_not_entered(operation: Any, builder: Builder) -> Replacement:
     return operands
 
 
-def empty_result(operation: Any, builder: Builder) -> Replacement:
+def empty_result(operation: Operation, builder: Builder) -> Replacement:
     """An empty constant, where there is nothing to compute."""
     (result,) = operation.results
     if not is_plain(result) or 0 not in result.type.shape:

@@ -8,6 +8,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from stablemate.dialects.stablehlo.constant import Constant
+from stablemate.dialects.stablehlo.optimization_barrier import OptimizationBarrier
 from stablemate.ir.attributes import DenseElementsAttribute, dense_elements
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Operation, OpResult, Value
@@ -43,7 +44,7 @@ def has_types(replacement: Replacement, operation: Operation) -> bool:
 def either(*rules: Rule) -> Rule:
     """The first rule that finds something."""
 
-    def rule(operation: Any, builder: Builder) -> Replacement:
+    def rule(operation: Operation, builder: Builder) -> Replacement:
         candidates: Iterator[Replacement] = (rule(operation, builder) for rule in rules)
         return next(
             (candidate for candidate in candidates if has_types(candidate, operation)), None
@@ -91,14 +92,14 @@ def step_that_makes(value: Value[Any]) -> Step[Value[Any]] | None:
 def rule_of(identity: Identity) -> Rule:
     """An identity as a rule."""
 
-    def rule(operation: Any, _: Builder) -> Replacement:
+    def rule(operation: Operation, _: Builder) -> Replacement:
         replacement: Replacement = identity(step_of(operation))
         return replacement
 
     return rule
 
 
-def passed_barrier(operation: Any, _: Builder) -> Replacement:
+def passed_barrier(operation: OptimizationBarrier, _: Builder) -> Replacement:
     """Nothing, where a barrier holds back nothing."""
     return () if not operation.operands else None
 

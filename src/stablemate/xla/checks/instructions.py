@@ -22,7 +22,7 @@ from stablemate.xla.opcodes import OPCODES
 from stablemate.xla.shape import UNBOUNDED, Shape
 from stablemate.xla.shape_inference.inference import result_shape
 from stablemate.xla.shape_inference.rules import SHAPE_RULES
-from stablemate.xla.translate.to_stablehlo.rules.elementwise import OPERATION_OF
+from stablemate.xla.translate.elementwise_names import OPERATION_OF
 from stablemate.xla.values import Metadata, Sharding
 
 # Classes of which every value is right where one is.

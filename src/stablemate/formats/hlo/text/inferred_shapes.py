@@ -14,29 +14,12 @@ from functools import reduce
 from typing import Any, Final
 
 from stablemate.xla.layout import Layout
+from stablemate.xla.opcodes import OPCODES
 from stablemate.xla.primitive_types import BF16, PrimitiveType
 from stablemate.xla.shape import Shape
 
-UNARY: Final = (
-    *("abs", "ceil", "floor", "round-nearest-afz", "round-nearest-even", "sign", "negate", "not"),
-    *("popcnt", "count-leading-zeros", "is-finite", "real", "imag", "cbrt", "cosine", "sine"),
-    *("tan", "tanh", "exponential", "exponential-minus-one", "log", "log-plus-one", "logistic"),
-    *("rsqrt", "sqrt", "acos", "acosh", "asin", "asinh", "atan", "atanh", "cosh", "sinh", "erf"),
-)
-BINARY: Final = (
-    *("add", "subtract", "multiply", "divide", "remainder", "maximum", "minimum", "power"),
-    *("atan2", "and", "or", "xor", "shift-left", "shift-right-arithmetic", "complex"),
-    *("shift-right-logical", "mulhi", "compare"),
-)
-OTHERS: Final = (
-    *("select", "reverse", "fft", "sort", "scatter", "batch-norm-training", "select-and-scatter"),
-    *("batch-norm-inference", "batch-norm-grad", "set-dimension-size", "cholesky"),
-)
-# The operands, from this one on, whose layouts the results have.
-FIRST_OPERAND: Final = {
-    **dict.fromkeys((*UNARY, *BINARY, *OTHERS), 0),
-    **dict.fromkeys(("clamp", "triangular-solve"), 1),
-}
+# Elementwise opcodes of two operands.
+BINARY: Final = [name for name, row in OPCODES.items() if row.elementwise and row.least == 2]
 
 
 def with_layouts(
@@ -45,7 +28,7 @@ def with_layouts(
     """Returns an inferred shape with the layout that XLA gives it."""
     if opcode == "transpose":
         return transposed_layout(shape, operands[0], attributes["dimensions"])
-    first = FIRST_OPERAND.get(opcode)
+    first = OPCODES[opcode].layout_operand
     if first is None:
         return shape
     if shape.is_tuple:

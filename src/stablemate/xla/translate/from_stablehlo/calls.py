@@ -18,9 +18,9 @@ from stablemate.ir.kinds import SI64_MATRIX
 from stablemate.ir.types import Attribute
 from stablemate.xla.layout import Layout
 from stablemate.xla.shape import Shape
+from stablemate.xla.translate.elementwise_names import CHLO
 from stablemate.xla.translate.from_stablehlo.body import Body, Node
 from stablemate.xla.translate.from_stablehlo.control import packed_shape
-from stablemate.xla.translate.from_stablehlo.elementwise import CHLO_NAMES
 from stablemate.xla.translate.from_stablehlo.processes import CONTEXT
 from stablemate.xla.translate.from_stablehlo.program import Rule
 from stablemate.xla.translate.from_stablehlo.reduction import several
@@ -36,7 +36,7 @@ TYPED_FFI: Final = 4
 SCHEDULE: Final = re.compile(r"#mhlo<custom_call_schedule (NONE|EARLIEST|LATEST)>")
 OLD_CONFIG: Final = "mhlo.backend_config"
 ATTRIBUTES: Final = "mhlo.attributes"  # of operations that only MHLO has, as custom calls
-ELEMENTWISE: Final = frozenset(f"mhlo.{name}" for name in CHLO_NAMES)
+ELEMENTWISE: Final = frozenset(name.replace("chlo.", "mhlo.") for name in CHLO)
 
 
 def custom_call(body: Body, operation: CustomCall) -> list[Node]:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from stablemate.dialects.stablehlo.einsum import dimensions_by_label
+from stablemate.dialects.stablehlo.einsum import Einsum, UnaryEinsum, dimensions_by_label
 from stablemate.ir.shapes import remaining_dimensions
 from stablemate.xla.layout import Layout
 from stablemate.xla.shape import Shape
@@ -20,7 +20,7 @@ from stablemate.xla.translate.from_stablehlo.regions import finish
 Labels = tuple[str, ...]
 
 
-def einsum(body: Body, operation: Any) -> Node:
+def einsum(body: Body, operation: Einsum) -> Node:
     """``dot`` over the labels that both operands have and the result has not."""
     (lhs_labels, rhs_labels), result_labels = labels_of(body, operation)
     lhs, rhs = body.all_nodes(operation.operands)
@@ -52,7 +52,7 @@ def einsum(body: Body, operation: Any) -> Node:
     )
 
 
-def unary_einsum(body: Body, operation: Any) -> Node:
+def unary_einsum(body: Body, operation: UnaryEinsum) -> Node:
     """A sum over the labels that the result has not, and a transposition."""
     (labels,), result_labels = labels_of(body, operation)
     operand, kept = sum_over_labels(body, body.node(operation.operand), labels, set(result_labels))

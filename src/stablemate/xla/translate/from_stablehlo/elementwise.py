@@ -19,21 +19,10 @@ from stablemate.dialects.stablehlo.select import Select
 from stablemate.ir.core import Operation
 from stablemate.xla.primitive_types import C64, C128, F32, F64
 from stablemate.xla.shape import Shape
+from stablemate.xla.translate.elementwise_names import CHLO, OPERATION_OF
 from stablemate.xla.translate.from_stablehlo.body import Body, Node, element_of
 from stablemate.xla.translate.from_stablehlo.program import Rule
 from stablemate.xla.values import ResultAccuracy
-
-NAMES: Final = (
-    *("abs", "add", "and", "atan2", "bitcast_convert", "cbrt", "ceil", "complex"),
-    *("cosine", "count_leading_zeros", "divide", "exponential", "exponential_minus_one", "floor"),
-    *("imag", "is_finite", "log", "log_plus_one", "logistic", "maximum", "minimum", "multiply"),
-    *("negate", "not", "or", "popcnt", "power", "real", "remainder", "round_nearest_afz"),
-    *("round_nearest_even", "rsqrt", "shift_left", "shift_right_arithmetic"),
-    *("shift_right_logical", "sign", "sine", "sqrt", "subtract", "tan", "tanh", "xor"),
-)
-CHLO_NAMES: Final = (
-    *("acos", "acosh", "asin", "asinh", "atanh", "cosh", "erf", "mulhi", "sinh", "tan"),
-)
 
 
 def elementwise(body: Body, operation: Operation) -> Node:
@@ -127,8 +116,9 @@ def atan(body: Body, operation: Operation) -> Node:
 
 
 RULES: Final[dict[str, Rule]] = {
-    **{f"stablehlo.{name}": elementwise for name in NAMES},
-    **{f"chlo.{name}": elementwise for name in CHLO_NAMES},
+    **dict.fromkeys(OPERATION_OF.values(), elementwise),
+    **dict.fromkeys(CHLO, elementwise),
+    "stablehlo.bitcast_convert": elementwise,
     "chlo.atan": atan,
     "chlo.square": square,
     "stablehlo.compare": compare,

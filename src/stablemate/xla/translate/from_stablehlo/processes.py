@@ -67,7 +67,7 @@ def mesh_groups(body: Body, operation: Any, mesh_axes: ReplicaGroupMeshAxes) -> 
     return MeshGroups(Mesh(axes, () if counted else listed), refs)
 
 
-def channel_and_groups(body: Body, operation: Any) -> dict[str, Any]:
+def channel_and_groups(body: Body, operation: Operation) -> dict[str, Any]:
     """Channel and groups."""
     return {**channel(operation), "replica_groups": replica_groups(body, operation)}
 

@@ -16,24 +16,9 @@ from stablemate.ir.core import Value
 from stablemate.ir.definition import definition_of
 from stablemate.ir.types import TensorType, Type
 from stablemate.xla import values
+from stablemate.xla.translate.elementwise_names import OPERATION_OF
 from stablemate.xla.translate.to_stablehlo.emission import create_operation
 from stablemate.xla.translate.to_stablehlo.step import Fields, Rules, Step, Values
-
-STABLEHLO: Final = (
-    *("abs", "ceil", "floor", "round-nearest-afz", "round-nearest-even", "sign", "negate", "not"),
-    *("popcnt", "count-leading-zeros", "is-finite", "cbrt", "cosine", "sine", "tan", "tanh"),
-    *("exponential", "exponential-minus-one", "log", "log-plus-one", "logistic", "rsqrt", "sqrt"),
-    *("add", "subtract", "multiply", "divide", "remainder", "maximum", "minimum", "power"),
-    *("atan2", "and", "or", "xor", "shift-left", "shift-right-arithmetic", "shift-right-logical"),
-    *("real", "imag", "complex", "clamp"),
-)
-CHLO: Final = (
-    *("acos", "acosh", "asin", "asinh", "atan", "atanh", "cosh", "sinh", "erf", "mulhi"),
-)
-OPERATION_OF: Final = {
-    **{opcode: f"stablehlo.{opcode.replace('-', '_')}" for opcode in STABLEHLO},
-    **{opcode: f"chlo.{opcode}" for opcode in CHLO},
-}
 
 
 def elementwise(step: Step) -> Values:
