@@ -2,9 +2,11 @@
 
 A row is ``opcode: operands; attributes``. Operands are a number, ``n+`` for at least n, or ``n-m``.
 ``*`` marks what must be there; ``name:kind`` is an attribute that holds something else here than
-elsewhere. A line may end with marks. ``!``: the shape of the result must be written, it does not
-follow from the rest. ``~``: an element of the result is computed from the elements at its place. ``@n``:
-results have the layouts of the operands from number n on, where shapes agree; so do those of ``~``.
+elsewhere. A line may end with marks:
+
+* ``!``: the shape of the result must be written, it does not follow from the rest;
+* ``~``: each element of the result is computed from the elements at its place;
+* ``@n``: results have the layouts of the operands from number n on where shapes agree (``~``: 0).
 
 Source: HLO text as XLA reads and prints it; XLA, operation semantics.
 """

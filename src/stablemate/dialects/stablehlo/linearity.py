@@ -13,7 +13,7 @@ from stablemate.dialects.stablehlo.reducers import combiners
 from stablemate.dialects.stablehlo.scatter import Scatter
 from stablemate.ir.core import Operation
 from stablemate.ir.types import TensorType
-from stablemate.numerics.elements import BOOLEAN, IntegerType
+from stablemate.numerics.elements import IntegerType
 
 Positions: TypeAlias = Sequence[int]
 # The sets of operands in which an operation is linear, by the monoid of the terms.
@@ -42,7 +42,7 @@ def conversion(operation: Any, monoid: str) -> Sequence[Positions]:
     """Conversions are linear, rounding aside, unless they drop fractions or signs."""
     source: TensorType = operation.operands[0].type
     target: TensorType = operation.results[0].type
-    discrete = isinstance(target.element_type, IntegerType) or target.element_type == BOOLEAN
+    discrete = isinstance(target.element_type, IntegerType)
     if discrete and source.element_type != target.element_type:
         return ()
     return sums((0,))(operation, monoid)
