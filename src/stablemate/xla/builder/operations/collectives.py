@@ -69,7 +69,7 @@ class Collectives(Movement):
         self, operand: Operand, replica_groups: Groups = (), channel_id: Channel = None
     ) -> XlaOp:
         """The sum of the operands of all processes of a group."""
-        return self.all_reduce(operand, add_body, replica_groups, channel_id)
+        return self.all_reduce(operand, added, replica_groups, channel_id)
 
     @renamed_arguments(**GROUPS, all_gather_dimension="all_gather_dim", layout="shape_with_layout")
     def all_gather(
@@ -326,7 +326,8 @@ class Collectives(Movement):
         return self.add_instruction(opcode, operands, attributes, result)
 
 
-def add_body(first: XlaOp, second: XlaOp) -> XlaOp:
+# The function names the computation in the text of the program.
+def added(first: XlaOp, second: XlaOp) -> XlaOp:
     """The sum; of truth values whether one holds."""
     return first | second if first.shape.element_type.family == "pred" else first + second
 
