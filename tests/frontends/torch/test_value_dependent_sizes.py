@@ -269,3 +269,33 @@ def test_numbers_have_64_bits(name: str, number: int) -> None:
     read: Run = lambda x, n: run(x, n.item())  # noqa: E731
     compiled = torch.compile(read, backend=stablemate, fullgraph=True)
     torch.testing.assert_close(compiled(x, torch.tensor(number)), run(x, number))
+
+
+def test_lengths_of_fourier_transforms_are_known() -> None:
+    run: Run = lambda x: torch.fft.fft(x, dim=0)  # noqa: E731
+    message = r"aten\._fft_.*: the lengths of Fourier transforms need to be known: mark_static"
+    with pytest.raises(Exception, match=message):
+        torch.compile(run, backend=stablemate, fullgraph=True, dynamic=True)(torch.randn(4, 3))
+
+
+class CheckedRoot(torch.nn.Module):
+    """A root, after a check that depends on values."""
+
+    def forward(self, x: Any) -> Any:
+        torch._check_tensor_all(x >= 0, lambda: "a negative number")
+        return x.sqrt()
+
+
+def test_checks_of_values_are_left_out_of_programs() -> None:
+    x = torch.rand(3)
+    program = sm.from_torch(CheckedRoot(), (x,))
+    np.testing.assert_allclose(program.run(x.numpy(), backend="interpreter"), x.sqrt().numpy())
+
+
+def test_truth_values_of_checks() -> None:
+    def check(x: Any) -> Any:
+        return torch.ops.aten._is_all_true(x > 0), torch.ops.aten._is_any_true(x > 1)
+
+    run = torch.compile(check, backend=stablemate, options={"backend": "interpreter"})
+    for x in (torch.tensor([0.5, 2]), torch.tensor([0.0, 1])):
+        assert [bool(value) for value in run(x)] == [bool(value) for value in check(x)]

@@ -6,7 +6,7 @@ Source: PyTorch, torch.fx; TorchDynamo and AOTAutograd, graphs of compilers.
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final
@@ -336,10 +336,11 @@ class Importer:
         self, graph_module: GraphModule, graph: Graph, environment: dict[Node, Any]
     ) -> list[Any]:
         """The results of a graph whose placeholders have values."""
+        checks = nodes_for_checks(graph_module.graph.nodes)
         for node in graph_module.graph.nodes:
             if node.op == "get_attr":
                 environment[node] = self.attribute(graph_module, graph, node)
-            elif node.op == "call_function":
+            elif node.op == "call_function" and node not in checks:
                 graph.at(location_of(node))
                 environment[node] = self.call(graph, node, environment)
             elif node.op == "output":
@@ -360,8 +361,6 @@ class Importer:
             sequence, index = self.argument_value(node.args, environment)
             return self.number(graph, value, sequence[index])
         name = operator_name(node.target)
-        if name in CHECKS:
-            return None
         if name == WITH_EFFECTS and operator_name(node.args[1]).startswith(CHECKING):
             return [self.argument_value(node.args[0], environment)]
         is_custom = pytorch.is_custom_operator(node.target)
@@ -731,6 +730,22 @@ def is_row_major(argument: Any) -> bool:
     """Whether an argument of a node is a tensor that lies in row-major order in PyTorch."""
     value = example_of(argument)
     return is_tensor(value) and is_contiguous(value)
+
+
+def nodes_for_checks(nodes: Iterable[Node]) -> set[Node]:
+    """The nodes that check something, and those of numbers that nothing but checks need."""
+    found: set[Node] = set()
+    for node in reversed(list(nodes)):
+        if node.op != "call_function":
+            continue
+        if node.users:
+            is_number = type(node.meta.get("val")).__name__ in NUMBERS
+            is_needless = is_number and found.issuperset(node.users)
+        else:
+            is_needless = operator_name(node.target) in CHECKS
+        if is_needless:
+            found.add(node)
+    return found
 
 
 def reject_tensor(value: Any, node: Node) -> None:
