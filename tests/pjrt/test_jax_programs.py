@@ -68,6 +68,27 @@ for shape, spec in (((1944,), P("x")), ((72, 102), P("x", "y")), ((72, 102), P(N
         one = np.asarray(jax.jit(lambda key: draw(key, shape))(key))
         np.testing.assert_array_equal(np.asarray(function(key)), one, err_msg=name)
 """,
+    "batches of calls of FFI targets on a mesh": """
+from jax.sharding import AxisType, NamedSharding, PartitionSpec as P
+mesh = jax.make_mesh((8,), ("x",), axis_types=(AxisType.Auto,))
+jax.ffi.register_ffi_target_as_batch_partitionable("lapack_sgeqrf_ffi")
+matrices = jax.ShapeDtypeStruct((8, 4, 5), np.float32), jax.ShapeDtypeStruct((8, 4), np.float32)
+from jax.extend.core import Primitive
+call = Primitive("geqrf")
+call.multiple_results = True
+call.def_abstract_eval(lambda x: (x, jax.core.ShapedArray(x.shape[:-1], x.dtype)))
+from jax.interpreters import mlir
+mlir.register_lowering(call, lambda context, x: jax.ffi.ffi_lowering(
+    "lapack_sgeqrf_ffi", extra_attributes={
+        "mhlo.frontend_attributes": mlir.ir_attribute({"num_batch_dims": "1"})})(context, x))
+host = np.random.default_rng(0).random((8, 4, 5)).astype(np.float32)
+divided = jax.device_put(host, NamedSharding(mesh, P("x")))
+function = jax.jit(call.bind, out_shardings=divided.sharding)
+assert "all-gather" not in function.lower(divided).compile().as_text()
+results = function(divided)
+for ours, whole in zip(results, function(host)):
+    np.testing.assert_allclose(ours, whole, rtol=1e-5, atol=1e-5)
+""",
     "key arrays on a mesh": """
 from jax.sharding import AxisType, NamedSharding, PartitionSpec as P
 mesh = jax.make_mesh((4, 2), ("x", "y"), axis_types=(AxisType.Auto,) * 2)

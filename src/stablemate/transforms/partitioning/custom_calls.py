@@ -38,10 +38,12 @@ from stablemate.transforms.partitioning.partitioner import Partitioner
 from stablemate.transforms.partitioning.placement import Placement, replicated_placement
 from stablemate.transforms.partitioning.requested_shardings import SHARDING
 from stablemate.transforms.partitioning.resharding import zero
+from stablemate.transforms.partitioning.rules import batched_call
 
 # The frontend attribute of a custom call without results that computes on shards.
 FRONTEND_ATTRIBUTES: Final = "mhlo.frontend_attributes"
 PARTITIONED: Final = "stablemate.partitioned"
+BATCH: Final = "num_batch_dims"
 
 
 def custom_call(self: Partitioner, operation: Any, builder: Builder) -> None:
@@ -67,6 +69,10 @@ def custom_call(self: Partitioner, operation: Any, builder: Builder) -> None:
         shards = [self.partitioned[value].placement.reduced for value in operation.operands]
         self.emit(operation, builder, self.shards(operation, builder, shards), shards, [])
         return
+    batch = batch_dimensions(operation)
+    if batch and not operation.has_side_effect:
+        self.by_rule(operation, builder, batched_call(operation, batch))
+        return
     if not all(self.partitioned[value].placement.is_whole for value in operation.operands):
         text = f"a custom call of {target} has divided operands: they must be replicated"
         raise UnsupportedError(Diagnostic(text, operation.name, operation.span))
@@ -77,6 +83,16 @@ def custom_call(self: Partitioner, operation: Any, builder: Builder) -> None:
         self.emit(operation, builder, values, operands, replicated_placements(operation.results))
     else:
         on_one_device(self, operation, builder, values, device)
+
+
+def batch_dimensions(operation: Operation) -> int:
+    """How many leading dimensions of all operands and results of a custom call are a batch.
+
+    Source: JAX, ``register_ffi_target_as_batch_partitionable``.
+    """
+    marks = operation.discardable.get(FRONTEND_ATTRIBUTES)
+    entry = marks.entries.get(BATCH) if isinstance(marks, DictionaryAttribute) else None
+    return int(entry.value) if isinstance(entry, StringAttribute) and entry.value.isdigit() else 0
 
 
 def is_on_shards(operation: Operation) -> bool:

@@ -349,6 +349,18 @@ def scatter(operation: Any) -> OpShardingRule:
     return factors.rule(operands, [inputs] * count)
 
 
+def batched_call(operation: Operation, count: int) -> OpShardingRule:
+    """Leading dimensions that all operands and results have in common; others are whole."""
+    factors = Factors()
+    operands, results = shapes(operation.operands), shapes(operation.results)
+    batch = factors.of_each(operands[0][:count])
+
+    def dimensions(shape: Sequence[int]) -> list[tuple[int, ...]]:
+        return single([*batch, *(factors.undivided(n) for n in shape[count:])])
+
+    return factors.rule([*map(dimensions, operands)], [*map(dimensions, results)])
+
+
 def user_rule(operation: Operation) -> OpShardingRule | None:
     """The rule that the user states for an operation.
 
