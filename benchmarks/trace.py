@@ -17,7 +17,7 @@ from time import thread_time
 from typing import Any
 
 import stablemate as sm
-from stablemate.analysis.tracing.recorder import Recorder
+from stablemate.analysis.tracing.recorder import TraceRecorder
 from stablemate.api.inspection.observing import observable_function
 from stablemate.ir.garbage_collection import without_garbage_collection
 from stablemate.ir.types import TensorType
@@ -49,7 +49,7 @@ def row(path: Path, rounds: int) -> str:
 
     def trace() -> None:
         nonlocal events
-        recorder = Recorder(program.sites)
+        recorder = TraceRecorder(program.sites)
         with without_garbage_collection():
             program.run(recorder, *arguments)
             recorder.flush()

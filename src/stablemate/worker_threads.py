@@ -19,7 +19,7 @@ T = TypeVar("T")
 NAME: Final = "stablemate worker"
 
 
-class Job(Generic[T]):
+class WorkerJob(Generic[T]):
     """A call and its outcome."""
 
     def __init__(self, function: Callable[..., T], arguments: tuple[Any, ...]) -> None:
@@ -42,9 +42,9 @@ class JobQueue:
 
     def __init__(self) -> None:
         self.is_closed = False
-        self.jobs: SimpleQueue[Job[Any] | None] = SimpleQueue()
+        self.jobs: SimpleQueue[WorkerJob[Any] | None] = SimpleQueue()
 
-    def put(self, job: Job[Any]) -> None:
+    def put(self, job: WorkerJob[Any]) -> None:
         """Appends a job."""
         self.jobs.put(job)
 
@@ -92,7 +92,7 @@ class WorkerThreads:
 
     def submit(self, function: Callable[..., T], *arguments: Any) -> Future[T]:
         """Calls a function in a thread, or at once if there is no thread."""
-        job = Job(function, arguments)
+        job = WorkerJob(function, arguments)
         if not self.has_thread():
             job.run()
             return job.future

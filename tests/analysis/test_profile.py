@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import stablemate as sm
-from stablemate.analysis.profile import Profile, Row
+from stablemate.analysis.profile import Profile, ProfileRow
 from stablemate.compiler.runtime.machine_peaks import Peaks, measure_peaks, peaks
 
 LOOP = """
@@ -38,12 +38,12 @@ func.func @main(%a: tensor<f32>, %b: tensor<f32>, %shape: tensor<1xi64>) -> tens
 KILOBYTES = 4096
 
 
-def rows_of(profile: Profile, name: str) -> list[Row]:
+def rows_of(profile: Profile, name: str) -> list[ProfileRow]:
     """The rows with an operation."""
     return [x for x in profile.rows if any(operation.name == name for operation in x.operations)]
 
 
-def row_of(profile: Profile, name: str) -> Row:
+def row_of(profile: Profile, name: str) -> ProfileRow:
     """The one row with an operation."""
     (row,) = rows_of(profile, name)
     return row
@@ -81,9 +81,9 @@ def test_the_whole_is_the_sum_of_its_parts(loop: Profile) -> None:
 
 
 def test_rates_are_of_the_time() -> None:
-    row = Row("kernel", "k1", (), executions=2, seconds=0.5, bytes=100, flops=10)
+    row = ProfileRow("kernel", "k1", (), executions=2, seconds=0.5, bytes=100, flops=10)
     assert (row.bytes_per_second, row.flops_per_second) == (200, 20)
-    assert Row("kernel", "k1", (), executions=1, seconds=0, bytes=1).bytes_per_second == 0
+    assert ProfileRow("kernel", "k1", (), executions=1, seconds=0, bytes=1).bytes_per_second == 0
 
 
 def test_results_are_those_of_a_call() -> None:

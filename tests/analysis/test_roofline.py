@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pytest
 
 from stablemate.analysis.profile import Profile
-from stablemate.analysis.profile_rows import Row, SourceOperation
+from stablemate.analysis.profile_rows import ProfileRow, SourceOperation
 from stablemate.analysis.roofline import Roofline, decades, position, roofline_of
 from stablemate.compiler.runtime.machine_peaks import Peaks
 
@@ -16,15 +16,17 @@ ADD = SourceOperation("stablehlo.add", 3)
 DOT = SourceOperation("stablehlo.dot_general", 4)
 
 
-def row(name: str, operation: SourceOperation, seconds: float, size: float, flops: float) -> Row:
-    return Row("kernel", name, [operation], 1, seconds, size, flops, 0.0, [1.0])
+def row(
+    name: str, operation: SourceOperation, seconds: float, size: float, flops: float
+) -> ProfileRow:
+    return ProfileRow("kernel", name, [operation], 1, seconds, size, flops, 0.0, [1.0])
 
 
 # half a byte for each addition, at half the bandwidth; a product at a tenth of the arithmetic
 ROWS = [
     row("k1", ADD, 0.75, 3.75e9, 7.5e9),
     row("k2", DOT, 0.2, 2e7, 2e9),
-    Row("copy", "copies", (), 1, 0.05, 1e6),
+    ProfileRow("copy", "copies", (), 1, 0.05, 1e6),
 ]
 PROFILE = Profile(ROWS, 1, 1.0, PEAKS)
 
@@ -83,8 +85,8 @@ def test_the_picture_shows_the_points_where_they_are(roofline: Roofline) -> None
 
 
 def test_operations_share_the_time_of_their_kernels_by_their_work() -> None:
-    shared = Row("kernel", "k1", [ADD, DOT], 2, 0.4, 1.0, 1.0, 0.0, [1.0, 3.0])
-    own = Row("kernel", "k2", [DOT], 5, 0.1, 1.0, 1.0, 0.0, [7.0])
+    shared = ProfileRow("kernel", "k1", [ADD, DOT], 2, 0.4, 1.0, 1.0, 0.0, [1.0, 3.0])
+    own = ProfileRow("kernel", "k2", [DOT], 5, 0.1, 1.0, 1.0, 0.0, [7.0])
     first, second = Profile([shared, own], 1, 0.5, PEAKS).operations
     assert (first.operation, second.operation) == (DOT, ADD)
     assert (first.seconds, second.seconds) == pytest.approx((0.4, 0.1))

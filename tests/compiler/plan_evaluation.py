@@ -17,7 +17,7 @@ from stablemate.compiler.plan.evaluator import Answer, evaluate_plan
 from stablemate.compiler.program.image import RequestRecord
 from stablemate.diagnostics.limits import DEFAULT_LIMITS
 from stablemate.dialects.func import FuncOp
-from stablemate.interpreter.prepare import FunctionPreparation, Program
+from stablemate.interpreter.prepare import FunctionPreparation, InterpretedProgram
 from stablemate.numerics.elements import Array
 from tests.properties.generation.tolerances import differs
 
@@ -42,7 +42,7 @@ def answering(functions: Mapping[str, FuncOp]) -> Answer:
     """Answers requests as the interpreter does."""
 
     def answer(node: Node, values: Sequence[Array]) -> Sequence[Array]:
-        program = Program(functions, DEFAULT_LIMITS)
+        program = InterpretedProgram(functions, DEFAULT_LIMITS)
         function, asks = FunctionPreparation(program).function(node.operation)
         if asks:
             raise Asks

@@ -8,7 +8,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from stablemate.analysis.tracing.event import Statistics, statistics_of
+from stablemate.analysis.tracing.event import ElementStatistics, statistics_of
 from stablemate.compiler.runtime.array_statistics import StatisticsCollector, survey_function
 from stablemate.compiler.runtime.native.statistics_kernels import DENORMALS, SHIFT
 from stablemate.numerics.elements import element_of_dtype
@@ -20,7 +20,7 @@ TYPES = [
 ]
 
 
-def of(value: Any, *, native: bool = True) -> Statistics:
+def of(value: Any, *, native: bool = True) -> ElementStatistics:
     """The statistics of an array or scalar."""
     surveyor = StatisticsCollector(native=native)
     element = element_of_dtype(np.asarray(value).dtype)

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 import stablemate as sm
 from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.loops.expressions import Expressions
-from stablemate.compiler.loops.statements import Loop, Store, walk_statements
-from stablemate.compiler.plan.plan import Launch
+from stablemate.compiler.loops.statements import Loop, StoreElement, walk_statements
+from stablemate.compiler.plan.plan import LaunchStep
 from stablemate.compiler.schedule.boundary_splitting import (
     around_longest,
     guard_boundary,
@@ -157,7 +157,7 @@ def test_moved_elements(shape: tuple[int, ...], element: str, data: st.DataObjec
 def kernels(executable: CompiledExecutable) -> list[list[Any]]:
     """The statements of each kernel."""
     steps = executable.plan.steps
-    return [[*walk_statements(step.kernel.body)] for step in steps if isinstance(step, Launch)]
+    return [[*walk_statements(step.kernel.body)] for step in steps if isinstance(step, LaunchStep)]
 
 
 def test_stencil_has_no_guard_in_its_rows() -> None:
@@ -169,7 +169,7 @@ def test_stencil_has_no_guard_in_its_rows() -> None:
     for part in parts[1:]:
         program.combined(part, (130, 64))
     (statements,) = kernels(check(program))
-    stores = [statement for statement in statements if isinstance(statement, Store)]
+    stores = [statement for statement in statements if isinstance(statement, StoreElement)]
     subexpressions_result = subexpressions([store.value for store in stores])
     assert not [item for item in subexpressions_result if item.operator in ("select", "sle", "slt")]
     assert len(stores) == 9  # corners, edges, the middle
@@ -186,7 +186,7 @@ def test_concatenated_operands_are_stored_in_their_places(
     program.twice(dimension)
     program.roll(dimension, 3)
     (statements,) = kernels(check(program))
-    stores = [statement for statement in statements if isinstance(statement, Store)]
+    stores = [statement for statement in statements if isinstance(statement, StoreElement)]
     assert len(stores) == 3  # the end of the second half, the first one, the rest of the second
     assert not [
         e for store in stores for e in subexpressions([store.value]) if e.operator == "select"
@@ -207,7 +207,7 @@ def test_small_results_are_one_piece() -> None:
     program = Program((9, 9), "f32")
     program.pad([1, 1], [1, 1], [0, 0])
     (statements,) = kernels(check(program))
-    assert sum(isinstance(statement, Store) for statement in statements) == 1
+    assert sum(isinstance(statement, StoreElement) for statement in statements) == 1
 
 
 @given(st.integers(-5, 5).filter(bool), st.integers(-9, 9), st.integers(-9, 9), st.booleans(),

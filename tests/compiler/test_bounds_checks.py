@@ -15,15 +15,15 @@ from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression, Expressions
 from stablemate.compiler.loops.statements import (
     CombinePartials,
+    Fold,
     Kernel,
     Loop,
-    Reduce,
     Statement,
-    Store,
+    StoreElement,
     When,
 )
 from stablemate.compiler.pipeline import Compilation
-from stablemate.compiler.plan.plan import Launch, Plan
+from stablemate.compiler.plan.plan import LaunchStep, Plan
 
 N: Final = 40
 TEXT: Final = f"""func.func @main(%a: tensor<{N}xi32>) -> tensor<{N}xi32> {{
@@ -61,7 +61,7 @@ def launching(body: Sequence[Statement], *own: Buffer, x: Buffer = X) -> Change:
 
     def change(plan: Plan) -> None:
         launch = plan.steps[0]
-        assert isinstance(launch, Launch)
+        assert isinstance(launch, LaunchStep)
         slots = [slot for slot in plan.slots if slot.origin in ("argument", "result")]
         launch.kernel, launch.slots = Kernel("k", (x, Y), body, own), slots
 
@@ -84,9 +84,9 @@ def lanes(*body: Statement) -> Loop:
     return Loop(LANE, 8, "vector", body)
 
 
-def copied(target: Expression, source: Expression) -> Store:
+def copied(target: Expression, source: Expression) -> StoreElement:
     """``store y[target] = x[source]``."""
-    return Store(Y, target, TABLE.load_at(X, source))
+    return StoreElement(Y, target, TABLE.load_at(X, source))
 
 
 def unless(place: Expression, last: int, *body: Statement) -> When:
@@ -109,11 +109,11 @@ WRONG: Final = {
         "index -1 is not inside argument x",
     ),
     "store behind": (
-        launching(loop(N + 1, unless(STEP, N - 1, copied(STEP, STEP)), Store(Y, STEP, ONE))),
+        launching(loop(N + 1, unless(STEP, N - 1, copied(STEP, STEP)), StoreElement(Y, STEP, ONE))),
         "index 40 is not inside argument y",
     ),
     "store before": (
-        launching(loop(N, Store(Y, STEP - 2, ONE))),
+        launching(loop(N, StoreElement(Y, STEP - 2, ONE))),
         "index -2 is not inside argument y",
     ),
     "vector": (
@@ -134,26 +134,34 @@ WRONG: Final = {
         "index 45 is not inside argument x",
     ),
     "neighbours": (
-        launching([lanes(Store(Y, LANE * 2 + 30, ONE), Store(Y, LANE * 2 + 31, ONE))]),
+        launching(
+            [lanes(StoreElement(Y, LANE * 2 + 30, ONE), StoreElement(Y, LANE * 2 + 31, ONE))]
+        ),
         "index 40 is not inside argument y",
     ),
     "from data": (launching(loop(N, copied(STEP, CLAMPED + 7))), "is not inside argument x"),
     "gather": (launching([lanes(copied(LANE, SCATTERED + 6))]), "is not inside argument x"),
     "scatter": (launching([lanes(copied(SCATTERED + 6, LANE))]), "is not inside argument y"),
     "fold": (
-        launching(loop(N, Reduce(Y, STEP + 1, "add", ONE))),
+        launching(loop(N, Fold(Y, STEP + 1, "add", ONE))),
         "index 40 is not inside argument y",
     ),
     "combine": (
         launching(
-            [lanes(Store(PARTIALS, LANE, ONE)), CombinePartials(Y, ZERO + 77, "add", PARTIALS, 8)],
+            [
+                lanes(StoreElement(PARTIALS, LANE, ONE)),
+                CombinePartials(Y, ZERO + 77, "add", PARTIALS, 8),
+            ],
             PARTIALS,
         ),
         "index 77 is not inside argument y",
     ),
     "stack": (
         launching(
-            loop(7, Store(STACK, STEP, ONE), Store(Y, STEP, TABLE.load_at(STACK, STEP))), STACK
+            loop(
+                7, StoreElement(STACK, STEP, ONE), StoreElement(Y, STEP, TABLE.load_at(STACK, STEP))
+            ),
+            STACK,
         ),
         "index 6 is not inside stack own",
     ),
@@ -225,7 +233,7 @@ LOOP: Final = """func.func @main(%a: tensor<40xi32>) -> tensor<40xi32> {
 
 def test_an_endless_loop_that_goes_wrong_ends() -> None:
     def change(plan: Plan) -> None:
-        launch = next(step for step in plan.steps if isinstance(step, Launch))
+        launch = next(step for step in plan.steps if isinstance(step, LaunchStep))
         launch.kernel = Kernel("k", (X, Y), loop(N, copied(STEP, STEP + 1)))
         launch.slots = [launch.slots[0], launch.slots[-1]]
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import stablemate as sm
 from stablemate.compiler.executable import CompiledExecutable
-from stablemate.compiler.plan.plan import Copy, Launch, Request
+from stablemate.compiler.plan.plan import CopySlot, LaunchStep, Request
 from stablemate.interpreter.executable import InterpretedExecutable
 
 few = settings(max_examples=12, deadline=None, derandomize=True)
@@ -208,10 +208,10 @@ func.func @main(%x: tensor<16x64xf32>) -> tensor<16x64xf32> {
 def test_a_loop_updates_its_state_in_place() -> None:
     text = LOOP.replace("    LAST\n", "").replace("%t2", "%t")
     compiled = agrees(text, numbers(10, (16, 64)))
-    whole = [s for s in compiled.plan.steps if isinstance(s, Copy) and s.target.bytes == 4096]
+    whole = [s for s in compiled.plan.steps if isinstance(s, CopySlot) and s.target.bytes == 4096]
     assert len(whole) == 1  # into the loop
     assert not any(
-        isinstance(s, Launch) and s.kernel.name.endswith("_copy") for s in compiled.plan.steps
+        isinstance(s, LaunchStep) and s.kernel.name.endswith("_copy") for s in compiled.plan.steps
     )
 
 

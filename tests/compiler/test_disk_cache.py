@@ -12,7 +12,7 @@ import pytest
 
 import stablemate as sm
 from stablemate import atomic_files
-from stablemate.compiler.config.disk_cache import Cache, Entry, cache, cache_directory
+from stablemate.compiler.config.disk_cache import Cache, CacheEntry, cache, cache_directory
 from stablemate.compiler.executable import CompiledExecutable, runtime
 
 PROGRAM = """func.func @main(
@@ -190,7 +190,7 @@ class Counting(Cache):
 
     times = 0
 
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[CacheEntry]:
         self.times += 1
         return super().entries()
 

@@ -27,7 +27,7 @@ from stablemate.compiler.kernels.contraction.multiply_accumulate import (
     UNSIGNED_I8_QUADS,
 )
 from stablemate.compiler.kernels.contraction.register_tiles import MOST_PRODUCTS
-from stablemate.compiler.plan.plan import Launch, Request
+from stablemate.compiler.plan.plan import LaunchStep, Request
 from stablemate.deployment.processors import named_target
 from tests.compiler.plans import compilation, planned
 from tests.compiler.variants import OLDER, RUNNABLE
@@ -174,7 +174,7 @@ def test_columns_are_copied_in_groups_by_the_kernel_that_multiplies(
         f"contracting_dims = [1] x [{int(bool(transposed))}]",
     )
     _, executable = compiled(text, RUNNABLE[target])
-    assert len([step for step in executable.plan.steps if isinstance(step, Launch)]) == 1
+    assert len([step for step in executable.plan.steps if isinstance(step, LaunchStep)]) == 1
     check(text, [values((61, 70), "f32", 0), values(rhs, "f32", 1)], "f32", 70, RUNNABLE[target])
 
 
@@ -183,7 +183,7 @@ def test_parts_of_large_products_end_soon(size: int) -> None:
     """Between two of them the native loop looks whether the user has interrupted it."""
     shape = tensor((size, size), "f32")
     _, executable = compiled(program(shape, shape, shape, "contracting_dims = [1] x [0]"))
-    (launch,) = [step for step in executable.plan.steps if isinstance(step, Launch)]
+    (launch,) = [step for step in executable.plan.steps if isinstance(step, LaunchStep)]
     products = size**3 / launch.kernel.steps
     is_least = launch.kernel.steps > size / 64  # one group of columns each
     assert is_least or products < 1.1 * MOST_PRODUCTS
@@ -364,7 +364,7 @@ func.func public @main(%a: tensor<64x48xf32>, %b: tensor<200x48xf32>) -> tensor<
     module, _ = compiled(text)
     functions = {function.symbol: function for function in function_operations(module.ir)}
     plan = planned(functions, "main", MACHINES["avx512"])
-    launches = [step for step in plan.steps if isinstance(step, Launch)]
+    launches = [step for step in plan.steps if isinstance(step, LaunchStep)]
     assert len(launches) == 3  # one copy of each operand, and the product
     check(text, [values((64, 48), "f32", 0), values((200, 48), "f32", 1)], "f32", 48)
 

@@ -11,7 +11,7 @@ import stablemate as sm
 from stablemate.compiler.config.options import CompileOptions
 from stablemate.compiler.config.target import Target
 from stablemate.compiler.executable import CompiledExecutable
-from stablemate.compiler.plan.plan import Launch
+from stablemate.compiler.plan.plan import LaunchStep
 from tests.compiler.test_dot import tensor, values
 from tests.compiler.variants import OLDER
 
@@ -71,7 +71,7 @@ def check(text: str, arguments: list[Any], target: Target | None = None) -> Comp
 
 def stored(executable: CompiledExecutable) -> list[str]:
     """The operations whose results launches store."""
-    launches = [step for step in executable.plan.steps if isinstance(step, Launch)]
+    launches = [step for step in executable.plan.steps if isinstance(step, LaunchStep)]
     return [launch.nodes[-1].operation.name for launch in launches]
 
 

@@ -11,7 +11,7 @@ import pytest
 import stablemate as sm
 from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.kernels.fft.stockham import PAGE, numbers_of_space
-from stablemate.compiler.plan.plan import Launch, Request
+from stablemate.compiler.plan.plan import LaunchStep, Request
 from tests.compiler.plans import emitted
 from tests.machines import MACHINES
 
@@ -55,7 +55,7 @@ def transformed(kind: str, x: Any, length: int) -> Any:
 def check(kind: str, element: str, rows: int, length: int) -> None:
     """Compares a transform of normal numbers with NumPy's."""
     executable = compiled(program(kind, element, rows, length))
-    assert [type(step) for step in executable.plan.steps[:-1]] == [Launch]
+    assert [type(step) for step in executable.plan.steps[:-1]] == [LaunchStep]
     rng = np.random.default_rng(rows)
     size = length // 2 + 1 if kind == "IRFFT" else length
     x: Any = rng.standard_normal((rows, size))
@@ -169,7 +169,7 @@ def test_several_dimensions(kind: str, shape: tuple[int, ...], count: int, eleme
     : ({types[0]}) -> {types[1]}
   return %0 : {types[1]}
 }}""")
-    assert {type(step) for step in executable.plan.steps[:-1]} == {Launch}
+    assert {type(step) for step in executable.plan.steps[:-1]} == {LaunchStep}
     actual = np.asarray(executable(x))
     size_of = np.sqrt(np.mean(np.abs(expected) ** 2))
     assert np.max(np.abs(actual - expected)) <= 64 * 2.0**-bits * size_of

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stablemate.compiler.executable import CompiledExecutable
-from stablemate.compiler.plan.plan import Launch
+from stablemate.compiler.plan.plan import LaunchStep
 from stablemate.compiler.schedule.reduction_order import BLOCK
 from tests.compiler.test_reductions import (
     DTYPES,
@@ -26,7 +26,7 @@ few = settings(max_examples=12, deadline=None, derandomize=True)
 def launches(text: str) -> int:
     """How many kernels a program launches."""
     compiled = CompiledExecutable(interpreted(text))
-    return sum(isinstance(step, Launch) for step in compiled.plan.steps)
+    return sum(isinstance(step, LaunchStep) for step in compiled.plan.steps)
 
 
 class Writer:

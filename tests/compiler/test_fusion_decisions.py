@@ -7,7 +7,7 @@ import pytest
 
 from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.graph.graph import Node
-from stablemate.compiler.plan.plan import Launch, Plan
+from stablemate.compiler.plan.plan import LaunchStep, Plan
 from tests.compiler.test_reductions import agrees, interpreted, numbers, same_bits, whole
 
 
@@ -31,7 +31,7 @@ def launched(text: str) -> list[list[str]]:
     return [
         [name for name in map(name_of, step.nodes) if name != "constant"]
         for step in plan_of(text).steps
-        if isinstance(step, Launch)
+        if isinstance(step, LaunchStep)
     ]
 
 
@@ -106,7 +106,7 @@ func.func @main(%x: tensor<5x{0}xf32>) -> tensor<5x{0}xf32> {{
 @pytest.mark.parametrize(("columns", "memory"), [(4096, "stack"), (4097, "argument")])
 def test_half_of_the_nearest_cache_is_staged(columns: int, memory: str) -> None:
     text = STAGED.format(columns)
-    (step,) = [step for step in plan_of(text).steps if isinstance(step, Launch)]
+    (step,) = [step for step in plan_of(text).steps if isinstance(step, LaunchStep)]
     buffers = [*step.kernel.arguments, *step.kernel.locals]
     rows = [buffer for buffer in buffers if buffer.elements >= columns]
     assert [row.scope for row in rows].count("stack") == (memory == "stack")

@@ -10,7 +10,7 @@ import pytest
 import stablemate as sm
 from stablemate.api.executables import function_operations
 from stablemate.compiler.executable import CompiledExecutable
-from stablemate.compiler.plan.plan import Launch
+from stablemate.compiler.plan.plan import LaunchStep
 from tests.compiler.plans import compilation, emitted
 from tests.machines import ARM, MACHINES
 
@@ -44,7 +44,7 @@ def compiled(text: str, **options: Any) -> CompiledExecutable:
 
 def kernels(executable: CompiledExecutable) -> list[str]:
     """The names of what is launched."""
-    return [step.kernel.name for step in executable.plan.steps if isinstance(step, Launch)]
+    return [step.kernel.name for step in executable.plan.steps if isinstance(step, LaunchStep)]
 
 
 # What NumPy makes one update after the other.

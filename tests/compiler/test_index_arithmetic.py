@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression, Expressions
-from stablemate.compiler.loops.statements import Store
-from stablemate.compiler.schedule.schedule import Dimension, Scheduler
+from stablemate.compiler.loops.statements import StoreElement
+from stablemate.compiler.schedule.schedule import LoopDimension, Scheduler
 
 EXTENTS = st.lists(st.integers(1, 9), min_size=3, max_size=3)
 FACTORS = st.sampled_from([1, 2, 3, 4, 6, 8, 12, 16])
@@ -104,7 +104,7 @@ def test_dimensions_that_act_as_one_keep_what_is_computed_from_them(
 ) -> None:
     table = Expressions()
     scheduler = Scheduler(table, 16)
-    loops = [Dimension(scheduler.index(extent), extent) for extent in extents]
+    loops = [LoopDimension(scheduler.index(extent), extent) for extent in extents]
     number = table.sum(0, ())
     for loop in loops:
         number = number * loop.extent + loop.index
@@ -112,9 +112,9 @@ def test_dimensions_that_act_as_one_keep_what_is_computed_from_them(
     for name, divisor in steps:
         formula = formula // divisor if name == "quotient" else formula % divisor
     buffer = Buffer("x", "i32", (prod(extents),))
-    body = [Store(buffer, number, table.load_at(buffer, formula))]
+    body = [StoreElement(buffer, number, table.load_at(buffer, formula))]
     collapsed, (store,) = scheduler.collapsed(loops, body)
-    assert isinstance(store, Store)
+    assert isinstance(store, StoreElement)
     for expected, values in enumerate(product(*[range(item.extent) for item in collapsed])):
         by_key = {item.atom: v for item, v in zip(collapsed, values, strict=True)}
         assert value_of(store.place, by_key) == expected

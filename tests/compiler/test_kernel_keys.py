@@ -9,7 +9,7 @@ import pytest
 
 import stablemate as sm
 from stablemate.compiler.executable import CompiledExecutable
-from stablemate.compiler.plan.plan import Launch
+from stablemate.compiler.plan.plan import LaunchStep
 
 T = "tensor<8x8xi32>"
 FUNCTION_TYPE = f"({T}, {T}) -> {T}"
@@ -38,7 +38,7 @@ def compiled(first: str, second: str) -> CompiledExecutable:
 
 def kernels_of(executable: CompiledExecutable) -> list[Any]:
     """The kernel of each launch."""
-    return [step.kernel for step in executable.plan.steps if isinstance(step, Launch)]
+    return [step.kernel for step in executable.plan.steps if isinstance(step, LaunchStep)]
 
 
 def assert_right(executable: CompiledExecutable) -> None:

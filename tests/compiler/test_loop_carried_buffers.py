@@ -11,7 +11,7 @@ from ml_dtypes import bfloat16
 import stablemate as sm
 from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.plan.buffer_assignment import lifetimes
-from stablemate.compiler.plan.plan import Branch, Copy, Exchange, Jump, Request
+from stablemate.compiler.plan.plan import BranchStep, CopySlot, JumpStep, Request, SwapSlots
 
 STATE = "tensor<32x32xf32>"
 COND = """cond {
@@ -110,10 +110,12 @@ def steps_of(name: str) -> CompiledExecutable:
 
 def test_large_state_is_not_copied_in_the_loop() -> None:
     steps = steps_of("one").plan.steps
-    (exchange,) = [i for i, step in enumerate(steps) if isinstance(step, Exchange)]
-    copies = [i for i, step in enumerate(steps) if isinstance(step, Copy) if step.source.bytes > 4]
-    first = min(i for i, step in enumerate(steps) if isinstance(step, Branch))
-    last = min(i for i, step in enumerate(steps) if isinstance(step, Jump))
+    (exchange,) = [i for i, step in enumerate(steps) if isinstance(step, SwapSlots)]
+    copies = [
+        i for i, step in enumerate(steps) if isinstance(step, CopySlot) if step.source.bytes > 4
+    ]
+    first = min(i for i, step in enumerate(steps) if isinstance(step, BranchStep))
+    last = min(i for i, step in enumerate(steps) if isinstance(step, JumpStep))
     assert first < exchange < last
     assert not [i for i in copies if first < i < last]
 
@@ -122,9 +124,9 @@ def test_large_state_is_not_copied_in_the_loop() -> None:
 def test_what_a_loop_never_changes_is_not_copied_into_its_state(name: str) -> None:
     plan = steps_of(name).plan
     arguments = [slot for slot in plan.slots if slot.origin == "argument"]
-    copied = [step.source for step in plan.steps if isinstance(step, Copy)]
-    end = max(i for i, step in enumerate(plan.steps) if isinstance(step, Jump))
-    late = [step.source for step in plan.steps[end:] if isinstance(step, Copy)]
+    copied = [step.source for step in plan.steps if isinstance(step, CopySlot)]
+    end = max(i for i, step in enumerate(plan.steps) if isinstance(step, JumpStep))
+    late = [step.source for step in plan.steps[end:] if isinstance(step, CopySlot)]
     assert arguments[1] not in copied[: len(copied) - len(late)]
     assert arguments[1] in late  # it is a result
 
@@ -143,7 +145,7 @@ def test_a_result_of_a_loop_is_made_where_it_is_handed_out() -> None:
   return %r#1 : {STATE}
 }}"""
     run: Any = sm.compile(sm.load(text), backend="cpu")
-    (into,) = [e for e in run.plan.steps if isinstance(e, Copy) and e.source.bytes > 4]
+    (into,) = [e for e in run.plan.steps if isinstance(e, CopySlot) and e.source.bytes > 4]
     assert into.target.origin == "result"
     ones = np.ones((32, 32), np.float32)
     for iterations in (0, 1, 5):
@@ -154,7 +156,7 @@ def test_a_result_of_a_loop_is_made_where_it_is_handed_out() -> None:
 def test_exchanged_slots_live_as_long_as_each_other() -> None:
     plan = steps_of("both").plan
     lives = lifetimes(plan)
-    pairs = [step for step in plan.steps if isinstance(step, Exchange)]
+    pairs = [step for step in plan.steps if isinstance(step, SwapSlots)]
     assert pairs
     for pair in pairs:
         assert lives[pair.first] == lives[pair.second]
@@ -163,5 +165,5 @@ def test_exchanged_slots_live_as_long_as_each_other() -> None:
 def test_memory_that_a_request_knows_is_exchanged() -> None:
     steps = steps_of("asked").plan.steps
     (asked,) = [step for step in steps if isinstance(step, Request)]
-    (exchanged,) = [step for step in steps if isinstance(step, Exchange)]
+    (exchanged,) = [step for step in steps if isinstance(step, SwapSlots)]
     assert {exchanged.first, exchanged.second} == {*asked.operands, *asked.results}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from stablemate.compiler.plan.plan import Copy, Exchange
+from stablemate.compiler.plan.plan import CopySlot, SwapSlots
 from tests.compiler.result_comparison import same_bits
 
 ROWS = 6
@@ -41,8 +41,8 @@ def moves(text: str) -> int:
     x = np.arange(4, dtype=np.float32)
     executable = same_bits(text, x, np.ones((ROWS, 4), np.float32))
     steps = executable.plan.steps
-    copies = [step for step in steps if isinstance(step, Copy) and step.source.bytes == SIZE]
-    return len(copies) + sum(isinstance(step, Exchange) for step in steps)
+    copies = [step for step in steps if isinstance(step, CopySlot) and step.source.bytes == SIZE]
+    return len(copies) + sum(isinstance(step, SwapSlots) for step in steps)
 
 
 def test_a_choice_in_a_loop_moves_nothing() -> None:

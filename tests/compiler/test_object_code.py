@@ -13,7 +13,7 @@ from stablemate.compiler.codegen.object_code import Assembler, assemble
 from stablemate.compiler.config.target import host
 from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.plan.kernel_functions import generate_functions
-from stablemate.compiler.plan.plan import Launch
+from stablemate.compiler.plan.plan import LaunchStep
 from stablemate.compiler.runtime.native.runtime import runtime_text
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.transforms.legalization import legalize_module
@@ -93,7 +93,7 @@ def matrices(shapes: list[tuple[int, int]]) -> str:
 def test_equal_kernels_are_made_once() -> None:
     executable = sm.compile(sm.load(matrices([(3, 5)] * 6 + [(5, 7)])), backend="cpu")
     assert isinstance(executable, CompiledExecutable)
-    launches = [step for step in executable.plan.steps if isinstance(step, Launch)]
+    launches = [step for step in executable.plan.steps if isinstance(step, LaunchStep)]
     assert (len(launches), len(executable.kernel_functions.functions)) == (7, 2)
     arrays = [np.full((3, 5), i, np.float32) for i in range(6)] + [np.ones((5, 7), np.float32)]
     for item, array in zip(executable(*arrays), arrays, strict=True):

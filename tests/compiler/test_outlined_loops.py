@@ -14,7 +14,7 @@ from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression, Expressions
 from stablemate.compiler.loops.outlined_loops import is_movement, outline_loop
-from stablemate.compiler.loops.statements import Loop, Reduce, Store
+from stablemate.compiler.loops.statements import Fold, Loop, StoreElement
 from tests.compiler.plans import compilation
 from tests.machines import MACHINES
 
@@ -42,7 +42,7 @@ class Rows:
         row, lane = self.table.loop_index("row", extent), self.table.loop_index("lane", WIDTH)
         place = row * stride + lane
         value = self.table.load_at(self.source, place + self.around * 7 + at)
-        store = Store(target or self.target, place, value)
+        store = StoreElement(target or self.target, place, value)
         return Loop(row, extent, "serial", [Loop(lane, WIDTH, "vector", [store])], apart=True)
 
 
@@ -69,7 +69,7 @@ def test_places_near_one_another_have_one_argument() -> None:
         row, lane = rows.table.loop_index("row", 3), rows.table.loop_index("lane", WIDTH)
         place = row * 30 + lane
         values = [rows.table.load_at(rows.source, place + at) for at in (0, far)]
-        stores = [Store(rows.target, place, values[0] + values[1])]
+        stores = [StoreElement(rows.target, place, values[0] + values[1])]
         outline = outline_loop(Loop(row, 3, "serial", [Loop(lane, WIDTH, "vector", stores)]))
         assert outline is not None
         texts.append([buffer.name for buffer, _ in outline.memory])
@@ -83,7 +83,7 @@ def test_inner_loops_that_run_once_share_the_code_of_those_that_run_often() -> N
         source, target = Buffer("source", "f32", (1000,)), Buffer("target", "f32", (1000,))
         row, column = table.loop_index("row", 10), table.loop_index("column", extent)
         place = row * 3 * extent + column * 3
-        store = Store(target, place, table.load_at(source, place))
+        store = StoreElement(target, place, table.load_at(source, place))
         inner = Loop(column, extent, "serial", [store])
         outline = outline_loop(Loop(row, 10, "serial", [inner], apart=True))
         assert outline is not None
@@ -97,9 +97,9 @@ def a_square(rows_first: bool) -> Loop:
     wide, narrow = Buffer("wide", "f32", (400,)), Buffer("narrow", "f32", (16,), "stack")
     i, j = table.loop_index("i", WIDTH), table.loop_index("j", WIDTH)
     if rows_first:
-        store = Store(narrow, j * WIDTH + i, table.load_at(wide, i * 100 + j))
+        store = StoreElement(narrow, j * WIDTH + i, table.load_at(wide, i * 100 + j))
     else:
-        store = Store(wide, j * 100 + i, table.load_at(narrow, i * WIDTH + j))
+        store = StoreElement(wide, j * 100 + i, table.load_at(narrow, i * WIDTH + j))
     square = Loop(i, WIDTH, "unroll", [Loop(j, WIDTH, "vector", [store])])
     return Loop(table.loop_index("once", 1), 1, "serial", [square], apart=True)
 
@@ -133,7 +133,7 @@ def a_quotient(table: Expressions, row: Expression) -> Expression:
 def test_what_depends_on_more_than_strides_has_a_code_of_its_own(value: Any) -> None:
     table = Expressions()
     row, target = table.loop_index("row", 10), Buffer("target", "f32", (10,))
-    statement = Reduce(target, row, "fadd", value(table, row))
+    statement = Fold(target, row, "fadd", value(table, row))
     assert outline_loop(Loop(row, 10, "serial", [statement], apart=True)) is None
 
 
@@ -144,9 +144,9 @@ def a_copy(extent: int, value: Any = None) -> Loop:
     (vector,) = loop.body
     assert isinstance(vector, Loop)
     (store,) = vector.body
-    assert isinstance(store, Store)
+    assert isinstance(store, StoreElement)
     if value is not None:
-        vector.body = [Store(store.buffer, store.place, store.value * value)]
+        vector.body = [StoreElement(store.buffer, store.place, store.value * value)]
     loop.apart = False
     return loop
 

@@ -20,7 +20,7 @@ from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.evaluator import evaluate
 from stablemate.compiler.loops.expressions import Expressions
-from stablemate.compiler.loops.statements import Kernel, Loop, Store
+from stablemate.compiler.loops.statements import Kernel, Loop, StoreElement
 from stablemate.compiler.plan.evaluator import evaluate_plan
 from stablemate.transforms.legalization import legalize_module
 from tests.compiler.child_processes import Child
@@ -110,7 +110,7 @@ def test_iterations_that_depend_on_one_another_are_found() -> None:
     table, x = Expressions(), Buffer("x", "i32", (9,))
     i = table.loop_index("i", 8)
     for shift in (0, 1):
-        store = Store(x, i + shift, table.load_at(x, i) + 1)
+        store = StoreElement(x, i + shift, table.load_at(x, i) + 1)
         kernel = Kernel("k", (x,), [Loop(i, 8, "serial", [store], parallel=True)])
         values = np.zeros(9, np.int32)
         if shift:
@@ -124,7 +124,7 @@ def test_iterations_that_depend_on_one_another_are_found() -> None:
 def test_accesses_beyond_a_buffer_are_found() -> None:
     table, x = Expressions(), Buffer("x", "i32", (9,))
     i = table.loop_index("i", 10)
-    store = Store(x, i, table.constant(1, "i32"))
+    store = StoreElement(x, i, table.constant(1, "i32"))
     with pytest.raises(sm.EvaluationError, match="9 is not inside"):
         evaluate(
             Kernel("k", (x,), [Loop(i, 10, "serial", [store], parallel=True)]),

@@ -11,19 +11,19 @@ import pytest
 import stablemate as sm
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expressions
-from stablemate.compiler.loops.statements import Kernel, Loop, Reduce, Statement, Store
+from stablemate.compiler.loops.statements import Fold, Kernel, Loop, Statement, StoreElement
 from stablemate.compiler.loops.verifier import verify
 from stablemate.compiler.plan.buffer_assignment import Placements, assign_buffers
 from stablemate.compiler.plan.plan import (
-    Branch,
-    Copy,
-    Done,
-    Exchange,
-    Jump,
-    Launch,
+    BranchStep,
+    CopySlot,
+    EndStep,
+    JumpStep,
+    LaunchStep,
     Plan,
-    Slot,
+    PlanBuffer,
     Step,
+    SwapSlots,
 )
 from stablemate.compiler.plan.verifier import verify_plan
 
@@ -37,7 +37,7 @@ def copying(
     """``for i < extent { store target[i] = source[i + shift] }``."""
     table = Expressions()
     i = table.loop_index("i", extent)
-    store = Store(target, i, table.load_at(source, i + shift))
+    store = StoreElement(target, i, table.load_at(source, i + shift))
     return [Loop(i, extent, "serial", [store], parallel=True)]
 
 
@@ -71,9 +71,11 @@ def test_types_have_to_fit() -> None:
     table = Expressions()
     zero = table.sum(0, ())
     wrong = [
-        Store(Y, zero, table.constant(1, "i32")),
-        Reduce(Y, zero, "add", table.load_at(X, zero)),
-        Store(Y, zero, table.apply("fadd", table.load_at(X, zero), table.constant(1.0, "f64"))),
+        StoreElement(Y, zero, table.constant(1, "i32")),
+        Fold(Y, zero, "add", table.load_at(X, zero)),
+        StoreElement(
+            Y, zero, table.apply("fadd", table.load_at(X, zero), table.constant(1.0, "f64"))
+        ),
     ]
     for statement in wrong:
         with pytest.raises(sm.CompileError, match=r"expected|does not fold|several types"):
@@ -84,8 +86,8 @@ def test_indices_stand_in_their_loops() -> None:
     table = Expressions()
     i = table.loop_index("i", 8)
     with pytest.raises(sm.CompileError, match="outside its loop"):
-        verify(kernel([Store(Y, i, table.load_at(X, i))]))
-    longer = Loop(i, 9, "serial", [Store(Y, i, table.load_at(X, i))])
+        verify(kernel([StoreElement(Y, i, table.load_at(X, i))]))
+    longer = Loop(i, 9, "serial", [StoreElement(Y, i, table.load_at(X, i))])
     with pytest.raises(sm.CompileError, match=r"a loop of 9 has an index of 0 \.\.\. 7"):
         verify(kernel([longer]))
 
@@ -93,7 +95,7 @@ def test_indices_stand_in_their_loops() -> None:
 def test_iterations_write_other_places() -> None:
     table = Expressions()
     i, zero = table.loop_index("i", 8), table.sum(0, ())
-    loop = Loop(i, 8, "serial", [Store(Y, zero, table.load_at(X, i))], parallel=True)
+    loop = Loop(i, 8, "serial", [StoreElement(Y, zero, table.load_at(X, i))], parallel=True)
     with pytest.raises(sm.CompileError, match="all iterations write the same places"):
         verify(kernel([loop]))
 
@@ -101,7 +103,7 @@ def test_iterations_write_other_places() -> None:
 def test_registers_have_constant_places() -> None:
     table, own = Expressions(), Buffer("r", "f32", (8,), "register")
     i = table.loop_index("i", 8)
-    store = Store(own, i, table.load_at(X, i))
+    store = StoreElement(own, i, table.load_at(X, i))
     verify(kernel([Loop(i, 8, "unroll", [store])], own))
     with pytest.raises(sm.CompileError, match="not constant"):
         verify(kernel([Loop(i, 8, "serial", [store])], own))
@@ -110,13 +112,13 @@ def test_registers_have_constant_places() -> None:
 # ---- plans
 
 
-def slots() -> list[Slot]:
+def slots() -> list[PlanBuffer]:
     """An argument, three local slots and a result, of 32 bytes."""
     origins = ("argument", "local", "local", "local", "result")
-    return [Slot(i, 32, origin) for i, origin in enumerate(origins)]
+    return [PlanBuffer(i, 32, origin) for i, origin in enumerate(origins)]
 
 
-def plan(make: Callable[[list[Slot]], list[Step]]) -> Plan:
+def plan(make: Callable[[list[PlanBuffer]], list[Step]]) -> Plan:
     """A plan of these slots."""
     memory = slots()
     plan = Plan(memory, make(memory))
@@ -124,35 +126,43 @@ def plan(make: Callable[[list[Slot]], list[Step]]) -> Plan:
     return plan
 
 
-def chain(s: list[Slot]) -> list[Step]:
+def chain(s: list[PlanBuffer]) -> list[Step]:
     """Copies the argument to the result through two slots, with a loop on the way."""
-    launch = Launch(kernel(copying()), [s[0], s[1]])
-    copy = Copy(s[1], s[2])
-    return [launch, copy, Branch(s[2], [4, 3]), Jump(1, loops=True), Copy(s[2], s[4]), Done()]
+    launch = LaunchStep(kernel(copying()), [s[0], s[1]])
+    copy = CopySlot(s[1], s[2])
+    return [
+        launch,
+        copy,
+        BranchStep(s[2], [4, 3]),
+        JumpStep(1, loops=True),
+        CopySlot(s[2], s[4]),
+        EndStep(),
+    ]
 
 
 def test_a_sound_plan_is_accepted() -> None:
     verify_plan(plan(chain))
 
 
-UNSOUND: Final[Sequence[tuple[Callable[[list[Slot]], list[Step]], str]]] = [
-    (lambda s: [Copy(s[1], s[4]), Done()], "s1 is read, but was not written"),
-    (lambda s: [Copy(s[0], s[1]), Done()], "s4 is read, but was not written"),
-    (lambda s: [Copy(s[0], s[0]), Done()], "the argument s0 is written"),
+UNSOUND: Final[Sequence[tuple[Callable[[list[PlanBuffer]], list[Step]], str]]] = [
+    (lambda s: [CopySlot(s[1], s[4]), EndStep()], "s1 is read, but was not written"),
+    (lambda s: [CopySlot(s[0], s[1]), EndStep()], "s4 is read, but was not written"),
+    (lambda s: [CopySlot(s[0], s[0]), EndStep()], "the argument s0 is written"),
     (lambda s: chain(s)[:-1], "there is no step 5|the last step is not the end"),
-    (lambda s: [Jump(7), Done()], "there is no step 7"),
-    (lambda s: [Launch(kernel(copying()), [s[0]]), Done()], "takes other slots"),
+    (lambda s: [JumpStep(7), EndStep()], "there is no step 7"),
+    (lambda s: [LaunchStep(kernel(copying()), [s[0]]), EndStep()], "takes other slots"),
     (
-        lambda s: [Launch(kernel(copying()), [s[0], Slot(9, 31, "local")]), Done()],
+        lambda s: [LaunchStep(kernel(copying()), [s[0], PlanBuffer(9, 31, "local")]), EndStep()],
         "s9 is too small",
     ),
     (
-        lambda s: [Copy(s[0], s[1]), Exchange(s[0], s[1]), Copy(s[1], s[4]), Done()],
+        lambda s: [CopySlot(s[0], s[1]), SwapSlots(s[0], s[1]), CopySlot(s[1], s[4]), EndStep()],
         "cannot be exchanged",
     ),
     (
         lambda s: [
-            Copy(s[0], s[1]), Branch(s[1], [3, 2]), Copy(s[0], s[2]), Copy(s[2], s[4]), Done()
+            CopySlot(s[0], s[1]), BranchStep(s[1], [3, 2]), CopySlot(s[0], s[2]),
+            CopySlot(s[2], s[4]), EndStep()
         ],
         "s2 is read, but was not written",
     ),
@@ -161,7 +171,7 @@ UNSOUND: Final[Sequence[tuple[Callable[[list[Slot]], list[Step]], str]]] = [
 
 @pytest.mark.parametrize(("change", "message"), UNSOUND)
 def test_unsound_plans_are_refused(
-    change: Callable[[list[Slot]], list[Step]], message: str
+    change: Callable[[list[PlanBuffer]], list[Step]], message: str
 ) -> None:
     memory = slots()
     plan = Plan(memory, change(memory))
@@ -173,8 +183,8 @@ def test_unsound_plans_are_refused(
 
 
 def test_slots_that_are_needed_are_not_written_over() -> None:
-    def steps(s: list[Slot]) -> list[Step]:
-        return [Copy(s[0], s[1]), Copy(s[0], s[2]), Copy(s[1], s[4]), Done()]
+    def steps(s: list[PlanBuffer]) -> list[Step]:
+        return [CopySlot(s[0], s[1]), CopySlot(s[0], s[2]), CopySlot(s[1], s[4]), EndStep()]
 
     item = plan(steps)
     verify_plan(item)
@@ -184,9 +194,9 @@ def test_slots_that_are_needed_are_not_written_over() -> None:
 
 
 def test_slots_that_exchange_their_memory_keep_off_both_places() -> None:
-    def steps(s: list[Slot]) -> list[Step]:
-        start: list[Step] = [Copy(s[0], s[1]), Copy(s[0], s[2]), Exchange(s[1], s[2])]
-        return [*start, Copy(s[0], s[3]), Copy(s[1], s[4]), Done()]
+    def steps(s: list[PlanBuffer]) -> list[Step]:
+        start: list[Step] = [CopySlot(s[0], s[1]), CopySlot(s[0], s[2]), SwapSlots(s[1], s[2])]
+        return [*start, CopySlot(s[0], s[3]), CopySlot(s[1], s[4]), EndStep()]
 
     item = plan(steps)
     verify_plan(item)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import stablemate as sm
 from stablemate.compiler.config.options import CompileOptions
 from stablemate.compiler.executable import CompiledExecutable
-from stablemate.compiler.plan.plan import Launch, Request
+from stablemate.compiler.plan.plan import LaunchStep, Request
 from stablemate.compiler.schedule.reduction_order import BLOCK, reduction_order
 from stablemate.interpreter.executable import InterpretedExecutable
 from tests.compiler.test_data_indices import results
@@ -179,7 +179,7 @@ def test_long_folds_work_on_several_blocks_at_a_time(
     shape: tuple[int, ...], dimensions: tuple[int, ...]
 ) -> None:
     compiled = CompiledExecutable(interpreted(reduction(shape, dimensions, "f32")))
-    launches = [step for step in compiled.plan.steps if isinstance(step, Launch)]
+    launches = [step for step in compiled.plan.steps if isinstance(step, LaunchStep)]
     order = reduction_order(shape, dimensions)
     assert order.is_blocked
     assert len(launches) == 2 + (order.extent % order.block > 0)

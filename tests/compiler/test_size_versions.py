@@ -11,8 +11,8 @@ from ml_dtypes import bfloat16
 
 import stablemate as sm
 from stablemate.compiler import lazy_stages
-from stablemate.compiler.loops.statements import Loop, Store
-from stablemate.compiler.plan.plan import Launch
+from stablemate.compiler.loops.statements import Loop, StoreElement
+from stablemate.compiler.plan.plan import LaunchStep
 from stablemate.compiler.plan.verifier import verify_plan
 from stablemate.compiler.size_versions import MAX_FAILURES, SizedExecutable
 from stablemate.diagnostics.errors import ArgumentValueError, CompileError
@@ -280,14 +280,14 @@ def test_plans_with_symbolic_sizes_are_verified() -> None:
     assert isinstance(latest, SizedExecutable)
     plan = latest.plan
     launch = plan.steps[0]
-    assert isinstance(launch, Launch)
+    assert isinstance(launch, LaunchStep)
     verify_plan(plan)
     launch.slots[3].bytes = launch.slots[2].bytes // 1000  # for n0 means of rows of n1
     with pytest.raises(CompileError, match="is too small"):
         verify_plan(plan)
     launch.slots[3].bytes = launch.slots[2].bytes
     (loop,) = [s for s in launch.kernel.body if isinstance(s, Loop)]
-    *_, store = [s for s in loop.body if isinstance(s, Store)]
+    *_, store = [s for s in loop.body if isinstance(s, StoreElement)]
     store.place += 1
     with pytest.raises(CompileError, match="is not inside"):
         verify_plan(plan)

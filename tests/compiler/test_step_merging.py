@@ -10,7 +10,7 @@ import pytest
 import stablemate as sm
 from stablemate.compiler.config.options import CompileOptions
 from stablemate.compiler.executable import CompiledExecutable
-from stablemate.compiler.plan.plan import Branch, Copy, Jump, Launch, Slot
+from stablemate.compiler.plan.plan import BranchStep, CopySlot, JumpStep, LaunchStep, PlanBuffer
 from stablemate.compiler.plan.step_fusion import fuse_steps
 
 STATES = {
@@ -100,30 +100,30 @@ def test_small_states(name: str) -> None:
         for one, other in zip(run(np.int32(iterations), *states), expected, strict=True):
             np.testing.assert_array_equal(one, other)
     steps = run.plan.steps
-    branch = next(i for i, step in enumerate(steps) if isinstance(step, Branch))
-    end = next(i for i, step in enumerate(steps) if isinstance(step, Jump))
+    branch = next(i for i, step in enumerate(steps) if isinstance(step, BranchStep))
+    end = next(i for i, step in enumerate(steps) if isinstance(step, JumpStep))
     inside = steps[branch + 1 : end]
     assert len(inside) == 1
-    assert isinstance(inside[0], Launch)
+    assert isinstance(inside[0], LaunchStep)
 
 
 def test_without_fusion_nothing_is_merged() -> None:
     text = program("reduced")
     interpreted: Any = sm.load(text).executable(backend="interpreter")
     steps = CompiledExecutable(interpreted, options=CompileOptions(fuse=False)).plan.steps
-    assert sum(isinstance(step, Launch) for step in steps) > 4
+    assert sum(isinstance(step, LaunchStep) for step in steps) > 4
 
 
 def test_steps_that_others_go_on_at_begin_a_launch() -> None:
-    slots = [Slot(i, 8, "local") for i in range(4)]
-    copies = [Copy(slots[i], slots[i + 1]) for i in range(3)]
-    branch = Branch(slots[0], [6, 3])
-    steps = [copies[0], copies[1], branch, copies[2], copies[0], Jump(1, loops=True), copies[1]]
+    slots = [PlanBuffer(i, 8, "local") for i in range(4)]
+    copies = [CopySlot(slots[i], slots[i + 1]) for i in range(3)]
+    branch = BranchStep(slots[0], [6, 3])
+    steps = [copies[0], copies[1], branch, copies[2], copies[0], JumpStep(1, loops=True), copies[1]]
     merged = fuse_steps(steps, 64)
     kinds = [type(item) for item in merged]
-    assert kinds == [Copy, Copy, Branch, Launch, Jump, Copy]
+    assert kinds == [CopySlot, CopySlot, BranchStep, LaunchStep, JumpStep, CopySlot]
     jump = merged[4]
-    assert isinstance(jump, Jump)
+    assert isinstance(jump, JumpStep)
     assert jump.target == 1
     assert branch.targets == [5, 3]
 

@@ -8,7 +8,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from stablemate.compiler.plan.plan import Launch
+from stablemate.compiler.plan.plan import LaunchStep
 from tests.compiler.result_comparison import same_bits
 
 FIRST = """
@@ -45,7 +45,7 @@ def program(rows: int, count: int, size: int, element: str, result: int, order: 
 def is_selected(text: str, values: Any) -> bool:
     """Whether one kernel does it all; the bits are the interpreter's."""
     executable = same_bits(text, values)
-    return sum(isinstance(step, Launch) for step in executable.plan.steps) == 1
+    return sum(isinstance(step, LaunchStep) for step in executable.plan.steps) == 1
 
 
 @pytest.mark.parametrize("result", [0, 1])

@@ -9,7 +9,7 @@ import pytest
 
 import stablemate as sm
 from stablemate.compiler.executable import CompiledExecutable
-from stablemate.compiler.plan.plan import Jump, Launch
+from stablemate.compiler.plan.plan import JumpStep, LaunchStep
 from stablemate.diagnostics.limits import Limits
 
 
@@ -52,7 +52,7 @@ X = np.random.default_rng(2).integers(0, 1 << 32, 50, np.uint32)
 
 def jumps(executable: CompiledExecutable) -> int:
     """How many loops a plan has."""
-    return sum(isinstance(step, Jump) for step in executable.plan.steps)
+    return sum(isinstance(step, JumpStep) for step in executable.plan.steps)
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_deep_programs(moves: bool) -> None:
 {chr(10).join(lines)}
 return {last} : tensor<33xi32> }}"""
     compiled_value = compiled(text)
-    assert sum(isinstance(step, Launch) for step in compiled_value.plan.steps) == 1
+    assert sum(isinstance(step, LaunchStep) for step in compiled_value.plan.steps) == 1
     x = np.arange(33, dtype=np.int32)
     expected = sm.compile(sm.load(text), backend="interpreter")(x)
     np.testing.assert_array_equal(compiled_value(x), expected)

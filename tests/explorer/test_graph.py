@@ -6,12 +6,12 @@ import pytest
 
 import stablemate as sm
 from stablemate.explorer.details import detail_of, plain
-from stablemate.explorer.graph import Graph, Node
+from stablemate.explorer.graph import GraphNode, ProgramGraph
 from stablemate.explorer.places import scopes_of
 from tests.explorer.programs import FUSION, SCOPES
 
 
-def node_called(graph: Graph, name: str) -> Node:
+def node_called(graph: ProgramGraph, name: str) -> GraphNode:
     """The node that makes the value of a name."""
     return next(n for n in graph.nodes() if any(graph.values[v].name == name for v in n.results))
 

@@ -11,14 +11,14 @@ import stablemate as sm
 from stablemate.explorer.boxes import Box, boxes_of
 from stablemate.explorer.document import document_of
 from stablemate.explorer.edges import edges_of
-from stablemate.explorer.graph import Graph
+from stablemate.explorer.graph import ProgramGraph
 from stablemate.explorer.layers import layout_of
 from tests.explorer.programs import FUSION, SCOPES, long_chain
 
 PROGRAMS = sorted(Path("tests/programs").glob("*.mlir"))
 
 
-def graphs() -> list[Graph]:
+def graphs() -> list[ProgramGraph]:
     """Graphs of several kinds of programs."""
     texts = [SCOPES, FUSION, long_chain(300), *(program.read_text() for program in PROGRAMS[::4])]
     return [sm.load(text).graph() for text in texts]
@@ -73,7 +73,7 @@ def test_fusions_hold_what_they_compute() -> None:
 
 
 @pytest.mark.parametrize("graph", graphs(), ids=lambda graph: graph.title)
-def test_every_node_has_one_box_and_every_edge_leads_down(graph: Graph) -> None:
+def test_every_node_has_one_box_and_every_edge_leads_down(graph: ProgramGraph) -> None:
     root = boxes_of(graph)
     edges = edges_of(root)
     nodes = [box.node for box in root.walk() if box.node is not None]
@@ -90,7 +90,7 @@ def test_every_node_has_one_box_and_every_edge_leads_down(graph: Graph) -> None:
 
 
 @pytest.mark.parametrize("graph", graphs(), ids=lambda graph: graph.title)
-def test_every_operand_is_reached_along_edges(graph: Graph) -> None:
+def test_every_operand_is_reached_along_edges(graph: ProgramGraph) -> None:
     root = boxes_of(graph)
     edges = edges_of(root)
     steps: dict[tuple[Box, int], set[Box]] = {}

@@ -13,7 +13,7 @@ from playwright.sync_api import Page, sync_playwright
 import stablemate as sm
 from stablemate.compiler.plan.kernel_functions import KernelFunctions
 from stablemate.explorer.stages.links import (
-    Line,
+    StageLine,
     asm_lines,
     kernels_by_function,
     linked_stages,
@@ -44,25 +44,25 @@ def executable() -> sm.Executable:
 
 
 @pytest.fixture(scope="module")
-def stages(executable: sm.Executable) -> dict[str, list[Line]]:
+def stages(executable: sm.Executable) -> dict[str, list[StageLine]]:
     return linked_stages(executable)
 
 
-def line(stages: dict[str, list[Line]], stage: str, text: str) -> Line:
+def line(stages: dict[str, list[StageLine]], stage: str, text: str) -> StageLine:
     """The line of a stage that contains a text."""
     (found,) = [line for line in stages[stage] if text in line.text]
     return found
 
 
 def test_the_lines_are_those_of_emit(
-    executable: sm.Executable, stages: dict[str, list[Line]]
+    executable: sm.Executable, stages: dict[str, list[StageLine]]
 ) -> None:
     for stage, lines in stages.items():
         assert [line.text for line in lines] == executable.emit(stage).splitlines()
 
 
 def test_operations_are_linked_to_the_kernels_that_compute_them(
-    stages: dict[str, list[Line]],
+    stages: dict[str, list[StageLine]],
 ) -> None:
     (norm,) = line(stages, "module", "stablehlo.reduce").kernels
     products = line(stages, "module", "stablehlo.dot_general").kernels
@@ -79,7 +79,7 @@ def test_operations_are_linked_to_the_kernels_that_compute_them(
 
 
 def test_a_line_of_fusion_is_about_the_operation_of_a_line_of_the_module(
-    stages: dict[str, list[Line]],
+    stages: dict[str, list[StageLine]],
 ) -> None:
     for name in ("multiply", "divide", "dot_general", "broadcast_in_dim"):
         fusion = line(stages, "fusion", f"stablehlo.{name}(")
@@ -93,7 +93,7 @@ def test_a_line_of_fusion_is_about_the_operation_of_a_line_of_the_module(
     ("stage", "head"), [("nest", "{name}(argument"), ("llvm", "@{name}("), ("asm", "{name}:")]
 )
 def test_sections_belong_to_their_kernels(
-    stages: dict[str, list[Line]], stage: str, head: str
+    stages: dict[str, list[StageLine]], stage: str, head: str
 ) -> None:
     names = {name for line in stages["plan"] for name in line.kernels}
     assert len(names) >= 2
@@ -108,7 +108,7 @@ def test_sections_belong_to_their_kernels(
         assert sum(line.kernels == [name] for line in stages[stage]) > 5
 
 
-def test_lines_of_a_statement_are_linked(stages: dict[str, list[Line]]) -> None:
+def test_lines_of_a_statement_are_linked(stages: dict[str, list[StageLine]]) -> None:
     divisions = [item for item in stages["nest"] if "fdiv" in item.text]
     (quotient,) = {number for item in divisions for number in item.statements}
     for stage, text in (("llvm", "= fdiv "), ("asm", "div")):
@@ -198,8 +198,8 @@ def test_hlo_has_stages_and_open_sizes_have_none() -> None:
 
 
 def test_long_texts_are_cut_and_nothing_steers_the_page() -> None:
-    plan = [Line("  0  launch k</script><b>(s0)", ["k</script><b>"])]
-    lines = [Line("x" * (LENGTH + 1)), Line("a\u202eb\tc"), *[Line("")] * MOST]
+    plan = [StageLine("  0  launch k</script><b>(s0)", ["k</script><b>"])]
+    lines = [StageLine("x" * (LENGTH + 1)), StageLine("a\u202eb\tc"), *[StageLine("")] * MOST]
     document = stages_document({"plan": plan, "asm": lines}, "t\u202e")
     asm = document["stages"][1]
     assert asm["hidden"] == 2

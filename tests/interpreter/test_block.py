@@ -9,7 +9,13 @@ import pytest
 
 import stablemate as sm
 from stablemate.diagnostics.errors import EvaluationError
-from stablemate.interpreter.block import FIRST_STEP, BlockLayout, PreparedBlock, Step, prepare_block
+from stablemate.interpreter.block import (
+    FIRST_STEP,
+    BlockLayout,
+    BlockStep,
+    PreparedBlock,
+    prepare_block,
+)
 from stablemate.interpreter.prepare import as_scalar
 from stablemate.ir.core import Operation
 
@@ -20,9 +26,9 @@ def some_operation() -> Operation:
     return next(x for x in sm.load(text).operation.walk() if x.name == "stablehlo.negate")
 
 
-def step(function: Any, operands: list[int], results: list[int], dead: list[int]) -> Step:
+def step(function: Any, operands: list[int], results: list[int], dead: list[int]) -> BlockStep:
     """A step without requests."""
-    return Step(function, False, operands, results, dead, some_operation())
+    return BlockStep(function, False, operands, results, dead, some_operation())
 
 
 def test_a_dead_variable_takes_the_next_result() -> None:

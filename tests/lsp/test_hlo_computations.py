@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("pygls")
 
-from stablemate.lsp.programs.hlo_program import HloProgram
+from stablemate.lsp.programs.hlo_program import HloDocument
 from stablemate.xla.module import HloComputation
 
 TEXT: Final = """\
@@ -37,7 +37,7 @@ ENTRY main {
 """
 
 
-def computations(program: HloProgram) -> dict[str, HloComputation]:
+def computations(program: HloDocument) -> dict[str, HloComputation]:
     """The computations of a text, by name."""
     assert program.module is not None
     return dict(program.module.by_name)
@@ -54,7 +54,7 @@ def computations(program: HloProgram) -> dict[str, HloComputation]:
     ],
 )
 def test_computations_that_are_unchanged_are_the_same(old: str, new: str, names: list[str]) -> None:
-    program = HloProgram(TEXT)
+    program = HloDocument(TEXT)
     before = computations(program)
     program.update(TEXT.replace(old, new, 1))
     assert not list(program.diagnostics())
@@ -63,7 +63,7 @@ def test_computations_that_are_unchanged_are_the_same(old: str, new: str, names:
 
 
 def test_places_follow_the_computation() -> None:
-    program = HloProgram(TEXT)
+    program = HloDocument(TEXT)
     text = TEXT.replace("\nh {", "// a comment\n\nh {")
     program.update(text)
     for instruction in program.instructions():
@@ -73,13 +73,13 @@ def test_places_follow_the_computation() -> None:
 
 def test_a_caller_sees_the_callee_of_a_text_that_was_broken() -> None:
     """The callee changes while the text is broken after it; the caller is read again."""
-    program = HloProgram(TEXT)
+    program = HloDocument(TEXT)
     changed = TEXT.replace("f32[2] parameter(0)\n  ROOT s = f32[2] add", "f32[3] parameter(0)\n"
                            "  ROOT s = f32[3] add", 1)  # fmt: skip
     program.update(changed.replace("h {", "h"))
     assert program.module is None
     program.update(changed)
-    fresh = HloProgram(changed)
+    fresh = HloDocument(changed)
     messages = [one.message for one in program.diagnostics()]
     assert messages
     assert messages == [one.message for one in fresh.diagnostics()]

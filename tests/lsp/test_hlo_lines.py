@@ -9,7 +9,7 @@ from typing import Any, Final
 import pytest
 
 import stablemate as sm
-from stablemate.lsp.programs.hlo_program import HloProgram
+from stablemate.lsp.programs.hlo_program import HloDocument
 
 PROGRAMS: Final = Path(__file__).parents[1] / "programs"
 COLLECTIVE: Final = """\
@@ -46,7 +46,7 @@ REPLACEMENTS: Final = (
 )  # fmt: skip
 
 
-def known(program: HloProgram) -> tuple[Any, ...]:
+def known(program: HloDocument) -> tuple[Any, ...]:
     """What a program knows: the module, the places of instructions, what is wrong and where."""
     places = [(one.name, one.span and (one.span.start, one.span.end, one.span.text))
               for one in program.instructions()]  # fmt: skip
@@ -88,20 +88,20 @@ def test_an_edited_text_is_known_like_a_new_one(name: str, edits: int) -> None:
     if name != "collective":
         text = sm.load(PROGRAMS / f"{name}.mlir").to_hlo().to_text()
     source = random.Random(edits)
-    program = HloProgram(text)
+    program = HloDocument(text)
     assert known(program)[2] == []
     current = text
     for number in range(edits):
         current = text if number % 5 == 4 else edited(current, source)
         program.update(current)
-        assert known(program) == known(HloProgram(current)), current
+        assert known(program) == known(HloDocument(current)), current
     program.update(text)
-    assert known(program) == known(HloProgram(text))
+    assert known(program) == known(HloDocument(text))
 
 
 def test_lines_are_taken_over() -> None:
     """Attributes are not read again: their dictionaries are the same."""
-    program = HloProgram(COLLECTIVE)
+    program = HloDocument(COLLECTIVE)
     assert program.module
     before = {one.name: one.attributes for one in program.instructions()}
     program.update(COLLECTIVE.replace("multiply(x, y)", "add(x, y)"))

@@ -19,8 +19,8 @@ from stablemate.numerics.size_functions import (
 )
 from stablemate.numerics.symbolic_sizes import (
     Assumptions,
-    Size,
     SizeValueError,
+    SymbolicSize,
     common_divisor,
     divides,
     lower_bound,
@@ -56,7 +56,7 @@ def test_expressions_have_the_values_of_integers(seed: int) -> None:
     assumptions, pairs = expressions(generator, numbers)
     assert [typical_of(size) for size, _ in pairs] == [number for _, number in pairs]
     for size, number in pairs:
-        if isinstance(size, Size):
+        if isinstance(size, SymbolicSize):
             assert size.low <= number <= size.high
     for _ in range(5):
         (one, first), (other, second) = generator.choice(pairs), generator.choice(pairs)

@@ -11,8 +11,8 @@ import pytest
 
 import stablemate as sm
 from stablemate.dialects.stablehlo.collectives import Collective, ReducingCollective
-from stablemate.interpreter.prepare import FunctionPreparation, Program
-from stablemate.ir.exchange import Exchange, algorithm_for, block_range, rounds
+from stablemate.interpreter.prepare import FunctionPreparation, InterpretedProgram
+from stablemate.ir.exchange import CollectiveExchange, algorithm_for, block_range, rounds
 from stablemate.ir.grid import Grid
 from stablemate.numerics.elements import F32
 from tests.execution.grids import MAKERS, bits, case_on
@@ -31,12 +31,12 @@ def regions_of(op: Collective) -> list[Any]:
     """Its regions as functions."""
     from stablemate.diagnostics.limits import DEFAULT_LIMITS
 
-    preparation = FunctionPreparation(Program({}, DEFAULT_LIMITS))
+    preparation = FunctionPreparation(InterpretedProgram({}, DEFAULT_LIMITS))
     return [preparation.region(op, region).function for region in op.regions]
 
 
 def directly(
-    op: Collective, exchange: Exchange, operands: Sequence[Sequence[Any]], position: int
+    op: Collective, exchange: CollectiveExchange, operands: Sequence[Sequence[Any]], position: int
 ) -> tuple[list[Any], dict[tuple[int, int], int]]:
     """The results of a member after direct exchanges, and the number of bytes that were sent."""
     results: list[Any] = [None] * len(exchange.results)

@@ -10,20 +10,20 @@ import pytest
 
 from stablemate.pjrt.capsule import interface
 from stablemate.pjrt.executables import deserialize
-from stablemate.pjrt.interface.structures import BY_NAME, Api
+from stablemate.pjrt.interface.structures import BY_NAME, PjrtApi
 from stablemate.pjrt.native.calls import native
 from stablemate.pjrt.objects import object_at
 from stablemate.pjrt.plugin import make_client
-from stablemate.pjrt.status import ErrorCode, PjrtError, Status
+from stablemate.pjrt.status import ErrorCode, PjrtError, PjrtStatus
 
 
-def called(name: str, size: int | None = None) -> tuple[Any, Status | None]:
+def called(name: str, size: int | None = None) -> tuple[Any, PjrtStatus | None]:
     """The arguments of a call that passes nothing but a size, and the error it returns."""
     interface()
     arguments = BY_NAME[name].arguments()
     arguments.struct_size = BY_NAME[name].size if size is None else size
     error = native(name)(ctypes.addressof(arguments))
-    return arguments, None if not error else object_at(error, Status)
+    return arguments, None if not error else object_at(error, PjrtStatus)
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_functions_have_the_slot_and_size_of_the_header(name: str, slot: int, si
 def test_the_structure_has_every_function() -> None:
     functions = list(interface().api.functions)
     assert all(functions)
-    assert interface().api.struct_size == ctypes.sizeof(Api)
+    assert interface().api.struct_size == ctypes.sizeof(PjrtApi)
 
 
 def test_an_unimplemented_function_answers_with_its_name() -> None:

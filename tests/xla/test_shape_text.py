@@ -9,7 +9,7 @@ import pytest
 from stablemate.diagnostics.errors import LimitError, ParseError
 from stablemate.diagnostics.limits import Limits
 from stablemate.diagnostics.source import Source
-from stablemate.xla.layout import COMBINED, Layout, Split
+from stablemate.xla.layout import COMBINED, Layout, SplitConfig
 from stablemate.xla.primitive_types import BF16, F32, U16, U32
 from stablemate.xla.shape import TOKEN_SHAPE, UNBOUNDED, Shape, buffer_of, shape_at
 
@@ -109,7 +109,7 @@ def test_layouts_have_text_of_their_own() -> None:
     layout = Layout(text)
     fields = Layout(
         *((1, 0), ((COMBINED, 128),), 512, U16, U32, 4, 5),
-        splits=(Split(1, (2, 3)),),
+        splits=(SplitConfig(1, (2, 3)),),
         dynamic_prefix_bytes=8,
     )
     assert layout == fields

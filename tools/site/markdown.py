@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Final
 
-from stablemate.analysis.explain.page import Explanation, Row, Section
+from stablemate.analysis.explain.page import DescriptionRow, Explanation, PageSection
 
 SPECIAL: Final = re.compile(r"([\\*_\[\]<>|#{}$~^])")
 QUOTED: Final = re.compile(r"(`[^`]*`)")
@@ -75,7 +75,7 @@ def page(explanation: Explanation, link: Link, level: int = 1) -> Iterator[str]:
         yield ""
 
 
-def section(part: Section, link: Link, level: int) -> Iterator[str]:
+def section(part: PageSection, link: Link, level: int) -> Iterator[str]:
     """A part of an explanation; below the second level its title is no heading."""
     yield f"{'#' * level} {prose(part.title)}" if level == 2 else f"**{prose(part.title)}**"
     yield ""
@@ -87,7 +87,7 @@ def section(part: Section, link: Link, level: int) -> Iterator[str]:
         yield from rows(part, link)
 
 
-def rows(part: Section, link: Link) -> Iterator[str]:
+def rows(part: PageSection, link: Link) -> Iterator[str]:
     """The rows of a section: name, number in the specification if one has it, text."""
     if part.title == "Values":
         yield ", ".join(code(row.name) for row in part.rows)
@@ -108,7 +108,7 @@ def rows(part: Section, link: Link) -> Iterator[str]:
     yield from table(head, cells_of)
 
 
-def rules(part: Section) -> Iterator[tuple[str, str]]:
+def rules(part: PageSection) -> Iterator[tuple[str, str]]:
     """Rules by their labels; the first of each label has a place that links can name."""
     placed: set[str] = set()
     for row in part.rows:
@@ -117,7 +117,7 @@ def rules(part: Section) -> Iterator[tuple[str, str]]:
         yield (f"[{row.name}]{{#{anchor(row.name)}}}" if new else row.name), code(row.text)
 
 
-def labelled(row: Row) -> tuple[str, str]:
+def labelled(row: DescriptionRow) -> tuple[str, str]:
     """The number that the specification gives what is in a row, and the rest of its text."""
     match_ = LABEL.match(row.text)
     return (match_.group(1), row.text[match_.end() :]) if match_ else ("", row.text)

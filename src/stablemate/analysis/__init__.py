@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from stablemate.analysis.contents import contents_of as contents_of
     from stablemate.analysis.hlo_contents import hlo_contents_of as hlo_contents_of
     from stablemate.analysis.planning.buffers import Peak as Peak
-    from stablemate.analysis.planning.machine import Machine as Machine
+    from stablemate.analysis.planning.machine import ProcessorPeaks as ProcessorPeaks
     from stablemate.analysis.planning.machine import machine_of as machine_of
     from stablemate.analysis.planning.network import Network as Network
     from stablemate.analysis.planning.network import network_of as network_of

@@ -43,7 +43,7 @@ LONGEST: Final = 1000  # characters
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class TraceCondition:
     """A condition.
 
     Attributes:
@@ -69,7 +69,7 @@ class Condition:
             raise ArgumentValueError(f"the condition '{self.text}': {error}") from None
 
 
-def condition_of(text: str, permitted: Collection[str]) -> Condition:
+def condition_of(text: str, permitted: Collection[str]) -> TraceCondition:
     """The condition that a text states.
 
     Args:
@@ -87,7 +87,7 @@ def condition_of(text: str, permitted: Collection[str]) -> Condition:
         raise ArgumentValueError(f"'{text}' is no condition: write such as 'max > 1e3'") from None
     names: set[str] = set()
     check(tree, text, permitted, names)
-    return Condition(text, tree, frozenset(names))
+    return TraceCondition(text, tree, frozenset(names))
 
 
 def check(node: ast.expr, text: str, permitted: Collection[str], names: set[str]) -> None:

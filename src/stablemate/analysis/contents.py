@@ -33,7 +33,7 @@ FRAME: Final = ("builtin.", "func.")
 
 
 @dataclass(frozen=True, slots=True)
-class Container:
+class BytecodeHeader:
     """The header of bytecode.
 
     Attributes:
@@ -74,7 +74,7 @@ class Calls:
 
 
 @dataclass(frozen=True, slots=True)
-class Literal:
+class ConstantSummary:
     """A constant: its type, the bytes it holds (those of one element if it repeats), its line."""
 
     type: str
@@ -128,7 +128,7 @@ class Contents:
     format: str
     bytes: int
     errors: int
-    container: Container | None
+    container: BytecodeHeader | None
     readers: Readers | None
     name: str
     attributes: Mapping[str, str]
@@ -137,7 +137,7 @@ class Contents:
     functions: Sequence[FunctionEntry]
     operations: Mapping[str, int]
     custom_calls: Sequence[Calls]
-    constants: Sequence[Literal]
+    constants: Sequence[ConstantSummary]
 
     @property
     def constant_bytes(self) -> int:
@@ -179,13 +179,13 @@ def contents_of(
     )
 
 
-def container_of(module: Module) -> Container | None:
+def container_of(module: Module) -> BytecodeHeader | None:
     """The header of the bytecode that a module was read from."""
     if module.origin is None:
         return None
     artifact = artifact_version(module)
     version = None if artifact is None else str(artifact)
-    return Container(module.origin.version, module.origin.producer, version)
+    return BytecodeHeader(module.origin.version, module.origin.producer, version)
 
 
 def readers_of(module: Module) -> Readers:
@@ -249,13 +249,13 @@ def called_targets(operations: Iterable[Operation]) -> Iterator[tuple[str, int]]
             yield target.value, version.value if isinstance(version, IntegerAttribute) else default
 
 
-def literal_of(operation: Operation) -> Literal | None:
+def literal_of(operation: Operation) -> ConstantSummary | None:
     """The literal of a constant operation."""
     match operation.attributes.get("value"):
         case DenseElementsAttribute() as value:
-            return Literal(str(value.type), value.data.nbytes, line_of(operation))
+            return ConstantSummary(str(value.type), value.data.nbytes, line_of(operation))
         case DenseResourceAttribute() as value:
-            return Literal(str(value.type), bytes_of(value.type), line_of(operation))
+            return ConstantSummary(str(value.type), bytes_of(value.type), line_of(operation))
         case _:
             return None
 

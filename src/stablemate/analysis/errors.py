@@ -13,7 +13,7 @@ INFINITE: Final = int(INFINITELY_MANY)
 
 
 @dataclass(frozen=True, slots=True)
-class Errors:
+class ElementDistances:
     """The distances of elements, one number each or the maximum of all."""
 
     ulp: Any
@@ -26,12 +26,12 @@ def ulp_text(ulp: int) -> str:
     return "inf" if ulp == INFINITE else str(ulp)
 
 
-def error_texts(errors: Errors) -> tuple[str, str, str]:
+def error_texts(errors: ElementDistances) -> tuple[str, str, str]:
     """Errors in few digits: in ulp, absolute, relative."""
     return ulp_text(errors.ulp), f"{errors.absolute:.3g}", f"{errors.relative:.3g}"
 
 
-def errors_json(errors: Errors) -> dict[str, Any]:
+def errors_json(errors: ElementDistances) -> dict[str, Any]:
     """Errors as an object."""
     return {
         "ulp": ulp_text(errors.ulp) if errors.ulp == INFINITE else errors.ulp,

@@ -25,7 +25,7 @@ COUNTS: Final = ("mhlo.num_replicas", "mhlo.num_partitions")
 
 
 @dataclass(frozen=True, slots=True)
-class Meetings:
+class CollectivesByGroup:
     """Collective operations of one kind that have the same groups.
 
     Attributes:
@@ -54,7 +54,7 @@ class ExpectedGrid:
     grid: Grid
     kind: Kind
     meshes: Mapping[str, Mapping[str, int]]
-    meetings: Sequence[Meetings]
+    meetings: Sequence[CollectivesByGroup]
 
 
 def expected_grid(module: Module) -> ExpectedGrid | None:
@@ -76,7 +76,7 @@ def expected_grid(module: Module) -> ExpectedGrid | None:
         grid,
         kind,
         {name: mesh.sizes for name, mesh in meshes.items()},
-        [Meetings(name, groups, number) for (name, groups), number in counter.items()],
+        [CollectivesByGroup(name, groups, number) for (name, groups), number in counter.items()],
     )
 
 

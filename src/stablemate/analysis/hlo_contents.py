@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
-from stablemate.analysis.contents import Calls, Contents, FunctionEntry, Literal, counts
+from stablemate.analysis.contents import Calls, ConstantSummary, Contents, FunctionEntry, counts
 from stablemate.analysis.cost import Cost, bytes_of, costs_of
 from stablemate.analysis.grids import expected_grid
 from stablemate.diagnostics.errors import UnsupportedError
@@ -103,7 +103,7 @@ def custom_calls(instructions: Iterable[HloInstruction]) -> list[Calls]:
     return sorted(calls, key=lambda call: (-call.number, call.target, call.api_version))
 
 
-def literals(instructions: Iterable[HloInstruction]) -> Iterator[Literal]:
+def literals(instructions: Iterable[HloInstruction]) -> Iterator[ConstantSummary]:
     """The constants, those inside tuples too."""
     for instruction in instructions:
         if instruction.opcode == "constant":
@@ -117,4 +117,4 @@ def literals(instructions: Iterable[HloInstruction]) -> Iterator[Literal]:
                 literal = stack.pop()
                 stack += literal.elements
                 if literal.array is not None:
-                    yield Literal(str(literal.shape), literal.array.nbytes, line)
+                    yield ConstantSummary(str(literal.shape), literal.array.nbytes, line)

@@ -22,7 +22,7 @@ from stablemate.transforms.legalization import Legalized
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class OperationPlace:
     """An operation of a program, without the program.
 
     Attributes:
@@ -49,7 +49,7 @@ class Place:
 
 
 @dataclass(frozen=True, eq=False)
-class Site:
+class OperationSite:
     """An operation of the source program, for every executor and after every rewrite.
 
     Attributes:
@@ -63,7 +63,7 @@ class Site:
     name_of: Callable[[Value[Any]], str]
 
     @cached_property
-    def place(self) -> Place:
+    def place(self) -> OperationPlace:
         """The name and the source place of the operation."""
         names = [self.name_of(result) for result in self.operation.results]
         return place_of(self.number, self.operation, names)
@@ -82,13 +82,13 @@ class Site:
         return str(self.place)
 
 
-def place_of(number: int, operation: Operation, names: Sequence[str]) -> Place:
+def place_of(number: int, operation: Operation, names: Sequence[str]) -> OperationPlace:
     """The name and the source place of an operation."""
     span = operation.span
     in_text = span is not None and not span.source.binary
     producer = next(files_of(operation.location), None)
     where = str(span or "") if in_text or producer is None else file_text(producer)
-    return Place(
+    return OperationPlace(
         number,
         operation.name,
         function_of(operation),
@@ -108,7 +108,7 @@ class Sites:
             operation: i for i, operation in enumerate(legalized.source.operation.walk())
         }
         self.operations: list[Operation] = list(self.numbers)
-        self.sites: dict[int, Site] = {}
+        self.sites: dict[int, OperationSite] = {}
         self.stands_for = dict(self.correspondences())
 
     @property
@@ -144,22 +144,22 @@ class Sites:
     def __len__(self) -> int:
         return len(self.operations)
 
-    def __iter__(self) -> Iterator[Site]:
+    def __iter__(self) -> Iterator[OperationSite]:
         return (self[number] for number in range(len(self)))
 
-    def __getitem__(self, number: int) -> Site:
+    def __getitem__(self, number: int) -> OperationSite:
         """The site of this number."""
         site = self.sites.get(number)
         if site is None:
-            site = self.sites[number] = Site(number, self.operations[number], self.name_of)
+            site = self.sites[number] = OperationSite(number, self.operations[number], self.name_of)
         return site
 
-    def of(self, operation: Operation) -> Site:
+    def of(self, operation: Operation) -> OperationSite:
         """The site of an operation that runs, or of the source."""
         source = self.legalized.origins.get(operation, operation)
         return self[self.numbers[source]]
 
-    def results_of(self, operation: Operation) -> tuple[Site, Sequence[int | None]] | None:
+    def results_of(self, operation: Operation) -> tuple[OperationSite, Sequence[int | None]] | None:
         """The site whose results an executed operation computes, and the number of each result.
 
         None if it gives no result of the source, but a step on the way to one.

@@ -13,14 +13,22 @@ from typing import Any, Final
 from stablemate.analysis.contents import line_of
 from stablemate.analysis.cost import Cost, Counting, total
 from stablemate.analysis.operation_identity import producer_place
-from stablemate.analysis.profile_rows import Measurement, Row, SourceOperation
+from stablemate.analysis.profile_rows import Measurement, ProfileRow, SourceOperation
 from stablemate.analysis.profile_tables import tables_of
 from stablemate.analysis.roofline import roofline_of
 from stablemate.analysis.tables import html_of
 from stablemate.compiler.dynamic.shape_specialization import SpecializingExecutable
 from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.graph.graph import Node
-from stablemate.compiler.plan.plan import Copy, Exchange, Launch, Plan, Request, Slot, Step
+from stablemate.compiler.plan.plan import (
+    CopySlot,
+    LaunchStep,
+    Plan,
+    PlanBuffer,
+    Request,
+    Step,
+    SwapSlots,
+)
 from stablemate.compiler.runtime.machine_peaks import peaks
 from stablemate.compiler.schedule.parallel_chunks import KernelWork
 from stablemate.compiler.step_timing import SteppedInstance, stepwise_program
@@ -98,7 +106,7 @@ def steppable(executable: Executable) -> tuple[CompiledExecutable, SteppedInstan
     return executable, instance, same
 
 
-def rows(plan: Plan, instance: SteppedInstance, runs: int) -> Iterator[Row]:
+def rows(plan: Plan, instance: SteppedInstance, runs: int) -> Iterator[ProfileRow]:
     """The parts of a program with what they took in a run, on average."""
     steps = list(enumerate(plan.steps))
     for _, group in groupby(steps, lambda step: part_of(*step)):
@@ -113,7 +121,7 @@ def rows(plan: Plan, instance: SteppedInstance, runs: int) -> Iterator[Row]:
 def part_of(number: int, step: Step) -> object:
     """The operation whose results the steps of one row compute."""
     match step:
-        case Launch(nodes=(*_, last)):
+        case LaunchStep(nodes=(*_, last)):
             return id(last)
         case Request():
             return number
@@ -121,11 +129,11 @@ def part_of(number: int, step: Step) -> object:
             return type(step).__name__
 
 
-def row(steps: Sequence[Step], executions: float, seconds: float) -> Row:
+def row(steps: Sequence[Step], executions: float, seconds: float) -> ProfileRow:
     """The row of some steps."""
     match steps[0]:
-        case Launch(nodes=nodes):
-            launches = [step for step in steps if isinstance(step, Launch)]
+        case LaunchStep(nodes=nodes):
+            launches = [step for step in steps if isinstance(step, LaunchStep)]
             names = ", ".join(dict.fromkeys(launch.kernel.name for launch in launches))
             size = sum(map(traffic, launches))
             return operation_rows("kernel", names, nodes, executions, seconds, size)
@@ -133,17 +141,17 @@ def row(steps: Sequence[Step], executions: float, seconds: float) -> Row:
             size = bytes_of([*operands, *results])
             name = "answered in Python" if calls is None else "calls of a native library"
             return operation_rows("request", name, [node], executions, seconds, size)
-        case Copy():
-            copied = [step for step in steps if isinstance(step, Copy)]
+        case CopySlot():
+            copied = [step for step in steps if isinstance(step, CopySlot)]
             size = sum(2 * typical_of(copy_step.source.bytes) for copy_step in copied)
-            return Row("copy", MOVED, (), executions, seconds, size * executions)
-        case Exchange():
-            return Row("control", "exchanges of buffers", (), executions, seconds)
+            return ProfileRow("copy", MOVED, (), executions, seconds, size * executions)
+        case SwapSlots():
+            return ProfileRow("control", "exchanges of buffers", (), executions, seconds)
         case _:
-            return Row("control", CONTROL, (), executions, seconds)
+            return ProfileRow("control", CONTROL, (), executions, seconds)
 
 
-def traffic(launch: Launch) -> int:
+def traffic(launch: LaunchStep) -> int:
     """What a kernel reads and writes: of each buffer at most what it holds."""
     kernel = launch.kernel
     moved = KernelWork(kernel).bytes
@@ -153,14 +161,14 @@ def traffic(launch: Launch) -> int:
     )
 
 
-def bytes_of(slots: Sequence[Slot]) -> int:
+def bytes_of(slots: Sequence[PlanBuffer]) -> int:
     """What distinct slots hold."""
     return sum(typical_of(slot.bytes) for slot in dict.fromkeys(slots))
 
 
 def operation_rows(
     kind: str, what: str, nodes: Sequence[Node], executions: float, seconds: float, size: int
-) -> Row:
+) -> ProfileRow:
     """The row of steps that compute operations; constants are left out."""
     operations: list[Operation] = [node.operation for node in dict.fromkeys(nodes)]
     costs = [cost_of(operation) for operation in operations]
@@ -169,7 +177,7 @@ def operation_rows(
         for operation, cost in zip(operations, costs, strict=True)
         if operation.name != "stablehlo.constant"
     ]
-    return Row(
+    return ProfileRow(
         kind,
         what,
         [source for source, _ in named],

@@ -29,7 +29,7 @@ class SourceOperation:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ProfileRow:
     """Steps that belong together: the kernels of a group of operations, or what is no kernel.
 
     Attributes:
@@ -95,7 +95,7 @@ class Measurement:
         peaks: What the machine can do with as many threads.
     """
 
-    rows: Sequence[Row]
+    rows: Sequence[ProfileRow]
     runs: int
     run_seconds: float
     peaks: Peaks
@@ -108,7 +108,7 @@ class Measurement:
     @property
     def operations(self) -> Sequence[OperationTime]:
         """The operations of the source, those that take longest first."""
-        shares: dict[SourceOperation, list[tuple[Row, float]]] = {}
+        shares: dict[SourceOperation, list[tuple[ProfileRow, float]]] = {}
         for row in self.rows:
             total_weight = sum(row.weights) or 1.0
             for operation, weight in zip(row.operations, row.weights, strict=True):

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Final
 
-from stablemate.analysis.profile_rows import Measurement, OperationTime, Row
+from stablemate.analysis.profile_rows import Measurement, OperationTime, ProfileRow
 from stablemate.analysis.quantities import time_text
-from stablemate.analysis.tables import Table
+from stablemate.analysis.tables import TextTable
 
 GIGA: Final = 1e9
 KERNELS: Final = ("ms", "share", "count", "GB/s", "GFLOP/s", "kernel ", "operations ")
 OPERATIONS: Final = ("ms", "share", "count", "operation ", "kernel ")
 
 
-def tables_of(profile: Measurement, listed: int | None = None) -> list[Table]:
+def tables_of(profile: Measurement, listed: int | None = None) -> list[TextTable]:
     """The tables: kernels, then operations of the source.
 
     Args:
@@ -21,7 +21,7 @@ def tables_of(profile: Measurement, listed: int | None = None) -> list[Table]:
         listed: How many operations are listed; all without it.
     """
     rows = [kernel_cells(row, profile.seconds) for row in profile.rows]
-    tables = [Table("", KERNELS, rows), Table("", notes=summary(profile))]
+    tables = [TextTable("", KERNELS, rows), TextTable("", notes=summary(profile))]
     operations = profile.operations
     if any(not operation.alone for operation in operations):
         shown = operations[:listed]
@@ -30,7 +30,7 @@ def tables_of(profile: Measurement, listed: int | None = None) -> list[Table]:
         if len(shown) < len(operations):
             rest = sum(operation.seconds for operation in operations[len(shown) :])
             notes.insert(0, f"and {len(operations) - len(shown)} more: {time_text(rest)}")
-        tables.insert(1, Table("operations of the source", OPERATIONS, cells, notes))
+        tables.insert(1, TextTable("operations of the source", OPERATIONS, cells, notes))
     return tables
 
 
@@ -47,7 +47,7 @@ def summary(profile: Measurement) -> list[str]:
     ]
 
 
-def kernel_cells(row: Row, total: float) -> tuple[str, ...]:
+def kernel_cells(row: ProfileRow, total: float) -> tuple[str, ...]:
     """A row of the kernels."""
     return (
         f"{row.seconds * 1e3:.4f}",

@@ -32,7 +32,7 @@ RADIUS: Final = (4.0, 12.0)  # of the points with the least and the greatest par
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class RooflinePoint:
     """A kernel.
 
     Attributes:
@@ -58,7 +58,7 @@ class Roofline:
         left_out: The part of the time that the others take.
     """
 
-    points: Sequence[Point]
+    points: Sequence[RooflinePoint]
     peaks: Peaks
     left_out: float
 
@@ -96,7 +96,7 @@ def roofline_of(profile: Measurement) -> Roofline:
     """The roofline of a profile."""
     total_seconds = profile.seconds or 1.0
     points = [
-        Point(
+        RooflinePoint(
             f"{row.what} {row.operations[-1]}" if row.operations else row.what,
             (row.flops + row.transcendentals) / row.bytes,
             (row.flops + row.transcendentals) / row.seconds,

@@ -8,7 +8,7 @@ from html import escape
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class TextTable:
     """Rows of text with names above them.
 
     Attributes:
@@ -29,12 +29,12 @@ class Table:
         return [column.endswith(" ") for column in self.columns]
 
 
-def text_of(tables: Iterable[Table]) -> str:
+def text_of(tables: Iterable[TextTable]) -> str:
     """The tables as text, as wide as they are."""
     return "\n\n".join("\n".join(text_lines(table)) for table in tables)
 
 
-def text_lines(table: Table) -> Iterator[str]:
+def text_lines(table: TextTable) -> Iterator[str]:
     """A table as lines of text."""
     if table.title:
         yield table.title
@@ -47,12 +47,12 @@ def text_lines(table: Table) -> Iterator[str]:
     yield from table.notes
 
 
-def html_of(tables: Iterable[Table]) -> str:
+def html_of(tables: Iterable[TextTable]) -> str:
     """The tables as HTML, for notebooks."""
     return "\n".join(line for table in tables for line in html_lines(table))
 
 
-def html_lines(table: Table) -> Iterator[str]:
+def html_lines(table: TextTable) -> Iterator[str]:
     """A table as lines of HTML."""
     if table.title:
         yield f"<h4>{escape(table.title)}</h4>"

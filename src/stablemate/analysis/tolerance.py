@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from stablemate.analysis.errors import INFINITELY_MANY, Errors
+from stablemate.analysis.errors import INFINITELY_MANY, ElementDistances
 from stablemate.numerics.elements import (
     Array,
     ComplexType,
@@ -54,11 +54,11 @@ class Mismatch:
     index: tuple[int, ...]
     got: str
     expected: str
-    errors: Errors
+    errors: ElementDistances
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class ToleranceCheck:
     """A result against what was expected of it.
 
     Attributes:
@@ -71,7 +71,7 @@ class Comparison:
 
     elements: int
     mismatches: int
-    largest: Errors
+    largest: ElementDistances
     first: tuple[Mismatch, ...] = ()
     shapes: tuple[tuple[int, ...], tuple[int, ...]] | None = None
 
@@ -83,19 +83,21 @@ class Comparison:
 
 def compare(
     got: Array, expected: Array, element: ElementType, tolerance: Tolerance, *, listed: int = LISTED
-) -> Comparison:
+) -> ToleranceCheck:
     """Compares two arrays of one element type; NaNs equal each other, and so do the two zeros."""
     if got.shape != expected.shape:
-        return Comparison(0, 0, Errors(0, 0.0, 0.0), shapes=(got.shape, expected.shape))
+        return ToleranceCheck(
+            0, 0, ElementDistances(0, 0.0, 0.0), shapes=(got.shape, expected.shape)
+        )
     with np.errstate(all="ignore"):  # NaNs and infinities are what this is about
         errors = errors_between(got, expected, element)
         within = errors.ulp <= np.uint64(min(tolerance.ulp, LARGEST_DISTANCE))
         within |= is_close(expected, element, errors, tolerance)
     places = np.flatnonzero(~within)
-    return Comparison(
+    return ToleranceCheck(
         elements=got.size,
         mismatches=len(places),
-        largest=Errors(
+        largest=ElementDistances(
             int(errors.ulp.max(initial=0)),
             float(errors.absolute.max(initial=0)),
             float(errors.relative.max(initial=0)),
@@ -105,7 +107,7 @@ def compare(
 
 
 def mismatches_at(
-    places: Array, got: Array, expected: Array, element: ElementType, errors: Errors
+    places: Array, got: Array, expected: Array, element: ElementType, errors: ElementDistances
 ) -> Iterator[Mismatch]:
     """The mismatches at places of the flattened arrays."""
     got_texts = element_texts(got.reshape(-1)[places], element)
@@ -116,11 +118,13 @@ def mismatches_at(
     )
     for k, place in enumerate(places):
         index = tuple(int(coordinate) for coordinate in np.unravel_index(int(place), got.shape))
-        apart = Errors(ulp[k], absolute[k], relative[k])
+        apart = ElementDistances(ulp[k], absolute[k], relative[k])
         yield Mismatch(index, got_texts[k], expected_texts[k], apart)
 
 
-def is_close(expected: Array, element: ElementType, errors: Errors, tolerance: Tolerance) -> Any:
+def is_close(
+    expected: Array, element: ElementType, errors: ElementDistances, tolerance: Tolerance
+) -> Any:
     """Whether elements agree up to the absolute and relative tolerance; only numbers can."""
     if isinstance(element, IntegerType) and element.is_boolean:
         return np.zeros(expected.shape, np.bool_)
@@ -134,7 +138,7 @@ def comparable(array: Array, element: ElementType) -> Array:
     return array.astype(np.complex128 if isinstance(element, ComplexType) else np.float64)
 
 
-def errors_between(got: Array, expected: Array, element: ElementType) -> Errors:
+def errors_between(got: Array, expected: Array, element: ElementType) -> ElementDistances:
     """The errors of every element."""
     ulp = ulp_distance(got, expected, element)
     match storage_type(element):
@@ -146,7 +150,7 @@ def errors_between(got: Array, expected: Array, element: ElementType) -> Errors:
     absolute = np.where(np.isnan(absolute), np.inf, absolute)
     relative = absolute / np.abs(comparable(expected, element))
     relative = np.where(absolute == 0, 0.0, np.where(np.isnan(relative), np.inf, relative))
-    return Errors(ulp, absolute, relative)
+    return ElementDistances(ulp, absolute, relative)
 
 
 def ulp_distance(got: Array, expected: Array, element: ElementType) -> Array:

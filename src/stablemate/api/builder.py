@@ -11,7 +11,7 @@ from stablemate.xla.builder import builder
 from stablemate.xla.builder.handle import XlaOp
 
 
-class XlaBuilder(builder.XlaBuilder):
+class XlaBuilder(builder.ModuleBuilder):
     """Builds HLO, one operation a call, as XLA's operation semantics describes them.
 
     Every operation is a method; it takes handles and gives one. Shapes are inferred at once: what

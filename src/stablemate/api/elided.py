@@ -7,7 +7,7 @@ from typing import Final
 
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.ir import core
-from stablemate.numerics.random_elements import Filling
+from stablemate.numerics.random_elements import ElidedValues
 from stablemate.transforms.elided import fill_elided_constants
 from stablemate.xla.elision import with_values
 from stablemate.xla.module import HloModule
@@ -35,7 +35,7 @@ def hlo_with_values(module: HloModule, elided: str, limit: int) -> HloModule:
     return with_values(module, filling_of(elided), limit)
 
 
-def filling_of(elided: str) -> Filling:
+def filling_of(elided: str) -> ElidedValues:
     """The values for elided constants.
 
     Raises:
@@ -44,4 +44,4 @@ def filling_of(elided: str) -> Filling:
     match = FILLING.fullmatch(elided)
     if match is None:
         raise ArgumentValueError(f"elided is 'zeros' or 'random:SEED', not {elided!r}")
-    return Filling(None if match[1] is None else int(match[1]))
+    return ElidedValues(None if match[1] is None else int(match[1]))

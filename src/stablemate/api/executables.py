@@ -70,7 +70,7 @@ def interpreted_of(
     order: Order = REFERENCE_ORDER,
 ) -> InterpretedExecutable:
     """A function for the interpreter; not prepared if native code is compiled from it."""
-    lowered = Lowered(program, "native" if native else "interpreter")
+    lowered = LegalizedFunctions(program, "native" if native else "interpreter")
     signature = function.own_signature
     return InterpretedExecutable(
         compiler.SpecializedFunctions(lambda: lowered.lowered, signature.name)
@@ -96,7 +96,7 @@ def verify_values(program: Program) -> None:
     reject_elided(program.ir)
 
 
-class Lowered(Mapping[str, FuncOp]):
+class LegalizedFunctions(Mapping[str, FuncOp]):
     """The functions of a program, legalized on demand."""
 
     def __init__(self, program: Program, executor: Executor) -> None:

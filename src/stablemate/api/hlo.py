@@ -186,7 +186,7 @@ class HloProgram(Runnable):
         """What is wrong with the tree, which does not change."""
         return api.hlo_diagnostics(self.tree)
 
-    def graph(self) -> explorer.Graph:
+    def graph(self) -> explorer.ProgramGraph:
         """What is drawn of it: instructions as they are; see ``sm.view``."""
         return api.hlo_graph(self.tree, format=self.format, text=self.read_text)
 

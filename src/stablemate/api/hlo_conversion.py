@@ -10,7 +10,7 @@ from stablemate.diagnostics.limits import Limits
 from stablemate.diagnostics.source import Source
 from stablemate.execution.executable import Executable
 from stablemate.execution.signature import Signature
-from stablemate.explorer.graph import Graph
+from stablemate.explorer.graph import ProgramGraph
 from stablemate.explorer.hlo_graph import hlo_graph as graph_of
 from stablemate.formats.hlo.calling import HloExecutable, program_shape_of, signature_of
 from stablemate.formats.hlo.proto.reader import read_proto
@@ -60,7 +60,7 @@ def hlo_proto(module: HloModule) -> bytes:
     return write_proto(module)
 
 
-def hlo_graph(module: HloModule, *, format: str, text: str | None) -> Graph:
+def hlo_graph(module: HloModule, *, format: str, text: str | None) -> ProgramGraph:
     """What is drawn of a module."""
     return graph_of(module, format=format, text=text)
 

@@ -184,7 +184,7 @@ class Module(Runnable):
     def cost(
         self, *, entry: str | None = None, grid: tuple[int, int] | None = None,
         network: str | analysis.Network | None = None,
-        machine: str | analysis.Machine | None = None, plan: bool = True,
+        machine: str | analysis.ProcessorPeaks | None = None, plan: bool = True,
         sizes: str | Mapping[str, int] | None = None,
     ) -> analysis.ProgramCost:  # fmt: skip
         """What a call of a function takes, before it runs; see ``sm.cost``."""

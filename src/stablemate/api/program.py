@@ -184,7 +184,7 @@ class Program:
         """The declared replicas and partitions; one process by default."""
         return stated_grid(self.ir)
 
-    def graph(self) -> explorer.Graph:
+    def graph(self) -> explorer.ProgramGraph:
         """What is drawn of it; see ``sm.view``."""
         text = self.read_text if self.version == self.read_version else None
         return explorer.graph_of_module(self.ir, format=self.format, text=text)

@@ -14,7 +14,7 @@ from stablemate.diagnostics.limits import Limits
 from stablemate.fork_safety import cached_property
 
 if TYPE_CHECKING:
-    from stablemate.api.sharded_calls import SharingChoices
+    from stablemate.api.sharded_calls import ShardingChoices
     from stablemate.compiler.config.target import Target
     from stablemate.execution.executable import Executable
     from stablemate.execution.streams import Streams
@@ -30,7 +30,7 @@ class Runnable(Program):
         return {}
 
     @cached_property
-    def shared_by(self) -> dict[tuple[object, ...], SharingChoices]:
+    def shared_by(self) -> dict[tuple[object, ...], ShardingChoices]:
         """How grids may share whole arrays, by version, entry and grid."""
         return {}
 

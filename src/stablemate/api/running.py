@@ -12,8 +12,8 @@ from stablemate.api.backends import DEFAULT_BACKEND
 from stablemate.api.loading import module_of
 from stablemate.api.module import Module
 from stablemate.api.sharded_calls import (
+    ShardingChoices,
     Sharing,
-    SharingChoices,
     is_for_local_arrays,
     is_global,
     of_global_program,
@@ -269,7 +269,7 @@ def sharded_program(
             module, module.entry(entry).operation, grid
         )
         is_divided = is_global(program.ir, function, grid)
-        choices_of[key] = SharingChoices(local, is_divided, function)
+        choices_of[key] = ShardingChoices(local, is_divided, function)
     choices = choices_of[key]
     if partition is None:
         types = choices.function.type.inputs

@@ -29,8 +29,8 @@ from stablemate.ir.grid import Grid
 from stablemate.ir.types import TensorType, Type
 from stablemate.transforms.partitioned_programs import PARAMETERS
 from stablemate.transforms.partitioning import requested_shardings, tiles
-from stablemate.transforms.partitioning.devices import Devices
-from stablemate.transforms.partitioning.placement import Placement, replicated_placement
+from stablemate.transforms.partitioning.devices import MeshDevices
+from stablemate.transforms.partitioning.placement import TensorPlacement, replicated_placement
 from stablemate.transforms.sdy_partition import Partitioned, partition_program
 
 MANUAL: Final = "sdy.manual_computation"
@@ -49,9 +49,9 @@ class Sharing:
         kept: Which of the arguments that are given the function takes; None if all of them.
     """
 
-    devices: Devices
-    arguments: Sequence[Placement | None]
-    results: Sequence[Placement | None]
+    devices: MeshDevices
+    arguments: Sequence[TensorPlacement | None]
+    results: Sequence[TensorPlacement | None]
     kept: Sequence[int] | None = None
 
     def local_arguments(self, arguments: Any, grid: Grid, types: Sequence[Type]) -> list[Any]:
@@ -88,7 +88,7 @@ class Sharing:
         self,
         value: Any,
         value_type: Type,
-        placement: Placement | None,
+        placement: TensorPlacement | None,
         device: int,
         *,
         common: bool,
@@ -131,14 +131,14 @@ class Sharing:
         return self.devices.global_tensor(shards, placement)
 
 
-def global_type(local: TensorType, placement: Placement) -> TensorType:
+def global_type(local: TensorType, placement: TensorPlacement) -> TensorType:
     """Returns the type of the global tensor, given that of a shard."""
     pairs = zip(local.shape, placement.counts, strict=True)
     return local.with_shape([size * count for size, count in pairs])
 
 
 @dataclass(slots=True)
-class SharingChoices:
+class ShardingChoices:
     """The ways in which a function may share global arrays on a grid.
 
     Attributes:
@@ -232,7 +232,7 @@ def of_local_program(program: Program, function: FuncOp, grid: Grid) -> Sharing 
 
 def of_whole(function: FuncOp, grid: Grid) -> Sharing:
     """How the devices of a manual computation share the whole: each has all of it."""
-    devices = Devices({"device": grid.num_partitions}, tuple(range(grid.num_partitions)))
+    devices = MeshDevices({"device": grid.num_partitions}, tuple(range(grid.num_partitions)))
     results = [replicated_placement(getattr(result, "rank", 0)) for result in function.type.results]
     return Sharing(devices, [None] * len(function.type.inputs), results)
 

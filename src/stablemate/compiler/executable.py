@@ -59,7 +59,7 @@ MOST_CONSTANT_BYTES: Final = 1 << 25  # a program with more constants is not put
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
+class ProgramMemory:
     """The memory of a compiled program besides arguments and results.
 
     Attributes:
@@ -221,10 +221,10 @@ class CompiledExecutable(Executable):
         return self.inspected.kernel_functions
 
     @property
-    def memory(self) -> Memory:
+    def memory(self) -> ProgramMemory:
         """The memory that it needs."""
         image = self.program.image
-        return Memory(image.arena, constant_bytes(image))
+        return ProgramMemory(image.arena, constant_bytes(image))
 
     def emit(self, stage: str) -> str:
         """The output of a stage of the compiler, as text.

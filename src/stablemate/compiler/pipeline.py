@@ -22,7 +22,7 @@ from stablemate.compiler.loops.printer import kernel_text
 from stablemate.compiler.plan.buffer_assignment import assign_buffers
 from stablemate.compiler.plan.image_builder import ImageBuilder, SymbolicArguments
 from stablemate.compiler.plan.kernel_functions import KernelFunctions, Sink, generate_functions
-from stablemate.compiler.plan.plan import Launch, Plan, Request
+from stablemate.compiler.plan.plan import LaunchStep, Plan, Request
 from stablemate.compiler.plan.planner import Planner
 from stablemate.compiler.plan.verifier import verify_plan
 from stablemate.compiler.program.image import ProgramImage, operations_of
@@ -309,7 +309,7 @@ def module_of(function: Operation) -> str:
 def loops_text(plan: Plan) -> str:
     """The loops of all kernels, each once."""
     steps = [step for part in plan.parts for step in part.steps]
-    launched = dict.fromkeys(step.kernel for step in steps if isinstance(step, Launch))
+    launched = dict.fromkeys(step.kernel for step in steps if isinstance(step, LaunchStep))
     return "\n".join(map(kernel_text, launched))
 
 

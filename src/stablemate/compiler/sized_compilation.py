@@ -14,7 +14,7 @@ from stablemate.dialects.func import FuncOp
 from stablemate.execution.signature import declared_signature
 from stablemate.ir.core import Module
 from stablemate.ir.types import DYNAMIC, TensorType, Type
-from stablemate.numerics.symbolic_sizes import NoSymbolicSizeError, Size
+from stablemate.numerics.symbolic_sizes import NoSymbolicSizeError, SymbolicSize
 from stablemate.transforms.refinement.symbolic import symbolic_program
 from stablemate.transforms.stablehlo_refine_arguments import refinement_target
 
@@ -67,12 +67,12 @@ class SizedCompilation(Compilation):
 
     def variable_lines(self) -> list[str]:
         """What the variables are: ``n0: size 0 of argument 0``."""
-        places: dict[Size, list[str]] = {}
+        places: dict[SymbolicSize, list[str]] = {}
         sizes = iter(self.sizes)
         for position, value_type in enumerate(self.declared):
             for d, declared in enumerate(shape_of(value_type)):
                 size = next(sizes) if declared == DYNAMIC else declared
-                if isinstance(size, Size):
+                if isinstance(size, SymbolicSize):
                     places.setdefault(size, []).append(f"size {d} of argument {position}")
         return [f"{size}: {', '.join(names)}" for size, names in places.items()]
 

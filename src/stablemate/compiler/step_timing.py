@@ -27,7 +27,7 @@ from stablemate.compiler.runtime.native.step_table import (
 )
 from stablemate.compiler.runtime.request_interface import MemoryViewer, RequestHandler
 from stablemate.interpreter.block import Failure
-from stablemate.ir.request import Collective, HostCall, Process
+from stablemate.ir.request import CollectiveRequest, HostCall, Process
 
 EMPTY_STEP_RUNS: Final = 101  # empty steps, of which the median is what a step costs by itself
 KEPT_TIMES: Final = 1000  # turns of a step of which the times are kept
@@ -134,7 +134,7 @@ class TimedRequestHandler:
 
     def lent_request(
         self, record: RequestRecord, values: Sequence[Any], targets: Sequence[Any]
-    ) -> Collective | None:
+    ) -> CollectiveRequest | None:
         """No request: all of them are counted."""
         return None
 

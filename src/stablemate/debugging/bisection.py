@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from stablemate.analysis.quantities import format_count
-from stablemate.analysis.tables import Table, html_of, text_of
+from stablemate.analysis.tables import TextTable, html_of, text_of
 from stablemate.analysis.tolerance import Tolerance
 from stablemate.analysis.written_names import printed_name
 from stablemate.api.loading import module_of
@@ -25,8 +25,8 @@ from stablemate.debugging.closeness import Closeness, closeness
 from stablemate.debugging.executors import executor
 from stablemate.debugging.minimal import minimal
 from stablemate.debugging.operations import body_operations, count, main_of, without_convention
-from stablemate.debugging.recording import NEVER, Recording, arrays, record_values
-from stablemate.debugging.subjects import ByExecutor, Counterpart, Subject
+from stablemate.debugging.recording import NEVER, RecordedValues, arrays, record_values
+from stablemate.debugging.subjects import ByExecutor, CounterpartProgram, Subject
 from stablemate.debugging.tables import (
     ERRORS,
     cells_of,
@@ -110,23 +110,23 @@ class Bisection:
         """Whether no operation diverges."""
         return not self.operations
 
-    def tables(self) -> Iterator[Table]:
+    def tables(self) -> Iterator[TextTable]:
         """What it shows of itself."""
         if self.matches:
-            yield Table(f"No operation diverges, after {self.runs} runs.")
+            yield TextTable(f"No operation diverges, after {self.runs} runs.")
             return
         if self.failure is not None:
-            yield Table(f"It gives no values: {self.failure}")
+            yield TextTable(f"It gives no values: {self.failure}")
         rows = [[f"argument {i}", range_text(value)] for i, value in enumerate(self.arguments)]
-        yield Table("what the operation takes", ("", "range "), rows)
+        yield TextTable("what the operation takes", ("", "range "), rows)
         rows = [
             [divergence.name, divergence.type, *cells_of(divergence.closeness)]
             for divergence in self.parted
         ]
-        yield Table("what diverges", ("name ", "type ", *ERRORS, "verdict "), rows)
+        yield TextTable("what diverges", ("name ", "type ", *ERRORS, "verdict "), rows)
         for divergence in self.parted[:1]:
             yield from elements_table(divergence.name, divergence.closeness)
-        yield Table(self.verdict)
+        yield TextTable(self.verdict)
 
     @property
     def verdict(self) -> str:
@@ -208,7 +208,7 @@ def bisect(
     if other is not None:
         second, _ = without_convention(module_of(other), ())
         second.verify_executable()
-        subject = Counterpart(inlined.ir, inline(second.ir), run)
+        subject = CounterpartProgram(inlined.ir, inline(second.ir), run)
     recording = record_values(inlined, inputs, order=order)
     return Bisector(inlined, recording, subject, tolerance, report).run()
 
@@ -222,7 +222,7 @@ class Bisector:
     """
 
     def __init__(
-        self, module: Module, recording: Recording, subject: Subject,
+        self, module: Module, recording: RecordedValues, subject: Subject,
         tolerance: Tolerance | None, report: Callable[[str], object],
     ) -> None:  # fmt: skip
         self.module = module

@@ -9,7 +9,7 @@ from typing import Any, Final
 import ml_dtypes
 import numpy as np
 
-from stablemate.analysis.tolerance import Comparison, Tolerance, compare
+from stablemate.analysis.tolerance import Tolerance, ToleranceCheck, compare
 from stablemate.numerics.elements import (
     Array,
     ComplexType,
@@ -34,7 +34,7 @@ class Closeness:
         difference: Why they cannot be compared: other types, other shapes; empty if they can.
     """
 
-    comparison: Comparison | None
+    comparison: ToleranceCheck | None
     cosine: float = math.nan
     difference: str = ""
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from stablemate.analysis.tables import Table, html_of, text_of
+from stablemate.analysis.tables import TextTable, html_of, text_of
 from stablemate.analysis.tolerance import Tolerance
 from stablemate.analysis.written_names import printed_name
 from stablemate.api.loading import module_of
@@ -14,8 +14,8 @@ from stablemate.api.module import Module
 from stablemate.debugging.closeness import Closeness, closeness
 from stablemate.debugging.executors import EXECUTORS, executor
 from stablemate.debugging.operations import body_operations, main_of, without_convention
-from stablemate.debugging.recording import Recording, record_values
-from stablemate.debugging.subjects import Counterpart, owner_of
+from stablemate.debugging.recording import RecordedValues, record_values
+from stablemate.debugging.subjects import CounterpartProgram, owner_of
 from stablemate.debugging.tables import (
     ERRORS,
     cells_of,
@@ -90,7 +90,7 @@ class ProgramComparison:
         diverging = [step for step in self.steps if not step.closeness.matches]
         return min(diverging, key=lambda step: step.moment, default=None)
 
-    def tables(self, listed: int = SHOWN) -> Iterator[Table]:
+    def tables(self, listed: int = SHOWN) -> Iterator[TextTable]:
         """What it shows of itself.
 
         Args:
@@ -98,22 +98,22 @@ class ProgramComparison:
                 those around it; or those with the largest errors.
         """
         for name, reason in self.failures.items():
-            yield Table(f"{name} gave no results: {reason}")
+            yield TextTable(f"{name} gave no results: {reason}")
         if self.results:
             rows = [
                 [result.name, result.type, *cells_of(result.closeness)] for result in self.results
             ]
-            yield Table("results", ("name ", "type ", *ERRORS, "verdict "), rows)
+            yield TextTable("results", ("name ", "type ", *ERRORS, "verdict "), rows)
         for result in self.results:
             yield from elements_table(result.name, result.closeness)
         chosen = self.chosen(listed)
         if chosen:
             title = "where they diverge" if self.first else "largest relative errors on the way"
             columns = ("value ", "operation ", "time", *ERRORS, "verdict ")
-            yield Table(title, columns, [step_cells(step) for step in chosen])
+            yield TextTable(title, columns, [step_cells(step) for step in chosen])
         if self.remark:
-            yield Table(self.remark)
-        yield Table(self.verdict)
+            yield TextTable(self.remark)
+        yield TextTable(self.verdict)
 
     @property
     def verdict(self) -> str:
@@ -253,11 +253,13 @@ def side_by_side(
         yield Compared(name, text, None, 0, close)
 
 
-def values_of(module: Module, arguments: Sequence[Any], backend: str, order: Order) -> Recording:
+def values_of(
+    module: Module, arguments: Sequence[Any], backend: str, order: Order
+) -> RecordedValues:
     """The intermediate values of an executor; without an observer those of ``main``."""
     if backend in TRACED:
         return record_values(module, arguments, backend=backend, order=order)
-    recording = Recording()
+    recording = RecordedValues()
     function = main_of(module.ir)
     if function is None or len(function.body.blocks) != 1:
         return recording
@@ -290,10 +292,10 @@ class Pairs:
         """
         self.names = value_names(first.ir)
         run = EXECUTORS["interpreter"]
-        self.values = Counterpart(first.ir, second.ir, run).values
+        self.values = CounterpartProgram(first.ir, second.ir, run).values
 
     def compared(
-        self, mine: Recording, theirs: Recording, tolerance: Tolerance | None
+        self, mine: RecordedValues, theirs: RecordedValues, tolerance: Tolerance | None
     ) -> Iterator[Compared]:
         """The values that both runs have computed, in the order of the first."""
         for value, computed in mine.values.items():

@@ -25,7 +25,7 @@ NEVER: Final = 1 << 62
 LARGE: Final = 1 << 16  # bytes; smaller arrays stay where they are
 
 
-class Recording:
+class RecordedValues:
     """The values that a program had when it ran.
 
     A moment is a number; it grows with everything that is recorded.
@@ -86,10 +86,10 @@ class Recording:
             yield ends[i * last // max(steps, 1)]
 
 
-class Recorder:
+class ValueRecorder:
     """A listener that records."""
 
-    def __init__(self, sites: Sites, recording: Recording) -> None:
+    def __init__(self, sites: Sites, recording: RecordedValues) -> None:
         self.sites = sites
         self.recording = recording
         # The blocks that have not ended, each with the number of its iteration.
@@ -138,15 +138,15 @@ class Recorder:
 def record_values(
     module: Module, arguments: Sequence[Any], seed: int = 0, backend: str = "interpreter",
     order: Order = REFERENCE_ORDER,
-) -> Recording:  # fmt: skip
+) -> RecordedValues:  # fmt: skip
     """The values of the function ``main``, or the only one, for some arguments.
 
     A run that fails is recorded up to there.
     """
-    recording = Recording()
+    recording = RecordedValues()
     program = observable_function(module, backend=backend, order=order)
     try:
-        program.run(Recorder(program.sites, recording), *arguments, seed=seed)
+        program.run(ValueRecorder(program.sites, recording), *arguments, seed=seed)
     except StablemateError as error:
         recording.failure = error
     return recording

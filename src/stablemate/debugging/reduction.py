@@ -16,7 +16,7 @@ from stablemate.api.loading import module_of
 from stablemate.api.module import Module
 from stablemate.debugging.minimal import minimal
 from stablemate.debugging.operations import body_operations, count, main_of, without_convention
-from stablemate.debugging.recording import NEVER, Recording, arrays, record_values
+from stablemate.debugging.recording import NEVER, RecordedValues, arrays, record_values
 from stablemate.diagnostics.errors import ArgumentValueError, StablemateError, VerifyError
 from stablemate.execution.observe.listener import CONTROL_FLOW
 from stablemate.formats.recognition import Readable
@@ -48,7 +48,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Reduction:
+class ReducedProgram:
     """The least program with which a check holds.
 
     Attributes:
@@ -72,7 +72,7 @@ Check: TypeAlias = Callable[[Candidate], bool]
 def reduce(
     source: Readable | Module, check: Check, *arguments: Any,
     report: Callable[[str], object] = lambda text: None,
-) -> Reduction:  # fmt: skip
+) -> ReducedProgram:  # fmt: skip
     """The least of a program with which a check holds, as it does with the whole of it.
 
     Args:
@@ -109,7 +109,7 @@ class Reducer:
         self.is_valid = validity(module)
         self.before = count(module.ir)
 
-    def run(self) -> Reduction:
+    def run(self) -> ReducedProgram:
         """The least program.
 
         Raises:
@@ -126,7 +126,9 @@ class Reducer:
         for simpler in (with_splats, without_discardable, strip_debuginfo):
             self.try_module(simpler(self.best.module.ir))
         operations = count(self.best.module.ir)
-        return Reduction(self.best.module, self.best.arguments, operations, self.before, self.tried)
+        return ReducedProgram(
+            self.best.module, self.best.arguments, operations, self.before, self.tried
+        )
 
     # ---- questions
 
@@ -153,7 +155,7 @@ class Reducer:
         function = main_of(ir)
         if function is None or not function.body.blocks:
             return
-        recording = Recording() if inputs is None else record_values(self.best.module, inputs)
+        recording = RecordedValues() if inputs is None else record_values(self.best.module, inputs)
         uses = Uses(ir)
         chosen = self.few(uses, body_operations(function.body.block), recording, NEVER)
         descending = True
@@ -167,7 +169,7 @@ class Reducer:
                     break
 
     def few(
-        self, uses: Uses, operations: Sequence[Operation], recording: Recording, moment: int
+        self, uses: Uses, operations: Sequence[Operation], recording: RecordedValues, moment: int
     ) -> Sequence[Operation]:
         """As few of some operations as are enough."""
         needed = minimal(operations, lambda some: self.is_enough(uses, some, recording, moment))
@@ -175,7 +177,7 @@ class Reducer:
         return needed
 
     def is_enough(
-        self, uses: Uses, operations: Sequence[Operation], recording: Recording, moment: int
+        self, uses: Uses, operations: Sequence[Operation], recording: RecordedValues, moment: int
     ) -> bool:
         """Whether some operations are, with the values that they had in the program."""
         if not operations:
@@ -184,7 +186,9 @@ class Reducer:
         candidate = self.of_excerpt(piece, recording, moment)
         return candidate is not None and self.holds(candidate)
 
-    def of_excerpt(self, piece: Excerpt, recording: Recording, moment: int) -> Candidate | None:
+    def of_excerpt(
+        self, piece: Excerpt, recording: RecordedValues, moment: int
+    ) -> Candidate | None:
         """An excerpt with its arguments; None if they are not known."""
         if self.best.arguments is None:
             return Candidate(Module(piece.module), None)
@@ -295,7 +299,9 @@ def backward_slice(results: Sequence[Value[Any]]) -> set[Operation]:
     return operations
 
 
-def blocks_in(operations: Sequence[Operation], recording: Recording) -> Iterator[tuple[Block, int]]:
+def blocks_in(
+    operations: Sequence[Operation], recording: RecordedValues
+) -> Iterator[tuple[Block, int]]:
     """The blocks of control flow that operations have, each with moments to try it at."""
     for operation in operations:
         if operation.name not in CONTROL_FLOW:

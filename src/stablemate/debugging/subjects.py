@@ -7,14 +7,14 @@ from typing import Any, TypeAlias
 
 from stablemate.api.module import Module
 from stablemate.debugging.executors import Executor
-from stablemate.debugging.recording import Recording, arrays
+from stablemate.debugging.recording import RecordedValues, arrays
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.ir import core
 from stablemate.ir.core import BlockArgument, Operation, OpResult, Value
 from stablemate.transforms.excerpt import Excerpt, Uses, excerpt
 
 # Takes a piece of the reference's program and a moment; gives the values of its results.
-Subject: TypeAlias = Callable[[Excerpt, Recording, int], Sequence[Any]]
+Subject: TypeAlias = Callable[[Excerpt, RecordedValues, int], Sequence[Any]]
 
 
 class ByExecutor:
@@ -24,7 +24,7 @@ class ByExecutor:
         self.run = run
         self.modules: dict[Excerpt, Module] = {}
 
-    def __call__(self, piece: Excerpt, recording: Recording, moment: int) -> Sequence[Any]:
+    def __call__(self, piece: Excerpt, recording: RecordedValues, moment: int) -> Sequence[Any]:
         """The results of the executor for a piece, which is compiled once for all executions."""
         module = self.modules.setdefault(piece, Module(piece.module))
         values = recording.of(piece.arguments, moment)
@@ -32,7 +32,7 @@ class ByExecutor:
         return self.run(module, arrays(values))
 
 
-class Counterpart:
+class CounterpartProgram:
     """Another program whose operations correspond one by one to those of the reference."""
 
     def __init__(self, module: core.Module, other: core.Module, run: Executor) -> None:
@@ -73,7 +73,7 @@ class Counterpart:
         self.values.update(zip(*results, strict=True))
         self.values.update(zip(*arguments, strict=True))
 
-    def __call__(self, piece: Excerpt, recording: Recording, moment: int) -> Sequence[Any]:
+    def __call__(self, piece: Excerpt, recording: RecordedValues, moment: int) -> Sequence[Any]:
         """The results of the other program's operations for the same values."""
         if piece not in self.pieces:
             theirs = [self.operations[operation] for operation in piece.operations]

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from stablemate.analysis.errors import error_texts, errors_json
-from stablemate.analysis.tables import Table
+from stablemate.analysis.tables import TextTable
 from stablemate.debugging.closeness import Closeness
 from stablemate.ir.core import Operation
 
@@ -35,7 +35,7 @@ def cells_of(close: Closeness) -> list[str]:
     return [*error_texts(largest), cosine, verdict]
 
 
-def elements_table(name: str, close: Closeness) -> Iterator[Table]:
+def elements_table(name: str, close: Closeness) -> Iterator[TextTable]:
     """The first elements of a value that differ."""
     if close.comparison is None or not close.comparison.first:
         return
@@ -43,7 +43,7 @@ def elements_table(name: str, close: Closeness) -> Iterator[Table]:
         [str(list(mismatch.index)), mismatch.got, mismatch.expected, *error_texts(mismatch.errors)]
         for mismatch in close.comparison.first[:ELEMENTS]
     ]
-    yield Table(f"first elements of {name}", ("index", "got", "expected", *ERRORS[:3]), rows)
+    yield TextTable(f"first elements of {name}", ("index", "got", "expected", *ERRORS[:3]), rows)
 
 
 def closeness_json(close: Closeness) -> dict[str, Any]:

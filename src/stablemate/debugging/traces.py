@@ -8,10 +8,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from stablemate.analysis.tables import Table, html_of, text_of
+from stablemate.analysis.tables import TextTable, html_of, text_of
 from stablemate.analysis.tolerance import Tolerance
-from stablemate.analysis.tracing.event import Event, Result
-from stablemate.analysis.tracing.trace import Trace
+from stablemate.analysis.tracing.event import EventResult, TraceEvent
+from stablemate.analysis.tracing.trace import RunTrace
 from stablemate.debugging.closeness import Closeness, closeness
 from stablemate.debugging.tables import ERRORS, cells_of, closeness_json
 from stablemate.numerics.elements import F64, SIMPLE_ELEMENTS, ElementType, FloatType
@@ -30,8 +30,8 @@ class EventPair:
         closeness: How far it is off; without elements in both traces their statistics count.
     """
 
-    event: Event
-    result: Result
+    event: TraceEvent
+    result: EventResult
     closeness: Closeness
 
 
@@ -59,19 +59,19 @@ class TraceComparison:
         """The first result outside the tolerance."""
         return next((pair for pair in self.pairs if not pair.closeness.matches), None)
 
-    def tables(self, listed: int = SHOWN) -> Iterator[Table]:
+    def tables(self, listed: int = SHOWN) -> Iterator[TextTable]:
         """What it shows of itself."""
         diverging = [pair for pair in self.pairs if not pair.closeness.matches]
         if diverging:
             columns = ("value ", "operation ", "where ", *ERRORS, "verdict ")
-            yield Table(
+            yield TextTable(
                 "where they diverge", columns, [pair_cells(pair) for pair in diverging[:listed]]
             )
         for count, which in ((self.only_first, "first"), (self.only_second, "second")):
             if count:
-                yield Table(f"{count} events stand only in the {which} trace")
+                yield TextTable(f"{count} events stand only in the {which} trace")
         agree = len(self.pairs) - len(diverging)
-        yield Table(
+        yield TextTable(
             "They match." if self.matches else f"{agree} of {len(self.pairs)} values match."
         )
 
@@ -102,7 +102,7 @@ class TraceComparison:
 
 
 def compare_traces(
-    first: Trace, second: Trace, tolerance: Tolerance | None = None
+    first: RunTrace, second: RunTrace, tolerance: Tolerance | None = None
 ) -> TraceComparison:
     """Two traces of one program: event by event, in the order of the first.
 
@@ -124,12 +124,12 @@ def compare_traces(
     return TraceComparison(pairs, alone, len(others))
 
 
-def key_of(event: Event) -> tuple[object, ...]:
+def key_of(event: TraceEvent) -> tuple[object, ...]:
     """What tells an event from the others of a run."""
     return event.place.number, event.occurrence, event.process
 
 
-def nearness(mine: Result, theirs: Result, tolerance: Tolerance | None) -> Closeness:
+def nearness(mine: EventResult, theirs: EventResult, tolerance: Tolerance | None) -> Closeness:
     """How far a result is off: by its elements if both are kept, else by what is known of them."""
     if mine.type != theirs.type:
         return Closeness(None, difference=f"{mine.type}, not {theirs.type}")

@@ -23,7 +23,7 @@ MOST_EMBEDDED_BYTES: Final = 1 << 16  # of all constants together
 
 
 @dataclass(frozen=True, slots=True)
-class Constants:
+class ConstantPool:
     """The constants of a program, one after the other.
 
     Attributes:
@@ -45,7 +45,7 @@ class Constants:
         return len(self.content) <= HEADER_BYTES + MOST_EMBEDDED_BYTES
 
 
-def laid_out(constants: Sequence[Array]) -> Constants:
+def laid_out(constants: Sequence[Array]) -> ConstantPool:
     """Lays out constants."""
     parts: list[bytes] = []
     offsets: list[int] = []
@@ -60,4 +60,4 @@ def laid_out(constants: Sequence[Array]) -> Constants:
     for part in parts:
         digest.update(part)
     header = MAGIC.ljust(HEADER_BYTES - DIGEST_BYTES, b"\0") + digest.digest()
-    return Constants(b"".join([header, *parts]), offsets)
+    return ConstantPool(b"".join([header, *parts]), offsets)

@@ -12,7 +12,7 @@ from typing import Final
 
 from stablemate.compiler.config.target import Target
 from stablemate.deployment.c_compiler import LIBRARIES, is_own_system, usual_compiler
-from stablemate.deployment.interface import Interface
+from stablemate.deployment.interface import LibraryInterface
 
 C: Final = Template(r"""
 /* $cc -O2 example.c -o example $link && ./example [FILE...]
@@ -373,7 +373,7 @@ TEMPLATES: Final[Mapping[str, Template]] = {
 }
 
 
-def example_texts(interface: Interface, target: Target, *, static: bool) -> dict[str, str]:
+def example_texts(interface: LibraryInterface, target: Target, *, static: bool) -> dict[str, str]:
     """The examples of a library, by the names of their files.
 
     Args:
@@ -394,7 +394,7 @@ def example_texts(interface: Interface, target: Target, *, static: bool) -> dict
     }
 
 
-def set_weights(interface: Interface) -> str:
+def set_weights(interface: LibraryInterface) -> str:
     """The line of ``build.rs`` for weights that are not beside the program."""
     if not interface.weights:
         return ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from string import Template
 from typing import Final
 
-from stablemate.deployment.interface import Interface, Value
+from stablemate.deployment.interface import CValue, LibraryInterface
 
 # How C sees an element; of other types it sees the bytes.
 C_TYPES: Final = {
@@ -98,7 +98,7 @@ const ${name}_value *${name}_result(size_t number);
 """)
 
 
-def header_text(interface: Interface) -> str:
+def header_text(interface: LibraryInterface) -> str:
     """The header of a library."""
     weights = (
         f"the path of {interface.weights}; NULL if it is beside the library, or beside the\n"
@@ -119,13 +119,13 @@ def header_text(interface: Interface) -> str:
     )
 
 
-def table(interface: Interface) -> str:
+def table(interface: LibraryInterface) -> str:
     """The arguments and results, one a line."""
     lines = [f"   {line_of(value)}" for value in interface.values]
     return "\n".join(lines) or "   It has no arguments and no results."
 
 
-def line_of(value: Value) -> str:
+def line_of(value: CValue) -> str:
     """An argument or a result, its type, and the C type of its elements."""
     element = C_TYPES.get(value.element_type, f"{value.alignment} bytes an element")
     return f"{comment(value.label)}: {comment(value.type)}: {element}"

@@ -12,7 +12,7 @@ from stablemate.ir.types import TensorType
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class CValue:
     """An argument or a result, as C sees it.
 
     Attributes:
@@ -35,7 +35,7 @@ class Value:
 
 
 @dataclass(frozen=True, slots=True)
-class Interface:
+class LibraryInterface:
     """The interface of a library.
 
     Attributes:
@@ -48,31 +48,31 @@ class Interface:
 
     name: str
     function: str
-    arguments: Sequence[Value]
-    results: Sequence[Value]
+    arguments: Sequence[CValue]
+    results: Sequence[CValue]
     weights: str
 
     @property
-    def values(self) -> Sequence[Value]:
+    def values(self) -> Sequence[CValue]:
         """The arguments, then the results."""
         return (*self.arguments, *self.results)
 
 
-def values_of(signature: Signature) -> tuple[list[Value], list[Value]]:
+def values_of(signature: Signature) -> tuple[list[CValue], list[CValue]]:
     """The arguments and the results of a signature of static tensors."""
     return list(describe_values(signature.arguments, "argument")), list(
         describe_values(signature.results, "result")
     )
 
 
-def describe_values(values: Sequence[Argument], kind: str) -> Iterator[Value]:
+def describe_values(values: Sequence[Argument], kind: str) -> Iterator[CValue]:
     """Arguments or results, as C sees them."""
     for number, value in enumerate(values):
         tensor = in_memory(value.type)
         assert isinstance(tensor, TensorType)  # others are not compiled
         dtype = tensor.element_type.dtype
         name = "" if value.name in (kind, f"{kind} {number}") else value.name.lstrip("%")
-        yield Value(
+        yield CValue(
             f"{kind} {number} ({name})" if name else f"{kind} {number}",
             name,
             str(value.type),

@@ -12,10 +12,10 @@ from stablemate.compiler.config.target import Target
 from stablemate.compiler.runtime.native.thread_pool import has_threads
 from stablemate.deployment.archive import archive
 from stablemate.deployment.c_compiler import c_compiler, link
-from stablemate.deployment.constants import Constants, laid_out
+from stablemate.deployment.constants import ConstantPool, laid_out
 from stablemate.deployment.examples import example_texts
 from stablemate.deployment.header import header_text
-from stablemate.deployment.interface import Interface, identifier, values_of
+from stablemate.deployment.interface import LibraryInterface, identifier, values_of
 from stablemate.deployment.native_program import NativeProgram, native_program
 from stablemate.deployment.processors import baseline
 from stablemate.deployment.runtime.library_text import (
@@ -78,7 +78,7 @@ def build_library(
     constants = laid_out(program.image.constants)
     arguments, results = values_of(program.signature)
     weights = "" if constants.are_embedded else f"{name}.weights"
-    interface = Interface(name, program.signature.name, arguments, results, weights)
+    interface = LibraryInterface(name, program.signature.name, arguments, results, weights)
     objects = all_objects(interface, program, constants)
     examples = example_texts(interface, program.target, static=static)
     texts = {f"{name}.h": header_text(interface), **examples}
@@ -121,7 +121,9 @@ def refuse_other_systems(target: Target) -> None:
         )
 
 
-def all_objects(interface: Interface, program: NativeProgram, constants: Constants) -> list[bytes]:
+def all_objects(
+    interface: LibraryInterface, program: NativeProgram, constants: ConstantPool
+) -> list[bytes]:
     """All objects of a library."""
     target = program.target
     text = interface_module(interface, program.image, constants, target)

@@ -48,7 +48,7 @@ UNSIGNED_FLOATS: Final = frozenset({"f8E8M0FNU"})
 TOLERANCE: Final = 1e-4
 
 
-class Comparison(Op):
+class ExpectationCheck(Op):
     """Base of checks that compare an actual value with an expected one."""
 
     __slots__ = ()
@@ -74,7 +74,7 @@ class Comparison(Op):
         return ()
 
 
-class TensorComparison(Comparison):
+class TensorComparison(ExpectationCheck):
     """Base of checks that compare two tensors."""
 
     __slots__ = ()
@@ -91,7 +91,7 @@ class TensorComparison(Comparison):
         return self.compare(*operands)
 
 
-class LiteralComparison(Comparison):
+class LiteralComparison(ExpectationCheck):
     """Base of checks that compare a tensor with a literal."""
 
     __slots__ = ()
@@ -241,7 +241,7 @@ class ExpectAlmostEqConst(LiteralComparison):
 
 
 @op("check.expect_close", effects=True)
-class ExpectClose(Comparison):
+class ExpectClose(ExpectationCheck):
     """All elements are apart by a number of units in the last place within limits.
 
     Source: check dialect, expect_close.
@@ -287,7 +287,7 @@ ITERATION: Final[AttributeKind[int]] = AttributeKind(
 
 
 @op("check.expect_serialized_eq", effects=True)
-class ExpectSerializedEq(Comparison, RequestOp):
+class ExpectSerializedEq(ExpectationCheck, RequestOp):
     """A value equals the one that a probe recorded in its n-th execution.
 
     Source: check dialect, expect_serialized_eq.

@@ -141,9 +141,11 @@ class Print(RequestOp):
     operand = define.operand("", ANY_TENSOR)
     assembly = "$operand attr-dict `:` type($operand)"
 
-    def request(self, operands: Sequence[Any], regions: Sequence[RegionFunction]) -> requests.Print:
+    def request(
+        self, operands: Sequence[Any], regions: Sequence[RegionFunction]
+    ) -> requests.PrintRequest:
         """Requests that the operand is printed."""
-        return requests.Print(self, operands[0])
+        return requests.PrintRequest(self, operands[0])
 
 
 @op("interpreter.probe", effects=True)
@@ -164,6 +166,8 @@ class Probe(RequestOp):
         """The type of the operand."""
         return self.operand.type
 
-    def request(self, operands: Sequence[Any], regions: Sequence[RegionFunction]) -> requests.Probe:
+    def request(
+        self, operands: Sequence[Any], regions: Sequence[RegionFunction]
+    ) -> requests.ProbeRequest:
         """Requests that the operand is recorded."""
-        return requests.Probe(self, operands[0], self.probe_id)
+        return requests.ProbeRequest(self, operands[0], self.probe_id)

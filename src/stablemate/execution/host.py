@@ -32,28 +32,28 @@ from stablemate.ir.core import Operation, Value
 from stablemate.ir.definition import pack_results
 from stablemate.ir.grid import Grid, ProcessId
 from stablemate.ir.request import (
-    Device,
+    DeviceRequest,
     Draw,
     HostCall,
-    Identity,
-    Infeed,
+    IdentityRequest,
+    InfeedRequest,
     Listen,
     Observe,
-    Outfeed,
-    Print,
-    Probe,
+    OutfeedRequest,
+    PrintRequest,
+    ProbeRequest,
     Process,
     Recall,
     Receive,
     Request,
-    Send,
+    SendRequest,
 )
 
 NULL_LISTENER: Final = NullListener()
 AXES: Final = {"replica": 0, "partition": 1}
 
 
-class Functions(Protocol):
+class HostFunctions(Protocol):
     """Functions that can be run as processes."""
 
     @property
@@ -103,13 +103,13 @@ class Host:
 
     def __init__(
         self,
-        functions: Functions,
+        functions: HostFunctions,
         grid: Grid,
         open_ends: Callable[[], Sequence[Ends]],
         probes: Probes,
         randomness: Randomness,
         listener: GridListener = NULL_LISTENER,
-        programs: Sequence[Functions] = (),
+        programs: Sequence[HostFunctions] = (),
         channels: HostChannels | None = None,
     ) -> None:
         self.functions = functions
@@ -136,7 +136,7 @@ class Host:
             functions, grid, ends, self.probes, randomness, listener, channels=self.channels
         )
 
-    def functions_of(self, process: ProcessId) -> Functions:
+    def functions_of(self, process: ProcessId) -> HostFunctions:
         """The functions of the program of a process."""
         return self.programs[self.grid.flattened_id(process)] if self.programs else self.functions
 
@@ -165,17 +165,17 @@ class Host:
             EvaluationError: A stream is at its end or gives something else, or a file fails.
         """
         match request:
-            case Identity(kind=kind):
+            case IdentityRequest(kind=kind):
                 return np.uint32(process[AXES[kind]])
-            case Device():
+            case DeviceRequest():
                 return self.device(process, request)
-            case Infeed(operation):
+            case InfeedRequest(operation):
                 what = f"the infeed of {text_of(process)}"
                 record = next_record(self.ends_of(process).infeed, what)
                 return pack_results(values_of(record, operation, what))
-            case Outfeed(operands=operands):
+            case OutfeedRequest(operands=operands):
                 self.ends_of(process).outfeed(record_of(operands))
-            case Send(operands=operands, channel=channel):
+            case SendRequest(operands=operands, channel=channel):
                 self.ends_of(process).from_device(channel, record_of(operands))
                 if not self.has_source(process, channel):
                     self.channels.send(channel, operands)
@@ -183,12 +183,12 @@ class Host:
                 return self.received(process, request)
             case Draw(numbers=numbers):
                 return numbers(self.randomness.generator(self.grid.flattened_id(process)))
-            case Print(operation, value):
+            case PrintRequest(operation, value):
                 operand = operation.operands[0]
                 text = tensor_text(operand.type, np.asarray(value))
                 print(f"{self.functions_of(process).name_of(operand)} = {text}")
                 return ()
-            case Probe(operation, value, probe_id):
+            case ProbeRequest(operation, value, probe_id):
                 self.probes.record(probe_id, operation.operands[0].type, value)
                 return value
             case Recall(operation, probe_id, iteration):
@@ -205,7 +205,7 @@ class Host:
                 raise UnsupportedError(f"{type(request).__name__} is not answered by a host")
         return None
 
-    def device(self, process: ProcessId, request: Device) -> int | None:
+    def device(self, process: ProcessId, request: DeviceRequest) -> int | None:
         """Which device of a mesh a process is: its partition_id, if there are partitions."""
         partitions = self.grid.num_partitions
         if partitions == 1:
@@ -229,7 +229,7 @@ class Host:
 
 
 def host_of(
-    programs: Sequence[Functions],
+    programs: Sequence[HostFunctions],
     grid: Grid,
     streams: Streams | None,
     probe_dir: str | PathLike[str] | None,

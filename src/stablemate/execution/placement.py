@@ -10,7 +10,7 @@ from stablemate.ir.grid import Grid, ProcessId
 
 
 @dataclass(frozen=True, slots=True)
-class Placement:
+class RankPlacement:
     """Which rank runs which process.
 
     Attributes:
@@ -22,7 +22,7 @@ class Placement:
     ranks: tuple[int, ...]
 
     @staticmethod
-    def in_blocks(grid: Grid, size: int) -> Placement:
+    def in_blocks(grid: Grid, size: int) -> RankPlacement:
         """Consecutive processes on the same rank, as equally as possible.
 
         Raises:
@@ -32,7 +32,7 @@ class Placement:
             text = f"{grid.num_replicas}x{grid.num_partitions}"
             message = f"a grid {text} has {grid.size} processes, but there are {size} ranks"
             raise ArgumentValueError(message)
-        return Placement(grid, tuple(number * size // grid.size for number in range(grid.size)))
+        return RankPlacement(grid, tuple(number * size // grid.size for number in range(grid.size)))
 
     @property
     def is_identity(self) -> bool:

@@ -10,7 +10,7 @@ from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import StablemateError
 from stablemate.ir.core import Operation
 from stablemate.ir.grid import ProcessId
-from stablemate.ir.request import Compute, Future, GroupOperation, Process, Request
+from stablemate.ir.request import Compute, GroupOperation, OperationFuture, Process, Request
 
 
 class Waiting:
@@ -57,7 +57,7 @@ class Fiber:
     )  # fmt: skip
 
     def __init__(
-        self, process: ProcessId, generator: Process, future: Future | None = None
+        self, process: ProcessId, generator: Process, future: OperationFuture | None = None
     ) -> None:
         self.process = process
         self.generator = generator
@@ -99,14 +99,14 @@ class Fiber:
         return not all(loan.is_complete for loan in self.lent)
 
 
-class Ended(Enum):
+class FiberFinished(Enum):
     """A fiber has ended."""
 
     ENDED = 0
 
 
-ENDED: Final = Ended.ENDED
-Running: TypeAlias = Request | Compute | Ended | StablemateError  # how a process goes on
+ENDED: Final = FiberFinished.ENDED
+Running: TypeAlias = Request | Compute | FiberFinished | StablemateError  # how a process goes on
 
 
 def text_of(process: ProcessId) -> str:

@@ -16,7 +16,7 @@ import numpy as np
 from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError
 from stablemate.dialects.func import FuncOp
 from stablemate.ir.attributes import StringAttribute
-from stablemate.ir.request import Future
+from stablemate.ir.request import OperationFuture
 from stablemate.ir.shapes import same_size
 from stablemate.ir.type_rules import broken_rule
 from stablemate.ir.types import DYNAMIC, Attribute, TensorType, TokenType, TupleType, Type
@@ -295,7 +295,7 @@ def owned_copy(value: Any, roots: set[int]) -> Any:
     """A result that the caller may keep and change."""
     if value is None:
         return None
-    if isinstance(value, Future):
+    if isinstance(value, OperationFuture):
         (value,) = value.results or (None,)  # it has ended, and async_start gives one result
     if is_tuple(value):
         return tuple(owned_copy(member, roots) for member in value)

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 from stablemate.lazy_imports import names_on_demand
 
 if TYPE_CHECKING:
-    from stablemate.explorer.graph import Graph as Graph
+    from stablemate.explorer.graph import ProgramGraph as ProgramGraph
     from stablemate.explorer.module_graph import graph_of_module as graph_of_module
 
-__getattr__ = names_on_demand(__name__, {"Graph": "graph", "graph_of_module": "module_graph"})
+__getattr__ = names_on_demand(
+    __name__, {"ProgramGraph": "graph", "graph_of_module": "module_graph"}
+)

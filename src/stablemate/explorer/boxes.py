@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from stablemate.explorer.graph import Body, Graph, Node
+from stablemate.explorer.graph import GraphBody, GraphNode, ProgramGraph
 from stablemate.explorer.segmentation import label_of, segments_of
 
 BoxKind: TypeAlias = Literal[
@@ -48,8 +48,8 @@ class Box:
 
     kind: BoxKind
     label: str
-    node: Node | None = None
-    body: Body | None = None
+    node: GraphNode | None = None
+    body: GraphBody | None = None
     value: int | None = None
     parent: Box | None = None
     children: list[Box] = field(default_factory=list["Box"])
@@ -71,11 +71,11 @@ class Box:
             pending += reversed(box.children)
 
 
-def boxes_of(graph: Graph) -> Box:
+def boxes_of(graph: ProgramGraph) -> Box:
     """The tree of a graph, operations grouped by scope."""
     captured = captures(graph)
     root = Box("program", graph.title)
-    pending: list[tuple[Box, Body]] = []
+    pending: list[tuple[Box, GraphBody]] = []
     for function in graph.functions:
         box = root.add(Box("function", function.label, body=function))
         pending.append((box, function))
@@ -90,9 +90,9 @@ def boxes_of(graph: Graph) -> Box:
     return root
 
 
-def captures(graph: Graph) -> Mapping[Node, frozenset[int]]:
+def captures(graph: ProgramGraph) -> Mapping[GraphNode, frozenset[int]]:
     """The values that each node takes, also inside its regions, from outside of it."""
-    captured: dict[Node, frozenset[int]] = {}
+    captured: dict[GraphNode, frozenset[int]] = {}
     for node in reversed(list(graph.nodes())):  # what is inside comes first
         uses = set(node.operands)
         for body in node.bodies:
@@ -112,16 +112,16 @@ class Grouping:
         captured: The values that each node takes.
     """
 
-    def __init__(self, captured: Mapping[Node, frozenset[int]]) -> None:
+    def __init__(self, captured: Mapping[GraphNode, frozenset[int]]) -> None:
         self.captured = captured
-        self.scopes: dict[Node, tuple[str, ...]] = {}
+        self.scopes: dict[GraphNode, tuple[str, ...]] = {}
 
-    def fill(self, box: Box, nodes: Sequence[Node]) -> list[Box]:
+    def fill(self, box: Box, nodes: Sequence[GraphNode]) -> list[Box]:
         """Adds nodes to a box, in boxes of their scopes; returns those that have regions."""
         ordered = self.near_their_users(nodes)
         shared = common_scope([node.scope for node in nodes if node.scope])
         with_bodies: list[Box] = []
-        pending: list[tuple[Box, list[Node], int]] = [(box, ordered, len(shared))]
+        pending: list[tuple[Box, list[GraphNode], int]] = [(box, ordered, len(shared))]
         while pending:
             parent, members, depth = pending.pop()
             parts = list(self.parted(members, depth))
@@ -144,30 +144,32 @@ class Grouping:
                     pending.append((inner, part, deeper))
         return with_bodies
 
-    def member_runs(self, members: Sequence[Node]) -> list[list[Node]]:
+    def member_runs(self, members: Sequence[GraphNode]) -> list[list[GraphNode]]:
         """The pieces of a long list; what ends it, such as a return, is in the last one."""
         return [list(run) for run in segments_of(members, self.captured)]
 
-    def narrowed(self, part: Sequence[Node], depth: int, names: list[str]) -> tuple[int, list[str]]:
+    def narrowed(
+        self, part: Sequence[GraphNode], depth: int, names: list[str]
+    ) -> tuple[int, list[str]]:
         """The depth at which a group branches, and the names up to there."""
         scopes = [self.scopes[node] for node in part]
         more = common_scope(scopes)[depth:]
         return depth + len(more), [*names, *more]
 
-    def near_their_users(self, nodes: Sequence[Node]) -> list[Node]:
+    def near_their_users(self, nodes: Sequence[GraphNode]) -> list[GraphNode]:
         """The nodes, those that take nothing right before the first that takes them.
 
         They belong to the scope that all of their users share.
         """
-        users: dict[int, list[Node]] = {}
-        free: dict[int, Node] = {}
+        users: dict[int, list[GraphNode]] = {}
+        free: dict[int, GraphNode] = {}
         for node in nodes:
             for value in self.captured[node]:
                 users.setdefault(value, []).append(node)
             if not self.captured[node] and node.results and not node.bodies:
                 free[node.results[0]] = node
-        ordered: list[Node] = []
-        placed: set[Node] = set()
+        ordered: list[GraphNode] = []
+        placed: set[GraphNode] = set()
         for node in nodes:
             self.scopes[node] = node.scope
             if node.results and node.results[0] in free:
@@ -183,8 +185,8 @@ class Grouping:
         return ordered
 
     def parted(
-        self, members: Sequence[Node], depth: int
-    ) -> Iterator[tuple[str | None, list[Node]]]:
+        self, members: Sequence[GraphNode], depth: int
+    ) -> Iterator[tuple[str | None, list[GraphNode]]]:
         """Groups of nodes by the name of their scope at a depth; those without one are alone."""
         keys = [key_at(self.scopes[member], depth) for member in members]
         counts: dict[str, int] = {}
@@ -194,7 +196,7 @@ class Grouping:
         keys = [key if key is not None and counts.get(key, 0) > 1 else None for key in keys]
         groups = Instances(self.captured).of(members, keys)
         first: dict[int, int] = {}
-        parts: list[tuple[str | None, list[Node]]] = []
+        parts: list[tuple[str | None, list[GraphNode]]] = []
         for node, key, group in zip(members, keys, groups, strict=True):
             if group is None or key is None:
                 parts.append((None, [node]))
@@ -218,11 +220,11 @@ class Instances:
         reached: For each group the groups that it depends on, as bits.
     """
 
-    def __init__(self, captured: Mapping[Node, frozenset[int]]) -> None:
+    def __init__(self, captured: Mapping[GraphNode, frozenset[int]]) -> None:
         self.captured = captured
         self.reached: list[int] = []
 
-    def of(self, members: Sequence[Node], keys: Sequence[str | None]) -> list[int | None]:
+    def of(self, members: Sequence[GraphNode], keys: Sequence[str | None]) -> list[int | None]:
         """The number of the group of each node; None for those without a key."""
         current: dict[str, int] = {}
         group_of: dict[int, int | None] = {}  # of values

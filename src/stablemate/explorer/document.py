@@ -9,7 +9,7 @@ from stablemate.diagnostics.visible import visible
 from stablemate.explorer.boxes import Box, boxes_of
 from stablemate.explorer.edges import Edges, edges_of
 from stablemate.explorer.families import families_of
-from stablemate.explorer.graph import Graph
+from stablemate.explorer.graph import ProgramGraph
 from stablemate.explorer.layers import layout_of
 from stablemate.explorer.overlays import Overlay
 from stablemate.ir.garbage_collection import without_garbage_collection
@@ -33,7 +33,7 @@ class Texts:
         return [visible(number) for number in self.numbers]
 
 
-def document_of(graph: Graph, overlays: Sequence[Overlay] = ()) -> dict[str, Any]:
+def document_of(graph: ProgramGraph, overlays: Sequence[Overlay] = ()) -> dict[str, Any]:
     """A program as the page takes it; ``docs/explorer.md`` describes its tables.
 
     Args:
@@ -68,7 +68,7 @@ def document_of(graph: Graph, overlays: Sequence[Overlay] = ()) -> dict[str, Any
         }
 
 
-def source_lines(graph: Graph) -> list[str]:
+def source_lines(graph: ProgramGraph) -> list[str]:
     """The lines of the text, long ones cut."""
     return [
         visible(part) if len(part) <= LINE else f"{visible(part[:LINE])} … {len(part):,} characters"

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 
 from stablemate.analysis.explain.counterparts import operation_of_opcode
 from stablemate.dialects.registry import OPERATIONS
-from stablemate.explorer.graph import Node
+from stablemate.explorer.graph import GraphNode
 from stablemate.ir.traits import Family
 
 
-def families_of(nodes: Iterable[Node]) -> dict[str, str]:
+def families_of(nodes: Iterable[GraphNode]) -> dict[str, str]:
     """The family of each operation or opcode that declares one, by its name."""
     names = sorted({node.name for node in nodes if node.kind == "op"})
     families = {name: family_of(name) for name in names}

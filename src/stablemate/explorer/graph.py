@@ -17,7 +17,7 @@ BodyKind: TypeAlias = Literal["function", "region"]
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class GraphValue:
     """A value that flows along edges.
 
     Attributes:
@@ -30,7 +30,7 @@ class Value:
 
 
 @dataclass(slots=True, eq=False)
-class Node:
+class GraphNode:
     """An operation, or an argument of a function or a region.
 
     Attributes:
@@ -59,13 +59,13 @@ class Node:
     scope: tuple[str, ...] = ()
     frames: Sequence[str] = ()
     line: int = 0
-    bodies: Sequence[Body] = ()
+    bodies: Sequence[GraphBody] = ()
     callees: Sequence[str] = ()
     origin: str = ""
 
 
 @dataclass(slots=True, eq=False)
-class Body:
+class GraphBody:
     """What a function or a region holds, in the order of the program.
 
     Attributes:
@@ -78,13 +78,13 @@ class Body:
 
     kind: BodyKind
     label: str
-    nodes: Sequence[Node]
+    nodes: Sequence[GraphNode]
     line: int = 0
     number: int | None = None
 
 
 @dataclass(slots=True, eq=False)
-class Graph:
+class ProgramGraph:
     """A program.
 
     Attributes:
@@ -98,12 +98,12 @@ class Graph:
 
     title: str
     format: str
-    functions: Sequence[Body]
-    values: Sequence[Value]
+    functions: Sequence[GraphBody]
+    values: Sequence[GraphValue]
     source: Source
     by_offset: dict[int, int] = field(default_factory=dict[int, int])
 
-    def nodes(self) -> Iterator[Node]:
+    def nodes(self) -> Iterator[GraphNode]:
         """All nodes, outermost first, in the order of the program."""
         pending = [node for body in reversed(self.functions) for node in reversed(body.nodes)]
         while pending:

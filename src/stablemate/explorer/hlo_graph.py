@@ -8,10 +8,10 @@ from typing import Final
 
 from stablemate.diagnostics.source import Source, Span
 from stablemate.explorer.details import PREVIEWED, abbreviate, elements_preview
-from stablemate.explorer.graph import Body, Graph, Node, NodeKind, Value
+from stablemate.explorer.graph import GraphBody, GraphNode, GraphValue, NodeKind, ProgramGraph
 from stablemate.explorer.places import scopes_of
 from stablemate.formats.hlo.text.reader import read_text
-from stablemate.formats.hlo.text.writer import DEFAULT, Writer, write_text
+from stablemate.formats.hlo.text.writer import DEFAULT, HloTextWriter, write_text
 from stablemate.numerics.literal_data import array_texts
 from stablemate.xla.elision import with_elided_literals
 from stablemate.xla.kinds import called_computations
@@ -32,7 +32,7 @@ KINDS: Final[dict[str, NodeKind]] = {"parameter": "argument", "constant": "const
 ELSEWHERE: Final = frozenset({"metadata", "literal", "parameter_number"})
 
 
-def hlo_graph(module: HloModule, *, format: str, text: str | None) -> Graph:
+def hlo_graph(module: HloModule, *, format: str, text: str | None) -> ProgramGraph:
     """The graph of a module of XLA.
 
     Args:
@@ -43,13 +43,13 @@ def hlo_graph(module: HloModule, *, format: str, text: str | None) -> Graph:
     """
     span = module.entry_computation.span
     if text is not None and span is not None:
-        return Reading(module, module, span.source, format).graph()
+        return HloGraphBuilder(module, module, span.source, format).graph()
     shown = with_elided_literals(module, ELIDED)
     source = Source(write_text(shown), "printed")
-    return Reading(module, read_text(source, elided=True), source, format).graph()
+    return HloGraphBuilder(module, read_text(source, elided=True), source, format).graph()
 
 
-class Reading:
+class HloGraphBuilder:
     """Builds the graph of a module.
 
     Attributes:
@@ -66,8 +66,8 @@ class Reading:
             self.spans[computation.name, ""] = computation.span
             for instruction in computation.instructions:
                 self.spans[computation.name, instruction.name] = instruction.span
-        self.writer = Writer(with_elided_literals(module, ELIDED), DEFAULT)
-        self.values: list[Value] = []
+        self.writer = HloTextWriter(with_elided_literals(module, ELIDED), DEFAULT)
+        self.values: list[GraphValue] = []
         self.offsets: dict[int, int] = {}
         self.number = 0
         self.callers = Counter(
@@ -76,21 +76,21 @@ class Reading:
             for instruction in computation.instructions
             for called in called_computations(instruction.attributes)
         )
-        self.bodies: dict[str, Body] = {}
+        self.bodies: dict[str, GraphBody] = {}
         self.nested: set[str] = set()
         self.frames = Frames(module)
 
-    def graph(self) -> Graph:
+    def graph(self) -> ProgramGraph:
         """The graph."""
         for computation in self.module.computations:
             self.bodies[computation.name] = self.body(computation)
         functions = [body for name, body in self.bodies.items() if name not in self.nested]
         functions.sort(key=lambda function: function.label != self.module.entry)
-        return Graph(
+        return ProgramGraph(
             self.module.name, self.format, functions, self.values, self.source, self.offsets
         )
 
-    def body(self, computation: HloComputation) -> Body:
+    def body(self, computation: HloComputation) -> GraphBody:
         """A computation; what it alone calls is in it."""
         first = len(self.values)
         ids = {
@@ -98,7 +98,7 @@ class Reading:
         }
         shapes = [instruction.shape for instruction in computation.instructions]
         self.values += [
-            Value(f"%{instruction.name}", self.writer.shape(shape))
+            GraphValue(f"%{instruction.name}", self.writer.shape(shape))
             for instruction, shape in zip(computation.instructions, shapes, strict=True)
         ]
         nodes = [
@@ -106,10 +106,10 @@ class Reading:
             for instruction in computation.instructions
         ]
         nodes.sort(key=lambda node: node.kind != "argument")
-        nodes.append(Node("return", "root", (), (ids[computation.root],)))
-        return Body("function", computation.name, nodes, self.line(computation.name, ""))
+        nodes.append(GraphNode("return", "root", (), (ids[computation.root],)))
+        return GraphBody("function", computation.name, nodes, self.line(computation.name, ""))
 
-    def node(self, computation: str, instruction: HloInstruction, ids: dict[str, int]) -> Node:
+    def node(self, computation: str, instruction: HloInstruction, ids: dict[str, int]) -> GraphNode:
         """An instruction."""
         number, self.number = self.number, self.number + 1
         span = self.spans.get((computation, instruction.name))
@@ -124,7 +124,7 @@ class Reading:
         kind = KINDS.get(instruction.opcode, "op")
         attributes = list(self.attributes(instruction))
         bodies = [self.region(instruction, callee) for callee in inlined_callees]
-        return Node(
+        return GraphNode(
             kind,
             instruction.name if kind == "argument" else instruction.opcode,
             (ids[instruction.name],),
@@ -140,12 +140,12 @@ class Reading:
             metadata.op_name,
         )
 
-    def region(self, instruction: HloInstruction, name: str) -> Body:
+    def region(self, instruction: HloInstruction, name: str) -> GraphBody:
         """A computation as a region of the instruction that calls it."""
         inner = self.bodies[name]
         roles = [k for k, v in instruction.attributes.items() if v == name]
         label = name if not roles or roles[0] in ("calls", "to_apply") else roles[0]
-        return Body("region", label, inner.nodes, inner.line)
+        return GraphBody("region", label, inner.nodes, inner.line)
 
     def line(self, computation: str, instruction: str) -> int:
         """The line of an instruction in the text that is shown; 0 if it is not there."""
@@ -162,7 +162,7 @@ class Reading:
                 yield name, abbreviate(self.writer.value(rows[name], value), LONG)
 
 
-def scope_within(bodies: Sequence[Body]) -> tuple[str, ...]:
+def scope_within(bodies: Sequence[GraphBody]) -> tuple[str, ...]:
     """The scope of the last instruction in regions; XLA has none for some fusions."""
     nodes = (node for body in bodies for node in reversed(body.nodes) if node.scope)
     return next((node.scope for node in nodes), ())

@@ -24,7 +24,7 @@ ROW: Final = 12  # children in a row of a box without edges
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class BoxLayout:
     """The positions of the children of a box.
 
     Attributes:
@@ -37,7 +37,7 @@ class Layout:
     edges: Sequence[tuple[int, int, Sequence[int]]]
 
 
-def layout_of(box: Box, edges: Edges) -> Layout:
+def layout_of(box: Box, edges: Edges) -> BoxLayout:
     """The layout of what is in a box."""
     children = box.children
     places = {child: i for i, child in enumerate(children)}
@@ -45,7 +45,7 @@ def layout_of(box: Box, edges: Edges) -> Layout:
     pairs = [(a, b) for a, b, _ in wired]
     if not pairs:
         rows = [list(range(i, min(i + ROW, len(children)))) for i in range(0, len(children), ROW)]
-        return Layout(rows, [])
+        return BoxLayout(rows, [])
     levels = levels_of(children, pairs)
     lengths = [levels[b] - levels[a] for a, b in pairs]
     sources = {i for i, child in enumerate(children) if child.kind in SOURCES}
@@ -53,7 +53,7 @@ def layout_of(box: Box, edges: Edges) -> Layout:
         length > (NEAR if a in sources else FAR)
         for length, (a, _) in zip(lengths, pairs, strict=True)
     ]
-    return Layout(Ordering(levels, pairs, cut).rows, wired)
+    return BoxLayout(Ordering(levels, pairs, cut).rows, wired)
 
 
 def levels_of(children: Sequence[Box], pairs: Sequence[tuple[int, int]]) -> list[int]:
@@ -98,7 +98,7 @@ class Ordering:
     """Rows, each in an order in which few edges cross: by the mean place of neighbours.
 
     Attributes:
-        rows: As ``Layout`` has them.
+        rows: As ``BoxLayout`` has them.
     """
 
     def __init__(

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping
 
 from stablemate.analysis.planning.visits import Visiting
 from stablemate.analysis.profile_rows import OperationTime
-from stablemate.analysis.tracing.event import Event
-from stablemate.explorer.graph import Graph
+from stablemate.analysis.tracing.event import TraceEvent
+from stablemate.explorer.graph import ProgramGraph
 from stablemate.explorer.overlays import Overlay
 from stablemate.ir.core import Module, Operation
 
 
-def cost_overlays(graph: Graph, module: Module, entry: str) -> list[Overlay]:
+def cost_overlays(graph: ProgramGraph, module: Module, entry: str) -> list[Overlay]:
     """Arithmetic and traffic of every operation in a call of a function, loops and calls counted.
 
     Args:
@@ -36,7 +36,7 @@ def cost_overlays(graph: Graph, module: Module, entry: str) -> list[Overlay]:
     ]
 
 
-def number_of(graph: Graph, operation: Operation) -> int | None:
+def number_of(graph: ProgramGraph, operation: Operation) -> int | None:
     """The number of an operation that was read from the text that is shown."""
     span = operation.span
     if span is None or span.source is not graph.source:
@@ -44,7 +44,7 @@ def number_of(graph: Graph, operation: Operation) -> int | None:
     return graph.by_offset.get(span.start)
 
 
-def time_overlay(graph: Graph, times: Iterable[OperationTime]) -> Overlay:
+def time_overlay(graph: ProgramGraph, times: Iterable[OperationTime]) -> Overlay:
     """The time of every operation in a run.
 
     Args:
@@ -60,7 +60,7 @@ def time_overlay(graph: Graph, times: Iterable[OperationTime]) -> Overlay:
     return Overlay("time", "s", "time", values)
 
 
-def trace_overlays(graph: Graph, events: Iterable[Event]) -> list[Overlay]:
+def trace_overlays(graph: ProgramGraph, events: Iterable[TraceEvent]) -> list[Overlay]:
     """What every operation gave in a run: how much of it is no number, and its largest number.
 
     Args:
@@ -85,7 +85,7 @@ def trace_overlays(graph: Graph, events: Iterable[Event]) -> list[Overlay]:
     ]
 
 
-def numbers_by_line(graph: Graph) -> Mapping[int | None, int]:
+def numbers_by_line(graph: ProgramGraph) -> Mapping[int | None, int]:
     """The number of the operation that begins in each line."""
     numbers: dict[int | None, int] = {}
     for node in graph.nodes():

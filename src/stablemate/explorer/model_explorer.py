@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from stablemate.diagnostics.visible import visible
 from stablemate.explorer.boxes import Box, boxes_of
-from stablemate.explorer.graph import Graph, Node
+from stablemate.explorer.graph import GraphNode, ProgramGraph
 from stablemate.explorer.overlays import KINDS, Overlay
 
 # Colours between the least and the largest number of an overlay.
@@ -26,7 +26,7 @@ FLAG_COLOURS: Final = (
 )
 
 
-def collection_of(graph: Graph, overlays: Sequence[Overlay] = ()) -> dict[str, Any]:
+def collection_of(graph: ProgramGraph, overlays: Sequence[Overlay] = ()) -> dict[str, Any]:
     """A program for Model Explorer.
 
     Args:
@@ -68,7 +68,7 @@ def function_of(box: Box) -> Box:
     return box
 
 
-def node_of(box: Box, graph: Graph, makers: Mapping[int, tuple[str, str]]) -> dict[str, Any]:
+def node_of(box: Box, graph: ProgramGraph, makers: Mapping[int, tuple[str, str]]) -> dict[str, Any]:
     """A node of a graph."""
     node = box.node
     assert node is not None
@@ -114,7 +114,7 @@ def namespace(box: Box) -> str:
     return "/".join(reversed(parts))
 
 
-def attributes(node: Node) -> Iterable[tuple[str, str]]:
+def attributes(node: GraphNode) -> Iterable[tuple[str, str]]:
     """What the side panel lists of a node."""
     if node.number is not None:
         yield "operation", str(node.number)

@@ -10,11 +10,11 @@ from stablemate.diagnostics.errors import LimitError, ParseError
 from stablemate.diagnostics.source import Source
 from stablemate.dialects.calls import CALLS
 from stablemate.explorer.details import abbreviate, detail_of, preview
-from stablemate.explorer.graph import Body, Graph, Node, NodeKind, Value
-from stablemate.explorer.places import Place, Places
+from stablemate.explorer.graph import GraphBody, GraphNode, GraphValue, NodeKind, ProgramGraph
+from stablemate.explorer.places import PlaceFinder, SourcePlace
 from stablemate.formats.mlir.names import Namer
 from stablemate.formats.mlir.parser import module_text, parse_module
-from stablemate.formats.mlir.printer import Printer
+from stablemate.formats.mlir.printer import MlirPrinter
 from stablemate.ir import core
 from stablemate.ir.attributes import StringAttribute, SymbolAttribute
 from stablemate.ir.core import BlockArgument, Operation
@@ -30,7 +30,7 @@ LONG: Final = 2000  # characters of an attribute
 DEFINED: Final = re.compile(r"(%[\w$.-]+)(?::\d+)?\s*=\s*\"?$")  # left of an operation's name
 
 
-def graph_of_module(module: core.Module, *, format: str, text: str | None) -> Graph:
+def graph_of_module(module: core.Module, *, format: str, text: str | None) -> ProgramGraph:
     """The graph of a module.
 
     Args:
@@ -41,16 +41,18 @@ def graph_of_module(module: core.Module, *, format: str, text: str | None) -> Gr
     """
     with without_garbage_collection():
         if text is not None and module.source is not None:
-            return Reading(module, module.operation, module.source, format).graph()
+            return ModuleGraphBuilder(module, module.operation, module.source, format).graph()
         try:
             printed = Source(module_text(module, elide=ELIDED), "printed")
             shown = parse_module(printed).operation
-            return Reading(module, shown, printed, format).graph()
+            return ModuleGraphBuilder(module, shown, printed, format).graph()
         except (ParseError, LimitError):  # what is not valid may have no text that can be read
-            return Reading(module, module.operation, Source("", "no text"), format).graph()
+            return ModuleGraphBuilder(
+                module, module.operation, Source("", "no text"), format
+            ).graph()
 
 
-class Reading:
+class ModuleGraphBuilder:
     """Builds the graph of a module.
 
     Attributes:
@@ -63,10 +65,10 @@ class Reading:
         self.module = module
         self.format = format
         self.source = source
-        self.printer = Printer(shown, {}, elide=ELIDED)
+        self.printer = MlirPrinter(shown, {}, elide=ELIDED)
         self.printer.names = Namer(shown).names
-        self.places = Places()
-        self.values: list[Value] = []
+        self.places = PlaceFinder()
+        self.values: list[GraphValue] = []
         self.ids: dict[core.Value[Any], int] = {}
         self.types: dict[int, str] = {}
         self.texts: dict[int, tuple[Attribute, str]] = {}
@@ -76,7 +78,7 @@ class Reading:
         self.numbers = {twin: i for i, twin in enumerate(self.twins)}
         self.shown = shown
 
-    def graph(self) -> Graph:
+    def graph(self) -> ProgramGraph:
         """The graph."""
         self.name_values()
         functions = [number for number in self.numbers if number.name == FUNCTION]
@@ -88,7 +90,7 @@ class Reading:
             if operation.name not in (FUNCTION, "builtin.module")
         ]
         if others:
-            bodies.append(Body("function", "module", [self.node(other) for other in others]))
+            bodies.append(GraphBody("function", "module", [self.node(other) for other in others]))
         bodies.sort(key=lambda body: body.label != "@main")
         offsets = {
             operation.span.start: number
@@ -96,7 +98,7 @@ class Reading:
             if operation.span
         }
         title = symbol_of(self.module.operation) or self.module_name()
-        return Graph(title, self.format, bodies, self.values, self.source, offsets)
+        return ProgramGraph(title, self.format, bodies, self.values, self.source, offsets)
 
     def module_name(self) -> str:
         """What a module without a name is called: the name of its file."""
@@ -125,7 +127,9 @@ class Reading:
         number = self.ids.get(value)
         if number is None:
             number = self.ids[value] = len(self.values)
-            self.values.append(Value(self.printer.names.get(value, "%?"), self.type(value.type)))
+            self.values.append(
+                GraphValue(self.printer.names.get(value, "%?"), self.type(value.type))
+            )
         return number
 
     def type(self, value_type: Any) -> str:
@@ -135,10 +139,10 @@ class Reading:
             text = self.types[id(value_type)] = str(value_type)
         return text
 
-    def function(self, operation: Operation) -> Body:
+    def function(self, operation: Operation) -> GraphBody:
         """The body of a function."""
         twin = self.twins[operation]
-        return Body(
+        return GraphBody(
             "function",
             f"@{symbol_of(twin)}",
             list(self.nodes(operation.regions[0])),
@@ -146,7 +150,7 @@ class Reading:
             self.numbers[operation],
         )
 
-    def nodes(self, region: core.Region) -> Iterator[Node]:
+    def nodes(self, region: core.Region) -> Iterator[GraphNode]:
         """The arguments and operations of a region."""
         for block in region.blocks:
             for argument in block.arguments:
@@ -154,22 +158,22 @@ class Reading:
             for operation in block.operations:
                 yield self.node(operation)
 
-    def argument(self, argument: BlockArgument[Any]) -> Node:
+    def argument(self, argument: BlockArgument[Any]) -> GraphNode:
         """The node of an argument."""
         number = self.value(argument)
         place = self.places(argument.location)
         name = self.values[number].name
         frames = place.frames
-        return Node("argument", name, (number,), detail=place.name, frames=frames)
+        return GraphNode("argument", name, (number,), detail=place.name, frames=frames)
 
-    def node(self, operation: Operation) -> Node:
+    def node(self, operation: Operation) -> GraphNode:
         """The node of an operation."""
         twin = self.twins[operation]
         attributes = dict(self.attributes(twin))
         place = self.place(twin)
         callee = twin.attributes.get(CALLS.get(twin.name, ""))
         labels = region_names(twin)
-        return Node(
+        return GraphNode(
             kind_of(twin),
             twin.name,
             [self.value(result) for result in operation.results],
@@ -181,7 +185,7 @@ class Reading:
             place.frames,
             self.line(operation),
             [
-                Body(
+                GraphBody(
                     "region",
                     labels[i],
                     list(self.nodes(region)),
@@ -192,7 +196,7 @@ class Reading:
             place.name,
         )
 
-    def place(self, operation: Operation) -> Place:
+    def place(self, operation: Operation) -> SourcePlace:
         """Where an operation came from."""
         return self.places(operation.location)
 

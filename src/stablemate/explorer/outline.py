@@ -10,7 +10,7 @@ SHOWN: Final = frozenset({"function", "region", "scope", "piece", "op"})
 
 
 @dataclass(frozen=True, slots=True)
-class Outline:
+class BoxOutline:
     """A box that holds others.
 
     Attributes:
@@ -26,15 +26,15 @@ class Outline:
     label: str
     operations: int
     line: int
-    parts: Sequence[Outline]
+    parts: Sequence[BoxOutline]
 
-    def lines(self, depth: int | None = None) -> Iterator[tuple[str, Outline]]:
+    def lines(self, depth: int | None = None) -> Iterator[tuple[str, BoxOutline]]:
         """The lines of the tree with their prefixes.
 
         Args:
             depth: How many levels below this one; by default all.
         """
-        pending: list[tuple[str, str, Outline, int]] = [("", "", self, 0)]
+        pending: list[tuple[str, str, BoxOutline, int]] = [("", "", self, 0)]
         while pending:
             lead, rest, outline, level = pending.pop()
             yield lead, outline
@@ -52,7 +52,7 @@ class Outline:
         )
 
 
-def outline_of(document: dict[str, Any]) -> Outline:
+def outline_of(document: dict[str, Any]) -> BoxOutline:
     """The outline of a program.
 
     Args:
@@ -66,14 +66,14 @@ def outline_of(document: dict[str, Any]) -> Outline:
         int(number >= 0 and kind != "function")
         for kind, number in zip(kinds, boxes["number"], strict=True)
     ]
-    parts: list[list[Outline]] = [[] for _ in range(count)]
+    parts: list[list[BoxOutline]] = [[] for _ in range(count)]
     for box in range(count - 1, -1, -1):  # what is inside comes later
         if box:
             operations[parents[box]] += operations[box]
         holds = str(box) in document["layouts"] or box in document["layouts"]
         if box and (kinds[box] not in SHOWN or not holds):
             continue
-        outline = Outline(
+        outline = BoxOutline(
             kinds[box],
             texts[boxes["label"][box]],
             operations[box],

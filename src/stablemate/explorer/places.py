@@ -19,7 +19,7 @@ from stablemate.ir.locations import (
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SourcePlace:
     """Where an operation came from.
 
     Attributes:
@@ -33,33 +33,33 @@ class Place:
     frames: tuple[str, ...] = ()
 
 
-NOWHERE = Place()
+NOWHERE = SourcePlace()
 
 
-class Places:
+class PlaceFinder:
     """Finds the places of locations; many operations share one location."""
 
     def __init__(self) -> None:
-        self.cache: dict[int, tuple[Location, Place]] = {}
+        self.cache: dict[int, tuple[Location, SourcePlace]] = {}
         self.stacks: dict[int, tuple[Location, tuple[str, ...]]] = {}
 
-    def __call__(self, location: Location) -> Place:
+    def __call__(self, location: Location) -> SourcePlace:
         """The place that a location names."""
         entry = self.cache.get(id(location))
         if entry is None:
             entry = self.cache[id(location)] = location, self.place(location)
         return entry[1]
 
-    def place(self, location: Location) -> Place:
+    def place(self, location: Location) -> SourcePlace:
         """The place of a location; of several that were fused the first one that has any."""
         match location:
             case FusedLocation(locations=locations):
                 places = map(self.place, locations)
                 return next((place for place in places if place != NOWHERE), NOWHERE)
             case NameLocation(name=name, child=child):
-                return Place(name, scopes_of(name), self.stack(child))
+                return SourcePlace(name, scopes_of(name), self.stack(child))
             case _:
-                return Place(frames=self.stack(location))
+                return SourcePlace(frames=self.stack(location))
 
     def stack(self, location: Location) -> tuple[str, ...]:
         """The lines of a call stack."""

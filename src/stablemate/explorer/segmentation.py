@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from itertools import accumulate, pairwise
 from typing import Final
 
-from stablemate.explorer.graph import Node
+from stablemate.explorer.graph import GraphNode
 
 LONG: Final = 150  # operations from which on a list is split
 SEGMENT: Final = 48  # approximate number of operations of a segment
@@ -19,8 +19,8 @@ SLACK: Final = 0.4  # how far a cut may move, as a fraction of a segment
 
 
 def segments_of(
-    nodes: Sequence[Node], captured: Mapping[Node, frozenset[int]]
-) -> list[Sequence[Node]]:
+    nodes: Sequence[GraphNode], captured: Mapping[GraphNode, frozenset[int]]
+) -> list[Sequence[GraphNode]]:
     """Returns the segments of a list; the list itself if it is short.
 
     Args:
@@ -41,7 +41,9 @@ def segments_of(
     return [nodes[a:b] for a, b in pairwise([*cuts, count])]
 
 
-def alive_between(nodes: Sequence[Node], captured: Mapping[Node, frozenset[int]]) -> list[int]:
+def alive_between(
+    nodes: Sequence[GraphNode], captured: Mapping[GraphNode, frozenset[int]]
+) -> list[int]:
     """The number of values that are live before each node."""
     defined_at = {
         value: i for i, node in enumerate(nodes) for value in node.results if node.operands
@@ -56,7 +58,7 @@ def alive_between(nodes: Sequence[Node], captured: Mapping[Node, frozenset[int]]
     return list(accumulate(change))
 
 
-def label_of(nodes: Sequence[Node]) -> str:
+def label_of(nodes: Sequence[GraphNode]) -> str:
     """Returns the name of a segment: its lines, or its operations."""
     lines = [node.line for node in nodes if node.line]
     if lines:

@@ -71,7 +71,7 @@ def weights_of(content: bytes, name: str) -> Mapping[str, Array]:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TensorHeader:
     """A tensor in the header.
 
     Attributes:
@@ -114,7 +114,7 @@ def distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return entries
 
 
-def row_of(name: str, value: Any) -> Row:
+def row_of(name: str, value: Any) -> TensorHeader:
     """An entry of the header.
 
     Raises:
@@ -126,12 +126,12 @@ def row_of(name: str, value: Any) -> Row:
         ):
             if element not in STORAGE:
                 raise ValueError(f"{name} has elements of type {element}, which is not known")
-            return Row(name, np.dtype(STORAGE[element]), tuple(shape), first, last)
+            return TensorHeader(name, np.dtype(STORAGE[element]), tuple(shape), first, last)
         case _:
             raise ValueError(f"{name} has no dtype, shape and data_offsets")
 
 
-def reject_gaps(rows: Sequence[Row], size: int) -> None:
+def reject_gaps(rows: Sequence[TensorHeader], size: int) -> None:
     """Refuses rows whose elements do not follow one another through all the bytes.
 
     Raises:
@@ -147,7 +147,7 @@ def reject_gaps(rows: Sequence[Row], size: int) -> None:
         raise ValueError(f"its tensors have {end} bytes, the file {size}")
 
 
-def array_of(row: Row, data: memoryview) -> Array:
+def array_of(row: TensorHeader, data: memoryview) -> Array:
     """The array that a row of the header describes.
 
     Raises:

@@ -42,7 +42,7 @@ TOO_DEEP: Final = "calls and regions are nested too deeply"
 NATIVE_KINDS: Final = "biufc"  # dtype kinds whose NumPy scalars support everything that arrays do
 
 
-class Step(NamedTuple):
+class BlockStep(NamedTuple):
     """One operation of a block.
 
     Attributes:
@@ -107,7 +107,7 @@ class BlockLayout(NamedTuple):
     """
 
     arguments: Sequence[int]
-    steps: Sequence[Step]
+    steps: Sequence[BlockStep]
     returned: Sequence[int]
     in_frame: set[int]
     constants: Mapping[int, Any]

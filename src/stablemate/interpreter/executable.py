@@ -21,7 +21,7 @@ from stablemate.ir.request import Listen, Process
 from stablemate.numerics.floating_point_environment import keeping_subnormals
 
 if TYPE_CHECKING:
-    from stablemate.interpreter.prepare import Program
+    from stablemate.interpreter.prepare import InterpretedProgram
 
 
 class InterpretedExecutable(Executable):
@@ -61,7 +61,7 @@ class InterpretedExecutable(Executable):
         self.names = name_of
         self.listens = listens
         self.order: Order = order
-        self.idle: list[Program] = []
+        self.idle: list[InterpretedProgram] = []
         if prepare:
             self.prepare()
 
@@ -75,18 +75,18 @@ class InterpretedExecutable(Executable):
         program.function(self.signature.name)
         self.idle.append(program)
 
-    def program(self) -> Program:
+    def program(self) -> InterpretedProgram:
         """A prepared program that is not in use."""
         try:
             return self.idle.pop()
         except IndexError:
             return self.new_program()
 
-    def new_program(self, listener: Listener | None = None) -> Program:
+    def new_program(self, listener: Listener | None = None) -> InterpretedProgram:
         """A program that nothing uses yet; compiled functions never need one."""
-        from stablemate.interpreter.prepare import Program
+        from stablemate.interpreter.prepare import InterpretedProgram
 
-        return Program(self.functions, self.limits, listener, order=self.order)
+        return InterpretedProgram(self.functions, self.limits, listener, order=self.order)
 
     def run(
         self,
@@ -130,7 +130,10 @@ class InterpretedExecutable(Executable):
         return results
 
     def observed(
-        self, operation: Operation, block: Callable[[Program], Prepared], values: Sequence[Any]
+        self,
+        operation: Operation,
+        block: Callable[[InterpretedProgram], Prepared],
+        values: Sequence[Any],
     ) -> Process:
         """A process that runs a block of an operation and notifies its listener."""
         from stablemate.interpreter.observation import observed_block

@@ -22,11 +22,11 @@ from stablemate.execution.observe.listener import CONTROL_FLOW, ListAppender, Li
 from stablemate.fork_safety import cached_property
 from stablemate.interpreter.block import (
     BlockLayout,
+    BlockStep,
     Frame,
     Prepared,
     PreparedBlock,
     ProcessBlock,
-    Step,
     as_process,
     as_scalar,
     diagnostic_at,
@@ -45,7 +45,7 @@ from stablemate.ir.definition import Op, RegionFunction, RequestOp, TargetsFunct
 from stablemate.ir.request import Process, ProcessFunction
 
 
-class Program:
+class InterpretedProgram:
     """The functions of a module, each prepared on first use.
 
     One program runs one call at a time: its frames are its own.
@@ -97,9 +97,9 @@ class Program:
         return self.prepared[name]
 
     @cached_property
-    def unobserved(self) -> Program:
+    def unobserved(self) -> InterpretedProgram:
         """The same functions without a listener, for computations on scalars."""
-        return Program(self.functions, self.limits, order=self.order)
+        return InterpretedProgram(self.functions, self.limits, order=self.order)
 
     def operation(self, operation: Operation) -> Callable[..., Any]:
         """The function that computes the results of one operation, or that starts its process."""
@@ -133,7 +133,7 @@ class PendingStep(NamedTuple):
 class FunctionPreparation:
     """Prepares the blocks of one function on one frame."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: InterpretedProgram) -> None:
         self.program = program
         self.listener = program.listener
         self.frame: Frame = []
@@ -189,15 +189,19 @@ class FunctionPreparation:
             function = observed_step(function, is_process, operation, computed)
         return PendingStep(function, is_process, operation, operands, results, used, None)
 
-    def steps(self, drafts: Sequence[PendingStep], own: set[int], returned: set[int]) -> list[Step]:
+    def steps(
+        self, drafts: Sequence[PendingStep], own: set[int], returned: set[int]
+    ) -> list[BlockStep]:
         """The steps, each with the block's own slots that no later step reads."""
-        steps: list[Step] = []
+        steps: list[BlockStep] = []
         alive = set(returned)
         for function, is_process, operation, operands, results, used, recorder in reversed(drafts):
             touched = {*operands, *used}
             dead = sorted(((touched | set(results)) & own) - alive)
             alive |= touched
-            steps.append(Step(function, is_process, operands, results, dead, operation, recorder))
+            steps.append(
+                BlockStep(function, is_process, operands, results, dead, operation, recorder)
+            )
         return steps[::-1]
 
     def function(self, operation: Operation) -> tuple[Callable[..., Any], bool]:
@@ -290,14 +294,16 @@ class FunctionPreparation:
         computations = [self.computation(name, operation) for name in names]
         return targets.prepare_call(operation, computations, self.program.limits)
 
-    def computation(self, name: str, caller: Operation) -> targets.Computation:
+    def computation(self, name: str, caller: Operation) -> targets.CallableComputation:
         """A function that a custom call may call."""
         program = self.program if self.program.listener is None else self.program.unobserved
         block = program.function(name, caller)
         if isinstance(block, ProcessBlock):
             message = f"a custom call cannot call @{name}, which communicates or performs I/O"
             raise UnsupportedError(diagnostic_at(caller, message))
-        return targets.Computation(name, self.program.functions[name].regions[0], block.function)
+        return targets.CallableComputation(
+            name, self.program.functions[name].regions[0], block.function
+        )
 
     def with_limit(
         self, operation: Operation, regions: Sequence[RegionFunction]

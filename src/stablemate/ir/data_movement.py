@@ -12,7 +12,7 @@ Copy: TypeAlias = tuple[Array, Array]  # (target, source)
 
 
 @dataclass(frozen=True, slots=True)
-class Reduction:
+class PieceReduction:
     """Pieces are combined by a NumPy ufunc, and the result is written to each target."""
 
     name: str
@@ -32,7 +32,7 @@ class DataMovement:
     """
 
     copies: list[Copy] = field(default_factory=list[Copy])
-    reductions: list[Reduction] = field(default_factory=list[Reduction])
+    reductions: list[PieceReduction] = field(default_factory=list[PieceReduction])
     temporaries: list[Array] = field(default_factory=list[Array])
     is_repeatable: bool = True
 

@@ -25,7 +25,7 @@ def difference(a: Module, b: Module, *, locations: bool = False) -> str:
         b: The other.
         locations: Whether locations count.
     """
-    comparison = Comparison(locations)
+    comparison = ModuleComparison(locations)
     mismatch = comparison.operations(a.operation, b.operation)
     return mismatch or different_resources(a, b)
 
@@ -53,10 +53,10 @@ def explicit_attributes(operation: Operation) -> dict[str, Attribute]:
 def same_operation(a: Operation, b: Operation) -> bool:
     """Whether two operations compute the same, each from operands of its own."""
     types = [[value.type for value in op.operands] for op in (a, b)]
-    return types[0] == types[1] and not Comparison(False, computed_by=a).operations(a, b)
+    return types[0] == types[1] and not ModuleComparison(False, computed_by=a).operations(a, b)
 
 
-class Comparison:
+class ModuleComparison:
     """Walks two modules at once."""
 
     def __init__(self, locations: bool, computed_by: Operation | None = None) -> None:

@@ -49,7 +49,7 @@ BLOCKS_THRESHOLD: Final = 1 << 16  # bytes of an operand from which on two round
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class OperandPiece:
     """Part of an operand that one member sends to another, or keeps.
 
     Attributes:
@@ -75,7 +75,7 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Exchange:
+class CollectiveExchange:
     """The data that members of a group send one another, for operands of certain shapes.
 
     Attributes:
@@ -90,7 +90,7 @@ class Exchange:
     size: int
     shapes: Sequence[Shape]
     results: Sequence[Shape]
-    pieces: Callable[[int, int], Sequence[Piece]]
+    pieces: Callable[[int, int], Sequence[OperandPiece]]
     is_elementwise: bool = False
 
     def receivers(self, operand: int) -> list[int]:
@@ -110,9 +110,9 @@ class Exchange:
         return bool(pieces) and all(p.target is None and not p.source for p in pieces)
 
 
-def all_operands_to_all(operands: int) -> Callable[[int, int], Sequence[Piece]]:
+def all_operands_to_all(operands: int) -> Callable[[int, int], Sequence[OperandPiece]]:
     """Every member needs all operands of all."""
-    pieces = [Piece(k) for k in range(operands)]
+    pieces = [OperandPiece(k) for k in range(operands)]
     return lambda sender, receiver: pieces
 
 
@@ -122,7 +122,7 @@ def slice_along(dimension: int, number: int, size: int) -> Index:
     return (*(slice(None),) * dimension, cut)
 
 
-def algorithm_for(exchange: Exchange, item_sizes: Sequence[int]) -> Algorithm:
+def algorithm_for(exchange: CollectiveExchange, item_sizes: Sequence[int]) -> Algorithm:
     """The algorithm that carries out an exchange of elements of these sizes in bytes.
 
     Large operands are combined in blocks, where that moves less or divides the work.
@@ -142,7 +142,9 @@ def block_range(count: int, size: int, member: int) -> slice:
     return slice(min(member * step, count), min((member + 1) * step, count))
 
 
-def rounds(exchange: Exchange, item_sizes: Sequence[int], algorithm: Algorithm) -> Iterator[Round]:
+def rounds(
+    exchange: CollectiveExchange, item_sizes: Sequence[int], algorithm: Algorithm
+) -> Iterator[Round]:
     """What an algorithm sends: the bytes of each message, round by round.
 
     Args:
@@ -165,7 +167,9 @@ def message_sizes(pairs: Sequence[tuple[int, int]], size: Callable[[int, int], i
     return {pair: size for pair, size in sizes.items() if size}
 
 
-def direct_bytes(exchange: Exchange, item_sizes: Sequence[int], sender: int, receiver: int) -> int:
+def direct_bytes(
+    exchange: CollectiveExchange, item_sizes: Sequence[int], sender: int, receiver: int
+) -> int:
     """The bytes that one member sends to another."""
     return sum(
         size_in_bytes(piece.shape(exchange.shapes), item_sizes[piece.operand])
@@ -174,7 +178,10 @@ def direct_bytes(exchange: Exchange, item_sizes: Sequence[int], sender: int, rec
 
 
 def block_bytes(
-    exchange: Exchange, item_sizes: Sequence[int], member: int, needed_by: int | None = None
+    exchange: CollectiveExchange,
+    item_sizes: Sequence[int],
+    member: int,
+    needed_by: int | None = None,
 ) -> int:
     """The bytes of the blocks of a member: of all operands, or of those that a receiver needs."""
     total = 0

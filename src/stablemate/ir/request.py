@@ -17,7 +17,7 @@ import numpy as np
 from stablemate.diagnostics.source import Span
 from stablemate.ir.core import Operation
 from stablemate.ir.data_movement import DataMovement
-from stablemate.ir.exchange import Combiner, Exchange, Shape, single_piece
+from stablemate.ir.exchange import CollectiveExchange, Combiner, Shape, single_piece
 from stablemate.ir.grid import Grid, ProcessGroup, ProcessId
 from stablemate.numerics.elements import Array
 
@@ -66,7 +66,7 @@ class GroupOperation(Protocol):
 
     def exchange(
         self, shapes: Sequence[Shape], size: int, routing: Sequence[Array] = ()
-    ) -> Exchange:
+    ) -> CollectiveExchange:
         """The data that members send one another for the results of ``evaluate_group``."""
         ...
 
@@ -125,7 +125,7 @@ class WithoutReduction:
         return [partial(self.combiner(index, position, regions), pieces, out)]
 
 
-class Future:
+class OperationFuture:
     """The results of an operation that was started: a run-time value.
 
     Attributes:
@@ -167,7 +167,7 @@ class Compute(NamedTuple):
     section: NativeSection
 
 
-class Identity(NamedTuple):
+class IdentityRequest(NamedTuple):
     """The position of the process in the grid: one of its two ids."""
 
     operation: Operation
@@ -183,7 +183,7 @@ class InTargets(Enum):
 IN_TARGETS: Final = InTargets.IN_TARGETS
 
 
-class Collective(NamedTuple):
+class CollectiveRequest(NamedTuple):
     """The results of an operation that the processes of a group execute together.
 
     Attributes:
@@ -203,7 +203,7 @@ class Collective(NamedTuple):
     section: NativeSection | None = None
 
 
-class Send(NamedTuple):
+class SendRequest(NamedTuple):
     """Sends values to a channel: to the host, or to the target of this process's pair.
 
     Without pairs the next process that receives from the channel gets the values.
@@ -225,31 +225,31 @@ class Receive(NamedTuple):
     pairs: IdPairs
 
 
-class Infeed(NamedTuple):
+class InfeedRequest(NamedTuple):
     """The next values of the process's infeed."""
 
     operation: Operation
 
 
-class Outfeed(NamedTuple):
+class OutfeedRequest(NamedTuple):
     """Writes values to the process's outfeed."""
 
     operation: Operation
     operands: Sequence[Any]
 
 
-class Start(NamedTuple):
+class StartRequest(NamedTuple):
     """Starts an operation as a process of its own; the answer is its future."""
 
     operation: Operation
     process: Process
 
 
-class Done(NamedTuple):
+class DoneRequest(NamedTuple):
     """Waits for a started operation; the answer is its results."""
 
     operation: Operation
-    future: Future
+    future: OperationFuture
 
 
 class Spawn(NamedTuple):
@@ -268,14 +268,14 @@ class Spawn(NamedTuple):
     infeed: Sequence[str]
 
 
-class Device(NamedTuple):
+class DeviceRequest(NamedTuple):
     """The device number of the process, of ``devices``; None if it represents all of them."""
 
     operation: Operation
     devices: int
 
 
-class Devices(NamedTuple):
+class DevicesRequest(NamedTuple):
     """Runs the body of the operation for each device; the answer is what each returns.
 
     Attributes:
@@ -301,14 +301,14 @@ class Draw(NamedTuple):
     numbers: Callable[[np.random.Generator], Array]
 
 
-class Print(NamedTuple):
+class PrintRequest(NamedTuple):
     """Prints the value of the operation's operand."""
 
     operation: Operation
     value: Any
 
 
-class Probe(NamedTuple):
+class ProbeRequest(NamedTuple):
     """Records the value of the operation's operand; the answer is the value."""
 
     operation: Operation
@@ -353,20 +353,20 @@ class HostCall(NamedTuple):
 
 
 Request: TypeAlias = (
-    Identity
-    | Collective
-    | Send
+    IdentityRequest
+    | CollectiveRequest
+    | SendRequest
     | Receive
-    | Infeed
-    | Outfeed
-    | Start
-    | Done
+    | InfeedRequest
+    | OutfeedRequest
+    | StartRequest
+    | DoneRequest
     | Spawn
     | Draw
-    | Device
-    | Devices
-    | Print
-    | Probe
+    | DeviceRequest
+    | DevicesRequest
+    | PrintRequest
+    | ProbeRequest
     | Recall
     | Listen
     | Observe

@@ -8,13 +8,13 @@ from contextlib import contextmanager
 from stablemate.diagnostics.source import Source
 from stablemate.fork_safety import cached_property
 from stablemate.formats.recognition import detect_format
-from stablemate.lsp.names import Names
+from stablemate.lsp.names import TextNames
 from stablemate.lsp.positions import Positions
-from stablemate.lsp.programs.hlo_program import HloProgram
+from stablemate.lsp.programs.hlo_program import HloDocument
 from stablemate.lsp.programs.mlir_program import MlirProgram
 from stablemate.lsp.tokens import Language
 
-Program = MlirProgram | HloProgram
+Program = MlirProgram | HloDocument
 SUFFIXES = {"hlo": "hlo", "mlir": "mlir", "stablehlo": "mlir"}
 
 
@@ -33,9 +33,9 @@ class Snapshot:
         self.positions = Positions(Source(text))
 
     @cached_property
-    def names(self) -> Names:
+    def names(self) -> TextNames:
         """Its definitions and uses."""
-        return Names(self.text, self.language)
+        return TextNames(self.text, self.language)
 
 
 class Document:
@@ -76,7 +76,7 @@ class Document:
 
     def begun(self) -> Program:
         """The program of the newest version, as far as it is read."""
-        wanted = MlirProgram if self.snapshot.language == "mlir" else HloProgram
+        wanted = MlirProgram if self.snapshot.language == "mlir" else HloDocument
         if not isinstance(self._program, wanted):
             self._program = wanted()
         self._program.begin(self.snapshot.text)

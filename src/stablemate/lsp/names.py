@@ -49,7 +49,7 @@ class Symbol:
 
 
 @dataclass(slots=True)
-class Frame:
+class OpenBlock:
     """A block that is open.
 
     Attributes:
@@ -65,7 +65,7 @@ class Frame:
     brackets: int = 0
 
 
-class Names:
+class TextNames:
     """All names of a text.
 
     Attributes:
@@ -122,7 +122,7 @@ class MlirNames(NameReader):
 
     def read(self, text: str, tokens: Sequence[Token]) -> None:
         """Reads all tokens."""
-        self.frames = [Frame()]
+        self.frames = [OpenBlock()]
         self.defined: dict[str, list[Symbol]] = {}  # in the open frames, the innermost one last
         self.list_end = 0  # of the list of names that was read last
         self.unresolved: dict[str, Symbol] = {}
@@ -168,10 +168,10 @@ class MlirNames(NameReader):
             case _:
                 pass
 
-    def punctuation(self, text: str, frame: Frame) -> None:
+    def punctuation(self, text: str, frame: OpenBlock) -> None:
         """Opens and closes blocks and brackets."""
         if text == "{":
-            inner = Frame()
+            inner = OpenBlock()
             self.frames.append(inner)
             for name, symbol in frame.header.items():
                 self.define(name, symbol, inner)
@@ -183,7 +183,7 @@ class MlirNames(NameReader):
         elif text in CLOSING:
             frame.brackets = max(0, frame.brackets - 1)
 
-    def value(self, tokens: Sequence[Token], i: int, frame: Frame) -> None:
+    def value(self, tokens: Sequence[Token], i: int, frame: OpenBlock) -> None:
         """A definition or a use of a value."""
         token = tokens[i]
         name = token.text.partition("#")[0]
@@ -202,7 +202,7 @@ class MlirNames(NameReader):
         else:
             self.resolved(name).uses.append(place)
 
-    def define(self, name: str, symbol: Symbol, frame: Frame) -> None:
+    def define(self, name: str, symbol: Symbol, frame: OpenBlock) -> None:
         """Lets a name stand for a symbol in the rest of a frame, which is the innermost one."""
         symbols = self.defined.setdefault(name, [])
         if name in frame.names:
@@ -210,7 +210,7 @@ class MlirNames(NameReader):
         symbols.append(symbol)
         frame.names[name] = symbol
 
-    def defines_result(self, tokens: Sequence[Token], i: int, frame: Frame) -> bool:
+    def defines_result(self, tokens: Sequence[Token], i: int, frame: OpenBlock) -> bool:
         """Whether a value is left of the ``=`` of a statement."""
         if frame.brackets:
             return False
@@ -256,7 +256,7 @@ def is_in_list(token: Token) -> bool:
     return token.text in (":", ",") or token.kind in ("number", "value")
 
 
-def defines_argument(tokens: Sequence[Token], i: int, frame: Frame) -> bool:
+def defines_argument(tokens: Sequence[Token], i: int, frame: OpenBlock) -> bool:
     """Whether a value in brackets is an argument: ``(%a: T`` or ``(%a = %b``."""
     if not frame.brackets or tokens[i - 1].text not in ("(", ","):
         return False

@@ -77,7 +77,7 @@ class CellError(Exception):
         return [self.error.render(colour=True), *getattr(self.error, "__notes__", ())]
 
 
-class Options(ArgumentParser):
+class MagicOptions(ArgumentParser):
     """The options of a magic; wrong ones are shown as IPython shows wrong usage."""
 
     def error(self, message: str) -> NoReturn:
@@ -95,7 +95,7 @@ def options_of(name: str, line: str) -> Namespace:
     Raises:
         UsageError: There are none such.
     """
-    parser = Options(f"%%{name}", add_help=False, allow_abbrev=False)
+    parser = MagicOptions(f"%%{name}", add_help=False, allow_abbrev=False)
     parser.add_argument("name", nargs="?")
     parser.add_argument("--input", action="append", default=[])
     parser.add_argument("--random-seed", type=int)

@@ -64,7 +64,7 @@ def split_constant(number: Fraction, bits: int) -> SplitConstant:
     )
 
 
-class Tables(NamedTuple):
+class ReductionTables(NamedTuple):
     """Tables for argument reduction.
 
     Attributes:
@@ -81,7 +81,7 @@ class Tables(NamedTuple):
 
 
 @cache
-def tables() -> Tables:
+def tables() -> ReductionTables:
     """The tables, computed in integers on first use."""
     one = 1 << 200
     ratio, turn = Fraction(log_two(), 1 << DIGITS) / STEPS, Fraction(pi(), 1 << DIGITS) / STEPS
@@ -89,7 +89,7 @@ def tables() -> Tables:
     quarter = [series(turn * j, 1, -1, one, odd=True) for j in range(STEPS // 2 + 1)]
     half = [*quarter, *quarter[-2:0:-1]]
     sines = [*half, *(-sine for sine in half)]
-    return Tables(
+    return ReductionTables(
         split_constant(ratio, 30), split_constant(turn, 29), table_of(powers), table_of(sines)
     )
 

@@ -49,7 +49,7 @@ def random_elements(shape: Sequence[int], element: ElementType, seed: int) -> Ar
 
 
 @dataclass(frozen=True, slots=True)
-class Filling:
+class ElidedValues:
     """Elements in place of those that are unknown.
 
     Attributes:

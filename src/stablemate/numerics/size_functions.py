@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
-from stablemate.numerics.symbolic_sizes import LARGEST, SMALLEST, Assumptions, Atom, Size
+from stablemate.numerics.symbolic_sizes import LARGEST, SMALLEST, Assumptions, Atom, SymbolicSize
 
 Evaluate: TypeAlias = Callable[..., Any]
 Functions: TypeAlias = Mapping[str, Callable[..., int]]
@@ -63,11 +63,11 @@ def others(assumptions: Assumptions) -> range:
 def operands_of(atom: Atom) -> Iterator[int]:
     """The atoms that a quotient is computed from."""
     for value in (atom.dividend, atom.divisor):
-        if isinstance(value, Size):
+        if isinstance(value, SymbolicSize):
             yield from atoms_of(value)
 
 
-def atoms_of(size: Size) -> Iterator[int]:
+def atoms_of(size: SymbolicSize) -> Iterator[int]:
     """The atoms of a polynomial."""
     for monomial in size.terms:
         yield from monomial
@@ -104,7 +104,7 @@ def function_of(text: str, functions: Functions = NO_FUNCTIONS) -> Evaluate:
 
 def python_text(value: Any) -> str:
     """The Python expression of a size, a number or a text."""
-    if not isinstance(value, Size):
+    if not isinstance(value, SymbolicSize):
         return repr(value)
     return " + ".join(
         "*".join([repr(coefficient), *(f"n{number}" for number in monomial)])

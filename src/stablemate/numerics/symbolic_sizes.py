@@ -20,7 +20,7 @@ Number: TypeAlias = int | float
 Monomial: TypeAlias = tuple[int, ...]  # the numbers of its atoms, in order
 Terms: TypeAlias = Mapping[Monomial, Any]
 Key: TypeAlias = Any  # equal for sizes of the same terms; nothing is assumed to compare it
-SizeLike: TypeAlias = "int | Size"
+SizeLike: TypeAlias = "int | SymbolicSize"
 
 
 class SizeValueError(Exception):
@@ -68,20 +68,20 @@ class Assumptions:
 
     atoms: list[Atom] = field(default_factory=list[Atom])
     variables: int = 0
-    nonnegative: dict[Key, tuple[Size, bool]] = field(default_factory=dict[Any, Any])
-    zero: dict[Key, tuple[Size, bool]] = field(default_factory=dict[Any, Any])
-    equal: Callable[[Size], None] | None = None
+    nonnegative: dict[Key, tuple[SymbolicSize, bool]] = field(default_factory=dict[Any, Any])
+    zero: dict[Key, tuple[SymbolicSize, bool]] = field(default_factory=dict[Any, Any])
+    equal: Callable[[SymbolicSize], None] | None = None
     quotients: dict[tuple[Key, Key], int] = field(default_factory=dict[Any, Any])
     results: dict[Key, int] = field(default_factory=dict[Any, Any])
 
-    def variable(self, typical: int) -> Size:
+    def variable(self, typical: int) -> SymbolicSize:
         """A new variable."""
         assert self.variables == len(self.atoms), "variables come first"
         self.atoms.append(Atom(SMALLEST, LARGEST, typical))
         self.variables += 1
-        return Size(self, {(len(self.atoms) - 1,): 1})
+        return SymbolicSize(self, {(len(self.atoms) - 1,): 1})
 
-    def symbol(self, typical: int, low: int = SMALLEST, high: int = LARGEST) -> Size:
+    def symbol(self, typical: int, low: int = SMALLEST, high: int = LARGEST) -> SymbolicSize:
         """A variable that may come after quotients: of sizes whose values only a program knows.
 
         Args:
@@ -90,7 +90,7 @@ class Assumptions:
             high: Its upper bound.
         """
         self.atoms.append(Atom(low, high, typical))
-        return Size(self, {(len(self.atoms) - 1,): 1})
+        return SymbolicSize(self, {(len(self.atoms) - 1,): 1})
 
     def size(self, terms: Terms) -> SizeLike:
         """The polynomial with these terms: a number if no other is left."""
@@ -100,11 +100,11 @@ class Assumptions:
         if len(kept) == 1 and () in kept:
             constant: int = kept[()]
             return constant
-        return Size(self, kept)
+        return SymbolicSize(self, kept)
 
-    def quotient(self, dividend: Size, divisor: SizeLike) -> SizeLike:
+    def quotient(self, dividend: SymbolicSize, divisor: SizeLike) -> SizeLike:
         """The rounded-down quotient of a dividend of which no part is divided exactly."""
-        key = dividend.key, divisor.key if isinstance(divisor, Size) else divisor
+        key = dividend.key, divisor.key if isinstance(divisor, SymbolicSize) else divisor
         number = self.quotients.get(key)
         if number is None:
             low = min(floor_bounds(dividend, divisor))
@@ -112,11 +112,11 @@ class Assumptions:
             typical = typical_of(dividend) // typical_of(divisor)
             number = self.quotients[key] = len(self.atoms)
             self.atoms.append(Atom(low, high, typical, dividend, divisor))
-        return Size(self, {(number,): 1})
+        return SymbolicSize(self, {(number,): 1})
 
     def result_of(
         self, function: str, arguments: tuple[SizeLike | str, ...], typical: int
-    ) -> Size:  # fmt: skip
+    ) -> SymbolicSize:  # fmt: skip
         """The result, 1 or greater, of a function that is called when the sizes are known.
 
         Args:
@@ -124,22 +124,22 @@ class Assumptions:
             arguments: Its arguments.
             typical: The result for the typical sizes.
         """
-        key = function, tuple([a.key if isinstance(a, Size) else a for a in arguments])
+        key = function, tuple([a.key if isinstance(a, SymbolicSize) else a for a in arguments])
         number = self.results.get(key)
         if number is None:
             number = self.results[key] = len(self.atoms)
             atom = Atom(1, LARGEST, typical, function=function, arguments=arguments)
             self.atoms.append(atom)
-        return Size(self, {(number,): 1})
+        return SymbolicSize(self, {(number,): 1})
 
 
-def floor_bounds(dividend: Size, divisor: SizeLike) -> list[int]:
+def floor_bounds(dividend: SymbolicSize, divisor: SizeLike) -> list[int]:
     """The quotients at the ends of the ranges of both."""
     divisors = (divisor,) if isinstance(divisor, int) else (max(divisor.low, 1), divisor.high)
     return [number // d for number in (dividend.low, dividend.high) for d in divisors]
 
 
-class Size:
+class SymbolicSize:
     """A polynomial over atoms.
 
     Attributes:
@@ -185,10 +185,10 @@ class Size:
 
     __radd__ = __add__
 
-    def __neg__(self) -> Size:
-        return Size(self.assumptions, {m: -coefficient for m, coefficient in self.terms.items()})
+    def __neg__(self) -> SymbolicSize:
+        return SymbolicSize(self.assumptions, {m: -coefficient for m, coefficient in self.terms.items()})
 
-    def __pos__(self) -> Size:
+    def __pos__(self) -> SymbolicSize:
         return self
 
     def __sub__(self, other: Any) -> Any:
@@ -257,7 +257,7 @@ class Size:
     def __eq__(self, other: object) -> bool:
         if self is other:
             return True
-        if isinstance(other, Size):
+        if isinstance(other, SymbolicSize):
             if self.assumptions is not other.assumptions:
                 return False
             if self.key == other.key:
@@ -301,14 +301,14 @@ class Size:
 
 def terms_of_size(value: Any) -> Terms | None:
     """The terms of a number or a size; None of anything else."""
-    if isinstance(value, Size):
+    if isinstance(value, SymbolicSize):
         return value.terms
     return {(): value} if isinstance(value, int | float) else None
 
 
 def typical_of(value: SizeLike) -> int:
     """A number, or the typical value of a size."""
-    return value.typical if isinstance(value, Size) else value
+    return value.typical if isinstance(value, SymbolicSize) else value
 
 
 def leading_term(terms: Terms) -> tuple[Monomial, Any]:
@@ -342,7 +342,7 @@ def floor_divide(dividend: SizeLike, divisor: SizeLike) -> Any:
 
 def assumptions_of(*values: SizeLike) -> Assumptions:
     """The assumptions of the sizes among some values."""
-    return next(value.assumptions for value in values if isinstance(value, Size))
+    return next(value.assumptions for value in values if isinstance(value, SymbolicSize))
 
 
 def divided_terms(left: dict[Monomial, int], by: Terms) -> tuple[Terms, Terms]:
@@ -382,9 +382,9 @@ def divided_rest(assumptions: Assumptions, rest: SizeLike, divisor: SizeLike) ->
         return rest // divisor
     if proven_nonnegative(rest) and proven_nonnegative(divisor - 1 - rest):
         return 0
-    if not isinstance(rest, Size):
+    if not isinstance(rest, SymbolicSize):
         rest_terms: Terms = {(): rest}
-        rest = Size(assumptions, rest_terms)
+        rest = SymbolicSize(assumptions, rest_terms)
     if leading_term(rest.terms)[1] < 0:
         return -floor_divide(-rest + divisor - 1, divisor)
     return assumptions.quotient(rest, divisor)
@@ -395,7 +395,7 @@ def divided_rest(assumptions: Assumptions, rest: SizeLike, divisor: SizeLike) ->
 
 def is_nonnegative(value: SizeLike) -> bool:
     """Whether a value is 0 or greater: by its bounds, or as is assumed."""
-    if not isinstance(value, Size):
+    if not isinstance(value, SymbolicSize):
         return value >= 0
     if proven_nonnegative(value):
         return True
@@ -407,7 +407,7 @@ def is_nonnegative(value: SizeLike) -> bool:
 
 def is_zero(value: SizeLike) -> bool:
     """Whether a value is 0: by its bounds, or as is assumed."""
-    if not isinstance(value, Size):
+    if not isinstance(value, SymbolicSize):
         return value == 0
     if proven_nonnegative(value - 1) or proven_nonnegative(-value - 1):
         return False
@@ -420,7 +420,7 @@ def is_zero(value: SizeLike) -> bool:
 
 def proven_nonnegative(value: SizeLike) -> bool:
     """Whether a value is 0 or greater by its bounds, or by what was assumed before."""
-    if not isinstance(value, Size):
+    if not isinstance(value, SymbolicSize):
         return value >= 0
     if value.low >= 0:
         return True
@@ -429,17 +429,17 @@ def proven_nonnegative(value: SizeLike) -> bool:
     return shifted_nonnegative(value) or is_assumed(value) or nonnegative_by_quotients(value)
 
 
-def is_assumed(value: Size) -> bool:
+def is_assumed(value: SymbolicSize) -> bool:
     """Whether it was assumed that a value is 0 or greater."""
     assumed = value.assumptions.nonnegative
     _, outcome = assumed.get(value.key, (value, False))
     if outcome:
         return True
     opposite = -value - 1
-    return isinstance(opposite, Size) and not assumed.get(opposite.key, (value, True))[1]
+    return isinstance(opposite, SymbolicSize) and not assumed.get(opposite.key, (value, True))[1]
 
 
-def shifted_nonnegative(value: Size) -> bool:
+def shifted_nonnegative(value: SymbolicSize) -> bool:
     """The same by the terms of the polynomial over what atoms exceed their lower bounds by."""
     atoms = value.assumptions.atoms
     total: dict[Monomial, int] = {}
@@ -458,7 +458,7 @@ def shifted_nonnegative(value: Size) -> bool:
     return all(coefficient >= 0 for coefficient in total.values())
 
 
-def nonnegative_by_quotients(value: Size) -> bool:
+def nonnegative_by_quotients(value: SymbolicSize) -> bool:
     """The same, with quotients by numbers that are not rounded: each is as bad as it can be.
 
     Of ``q = p // d``, ``q * d`` is at most ``p`` and at least ``p - d + 1``.
@@ -478,7 +478,7 @@ def nonnegative_by_quotients(value: Size) -> bool:
                 return False
             limit = dividend if coefficient < 0 else dividend - divisor + 1
             result += value.assumptions.size({rest: coefficient}) * limit
-        if not isinstance(result, Size):
+        if not isinstance(result, SymbolicSize):
             return bool(result >= 0)
         if result.low >= 0 or shifted_nonnegative(result):
             return True
@@ -514,7 +514,7 @@ def upper_bound(one: SizeLike, other: SizeLike) -> Any:
 
 def bounds_of(value: SizeLike) -> tuple[int, int]:
     """The bounds of a value."""
-    return (value.low, value.high) if isinstance(value, Size) else (value, value)
+    return (value.low, value.high) if isinstance(value, SymbolicSize) else (value, value)
 
 
 def common_divisor(one: SizeLike, other: SizeLike) -> Any:
@@ -530,12 +530,12 @@ def common_divisor(one: SizeLike, other: SizeLike) -> Any:
 
 def is_not_zero(value: SizeLike) -> bool:
     """Whether a value is no number, or not 0; nothing is assumed."""
-    return isinstance(value, Size) or value != 0
+    return isinstance(value, SymbolicSize) or value != 0
 
 
 def is_one(value: SizeLike) -> bool:
     """Whether a value is the number 1; nothing is assumed."""
-    return not isinstance(value, Size) and value == 1
+    return not isinstance(value, SymbolicSize) and value == 1
 
 
 def divides(divisor: int, value: SizeLike) -> bool:
@@ -546,4 +546,4 @@ def divides(divisor: int, value: SizeLike) -> bool:
 
 def is_symbolic(value: object) -> bool:
     """Whether this is a size and no number."""
-    return isinstance(value, Size)
+    return isinstance(value, SymbolicSize)

@@ -16,7 +16,7 @@ from stablemate.numerics.float_text import SHORT_DIGITS, long_form, rounded_digi
 
 
 @dataclass(frozen=True)
-class Layout:
+class FloatLayout:
     """Where the fields of a format are.
 
     Attributes:
@@ -60,9 +60,9 @@ class Layout:
 
 
 @cache
-def layout_of(element: FloatType) -> Layout:
+def layout_of(element: FloatType) -> FloatLayout:
     """Returns the fields of a format."""
-    return Layout(element.bits, element.precision, element.name == "f80")
+    return FloatLayout(element.bits, element.precision, element.name == "f80")
 
 
 def normalize_bits(bits: int, element: FloatType) -> int:
@@ -87,7 +87,7 @@ def bits_of_double(value: float, element: FloatType) -> int:
     return rounded_bits(sign, abs(Fraction(value)), layout)
 
 
-def rounded_bits(sign: int, magnitude: Fraction, layout: Layout) -> int:
+def rounded_bits(sign: int, magnitude: Fraction, layout: FloatLayout) -> int:
     """Returns the bits of the number nearest to a sign and a magnitude, ties to even."""
     if not magnitude:
         return layout.packed(sign, 0, 0)

@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from stablemate.numerics.elements import Array
-from stablemate.pjrt.devices import Device, Memory
+from stablemate.pjrt.devices import Device, MemorySpace
 from stablemate.pjrt.events import ALWAYS_READY
 from stablemate.pjrt.functions import implements
 from stablemate.pjrt.interface.element_types import DTYPES, NUMBERS
@@ -65,7 +65,7 @@ def allocate(size: int) -> int:
     return int(address)
 
 
-class Buffer:
+class DeviceBuffer:
     """A buffer by its address; Python holds nothing for it.
 
     Attributes:
@@ -80,14 +80,16 @@ class Buffer:
         self.words = Words.from_address(address)
 
     @staticmethod
-    def new(shape: Sequence[int], number: int, memory: Memory, data: int | None = None) -> Buffer:
+    def new(
+        shape: Sequence[int], number: int, memory: MemorySpace, data: int | None = None
+    ) -> DeviceBuffer:
         """A buffer of an element type in a memory, whose elements are new or where they are."""
         size = prod(shape) * dtype_of(number).itemsize
         rank = len(shape)
         inline = data is None and size <= INLINE_BYTES
         own = 0 if inline or data is not None else allocate(size)
         block = allocate(block_bytes(rank, size if inline else INLINE_BYTES + 1))
-        buffer = Buffer(block)
+        buffer = DeviceBuffer(block)
         fields = {
             "data": block + inline_offset(rank) if inline else own or data or 0,
             "bytes": size, "device": memory.device.address, "memory": memory.address,
@@ -101,9 +103,9 @@ class Buffer:
         return buffer
 
     @staticmethod
-    def copy_of(value: Array, number: int, memory: Memory, layout: int = 0) -> Buffer:
+    def copy_of(value: Array, number: int, memory: MemorySpace, layout: int = 0) -> DeviceBuffer:
         """A buffer with the elements of an array, in a layout."""
-        buffer = Buffer.new(value.shape, number, memory)
+        buffer = DeviceBuffer.new(value.shape, number, memory)
         buffer.words[FIELD["layout"]] = layout
         if value.size:
             buffer.value[...] = value
@@ -162,9 +164,9 @@ class Buffer:
         return self.physical.transpose(np.argsort(self.order)) if self.layout else self.physical
 
     @property
-    def memory(self) -> Memory:
+    def memory(self) -> MemorySpace:
         """The memory that it is in."""
-        return object_at(self.words[FIELD["memory"]], Memory)
+        return object_at(self.words[FIELD["memory"]], MemorySpace)
 
     @property
     def is_deleted(self) -> bool:
@@ -195,7 +197,7 @@ def deleted_error() -> PjrtError:
     return PjrtError(ErrorCode.INVALID_ARGUMENT, "Buffer has been deleted or donated.")
 
 
-def require_live(address: int) -> Buffer:
+def require_live(address: int) -> DeviceBuffer:
     """A buffer that is not deleted, with its elements; waits for a transfer that writes them.
 
     Raises:
@@ -203,7 +205,7 @@ def require_live(address: int) -> Buffer:
         EventError: The transfer has failed.
     """
     settle()
-    buffer = Buffer(address)
+    buffer = DeviceBuffer(address)
     transfer = TRANSFERS.get(address) if buffer.is_incomplete else None
     if transfer is not None:
         transfer.wait()
@@ -212,10 +214,10 @@ def require_live(address: int) -> Buffer:
     return buffer
 
 
-def memory_asked(memory: int | None, device: int | None) -> Memory:
+def memory_asked(memory: int | None, device: int | None) -> MemorySpace:
     """The memory that a caller names, or the default one of the device that it names."""
     if memory:
-        return object_at(memory, Memory)
+        return object_at(memory, MemorySpace)
     assert device
     return object_at(device, Device).memories[0]
 
@@ -243,7 +245,7 @@ def array_of_host(
 def client_buffer_from_host_buffer(a: Any) -> None:
     """A copy of an array of the host's; dense ones are copied or shared by native code."""
     shape = array_at(a.dims, ctypes.c_int64, a.num_dims)
-    buffer = Buffer.new(shape, a.type, memory_asked(a.memory, a.device))
+    buffer = DeviceBuffer.new(shape, a.type, memory_asked(a.memory, a.device))
     buffer.words[FIELD["layout"]] = own_layout(order_of_structure(a.device_layout))
     if buffer.size and a.num_byte_strides:
         strides = array_at(a.byte_strides, ctypes.c_int64, a.num_byte_strides)
@@ -259,7 +261,7 @@ def client_create_uninitialized_buffer(a: Any) -> None:
     """A buffer of which nothing is known."""
     shape = array_at(a.shape_dims, ctypes.c_int64, a.shape_num_dims)
     memory = memory_asked(a.memory, a.device)
-    a.buffer = Buffer.new(shape, a.shape_element_type, memory).address
+    a.buffer = DeviceBuffer.new(shape, a.shape_element_type, memory).address
 
 
 @implements("Client_CreateViewOfDeviceBuffer")
@@ -267,7 +269,7 @@ def client_create_view_of_device_buffer(a: Any) -> None:
     """A buffer of somebody else's elements, as DLPack hands them over."""
     shape = array_at(a.dims, ctypes.c_int64, a.num_dims)
     memory = memory_asked(a.memory, a.device)
-    buffer = Buffer.new(shape, a.element_type, memory, a.device_buffer_ptr or 0)
+    buffer = DeviceBuffer.new(shape, a.element_type, memory, a.device_buffer_ptr or 0)
     buffer.words[FIELD["layout"]] = own_layout(order_of_structure(a.layout))
     buffer.words[FIELD["on_delete"]] = a.on_delete_callback or 0
     buffer.words[FIELD["on_delete_argument"]] = a.on_delete_callback_arg or 0
@@ -277,7 +279,7 @@ def client_create_view_of_device_buffer(a: Any) -> None:
 @implements("Buffer_GetMemoryLayout")
 def buffer_get_memory_layout(a: Any) -> None:
     """The order of the dimensions, minor to major."""
-    dimensions = [*reversed(Buffer(a.buffer).order)]
+    dimensions = [*reversed(DeviceBuffer(a.buffer).order)]
     order, count = ALWAYS_READY.array(f"order{dimensions}", ctypes.c_int64, dimensions)
     a.layout.struct_size, a.layout.type = ctypes.sizeof(a.layout), TILED_LAYOUT
     a.layout.tiled = TiledLayout(ctypes.sizeof(TiledLayout), None, order, count, None, None, 0)
@@ -288,14 +290,14 @@ def buffer_copy_to_device(a: Any) -> None:
     """A copy in the default memory of a device."""
     buffer = require_live(a.buffer)
     memory = object_at(a.dst_device, Device).memories[0]
-    a.dst_buffer = Buffer.copy_of(buffer.value, buffer.type, memory, buffer.layout).address
+    a.dst_buffer = DeviceBuffer.copy_of(buffer.value, buffer.type, memory, buffer.layout).address
 
 
 @implements("Buffer_CopyToMemory")
 def buffer_copy_to_memory(a: Any) -> None:
     """A copy in a memory."""
-    buffer, memory = require_live(a.buffer), object_at(a.dst_memory, Memory)
-    a.dst_buffer = Buffer.copy_of(buffer.value, buffer.type, memory, buffer.layout).address
+    buffer, memory = require_live(a.buffer), object_at(a.dst_memory, MemorySpace)
+    a.dst_buffer = DeviceBuffer.copy_of(buffer.value, buffer.type, memory, buffer.layout).address
 
 
 @implements("Buffer_ToHostBuffer")
@@ -328,7 +330,7 @@ def buffer_copy_raw_to_host(a: Any) -> None:
 @implements("Buffer_ReadyEvent")
 def buffer_ready_event(a: Any) -> None:
     """An event that is ready with the elements; native code has it for most buffers."""
-    transfer = TRANSFERS.get(a.buffer) if Buffer(a.buffer).is_incomplete else None
+    transfer = TRANSFERS.get(a.buffer) if DeviceBuffer(a.buffer).is_incomplete else None
     if transfer is not None:
         a.event = transfer.event().address
         return
@@ -351,7 +353,7 @@ def buffer_opaque_device_memory_data_pointer(a: Any) -> None:
 @implements("Buffer_IncreaseExternalReferenceCount")
 def buffer_increase_external_reference_count(a: Any) -> None:
     """Native code holds the elements unless the buffer is deleted, or incomplete when asked."""
-    awaits = Buffer(a.buffer).is_incomplete
+    awaits = DeviceBuffer(a.buffer).is_incomplete
     require_live(a.buffer)
     if awaits:
         native("Buffer_IncreaseExternalReferenceCount")(ctypes.addressof(a))
@@ -362,7 +364,7 @@ def buffer_bitcast(a: Any) -> None:
     """A copy of the bytes with another type and shape."""
     buffer = require_live(a.buffer)
     shape = array_at(a.dims, ctypes.c_int64, a.num_dims)
-    target = Buffer.new(shape, a.element_type, buffer.memory)
+    target = DeviceBuffer.new(shape, a.element_type, buffer.memory)
     if target.size != buffer.size:
         message = f"{buffer.size} bytes are not the {target.size} of the new shape"
         raise PjrtError(ErrorCode.INVALID_ARGUMENT, message)

@@ -17,14 +17,14 @@ from stablemate.pjrt.callbacks.python_callbacks import HELD
 from stablemate.pjrt.entries import entry_of
 from stablemate.pjrt.events import ALWAYS_READY
 from stablemate.pjrt.extensions import Extensions
-from stablemate.pjrt.interface.structures import BY_NAME, STRUCTURE, Api
+from stablemate.pjrt.interface.structures import BY_NAME, STRUCTURE, PjrtApi
 from stablemate.pjrt.interface.table import MAJOR_VERSION, MINOR_VERSION
 from stablemate.pjrt.layouts import LAYOUT_TABLE
 from stablemate.pjrt.native.background_thread import BackgroundThread
 from stablemate.pjrt.native.calls import CALLS, declare, settle
 from stablemate.pjrt.native.library import EXTENSION_ENTRIES, Environment, load_library
 from stablemate.pjrt.objects import OBJECTS
-from stablemate.pjrt.status import ErrorCode, Status
+from stablemate.pjrt.status import ErrorCode, PjrtStatus
 from stablemate.pjrt.transfers import managers
 
 CAPSULE_NAME: Final = b"pjrt_c_api"
@@ -40,7 +40,7 @@ IMPLEMENTATIONS: Final = (
 )
 
 
-class Interface:
+class ProcessInterface:
     """The interface of this process, with everything that it points to.
 
     jaxlib and the thread in the background use it until the process ends, so it is never freed, nor
@@ -57,7 +57,7 @@ class Interface:
             *[extensions.entry_of(name) for name in EXTENSION_ENTRIES],
         ]
         self.sizes = item_sizes()
-        self.ended = Status(ErrorCode.FAILED_PRECONDITION, ENDED)
+        self.ended = PjrtStatus(ErrorCode.FAILED_PRECONDITION, ENDED)
         ended_text, ended_size = self.ended.string("message", ENDED)
         addresses = [ctypes.cast(entry, ctypes.c_void_p).value or 0 for entry in self.entries]
         fields = {
@@ -74,8 +74,8 @@ class Interface:
         declare(self.library.addresses)
         self.extensions = Extensions(self.library.addresses)
         functions = [self.library.addresses[name] for name in BY_NAME]
-        self.api = Api(
-            ctypes.sizeof(Api), self.extensions.address, version(),
+        self.api = PjrtApi(
+            ctypes.sizeof(PjrtApi), self.extensions.address, version(),
             (ctypes.c_void_p * len(functions))(*functions),
         )  # fmt: skip
         self.background = BackgroundThread(self.environment, self.library)
@@ -104,9 +104,9 @@ def version() -> Any:
 
 
 @lru_cache(maxsize=1)
-def interface() -> Interface:
+def interface() -> ProcessInterface:
     """The interface, built on first use."""
-    return Interface()
+    return ProcessInterface()
 
 
 def capsule() -> Any:

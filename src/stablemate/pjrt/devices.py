@@ -29,7 +29,7 @@ DEVICES_VARIABLE: Final = "STABLEMATE_DEVICES"
 MOST_DEVICES: Final = 4096
 
 
-class Memory(NativeObject):
+class MemorySpace(NativeObject):
     """A memory space of a device.
 
     Attributes:
@@ -66,7 +66,7 @@ class Description(NativeObject):
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class DistributedJob:
     """The processes that ``jax.distributed.initialize`` joins; one by itself otherwise.
 
     Attributes:
@@ -78,9 +78,9 @@ class Job:
     size: int = 1
 
     @staticmethod
-    def of(options: Mapping[str, Any]) -> Job:
+    def of(options: Mapping[str, Any]) -> DistributedJob:
         """The job that the options of a client say."""
-        return Job(int(options.get("node_id", 0)), int(options.get("num_nodes", 1)))
+        return DistributedJob(int(options.get("node_id", 0)), int(options.get("num_nodes", 1)))
 
 
 class Device(NativeObject):
@@ -95,23 +95,23 @@ class Device(NativeObject):
         neighbors: The number of devices of its process.
     """
 
-    def __init__(self, number: int, count: int, job: Job) -> None:
+    def __init__(self, number: int, count: int, job: DistributedJob) -> None:
         super().__init__()
         self.neighbors = count // job.size
         process, self.local_id = divmod(number, self.neighbors)
         self.id = number
         self.is_addressable = process == job.rank
         self.description = Description(number, process)
-        self.memories = [Memory(self, kind, count) for kind in range(len(MEMORY_KINDS))]
+        self.memories = [MemorySpace(self, kind, count) for kind in range(len(MEMORY_KINDS))]
         self.words[word("device", "memory")] = self.memories[0].address
         self.words[word("device", "local_id")] = self.local_id
 
-    def memory(self, kind: str) -> Memory:
+    def memory(self, kind: str) -> MemorySpace:
         """The memory of a kind."""
         return next(memory for memory in self.memories if memory.kind == kind)
 
 
-class Topology(NativeObject):
+class DeviceTopology(NativeObject):
     """The devices of a client, or of one that is yet to be created.
 
     Attributes:
@@ -132,12 +132,12 @@ class Client(NativeObject):
         topology: Their topology.
     """
 
-    def __init__(self, count: int, job: Job) -> None:
+    def __init__(self, count: int, job: DistributedJob) -> None:
         super().__init__()
         self.job = job
         total = count * job.size
         self.devices = [Device(number, total, job) for number in range(total)]
-        self.topology = Topology(self.devices)
+        self.topology = DeviceTopology(self.devices)
         for device in self.devices:
             device.keep("client", self)
 
@@ -220,7 +220,7 @@ def client_create(a: Any) -> None:
     """A new client."""
     options = named_values(a.create_options, a.num_options)
     count = device_count(options)
-    job = Job.of(options)
+    job = DistributedJob.of(options)
     if job.size > 1:
         join_ranks()
     a.client = Client(count, job).address
@@ -341,7 +341,7 @@ def client_update_global_process_info(a: Any) -> None:
 def topology_description_create(a: Any) -> None:
     """The topology of a client that is not created."""
     options = named_values(a.create_options, a.num_options)
-    a.topology = Client(device_count(options), Job()).topology.address
+    a.topology = Client(device_count(options), DistributedJob()).topology.address
 
 
 @implements("TopologyDescription_Destroy")
@@ -352,21 +352,21 @@ def topology_description_destroy(a: Any) -> None:
 @implements("TopologyDescription_PlatformName")
 def topology_description_platform_name(a: Any) -> None:
     """The name by which JAX chooses lowering rules."""
-    topology = object_at(a.topology, Topology)
+    topology = object_at(a.topology, DeviceTopology)
     a.platform_name, a.platform_name_size = topology.string("platform", PLATFORM_NAME)
 
 
 @implements("TopologyDescription_PlatformVersion")
 def topology_description_platform_version(a: Any) -> None:
     """The name and version of this package."""
-    text = object_at(a.topology, Topology).string("version", platform_version())
+    text = object_at(a.topology, DeviceTopology).string("version", platform_version())
     a.platform_version, a.platform_version_size = text
 
 
 @implements("TopologyDescription_GetDeviceDescriptions")
 def topology_description_get_device_descriptions(a: Any) -> None:
     """The descriptions of all devices."""
-    topology = object_at(a.topology, Topology)
+    topology = object_at(a.topology, DeviceTopology)
     addresses = [device.description.address for device in topology.devices]
     a.descriptions, a.num_descriptions = topology.array("descriptions", ctypes.c_void_p, addresses)
 
@@ -380,7 +380,7 @@ def topology_description_attributes(a: Any) -> None:
 @implements("TopologyDescription_Fingerprint")
 def topology_description_fingerprint(a: Any) -> None:
     """The fingerprint of a topology: the number of its devices."""
-    a.fingerprint = len(object_at(a.topology, Topology).devices)
+    a.fingerprint = len(object_at(a.topology, DeviceTopology).devices)
 
 
 @implements("DeviceDescription_Id")
@@ -504,30 +504,30 @@ def clear_fields(a: Any, after: str) -> None:
 @implements("Memory_Id")
 def memory_id(a: Any) -> None:
     """The number of a memory."""
-    a.id = object_at(a.memory, Memory).id
+    a.id = object_at(a.memory, MemorySpace).id
 
 
 @implements("Memory_Kind_Id")
 def memory_kind_id(a: Any) -> None:
     """The number of the kind of a memory."""
-    a.kind_id = object_at(a.memory, Memory).kind_id
+    a.kind_id = object_at(a.memory, MemorySpace).kind_id
 
 
 @implements("Memory_DebugString")
 def memory_debug_string(a: Any) -> None:
     """How a memory prints."""
-    memory = object_at(a.memory, Memory)
+    memory = object_at(a.memory, MemorySpace)
     a.debug_string, a.debug_string_size = memory.string("text", memory_text(memory))
 
 
 @implements("Memory_ToString")
 def memory_to_string(a: Any) -> None:
     """How a memory prints."""
-    memory = object_at(a.memory, Memory)
+    memory = object_at(a.memory, MemorySpace)
     a.to_string, a.to_string_size = memory.string("text", memory_text(memory))
 
 
-def memory_text(memory: Memory) -> str:
+def memory_text(memory: MemorySpace) -> str:
     """How a memory prints."""
     return f"StablemateMemory(id={memory.id}, kind={memory.kind}, device={memory.device.id})"
 
@@ -535,5 +535,5 @@ def memory_text(memory: Memory) -> str:
 @implements("Memory_AddressableByDevices")
 def memory_addressable_by_devices(a: Any) -> None:
     """The device of a memory."""
-    memory = object_at(a.memory, Memory)
+    memory = object_at(a.memory, MemorySpace)
     a.devices, a.num_devices = memory.array("devices", ctypes.c_void_p, [memory.device.address])

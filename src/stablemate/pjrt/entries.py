@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from stablemate.pjrt.functions import IMPLEMENTATIONS, Implementation
-from stablemate.pjrt.interface.structures import Function
+from stablemate.pjrt.interface.structures import InterfaceFunction
 from stablemate.pjrt.native.library import is_freeing, request_interrupt
 from stablemate.pjrt.status import ErrorCode, PjrtError, status_of
 
@@ -16,7 +16,7 @@ ENTRY_TYPE: Final = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
 SOUND: Final = 1  # the outcome without an error
 
 
-def entry_of(function: Function) -> Any:
+def entry_of(function: InterfaceFunction) -> Any:
     """The entry of a function of the interface.
 
     A caller of an older version has shorter structures: the function then works on a full copy, of
@@ -63,7 +63,7 @@ def report_errors(call: Callable[[int], None], *, reports: bool = True) -> Any:
     return ENTRY_TYPE(entry)
 
 
-def reject_size(function: Function, size: int) -> None:
+def reject_size(function: InterfaceFunction, size: int) -> None:
     """Rejects an argument structure that lacks fields of the first version.
 
     Raises:

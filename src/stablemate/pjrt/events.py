@@ -11,41 +11,41 @@ from stablemate.fork_safety import Lock
 from stablemate.pjrt.functions import implements
 from stablemate.pjrt.native.records import PENDING, READY, word
 from stablemate.pjrt.objects import OBJECTS, NativeObject, object_at, release
-from stablemate.pjrt.status import Status
+from stablemate.pjrt.status import PjrtStatus
 
 CALLBACK: Final = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
 PAUSE: Final = 0.0005  # seconds between two looks at an event
 
 
-class Event(NativeObject):
+class ReadyEvent(NativeObject):
     """An event that is ready.
 
     Attributes:
         error: What it carries.
     """
 
-    def __init__(self, error: Status | None = None) -> None:
+    def __init__(self, error: PjrtStatus | None = None) -> None:
         super().__init__()
         self.error = error
         self.words[word("event", "state")] = READY
         self.words[word("event", "error")] = error.address if error else 0
 
 
-ALWAYS_READY: Final = Event()
+ALWAYS_READY: Final = ReadyEvent()
 
 
-def copied_error(event: Event) -> Status | None:
+def copied_error(event: ReadyEvent) -> PjrtStatus | None:
     """A new error for the caller, like that of an event."""
-    return None if event.error is None else Status(event.error.code, event.error.text)
+    return None if event.error is None else PjrtStatus(event.error.code, event.error.text)
 
 
-def error_of(address: int) -> Status | None:
+def error_of(address: int) -> PjrtStatus | None:
     """A new error for the caller, like that of an event that may be native."""
     event = OBJECTS.get(address)
-    return copied_error(event) if isinstance(event, Event) else None
+    return copied_error(event) if isinstance(event, ReadyEvent) else None
 
 
-class PendingEvent(Event):
+class PendingEvent(ReadyEvent):
     """An event that becomes ready later.
 
     Its word ``error`` is not zero before it is ready either: native code leaves it to Python.
@@ -67,7 +67,7 @@ class PendingEvent(Event):
         if not pending:
             callback()
 
-    def signal(self, error: Status | None) -> None:
+    def signal(self, error: PjrtStatus | None) -> None:
         """Makes it ready, with an error or without one, and calls whoever waits for it."""
         with self.lock:
             self.error = error
@@ -80,7 +80,7 @@ class PendingEvent(Event):
 class EventError(Exception):
     """An error of an event, which is returned to the caller unchanged."""
 
-    def __init__(self, status: Status) -> None:
+    def __init__(self, status: PjrtStatus) -> None:
         super().__init__(status.text)
         self.status = status
 
@@ -95,7 +95,7 @@ def raise_error(address: int) -> None:
 @implements("Event_Destroy")
 def event_destroy(a: Any) -> None:
     """Frees an event with an error; others are native."""
-    release(object_at(a.event, Event).address)
+    release(object_at(a.event, ReadyEvent).address)
 
 
 @implements("Event_Error")
@@ -117,7 +117,7 @@ def event_await(a: Any) -> None:
 def event_on_ready(a: Any) -> None:
     """Calls back with the error of an event."""
     address, function, argument = a.event, CALLBACK(a.callback), a.user_arg
-    event = object_at(address, Event)
+    event = object_at(address, ReadyEvent)
 
     def call() -> None:
         status = copied_error(event)

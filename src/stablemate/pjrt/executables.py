@@ -10,28 +10,28 @@ from typing import Any, Final
 from stablemate.diagnostics.errors import StablemateError
 from stablemate.pjrt.abandoned_compilations import awaited_compilation
 from stablemate.pjrt.callbacks.python_callbacks import HELD
-from stablemate.pjrt.devices import Client, Device, Topology, clear_fields
+from stablemate.pjrt.devices import Client, Device, DeviceTopology, clear_fields
 from stablemate.pjrt.fast_path import prepare
 from stablemate.pjrt.functions import implements
 from stablemate.pjrt.interface.structures import NAMED_VALUE_FLOAT, STRUCTURE
 from stablemate.pjrt.native.calls import settle
 from stablemate.pjrt.native.records import word
 from stablemate.pjrt.objects import NativeObject, hand_out, object_at, release, text_at
-from stablemate.pjrt.options.compile_options import CompileOptions, device_assignment
-from stablemate.pjrt.programs import Operand, Program
+from stablemate.pjrt.options.compile_options import PjrtCompileOptions, device_assignment
+from stablemate.pjrt.programs import DeviceProgram, ProgramValue
 from stablemate.pjrt.status import ErrorCode, PjrtError
 
 MAGIC: Final = b"stablemate-executable-1"
 
 
-class CompiledProgram(NativeObject):
+class PjrtExecutable(NativeObject):
     """``PJRT_Executable``.
 
     Attributes:
         program: The program.
     """
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: DeviceProgram) -> None:
         super().__init__()
         self.program = program
         for name, value in {
@@ -43,7 +43,7 @@ class CompiledProgram(NativeObject):
             self.words[word("executable", name)] = value
 
 
-class LoadedProgram(CompiledProgram):
+class PjrtLoadedExecutable(PjrtExecutable):
     """``PJRT_LoadedExecutable``.
 
     Attributes:
@@ -52,7 +52,7 @@ class LoadedProgram(CompiledProgram):
         is_deleted: Whether the caller has deleted it.
     """
 
-    def __init__(self, program: Program, client: Client) -> None:
+    def __init__(self, program: DeviceProgram, client: Client) -> None:
         super().__init__(program)
         numbers = program.options.devices or range(program.options.num_devices)
         self.devices: Sequence[Device] = [client.device(number) for number in numbers]
@@ -72,43 +72,43 @@ def program_at(address: int) -> tuple[bytes, str]:
     )
 
 
-def compile_program(a: Any) -> Program:
+def compile_program(a: Any) -> DeviceProgram:
     """The program of a call that compiles."""
     code, format = program_at(a.program)
     raw = ctypes.string_at(a.compile_options, a.compile_options_size)
-    return Program(code, format, CompileOptions.read(raw))
+    return DeviceProgram(code, format, PjrtCompileOptions.read(raw))
 
 
 @implements("Client_Compile")
 def client_compile(a: Any) -> None:
     """Compiles a program and loads it."""
     with awaited_compilation():
-        a.executable = LoadedProgram(compile_program(a), object_at(a.client, Client)).address
+        a.executable = PjrtLoadedExecutable(compile_program(a), object_at(a.client, Client)).address
 
 
 @implements("Compile")
 def compile_for_topology(a: Any) -> None:
     """Compiles a program for the devices of a topology."""
-    object_at(a.topology, Topology)
-    a.executable = CompiledProgram(compile_program(a)).address
+    object_at(a.topology, DeviceTopology)
+    a.executable = PjrtExecutable(compile_program(a)).address
 
 
 @implements("Client_Load")
 def client_load(a: Any) -> None:
     """Loads a compiled program."""
-    program = object_at(a.executable, CompiledProgram).program
-    a.loaded_executable = LoadedProgram(program, object_at(a.client, Client)).address
+    program = object_at(a.executable, PjrtExecutable).program
+    a.loaded_executable = PjrtLoadedExecutable(program, object_at(a.client, Client)).address
 
 
 @implements("Executable_Serialize")
 def executable_serialize(a: Any) -> None:
     """The program and its options; native code is found again in the disk cache."""
-    program = object_at(a.executable, CompiledProgram).program
+    program = object_at(a.executable, PjrtExecutable).program
     content = serialize(program)
     hand_out(a, content, "serialized_executable")
 
 
-def serialize(program: Program) -> bytes:
+def serialize(program: DeviceProgram) -> bytes:
     """A program with its options: a magic line, a line of JSON, the program, the options."""
     sizes = [len(program.code), len(program.options.raw)]
     header = json.dumps({"format": program.format, "sizes": sizes}).encode()
@@ -143,21 +143,21 @@ def executable_deserialize_and_load(a: Any) -> None:
             a.overridden_serialized_compile_options,
             a.overridden_serialized_compile_options_size,
         )
-    program = Program(code, format, CompileOptions.read(raw))
-    a.loaded_executable = LoadedProgram(program, object_at(a.client, Client)).address
+    program = DeviceProgram(code, format, PjrtCompileOptions.read(raw))
+    a.loaded_executable = PjrtLoadedExecutable(program, object_at(a.client, Client)).address
 
 
 @implements("Executable_GetCompileOptions")
 def executable_get_compile_options(a: Any) -> None:
     """The compile options of a program, as the caller passed them."""
-    program = object_at(a.executable, CompiledProgram).program
+    program = object_at(a.executable, PjrtExecutable).program
     hand_out(a, program.options.raw, "serialized_compile_options")
 
 
 @implements("LoadedExecutable_GetDeviceAssignment")
 def loaded_executable_get_device_assignment(a: Any) -> None:
     """Where a program runs."""
-    loaded = object_at(a.executable, LoadedProgram)
+    loaded = object_at(a.executable, PjrtLoadedExecutable)
     options = loaded.program.options
     numbers = [device.id for device in loaded.devices]
     content = device_assignment(options.num_replicas, options.num_partitions, numbers)
@@ -167,8 +167,8 @@ def loaded_executable_get_device_assignment(a: Any) -> None:
 @implements("LoadedExecutable_GetExecutable")
 def loaded_executable_get_executable(a: Any) -> None:
     """The compiled program of a loaded one."""
-    program = object_at(a.loaded_executable, LoadedProgram).program
-    a.executable = CompiledProgram(program).address
+    program = object_at(a.loaded_executable, PjrtLoadedExecutable).program
+    a.executable = PjrtExecutable(program).address
 
 
 @implements("LoadedExecutable_Destroy")
@@ -188,7 +188,7 @@ def executable_destroy(a: Any) -> None:
 @implements("LoadedExecutable_Delete")
 def loaded_executable_delete(a: Any) -> None:
     """Unloads a program."""
-    loaded = object_at(a.executable, LoadedProgram)
+    loaded = object_at(a.executable, PjrtLoadedExecutable)
     loaded.is_deleted = True
     loaded.words[word("executable", "is_native")] = 0
 
@@ -196,13 +196,13 @@ def loaded_executable_delete(a: Any) -> None:
 @implements("LoadedExecutable_IsDeleted")
 def loaded_executable_is_deleted(a: Any) -> None:
     """Whether a program is unloaded."""
-    a.is_deleted = object_at(a.executable, LoadedProgram).is_deleted
+    a.is_deleted = object_at(a.executable, PjrtLoadedExecutable).is_deleted
 
 
 @implements("LoadedExecutable_AddressableDevices")
 def loaded_executable_addressable_devices(a: Any) -> None:
     """Where a program runs."""
-    loaded = object_at(a.executable, LoadedProgram)
+    loaded = object_at(a.executable, PjrtLoadedExecutable)
     a.addressable_devices, a.num_addressable_devices = loaded.array(
         "devices",
         ctypes.c_void_p,
@@ -219,7 +219,7 @@ class LogicalId(ctypes.Structure):
 @implements("LoadedExecutable_AddressableDeviceLogicalIds")
 def loaded_executable_addressable_device_logical_ids(a: Any) -> None:
     """The replica and the partition of each device."""
-    loaded = object_at(a.executable, LoadedProgram)
+    loaded = object_at(a.executable, PjrtLoadedExecutable)
     options = loaded.program.options
     pairs = [divmod(number, options.num_partitions) for number in loaded.addressable]
     where, count = loaded.array("logical_ids", LogicalId, pairs)
@@ -229,14 +229,14 @@ def loaded_executable_addressable_device_logical_ids(a: Any) -> None:
 @implements("Executable_Name")
 def executable_name(a: Any) -> None:
     """The name of a program."""
-    compiled = object_at(a.executable, CompiledProgram)
+    compiled = object_at(a.executable, PjrtExecutable)
     a.executable_name, a.executable_name_size = compiled.string("name", compiled.program.name)
 
 
 @implements("Executable_Fingerprint")
 def executable_fingerprint(a: Any) -> None:
     """Identifies a program and its options."""
-    compiled = object_at(a.executable, CompiledProgram)
+    compiled = object_at(a.executable, PjrtExecutable)
     text = compiled.string("fingerprint", compiled.program.fingerprint)
     a.executable_fingerprint, a.executable_fingerprint_size = text
 
@@ -250,14 +250,14 @@ def loaded_executable_fingerprint(a: Any) -> None:
 @implements("Executable_SizeOfGeneratedCodeInBytes")
 def executable_size_of_generated_code(a: Any) -> None:
     """How long the code is, where it is native."""
-    program = getattr(object_at(a.executable, CompiledProgram).program.executable, "program", None)
+    program = getattr(object_at(a.executable, PjrtExecutable).program.executable, "program", None)
     a.size_in_bytes = sum(len(object_file) for object_file in getattr(program, "objects", ()))
 
 
 @implements("Executable_GetCostAnalysis")
 def executable_get_cost_analysis(a: Any) -> None:
     """Operations and bytes of one run."""
-    compiled = object_at(a.executable, CompiledProgram)
+    compiled = object_at(a.executable, PjrtExecutable)
     rows: list[Any] = []
     for name, value in costs(compiled.program).items():
         row = STRUCTURE["NamedValue"]()
@@ -268,7 +268,7 @@ def executable_get_cost_analysis(a: Any) -> None:
     a.properties, a.num_properties = compiled.array("costs", STRUCTURE["NamedValue"], rows)
 
 
-def costs(program: Program) -> dict[str, float]:
+def costs(program: DeviceProgram) -> dict[str, float]:
     """The cost of a run, by XLA's names; empty if it is unknown."""
     try:
         estimate = program.module.cost()
@@ -281,7 +281,7 @@ def costs(program: Program) -> dict[str, float]:
 @implements("Executable_OutputElementTypes")
 def executable_output_element_types(a: Any) -> None:
     """The element types of the results."""
-    compiled = object_at(a.executable, CompiledProgram)
+    compiled = object_at(a.executable, PjrtExecutable)
     numbers = [result.number for result in compiled.program.results]
     a.output_types, a.num_output_types = compiled.array("types", ctypes.c_uint32, numbers)
 
@@ -289,7 +289,7 @@ def executable_output_element_types(a: Any) -> None:
 @implements("Executable_OutputDimensions")
 def executable_output_dimensions(a: Any) -> None:
     """The sizes of the results, one after the other."""
-    compiled = object_at(a.executable, CompiledProgram)
+    compiled = object_at(a.executable, PjrtExecutable)
     results = compiled.program.results
     sizes = [size for result in results for size in result.shape]
     a.dims, _ = compiled.array("sizes", ctypes.c_int64, sizes)
@@ -298,7 +298,7 @@ def executable_output_dimensions(a: Any) -> None:
 
 
 def memory_kinds(
-    compiled: CompiledProgram, side: str, values: Sequence[Operand]
+    compiled: PjrtExecutable, side: str, values: Sequence[ProgramValue]
 ) -> tuple[int, int]:
     """The memory kinds of arguments or results, and their lengths."""
     texts = [compiled.string(f"kind {value.memory_kind}", value.memory_kind) for value in values]
@@ -310,7 +310,7 @@ def memory_kinds(
 @implements("Executable_OutputMemoryKinds")
 def executable_output_memory_kinds(a: Any) -> None:
     """Which kind of memory each result is in."""
-    compiled = object_at(a.executable, CompiledProgram)
+    compiled = object_at(a.executable, PjrtExecutable)
     a.num_outputs = len(compiled.program.results)
     a.memory_kinds, a.memory_kind_sizes = memory_kinds(compiled, "result", compiled.program.results)
 
@@ -318,7 +318,7 @@ def executable_output_memory_kinds(a: Any) -> None:
 @implements("Executable_ParameterMemoryKinds")
 def executable_parameter_memory_kinds(a: Any) -> None:
     """Which kind of memory each argument is in."""
-    compiled = object_at(a.executable, CompiledProgram)
+    compiled = object_at(a.executable, PjrtExecutable)
     a.num_parameters = len(compiled.program.arguments)
     a.memory_kinds, a.memory_kind_sizes = memory_kinds(
         compiled, "argument", compiled.program.arguments
@@ -328,7 +328,7 @@ def executable_parameter_memory_kinds(a: Any) -> None:
 @implements("Executable_GetCompiledMemoryStats")
 def executable_get_compiled_memory_stats(a: Any) -> None:
     """The bytes of arguments, results and values on the way."""
-    program = object_at(a.executable, CompiledProgram).program
+    program = object_at(a.executable, PjrtExecutable).program
     clear_fields(a, after="executable")
     memory = getattr(program.executable, "memory", None)
     a.argument_size_in_bytes = sum(argument.size for argument in program.arguments)
@@ -344,7 +344,7 @@ def executable_get_compiled_memory_stats(a: Any) -> None:
 @implements("Executable_OptimizedProgram")
 def executable_optimized_program(a: Any) -> None:
     """The program of one device; jaxlib queries its size first."""
-    compiled = object_at(a.executable, CompiledProgram)
+    compiled = object_at(a.executable, PjrtExecutable)
     target = STRUCTURE["Program"].from_address(a.program)
     code, format = compiled.program.optimized
     target.format, target.format_size = compiled.string("format", format)

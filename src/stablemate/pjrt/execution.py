@@ -9,22 +9,22 @@ from typing import Any
 
 import numpy as np
 
-from stablemate.pjrt.buffers import Buffer, require_live
+from stablemate.pjrt.buffers import DeviceBuffer, require_live
 from stablemate.pjrt.callbacks.python_callbacks import HELD
 from stablemate.pjrt.devices import Device
-from stablemate.pjrt.events import ALWAYS_READY, Event, EventError
-from stablemate.pjrt.executables import LoadedProgram
+from stablemate.pjrt.events import ALWAYS_READY, EventError, ReadyEvent
+from stablemate.pjrt.executables import PjrtLoadedExecutable
 from stablemate.pjrt.fast_path import renew
 from stablemate.pjrt.functions import implements
 from stablemate.pjrt.interface.structures import STRUCTURE
 from stablemate.pjrt.layouts import own_layout
 from stablemate.pjrt.objects import array_at, object_at
-from stablemate.pjrt.programs import Operand, Program
-from stablemate.pjrt.status import ErrorCode, PjrtError, Status
+from stablemate.pjrt.programs import DeviceProgram, ProgramValue
+from stablemate.pjrt.status import ErrorCode, PjrtError, PjrtStatus
 from stablemate.pjrt.transfers.incomplete_buffers import call_native, error_buffer
 
 
-def retain_buffer(stack: ExitStack, address: int) -> Buffer:
+def retain_buffer(stack: ExitStack, address: int) -> DeviceBuffer:
     """A buffer whose elements are held until the stack is left."""
     buffer = require_live(address)
     call_native("Buffer_IncreaseExternalReferenceCount", address)
@@ -32,12 +32,12 @@ def retain_buffer(stack: ExitStack, address: int) -> Buffer:
     return buffer
 
 
-def argument(buffer: Buffer, operand: Operand) -> Any:
+def argument(buffer: DeviceBuffer, operand: ProgramValue) -> Any:
     """The value of an argument; None for a token."""
     return None if operand.is_token else buffer.physical
 
 
-def run(loaded: LoadedProgram, rows: Sequence[Sequence[Any]]) -> list[tuple[Any, ...]]:
+def run(loaded: PjrtLoadedExecutable, rows: Sequence[Sequence[Any]]) -> list[tuple[Any, ...]]:
     """The results of each device of this process.
 
     Args:
@@ -90,20 +90,22 @@ def reorder_values(
     ]
 
 
-def result(value: Any, operand: Operand, device: Device) -> int:
+def result(value: Any, operand: ProgramValue, device: Device) -> int:
     """The address of a new buffer for a result."""
     array = np.zeros((), bool) if operand.is_token else np.asarray(value, operand.dtype)
     memory = device.memory(operand.memory_kind)
     if operand.order is not None:
         array = array.transpose(np.argsort(operand.order))
     layout = own_layout(operand.order)
-    return Buffer.copy_of(array.reshape(operand.shape), operand.number, memory, layout).address
+    return DeviceBuffer.copy_of(
+        array.reshape(operand.shape), operand.number, memory, layout
+    ).address
 
 
 @implements("LoadedExecutable_Execute")
 def loaded_executable_execute(a: Any) -> None:
     """Runs a program on all its devices."""
-    loaded = object_at(a.executable, LoadedProgram)
+    loaded = object_at(a.executable, PjrtLoadedExecutable)
     program = loaded.program
     if loaded.is_deleted:
         raise PjrtError(ErrorCode.FAILED_PRECONDITION, "the executable has been deleted")
@@ -133,7 +135,7 @@ def loaded_executable_execute(a: Any) -> None:
         events[:] = [ALWAYS_READY.address] * a.num_devices
 
 
-def outputs_of(loaded: LoadedProgram, a: Any) -> list[tuple[Device, int]]:
+def outputs_of(loaded: PjrtLoadedExecutable, a: Any) -> list[tuple[Device, int]]:
     """The devices of this process, and where the caller wants the buffers of their results."""
     outputs = array_at(a.output_lists, ctypes.c_void_p, a.num_devices)
     asked = object_at(a.execute_device, Device) if a.execute_device else None
@@ -141,7 +143,9 @@ def outputs_of(loaded: LoadedProgram, a: Any) -> list[tuple[Device, int]]:
     return list(zip(devices, outputs, strict=True))
 
 
-def fill_results(program: Program, values: Sequence[Any], device: Device, output: int) -> None:
+def fill_results(
+    program: DeviceProgram, values: Sequence[Any], device: Device, output: int
+) -> None:
     """Writes the buffers of a device's results where the caller wants them."""
     if not program.results:
         return
@@ -150,7 +154,7 @@ def fill_results(program: Program, values: Sequence[Any], device: Device, output
         slots[number] = result(value, operand, device)
 
 
-def fill_errors(loaded: LoadedProgram, a: Any, error: Status) -> None:
+def fill_errors(loaded: PjrtLoadedExecutable, a: Any, error: PjrtStatus) -> None:
     """Makes results that carry the error of an argument."""
     results = loaded.program.results
     for device, output in outputs_of(loaded, a) if results else []:
@@ -158,14 +162,16 @@ def fill_errors(loaded: LoadedProgram, a: Any, error: Status) -> None:
         for position, operand in enumerate(results):
             memory = device.memory(operand.memory_kind)
             slots[position] = error_buffer(
-                operand.shape, operand.number, memory, Status(error.code, error.text)
+                operand.shape, operand.number, memory, PjrtStatus(error.code, error.text)
             ).address
     if a.device_complete_events:
         events = (ctypes.c_void_p * a.num_devices).from_address(a.device_complete_events)
-        events[:] = [Event(Status(error.code, error.text)).address for _ in range(a.num_devices)]
+        events[:] = [
+            ReadyEvent(PjrtStatus(error.code, error.text)).address for _ in range(a.num_devices)
+        ]
 
 
-def donated_positions(program: Program, options: int) -> list[int]:
+def donated_positions(program: DeviceProgram, options: int) -> list[int]:
     """The arguments that are donated, but for those that the caller wants to keep."""
     if not program.donated:
         return []

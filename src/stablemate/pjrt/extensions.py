@@ -7,16 +7,16 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from stablemate.pjrt.entries import report_errors
-from stablemate.pjrt.executables import CompiledProgram
+from stablemate.pjrt.executables import PjrtExecutable
 from stablemate.pjrt.interface.structures import STRUCTURE
 from stablemate.pjrt.layouts import layout_of
 from stablemate.pjrt.native.library import EXTENSION_ENTRIES
 from stablemate.pjrt.objects import object_at
 from stablemate.pjrt.options.wire_format import encoded_field, packed_field
-from stablemate.pjrt.programs import Operand
+from stablemate.pjrt.programs import ProgramValue
 from stablemate.transforms.partitioning.device_orders import Order
-from stablemate.transforms.partitioning.devices import Devices
-from stablemate.transforms.partitioning.placement import Placement
+from stablemate.transforms.partitioning.devices import MeshDevices
+from stablemate.transforms.partitioning.placement import TensorPlacement
 from stablemate.transforms.partitioning.tiles import tile_assignment
 
 LAYOUTS, SHARDINGS = 4, 19  # PJRT_Extension_Type
@@ -25,7 +25,9 @@ TYPE, TILE_SIZES, TILE_DEVICES, REPLICATE_ON_LAST, LAST_TILE_DIMS = 1, 3, 4, 6, 
 TYPES: Final = {"replicated": 0, "tiled": 3, "unreduced": 6}
 
 
-def layouts_of(compiled: CompiledProgram, side: str, values: Sequence[Operand]) -> tuple[int, int]:
+def layouts_of(
+    compiled: PjrtExecutable, side: str, values: Sequence[ProgramValue]
+) -> tuple[int, int]:
     """The layouts of arguments or results."""
     addresses = [layout_of(value.major_to_minor).address for value in values]
     return compiled.array(f"{side} layouts", ctypes.c_void_p, addresses)
@@ -33,17 +35,19 @@ def layouts_of(compiled: CompiledProgram, side: str, values: Sequence[Operand]) 
 
 def output_layouts(a: Any) -> None:
     """The layouts of the results."""
-    compiled = object_at(a.executable, CompiledProgram)
+    compiled = object_at(a.executable, PjrtExecutable)
     a.layouts, a.num_outputs = layouts_of(compiled, "result", compiled.program.results)
 
 
 def parameter_layouts(a: Any) -> None:
     """The layouts of the arguments."""
-    compiled = object_at(a.executable, CompiledProgram)
+    compiled = object_at(a.executable, PjrtExecutable)
     a.layouts, a.num_parameters = layouts_of(compiled, "argument", compiled.program.arguments)
 
 
-def op_sharding(devices: Devices, placement: Placement, order: Order | None = None) -> bytes:
+def op_sharding(
+    devices: MeshDevices, placement: TensorPlacement, order: Order | None = None
+) -> bytes:
     """An ``OpSharding``: how devices share a tensor.
 
     Args:
@@ -63,7 +67,7 @@ def op_sharding(devices: Devices, placement: Placement, order: Order | None = No
     return content + (packed_field(LAST_TILE_DIMS, kinds) if kinds else b"")
 
 
-def shardings_of(compiled: CompiledProgram, side: str) -> tuple[int, int, int] | None:
+def shardings_of(compiled: PjrtExecutable, side: str) -> tuple[int, int, int] | None:
     """The shardings of arguments or results, their lengths and their number.
 
     A program for several partitions that states no sharding has replicated arguments and results:
@@ -98,7 +102,7 @@ def sharding_entry(side: str) -> Callable[[Any], None]:
     """The function that returns the shardings of arguments or results."""
 
     def entry(a: Any) -> None:
-        shardings = shardings_of(object_at(a.executable, CompiledProgram), side)
+        shardings = shardings_of(object_at(a.executable, PjrtExecutable), side)
         a.shardings, a.sharding_sizes, count = shardings or (None, None, 0)
         setattr(a, f"num_{side}", count)
 

@@ -14,7 +14,7 @@ from stablemate.pjrt.donation import donors
 from stablemate.pjrt.layouts import own_layout
 from stablemate.pjrt.native.records import word
 from stablemate.pjrt.objects import NativeObject
-from stablemate.pjrt.programs import Program
+from stablemate.pjrt.programs import DeviceProgram
 
 ROWS: Final = "rows: "  # how the names of the arrays begin that a program needs to run
 RENEWAL: Final = Lock()
@@ -22,7 +22,7 @@ PAUSE: Final = 0.001  # seconds between two looks at a run that has been interru
 SLICE: Final = 1 << 24  # ticks that a program runs before it looks for signals: a few milliseconds
 
 
-def prepare(loaded: NativeObject, program: Program, device: Device) -> bool:
+def prepare(loaded: NativeObject, program: DeviceProgram, device: Device) -> bool:
     """Fills in the record of a program that native code can run by itself.
 
     That is one for one device that asks nothing of Python, has no tokens, and keeps its results in
@@ -69,7 +69,7 @@ def prepare(loaded: NativeObject, program: Program, device: Device) -> bool:
     return True
 
 
-def renew(loaded: NativeObject, program: Program, device: Device) -> None:
+def renew(loaded: NativeObject, program: DeviceProgram, device: Device) -> None:
     """Prepares a program again whose last run was interrupted: its memory is not as it was."""
     with RENEWAL:
         if not loaded.words[word("executable", "is_stale")]:

@@ -22,7 +22,7 @@ ROW_MAJOR_MODES: Final = ("default", "auto")
 MINOR_TO_MAJOR: Final = re.compile(r"\{([0-9,]*)(?::E\(\d+\))?\}")
 
 
-class Layout(NativeObject):
+class DimensionOrder(NativeObject):
     """An order of dimensions.
 
     Attributes:
@@ -39,12 +39,12 @@ class Layout(NativeObject):
 
 
 @cache
-def layout_of(major_to_minor: tuple[int, ...]) -> Layout:
+def layout_of(major_to_minor: tuple[int, ...]) -> DimensionOrder:
     """The layout of an order, which lives as long as the process."""
-    return Layout(major_to_minor)
+    return DimensionOrder(major_to_minor)
 
 
-def row_major(rank: int) -> Layout:
+def row_major(rank: int) -> DimensionOrder:
     """The default layout of a rank."""
     return layout_of(tuple(range(rank)))
 
@@ -63,7 +63,7 @@ def own_layout(major_to_minor: Sequence[int] | None) -> int:
 
 def order_at(address: int) -> tuple[int, ...] | None:
     """The order of a layout in a record; None if it is row-major."""
-    return object_at(address, Layout).major_to_minor if address else None
+    return object_at(address, DimensionOrder).major_to_minor if address else None
 
 
 def is_automatic(attributes: Mapping[str, Any]) -> bool:

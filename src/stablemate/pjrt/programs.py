@@ -27,7 +27,7 @@ from stablemate.pjrt.layouts import (
     is_automatic,
     requested_order,
 )
-from stablemate.pjrt.options.compile_options import CompileOptions
+from stablemate.pjrt.options.compile_options import PjrtCompileOptions
 from stablemate.pjrt.status import ErrorCode, PjrtError
 from stablemate.transforms.legalization import legalize_module
 from stablemate.transforms.partitioned_programs import (
@@ -50,7 +50,7 @@ MEMORY_KIND: Final = "mhlo.memory_kind"
 
 
 @dataclass(frozen=True, slots=True)
-class Operand:
+class ProgramValue:
     """An argument or a result of one device.
 
     Attributes:
@@ -83,7 +83,7 @@ class Operand:
         return self.number == TOKEN
 
 
-class Program:
+class DeviceProgram:
     """A program, compiled for one device of the grid that its options say.
 
     Attributes:
@@ -104,7 +104,7 @@ class Program:
         donors: The argument whose memory each result gets, by result.
     """
 
-    def __init__(self, code: bytes, format: str, options: CompileOptions) -> None:
+    def __init__(self, code: bytes, format: str, options: PjrtCompileOptions) -> None:
         """Compiles a program.
 
         Raises:
@@ -202,14 +202,14 @@ def as_in_xla(module: Module) -> Module:
     return module if rewritten is module.ir else Module(rewritten, module.format)
 
 
-def operands(types: Sequence[Type], attributes: Sequence[Any]) -> list[Operand]:
+def operands(types: Sequence[Type], attributes: Sequence[Any]) -> list[ProgramValue]:
     """The local arguments or results of one device."""
     return [operand(*pair) for pair in zip(types, attributes, strict=True)]
 
 
 def with_automatic_layouts(
-    entry: Any, arguments: Sequence[Operand], results: Sequence[Operand]
-) -> list[Operand]:
+    entry: Any, arguments: Sequence[ProgramValue], results: Sequence[ProgramValue]
+) -> list[ProgramValue]:
     """The results of a function; those of automatic layout lie as they need no transposition."""
     block = entry.body.block
     orders = {
@@ -224,12 +224,12 @@ def with_automatic_layouts(
     ]
 
 
-def operand(value_type: Type, attributes: Any) -> Operand:
+def operand(value_type: Type, attributes: Any) -> ProgramValue:
     """An argument or a result; a token is kept as one Boolean."""
     attribute = attributes.get(MEMORY_KIND)
     kind = "device" if attribute is None else str(attribute).strip('"')
     if not isinstance(value_type, TensorType):
-        return Operand((), BOOLEAN, TOKEN, kind)
+        return ProgramValue((), BOOLEAN, TOKEN, kind)
     dtype = value_type.element_type.dtype
     order = requested_order(attributes.get(LAYOUT_MODE), value_type.rank)
-    return Operand(tuple(value_type.shape), dtype, NUMBERS[dtype], kind, order)
+    return ProgramValue(tuple(value_type.shape), dtype, NUMBERS[dtype], kind, order)

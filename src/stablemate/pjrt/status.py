@@ -63,7 +63,7 @@ class HostCallbackError(StablemateError):
         return f"CpuCallback error calling callback: {''.join(lines)}"
 
 
-class Status(NativeObject):
+class PjrtStatus(NativeObject):
     """``PJRT_Error``."""
 
     def __init__(self, code: ErrorCode, message: str) -> None:
@@ -85,24 +85,24 @@ CODES: tuple[tuple[type[BaseException], ErrorCode], ...] = (
 )
 
 
-def status_of(error: BaseException) -> Status:
+def status_of(error: BaseException) -> PjrtStatus:
     """The status that tells the caller of an exception."""
     carried = getattr(error, "status", None)
-    if isinstance(carried, Status):
+    if isinstance(carried, PjrtStatus):
         return carried
     if isinstance(error, PjrtError):
-        return Status(error.code, str(error))
+        return PjrtStatus(error.code, str(error))
     if isinstance(error, HostCallbackError):
-        return Status(ErrorCode.INTERNAL, error.text)
+        return PjrtStatus(ErrorCode.INTERNAL, error.text)
     code = next((code for kind, code in CODES if isinstance(error, kind)), ErrorCode.INTERNAL)
     text = str(error)
     if isinstance(error, MemoryError):
-        return Status(code, f"Out of memory: {text}")
+        return PjrtStatus(code, f"Out of memory: {text}")
     if isinstance(error, UnknownTargetError):
         target = str(error.diagnostics[0].rule).rpartition("@")[2]
         text = f"No FFI handler registered for {target} on a platform Host: {text}"
     named = isinstance(error, StablemateError)
-    return Status(code, text if named else f"{type(error).__name__}: {text}")
+    return PjrtStatus(code, text if named else f"{type(error).__name__}: {text}")
 
 
 @implements("Error_Destroy")
@@ -114,14 +114,14 @@ def error_destroy(arguments: Any) -> None:
 @implements("Error_Message")
 def error_message(arguments: Any) -> None:
     """The message of an error, which lives as long as the error."""
-    status = object_at(arguments.error, Status)
+    status = object_at(arguments.error, PjrtStatus)
     arguments.message, arguments.message_size = status.string("message", status.text)
 
 
 @implements("Error_GetCode")
 def error_get_code(arguments: Any) -> None:
     """The code of an error."""
-    arguments.code = object_at(arguments.error, Status).code
+    arguments.code = object_at(arguments.error, PjrtStatus).code
 
 
 @implements("Error_ForEachPayload")

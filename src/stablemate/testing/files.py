@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from stablemate.analysis.tables import Table, text_of
+from stablemate.analysis.tables import TextTable, text_of
 from stablemate.analysis.tolerance import Tolerance
 from stablemate.api.loading import load
 from stablemate.api.module import Module
@@ -82,12 +82,12 @@ class ArraysFile:
         actual, expected = arrays_of(value), self.read()
         if len(actual) != len(expected):
             raise AssertionError(f"{len(actual)} arrays, but {self.path} has {len(expected)}")
-        tables: list[Table] = []
+        tables: list[TextTable] = []
         for i, (a, b) in enumerate(zip(actual, expected, strict=True)):
             close = closeness(a, b, self.tolerance)
             if not close.matches:
                 row = [f"array {i}", *cells_of(close)]
-                tables.append(Table("", ("", *ERRORS, "verdict "), [row]))
+                tables.append(TextTable("", ("", *ERRORS, "verdict "), [row]))
                 tables += elements_table(f"array {i}", close)
         if tables:
             raise AssertionError(f"other values than in {self.path}:\n{text_of(tables)}")

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from stablemate.transforms.refinement_pipeline import refine_module as refine_module
     from stablemate.transforms.sdy_partition import partition_program as partition_program
     from stablemate.transforms.shardy_form import in_shardy_form as in_shardy_form
-    from stablemate.transforms.splitting import Split as Split
+    from stablemate.transforms.splitting import SplitFunction as SplitFunction
     from stablemate.transforms.splitting import fixed_rest as fixed_rest
     from stablemate.transforms.splitting import module_of as module_of
     from stablemate.transforms.splitting import split as split
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __getattr__ = names_on_demand(
     __name__,
     {
-        "Split": "splitting",
+        "SplitFunction": "splitting",
         "fixed_rest": "splitting",
         "in_shardy_form": "shardy_form",
         "legalize_module": "legalization",

@@ -28,7 +28,7 @@ from stablemate.transforms.chlo import (
 from stablemate.transforms.chlo.broadcasting import BROADCASTING
 from stablemate.transforms.chlo.constants import constant, constant_like
 from stablemate.transforms.chlo.evaluation.evaluators import is_narrow, rounding_evaluator
-from stablemate.transforms.chlo.patterns import Elementwise, exact, native
+from stablemate.transforms.chlo.patterns import ElementwisePattern, exact, native
 from stablemate.transforms.chlo.ragged_dot import ragged_dot
 from stablemate.transforms.chlo.scan import scan
 from stablemate.transforms.chlo.top_k import top_k
@@ -36,35 +36,35 @@ from stablemate.transforms.chlo.top_k import top_k
 FORMULAS: Final[Mapping[str, Pattern]] = {
     **BROADCASTING,
     "chlo._asin_acos_kernel": exact(complex_functions.asin_acos_kernel),
-    "chlo.acos": Elementwise(inverse_functions.acos, complex_functions.acos),
-    "chlo.acosh": Elementwise(inverse_functions.acosh, complex_functions.acosh),
-    "chlo.asin": Elementwise(inverse_functions.asin, complex_functions.asin),
-    "chlo.asinh": Elementwise(inverse_functions.asinh, complex_functions.asinh),
-    "chlo.atan": Elementwise(inverse_functions.atan, complex_functions.atan),
-    "chlo.atanh": Elementwise(inverse_functions.atanh, complex_functions.atanh),
-    "chlo.bessel_i1e": Elementwise(bessel_functions.bessel_i1e, computed_in=F64),
+    "chlo.acos": ElementwisePattern(inverse_functions.acos, complex_functions.acos),
+    "chlo.acosh": ElementwisePattern(inverse_functions.acosh, complex_functions.acosh),
+    "chlo.asin": ElementwisePattern(inverse_functions.asin, complex_functions.asin),
+    "chlo.asinh": ElementwisePattern(inverse_functions.asinh, complex_functions.asinh),
+    "chlo.atan": ElementwisePattern(inverse_functions.atan, complex_functions.atan),
+    "chlo.atanh": ElementwisePattern(inverse_functions.atanh, complex_functions.atanh),
+    "chlo.bessel_i1e": ElementwisePattern(bessel_functions.bessel_i1e, computed_in=F64),
     "chlo.conj": exact(elementary.conjugate),
     "chlo.constant": constant,
     "chlo.constant_like": constant_like,
-    "chlo.cosh": Elementwise(elementary.cosh, elementary.cosh_complex),
-    "chlo.digamma": Elementwise(gamma_functions.digamma, computed_in=F64),
-    "chlo.erf": Elementwise(error_functions.erf),
-    "chlo.erf_inv": Elementwise(error_functions.erf_inv),
-    "chlo.erfc": Elementwise(error_functions.erfc, computed_in=F64),
+    "chlo.cosh": ElementwisePattern(elementary.cosh, elementary.cosh_complex),
+    "chlo.digamma": ElementwisePattern(gamma_functions.digamma, computed_in=F64),
+    "chlo.erf": ElementwisePattern(error_functions.erf),
+    "chlo.erf_inv": ElementwisePattern(error_functions.erf_inv),
+    "chlo.erfc": ElementwisePattern(error_functions.erfc, computed_in=F64),
     "chlo.is_inf": exact(bit_functions.is_inf),
     "chlo.is_neg_inf": exact(bit_functions.is_neg_inf),
     "chlo.is_pos_inf": exact(bit_functions.is_pos_inf),
-    "chlo.lgamma": Elementwise(gamma_functions.lgamma, computed_in=F64),
+    "chlo.lgamma": ElementwisePattern(gamma_functions.lgamma, computed_in=F64),
     "chlo.mulhi": exact(bit_functions.mulhi),
     "chlo.next_after": exact(bit_functions.next_after),
-    "chlo.polygamma": Elementwise(zeta_functions.polygamma, computed_in=F64),
+    "chlo.polygamma": ElementwisePattern(zeta_functions.polygamma, computed_in=F64),
     "chlo.ragged_dot": ragged_dot,
     "chlo.scan": scan,
-    "chlo.sinh": Elementwise(elementary.sinh, elementary.sinh_complex),
+    "chlo.sinh": ElementwisePattern(elementary.sinh, elementary.sinh_complex),
     "chlo.square": exact(elementary.square),
     "chlo.tan": exact(arithmetic.tan),
     "chlo.top_k": top_k,
-    "chlo.zeta": Elementwise(zeta_functions.zeta, computed_in=F64),
+    "chlo.zeta": ElementwisePattern(zeta_functions.zeta, computed_in=F64),
 }
 
 
@@ -72,7 +72,9 @@ def complex_in_doubles(operation: Operation, builder: Builder) -> Replacement:
     """``chlo.square``, of complex numbers computed in 64 bits."""
     tensor = operation.operands[0].type
     if isinstance(tensor, TensorType) and isinstance(tensor.element_type, ComplexType):
-        return Elementwise(elementary.square, elementary.square).in_doubles(operation, builder)
+        return ElementwisePattern(elementary.square, elementary.square).in_doubles(
+            operation, builder
+        )
     return exact(elementary.square)(operation, builder)
 
 
@@ -114,7 +116,7 @@ def native_patterns() -> Iterator[tuple[str, Pattern]]:
     """The patterns of native code, by operation."""
     for name, formula in FORMULAS.items():
         pattern = formula
-        if isinstance(formula, Elementwise):
+        if isinstance(formula, ElementwisePattern):
             short = name.removeprefix("chlo.")
             pattern = replace(formula, parts_in=F64)
             if short in IN_64_BITS:
@@ -144,7 +146,7 @@ def unless_narrow(pattern: Pattern) -> Pattern:
 DOUBLED: Final = {
     name: pattern.in_doubles
     for name, pattern in FORMULAS.items()
-    if isinstance(pattern, Elementwise)
+    if isinstance(pattern, ElementwisePattern)
 }
 IN_DOUBLES: Final[Mapping[str, Pattern]] = {
     **PATTERNS,

@@ -16,7 +16,7 @@ from stablemate.execution.custom_calls.foreign import TARGETS as FOREIGN
 from stablemate.execution.custom_calls.registered import REGISTERED
 from stablemate.execution.custom_calls.registry import BUILT_IN
 from stablemate.ir.core import Module, Operation, OpResult
-from stablemate.transforms.dead_code import DeadCode, Sweep
+from stablemate.transforms.dead_code import DeadCode, DeadCodeRemoval
 
 
 def has_unknown_target(operation: Operation) -> bool:
@@ -34,7 +34,7 @@ def without_dead_calls(module: Module) -> Module:
     found = DeadCalls(module).found
     if not found:
         return module
-    return module.with_operation(Sweep(found).copied(module.operation))
+    return module.with_operation(DeadCodeRemoval(found).copied(module.operation))
 
 
 class DeadCalls:

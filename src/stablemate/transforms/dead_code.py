@@ -21,10 +21,10 @@ def without_dead_code(module: Module) -> Module:
     dead = DeadCode(module.operation).dead
     if not dead:
         return module
-    return module.with_operation(Sweep(dead).copied(module.operation))
+    return module.with_operation(DeadCodeRemoval(dead).copied(module.operation))
 
 
-class Sweep(Rewriting):
+class DeadCodeRemoval(Rewriting):
     """Copies a module without some operations."""
 
     def __init__(self, dead: set[Operation]) -> None:

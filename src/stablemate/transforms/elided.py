@@ -21,7 +21,7 @@ from stablemate.ir.attributes import (
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Module, Operation, Resource
 from stablemate.ir.rewriter import Pattern, Replacement, rewrite_module
-from stablemate.numerics.random_elements import Filling
+from stablemate.numerics.random_elements import ElidedValues
 
 CONSTANTS: Final = ("stablehlo.constant", "arith.constant")
 LISTED: Final = 8  # constants that an error names
@@ -77,7 +77,7 @@ def name_in_text(constant: Operation) -> str:
     return "" if ("constant" in text and '"' in text) or text.endswith(".constant") else text
 
 
-def fill_elided_constants(module: Module, filling: Filling, limit: int) -> Module:
+def fill_elided_constants(module: Module, filling: ElidedValues, limit: int) -> Module:
     """The module with other values for its constants whose values are unknown.
 
     Args:
@@ -106,7 +106,7 @@ def fill_elided_constants(module: Module, filling: Filling, limit: int) -> Modul
     return rewrite_module(module, patterns)
 
 
-def check_size(size: int, filling: Filling, limit: int) -> None:
+def check_size(size: int, filling: ElidedValues, limit: int) -> None:
     """Rejects random elements that take more memory than allowed; zeros take none."""
     if filling.seed is not None and size > limit:
         raise LimitError(f"random elements of {size} bytes exceed the limit of {limit} bytes")

@@ -38,10 +38,10 @@ from stablemate.xla.translate.to_stablehlo.rules.bitcasts import bitcast
 from stablemate.xla.translate.to_stablehlo.rules.expansions import stochastic_convert
 from stablemate.xla.translate.to_stablehlo.rules.reduction import top_k
 from stablemate.xla.translate.to_stablehlo.signatures import Signatures
-from stablemate.xla.translate.to_stablehlo.step import Operand, Step, Values
+from stablemate.xla.translate.to_stablehlo.step import StepOperand, TranslationStep, Values
 from stablemate.xla.types import shape_of
 
-Rule: TypeAlias = Callable[[Step], Values]
+Rule: TypeAlias = Callable[[TranslationStep], Values]
 
 
 def legalize(module: Module) -> Module:
@@ -96,12 +96,12 @@ def instruction(
     reject_unknown_sizes(operation)
     operand_shapes, results = shapes
     operands = [
-        Operand(shape, (value,))
+        StepOperand(shape, (value,))
         for shape, value in zip(operand_shapes, operation.operands, strict=True)
     ]
     result = results[0] if len(results) == 1 else Shape.tuple_of(results)
     scope = Signatures({}, 1, 1)
-    step = Step(
+    step = TranslationStep(
         opcode,
         operands,
         attributes,

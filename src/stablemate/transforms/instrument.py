@@ -12,7 +12,12 @@ from typing import Any, Final, TypeAlias
 from stablemate.dialects.calls import CALLS
 from stablemate.dialects.func import FuncOp
 from stablemate.execution.observe.listener import CONTROL_FLOW, UNOBSERVED_OPERATIONS
-from stablemate.execution.observe.markers import Computed, Entered, Left, OperationAttribute
+from stablemate.execution.observe.markers import (
+    BlockEntered,
+    BlockExited,
+    Computed,
+    OperationAttribute,
+)
 from stablemate.ir.attributes import ArrayAttribute, SymbolAttribute
 from stablemate.ir.builder import create
 from stablemate.ir.core import Block, Module, Operation, Region, Value
@@ -96,7 +101,7 @@ class Instrumenting(Rewriting):
         block = copy.block
         arguments = block.arguments if self.operands else ()
         self.insert(block, 0, self.entered(owner, position, arguments))
-        self.insert(block, len(block.operations) - 1, create(Left))
+        self.insert(block, len(block.operations) - 1, create(BlockExited))
         return copy
 
     def is_marked(self, owner: Operation) -> bool:
@@ -120,7 +125,7 @@ class Instrumenting(Rewriting):
             block.append(self.entered(operation, 0, operands if self.operands else ()))
         super().place(operation, block)
         if is_call:
-            block.append(create(Left))
+            block.append(create(BlockExited))
         results = [self.values[result] for result in operation.results]
         can_be_told = not any(isinstance(value.type, UNTOLD) for value in (*operands, *results))
         if can_be_told and not isinstance(operation, FuncOp) and self.watched(operation):
@@ -135,11 +140,11 @@ class Instrumenting(Rewriting):
             )
             block.append(marker)
 
-    def entered(self, operation: Operation, region: int, arguments: Values) -> Entered:
+    def entered(self, operation: Operation, region: int, arguments: Values) -> BlockEntered:
         """The marker that a block begins."""
         observed = [argument for argument in arguments if not isinstance(argument.type, UNTOLD)]
         return create(
-            Entered,
+            BlockEntered,
             of=OperationAttribute(operation, self.numbers[operation]),
             region=region,
             values=observed if len(observed) == len(arguments) else [],

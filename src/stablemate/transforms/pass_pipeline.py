@@ -29,7 +29,7 @@ TRUE, FALSE = ("", "true", "1"), ("false", "0")
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PassStep:
     """A pass with its options.
 
     Attributes:
@@ -53,8 +53,8 @@ class Step:
 
 
 def run_steps(
-    module: Module, steps: Sequence[Step], *, verify_each: bool = True
-) -> Iterator[tuple[Step, Module]]:
+    module: Module, steps: Sequence[PassStep], *, verify_each: bool = True
+) -> Iterator[tuple[PassStep, Module]]:
     """Yields each pass with the module after it.
 
     Raises:
@@ -69,7 +69,7 @@ def run_steps(
         yield step, module
 
 
-def step_of(text: str) -> Step:
+def step_of(text: str) -> PassStep:
     """The step of ``name``, ``name{option=value ...}`` or ``name=option=value ...``.
 
     Raises:
@@ -81,13 +81,13 @@ def step_of(text: str) -> Step:
     return steps[0]
 
 
-def steps_of(text: str) -> Sequence[Step]:
+def steps_of(text: str) -> Sequence[PassStep]:
     """The steps of a pipeline, such as ``builtin.module(func.func(cse),inline{...})``.
 
     Raises:
         ArgumentValueError: It cannot be read; there is no such pass or option.
     """
-    steps: list[Step] = []
+    steps: list[PassStep] = []
     for part in split(text, ","):
         match = ENTRY.match(part)
         if match is None:
@@ -103,7 +103,7 @@ def steps_of(text: str) -> Sequence[Step]:
             rest = bracketed_text(rest, text)
         elif rest:
             raise ArgumentValueError(f"expected options of {name} in braces, not {rest!r}")
-        steps.append(Step(definition, options_of(definition, rest), part.strip()))
+        steps.append(PassStep(definition, options_of(definition, rest), part.strip()))
     return steps
 
 

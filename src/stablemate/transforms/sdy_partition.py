@@ -31,7 +31,7 @@ from stablemate.transforms.legalization import legalize_module
 from stablemate.transforms.partitioned_programs import partition_attributes
 from stablemate.transforms.partitioning import tiles
 from stablemate.transforms.partitioning.custom_partitioners import CUSTOM_PARTITIONERS
-from stablemate.transforms.partitioning.devices import Devices
+from stablemate.transforms.partitioning.devices import MeshDevices
 from stablemate.transforms.partitioning.handlers import HANDLERS
 from stablemate.transforms.partitioning.partitioner import (
     PartitionedValue,
@@ -39,7 +39,7 @@ from stablemate.transforms.partitioning.partitioner import (
     local_type,
     rank_of,
 )
-from stablemate.transforms.partitioning.placement import Axes, Placement, replicated_placement
+from stablemate.transforms.partitioning.placement import Axes, TensorPlacement, replicated_placement
 from stablemate.transforms.partitioning.requested_shardings import (
     SHARDINGS,
     ProgramShardings,
@@ -69,9 +69,9 @@ class Partitioned:
     """
 
     module: Module
-    devices: Devices
-    arguments: Sequence[Placement]
-    results: Sequence[Placement]
+    devices: MeshDevices
+    arguments: Sequence[TensorPlacement]
+    results: Sequence[TensorPlacement]
     inspections: Sequence[tuple[Operation, str]] = ()
 
 
@@ -176,9 +176,9 @@ class Partition:
             for operation, placement in asked
         ]
 
-    def arguments(self) -> list[Placement]:
+    def arguments(self) -> list[TensorPlacement]:
         """The placements of the arguments; replicated by default."""
-        placements: list[Placement] = []
+        placements: list[TensorPlacement] = []
         pairs = zip(self.function.argument_attributes, self.function.type.inputs, strict=True)
         for number, (attributes, value_type) in enumerate(pairs):
             requested = self.shardings.of_value(attributes, value_type)
@@ -215,13 +215,13 @@ class Partition:
 
     def propagated_placement(
         self, path: Sequence[Operation], value: Value[Any]
-    ) -> Placement | None:
+    ) -> TensorPlacement | None:
         """How propagation divides a value of a call, as far as that can be expressed."""
         assert self.propagated is not None
         placement = self.propagated.placement(path, value)
         return None if placement is None else self.expressible(placement, value.type)
 
-    def expressible(self, placement: Placement, value_type: Type) -> Placement:
+    def expressible(self, placement: TensorPlacement, value_type: Type) -> TensorPlacement:
         """A propagated placement as far as a sharding of whole axes expresses it.
 
         No axis is divided among dimensions, and shards of a dimension are equal. On several meshes
@@ -240,7 +240,7 @@ class Partition:
         )
 
     def local_function(
-        self, body: Block, arguments: Sequence[Placement], results: Sequence[Placement]
+        self, body: Block, arguments: Sequence[TensorPlacement], results: Sequence[TensorPlacement]
     ) -> FuncOp:
         """The function of one device."""
         function = self.function
@@ -267,7 +267,7 @@ class Partition:
         )
 
     def sharded_attributes(
-        self, attributes: Sequence[Mapping[str, Attribute]], placements: Sequence[Placement]
+        self, attributes: Sequence[Mapping[str, Attribute]], placements: Sequence[TensorPlacement]
     ) -> ArrayAttribute:
         """The attributes of arguments or results, with shardings in XLA's form."""
         rows: list[Attribute] = []
@@ -276,12 +276,12 @@ class Partition:
             rows.append(DictionaryAttribute({**kept, tiles.ATTRIBUTE: StringAttribute(text)}))
         return ArrayAttribute(tuple(rows))
 
-    def texts(self, placements: Sequence[Placement]) -> list[str]:
+    def texts(self, placements: Sequence[TensorPlacement]) -> list[str]:
         """Placements as XLA spells them."""
         return [tiles.sharding_text(self.shardings.devices, placement) for placement in placements]
 
     def local_module(
-        self, function: FuncOp, arguments: Sequence[Placement], results: Sequence[Placement]
+        self, function: FuncOp, arguments: Sequence[TensorPlacement], results: Sequence[TensorPlacement]
     ) -> Module:
         """The module of one device, with the functions that it still calls."""
         source = self.module.operation

@@ -45,7 +45,7 @@ from stablemate.ir.rewriter import Pattern, Replacement, Rewriting
 from stablemate.ir.types import Attribute, FunctionType, Type
 from stablemate.numerics.elements import I32
 from stablemate.xla.shardy_shardings import REPLICATED, hlo_sharding
-from stablemate.xla.values import Sharding
+from stablemate.xla.values import HloSharding
 
 DIALECT: Final = "sdy."
 SHARDING: Final = "sdy.sharding"
@@ -157,7 +157,7 @@ class Export(Rewriting):
         """The shardings on meshes with names."""
         return TensorShardingPerValue(tuple(map(self.named, shardings.shardings)))
 
-    def hlo_sharding(self, sharding: TensorSharding, value_type: Type | None) -> Sharding:
+    def hlo_sharding(self, sharding: TensorSharding, value_type: Type | None) -> HloSharding:
         """The sharding of HLO for a value, or for an operation without results."""
         mesh = sharding.mesh if isinstance(sharding.mesh, Mesh) else self.meshes[sharding.mesh.root]
         if value_type is not None and not rank_of(value_type) and not mesh.is_maximal:
@@ -168,7 +168,7 @@ class Export(Rewriting):
         """The sharding of HLO for the results of an operation; of several a tuple."""
         pairs = zip(shardings.shardings, types or (None,), strict=True)
         parts = tuple(self.hlo_sharding(sharding, value_type) for sharding, value_type in pairs)
-        return sharding_text(parts[0] if len(parts) == 1 else Sharding("tuple", elements=parts))
+        return sharding_text(parts[0] if len(parts) == 1 else HloSharding("tuple", elements=parts))
 
     # ---- attributes
 

@@ -24,7 +24,7 @@ from stablemate.ir.attributes import IntegerAttribute, SymbolAttribute, quote
 from stablemate.ir.core import Module, Operation, OpResult, Value
 from stablemate.ir.types import Attribute
 from stablemate.transforms.sharding_import import frontend_attributes as frontend
-from stablemate.transforms.sharding_import.annotations import IDENTITY, Annotation
+from stablemate.transforms.sharding_import.annotations import IDENTITY, CallAnnotation
 from stablemate.transforms.sharding_import.boundaries import (
     ENTERING,
     ENTERING_SHARDY,
@@ -70,10 +70,10 @@ def import_round_trip(module: Module) -> Module:
     if not any(map(is_of_round_trip, module.operation.walk())):
         return module
     module = with_single_results(module)
-    return import_shardings(module, Reader(module).shardings())
+    return import_shardings(module, RoundTripReader(module).shardings())
 
 
-class Reader:
+class RoundTripReader:
     """Reads the attributes of a program.
 
     Attributes:
@@ -118,17 +118,17 @@ class Reader:
         check_annotation(operation)
         shardings.annotations[operation] = annotation
 
-    def annotation(self, operation: Operation) -> Annotation | None:
+    def annotation(self, operation: Operation) -> CallAnnotation | None:
         """What an operation says about its operands; None if it is no annotation."""
         stated, target = self.stated(operation), target_of(operation)
         if target == RESULT_SHARDING:
             return IDENTITY  # the function says it
         if target in CONSTRAINTS and frontend.SHARDING in stated:
-            return Annotation(self.per_value(operation))
+            return CallAnnotation(self.per_value(operation))
         if target == BARRIER and frontend.DIRECTION in stated:
-            return Annotation(direction=self.direction(operation))
+            return CallAnnotation(direction=self.direction(operation))
         if target == SHARDING_GROUP and frontend.GROUP in stated and not operation.results:
-            return Annotation(group=self.number(operation, frontend.GROUP, "number of a group"))
+            return CallAnnotation(group=self.number(operation, frontend.GROUP, "number of a group"))
         return None
 
     def read_boundary(self, operation: Operation, shardings: ImportedShardings) -> None:

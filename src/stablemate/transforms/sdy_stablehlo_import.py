@@ -14,7 +14,7 @@ from stablemate.dialects.sdy.attributes import TensorSharding, TensorShardingPer
 from stablemate.ir.attributes import StringAttribute
 from stablemate.ir.core import BlockArgument, Module, Operation, OpResult, Value
 from stablemate.ir.types import Attribute, Type
-from stablemate.transforms.sharding_import.annotations import IDENTITY, Annotation
+from stablemate.transforms.sharding_import.annotations import IDENTITY, CallAnnotation
 from stablemate.transforms.sharding_import.boundaries import (
     ENTERING,
     LEAVING,
@@ -38,7 +38,7 @@ from stablemate.transforms.sharding_import.hlo_shardings import (
 )
 from stablemate.transforms.sharding_import.importing import ImportedShardings, import_shardings
 from stablemate.transforms.sharding_import.single_results import with_single_results
-from stablemate.xla.values import Sharding
+from stablemate.xla.values import HloSharding
 
 CONSTRAINT: Final = "Sharding"
 SHARDING: Final = "sdy.sharding"
@@ -58,7 +58,7 @@ def import_hlo_shardings(module: Module) -> Module:
     stated = list(stated_shardings(module.operation))
     if not stated and not any(target_of(o) in (ENTERING, LEAVING) for o in module.operation.walk()):
         return module
-    return import_shardings(module, Reader(module, stated).shardings())
+    return import_shardings(module, ShardingReader(module, stated).shardings())
 
 
 def unused_name(module: Module) -> str:
@@ -71,7 +71,7 @@ def unused_name(module: Module) -> str:
     return name
 
 
-class Reader:
+class ShardingReader:
     """Reads the shardings of a program.
 
     Attributes:
@@ -143,7 +143,7 @@ class Reader:
                 rest[SHARDING] = TensorShardingPerValue(tuple(known))
         return rest
 
-    def annotation(self, operation: Operation) -> Annotation:
+    def annotation(self, operation: Operation) -> CallAnnotation:
         """What ``@Sharding`` says about its operands.
 
         Raises:
@@ -161,11 +161,11 @@ class Reader:
                 if on_mesh is not None and says_something(on_mesh):
                     found.append(on_mesh)
         if len(found) != len(operation.results) or self.only_enters(operation):
-            return IDENTITY if group is None else Annotation(group=group)
-        return Annotation(tuple(found), group=group)
+            return IDENTITY if group is None else CallAnnotation(group=group)
+        return CallAnnotation(tuple(found), group=group)
 
     def on_mesh(
-        self, operation: Operation, sharding: Sharding, kind: Type, stated: StatedSharding
+        self, operation: Operation, sharding: HloSharding, kind: Type, stated: StatedSharding
     ) -> TensorSharding | None:
         """A sharding in Shardy's form, open where ``backend_config`` leaves dimensions open."""
         config = operation.attributes.get("backend_config")
@@ -202,7 +202,7 @@ class Reader:
         else:
             shardings.boundaries[operation] = boundary
 
-    def stated_by(self, operation: Operation) -> tuple[StatedSharding, Sharding]:
+    def stated_by(self, operation: Operation) -> tuple[StatedSharding, HloSharding]:
         """The sharding of a boundary.
 
         Raises:
@@ -260,7 +260,7 @@ class Reader:
         axes = tuple(axis for axis in manual if axis not in around)
         return Boundary(False, axes if manual else None, (sharding,))
 
-    def sharding_of(self, value: Value[Any]) -> tuple[StatedSharding, Sharding] | None:
+    def sharding_of(self, value: Value[Any]) -> tuple[StatedSharding, HloSharding] | None:
         """The sharding that a program states for a value."""
         match value:
             case OpResult():

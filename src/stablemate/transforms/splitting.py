@@ -36,7 +36,7 @@ Functions = Mapping[str, FuncOp]
 
 
 @dataclass(frozen=True, slots=True)
-class Split:
+class SplitFunction:
     """A function in parts.
 
     Attributes:
@@ -62,7 +62,7 @@ class Split:
         return () if self.alone is not None else self.rest.type.inputs[: self.count]
 
 
-def split(module: Module, entry: str) -> Split | None:
+def split(module: Module, entry: str) -> SplitFunction | None:
     """A function in parts; None if it has no body, no open sizes, or not between its operations.
 
     Args:
@@ -97,7 +97,7 @@ def split(module: Module, entry: str) -> Split | None:
         return None
     cause_values = sizes or cause.results
     others = [function for function in functions.values() if function.symbol != entry]
-    return Split(
+    return SplitFunction(
         module,
         others,
         function(BEGINNING + entry, block.arguments, before, [*front, *handed]),
@@ -136,7 +136,7 @@ def is_widening(operation: Operation) -> bool:
     return not is_open_type(before.type) and is_open_type(after.type)
 
 
-def fixed_rest(parts: Split, sizes: Sequence[Any]) -> Module:
+def fixed_rest(parts: SplitFunction, sizes: Sequence[Any]) -> Module:
     """A module with the rest of a function, in which sizes are constants."""
     body = Block()
     rewriting = Rewriting({})
@@ -155,7 +155,7 @@ def fixed_rest(parts: Split, sizes: Sequence[Any]) -> Module:
     return with_body(parts.module, body)
 
 
-def module_of(parts: Split, part: FuncOp) -> Module:
+def module_of(parts: SplitFunction, part: FuncOp) -> Module:
     """A module with one part of a function."""
     body = Block()
     for other in (*parts.others, part):

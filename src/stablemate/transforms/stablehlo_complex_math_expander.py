@@ -35,7 +35,7 @@ from stablemate.transforms.chlo.arithmetic import (
     where,
 )
 from stablemate.transforms.chlo.complex_functions import with_sign_bit_of
-from stablemate.transforms.chlo.expressions import Expression
+from stablemate.transforms.chlo.expressions import TensorExpression
 from stablemate.transforms.chlo.patterns import Function, exact
 
 # From these exponents on exp(x / 2) is taken twice; in 32 and in 64 bits.
@@ -45,7 +45,7 @@ SMALL: Final = {False: 2.0**-50, True: 2.0**-400}
 LARGE: Final = {False: 2.0**50, True: 2.0**400}
 
 
-def exponential(z: Expression) -> Expression:
+def exponential(z: TensorExpression) -> TensorExpression:
     """``exp(x) (cos y + i sin y)``; large exponents in two halves, so that nothing overflows."""
     x, y = real_and_imaginary(z)
     is_large = x > LARGE_EXPONENT[x.is_double]
@@ -59,7 +59,7 @@ def exponential(z: Expression) -> Expression:
     return complex_of(a, where(angle.equals(0.0), angle, b))
 
 
-def logarithm(z: Expression) -> Expression:
+def logarithm(z: TensorExpression) -> TensorExpression:
     """``log |z| + i arg z``; near the unit circle by ``log1p(|z|^2 - 1) / 2``."""
     x, y = real_and_imaginary(z)
     most, least = maximum(abs(x), abs(y)), minimum(abs(x), abs(y))
@@ -75,7 +75,7 @@ def logarithm(z: Expression) -> Expression:
     return complex_of(where(is_usual, near, far_logarithm(most, least)), atan2(y, x))
 
 
-def logarithm_plus_one(z: Expression) -> Expression:
+def logarithm_plus_one(z: TensorExpression) -> TensorExpression:
     """``log(1 + z)``: the real part by ``log1p(2x + x^2 + y^2) / 2``, but for z near -1."""
     x, y = real_and_imaginary(z)
     most, least = maximum(abs(x), abs(y)), minimum(abs(x), abs(y))
@@ -92,7 +92,7 @@ def logarithm_plus_one(z: Expression) -> Expression:
     return complex_of(where(is_large, far_logarithm(most, least), near), atan2(y, x + 1.0))
 
 
-def square_root(z: Expression) -> Expression:
+def square_root(z: TensorExpression) -> TensorExpression:
     """``u + iv`` with ``u = sqrt((|z| + x) / 2)`` and ``v = y / 2u``; the other way for x < 0."""
     x, y = real_and_imaginary(z)
     most, least = maximum(abs(x), abs(y)), minimum(abs(x), abs(y))
@@ -105,7 +105,7 @@ def square_root(z: Expression) -> Expression:
     return complex_of(where(is_right, u, v), with_sign_bit_of(y, where(is_right, v, u)))
 
 
-def far_logarithm(most: Expression, least: Expression) -> Expression:
+def far_logarithm(most: TensorExpression, least: TensorExpression) -> TensorExpression:
     """``log |z|`` far from 1, of the magnitudes of the parts."""
     ratio = where(most.equals(least), 1.0, least / most)
     return log(most) + 0.5 * log1p(ratio * ratio)

@@ -43,7 +43,7 @@ from stablemate.transforms.chlo.arithmetic import (
     nearest_integer,
     where,
 )
-from stablemate.transforms.chlo.expressions import Expression, Formula, literal
+from stablemate.transforms.chlo.expressions import Formula, TensorExpression, literal
 from stablemate.transforms.chlo.shapes import shape_of
 from stablemate.transforms.chlo_legalize_to_stablehlo import PATTERNS as CHLO
 from stablemate.transforms.decompositions.quantized import is_quantized, on_floats
@@ -75,7 +75,7 @@ def legalize_quant_to_math(module: Module) -> Module:
     for operation in module.operation.walk():
         refuse_unknown(operation)
     on_numbers = rewrite_module(module, PATTERNS)
-    return module.with_operation(Stored().copied(on_numbers.operation))
+    return module.with_operation(StorageLegalization().copied(on_numbers.operation))
 
 
 def refuse_unknown(operation: Operation) -> None:
@@ -131,7 +131,7 @@ def storage_type(old: Any) -> Any:
             return old
 
 
-class Stored(Retyping):
+class StorageLegalization(Retyping):
     """Copies a module with tensors of what is stored."""
 
     def __init__(self) -> None:
@@ -196,7 +196,7 @@ def computed_parameters(element: QuantizedType, rank: int) -> Parameters:
         raise UnsupportedError(str(error)) from error
 
 
-def floats(formula: Formula, value: Value[Any], element: Any) -> Expression:
+def floats(formula: Formula, value: Value[Any], element: Any) -> TensorExpression:
     """The dequantized value of a tensor; floats are returned as they are."""
     x = formula.of(value)
     if not isinstance(element, QuantizedType):
@@ -211,7 +211,7 @@ def floats(formula: Formula, value: Value[Any], element: Any) -> Expression:
     return difference * spread(formula, with_parameters.scales, element.expressed)
 
 
-def spread(formula: Formula, values: Any, element: Any) -> Expression:
+def spread(formula: Formula, values: Any, element: Any) -> TensorExpression:
     """Parameters of a type as a tensor of the shape that all have."""
     array = np.asarray(values).astype(element.dtype)
     if array.size == 1:

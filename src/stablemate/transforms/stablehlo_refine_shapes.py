@@ -36,7 +36,7 @@ from stablemate.numerics.elements import QuantizedType
 from stablemate.transforms.dead_code import without_dead_code
 from stablemate.transforms.refinement.custom_calls import static_operation
 from stablemate.transforms.refinement.functions import (
-    Functions,
+    RefinedFunctions,
     Use,
     function_attributes,
     reachable_functions,
@@ -79,7 +79,7 @@ def refine_shapes(
         LimitError: Calls and regions are nested too deeply.
     """
     target = refinement_target(module, entry)
-    refining = ModuleRefinement(Functions(module, target), refinement or FunctionRefinement)
+    refining = ModuleRefinement(RefinedFunctions(module, target), refinement or FunctionRefinement)
     try:
         refining.refine(Use(target.symbol, 0, (), target.type.inputs), target)
     except RecursionError:
@@ -112,7 +112,7 @@ class ModuleRefinement:
         depth: How many blocks contain, or call, what is being refined.
     """
 
-    def __init__(self, functions: Functions, refinement: type[FunctionRefinement]) -> None:
+    def __init__(self, functions: RefinedFunctions, refinement: type[FunctionRefinement]) -> None:
         self.functions = functions
         self.refinement = refinement
         self.specializations: dict[Use, tuple[FuncOp, Sequence[Any]]] = {}

@@ -10,7 +10,7 @@ from stablemate.dialects.builtin import ModuleOp, symbol_of, symbols
 from stablemate.ir.attributes import DenseElementsAttribute, StringAttribute
 from stablemate.ir.core import Module, Operation
 from stablemate.ir.types import Attribute
-from stablemate.transforms.dead_code import Sweep
+from stablemate.transforms.dead_code import DeadCodeRemoval
 
 # A symbol, or a string that may hold what looks like one.
 SYMBOL: Final = re.compile(r'@(?:"((?:[^"\\]|\\.)*)"|([\w$.]+))|"(?:[^"\\]|\\.)*"')
@@ -21,7 +21,7 @@ def symbol_dce(module: Module) -> Module:
     dead = set(unreachable(module.operation))
     if not dead:
         return module
-    return module.with_operation(Sweep(dead).copied(module.operation))
+    return module.with_operation(DeadCodeRemoval(dead).copied(module.operation))
 
 
 def unreachable(

@@ -16,7 +16,7 @@ MAXIMUM: Final = (1 << 63) - 1  # of numbers in shapes
 
 
 @dataclass(slots=True)
-class Cursor:
+class TextCursor:
     """A place in a text.
 
     Attributes:

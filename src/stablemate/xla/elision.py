@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from stablemate.diagnostics.errors import LimitError
-from stablemate.numerics.random_elements import Filling
+from stablemate.numerics.random_elements import ElidedValues
 from stablemate.xla.literal import Literal
 from stablemate.xla.module import HloComputation, HloInstruction, HloModule
 
@@ -50,7 +50,7 @@ def elide_literal(literal: Literal, limit: int) -> Literal:
     return replace(literal, array=None) if large else literal
 
 
-def with_values(module: HloModule, filling: Filling, limit: int) -> HloModule:
+def with_values(module: HloModule, filling: ElidedValues, limit: int) -> HloModule:
     """The module with values for literals that were left out of its text.
 
     Args:
@@ -76,7 +76,7 @@ def with_values(module: HloModule, filling: Filling, limit: int) -> HloModule:
 
 
 def with_literal(
-    instruction: HloInstruction, filling: Filling, limit: int, positions: Iterator[int]
+    instruction: HloInstruction, filling: ElidedValues, limit: int, positions: Iterator[int]
 ) -> HloInstruction:
     """An instruction whose literal has values."""
     literal = instruction.attributes.get("literal")
@@ -88,7 +88,7 @@ def with_literal(
 
 
 def fill_elided_literal(
-    literal: Literal, filling: Filling, limit: int, positions: Iterator[int]
+    literal: Literal, filling: ElidedValues, limit: int, positions: Iterator[int]
 ) -> Literal:
     """A literal with values in place of those that were left out."""
     shape = literal.shape

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from stablemate.diagnostics.source import Source
-from stablemate.xla.cursor import Cursor
+from stablemate.xla.cursor import TextCursor
 from stablemate.xla.primitive_types import PRIMITIVE_TYPES, PrimitiveType
 
 COMBINED: Final = -1  # ``*`` in a tile: merge this dimension with the next minor one
@@ -19,7 +19,7 @@ Tile = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Split:
+class SplitConfig:
     """``SC(dimension:i,j)``: a dimension is split at these indices between memories."""
 
     dimension: int
@@ -54,7 +54,7 @@ class Layout:
     pointer_type: PrimitiveType | None
     element_bits: int
     memory_space: int
-    splits: tuple[Split, ...]
+    splits: tuple[SplitConfig, ...]
     dynamic_prefix_bytes: int
 
     def __init__(
@@ -66,7 +66,7 @@ class Layout:
         pointer_type: PrimitiveType | None = None,
         element_bits: int = 0,
         memory_space: int = 0,
-        splits: tuple[Split, ...] = (),
+        splits: tuple[SplitConfig, ...] = (),
         dynamic_prefix_bytes: int = 0,
     ) -> None:
         put = object.__setattr__
@@ -146,13 +146,13 @@ ROW_MAJOR: Final[Sequence[Layout]] = tuple(Layout(descending(rank)) for rank in 
 
 def layout_of_text(text: str) -> Layout:
     """A layout of its whole text."""
-    cursor = Cursor(Source(text, "<layout>"))
+    cursor = TextCursor(Source(text, "<layout>"))
     layout = read_layout(cursor)
     cursor.end_of_text()
     return layout
 
 
-def read_layout(cursor: Cursor) -> Layout:
+def read_layout(cursor: TextCursor) -> Layout:
     """Reads ``{1,0:T(8,128)}``; the optional sections after the colon have a fixed order.
 
     Raises:
@@ -173,7 +173,7 @@ def read_layout(cursor: Cursor) -> Layout:
     return Layout(tuple(order), **sections)
 
 
-def read_sections(cursor: Cursor) -> dict[str, Any]:
+def read_sections(cursor: TextCursor) -> dict[str, Any]:
     """The sections of a layout as fields of ``Layout``."""
     sections: dict[str, Any] = {}
     if cursor.accept("D"):
@@ -203,7 +203,7 @@ def read_sections(cursor: Cursor) -> dict[str, Any]:
     return sections
 
 
-def in_parentheses(cursor: Cursor, least: int) -> int:
+def in_parentheses(cursor: TextCursor, least: int) -> int:
     """``(5)``."""
     cursor.expect("(")
     number = cursor.number(least)
@@ -211,7 +211,7 @@ def in_parentheses(cursor: Cursor, least: int) -> int:
     return number
 
 
-def bracketed_type(cursor: Cursor) -> PrimitiveType:
+def bracketed_type(cursor: TextCursor) -> PrimitiveType:
     """``(u32)``: an integer type."""
     cursor.expect("(")
     primitive_type = PRIMITIVE_TYPES.get(cursor.peek())
@@ -222,7 +222,7 @@ def bracketed_type(cursor: Cursor) -> PrimitiveType:
     return primitive_type
 
 
-def read_tile(cursor: Cursor) -> Tile:
+def read_tile(cursor: TextCursor) -> Tile:
     """``(8,*,128)``; sizes are positive."""
     cursor.expect("(")
     if cursor.accept(")"):
@@ -233,15 +233,15 @@ def read_tile(cursor: Cursor) -> Tile:
     return tuple(sizes)
 
 
-def read_split(cursor: Cursor) -> Split:
+def read_split(cursor: TextCursor) -> SplitConfig:
     """``(0:16,32)``."""
     cursor.expect("(")
     dimension = cursor.number()
     cursor.expect(":")
-    return Split(dimension, cursor.numbers(")"))
+    return SplitConfig(dimension, cursor.numbers(")"))
 
 
-def skip_level_types(cursor: Cursor) -> None:
+def skip_level_types(cursor: TextCursor) -> None:
     """``(D,C+,S~)``: how dimensions of sparse arrays are stored; XLA reads and drops it."""
     cursor.expect("(")
     if cursor.accept(")"):

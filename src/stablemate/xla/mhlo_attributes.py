@@ -9,7 +9,7 @@ import re
 from typing import Final
 
 from stablemate.ir.attributes import quote
-from stablemate.xla.values import CrossProgramPrefetch, Index, Origin, OriginalArray
+from stablemate.xla.values import CrossProgramPrefetch, Index, OriginalArray, OriginalValue
 
 NUMBERS: Final = r"\[([\d,\s]*)\]"
 PREFETCH: Final = re.compile(
@@ -38,7 +38,7 @@ def prefetch_of_text(text: str) -> CrossProgramPrefetch | None:
     return CrossProgramPrefetch(int(match[1]), index_of(match[2]), int(match[3]))
 
 
-def origin_text(origin: Origin) -> str:
+def origin_text(origin: OriginalValue) -> str:
     """``#mhlo.original_value<false, [<[], <"name", [0]>>]>``."""
     leaves = ", ".join(
         f"<{index_text(index)}, {'none' if array is None else array_text(array)}>"
@@ -47,7 +47,7 @@ def origin_text(origin: Origin) -> str:
     return f"#mhlo.original_value<{str(origin.synthetic_call).lower()}, [{leaves}]>"
 
 
-def origin_of_text(text: str) -> Origin | None:
+def origin_of_text(text: str) -> OriginalValue | None:
     """The original value in the text of an attribute; None if it is none."""
     match = ORIGIN.fullmatch(text)
     if match is None:
@@ -62,7 +62,7 @@ def origin_of_text(text: str) -> Origin | None:
         array = None if name is None else OriginalArray(unescape(name), index_of(inner))
         leaves.append((index_of(leaf[1]), array))
         position = leaf.end()
-    return Origin(tuple(leaves), match[1] == "true")
+    return OriginalValue(tuple(leaves), match[1] == "true")
 
 
 def array_text(array: OriginalArray) -> str:

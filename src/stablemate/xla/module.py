@@ -19,9 +19,9 @@ from stablemate.xla.shape import Shape
 from stablemate.xla.values import (
     BufferDonor,
     CrossProgramPrefetch,
+    HloSharding,
     InputOutputAlias,
     ProgramShape,
-    Sharding,
     StackFrames,
 )
 
@@ -154,8 +154,8 @@ class HloModule:
     is_dynamic: bool = field(default=False, compare=False)
     use_auto_spmd_partitioning: bool = field(default=False, compare=False)
     cross_program_prefetches: tuple[CrossProgramPrefetch, ...] = field(default=(), compare=False)
-    spmd_output_sharding: Sharding | None = field(default=None, compare=False)
-    spmd_parameters_shardings: tuple[Sharding, ...] = field(default=(), compare=False)
+    spmd_output_sharding: HloSharding | None = field(default=None, compare=False)
+    spmd_parameters_shardings: tuple[HloSharding, ...] = field(default=(), compare=False)
     proto_only: Mapping[str, Any] = field(default_factory=dict[str, Any], compare=False, repr=False)
 
     @cached_property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from stablemate.diagnostics.source import Source
-from stablemate.xla.cursor import Cursor
+from stablemate.xla.cursor import TextCursor
 from stablemate.xla.shape import Shape, shape_at
 from stablemate.xla.values import ProgramShape
 
@@ -14,7 +14,7 @@ def program_shape_of_text(text: str, name: str = "<program shape>") -> ProgramSh
     Raises:
         ParseError: The text is no program shape.
     """
-    cursor = Cursor(Source(text, name))
+    cursor = TextCursor(Source(text, name))
     braced = cursor.accept("{")
     cursor.expect("(")
     parameters: list[Shape] = []
@@ -31,7 +31,7 @@ def program_shape_of_text(text: str, name: str = "<program shape>") -> ProgramSh
     return ProgramShape(tuple(parameters), result)
 
 
-def next_shape(cursor: Cursor) -> Shape:
+def next_shape(cursor: TextCursor) -> Shape:
     """The shape that follows."""
     shape, cursor.offset = shape_at(cursor.source, cursor.offset)
     return shape

@@ -18,7 +18,7 @@ from stablemate.diagnostics.errors import (
 )
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.diagnostics.source import Source, Span
-from stablemate.xla.cursor import Cursor
+from stablemate.xla.cursor import TextCursor
 from stablemate.xla.layout import Layout, read_layout
 from stablemate.xla.memory.footprint import UNBOUNDED as UNBOUNDED
 from stablemate.xla.memory.footprint import InMemory
@@ -208,7 +208,7 @@ def shape_at(source: Source, offset: int, limits: Limits = DEFAULT_LIMITS) -> tu
             return shape_of_text(printed.group()), printed.end()
         except (ParseError, LimitError):
             pass  # again, with spans in this source
-    cursor = Cursor(source, offset)
+    cursor = TextCursor(source, offset)
     shape = read_shape(cursor, limits.nesting)
     return shape, cursor.offset
 
@@ -216,13 +216,13 @@ def shape_at(source: Source, offset: int, limits: Limits = DEFAULT_LIMITS) -> tu
 @lru_cache(maxsize=1 << 14)
 def shape_of_text(text: str) -> Shape:
     """A shape of its whole text."""
-    cursor = Cursor(Source(text, "<shape>"))
+    cursor = TextCursor(Source(text, "<shape>"))
     shape = read_shape(cursor, DEFAULT_LIMITS.nesting)
     cursor.end_of_text()
     return shape
 
 
-def read_shape(cursor: Cursor, nesting: int) -> Shape:
+def read_shape(cursor: TextCursor, nesting: int) -> Shape:
     """The shape that follows."""
     if cursor.peek() == "(":
         return read_tuple(cursor, nesting)
@@ -245,7 +245,7 @@ def read_shape(cursor: Cursor, nesting: int) -> Shape:
     return Shape(element_type, sizes, dynamic, read_layout_of(cursor, len(sizes)))
 
 
-def read_tuple(cursor: Cursor, nesting: int) -> Shape:
+def read_tuple(cursor: TextCursor, nesting: int) -> Shape:
     """``(shape, shape)``."""
     if not nesting:
         start = cursor.start()
@@ -260,7 +260,7 @@ def read_tuple(cursor: Cursor, nesting: int) -> Shape:
     return Shape(TUPLE, elements=tuple(elements))
 
 
-def read_sizes(cursor: Cursor) -> tuple[tuple[int, ...], tuple[bool, ...]]:
+def read_sizes(cursor: TextCursor) -> tuple[tuple[int, ...], tuple[bool, ...]]:
     """``<=5,3]``: sizes, and which of them are dynamic."""
     plain = PLAIN_SIZES.match(cursor.source.text, cursor.start())
     if plain is not None:
@@ -277,12 +277,12 @@ def read_sizes(cursor: Cursor) -> tuple[tuple[int, ...], tuple[bool, ...]]:
     return tuple(sizes), tuple(dynamic) if any(dynamic) else ()
 
 
-def read_layout_of(cursor: Cursor, rank: int) -> Layout:
+def read_layout_of(cursor: TextCursor, rank: int) -> Layout:
     """The layout of an array: row-major if the text has none.
 
     Behind a shape ``{`` starts a layout only before a number or a colon.
     """
-    ahead = Cursor(cursor.source, cursor.offset)
+    ahead = TextCursor(cursor.source, cursor.offset)
     if not ahead.accept("{") or not (ahead.peek() == ":" or ahead.peek().lstrip("-").isdecimal()):
         return Layout.row_major(rank)
     start = cursor.start()

@@ -14,12 +14,12 @@ import numpy as np
 
 from stablemate.dialects.sdy.attributes import AxisRef, Mesh, TensorSharding
 from stablemate.dialects.sdy.axes import AxisRange, axis_range
-from stablemate.xla.values import IotaTiles, Sharding, ShardingKind
+from stablemate.xla.values import HloSharding, IotaTiles, ShardingKind
 
-REPLICATED: Final = Sharding("replicated")
+REPLICATED: Final = HloSharding("replicated")
 
 
-def hlo_sharding(sharding: TensorSharding, mesh: Mesh) -> Sharding:
+def hlo_sharding(sharding: TensorSharding, mesh: Mesh) -> HloSharding:
     """The sharding of HLO that divides a tensor as a sharding of Shardy does.
 
     Open dimensions, priorities and replicated axes have no form in it.
@@ -29,9 +29,9 @@ def hlo_sharding(sharding: TensorSharding, mesh: Mesh) -> Sharding:
         mesh: Its mesh.
     """
     if mesh.is_maximal:
-        return Sharding("maximal", devices=mesh.device_ids)
+        return HloSharding("maximal", devices=mesh.device_ids)
     if mesh.axes and whole_axes(sharding.unreduced) == mesh.sizes.keys():
-        return Sharding("unreduced")
+        return HloSharding("unreduced")
     dimensions = [ranges(d.axes, mesh.sizes) for d in sharding.dimensions]
     unreduced = ranges(sharding.unreduced, mesh.sizes)
     if not any((*dimensions, unreduced)):
@@ -109,7 +109,7 @@ def tile_assignment(
     factors: Sequence[int],
     permutation: Sequence[int],
     kinds: tuple[ShardingKind, ...],
-) -> Sharding:
+) -> HloSharding:
     """The sharding with a tile assignment: counted, or listed if the mesh lists its devices.
 
     Args:
@@ -128,7 +128,7 @@ def tile_assignment(
     else:
         iota = IotaTiles(sizes, tuple(factors), tuple(permutation)).simplified()
     replicates = kinds == ("replicated",)
-    return Sharding(
+    return HloSharding(
         "tiled",
         devices=devices,
         dimensions=sizes,

@@ -119,7 +119,7 @@ class IotaTiles:
 
 
 @dataclass(frozen=True, slots=True)
-class Mesh:
+class HloMesh:
     """``mesh['x'=2,'y'=4]``: axes with names and sizes; devices in another order if given.
 
     Attributes:
@@ -134,7 +134,7 @@ class Mesh:
 
 
 @dataclass(frozen=True, slots=True)
-class AxisRef:
+class HloAxisRef:
     """An axis of a mesh, ``'x'``, or a part of one, ``'x':(1)2`` (size before it, its size)."""
 
     axis: int
@@ -145,8 +145,8 @@ class AxisRef:
 class MeshGroups:
     """``mesh['x'=2,'y'=2] {'x'}``: groups of processes that differ in these axes only."""
 
-    mesh: Mesh
-    axes: tuple[AxisRef, ...]
+    mesh: HloMesh
+    axes: tuple[HloAxisRef, ...]
 
 
 ReplicaGroups: TypeAlias = ListedGroups | IotaTiles | MeshGroups
@@ -183,7 +183,7 @@ class Metadata:
 
 
 @dataclass(frozen=True, slots=True)
-class Statistics:
+class HloStatistics:
     """``statistics={visualizing_index=1,name=33.5}``."""
 
     visualizing_index: int
@@ -199,7 +199,7 @@ class OriginalArray:
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class OriginalValue:
     """``origin={(...)}``: the original array of each leaf; None where it is not known."""
 
     leaves: tuple[tuple[Index, OriginalArray | None], ...] = ()
@@ -220,27 +220,27 @@ class ShardGroup:
 
 
 @dataclass(frozen=True, slots=True)
-class DimensionSharding:
+class HloDimensionSharding:
     """``{'x', ?}``: the axes that split a dimension; open ones may get more."""
 
-    axes: tuple[AxisRef, ...]
+    axes: tuple[HloAxisRef, ...]
     closed: bool = True
 
 
 @dataclass(frozen=True, slots=True)
-class NamedSharding:
+class HloNamedSharding:
     """``{mesh['x'=2], [{'x'}], replicated={...}}``: a sharding by the axes of a mesh."""
 
-    mesh: Mesh
-    dimensions: tuple[DimensionSharding, ...] = ()
-    replicated: tuple[AxisRef, ...] = ()
-    unreduced: tuple[AxisRef, ...] = ()
-    manual: tuple[AxisRef, ...] = ()
+    mesh: HloMesh
+    dimensions: tuple[HloDimensionSharding, ...] = ()
+    replicated: tuple[HloAxisRef, ...] = ()
+    unreduced: tuple[HloAxisRef, ...] = ()
+    manual: tuple[HloAxisRef, ...] = ()
     whole: Literal["", "replicated", "manual", "unreduced", "maximal"] = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Sharding:
+class HloSharding:
     """``sharding={...}`` (``OpSharding``).
 
     Attributes:
@@ -262,26 +262,26 @@ class Sharding:
     iota: IotaTiles | None = None
     last_tile_dims: tuple[ShardingKind, ...] = ()
     replicate_on_last_tile_dim: bool = False
-    elements: tuple[Sharding, ...] = ()
+    elements: tuple[HloSharding, ...] = ()
     group: ShardGroup | None = None
-    named: NamedSharding | None = None
+    named: HloNamedSharding | None = None
     metadata: tuple[Metadata, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Domain:
+class HloDomain:
     """``domain={kind="sharding", entry={...}, exit={...}}``."""
 
     kind: str
-    entry: Sharding
-    exit: Sharding
+    entry: HloSharding
+    exit: HloSharding
 
 
 # ---- aliasing and the rest
 
 
 @dataclass(frozen=True, slots=True)
-class OutputOperandAlias:
+class HloOutputOperandAlias:
     """``{output index}: (operand, {operand index})`` of custom calls, fusions, async starts."""
 
     output_index: Index
@@ -317,7 +317,7 @@ class CrossProgramPrefetch:
 
 
 @dataclass(frozen=True, slots=True)
-class ResultAccuracy:
+class HloResultAccuracy:
     """``result_accuracy={mode=highest}`` or ``{tolerance={atol=0,rtol=0,ulps=2}}``."""
 
     mode: Literal["", "default", "highest"] = ""
@@ -354,7 +354,7 @@ class ProgramShape:
 
 
 @dataclass(frozen=True, slots=True)
-class FileLocation:
+class FileLocationRow:
     """A row of the table ``FileLocations``; file and function are numbers of rows, from 1."""
 
     file: int
@@ -379,5 +379,5 @@ class StackFrames:
 
     files: tuple[str, ...] = ()
     functions: tuple[str, ...] = ()
-    locations: tuple[FileLocation, ...] = ()
+    locations: tuple[FileLocationRow, ...] = ()
     frames: tuple[StackFrame, ...] = ()

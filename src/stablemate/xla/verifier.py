@@ -34,10 +34,10 @@ def verify(module: HloModule) -> list[Diagnostic]:
     Layouts never make two shapes different.
     """
     with without_garbage_collection():
-        return list(Verifier(module).findings())
+        return list(HloVerifier(module).findings())
 
 
-class Verifier:
+class HloVerifier:
     """One run over a module."""
 
     def __init__(self, module: HloModule) -> None:

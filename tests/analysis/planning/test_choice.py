@@ -3,7 +3,7 @@
 import pytest
 
 from stablemate.analysis.planning.algorithms import ALGORITHMS
-from stablemate.analysis.planning.choice import Estimate, estimates
+from stablemate.analysis.planning.choice import AlgorithmCost, estimates
 from stablemate.analysis.planning.network import Network, network
 
 FLAT = network("1us:1GB/s")
@@ -15,7 +15,7 @@ def names(kind: str, shape: tuple[int, ...], size: float, on: Network = FLAT) ->
     return [estimate.algorithm for estimate in estimates(kind, shape, size, on, NEVER)]
 
 
-def best(kind: str, shape: tuple[int, ...], size: float, on: Network = FLAT) -> Estimate:
+def best(kind: str, shape: tuple[int, ...], size: float, on: Network = FLAT) -> AlgorithmCost:
     return estimates(kind, shape, size, on, NEVER)[0]
 
 

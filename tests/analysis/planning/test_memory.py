@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import stablemate as sm
-from stablemate.analysis.planning.buffers import Buffer, Peak
+from stablemate.analysis.planning.buffers import Peak, PlannedBuffer
 
 OPEN = "func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> { return %x : tensor<?xf32> }"
 KILO = "tensor<250xf32>"  # a thousand bytes
@@ -36,8 +36,8 @@ func.func @main(%x: {KILO}) -> {KILO} {{
         "stablehlo.add",
         5,
     )
-    assert Buffer("%1", KILO, 1000, "stablehlo.negate", 4) in peak_memory.buffers
-    assert Buffer("%arg0", KILO, 1000, "argument") in peak_memory.buffers
+    assert PlannedBuffer("%1", KILO, 1000, "stablehlo.negate", 4) in peak_memory.buffers
+    assert PlannedBuffer("%arg0", KILO, 1000, "argument") in peak_memory.buffers
 
 
 def test_constants_are_there_from_the_start_as_far_as_they_are_stored() -> None:

@@ -3,21 +3,21 @@
 import pytest
 
 import stablemate as sm
-from stablemate.analysis.planning.machine import Machine, machine
-from stablemate.analysis.planning.network import Level, Network, network
+from stablemate.analysis.planning.machine import ProcessorPeaks, machine
+from stablemate.analysis.planning.network import Network, NetworkLevel, network
 
 NESTED = network("4@1us:8GB/s,16@2us:4GB/s,5us:1GB/s")
 
 
 def test_a_level_is_latency_and_bandwidth() -> None:
-    assert network("5us:2GB/s") == Network((Level(5e-6, 2e9),))
-    assert network("1.5ms : 8Gbit/s") == Network((Level(1.5e-3, 1e9),))
-    assert network("0s:1MiB/s").levels[0] == Level(0.0, 2.0**20)
+    assert network("5us:2GB/s") == Network((NetworkLevel(5e-6, 2e9),))
+    assert network("1.5ms : 8Gbit/s") == Network((NetworkLevel(1.5e-3, 1e9),))
+    assert network("0s:1MiB/s").levels[0] == NetworkLevel(0.0, 2.0**20)
 
 
 def test_levels_have_sizes() -> None:
     assert network("8@1us:10GB/s,128@5us:2GB/s") == Network(
-        (Level(1e-6, 10e9, 8), Level(5e-6, 2e9, 128))
+        (NetworkLevel(1e-6, 10e9, 8), NetworkLevel(5e-6, 2e9, 128))
     )
     assert str(NESTED.levels[0]) == "4@1us:8GB/s"
 
@@ -72,8 +72,8 @@ def test_groups_lie_in_levels(members: list[int], shape: tuple[int, ...]) -> Non
 
 
 def test_a_machine_is_arithmetic_and_bandwidth() -> None:
-    assert machine("100:20") == Machine(1e11, 2e10)
-    assert machine("300TFLOP/s:2TB/s") == Machine(3e14, 2e12)
+    assert machine("100:20") == ProcessorPeaks(1e11, 2e10)
+    assert machine("300TFLOP/s:2TB/s") == ProcessorPeaks(3e14, 2e12)
     assert machine("1:3").fold_bytes_per_second == 1e9
     assert machine("1:1").seconds(flops=2e9, size=1e9) == 2.0
     assert machine("1:1").seconds(flops=1e9, size=3e9) == 3.0

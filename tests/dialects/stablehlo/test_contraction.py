@@ -14,7 +14,7 @@ from stablemate.dialects.stablehlo.contraction import (
     to_element,
     window_products,
 )
-from stablemate.dialects.stablehlo.windows import Windows
+from stablemate.dialects.stablehlo.windows import WindowDimensions
 from stablemate.numerics.elements import (
     BF16,
     BOOLEAN,
@@ -85,7 +85,7 @@ def test_windows_are_multiplied_alike_at_once_and_position_by_position(
     generator = np.random.default_rng(0)
     x = generator.integers(-99, 99, (2, 7, 6, 3, features)).astype(dtype)
     kernel = generator.integers(-99, 99, (3, 2, features, 3, 2)).astype(dtype)
-    windows = Windows((3, 2), (2, 1), ((0, 0), (0, 0)), (1, 1), (1, 2))
+    windows = WindowDimensions((3, 2), (2, 1), ((0, 0), (0, 0)), (1, 1), (1, 2))
     counts = windows.counts((7, 6))
     sums = np.dtype(np.int32 if dtype is not np.float64 else dtype)
     at_once = window_products(x, kernel, windows, counts, sums)

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stablemate.dialects.stablehlo.windows import Windows
+from stablemate.dialects.stablehlo.windows import WindowDimensions
 from stablemate.ir.types import DYNAMIC
 from stablemate.numerics.elements import Array
 
@@ -16,18 +16,18 @@ FILL = -1
 
 
 @st.composite
-def windows_on_shapes(draw: st.DrawFn) -> tuple[Windows, tuple[int, ...]]:
+def windows_on_shapes(draw: st.DrawFn) -> tuple[WindowDimensions, tuple[int, ...]]:
     rank = draw(st.integers(0, 2))
 
     def numbers(low: int, high: int) -> tuple[int, ...]:
         return tuple(draw(st.integers(low, high)) for _ in range(rank))
 
     padding = tuple(zip(numbers(-4, 4), numbers(-4, 4), strict=True))
-    windows = Windows(numbers(1, 3), numbers(1, 3), padding, numbers(1, 3), numbers(1, 3))
+    windows = WindowDimensions(numbers(1, 3), numbers(1, 3), padding, numbers(1, 3), numbers(1, 3))
     return windows, numbers(0, 5)
 
 
-def padded_by_enumeration(array: Array, windows: Windows) -> Array:
+def padded_by_enumeration(array: Array, windows: WindowDimensions) -> Array:
     """The array with every element at its place, if it has one."""
     shape = tuple(max(0, size) for size in windows.padded_shape(array.shape))
     result = np.full(shape, FILL, array.dtype)
@@ -44,7 +44,9 @@ def padded_by_enumeration(array: Array, windows: Windows) -> Array:
 
 
 @given(windows_on_shapes())
-def test_pad_view_and_at_agree_with_enumeration(case: tuple[Windows, tuple[int, ...]]) -> None:
+def test_pad_view_and_at_agree_with_enumeration(
+    case: tuple[WindowDimensions, tuple[int, ...]],
+) -> None:
     windows, shape = case
     array = np.arange(np.prod(shape, dtype=int)).reshape(shape)
     padded = windows.pad(array, FILL)
@@ -62,7 +64,7 @@ def test_pad_view_and_at_agree_with_enumeration(case: tuple[Windows, tuple[int, 
 
 
 @given(windows_on_shapes())
-def test_as_many_windows_as_fit(case: tuple[Windows, tuple[int, ...]]) -> None:
+def test_as_many_windows_as_fit(case: tuple[WindowDimensions, tuple[int, ...]]) -> None:
     windows, shape = case
     extents, counts = windows.padded_shape(shape), windows.counts(shape)
     for d, (extent, count) in enumerate(zip(extents, counts, strict=True)):
@@ -76,10 +78,10 @@ def test_as_many_windows_as_fit(case: tuple[Windows, tuple[int, ...]]) -> None:
 
 @given(windows_on_shapes())
 def test_overlaps_are_the_positions_inside_the_array(
-    case: tuple[Windows, tuple[int, ...]],
+    case: tuple[WindowDimensions, tuple[int, ...]],
 ) -> None:
     dilated, shape = case
-    windows = Windows(
+    windows = WindowDimensions(
         dilated.sizes,
         dilated.strides,
         dilated.padding,
@@ -96,6 +98,6 @@ def test_overlaps_are_the_positions_inside_the_array(
 
 
 def test_unknown_sizes_give_unknown_counts() -> None:
-    windows = Windows((2, DYNAMIC), (1, 1), ((0, 0), (0, 0)), (1, 1), (1, 1))
+    windows = WindowDimensions((2, DYNAMIC), (1, 1), ((0, 0), (0, 0)), (1, 1), (1, 1))
     assert windows.counts((DYNAMIC, 5)) == (DYNAMIC, DYNAMIC)
     assert windows.counts((4, 5)) == (3, DYNAMIC)

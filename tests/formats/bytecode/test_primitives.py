@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from stablemate.diagnostics.limits import Limits
 from stablemate.diagnostics.source import Source
-from stablemate.formats.bytecode.container import Cursor
-from stablemate.formats.bytecode.entries import Entries, Entry, Tables
-from stablemate.formats.bytecode.origins import Origin
+from stablemate.formats.bytecode.container import SectionCursor
+from stablemate.formats.bytecode.entries import Entries, EntryDecoder, SectionTables
+from stablemate.formats.bytecode.origins import FileOrigin
 from stablemate.formats.bytecode.primitives import (
     unzigzag,
     varint,
@@ -26,12 +26,12 @@ UNSIGNED = st.integers(0, 2**64 - 1) | st.sampled_from(EDGES)
 SIGNED = st.integers(-(2**63), 2**63 - 1)
 
 
-def entry_of(data: bytes) -> Entry:
+def entry_of(data: bytes) -> EntryDecoder:
     """A reader for an entry that refers to nothing."""
-    origin = Origin(Source("", "entry", binary=True), Limits())
-    cursor = Cursor(origin, "section", b"", 0)
+    origin = FileOrigin(Source("", "entry", binary=True), Limits())
+    cursor = SectionCursor(origin, "section", b"", 0)
     nothing = Entries("attribute", [], cursor, lambda name: {}, lambda source, limits: None)
-    return Entry(Tables(origin, [], nothing, nothing), "entry", data, 0)
+    return EntryDecoder(SectionTables(origin, [], nothing, nothing), "entry", data, 0)
 
 
 @pytest.mark.parametrize(

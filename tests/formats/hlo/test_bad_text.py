@@ -8,7 +8,7 @@ import pytest
 from stablemate.diagnostics.errors import LimitError, ParseError, StablemateError
 from stablemate.diagnostics.limits import Limits
 from stablemate.formats.hlo.text.reader import read_text
-from stablemate.formats.hlo.text.writer import Options, write_text
+from stablemate.formats.hlo.text.writer import PrintOptions, write_text
 from tests.formats.hlo.instruction_texts import programs
 from tests.oracle.client import Oracle, OracleAborted, OracleRejected
 from tests.xla.corpus import modules
@@ -293,7 +293,7 @@ def test_changed_texts_are_read_or_refused(seed: int) -> None:
         except StablemateError as error:
             str(error)  # its place can be shown
             continue
-        assert read_text(write_text(module, Options(async_forms=False))) == module
+        assert read_text(write_text(module, PrintOptions(async_forms=False))) == module
 
 
 # What XLA takes for something else, and we refuse.

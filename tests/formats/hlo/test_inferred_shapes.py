@@ -3,7 +3,7 @@
 import pytest
 
 from stablemate.formats.hlo.text.reader import read_text
-from stablemate.formats.hlo.text.writer import Options, write_text
+from stablemate.formats.hlo.text.writer import PrintOptions, write_text
 from tests.oracle.client import Oracle
 
 PROGRAM = """HloModule m
@@ -116,4 +116,4 @@ select(y, p, h)
 @pytest.mark.parametrize("instruction", INSTRUCTIONS.strip().splitlines())
 def test_shapes_follow_as_in_xla(instruction: str, oracle: Oracle) -> None:
     text = PROGRAM.format(instruction)
-    assert write_text(read_text(text), Options(reread=True)) == oracle.hlo_text(text)
+    assert write_text(read_text(text), PrintOptions(reread=True)) == oracle.hlo_text(text)

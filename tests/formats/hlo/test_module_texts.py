@@ -3,7 +3,7 @@
 import pytest
 
 from stablemate.formats.hlo.text.reader import read_text
-from stablemate.formats.hlo.text.writer import STYLES, Options, write_text
+from stablemate.formats.hlo.text.writer import STYLES, PrintOptions, write_text
 from tests.oracle.client import Oracle
 
 HEADERS = (
@@ -118,7 +118,7 @@ TEXTS = (
 def test_texts_are_printed_as_xla_prints_them(text: str, oracle: Oracle) -> None:
     module = read_text(text)
     printed = oracle.hlo_text(text)
-    assert write_text(module, Options(reread=True)) == printed
+    assert write_text(module, PrintOptions(reread=True)) == printed
     assert write_text(read_text(printed)) == printed
     assert read_text(write_text(module)) == module
 
@@ -133,14 +133,14 @@ def test_texts_are_short_as_xla_prints_them_short(text: str, oracle: Oracle) -> 
 
 
 SETTINGS = (
-    (Options(layouts=False), {"include_layout_in_shapes": False}),
-    (Options(metadata=False), {"print_metadata": False}),
-    (Options(backend_config=False), {"print_backend_config": False}),
-    (Options(operand_shapes=True), {"print_operand_shape": True}),
-    (Options(percent=False), {"print_percent": False}),
-    (Options(signatures=False), {"print_program_shape": False}),
-    (Options(canonical=True), {"canonicalize_instruction_names": True}),
-    (Options(control_dependencies=False), {"print_control_dependencies": False}),
+    (PrintOptions(layouts=False), {"include_layout_in_shapes": False}),
+    (PrintOptions(metadata=False), {"print_metadata": False}),
+    (PrintOptions(backend_config=False), {"print_backend_config": False}),
+    (PrintOptions(operand_shapes=True), {"print_operand_shape": True}),
+    (PrintOptions(percent=False), {"print_percent": False}),
+    (PrintOptions(signatures=False), {"print_program_shape": False}),
+    (PrintOptions(canonical=True), {"canonicalize_instruction_names": True}),
+    (PrintOptions(control_dependencies=False), {"print_control_dependencies": False}),
 )
 FULL = f"""HloModule m
 {FRAMES}
@@ -155,9 +155,9 @@ ENTRY e {{
 
 @pytest.mark.parametrize(("options", "settings"), SETTINGS)
 def test_options_print_what_xla_prints(
-    options: Options, settings: dict[str, bool], oracle: Oracle
+    options: PrintOptions, settings: dict[str, bool], oracle: Oracle
 ) -> None:
-    reread = write_text(read_text(FULL), Options(reread=True))
+    reread = write_text(read_text(FULL), PrintOptions(reread=True))
     assert reread == oracle.hlo_text(FULL)
     assert write_text(read_text(reread), options) == oracle.hlo_text(FULL, **settings)
 
@@ -199,6 +199,6 @@ def test_asynchronous_computations_run_on_their_thread() -> None:
         computation.name: computation.execution_thread for computation in module.computations
     }
     assert threads == {"add": "t", "async_wrapped": "t", "e": "main"}
-    explicit = write_text(module, Options(async_forms=False))
+    explicit = write_text(module, PrintOptions(async_forms=False))
     assert 'async-start(%p, %f), async_execution_thread="t", calls=%async_wrapped' in explicit
     assert read_text(explicit) == module

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from stablemate.formats.hlo.text.reader import read_text
-from stablemate.formats.hlo.text.writer import STYLES, Options, write_text
+from stablemate.formats.hlo.text.writer import STYLES, PrintOptions, write_text
 from tests.xla.corpus import CorpusModule, modules
 
 # XLA prints a negative zero as an integer, and reads that as zero.
@@ -31,4 +31,4 @@ def test_modules_of_jax_are_printed_as_they_were(module: CorpusModule) -> None:
 def test_what_was_printed_reads_as_the_same_module(module: CorpusModule) -> None:
     read = read_text(module.text)
     assert read_text(write_text(read)) == read
-    assert read_text(write_text(read, Options(operand_shapes=True, percent=False))) == read
+    assert read_text(write_text(read, PrintOptions(operand_shapes=True, percent=False))) == read

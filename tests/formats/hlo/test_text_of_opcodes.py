@@ -3,12 +3,12 @@
 import pytest
 
 from stablemate.formats.hlo.text.reader import read_text
-from stablemate.formats.hlo.text.writer import Options, write_text
+from stablemate.formats.hlo.text.writer import PrintOptions, write_text
 from stablemate.xla.opcodes import OPCODES
 from tests.formats.hlo.instruction_texts import instructions, programs
 from tests.oracle.client import Oracle
 
-AS_REREAD = Options(reread=True)
+AS_REREAD = PrintOptions(reread=True)
 
 
 @pytest.mark.parametrize("program", programs(), ids=list(instructions()))
@@ -18,7 +18,7 @@ def test_pieces_are_printed_as_xla_prints_them(program: str, oracle: Oracle) -> 
     assert write_text(module, AS_REREAD) == printed
     # What XLA printed is kept as it is.
     assert write_text(read_text(printed)) == printed
-    assert read_text(write_text(module, Options(async_forms=False))) == module
+    assert read_text(write_text(module, PrintOptions(async_forms=False))) == module
 
 
 def test_pieces_have_all_opcodes() -> None:

@@ -22,13 +22,13 @@ from stablemate.xla.kinds import Kind
 from stablemate.xla.module import HloComputation, HloInstruction, HloModule
 from stablemate.xla.opcodes import OPCODES
 from stablemate.xla.translate.from_stablehlo.locations import (
-    Locations,
+    MetadataBuilder,
     frames_in,
     names_in,
     place_in,
 )
 from stablemate.xla.translate.to_stablehlo.metadata import leaf_numbers
-from stablemate.xla.values import Metadata, Sharding, StackFrames
+from stablemate.xla.values import HloSharding, Metadata, StackFrames
 
 Facts = dict[tuple[str, str], str]  # by tag and field
 TAG: Final = "tag"
@@ -141,10 +141,10 @@ def of_metadata(metadata: Metadata, frames: StackFrames) -> Iterator[tuple[str, 
         yield "frames", "; ".join(stack)
 
 
-def result_shardings(entry: HloComputation) -> list[Sharding | None]:
+def result_shardings(entry: HloComputation) -> list[HloSharding | None]:
     """The sharding of each result; of an element of a tuple of one its own."""
     root = entry.result
-    sharding: Sharding | None = root.attributes.get("sharding")
+    sharding: HloSharding | None = root.attributes.get("sharding")
     count = root.shape.leaf_count
     if sharding is None or sharding.kind != "tuple":
         return [sharding] * count
@@ -233,7 +233,7 @@ def of_location(location: Location) -> Iterator[tuple[str, str]]:
     frames = [f"{frame.function} {place_text(frame.place)}" for frame in frames_in(location)]
     if frames:
         yield "frames", "; ".join(frames)
-    if not Locations().is_whole(location):
+    if not MetadataBuilder().is_whole(location):
         yield "rest of location", str(location)
 
 

@@ -12,7 +12,7 @@ from stablemate.dialects.stablehlo.attributes import (
     DotDimensionNumbers,
     Precision,
 )
-from stablemate.dialects.stablehlo.windows import Windows
+from stablemate.dialects.stablehlo.windows import WindowDimensions
 from stablemate.ir.types import TensorType, tensor
 from stablemate.numerics.elements import (
     BF16,
@@ -189,11 +189,11 @@ def groups(draft: Draft) -> tuple[int, int]:
     return draft.choices.weighted((((1, 1), 55), ((2, 1), 20), ((1, 2), 20), ((3, 1), 5)))
 
 
-def windows_of(draft: Draft, kernel: Sequence[int]) -> Windows:
+def windows_of(draft: Draft, kernel: Sequence[int]) -> WindowDimensions:
     """Windows of a convolution; padding may also remove elements."""
     choices, rank = draft.choices, len(kernel)
     ends = ((0, 50), (1, 30), (2, 10), (-1, 10))
-    return Windows(
+    return WindowDimensions(
         sizes=tuple(kernel),
         strides=tuple(choices.weighted(((1, 65), (2, 25), (3, 10))) for _ in range(rank)),
         padding=tuple((choices.weighted(ends), choices.weighted(ends)) for _ in range(rank)),

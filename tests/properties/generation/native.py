@@ -19,7 +19,7 @@ import stablemate as sm
 from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.loops.statements import Loop, Statement, When
 from stablemate.compiler.plan import image_builder as imaging
-from stablemate.compiler.plan.plan import Launch
+from stablemate.compiler.plan.plan import LaunchStep
 from stablemate.compiler.schedule import chunk_sizes as chunks
 from stablemate.numerics.elements import Array
 from tests.compiler.child_processes import Child, Failure, Fault
@@ -105,7 +105,7 @@ def is_evaluated(executable: CompiledExecutable, arguments: Sequence[Array]) -> 
     Raises:
         AssertionError: That gives other values.
     """
-    launches = (step for step in executable.plan.steps if isinstance(step, Launch))
+    launches = (step for step in executable.plan.steps if isinstance(step, LaunchStep))
     if sum(statements(launch.kernel.body) for launch in launches) > LONGEST:
         return False
     try:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from stablemate.dialects.stablehlo.windows import Windows
+from stablemate.dialects.stablehlo.windows import WindowDimensions
 from stablemate.ir.core import Region
 from stablemate.ir.types import tensor
 from stablemate.numerics.elements import I32, I64, ComplexType, ElementType
@@ -82,11 +82,11 @@ def reduce(draft: Draft) -> None:
     )
 
 
-def windows_on(draft: Draft, shape: Sequence[int], *, dilated: bool) -> Windows:
+def windows_on(draft: Draft, shape: Sequence[int], *, dilated: bool) -> WindowDimensions:
     """Windows on a tensor."""
     choices, rank = draft.choices, len(shape)
     gaps = ((1, 75), (2, 20), (3, 5)) if dilated else ((1, 1),)
-    return Windows(
+    return WindowDimensions(
         sizes=tuple(choices.weighted(((1, 40), (2, 40), (3, 20))) for _ in range(rank)),
         strides=tuple(choices.weighted(((1, 60), (2, 30), (3, 10))) for _ in range(rank)),
         padding=tuple(

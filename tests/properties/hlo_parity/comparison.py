@@ -11,7 +11,7 @@ from stablemate.diagnostics.errors import LimitError, StablemateError
 from stablemate.formats.hlo.proto.reader import read_proto
 from stablemate.formats.hlo.proto.writer import write_proto
 from stablemate.formats.hlo.text.reader import read_text
-from stablemate.formats.hlo.text.writer import STYLES, Options, write_text
+from stablemate.formats.hlo.text.writer import STYLES, PrintOptions, write_text
 from stablemate.xla.module import HloModule
 from tests.oracle.client import Oracle
 from tests.properties.hlo_parity.difference import Difference
@@ -21,7 +21,7 @@ Reading: TypeAlias = tuple[str, str, str, bytes, str]
 
 BATCH: Final = 400
 CONTEXT: Final = 60  # characters around a difference
-AS_REREAD: Final = Options(reread=True)
+AS_REREAD: Final = PrintOptions(reread=True)
 NEGATIVE_ZERO: Final = re.compile(r"-0\.0(?![0-9])")
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import stablemate as sm
-from stablemate.formats.mlir.printer import Printer
+from stablemate.formats.mlir.printer import MlirPrinter
 from stablemate.ir.core import Operation, OpResult, Value
 from stablemate.ir.types import Attribute
 from tools.coverage import cases_of
@@ -112,7 +112,7 @@ def corpus() -> Iterator[str]:
 def specimens_of(module: sm.Module) -> Iterator[Specimen]:
     """The operations of one module."""
     top = module.operation
-    printer = Printer(top, {}, generic=True)
+    printer = MlirPrinter(top, {}, generic=True)
     tops = {op: text_of(printer, op) for op in top.regions[0].block.operations}
     for operation in top.walk():
         is_structure = operation.name.partition(".")[0] in STRUCTURE
@@ -123,14 +123,16 @@ def specimens_of(module: sm.Module) -> Iterator[Specimen]:
             yield specimen
 
 
-def text_of(printer: Printer, operation: Operation) -> str:
+def text_of(printer: MlirPrinter, operation: Operation) -> str:
     """The generic text of an operation."""
     printer.out, printer.indentation = [], ""
     printer.operation(operation)
     return "".join(printer.out)
 
 
-def specimen_of(printer: Printer, operation: Operation, tops: Mapping[Operation, str]) -> Specimen:
+def specimen_of(
+    printer: MlirPrinter, operation: Operation, tops: Mapping[Operation, str]
+) -> Specimen:
     """One operation with what it uses."""
 
     def attribute_texts(attributes: Mapping[str, Attribute]) -> list[tuple[str, str]]:

@@ -26,7 +26,7 @@ from stablemate.ir.types import Attribute
 from stablemate.transforms.vhlo.attribute_conversions import numbers_of
 from stablemate.transforms.vhlo.revisions import CHANGES
 from stablemate.transforms.vhlo.vhlo_legalize_to_stablehlo import (
-    Legalization,
+    StablehloLegalization,
     legalize_to_stablehlo,
 )
 
@@ -552,4 +552,4 @@ def test_an_operand_that_is_defined_behind_its_use() -> None:
     operations = raw.body.operations[0].regions[0].block.operations
     operations.reverse()
     with pytest.raises(VerifyError, match=r"vhlo\.return_v1: every operand is defined before"):
-        Legalization().module(raw)
+        StablehloLegalization().module(raw)

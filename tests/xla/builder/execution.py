@@ -11,9 +11,9 @@ from stablemate.api.module import Module
 from stablemate.diagnostics.limits import DEFAULT_LIMITS
 from stablemate.diagnostics.source import Source
 from stablemate.formats.hlo.text.reader import read_text
-from stablemate.formats.hlo.text.writer import Options, write_text
+from stablemate.formats.hlo.text.writer import PrintOptions, write_text
 from stablemate.formats.mlir.parser import parse_attribute
-from stablemate.xla.builder.builder import XlaBuilder
+from stablemate.xla.builder.builder import ModuleBuilder
 from stablemate.xla.module import HloModule
 from stablemate.xla.translate.to_stablehlo.metadata import Spelling
 from stablemate.xla.translate.to_stablehlo.module import to_stablehlo
@@ -30,10 +30,10 @@ def text_of(module: HloModule) -> str:
     return text
 
 
-def same_for_xla(oracle: Oracle, builder: XlaBuilder) -> str:
+def same_for_xla(oracle: Oracle, builder: ModuleBuilder) -> str:
     """The text, which XLA reads, and prints as we do."""
     text = text_of(builder.tree())
-    assert oracle.hlo_text(text) == write_text(builder.tree(), Options(reread=True))
+    assert oracle.hlo_text(text) == write_text(builder.tree(), PrintOptions(reread=True))
     return text
 
 
@@ -46,7 +46,7 @@ def here(module: HloModule, *arguments: Any) -> list[Any]:
 
 def agree(
     oracle: Oracle,
-    builder: XlaBuilder | HloModule,
+    builder: ModuleBuilder | HloModule,
     *arguments: Any,
     tolerance: float = 0.0,
     expected: Any = None,
@@ -71,7 +71,7 @@ def agree(
     return ours
 
 
-def value(builder: XlaBuilder, *arguments: Any) -> Any:
+def value(builder: ModuleBuilder, *arguments: Any) -> Any:
     """The one result of a builder's program, as nested lists."""
     (result,) = here(builder.tree(), *arguments)
     return result.tolist()

@@ -16,8 +16,8 @@ from stablemate.diagnostics.errors import (
     StablemateError,
     VerifyError,
 )
-from stablemate.xla.builder.builder import XlaBuilder
-from stablemate.xla.builder.operations.contraction import DotDimensionNumbers
+from stablemate.xla.builder.builder import ModuleBuilder
+from stablemate.xla.builder.operations.contraction import BuilderDotDimensionNumbers
 
 
 def line_of(text: str) -> int:
@@ -27,7 +27,7 @@ def line_of(text: str) -> int:
 
 
 def test_an_error_shows_the_line_of_the_call() -> None:
-    b = XlaBuilder("wrong")
+    b = ModuleBuilder("wrong")
     x = b.parameter(0, "f32[4,3]")
     y = b.parameter(1, "f32[2]")
     with pytest.raises(VerifyError) as caught:
@@ -39,7 +39,7 @@ def test_an_error_shows_the_line_of_the_call() -> None:
 
 
 def test_an_error_inside_a_function_shows_the_line_of_the_function() -> None:
-    b = XlaBuilder("wrong")
+    b = ModuleBuilder("wrong")
     with pytest.raises(VerifyError) as caught:
         b.reduce(
             b.parameter(0, "f32[4]"),
@@ -54,7 +54,7 @@ def test_an_error_inside_a_function_shows_the_line_of_the_function() -> None:
 
 
 def test_instructions_know_the_line_that_made_them() -> None:
-    b = XlaBuilder("spans")
+    b = ModuleBuilder("spans")
     b.parameter(0, "f32[4]")
     span = b.tree().entry_computation.instructions[0].span
     assert span is not None
@@ -64,12 +64,12 @@ def test_instructions_know_the_line_that_made_them() -> None:
 def test_source_that_is_not_known_has_a_name_and_a_line() -> None:
     code = compile("\n\nb.iota('f32[2]', 1)", "nowhere.py", "exec")
     with pytest.raises(VerifyError, match=r"^nowhere.py:3:1: error: iota"):
-        exec(code, {"b": XlaBuilder("x"), "__name__": "user"})
+        exec(code, {"b": ModuleBuilder("x"), "__name__": "user"})
 
 
-Wrong = Callable[[XlaBuilder, Any], Any]
+Wrong = Callable[[ModuleBuilder, Any], Any]
 REFUSED: list[tuple[str, Wrong, type[StablemateError], str]] = [
-    ("handle", lambda b, x: XlaBuilder("o").neg(x), VerifyError, "belong to the builder"),
+    ("handle", lambda b, x: ModuleBuilder("o").neg(x), VerifyError, "belong to the builder"),
     ("operand", lambda b, x: b.add(x, "a"), ArgumentTypeError, "a handle, a number or an array"),
     ("number", lambda b, x: b.add(b.constant([1]), 1.5), ArgumentValueError, "1.5 cannot be"),
     ("range", lambda b, x: b.constant(300, "u8"), ArgumentValueError, "300 cannot be represented"),
@@ -103,7 +103,7 @@ REFUSED: list[tuple[str, Wrong, type[StablemateError], str]] = [
     ("scalars", lambda b, x: b.concat_in_dim([b.constant(1)], 0), VerifyError, "scalars have no"),
     ("tuple", lambda b, x: b.get_tuple_element(x, 0), VerifyError, "one of the tuple's"),
     (
-        *("dot", lambda b, x: b.dot_general(x, x, DotDimensionNumbers([1], [0]))),
+        *("dot", lambda b, x: b.dot_general(x, x, BuilderDotDimensionNumbers([1], [0]))),
         *(VerifyError, "dot_general"),
     ),
     ("precision", lambda b, x: b.dot(x, x, "best"), VerifyError, "default, high, highest"),
@@ -156,21 +156,21 @@ REFUSED: list[tuple[str, Wrong, type[StablemateError], str]] = [
         *(VerifyError, "the result has the shape that follows"),
     ),
     ("split", lambda b, x: b.all_to_all(x, 0, 1, 3), VerifyError, "multiple of split_count"),
-    ("empty", lambda b, x: XlaBuilder("e").tree(), VerifyError, "at least one instruction"),
+    ("empty", lambda b, x: ModuleBuilder("e").tree(), VerifyError, "at least one instruction"),
     ("gaps", lambda b, x: gap().tree(), VerifyError, "count from 0 without gaps"),
 ]
 
 
-def unary() -> XlaBuilder:
+def unary() -> ModuleBuilder:
     """A computation of one matrix."""
-    builder = XlaBuilder("unary")
+    builder = ModuleBuilder("unary")
     builder.neg(builder.parameter(0, "f32[2,3]"))
     return builder
 
 
-def gap() -> XlaBuilder:
+def gap() -> ModuleBuilder:
     """A computation without its first parameter."""
-    builder = XlaBuilder("gap")
+    builder = ModuleBuilder("gap")
     builder.parameter(1, "f32[]")
     return builder
 
@@ -184,7 +184,7 @@ def b_true(value: Any) -> Any:
     ("make", "error", "message"), [row[1:] for row in REFUSED], ids=[row[0] for row in REFUSED]
 )
 def test_wrong_calls_are_refused(make: Wrong, error: type[StablemateError], message: str) -> None:
-    b = XlaBuilder("wrong")
+    b = ModuleBuilder("wrong")
     x = b.parameter(0, "f32[2,3]")
     with pytest.raises(error, match=message):
         make(b, x)
@@ -217,7 +217,7 @@ WRONG_KINDS: list[tuple[str, Wrong, str]] = [
     ("make", "message"), [row[1:] for row in WRONG_KINDS], ids=[row[0] for row in WRONG_KINDS]
 )
 def test_arguments_of_a_wrong_kind_are_refused(make: Wrong, message: str) -> None:
-    b = XlaBuilder("wrong")
+    b = ModuleBuilder("wrong")
     x = b.parameter(0, "f32[2,3]")
     with pytest.raises(ArgumentTypeError, match=message) as caught:
         make(b, x)
@@ -227,7 +227,7 @@ def test_arguments_of_a_wrong_kind_are_refused(make: Wrong, message: str) -> Non
 
 
 def test_element_types_have_several_names() -> None:
-    b = XlaBuilder("types")
+    b = ModuleBuilder("types")
     x = b.parameter(0, "f32[2,3]")
     for name in ("F64", "f64", "float64", np.float64, np.dtype(np.float64)):
         assert str(b.shape(b.convert_element_type(x, name))) == "f64[2,3]{1,0}"
@@ -239,7 +239,7 @@ def test_element_types_have_several_names() -> None:
 
 
 def test_methods_of_a_builder_are_computations() -> None:
-    b = XlaBuilder("methods")
+    b = ModuleBuilder("methods")
     x = b.parameter(0, "f32[2,3]")
     b.reduce(x, 0.0, b.add, [0])
     b.reduce_window(x, 0.0, b.max, [1, 2])
@@ -250,7 +250,7 @@ def test_methods_of_a_builder_are_computations() -> None:
 
 
 def test_arguments_may_be_numbers_of_numpy_ranges_and_single_numbers() -> None:
-    b = XlaBuilder("kinds")
+    b = ModuleBuilder("kinds")
     x = b.parameter(0, "f32[2,3]")
     assert b.shape(b.transpose(x, np.array([1, 0]))).dimensions == (3, 2)
     assert b.shape(b.reduce(x, 0.0, lambda p, q: p + q, np.int64(-1))).dimensions == (2,)

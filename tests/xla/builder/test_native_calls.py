@@ -16,7 +16,7 @@ import stablemate as sm
 from stablemate.api.module import Module
 from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError, EvaluationError
 from stablemate.execution.custom_calls.registry import REGISTERED
-from stablemate.xla.builder.builder import XlaBuilder
+from stablemate.xla.builder.builder import ModuleBuilder
 from stablemate.xla.translate.to_stablehlo.module import to_stablehlo
 from tests.xla.builder.execution import here
 
@@ -48,9 +48,9 @@ def my_function(out: int, inputs: Any) -> None:
     z[0, 0] = x[1] + y[1, 0]
 
 
-def program() -> XlaBuilder:
+def program() -> ModuleBuilder:
     """``CustomCall("myfunc", {x, y}, f32[3x3])`` of the document."""
-    b = XlaBuilder("native")
+    b = ModuleBuilder("native")
     x, y = b.parameter(0, "f32[2]"), b.parameter(1, "f32[2,3]")
     b.custom_call("myfunc", [x, y], "f32[3,3]")
     return b
@@ -88,7 +88,7 @@ def test_nothing_is_copied() -> None:
 
     function = NATIVE(look)
     sm.custom_call("look", function)
-    b = XlaBuilder("native")
+    b = ModuleBuilder("native")
     b.custom_call("look", [b.parameter(0, "f32[2]")], "f32[2]")
     (result,) = here(b.tree(), X)
     assert seen == [X.ctypes.data, result.ctypes.data]
@@ -103,7 +103,7 @@ def test_several_results_are_a_table_of_pointers() -> None:
 
     function = NATIVE(split)
     sm.custom_call("split", function)
-    b = XlaBuilder("native")
+    b = ModuleBuilder("native")
     b.custom_call("split", [b.parameter(0, "f32[2]")], "(f32[2], f32[1])")
     assert [array.tolist() for array in here(b.tree(), X)] == [[2.0, 3.0], [10.0]]
 
@@ -134,7 +134,7 @@ def test_what_is_no_native_function_is_refused() -> None:
         sm.custom_call("myfunc", 3)
     function = NATIVE(my_function)
     sm.custom_call("myfunc", function)
-    b = XlaBuilder("native")
+    b = ModuleBuilder("native")
     x, y = b.parameter(0, "f32[2]"), b.parameter(1, "f32[2,3]")
     b.custom_call("myfunc", [x, y], "f32[3,3]", api_version="API_VERSION_TYPED_FFI")
     with pytest.raises(EvaluationError, match="void target"):

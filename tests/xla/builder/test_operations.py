@@ -9,18 +9,18 @@ import numpy as np
 import pytest
 
 from stablemate.diagnostics.errors import VerifyError
-from stablemate.xla.builder.builder import XlaBuilder
+from stablemate.xla.builder.builder import ModuleBuilder
 from stablemate.xla.builder.handle import XlaOp
-from stablemate.xla.builder.operations.contraction import DotDimensionNumbers
+from stablemate.xla.builder.operations.contraction import BuilderDotDimensionNumbers
 from stablemate.xla.builder.operations.indexing import (
-    GatherDimensionNumbers,
-    ScatterDimensionNumbers,
+    BuilderGatherDimensionNumbers,
+    BuilderScatterDimensionNumbers,
 )
 from stablemate.xla.values import ConvolutionDimensions
 from tests.oracle.client import Oracle
 from tests.xla.builder.execution import agree
 
-Make = Callable[[XlaBuilder], Any]
+Make = Callable[[ModuleBuilder], Any]
 FLOATS = np.float32([-1.5, -0.5, 0.25, 0.5, 0.75, 0.875])
 EXACT = ("abs", "neg", "sign", "ceil", "floor", "round", "round_nearest_even", "is_finite")
 ROUNDED = (
@@ -32,7 +32,7 @@ POSITIVE = ("log", "log1p", "sqrt", "rsqrt")
 
 @pytest.mark.parametrize("name", [*EXACT, *ROUNDED, *POSITIVE])
 def test_functions_of_floats(oracle: Oracle, name: str) -> None:
-    b = XlaBuilder(name)
+    b = ModuleBuilder(name)
     getattr(b, name)(b.parameter(0, "f32[6]"))
     values = np.abs(FLOATS) if name in POSITIVE else FLOATS
     agree(oracle, b, values, tolerance=0.0 if name in EXACT else 1e-6)
@@ -49,7 +49,7 @@ def test_functions_of_floats(oracle: Oracle, name: str) -> None:
 def test_functions_that_xla_does_not_run(name: str, function: Callable[[Any], Any]) -> None:
     from tests.xla.builder.execution import here, text_of
 
-    b = XlaBuilder(name)
+    b = ModuleBuilder(name)
     x = b.parameter(0, "f32[4]")
     getattr(b, name)(x + 2.0 if name == "acosh" else x)
     values = np.float32([-0.5, 0.25, 0.5, 0.75])
@@ -60,13 +60,13 @@ def test_functions_that_xla_does_not_run(name: str, function: Callable[[Any], An
 
 @pytest.mark.parametrize("name", ["not_", "logical_not", "population_count", "clz", "abs", "neg"])
 def test_functions_of_integers(oracle: Oracle, name: str) -> None:
-    b = XlaBuilder(name)
+    b = ModuleBuilder(name)
     getattr(b, name)(b.parameter(0, "s32[4]"))
     agree(oracle, b, np.int32([0, 1, -7, 2**31 - 1]))
 
 
 def test_functions_of_complex_numbers(oracle: Oracle) -> None:
-    b = XlaBuilder("complex")
+    b = ModuleBuilder("complex")
     z = b.parameter(0, "c64[2]")
     x = b.real(z)
     b.tuple([x, b.imag(z), b.conj(z), b.abs(z), b.complex(b.imag(z), x), b.real(x), b.imag(x)])
@@ -79,7 +79,7 @@ def test_functions_of_complex_numbers(oracle: Oracle) -> None:
 
 @pytest.mark.parametrize("name", ["add", "sub", "mul", "div", "rem", "max", "min", "pow", "atan2"])
 def test_arithmetic_of_floats(oracle: Oracle, name: str) -> None:
-    b = XlaBuilder(name)
+    b = ModuleBuilder(name)
     getattr(b, name)(b.parameter(0, "f32[6]"), b.parameter(1, "f32[6]"))
     agree(oracle, b, np.abs(FLOATS), FLOATS[::-1].copy(), tolerance=1e-6)
 
@@ -94,7 +94,7 @@ def test_arithmetic_of_floats(oracle: Oracle, name: str) -> None:
     ],
 )
 def test_arithmetic_of_integers(oracle: Oracle, name: str, kind: str) -> None:
-    b = XlaBuilder(name)
+    b = ModuleBuilder(name)
     getattr(b, name)(b.parameter(0, f"{kind}[4]"), b.parameter(1, f"{kind}[4]"))
     dtype = np.int32 if kind == "s32" else np.uint8
     left = np.array([7, 200, 9, 0]).astype(dtype)
@@ -103,7 +103,7 @@ def test_arithmetic_of_integers(oracle: Oracle, name: str, kind: str) -> None:
 
 
 def test_division_truncates_and_remainders_have_the_sign_of_the_dividend(oracle: Oracle) -> None:
-    b = XlaBuilder("division")
+    b = ModuleBuilder("division")
     x, y = b.parameter(0, "s32[4]"), b.parameter(1, "s32[4]")
     b.tuple([b.div(x, y), b.rem(x, y)])
     values = np.int32([7, -7, 7, -7]), np.int32([2, 2, -2, -2])
@@ -115,7 +115,7 @@ SPECIAL = np.float32([-np.nan, -np.inf, -0.0, 0.0, 1.0, np.inf, np.nan])
 
 @pytest.mark.parametrize("name", ["eq", "ne", "ge", "gt", "le", "lt"])
 def test_comparisons(oracle: Oracle, name: str) -> None:
-    b = XlaBuilder(name)
+    b = ModuleBuilder(name)
     x, y = b.parameter(0, "f32[7,1]"), b.parameter(1, "f32[1,7]")
     b.tuple([getattr(b, name)(x, y), getattr(b, f"{name}_total_order")(x, y)])
     rows = np.copysign(SPECIAL, np.float32([-1, -1, -1, 1, 1, 1, 1]))
@@ -129,7 +129,7 @@ def test_comparisons(oracle: Oracle, name: str) -> None:
 
 
 def test_compare_by_direction(oracle: Oracle) -> None:
-    b = XlaBuilder("compare")
+    b = ModuleBuilder("compare")
     x, y = b.parameter(0, "u8[2]"), b.parameter(1, "u8[2]")
     b.tuple([b.compare(x, y, (), "GT"), b.compare(x, y, direction="LE", type="UNSIGNED")])
     arrays = np.uint8([200, 1]), np.uint8([1, 200])
@@ -163,7 +163,7 @@ PLACED = [
 def test_operands_broadcast(
     oracle: Oracle, lhs: str, rhs: str, dimensions: tuple[int, ...], result: str
 ) -> None:
-    b = XlaBuilder("broadcast")
+    b = ModuleBuilder("broadcast")
     x, y = b.parameter(0, lhs), b.parameter(1, rhs)
     op = b.sub(x, y, dimensions)
     assert b.shape(op).to_text(layouts=False) == result
@@ -198,7 +198,7 @@ REFUSED = [
 def test_operands_that_do_not_fit_are_refused(
     lhs: str, rhs: str, dimensions: tuple[int, ...], message: str
 ) -> None:
-    b = XlaBuilder("broadcast")
+    b = ModuleBuilder("broadcast")
     with pytest.raises(VerifyError, match=message):
         b.add(b.parameter(0, lhs), b.parameter(1, rhs), dimensions)
 
@@ -221,41 +221,41 @@ A = np.arange(24, dtype=np.float32).reshape(2, 3, 4) - 7
 M = np.float32([[4, 1, 0], [1, 5, 2], [0, 2, 6]])
 
 
-def constant(b: XlaBuilder, value: Any) -> XlaOp:
+def constant(b: ModuleBuilder, value: Any) -> XlaOp:
     """A constant."""
     return b.constant(value)
 
 
 @program("converts")
-def _converts(b: XlaBuilder) -> XlaOp:
+def _converts(b: ModuleBuilder) -> XlaOp:
     x = b.constant([-1.5, 2.5, 300.0, np.nan])
     kinds = ("s32", "u8", "pred", "f64", "bf16", "c64", "s8")
     return b.tuple([b.convert_element_type(x, kind) for kind in kinds])
 
 
 @program("bitcast to wider")
-def _bitcast(b: XlaBuilder) -> XlaOp:
+def _bitcast(b: ModuleBuilder) -> XlaOp:
     return b.bitcast_convert_type(b.constant([[1, 2, 3, 4]], "u8"), "u32")
 
 
 @program("reduce precision")
-def _precision(b: XlaBuilder) -> XlaOp:
+def _precision(b: ModuleBuilder) -> XlaOp:
     return b.reduce_precision(b.constant([1.1, 1e30, np.nan]), 4, 3)
 
 
 @program("clamp by arrays")
-def _clamp(b: XlaBuilder) -> XlaOp:
+def _clamp(b: ModuleBuilder) -> XlaOp:
     return b.clamp(b.constant([0.0, 3.0]), b.constant([-1.0, 4.0]), b.constant([1.0, 3.5]))
 
 
 @program("folded and, or")
-def _folded(b: XlaBuilder) -> XlaOp:
+def _folded(b: ModuleBuilder) -> XlaOp:
     xs = [b.constant(item) for item in ([7, 6], [3, 12], [5, 4])]
     return b.tuple([b.and_(xs), b.or_(xs)])
 
 
 @program("constants")
-def _constants(b: XlaBuilder) -> XlaOp:
+def _constants(b: ModuleBuilder) -> XlaOp:
     return b.tuple(
         [
             b.constant_r0(3.5),
@@ -273,36 +273,36 @@ def _constants(b: XlaBuilder) -> XlaOp:
 
 
 @program("iota of a type and of floats")
-def _iota(b: XlaBuilder) -> XlaOp:
+def _iota(b: ModuleBuilder) -> XlaOp:
     return b.tuple([b.iota("u8", 5), b.iota("f32[2,3]", -1), b.iota("s32[2,2]", 0)])
 
 
 @program("reshapes")
-def _reshapes(b: XlaBuilder) -> XlaOp:
+def _reshapes(b: ModuleBuilder) -> XlaOp:
     x = b.constant(A)
     forms = [b.reshape(x, [4, 6]), b.reshape("f32[24]", x), b.reshape(x, new_sizes=[6, 4])]
     return b.tuple([*forms, b.reshape(x, dimensions=[2, 0, 1], new_sizes=[4, 6])])
 
 
 @program("transposes and reverses")
-def _transposes(b: XlaBuilder) -> XlaOp:
+def _transposes(b: ModuleBuilder) -> XlaOp:
     x = b.constant(A)
     return b.tuple([b.transpose(x, [-1, 0, 1]), b.transpose(x), b.rev(x, [0, -1])])
 
 
 @program("pad in a dimension")
-def _pad(b: XlaBuilder) -> XlaOp:
+def _pad(b: ModuleBuilder) -> XlaOp:
     x = b.constant([[1, 2], [3, 4]])
     return b.tuple([b.pad_in_dim(x, 9, -1, 1, 2), b.pad(x, 0, [(0, 1), (-1, 0)])])
 
 
 @program("slice in a dimension")
-def _slice(b: XlaBuilder) -> XlaOp:
+def _slice(b: ModuleBuilder) -> XlaOp:
     return b.slice_in_dim(b.constant(A), 0, 4, 2, -1)
 
 
 @program("dynamic slices clamp")
-def _dynamic(b: XlaBuilder) -> XlaOp:
+def _dynamic(b: ModuleBuilder) -> XlaOp:
     x = b.constant([0, 1, 2, 3, 4])
     first = b.dynamic_slice(x, [b.constant(4)], [3])
     second = b.dynamic_update_slice(x, b.constant([8, 9]), [b.constant(-2)])
@@ -310,10 +310,10 @@ def _dynamic(b: XlaBuilder) -> XlaOp:
 
 
 @program("gather with batch dimensions")
-def _gather(b: XlaBuilder) -> XlaOp:
+def _gather(b: ModuleBuilder) -> XlaOp:
     x = b.constant(A)
     indices = b.constant([[0, 2], [1, 1]])
-    numbers = GatherDimensionNumbers(
+    numbers = BuilderGatherDimensionNumbers(
         offset_dims=[-1],
         collapsed_slice_dims=[1],
         start_index_map=[1],
@@ -325,8 +325,8 @@ def _gather(b: XlaBuilder) -> XlaOp:
 
 
 @program("scatter of several operands")
-def _scatter(b: XlaBuilder) -> XlaOp:
-    numbers = ScatterDimensionNumbers(
+def _scatter(b: ModuleBuilder) -> XlaOp:
+    numbers = BuilderScatterDimensionNumbers(
         inserted_window_dims=[0], scatter_dims_to_operand_dims=[0], index_vector_dim=1
     )
     return b.scatter(
@@ -340,18 +340,18 @@ def _scatter(b: XlaBuilder) -> XlaOp:
 
 
 @program("sort by columns, descending")
-def _sort(b: XlaBuilder) -> XlaOp:
+def _sort(b: ModuleBuilder) -> XlaOp:
     x = b.constant([[3, 1, 2], [1, 5, 4]])
     return b.sort(x, lambda p, q: p > q, 0, True)
 
 
 @program("top k")
-def _top_k(b: XlaBuilder) -> XlaOp:
+def _top_k(b: ModuleBuilder) -> XlaOp:
     return b.top_k(b.constant([[1.0, 9.0, 3.0, 9.0]]), 2)
 
 
 @program("dots", 1e-6)
-def _dots(b: XlaBuilder) -> XlaOp:
+def _dots(b: ModuleBuilder) -> XlaOp:
     x, y = b.constant(A), b.constant(A + 3)
     batch = b.dot_general(x, y, (((2,), (2,)), ((0,), (0,))), precision_config="highest")
     numbers = {"lhs_contracting_dimensions": [1, 2], "rhs_contracting_dimensions": [1, 2]}
@@ -360,7 +360,7 @@ def _dots(b: XlaBuilder) -> XlaOp:
 
 
 @program("convolutions", 1e-5)
-def _convolutions(b: XlaBuilder) -> XlaOp:
+def _convolutions(b: ModuleBuilder) -> XlaOp:
     image = b.constant(np.arange(2 * 4 * 5 * 5, dtype=np.float32).reshape(2, 4, 5, 5) / 8)
     kernel = b.constant(np.arange(8 * 2 * 3 * 3, dtype=np.float32).reshape(8, 2, 3, 3) / 16 - 4)
     plain = b.conv(image, kernel, [2, 1], "SAME", feature_group_count=2)
@@ -386,7 +386,7 @@ def _convolutions(b: XlaBuilder) -> XlaOp:
 
 
 @program("reductions")
-def _reductions(b: XlaBuilder) -> XlaOp:
+def _reductions(b: ModuleBuilder) -> XlaOp:
     x = b.constant(A)
     total = b.reduce_all(x, 0.0, lambda x, y: x + y)
     windows = b.reduce_window_with_general_padding(
@@ -408,13 +408,13 @@ def b_max(first: XlaOp, second: XlaOp) -> XlaOp:
 
 
 @program("maps")
-def _maps(b: XlaBuilder) -> XlaOp:
+def _maps(b: ModuleBuilder) -> XlaOp:
     x = b.constant([[1, 2], [3, 4]])
     return b.map([x, x], lambda p, q: p * q + 1)
 
 
 @program("transforms", 1e-5)
-def _transforms(b: XlaBuilder) -> XlaOp:
+def _transforms(b: ModuleBuilder) -> XlaOp:
     x = b.constant(np.float32([[1, 2, 3, 4], [0, 1, 0, -1]]))
     real = b.fft(x, "RFFT", [4])
     back = b.fft(real, "irfft", [4])
@@ -423,13 +423,13 @@ def _transforms(b: XlaBuilder) -> XlaOp:
 
 
 @program("cholesky", 1e-5)
-def _cholesky(b: XlaBuilder) -> XlaOp:
+def _cholesky(b: ModuleBuilder) -> XlaOp:
     factor = b.cholesky(b.constant(M), True)
-    return b.dot_general(factor, factor, DotDimensionNumbers([1], [1]))
+    return b.dot_general(factor, factor, BuilderDotDimensionNumbers([1], [1]))
 
 
 @program("batch norms", 1e-4)
-def _batch_norms(b: XlaBuilder) -> XlaOp:
+def _batch_norms(b: ModuleBuilder) -> XlaOp:
     x = b.constant(A)
     scale, offset, mean, variance = (
         b.constant(item)
@@ -442,8 +442,8 @@ def _batch_norms(b: XlaBuilder) -> XlaOp:
 
 
 @program("calls")
-def _calls(b: XlaBuilder) -> XlaOp:
-    callee = XlaBuilder("callee")
+def _calls(b: ModuleBuilder) -> XlaOp:
+    callee = ModuleBuilder("callee")
     callee.add(callee.parameter(0, "f32[2]", "x"), callee.parameter(1, "f32[2]", "y"))
     module = callee.tree()
     x = b.constant([1.0, 2.0])
@@ -455,7 +455,7 @@ def _calls(b: XlaBuilder) -> XlaOp:
 
 
 @program("barriers and tokens")
-def _barriers(b: XlaBuilder) -> XlaOp:
+def _barriers(b: ModuleBuilder) -> XlaOp:
     token = b.after_all(b.create_token(), b.create_token())
     b.after_all([token])
     x, y = b.optimization_barrier([b.constant(1), b.constant([2.0])])
@@ -463,13 +463,13 @@ def _barriers(b: XlaBuilder) -> XlaOp:
 
 
 @program("sizes")
-def _sizes(b: XlaBuilder) -> XlaOp:
+def _sizes(b: ModuleBuilder) -> XlaOp:
     x = b.constant(A)
     return b.get_dimension_size(x, -1)
 
 
 @program("bits", 0.0)
-def _bits(b: XlaBuilder) -> XlaOp:
+def _bits(b: ModuleBuilder) -> XlaOp:
     state = b.constant(np.uint64([7, 11]))
     threefry = b.rng_bit_generator("rng_three_fry", state, "u32[5]")
     philox = b.rng_bit_generator("RNG_PHILOX", initial_state=state, shape="u32[4]")
@@ -477,7 +477,7 @@ def _bits(b: XlaBuilder) -> XlaOp:
 
 
 @program("operators")
-def _operators(b: XlaBuilder) -> XlaOp:
+def _operators(b: ModuleBuilder) -> XlaOp:
     x, n = b.constant([1.0, 2.0, 3.0]), b.constant([6, -5, 4])
     p = x < 2.5
     return b.tuple(
@@ -492,7 +492,7 @@ def _operators(b: XlaBuilder) -> XlaOp:
 
 @pytest.mark.parametrize(("make", "tolerance"), PROGRAMS)
 def test_programs(oracle: Oracle, make: Make, tolerance: float) -> None:
-    b = XlaBuilder("program")
+    b = ModuleBuilder("program")
     make(b)
     agree(oracle, b, tolerance=tolerance)
 
@@ -511,7 +511,7 @@ BOUNDED = [
 def test_operands_of_bounded_sizes_broadcast(
     lhs: str, rhs: str, dimensions: tuple[int, ...], result: str
 ) -> None:
-    b = XlaBuilder("bounded")
+    b = ModuleBuilder("bounded")
     op = b.add(b.parameter(0, lhs), b.parameter(1, rhs), dimensions)
     assert b.shape(op).to_text(layouts=False) == result
     with pytest.raises(VerifyError, match="sizes are equal"):
@@ -531,7 +531,7 @@ def test_batch_norms_are_the_formulas_of_the_document() -> None:
     scale, offset = generator.normal(size=(2, 4)).astype(np.float32)
     eps, axis = 0.01, (0, 1, 2)
     mean, variance = moments(x, axis)
-    b = XlaBuilder("batch_norm")
+    b = ModuleBuilder("batch_norm")
     ops = [b.constant(item) for item in (x, scale, offset, mean, variance, dy)]
     training = b.batch_norm_training(*ops[:3], epsilon=eps, feature_index=3)
     inference = b.batch_norm_inference(*ops[:5], epsilon=eps, feature_index=-1)

@@ -8,30 +8,30 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from stablemate.xla.builder.builder import XlaBuilder
+from stablemate.xla.builder.builder import ModuleBuilder
 from stablemate.xla.builder.handle import XlaOp
 from tests.oracle.client import Oracle
 from tests.xla.builder.execution import agree
 
 OPERATIONS = 12
-Make = Callable[[random.Random, XlaBuilder, XlaOp], XlaOp]
+Make = Callable[[random.Random, ModuleBuilder, XlaOp], XlaOp]
 
 
-def order(choose: random.Random, b: XlaBuilder, x: XlaOp) -> list[int]:
+def order(choose: random.Random, b: ModuleBuilder, x: XlaOp) -> list[int]:
     """A permutation of the dimensions."""
     numbers = list(range(b.shape(x).rank))
     choose.shuffle(numbers)
     return numbers
 
 
-def some(choose: random.Random, b: XlaBuilder, x: XlaOp) -> list[int]:
+def some(choose: random.Random, b: ModuleBuilder, x: XlaOp) -> list[int]:
     """Some of the dimensions, some of them as negative numbers."""
     rank = b.shape(x).rank
     numbers = choose.sample(range(rank), choose.randint(0, rank))
     return [n - rank if choose.random() < 0.5 else n for n in numbers]
 
 
-def broadcast_binary(choose: random.Random, b: XlaBuilder, x: XlaOp) -> XlaOp:
+def broadcast_binary(choose: random.Random, b: ModuleBuilder, x: XlaOp) -> XlaOp:
     """A binary operation with an operand of some of the dimensions, ones among them."""
     numbers = sorted(n % b.shape(x).rank for n in some(choose, b, x)) if b.shape(x).rank else []
     sizes = [choose.choice([1, b.shape(x).dimensions[n]]) for n in numbers]
@@ -44,13 +44,13 @@ def broadcast_binary(choose: random.Random, b: XlaBuilder, x: XlaOp) -> XlaOp:
     return method(x, other, numbers) if left_first else method(other, x, numbers)
 
 
-def reduced(choose: random.Random, b: XlaBuilder, x: XlaOp) -> XlaOp:
+def reduced(choose: random.Random, b: ModuleBuilder, x: XlaOp) -> XlaOp:
     """Some dimensions folded by a maximum."""
     low = -(2**15)
     return b.reduce(x, low, lambda p, q: p.builder.operator("max", p, q), some(choose, b, x))
 
 
-def padded(choose: random.Random, b: XlaBuilder, x: XlaOp) -> XlaOp:
+def padded(choose: random.Random, b: ModuleBuilder, x: XlaOp) -> XlaOp:
     """Edges added or cropped, elements put apart."""
     config = [
         (choose.randint(-1, 2) if size > 2 else 0, choose.randint(0, 1), choose.randint(0, 1))
@@ -59,7 +59,7 @@ def padded(choose: random.Random, b: XlaBuilder, x: XlaOp) -> XlaOp:
     return b.pad(x, 7, config)
 
 
-def sliced(choose: random.Random, b: XlaBuilder, x: XlaOp) -> XlaOp:
+def sliced(choose: random.Random, b: ModuleBuilder, x: XlaOp) -> XlaOp:
     """A part of the elements."""
     parts = []
     for size in b.shape(x).dimensions:
@@ -68,7 +68,7 @@ def sliced(choose: random.Random, b: XlaBuilder, x: XlaOp) -> XlaOp:
     return x[tuple(parts)] if parts else x
 
 
-def windowed(choose: random.Random, b: XlaBuilder, x: XlaOp) -> XlaOp:
+def windowed(choose: random.Random, b: ModuleBuilder, x: XlaOp) -> XlaOp:
     """Sums of windows."""
     sizes = [choose.randint(1, 2) for _ in b.shape(x).dimensions]
     strides = [choose.randint(1, 2) for _ in sizes]
@@ -76,14 +76,14 @@ def windowed(choose: random.Random, b: XlaBuilder, x: XlaOp) -> XlaOp:
     return b.reduce_window(x, 0, lambda p, q: p + q, sizes, strides, padding)
 
 
-def flattened(choose: random.Random, b: XlaBuilder, x: XlaOp) -> XlaOp:
+def flattened(choose: random.Random, b: ModuleBuilder, x: XlaOp) -> XlaOp:
     """Some neighbouring dimensions as one."""
     rank = b.shape(x).rank
     first = choose.randint(0, rank)
     return b.collapse(x, list(range(first, choose.randint(first, rank))))
 
 
-def sorted_along(choose: random.Random, b: XlaBuilder, x: XlaOp) -> XlaOp:
+def sorted_along(choose: random.Random, b: ModuleBuilder, x: XlaOp) -> XlaOp:
     """The elements in order along a dimension."""
     rank = b.shape(x).rank
     return b.sort(x, dimension=choose.randrange(-rank, rank)) if rank else x
@@ -114,7 +114,7 @@ STEPS: tuple[Make, ...] = (
 @pytest.mark.parametrize("seed", range(25))
 def test_random_programs(oracle: Oracle, seed: int) -> None:
     choose = random.Random(seed)
-    b = XlaBuilder(f"random_{seed}")
+    b = ModuleBuilder(f"random_{seed}")
     sizes = [choose.randint(1, 4) for _ in range(choose.randint(0, 3))]
     x = b.iota("s32", int(np.prod(sizes, dtype=int)))
     x = b.reshape(x, sizes)

@@ -14,9 +14,9 @@ import numpy as np
 
 from stablemate.analysis.conditions import CONSTANTS
 from stablemate.analysis.debugging.stop import Breakpoint
-from stablemate.analysis.operation_identity import Place, Sites
-from stablemate.analysis.tracing.event import Statistics, statistics_of
-from stablemate.analysis.tracing.frames import Frame, Scopes
+from stablemate.analysis.operation_identity import OperationPlace, Sites
+from stablemate.analysis.tracing.event import ElementStatistics, statistics_of
+from stablemate.analysis.tracing.frames import BlockFrame, Scopes
 from stablemate.compiler.runtime.array_statistics import StatisticsCollector
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.dialects.calls import CALLS
@@ -49,9 +49,9 @@ class Stop:
     """
 
     line: DebuggedLine
-    frame: Frame
+    frame: BlockFrame
     operation: Operation
-    place: Place
+    place: OperationPlace
     begins: bool
     breakpoints: Sequence[Breakpoint]
     occurrence: int = 0
@@ -98,7 +98,7 @@ class Debugger:
             case _:
                 return False
 
-    def statistics(self, value: Any, value_type: Any) -> list[Statistics]:
+    def statistics(self, value: Any, value_type: Any) -> list[ElementStatistics]:
         """What is known of the elements of a value, by parts; nothing unless it is a tensor."""
         if not isinstance(value_type, TensorType) or value is None:
             return []
@@ -111,13 +111,13 @@ class Debugger:
         ]
 
 
-class DebuggedFrame(Frame):
+class DebuggedFrame(BlockFrame):
     """A block that is being run, with its values."""
 
     __slots__ = ("depth", "values")
 
     def __init__(
-        self, parent: Frame | None, operation: Operation | None, region: int, iteration: int
+        self, parent: BlockFrame | None, operation: Operation | None, region: int, iteration: int
     ) -> None:
         super().__init__(parent, operation, region, iteration)
         self.values: dict[Value[Any], Any] = {}
@@ -243,7 +243,7 @@ class DebuggedLine:
                 scopes.append(names_in_scope | numbers_by_name(part))
         return scopes
 
-    def value(self, name: str, frame: Frame) -> tuple[Value[Any], Any]:
+    def value(self, name: str, frame: BlockFrame) -> tuple[Value[Any], Any]:
         """The value of this name, as seen from a block.
 
         Raises:
@@ -269,9 +269,9 @@ class DebuggedLine:
                 return operation.results[0], operation.evaluate()
         raise ArgumentValueError(f"nothing that has been computed here is called {name}")
 
-    def function_of(self, frame: Frame) -> Operation | None:
+    def function_of(self, frame: BlockFrame) -> Operation | None:
         """The function of the source that contains a block."""
-        seen: Frame | None = frame
+        seen: BlockFrame | None = frame
         while seen is not None and seen.operation is not None:
             block = self.block_of(seen.operation, seen.region)
             outer: Operation | None = None if block is None else block.parent.parent
@@ -288,9 +288,9 @@ def is_function(operation: Operation) -> bool:
     return isinstance(operation, FuncOp) or operation.name in CALLS
 
 
-def iteration_of(frame: Frame) -> int:
+def iteration_of(frame: BlockFrame) -> int:
     """The iteration of the innermost loop."""
-    seen: Frame | None = frame
+    seen: BlockFrame | None = frame
     while seen is not None:
         if seen.operation is not None and seen.operation.name == "stablehlo.while":
             return seen.iteration
@@ -298,14 +298,14 @@ def iteration_of(frame: Frame) -> int:
     return 0
 
 
-def numbers_by_name(part: Statistics) -> dict[str, Any]:
+def numbers_by_name(part: ElementStatistics) -> dict[str, Any]:
     """Statistics by name; NaN where there is no number."""
-    statistics = {name: getattr(part, name) for name in Statistics.__slots__}
+    statistics = {name: getattr(part, name) for name in ElementStatistics.__slots__}
     return {
         name: CONSTANTS["nan"] if value is None else value for name, value in statistics.items()
     }
 
 
-def values_of(frame: Frame) -> dict[Value[Any], Any]:
+def values_of(frame: BlockFrame) -> dict[Value[Any], Any]:
     """The values of a block."""
     return frame.values if isinstance(frame, DebuggedFrame) else {}

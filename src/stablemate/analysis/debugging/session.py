@@ -17,8 +17,8 @@ from stablemate.analysis.debugging.debugger import (
 )
 from stablemate.analysis.debugging.stop import breakpoint_of, index_of
 from stablemate.analysis.operation_identity import Sites
-from stablemate.analysis.tracing.event import Statistics
-from stablemate.analysis.tracing.frames import Frame
+from stablemate.analysis.tracing.event import ElementStatistics
+from stablemate.analysis.tracing.frames import BlockFrame
 from stablemate.diagnostics.errors import ArgumentValueError, StablemateError
 from stablemate.diagnostics.source import Span
 from stablemate.ir.core import Operation
@@ -68,7 +68,7 @@ class Session:
         self.write = write
         self.debugger = Debugger(sites, self.stopped)
         self.stop: Stop | None = None
-        self.chosen: Frame | None = None
+        self.chosen: BlockFrame | None = None
         self.more = 0  # steps that are still to be taken
         self.last = ""
         self.ended = ""
@@ -163,7 +163,7 @@ class Session:
         site_results = self.sites.results_of(operation)
         return (self.sites.of(operation) if site_results is None else site_results[0]).operation
 
-    def path(self, frame: Frame) -> str:
+    def path(self, frame: BlockFrame) -> str:
         """The blocks that contain a block."""
         return " > ".join(map(str, self.debugger.scopes.of(frame)))
 
@@ -291,9 +291,9 @@ class Session:
             at = f", after {stop.place} at {stop.place.where}" if i == 0 and not stop.begins else ""
             self.write(f"{mark} {i} {scope.label}{inside}{at if not self.ended else ''}")
 
-    def frames(self) -> Iterator[Frame]:
+    def frames(self) -> Iterator[BlockFrame]:
         """The blocks being run, the innermost first."""
-        frame: Frame | None = None
+        frame: BlockFrame | None = None
         if self.stop is not None:
             frame = self.stop.line.frame if self.ended else self.stop.frame
         while frame is not None and frame.operation is not None:
@@ -302,7 +302,7 @@ class Session:
 
     def move(self, by: int) -> None:
         """Looks at another block."""
-        frames: Sequence[Frame] = list(self.frames())
+        frames: Sequence[BlockFrame] = list(self.frames())
         position = next((i for i, frame in enumerate(frames) if frame is self.chosen), 0) + by
         if not 0 <= position < len(frames):
             raise ArgumentValueError("there is no block around" if by > 0 else "nothing is inside")
@@ -354,9 +354,9 @@ COMMANDS: Final[Mapping[str, Callable[[Session, str], bool | None]]] = {
 }
 
 
-def numbers(part: Statistics) -> Iterator[tuple[str, Any]]:
+def numbers(part: ElementStatistics) -> Iterator[tuple[str, Any]]:
     """Statistics by name, those that say something."""
-    for name in Statistics.__slots__:
+    for name in ElementStatistics.__slots__:
         value = getattr(part, name)
         if value is not None:
             yield name.replace("_", " "), value

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any, Final
 
-from stablemate.analysis.conditions import Condition, condition_of
-from stablemate.analysis.operation_identity import Place
+from stablemate.analysis.conditions import TraceCondition, condition_of
+from stablemate.analysis.operation_identity import OperationPlace
 from stablemate.analysis.tracing.event import NAMES
 from stablemate.diagnostics.errors import ArgumentValueError
 
@@ -34,11 +34,11 @@ class Breakpoint:
     number: int
     line: int | None
     pattern: str
-    condition: Condition | None
+    condition: TraceCondition | None
     values: dict[str, str]
     text: str
 
-    def fits(self, place: Place) -> bool:
+    def fits(self, place: OperationPlace) -> bool:
         """Whether it is at an operation; one of a condition only is at all of them."""
         if self.line is not None:
             return place.line == self.line
@@ -69,7 +69,7 @@ def breakpoint_of(number: int, text: str) -> Breakpoint:
     return Breakpoint(number, line, "" if line is not None else where, condition, values, text)
 
 
-def with_values(text: str) -> tuple[Condition, dict[str, str]]:
+def with_values(text: str) -> tuple[TraceCondition, dict[str, str]]:
     """A condition in which ``%x`` is replaced by a name, and these names."""
     values: dict[str, str] = {}
 

@@ -12,7 +12,7 @@ from typing import Any, Final, cast
 from stablemate.analysis.explain.attribute_glossary import FIELDS, MEANINGS
 from stablemate.analysis.explain.examples import examples_of
 from stablemate.analysis.explain.operations import SPECIFICATION, attribute
-from stablemate.analysis.explain.page import Explanation, Row, Section
+from stablemate.analysis.explain.page import DescriptionRow, Explanation, PageSection
 from stablemate.dialects.chlo import attributes as chlo
 from stablemate.dialects.registry import OPERATIONS
 from stablemate.dialects.stablehlo import attributes as stablehlo
@@ -58,9 +58,9 @@ def field_page(name: str) -> Explanation | None:
     users = list(operations_with_attribute(name))
     if not users:
         return None
-    rows = tuple(Row(operation, attribute(field).text) for operation, field in users)
+    rows = tuple(DescriptionRow(operation, attribute(field).text) for operation, field in users)
     kinds = [field.kind for _, field in users]
-    sections = [Section("On operations", rows), *values_of(kinds)]
+    sections = [PageSection("On operations", rows), *values_of(kinds)]
     related = tuple(f"#{syntax}" for syntax in structs_of(name))
     return Explanation(
         name, "attribute", MEANINGS[name], tuple(sections), related, f"{SPECIFICATION}#attributes"
@@ -75,12 +75,12 @@ def operations_with_attribute(name: str) -> Iterator[tuple[str, AttributeField[A
             yield operation, field
 
 
-def values_of(kinds: Sequence[Any]) -> Iterator[Section]:
+def values_of(kinds: Sequence[Any]) -> Iterator[PageSection]:
     """The values of an attribute that is one of a few words."""
     for kind in kinds:
         members = members_of(getattr(kind, "item", kind))
         if members:
-            yield Section("Values", tuple(Row(member, "") for member in members))
+            yield PageSection("Values", tuple(DescriptionRow(member, "") for member in members))
             return
 
 
@@ -114,11 +114,11 @@ def struct_page(name: str) -> Explanation | None:
     if cls is None:
         return None
     words = FIELDS[name]
-    rows = tuple(Row(field.name, words.get(field.name, "")) for field in fields(cls))
-    sections = [Section("Fields", rows)]
+    rows = tuple(DescriptionRow(field.name, words.get(field.name, "")) for field in fields(cls))
+    sections = [PageSection("Fields", rows)]
     written = next(written_in_examples(name), "")
     if written:
-        sections.append(Section("For example", text=written, verbatim=True))
+        sections.append(PageSection("For example", text=written, verbatim=True))
     field, *word = WHERE.get(name, ("",))
     users = tuple(
         operation
@@ -144,11 +144,11 @@ def enum_page(name: str) -> Explanation | None:
         for value in vars(module).values():
             members = members_of(value)
             if members and value.description.replace(" ", ".") == name:
-                rows = tuple(Row(member, "") for member in members)
+                rows = tuple(DescriptionRow(member, "") for member in members)
                 cls = type(next(iter(members.values())))
                 text = (cls.__doc__ or "").replace("``", "`").strip()
                 return Explanation(
-                    f"#{name}", "attribute", text, (Section("Values", rows),), (),
+                    f"#{name}", "attribute", text, (PageSection("Values", rows),), (),
                     f"{SPECIFICATION}#attributes",
                 )  # fmt: skip
     return None

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from stablemate.analysis.explain.operations import SPECIFICATION
-from stablemate.analysis.explain.page import Explanation, Section
+from stablemate.analysis.explain.page import Explanation, PageSection
 from stablemate.analysis.explain.rules import glossary
 from stablemate.diagnostics.codes import code_of
 from stablemate.ir.type_rules import TYPE_RULES
@@ -163,7 +163,7 @@ def code_page(code: str) -> Explanation | None:
     stage = STAGES.get(code)
     if stage is not None:
         summary, rest = stage
-        return Explanation(code, "code", summary, (Section("What to do", text=rest),))
+        return Explanation(code, "code", summary, (PageSection("What to do", text=rest),))
     rule = RULES.get(code)
     if rule is not None:
         return Explanation(code, "code", rule[0], (), (), rule[1])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from stablemate.analysis.explain.page import Explanation, Row, Section
+from stablemate.analysis.explain.page import DescriptionRow, Explanation, PageSection
 from stablemate.xla.kinds import AttributeRow
 from stablemate.xla.opcodes import MANY, OPCODES
 
@@ -47,17 +47,19 @@ def opcode_page(opcode: str) -> Explanation | None:
         count = str(row.least)
     else:
         count = f"at least {row.least}" if row.most == MANY else f"{row.least} to {row.most}"
-    sections = [Section("Operands", (Row("number", count),))]
+    sections = [PageSection("Operands", (DescriptionRow("number", count),))]
     attributes = tuple(attribute_rows(row.attributes, row.required))
     if attributes:
-        sections.append(Section("Attributes", attributes))
+        sections.append(PageSection("Attributes", attributes))
     return Explanation(opcode, "opcode", meaning, tuple(sections), (), SOURCE)
 
 
-def attribute_rows(rows: tuple[AttributeRow, ...], required: frozenset[str]) -> Iterator[Row]:
+def attribute_rows(
+    rows: tuple[AttributeRow, ...], required: frozenset[str]
+) -> Iterator[DescriptionRow]:
     """The attributes of an opcode."""
     for row in rows:
         kind = row.kind.name.lower().replace("_", " ")
         words = f": {', '.join(row.words)}" if row.words else ""
         presence = "" if row.name in required else "; may be absent"
-        yield Row(row.name, f"{kind}{words}{presence}")
+        yield DescriptionRow(row.name, f"{kind}{words}{presence}")

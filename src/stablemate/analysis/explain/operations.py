@@ -9,7 +9,7 @@ from typing import Any, cast
 from stablemate.analysis.explain.attribute_glossary import MEANINGS
 from stablemate.analysis.explain.builder_methods import methods_of
 from stablemate.analysis.explain.counterparts import opcodes_of, revisions_of
-from stablemate.analysis.explain.page import Explanation, Row, Section
+from stablemate.analysis.explain.page import Explanation, DescriptionRow, PageSection
 from stablemate.diagnostics.articles import article
 from stablemate.dialects.calls import CALLS
 from stablemate.dialects.registry import OPERATIONS
@@ -48,7 +48,7 @@ def operation_page(name: str) -> Explanation:
     definition = definition_of(cls)
     summary, meaning = docstring(cls)
     sections = [
-        *([Section("Meaning", text=meaning, verbatim=is_formula(meaning))] if meaning else []),
+        *([PageSection("Meaning", text=meaning, verbatim=is_formula(meaning))] if meaning else []),
         *table("Operands", operands(definition)),
         *table("Attributes", map(attribute, definition.attributes.values())),
         *table("Regions", regions(definition)),
@@ -64,10 +64,10 @@ def operation_page(name: str) -> Explanation:
     return Explanation(name, "operation", summary, tuple(sections), tuple(labels), source_of(name))
 
 
-def table(title: str, rows: Iterator[Row]) -> list[Section]:
+def table(title: str, rows: Iterator[DescriptionRow]) -> list[PageSection]:
     """A section, if there is something in it."""
     row_tuple = tuple(rows)
-    return [Section(title, row_tuple)] if row_tuple else []
+    return [PageSection(title, row_tuple)] if row_tuple else []
 
 
 def docstring(cls: type) -> tuple[str, str]:
@@ -90,10 +90,10 @@ def label_text(label: str, text: str) -> str:
     return f"{label}: {text}" if label else text
 
 
-def operands(definition: OperationDefinition) -> Iterator[Row]:
+def operands(definition: OperationDefinition) -> Iterator[DescriptionRow]:
     """The operands."""
     for field in definition.operands:
-        yield Row(field.name, label_text(field.label, types_text(field)))
+        yield DescriptionRow(field.name, label_text(field.label, types_text(field)))
 
 
 def types_text(field: ValueField) -> str:
@@ -101,7 +101,7 @@ def types_text(field: ValueField) -> str:
     return article(field.types.description) + ARITIES[field.arity]
 
 
-def attribute(field: AttributeField[object]) -> Row:
+def attribute(field: AttributeField[object]) -> DescriptionRow:
     """An attribute."""
     kind = article(field.kind.description)
     if field.required:
@@ -111,7 +111,7 @@ def attribute(field: AttributeField[object]) -> Row:
     else:
         presence = f"; {default_text(field)} if absent"
     meaning = MEANINGS.get(field.name, "")
-    return Row(field.name, label_text(field.label, f"{kind}{presence}. {meaning}".rstrip()))
+    return DescriptionRow(field.name, label_text(field.label, f"{kind}{presence}. {meaning}".rstrip()))
 
 
 def default_text(field: AttributeField[object]) -> str:
@@ -124,16 +124,16 @@ def default_text(field: AttributeField[object]) -> str:
     return str(default) or "empty"
 
 
-def regions(definition: OperationDefinition) -> Iterator[Row]:
+def regions(definition: OperationDefinition) -> Iterator[DescriptionRow]:
     """The regions."""
     for field in definition.regions:
         words = ["blocks" if field.several else "one block"]
         words += ["may be empty"] * field.empty
         words += ["needs no terminator"] * (not field.terminated)
-        yield Row(field.name, label_text(field.label, ", ".join(words)))
+        yield DescriptionRow(field.name, label_text(field.label, ", ".join(words)))
 
 
-def results(definition: OperationDefinition) -> Iterator[Row]:
+def results(definition: OperationDefinition) -> Iterator[DescriptionRow]:
     """The results, and which rules fix their types."""
     for field in definition.results:
         fixed = {
@@ -144,45 +144,45 @@ def results(definition: OperationDefinition) -> Iterator[Row]:
         if field.shape and field.shape == field.element_type:
             fixed = {field.shape: "type"}
         rules = "".join(f"; {what} by {label}" for label, what in fixed.items())
-        yield Row(field.name, types_text(field) + rules)
+        yield DescriptionRow(field.name, types_text(field) + rules)
 
 
-def rules(definition: OperationDefinition) -> Iterator[Row]:
+def rules(definition: OperationDefinition) -> Iterator[DescriptionRow]:
     """The constraints, by their labels."""
     for constraint in definition.constraints:
-        yield Row(constraint.label, constraint.formula)
+        yield DescriptionRow(constraint.label, constraint.formula)
 
 
-def inference(cls: type[Operation]) -> Iterator[Row]:
+def inference(cls: type[Operation]) -> Iterator[DescriptionRow]:
     """How the types of the results follow."""
     infer = getattr(cls, "infer", None)
     if infer is None or infer is Op.infer:
         return
     text = " ".join((inspect.getdoc(infer) or "").split())
     if text:
-        yield Row("result types", text)
+        yield DescriptionRow("result types", text)
 
 
-def further_rows(name: str, cls: type[Operation]) -> Iterator[Row]:
+def further_rows(name: str, cls: type[Operation]) -> Iterator[DescriptionRow]:
     """Yields deprecation, traits and other facts."""
     definition = definition_of(cls)
     if name.partition(".")[2] in DEPRECATED.split() and name.startswith("stablehlo."):
-        yield Row(
+        yield DescriptionRow(
             "deprecated", "stablehlo-legalize-deprecated-ops writes it in others where it can"
         )
     if definition.terminator:
-        yield Row("terminator", "it stands at the end of a block")
+        yield DescriptionRow("terminator", "it stands at the end of a block")
     if definition.isolated:
-        yield Row("isolated", "its regions see no values from outside")
+        yield DescriptionRow("isolated", "its regions see no values from outside")
     if issubclass(cls, RequestOp):
-        yield Row("asks", "its results come from outside the process: other processes, the host")
+        yield DescriptionRow("asks", "its results come from outside the process: other processes, the host")
     elif name in CALLS:
-        yield Row("calls", "it runs another function of the module")
+        yield DescriptionRow("calls", "it runs another function of the module")
     if definition.effects:
-        yield Row("effects", "it is kept although nobody uses its results")
+        yield DescriptionRow("effects", "it is kept although nobody uses its results")
 
 
-def elsewhere(name: str) -> Iterator[Row]:
+def elsewhere(name: str) -> Iterator[DescriptionRow]:
     """What it is called elsewhere."""
     for title, text in (
         ("HLO", ", ".join(opcodes_of(name))),
@@ -190,7 +190,7 @@ def elsewhere(name: str) -> Iterator[Row]:
         ("portable artifacts", revisions_of(name)),
     ):
         if text:
-            yield Row(title, text)
+            yield DescriptionRow(title, text)
 
 
 def source_of(name: str) -> str:

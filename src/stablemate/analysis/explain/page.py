@@ -15,7 +15,7 @@ Kind = Literal[
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class DescriptionRow:
     """A name and its description."""
 
     name: str
@@ -23,7 +23,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class PageSection:
     """A part of a page.
 
     Attributes:
@@ -34,7 +34,7 @@ class Section:
     """
 
     title: str
-    rows: tuple[Row, ...] = ()
+    rows: tuple[DescriptionRow, ...] = ()
     text: str = ""
     verbatim: bool = False
 
@@ -69,7 +69,7 @@ class Explanation:
     subject: str
     kind: Kind
     summary: str
-    sections: tuple[Section, ...] = ()
+    sections: tuple[PageSection, ...] = ()
     related: tuple[str, ...] = ()
     source: str = ""
 
@@ -96,7 +96,7 @@ class Explanation:
         """The page as an object."""
         return {"schema": 1, **asdict(self)}
 
-    def section(self, title: str) -> Section:
+    def section(self, title: str) -> PageSection:
         """The section of a title.
 
         Raises:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from importlib import import_module
 
-from stablemate.analysis.explain.page import Explanation, Row, Section
+from stablemate.analysis.explain.page import DescriptionRow, Explanation, PageSection
 from stablemate.transforms.passes import PASSES, Option, Pass
 
 EXAMPLES = {
@@ -28,12 +28,12 @@ def pass_page(asked: str) -> Explanation | None:
     row = PASSES.get(asked.removeprefix("--"))
     if row is None:
         return None
-    sections = [Section("What it does", text=meaning(row))]
+    sections = [PageSection("What it does", text=meaning(row))]
     if row.options:
-        sections.append(Section("Options", tuple(map(option_row, row.options))))
+        sections.append(PageSection("Options", tuple(map(option_row, row.options))))
     if row.aliases:
-        sections.append(Section("Other names", text=", ".join(row.aliases)))
-    sections.append(Section("Example", text=example(row), verbatim=True))
+        sections.append(PageSection("Other names", text=", ".join(row.aliases)))
+    sections.append(PageSection("Example", text=example(row), verbatim=True))
     return Explanation(row.name, "pass", row.sentence, tuple(sections))
 
 
@@ -50,10 +50,10 @@ def meaning(row: Pass) -> str:
     return "\n\n".join(paragraphs).replace("``", "`")
 
 
-def option_row(option: Option) -> Row:
+def option_row(option: Option) -> DescriptionRow:
     """An option, with what it takes."""
     presence = "; required" if option.required else ""
-    return Row(option.name, f"{option.meaning} ({option.kind}{presence})")
+    return DescriptionRow(option.name, f"{option.meaning} ({option.kind}{presence})")
 
 
 def example(row: Pass) -> str:

@@ -15,7 +15,7 @@ from stablemate.analysis.explain.operations import (
     source_of,
     types_text,
 )
-from stablemate.analysis.explain.page import Explanation, Row, Section
+from stablemate.analysis.explain.page import DescriptionRow, Explanation, PageSection
 from stablemate.diagnostics.articles import article
 from stablemate.diagnostics.codes import slug
 from stablemate.dialects.registry import OPERATIONS
@@ -76,12 +76,12 @@ def rule_page(name: str, label: str) -> Explanation | None:
     text = text[0].upper() + text[1:] if text.startswith("the ") else text
     sections = [*names_of(definition, text), *glossary(text)]
     holders = [
-        Row(result.name, f"declared by {label}: {types_text(result)}")
+        DescriptionRow(result.name, f"declared by {label}: {types_text(result)}")
         for result in definition.results
         if slug(result.shape) == label or slug(result.element_type) == label
     ]
     if holders:
-        sections.append(Section("Results that it fixes", tuple(holders)))
+        sections.append(PageSection("Results that it fixes", tuple(holders)))
     return Explanation(
         f"{name}/{label}",
         "rule",
@@ -133,7 +133,7 @@ def borrow_page(name: str, label: str) -> Explanation | None:
     )
 
 
-def names_of(definition: OperationDefinition, formula: str) -> Iterator[Section]:
+def names_of(definition: OperationDefinition, formula: str) -> Iterator[PageSection]:
     """The meaning of the names of a formula on the operation."""
     named = set(WORD.findall(formula))
     fields = [
@@ -144,15 +144,15 @@ def names_of(definition: OperationDefinition, formula: str) -> Iterator[Section]
     ]
     rows = tuple(row for row in fields if row.name in named)
     if rows:
-        yield Section(f"Names on {definition.name}", rows)
+        yield PageSection(f"Names on {definition.name}", rows)
 
 
-def glossary(formula: str) -> Iterator[Section]:
+def glossary(formula: str) -> Iterator[PageSection]:
     """The words of a formula, if it has some."""
     words = dict.fromkeys(WORD.findall(formula))
-    rows = tuple(Row(word, GLOSSARY[word]) for word in words if word in GLOSSARY)
+    rows = tuple(DescriptionRow(word, GLOSSARY[word]) for word in words if word in GLOSSARY)
     if rows:
-        yield Section("Words of the formula", rows)
+        yield PageSection("Words of the formula", rows)
 
 
 def discardable_page(name: str, label: str) -> Explanation | None:

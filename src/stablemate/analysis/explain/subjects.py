@@ -13,7 +13,7 @@ from stablemate.analysis.explain.counterparts import operation_of_opcode
 from stablemate.analysis.explain.opcodes import MEANINGS as HLO_ALONE
 from stablemate.analysis.explain.opcodes import opcode_page
 from stablemate.analysis.explain.operations import operation_page
-from stablemate.analysis.explain.page import Explanation, Row, Section
+from stablemate.analysis.explain.page import DescriptionRow, Explanation, PageSection
 from stablemate.analysis.explain.rules import discardable_page, rule_page
 from stablemate.diagnostics.codes import code_of, slug
 from stablemate.diagnostics.errors import ArgumentValueError, StablemateError
@@ -212,10 +212,10 @@ def by_shape(asked: str) -> Explanation | None:
         if asked.lstrip("(").partition("[")[0] in PRIMITIVE_TYPES:
             raise  # it says where it is wrong
         return None
-    rows = tuple(Row(part.text, part.meaning) for part in explain_shape(shape))
+    rows = tuple(DescriptionRow(part.text, part.meaning) for part in explain_shape(shape))
     return Explanation(
         str(shape), "shape", "A shape of XLA with its layout, part by part.",
-        (Section("Parts", rows),), ("layout",), "https://openxla.org/xla/shapes",
+        (PageSection("Parts", rows),), ("layout",), "https://openxla.org/xla/shapes",
     )  # fmt: skip
 
 

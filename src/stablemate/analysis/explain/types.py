@@ -8,7 +8,7 @@ import ml_dtypes
 import numpy as np
 
 from stablemate.analysis.explain.operations import SPECIFICATION
-from stablemate.analysis.explain.page import Explanation, Row, Section
+from stablemate.analysis.explain.page import DescriptionRow, Explanation, PageSection
 from stablemate.numerics.elements import (
     BOOLEAN,
     SIMPLE_ELEMENTS,
@@ -49,15 +49,15 @@ SUFFIXES: Final = {
     "B": "bias of the exponent, where it is not the usual one",
 }
 # What is no element: name, aliases, sentence, rows.
-CONCEPTS: Final[tuple[tuple[str, str, str, tuple[Row, ...]], ...]] = (
+CONCEPTS: Final[tuple[tuple[str, str, str, tuple[DescriptionRow, ...]], ...]] = (
     (
         "tensor", "tensor type ranked tensor static shape",
         "Elements of one type in a grid: tensor<2x3xf32> has two rows of three. tensor<f32> is a "
         "scalar, and a size may be 0.",
         (
-            Row("tensor<2x3xf32>", "sizes, then the element type"),
-            Row("tensor<?x3xf32>", "a size that is known when the program runs"),
-            Row("tensor<?x3xf32, #stablehlo.bounds<8, ?>>", "at most 8"),
+            DescriptionRow("tensor<2x3xf32>", "sizes, then the element type"),
+            DescriptionRow("tensor<?x3xf32>", "a size that is known when the program runs"),
+            DescriptionRow("tensor<?x3xf32, #stablehlo.bounds<8, ?>>", "at most 8"),
         ),
     ),
     (
@@ -73,7 +73,8 @@ CONCEPTS: Final[tuple[tuple[str, str, str, tuple[Row, ...]], ...]] = (
         "A dynamic dimension of which the largest size is known, written after the type: "
         "tensor<?xf32, #stablehlo.bounds<8>>. Memory can be set aside for it. set_dimension_size "
         "makes one, get_dimension_size reads its size.",
-        (Row("#stablehlo.bounds<8, ?>", "8 for the first dimension, none for the second"),),
+        (DescriptionRow(
+            "#stablehlo.bounds<8, ?>", "8 for the first dimension, none for the second"),),
     ),
     (
         "unranked tensor", "unranked tensor tensor<*xf32> unknown rank",
@@ -86,10 +87,11 @@ CONCEPTS: Final[tuple[tuple[str, str, str, tuple[Row, ...]], ...]] = (
         "An integer that stands for a float: (stored - zero point) * scale. Arithmetic on it is "
         "that of the floats, rounded back; stored values are clamped to their range.",
         (
-            Row("!quant.uniform<i8:f32, 0.5:3>", "i8 for f32, scale 0.5, zero point 3"),
-            Row("!quant.uniform<i8<-127:127>:f32, 0.5>", "with a smaller range"),
-            Row("!quant.uniform<i8:f32:1, {0.5, 0.25}>", "a scale for each slice of dimension 1"),
-            Row("!quant.uniform<i8:f32:{0:2, 1:4}, {{0.5}}>", "a scale for each block"),
+            DescriptionRow("!quant.uniform<i8:f32, 0.5:3>", "i8 for f32, scale 0.5, zero point 3"),
+            DescriptionRow("!quant.uniform<i8<-127:127>:f32, 0.5>", "with a smaller range"),
+            DescriptionRow(
+                "!quant.uniform<i8:f32:1, {0.5, 0.25}>", "a scale for each slice of dimension 1"),
+            DescriptionRow("!quant.uniform<i8:f32:{0:2, 1:4}, {{0.5}}>", "a scale for each block"),
         ),
     ),
     (
@@ -129,10 +131,10 @@ CONCEPTS: Final[tuple[tuple[str, str, str, tuple[Row, ...]], ...]] = (
         "How XLA puts an array into memory; StableHLO has none, HLO writes it after the shape: "
         "f32[8,128]{1,0:T(8,128)S(1)}. `explain` takes such a shape and says what each part means.",
         (
-            Row("{1,0}", "minor to major: dimension 1 changes fastest"),
-            Row("T(8,128)", "the minor dimensions lie in tiles, padded to whole ones"),
-            Row("S(1)", "the memory space"),
-            Row("E(4)", "how many bits an element takes"),
+            DescriptionRow("{1,0}", "minor to major: dimension 1 changes fastest"),
+            DescriptionRow("T(8,128)", "the minor dimensions lie in tiles, padded to whole ones"),
+            DescriptionRow("S(1)", "the memory space"),
+            DescriptionRow("E(4)", "how many bits an element takes"),
         ),
     ),
     (
@@ -158,7 +160,7 @@ def element_page(name: str) -> Explanation | None:
     element = FloatType(name) if name in UNSTORED else SIMPLE_ELEMENTS.get(name)
     if element is None or isinstance(element, IndexType):
         return None if element is None else concept_page("index")
-    rows = [Row("values", "false, true")]
+    rows = [DescriptionRow("values", "false, true")]
     summary = "A truth value: false or true. Arithmetic on it is that of `and`, `or`, `xor`."
     match element:
         case FloatType():
@@ -168,38 +170,38 @@ def element_page(name: str) -> Explanation | None:
             sign = "without a sign" if element.is_unsigned else "with a sign, in two's complement"
             summary = f"An integer of {element.bits} bits {sign}; arithmetic wraps around."
             ends = ("smallest", element.minimum), ("largest", element.maximum)
-            rows = [Row(end, f"{value:,}") for end, value in ends]
+            rows = [DescriptionRow(end, f"{value:,}") for end, value in ends]
         case _:
             pass
     if name not in UNSTORED:
-        rows.append(Row("in NumPy", element.dtype.name))
-    sections = (Section("Facts", tuple(rows)),) if rows else ()
+        rows.append(DescriptionRow("in NumPy", element.dtype.name))
+    sections = (PageSection("Facts", tuple(rows)),) if rows else ()
     return Explanation(
         name, "type", summary, sections, ("tensor", "!quant.uniform"),
         f"{SPECIFICATION}#types",
     )  # fmt: skip
 
 
-def float_rows(element: FloatType) -> list[Row]:
+def float_rows(element: FloatType) -> list[DescriptionRow]:
     """What a float type can hold."""
     facts: Any = ml_dtypes.finfo(element.dtype)
     infinite = np.isinf(np.array(np.inf, np.float64).astype(element.dtype).astype(np.float64))
     nan = np.isnan(np.array(np.nan, np.float64).astype(element.dtype).astype(np.float64))
     return [
-        Row("bits", f"{element.bits}, {element.precision} of precision"),
-        Row("largest", f"{float(facts.max):g}"),
-        Row("smallest normal", f"{float(facts.smallest_normal):g}"),
-        Row("smallest", f"{float(facts.smallest_subnormal):g}"),
-        Row("1 + ... is next", f"{float(facts.eps):g}"),
-        Row("infinity", "yes" if infinite else "no"),
-        Row("NaN", "yes" if nan else "no"),
+        DescriptionRow("bits", f"{element.bits}, {element.precision} of precision"),
+        DescriptionRow("largest", f"{float(facts.max):g}"),
+        DescriptionRow("smallest normal", f"{float(facts.smallest_normal):g}"),
+        DescriptionRow("smallest", f"{float(facts.smallest_subnormal):g}"),
+        DescriptionRow("1 + ... is next", f"{float(facts.eps):g}"),
+        DescriptionRow("infinity", "yes" if infinite else "no"),
+        DescriptionRow("NaN", "yes" if nan else "no"),
     ]
 
 
-def spell_type(name: str) -> list[Row]:
+def spell_type(name: str) -> list[DescriptionRow]:
     """What the letters of a name say."""
     letters = dict.fromkeys(letter for letter in name if letter in SUFFIXES)
-    return [Row(letter, SUFFIXES[letter]) for letter in letters]
+    return [DescriptionRow(letter, SUFFIXES[letter]) for letter in letters]
 
 
 def concept_page(name: str) -> Explanation | None:
@@ -207,7 +209,7 @@ def concept_page(name: str) -> Explanation | None:
     query = name.lower().strip("`'\" ")
     for title, _, sentence, rows in CONCEPTS:
         if query == title or query.removeprefix("!") == title.removeprefix("!"):
-            sections = (Section("Forms", rows),) if rows else ()
+            sections = (PageSection("Forms", rows),) if rows else ()
             return Explanation(title, "type", sentence, sections, (), f"{SPECIFICATION}#types")
     for title, words, *_ in CONCEPTS:
         if query in words.split() or (" " in query and query in words):

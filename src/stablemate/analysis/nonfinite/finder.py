@@ -15,13 +15,18 @@ from typing import Any, Final
 
 import numpy as np
 
-from stablemate.analysis.nonfinite.finding import Finding, Operand
+from stablemate.analysis.nonfinite.finding import NonfiniteFinding, ObservedOperand
 from stablemate.analysis.nonfinite.origins import fixed_operations, origin_of
 from stablemate.analysis.nonfinite.overflow import find_overflow
 from stablemate.analysis.nonfinite.signs import SIGNS, elements_of, has_signs
-from stablemate.analysis.operation_identity import Site, Sites
-from stablemate.analysis.tracing.event import Event, Result, Statistics, statistics_of
-from stablemate.analysis.tracing.frames import Frame, Scopes
+from stablemate.analysis.operation_identity import OperationSite, Sites
+from stablemate.analysis.tracing.event import (
+    ElementStatistics,
+    EventResult,
+    TraceEvent,
+    statistics_of,
+)
+from stablemate.analysis.tracing.frames import BlockFrame, Scopes
 from stablemate.compiler.runtime.array_statistics import ElementKind, StatisticsCollector
 from stablemate.execution.observe.listener import Computed
 from stablemate.ir.core import Operation
@@ -41,7 +46,7 @@ class SearchEnded(Exception):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Looked:
+class ObservedOperation:
     """An operation that is looked at.
 
     Attributes:
@@ -53,7 +58,7 @@ class Looked:
     """
 
     operation: Operation
-    site: Site
+    site: OperationSite
     positions: Sequence[tuple[int, int]]
     kinds: Sequence[ElementKind]
     process: ProcessId
@@ -72,19 +77,19 @@ class Finder:
         self.kinds = kinds
         self.surveyor = StatisticsCollector()
         self.scopes = Scopes(sites)
-        self.looked: list[Looked] = []
-        self.pending: list[tuple[int, Frame, Sequence[Any], Sequence[Any]]] = []
+        self.looked: list[ObservedOperation] = []
+        self.pending: list[tuple[int, BlockFrame, Sequence[Any], Sequence[Any]]] = []
         self.bytes = 0
         self.executions: Counter[int] = Counter()
-        self.finding: Finding | None = None
+        self.finding: NonfiniteFinding | None = None
         self.latest: FinderLine | None = None
         self.fixed = set(fixed_operations(sites.legalized.module.operation))
 
     def process(self, process: ProcessId) -> FinderLine:
         """The listener of a process."""
-        return FinderLine(self, process, Frame(None, None, 0, 0))
+        return FinderLine(self, process, BlockFrame(None, None, 0, 0))
 
-    def look(self, operation: Operation, process: ProcessId) -> Looked | None:
+    def look(self, operation: Operation, process: ProcessId) -> ObservedOperation | None:
         """How an operation is looked at; None if it is not."""
         site_results = self.sites.results_of(operation)
         if site_results is None:
@@ -101,7 +106,7 @@ class Finder:
             return None
         types = [operation.results[i].type.element_type for i, _ in chosen]
         kinds = [self.surveyor.kind(value_type) for value_type in types]
-        looked = Looked(operation, site, chosen, kinds, process)
+        looked = ObservedOperation(operation, site, chosen, kinds, process)
         self.looked.append(looked)
         return looked
 
@@ -136,7 +141,7 @@ class Finder:
         self.executions.update(entry[0] for entry in pending[counted:])
 
     def judge(
-        self, key: int, frame: Frame, operands: Sequence[Any], results: Sequence[Any]
+        self, key: int, frame: BlockFrame, operands: Sequence[Any], results: Sequence[Any]
     ) -> None:
         """Decides whether what an operation gave is a finding.
 
@@ -156,14 +161,19 @@ class Finder:
                     raise SearchEnded
 
     def where(
-        self, kind: str, looked: Looked, operands: Sequence[Any], value: Any, element: ElementType
+        self,
+        kind: str,
+        looked: ObservedOperation,
+        operands: Sequence[Any],
+        value: Any,
+        element: ElementType,
     ) -> Array | None:
         """Which elements of a result are of a kind; None if none can be."""
         if kind == "overflow":
             return find_overflow(looked.operation, operands, value)
         return elements_of(kind, value, element)
 
-    def counts(self, finding: Finding, looked: Looked) -> bool:
+    def counts(self, finding: NonfiniteFinding, looked: ObservedOperation) -> bool:
         """Whether it is one that is looked for."""
         bad = [operand for operand in finding.operands if operand.is_bad]
         if not bad or finding.kind == "overflow":
@@ -174,14 +184,14 @@ class Finder:
 
     def finding_of(
         self,
-        looked: Looked,
-        frame: Frame,
+        looked: ObservedOperation,
+        frame: BlockFrame,
         operands: Sequence[Any],
         results: Sequence[Any],
         kind: str,
         where: Array,
         number: int,
-    ) -> Finding:
+    ) -> NonfiniteFinding:
         """Returns the finding."""
         index = tuple(
             int(coordinate) for coordinate in np.unravel_index(int(np.argmax(where)), where.shape)
@@ -191,7 +201,7 @@ class Finder:
             self.result(site, k, looked.operation.results[i].type, value)
             for (i, k), value in zip(looked.positions, results, strict=True)
         ]
-        event = Event(
+        event = TraceEvent(
             0,
             site.place,
             self.executions[self.looked.index(looked)],
@@ -207,31 +217,33 @@ class Finder:
         which = [k for _, k in looked.positions].index(number)
         span = site.operation.span
         total = int(np.count_nonzero(where))
-        return Finding(kind, event, index, total, which, tuple(bad_operands), span)
+        return NonfiniteFinding(kind, event, index, total, which, tuple(bad_operands), span)
 
-    def result(self, site: Site, position: int, declared: TensorType, value: Any) -> Result:
+    def result(
+        self, site: OperationSite, position: int, declared: TensorType, value: Any
+    ) -> EventResult:
         """A result, with what is known of it."""
         parts = self.statistics(value, declared.element_type)
         shape = tuple(np.shape(value))
         name = site.name_of(site.operation.results[position])
         text = str(TensorType(shape, declared.element_type))
-        return Result(name, text, shape, parts[0], parts[1] if len(parts) > 1 else None)
+        return EventResult(name, text, shape, parts[0], parts[1] if len(parts) > 1 else None)
 
     def operand(
         self,
         kind: str,
         value: Any,
         array: Any,
-        frame: Frame,
+        frame: BlockFrame,
         index: tuple[int, ...],
         shape: Sequence[int],
-    ) -> Operand:
+    ) -> ObservedOperand:
         """An operand, with what is known of it."""
         element: ElementType = value.type.element_type
         actual = tuple(np.shape(array))
         where = elements_of(kind, array, element) if kind in SIGNS else None
         there = str(np.asarray(array)[index]) if actual == tuple(shape) and actual else None
-        return Operand(
+        return ObservedOperand(
             self.name_of(value),
             str(TensorType(actual, element)),
             tuple(self.statistics(array, element)),
@@ -247,7 +259,7 @@ class Finder:
         except KeyError:
             return ""
 
-    def statistics(self, value: Any, element: ElementType) -> list[Statistics]:
+    def statistics(self, value: Any, element: ElementType) -> list[ElementStatistics]:
         """What is known of the elements of a value, by parts."""
         kind = self.surveyor.kind(element)
         rows, imaginary = self.surveyor.rows((value,), np.array([kind.code], np.uint8))
@@ -261,7 +273,7 @@ class Finder:
 class FinderLine:
     """The finder's listener of one process."""
 
-    def __init__(self, finder: Finder, process: ProcessId, frame: Frame) -> None:
+    def __init__(self, finder: Finder, process: ProcessId, frame: BlockFrame) -> None:
         self.finder = finder
         self.process_id = process
         self.frame = frame

@@ -7,9 +7,9 @@ from dataclasses import asdict, dataclass
 from html import escape
 from typing import Any, Final
 
-from stablemate.analysis.tracing.event import Event, Statistics
+from stablemate.analysis.tracing.event import ElementStatistics, TraceEvent
 from stablemate.analysis.tracing.files import event_json, numbers_json
-from stablemate.analysis.tracing.recording import Failure
+from stablemate.analysis.tracing.recording import RunFailure
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.source import Span
 
@@ -17,7 +17,7 @@ NAMES: Final = {"nan": "NaN", "inf": "infinity", "denormal": "denormal", "overfl
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class ValueOrigin:
     """The origin of a value.
 
     Attributes:
@@ -30,7 +30,7 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True)
-class Operand:
+class ObservedOperand:
     """What an operation took.
 
     Attributes:
@@ -44,14 +44,14 @@ class Operand:
 
     name: str
     type: str
-    statistics: Sequence[Statistics]
-    origin: Origin
+    statistics: Sequence[ElementStatistics]
+    origin: ValueOrigin
     element: str | None
     is_bad: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class NonfiniteFinding:
     """The first number that is none.
 
     Attributes:
@@ -65,11 +65,11 @@ class Finding:
     """
 
     kind: str
-    event: Event
+    event: TraceEvent
     index: tuple[int, ...]
     number: int
     result: int
-    operands: tuple[Operand, ...]
+    operands: tuple[ObservedOperand, ...]
     span: Span | None = None
 
     @property
@@ -107,7 +107,7 @@ class Finding:
             notes=tuple(Diagnostic(note) for note in notes if note),
         )
 
-    def operand_text(self, operand: Operand) -> str:
+    def operand_text(self, operand: ObservedOperand) -> str:
         """The description of an operand."""
         ranges = " + i ".join(statistic.range for statistic in operand.statistics)
         element = "" if operand.element is None else f"; {operand.element} there"
@@ -116,7 +116,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Search:
+class NonfiniteSearch:
     """What was found in a run.
 
     Attributes:
@@ -129,8 +129,8 @@ class Search:
 
     program: str
     kinds: tuple[str, ...]
-    finding: Finding | None
-    failure: Failure | None = None
+    finding: NonfiniteFinding | None
+    failure: RunFailure | None = None
     results: Any = None
 
     def __bool__(self) -> bool:
@@ -163,7 +163,7 @@ class Search:
         }
 
 
-def finding_json(finding: Finding) -> dict[str, Any]:
+def finding_json(finding: NonfiniteFinding) -> dict[str, Any]:
     """A finding as JSON has it."""
     event = finding.event
     return {

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from stablemate.analysis.nonfinite.finding import Origin
+from stablemate.analysis.nonfinite.finding import ValueOrigin
 from stablemate.analysis.operation_identity import Sites
-from stablemate.analysis.tracing.frames import Frame
+from stablemate.analysis.tracing.frames import BlockFrame
 from stablemate.dialects.calls import CALLS
 from stablemate.dialects.func import FuncOp
 from stablemate.dialects.stablehlo.constant import Constant
@@ -15,7 +15,7 @@ from stablemate.ir.core import BlockArgument, Operation, OpResult, Value
 from stablemate.ir.definition import Op, RequestOp
 
 
-def origin_of(value: Value[Any], frame: Frame | None, sites: Sites) -> Origin:
+def origin_of(value: Value[Any], frame: BlockFrame | None, sites: Sites) -> ValueOrigin:
     """The origin of an operand of an operation in a block."""
     around = frame
     while isinstance(value, BlockArgument):
@@ -24,20 +24,22 @@ def origin_of(value: Value[Any], frame: Frame | None, sites: Sites) -> Origin:
         owner = None if around is None else around.operation
         if around is None or owner is None or isinstance(owner, FuncOp):
             name = f"@{owner.symbol}" if isinstance(owner, FuncOp) else "the function"
-            return Origin("argument", f"argument {value.index} of {name}")
+            return ValueOrigin("argument", f"argument {value.index} of {name}")
         if owner.name == "stablehlo.while" and around.iteration > 0:
             returned = owner.regions[1].block.terminator.operands[value.index]
             origin = made_by(returned, sites)
-            return Origin("carried", f"what goes around the loop{f', {origin}' if origin else ''}")
+            return ValueOrigin(
+                "carried", f"what goes around the loop{f', {origin}' if origin else ''}"
+            )
         if value.index >= len(owner.operands):
             break
         value, around = owner.operands[value.index], around.parent
     if isinstance(value, OpResult) and isinstance(value.operation, Constant):
-        return Origin("constant", f"the constant {made_by(value, sites)}")
-    return Origin("operation", made_by(value, sites) or "a value from outside")
+        return ValueOrigin("constant", f"the constant {made_by(value, sites)}")
+    return ValueOrigin("operation", made_by(value, sites) or "a value from outside")
 
 
-def owns(frame: Frame, argument: BlockArgument[Any]) -> bool:
+def owns(frame: BlockFrame, argument: BlockArgument[Any]) -> bool:
     """Whether a frame is that of the block of an argument."""
     operation = frame.operation
     region = argument.block.parent

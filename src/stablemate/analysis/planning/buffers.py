@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Buffer:
+class PlannedBuffer:
     """A value in memory.
 
     Attributes:
@@ -46,14 +46,14 @@ class Peak:
 
     order: str
     bytes: int
-    buffers: Sequence[Buffer]
+    buffers: Sequence[PlannedBuffer]
     operation: str = ""
     line: int | None = None
     arena: int | None = None
     unsized: int = 0
 
 
-def largest_first(buffers: Iterable[Buffer]) -> tuple[Buffer, ...]:
+def largest_first(buffers: Iterable[PlannedBuffer]) -> tuple[PlannedBuffer, ...]:
     """The buffers, the largest first; what holds nothing is left out."""
     return tuple(
         sorted((buffer for buffer in buffers if buffer.bytes), key=lambda buffer: -buffer.bytes)

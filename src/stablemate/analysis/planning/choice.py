@@ -16,7 +16,7 @@ from stablemate.analysis.planning.network import Network
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class AlgorithmCost:
     """An operation, made by one algorithm.
 
     Attributes:
@@ -30,7 +30,7 @@ class Estimate:
     seconds: float
 
 
-class Phase(NamedTuple):
+class CollectivePhase(NamedTuple):
     """A phase of a hierarchical collective operation.
 
     Attributes:
@@ -46,35 +46,38 @@ class Phase(NamedTuple):
     all: bool = True
 
 
-BY_LEVELS: Final[Mapping[str, Sequence[Phase]]] = {
+BY_LEVELS: Final[Mapping[str, Sequence[CollectivePhase]]] = {
     "all_reduce": (
-        Phase("reduce_scatter", inside=True),
-        Phase("all_reduce", inside=False, shrinks=True),
-        Phase("all_gather", inside=True),
+        CollectivePhase("reduce_scatter", inside=True),
+        CollectivePhase("all_reduce", inside=False, shrinks=True),
+        CollectivePhase("all_gather", inside=True),
     ),
     "reduce_scatter": (
-        Phase("reduce_scatter", inside=True),
-        Phase("reduce_scatter", inside=False, shrinks=True),
+        CollectivePhase("reduce_scatter", inside=True),
+        CollectivePhase("reduce_scatter", inside=False, shrinks=True),
     ),
     "all_gather": (
-        Phase("all_gather", inside=False, shrinks=True),
-        Phase("all_gather", inside=True),
+        CollectivePhase("all_gather", inside=False, shrinks=True),
+        CollectivePhase("all_gather", inside=True),
     ),
-    "all_to_all": (Phase("all_to_all", inside=True), Phase("all_to_all", inside=False)),
+    "all_to_all": (
+        CollectivePhase("all_to_all", inside=True),
+        CollectivePhase("all_to_all", inside=False),
+    ),
     "collective_broadcast": (
-        Phase("collective_broadcast", inside=False, all=False),
-        Phase("collective_broadcast", inside=True),
+        CollectivePhase("collective_broadcast", inside=False, all=False),
+        CollectivePhase("collective_broadcast", inside=True),
     ),
     "collective_reduce": (
-        Phase("collective_reduce", inside=True),
-        Phase("collective_reduce", inside=False, all=False),
+        CollectivePhase("collective_reduce", inside=True),
+        CollectivePhase("collective_reduce", inside=False, all=False),
     ),
 }
 
 
 def estimates(
     kind: str, shape: Sequence[int], size: float, network: Network, fold_bytes_per_second: float
-) -> list[Estimate]:
+) -> list[AlgorithmCost]:
     """What each algorithm takes, the fastest first.
 
     Args:
@@ -86,13 +89,13 @@ def estimates(
     """
     processes = math.prod(shape)
     level = network.levels[max(len(shape) - 1, 0)]
-    candidates: list[Estimate] = []
+    candidates: list[AlgorithmCost] = []
     for name, formula in ALGORITHMS[kind].items():
         traffic = formula(processes, size)
         if traffic is not None:
             seconds = traffic.rounds * level.latency + traffic.bytes / level.bandwidth
             seconds += traffic.folded / fold_bytes_per_second
-            candidates.append(Estimate(name, traffic, seconds))
+            candidates.append(AlgorithmCost(name, traffic, seconds))
     if kind in BY_LEVELS and sum(extent > 1 for extent in shape) > 1:
         candidates.append(by_levels(kind, shape, size, network, fold_bytes_per_second))
     return sorted(candidates, key=lambda estimate: estimate.seconds)
@@ -100,19 +103,19 @@ def estimates(
 
 def by_levels(
     kind: str, shape: Sequence[int], size: float, network: Network, fold_bytes_per_second: float
-) -> Estimate:
+) -> AlgorithmCost:
     """The operation inside the innermost level, and across, each by its fastest algorithm."""
     first = next(i for i, extent in enumerate(shape) if extent > 1)
     inner, outer = shape[: first + 1], (*(1,) * (first + 1), *shape[first + 1 :])
     members, groups = shape[first], math.prod(outer)
-    chosen: list[Estimate] = []
+    chosen: list[AlgorithmCost] = []
     for phase in BY_LEVELS[kind]:
         part = size / members if phase.shrinks else size
         level_shape = inner if phase.inside else outer
         best = estimates(phase.kind, level_shape, part, network, fold_bytes_per_second)[0]
         number = groups if phase.inside else members if phase.all else 1
-        chosen.append(Estimate(best.algorithm, best.traffic.concurrent(number), best.seconds))
-    return Estimate(
+        chosen.append(AlgorithmCost(best.algorithm, best.traffic.concurrent(number), best.seconds))
+    return AlgorithmCost(
         f"by levels ({', '.join(phase_estimate.algorithm for phase_estimate in chosen)})",
         sum((phase_estimate.traffic for phase_estimate in chosen), Traffic()),
         sum(phase_estimate.seconds for phase_estimate in chosen),

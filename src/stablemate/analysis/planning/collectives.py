@@ -11,8 +11,8 @@ from stablemate.analysis.contents import line_of
 from stablemate.analysis.cost import bytes_of
 from stablemate.analysis.operation_identity import producer_place
 from stablemate.analysis.planning.algorithms import BLOCKS, DIRECT
-from stablemate.analysis.planning.choice import Estimate, estimates
-from stablemate.analysis.planning.machine import Machine
+from stablemate.analysis.planning.choice import AlgorithmCost, estimates
+from stablemate.analysis.planning.machine import ProcessorPeaks
 from stablemate.analysis.planning.network import Network
 from stablemate.analysis.planning.visits import ExecutionCount
 from stablemate.diagnostics.diagnostic import Diagnostic
@@ -68,11 +68,11 @@ class CollectiveCost:
     open: int = 0
     overlapped: bool = False
     carried: str = DIRECT
-    estimates: Sequence[Estimate] = ()
+    estimates: Sequence[AlgorithmCost] = ()
     file: str = ""
 
     @property
-    def best(self) -> Estimate | None:
+    def best(self) -> AlgorithmCost | None:
         """The fastest algorithm; None without a network."""
         return self.estimates[0] if self.estimates else None
 
@@ -94,7 +94,7 @@ class ExecutionEnvironment:
 
     grid: Grid
     network: Network | None = None
-    machine: Machine | None = None
+    machine: ProcessorPeaks | None = None
 
     def collective(self, operation: Operation, executions: ExecutionCount) -> CollectiveCost:
         """What a collective operation costs.
@@ -144,7 +144,9 @@ class ExecutionEnvironment:
             return [tuple((replica, p) for replica in pair) for pair in pairs for p in partitions]
         return [tuple((r, partition) for partition in pair) for pair in pairs for r in replicas]
 
-    def slowest(self, kind: str, size: int, groups: Sequence[Sequence[int]]) -> Sequence[Estimate]:
+    def slowest(
+        self, kind: str, size: int, groups: Sequence[Sequence[int]]
+    ) -> Sequence[AlgorithmCost]:
         """What each algorithm takes for the group that takes longest."""
         if self.network is None or self.machine is None:
             return ()

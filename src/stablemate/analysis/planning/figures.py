@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from stablemate.analysis.cost import Cost
 from stablemate.analysis.planning.buffers import Peak
 from stablemate.analysis.planning.collectives import CollectiveCost
-from stablemate.analysis.planning.machine import Machine
+from stablemate.analysis.planning.machine import ProcessorPeaks
 from stablemate.analysis.planning.network import Network
 from stablemate.analysis.planning.symbolic_cost import CostFormulas, SymbolicSizes
 from stablemate.analysis.planning.timeline import Times
@@ -42,7 +42,7 @@ class OperationCost:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Figures:
+class CallCost:
     """What a call of a program takes, on each process of its grid.
 
     Attributes:
@@ -65,7 +65,7 @@ class Figures:
     entry: str
     grid: Grid
     network: Network | None
-    machine: Machine | None
+    machine: ProcessorPeaks | None
     functions: Mapping[str, Cost]
     operations: Sequence[OperationCost]
     peak: Peak

@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 from stablemate.analysis.contents import line_of, literal_of
 from stablemate.analysis.cost import bytes_of, functions_called, is_free, is_sized
 from stablemate.analysis.operation_identity import producer_place
-from stablemate.analysis.planning.buffers import Buffer, Peak, largest_first
+from stablemate.analysis.planning.buffers import Peak, PlannedBuffer, largest_first
 from stablemate.dialects.calls import CALLS
 from stablemate.dialects.func import FuncOp
 from stablemate.dialects.sdy.computations import ManualComputation
@@ -36,7 +36,7 @@ SAME_BUFFER: Final = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Extent:
+class PeakExtent:
     """The most that something holds.
 
     Attributes:
@@ -49,17 +49,17 @@ class Extent:
     bytes: int = 0
     values: Sequence[Value[Any]] = ()
     operation: Operation | None = None
-    inside: Extent | None = None
+    inside: PeakExtent | None = None
 
     def all_values(self) -> Iterator[Value[Any]]:
         """The values, outermost first."""
-        extent: Extent | None = self
+        extent: PeakExtent | None = self
         while extent is not None:
             yield from extent.values
             extent = extent.inside
 
 
-class Liveness:
+class ModuleLiveness:
     """The values that functions of a module hold.
 
     Attributes:
@@ -71,8 +71,8 @@ class Liveness:
     def __init__(self, module: Module, functions: Mapping[str, FuncOp]) -> None:
         self.module = module
         self.functions = functions
-        self.extents: dict[str, Extent] = {}
-        self.inner: dict[Operation, Extent] = {}
+        self.extents: dict[str, PeakExtent] = {}
+        self.inner: dict[Operation, PeakExtent] = {}
         self.constants: dict[Operation, int] = {}
         self.unsized: set[Value[Any]] = set()
         self.pieces: dict[Value[Any], Type] = {}
@@ -103,7 +103,7 @@ class Liveness:
             unsized=len(self.unsized),
         )
 
-    def buffer(self, value: Value[Any], names: Mapping[Value[Any], str]) -> Buffer:
+    def buffer(self, value: Value[Any], names: Mapping[Value[Any], str]) -> PlannedBuffer:
         """The buffer of a value."""
         maker = value.operation if isinstance(value, OpResult) else None
         if isinstance(value, BlockArgument):
@@ -114,7 +114,7 @@ class Liveness:
         file = producer_place(maker) if maker and line is None else ""
         value_type = self.piece_type(value)
         name = names.get(value, "%")
-        return Buffer(name, str(value_type), self.size(value), kind, line, file)
+        return PlannedBuffer(name, str(value_type), self.size(value), kind, line, file)
 
     def piece_type(self, value: Value[Any]) -> Type:
         """The type of what a process holds of a value."""
@@ -130,27 +130,31 @@ class Liveness:
             self.unsized.add(value)
         return bytes_of(value_type)
 
-    def function(self, name: str) -> Extent:
+    def function(self, name: str) -> PeakExtent:
         """What a call holds, arguments aside; a recursive call in it holds nothing."""
         for callee in functions_called(self.functions, [name]):
             if callee not in self.extents:
                 block = self.functions[callee].body.block
-                self.extents[callee] = Scope(self, block, kept=block.arguments).extent()
+                self.extents[callee] = LiveBlock(self, block, kept=block.arguments).extent()
         return self.extents[name]
 
-    def inside(self, operation: Operation) -> Extent:
+    def inside(self, operation: Operation) -> PeakExtent:
         """The most that an operation holds inside of it."""
         if operation.name in CALLS:
             callee: str = getattr(operation, CALLS[operation.name])
-            return self.extents.get(callee, Extent())
+            return self.extents.get(callee, PeakExtent())
         if not has_trait(operation, Trait.STRUCTURED):
-            return Extent()
+            return PeakExtent()
         if operation not in self.inner:
             blocks = [block for region in operation.regions for block in region.blocks]
             own = takes_over(operation)
-            scopes = [Scope(self, block, kept=() if own else block.arguments) for block in blocks]
+            scopes = [
+                LiveBlock(self, block, kept=() if own else block.arguments) for block in blocks
+            ]
             extents = [scope.extent() for scope in scopes]
-            self.inner[operation] = max(extents, key=lambda extent: extent.bytes, default=Extent())
+            self.inner[operation] = max(
+                extents, key=lambda extent: extent.bytes, default=PeakExtent()
+            )
         return self.inner[operation]
 
 
@@ -170,10 +174,10 @@ class Moment(NamedTuple):
 
     bytes: int
     values: Iterable[Value[Any]]
-    inner: Extent
+    inner: PeakExtent
 
 
-class Scope:
+class LiveBlock:
     """A block that runs from the top to the end.
 
     Attributes:
@@ -182,7 +186,7 @@ class Scope:
         dying: The values that no operation after one uses, by the number of that operation.
     """
 
-    def __init__(self, liveness: Liveness, block: Block, kept: Sequence[Value[Any]]) -> None:
+    def __init__(self, liveness: ModuleLiveness, block: Block, kept: Sequence[Value[Any]]) -> None:
         """A block, with arguments that the caller keeps alive."""
         self.liveness = liveness
         self.block = block
@@ -212,15 +216,15 @@ class Scope:
         elif operation.name in SAME_BUFFER:
             self.shared.update(dict.fromkeys(results, operation.operands))
 
-    def extent(self) -> Extent:
+    def extent(self) -> PeakExtent:
         """The most that it holds."""
         sizes = [moment.bytes + moment.inner.bytes for moment in self.moments()]
         if not sizes:
-            return Extent()
+            return PeakExtent()
         number = max(range(len(sizes)), key=sizes.__getitem__)
         moment = next(islice(self.moments(), number, None))
         operation = moment.inner.operation or self.operations[number]
-        return Extent(sizes[number], tuple(moment.values), operation, moment.inner)
+        return PeakExtent(sizes[number], tuple(moment.values), operation, moment.inner)
 
     def moments(self) -> Iterator[Moment]:
         """What it holds at each operation."""
@@ -247,7 +251,7 @@ class Scope:
             live.update(live_bytes)
             total += sum(live_bytes.values())
             if not is_inside:
-                yield Moment(total, live, Extent())
+                yield Moment(total, live, PeakExtent())
             for value in self.dying.get(i, ()):
                 total -= live.pop(value, 0)
 

@@ -15,7 +15,7 @@ STREAMS: Final = 3  # combining reads two arrays and writes one
 
 
 @dataclass(frozen=True, slots=True)
-class Machine:
+class ProcessorPeaks:
     """What the processor of each process does at most.
 
     Attributes:
@@ -39,7 +39,7 @@ class Machine:
         return max(flops / self.flops_per_second, size / self.bytes_per_second)
 
 
-def machine(text: str) -> Machine:
+def machine(text: str) -> ProcessorPeaks:
     """The machine that a text describes.
 
     Raises:
@@ -48,17 +48,17 @@ def machine(text: str) -> Machine:
     arithmetic, colon, bandwidth = text.partition(":")
     if not colon:
         raise ArgumentValueError(f"{text.strip()!r} is no machine: {SYNTAX}")
-    return Machine(
+    return ProcessorPeaks(
         positive(quantity(arithmetic, ARITHMETIC, "arithmetic", "GFLOP/s"), arithmetic),
         positive(quantity(bandwidth, BANDWIDTHS, "a bandwidth", "GB/s"), bandwidth),
     )
 
 
-def machine_of(description: str | Machine | None, *, needed: bool) -> Machine | None:
+def machine_of(description: str | ProcessorPeaks | None, *, needed: bool) -> ProcessorPeaks | None:
     """The machine that is stated; this one as it was measured, if it is needed."""
     if isinstance(description, str):
         return machine(description)
     if description is None and needed:
         peak_rates = peaks(runtime().pool.size)
-        return Machine(peak_rates.flops_per_second, peak_rates.bytes_per_second)
+        return ProcessorPeaks(peak_rates.flops_per_second, peak_rates.bytes_per_second)
     return description

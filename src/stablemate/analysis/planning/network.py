@@ -22,7 +22,7 @@ SYNTAX = "[SIZE@]LATENCY:BANDWIDTH, such as 5us:2GB/s or 8@1us:100GB/s,5us:10GB/
 
 
 @dataclass(frozen=True, slots=True)
-class Level:
+class NetworkLevel:
     """A level of a network.
 
     Attributes:
@@ -49,7 +49,7 @@ class Network:
             level without a size is not the last one.
     """
 
-    levels: Sequence[Level]
+    levels: Sequence[NetworkLevel]
 
     def __post_init__(self) -> None:
         if not self.levels:
@@ -126,7 +126,7 @@ def network(text: str) -> Network:
     return Network(tuple(level(part) for part in text.split(",")))
 
 
-def level(text: str) -> Level:
+def level(text: str) -> NetworkLevel:
     """The level that a text describes.
 
     Raises:
@@ -139,7 +139,7 @@ def level(text: str) -> Level:
     if at and (not size.strip().isdecimal() or parse_integer(size.strip()) < 1):
         message = f"the size of a level is a number of processes, but is {size.strip()!r}"
         raise ArgumentValueError(message)
-    return Level(
+    return NetworkLevel(
         quantity(latency, TIMES, "a latency"),
         positive(quantity(bandwidth, BANDWIDTHS, "a bandwidth"), bandwidth),
         parse_integer(size.strip()) if at else None,

@@ -8,12 +8,20 @@ from dataclasses import replace
 from stablemate.analysis.contents import line_of
 from stablemate.analysis.cost import bytes_of
 from stablemate.analysis.operation_identity import producer_place
-from stablemate.analysis.planning.buffers import Buffer, Peak, largest_first
+from stablemate.analysis.planning.buffers import Peak, PlannedBuffer, largest_first
 from stablemate.compiler.fallback import reason_of
 from stablemate.compiler.graph.region_outlining import body_of
 from stablemate.compiler.loops.statements import stored_buffers
 from stablemate.compiler.plan.buffer_assignment import lifetimes
-from stablemate.compiler.plan.plan import Copy, Done, Launch, Plan, Request, Slot, Step
+from stablemate.compiler.plan.plan import (
+    CopySlot,
+    EndStep,
+    LaunchStep,
+    Plan,
+    PlanBuffer,
+    Request,
+    Step,
+)
 from stablemate.compiler.plan_only import plan_function
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.dialects.sdy.computations import ManualComputation
@@ -31,7 +39,7 @@ def compiled_peak(interpreted: InterpretedExecutable) -> Peak | Diagnostic:
     try:
         plan, signature = plan_function(interpreted)
         peak = plan_peak(plan, signature)
-        steps = [step for step in plan.steps if not isinstance(step, Done)]
+        steps = [step for step in plan.steps if not isinstance(step, EndStep)]
         bodies = [compiled_peak(body_of(x, interpreted)) for x in manual_computations(steps)]
     except Exception as error:
         return reason_of(error)
@@ -91,29 +99,31 @@ def plan_peak(plan: Plan, signature: Signature) -> Peak:
     )
 
 
-def buffer(slot: Slot, operation_of_slot: dict[Slot, Operation], signature: Signature) -> Buffer:
+def buffer(
+    slot: PlanBuffer, operation_of_slot: dict[PlanBuffer, Operation], signature: Signature
+) -> PlannedBuffer:
     """The buffer of a slot."""
     name = repr(slot)
     if slot.origin == "local":
         operation = operation_of_slot.get(slot)
         if operation is None:
-            return Buffer(name, "", slot.bytes, "")
+            return PlannedBuffer(name, "", slot.bytes, "")
         line = line_of(operation)
         file = "" if line is not None else producer_place(operation)
         text = type_in(slot, operation)
-        return Buffer(name, text, slot.bytes, operation.name, line, file)
+        return PlannedBuffer(name, text, slot.bytes, operation.name, line, file)
     if slot.origin == "constant":
         data = slot.data
         text = "" if data is None else f"{'x'.join(map(str, data.shape))} {data.dtype}".strip()
-        return Buffer(name, text, slot.bytes, slot.origin)
+        return PlannedBuffer(name, text, slot.bytes, slot.origin)
     values = signature.arguments if slot.origin == "argument" else signature.results
     value = values[slot.position]
-    return Buffer(value.name or name, str(value.type), slot.bytes, slot.origin)
+    return PlannedBuffer(value.name or name, str(value.type), slot.bytes, slot.origin)
 
 
-def makers(plan: Plan) -> dict[Slot, Operation]:
+def makers(plan: Plan) -> dict[PlanBuffer, Operation]:
     """The operation whose results each slot holds first."""
-    operation_of_slot: dict[Slot, Operation] = {}
+    operation_of_slot: dict[PlanBuffer, Operation] = {}
     for step in plan.steps:
         operations = operations_of(step)
         for slot in written_slots(step):
@@ -121,7 +131,7 @@ def makers(plan: Plan) -> dict[Slot, Operation]:
             operation = next(fitting, operations[0] if operations else None)
             if operation is not None:
                 operation_of_slot.setdefault(slot, operation)
-        if isinstance(step, Copy) and step.source in operation_of_slot:
+        if isinstance(step, CopySlot) and step.source in operation_of_slot:
             operation_of_slot.setdefault(step.target, operation_of_slot[step.source])
     return operation_of_slot
 
@@ -129,7 +139,7 @@ def makers(plan: Plan) -> dict[Slot, Operation]:
 def operations_of(step: Step) -> Sequence[Operation]:
     """The operations that a step computes, the last one first."""
     match step:
-        case Launch(nodes=nodes):
+        case LaunchStep(nodes=nodes):
             return [node.operation for node in reversed(nodes)]
         case Request(node=node):
             return [node.operation]
@@ -137,23 +147,23 @@ def operations_of(step: Step) -> Sequence[Operation]:
             return ()
 
 
-def type_in(slot: Slot, operation: Operation) -> str:
+def type_in(slot: PlanBuffer, operation: Operation) -> str:
     """The type of the result of an operation that fits into a slot; empty if none does."""
     types = (result.type for result in operation.results)
     return next((str(t) for t in types if bytes_of(t) == slot.bytes), "")
 
 
-def written_slots(step: Step) -> Iterator[Slot]:
+def written_slots(step: Step) -> Iterator[PlanBuffer]:
     """The slots that a step writes."""
     match step:
-        case Launch(kernel, slots):
+        case LaunchStep(kernel, slots):
             targets = stored_buffers(kernel.body)
             for slot, argument in zip(slots, kernel.arguments, strict=True):
                 if argument in targets:
                     yield slot
         case Request(_, _, results):
             yield from results
-        case Copy(_, target):
+        case CopySlot(_, target):
             yield target
         case _:
             return

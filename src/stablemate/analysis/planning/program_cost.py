@@ -8,9 +8,9 @@ from stablemate.analysis.contents import line_of
 from stablemate.analysis.operation_identity import producer_place
 from stablemate.analysis.planning.buffers import Peak
 from stablemate.analysis.planning.collectives import KINDS, ExecutionEnvironment
-from stablemate.analysis.planning.figures import Figures, OperationCost
-from stablemate.analysis.planning.liveness import Liveness
-from stablemate.analysis.planning.machine import Machine
+from stablemate.analysis.planning.figures import CallCost, OperationCost
+from stablemate.analysis.planning.liveness import ModuleLiveness
+from stablemate.analysis.planning.machine import ProcessorPeaks
 from stablemate.analysis.planning.network import Network
 from stablemate.analysis.planning.symbolic_cost import CostFormulas, SymbolicSizes
 from stablemate.analysis.planning.tables import tables_of
@@ -24,7 +24,7 @@ from stablemate.ir.core import Module, Operation
 from stablemate.ir.grid import Grid
 
 
-class ProgramCost(Figures):
+class ProgramCost(CallCost):
     """What a call of a program takes, on each process of its grid; shows itself as tables."""
 
     __slots__ = ()
@@ -36,7 +36,7 @@ class ProgramCost(Figures):
 
 def program_cost(
     module: Module, entry: str, plan: Callable[[], Peak | Diagnostic], *, grid: Grid,
-    network: Network | None = None, machine: Machine | None = None,
+    network: Network | None = None, machine: ProcessorPeaks | None = None,
     sizes: SymbolicSizes | None = None, formulas: CostFormulas | None = None,
 ) -> ProgramCost:  # fmt: skip
     """What a call of a function of a valid module takes.
@@ -77,7 +77,7 @@ def program_cost(
         machine=machine,
         functions={name: visiting.counting.costs[name] for name in visiting.functions},
         operations=sorted(rows, key=lambda row: (-row.seconds, -row.cost.bytes)),
-        peak=Liveness(module, visiting.functions).peak(entry),
+        peak=ModuleLiveness(module, visiting.functions).peak(entry),
         plan=plan(),
         collectives=list(collectives.values()),
         times=times,
@@ -94,7 +94,7 @@ def is_collective(operation: Operation) -> bool:
 
 
 def operation_costs(
-    visiting: Visiting, visited: Mapping[Operation, ExecutionCount], machine: Machine | None
+    visiting: Visiting, visited: Mapping[Operation, ExecutionCount], machine: ProcessorPeaks | None
 ) -> Iterator[OperationCost]:
     """What the operations of a call take, those that only exchange values aside."""
     for operation, executions in visited.items():

@@ -18,7 +18,11 @@ from stablemate.analysis.cost import Cost, costs_of
 from stablemate.analysis.planning.polynomials import Polynomial, Sizes, fit_polynomials
 from stablemate.diagnostics.errors import ArgumentValueError, StablemateError
 from stablemate.dialects.func import FuncOp
-from stablemate.formats.jax_export.dimensions import Dimension, DivisionByZeroError, parse_dimension
+from stablemate.formats.jax_export.dimensions import (
+    DivisionByZeroError,
+    SymbolicDimension,
+    parse_dimension,
+)
 from stablemate.ir.core import Module
 from stablemate.ir.types import DYNAMIC, TensorType, Type
 from stablemate.transforms import refine_module
@@ -41,7 +45,7 @@ class SymbolicSizes:
 
     function: str
     types: Sequence[Type]
-    dimensions: Mapping[tuple[int, int], Dimension]
+    dimensions: Mapping[tuple[int, int], SymbolicDimension]
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -74,12 +78,12 @@ class SymbolicSizes:
         return types
 
 
-def place_suffix(dimension: Dimension, name: str) -> str:
+def place_suffix(dimension: SymbolicDimension, name: str) -> str:
     """The expression of a dimension in parentheses, unless it is the name."""
     return "" if str(dimension) == name else f" ({dimension})"
 
 
-def size_of(dimension: Dimension, sizes: Mapping[str, int]) -> int:
+def size_of(dimension: SymbolicDimension, sizes: Mapping[str, int]) -> int:
     """The value of an expression.
 
     Raises:
@@ -119,7 +123,7 @@ class CostFormulas:
 
 
 def symbolic_sizes(
-    module: Module, function: FuncOp, exported: Sequence[Sequence[Dimension] | None] = ()
+    module: Module, function: FuncOp, exported: Sequence[Sequence[SymbolicDimension] | None] = ()
 ) -> SymbolicSizes | None:
     """The unknown sizes of the arguments of a function; None if there are none, or no rank.
 
@@ -150,7 +154,7 @@ def unknown_axes(value_type: Type) -> Iterator[int]:
 
 def name_dimensions(
     places: Sequence[tuple[int, int]], classes: Sequence[int]
-) -> dict[tuple[int, int], Dimension]:
+) -> dict[tuple[int, int], SymbolicDimension]:
     """Dimensions with names, one for each class."""
     letters = (f"{letter}{round_ or ''}" for round_ in count() for letter in LETTERS)
     names = {number: next(letters) for number in dict.fromkeys(classes)}

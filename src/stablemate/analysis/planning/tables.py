@@ -7,13 +7,13 @@ from typing import Final
 
 from stablemate.analysis.cost import Cost
 from stablemate.analysis.planning.algorithms import Traffic
-from stablemate.analysis.planning.buffers import Buffer, Peak
-from stablemate.analysis.planning.choice import Estimate
+from stablemate.analysis.planning.buffers import Peak, PlannedBuffer
+from stablemate.analysis.planning.choice import AlgorithmCost
 from stablemate.analysis.planning.collectives import CollectiveCost
-from stablemate.analysis.planning.figures import Figures, OperationCost
+from stablemate.analysis.planning.figures import CallCost, OperationCost
 from stablemate.analysis.planning.symbolic_cost import CostFormulas, SymbolicSizes
 from stablemate.analysis.quantities import number_text, size_text, time_text
-from stablemate.analysis.tables import Table
+from stablemate.analysis.tables import TextTable
 
 UNSIZED: Final = "sizes known only at run time"
 EXAMPLE_SIZE: Final = 128
@@ -24,7 +24,7 @@ ORDERS: Final = {
 }
 
 
-def tables_of(cost: Figures, *, listed: int = 10, all_algorithms: bool = False) -> list[Table]:
+def tables_of(cost: CallCost, *, listed: int = 10, all_algorithms: bool = False) -> list[TextTable]:
     """The tables.
 
     Args:
@@ -43,7 +43,7 @@ def tables_of(cost: Figures, *, listed: int = 10, all_algorithms: bool = False) 
         tables.append(peak_table(cost.plan, listed))
     else:
         note = f"not computed: {cost.plan.message}"
-        tables.append(Table(ORDERS["plan"], notes=[note]))
+        tables.append(TextTable(ORDERS["plan"], notes=[note]))
     if cost.collectives:
         tables.append(collectives_table(cost, listed, all_algorithms=all_algorithms))
     if cost.times is not None:
@@ -51,7 +51,7 @@ def tables_of(cost: Figures, *, listed: int = 10, all_algorithms: bool = False) 
     return tables
 
 
-def functions_table(cost: Figures, listed: int) -> Table:
+def functions_table(cost: CallCost, listed: int) -> TextTable:
     """What a call of each function takes: of the entry, then of those that move most."""
     others = sorted((function for function in cost.functions if function != cost.entry),
                     key=lambda name: -cost.functions[name].bytes)  # fmt: skip
@@ -62,10 +62,10 @@ def functions_table(cost: Figures, listed: int) -> Table:
         notes.append(f"{sizes_option(cost.sizes, {})} counts what depends on sizes of arguments")
     columns = ("FLOP", "transcendental", "read and written", "function ")
     number = f", {len(names)} of {len(others) + 1}" if len(names) <= len(others) else ""
-    return Table(f"a call of each function{number}", columns, rows, notes)
+    return TextTable(f"a call of each function{number}", columns, rows, notes)
 
 
-def formulas_table(cost: Figures, formulas: CostFormulas) -> Table:
+def formulas_table(cost: CallCost, formulas: CostFormulas) -> TextTable:
     """What a call takes, in sizes that are not known."""
     numbers = (formulas.flops, formulas.transcendentals, formulas.bytes)
     names = formulas.flops.names
@@ -77,7 +77,7 @@ def formulas_table(cost: Figures, formulas: CostFormulas) -> Table:
     notes.append(f"{example} estimates operations, memory and time for these sizes")
     columns = ("FLOP", "transcendental", "bytes read and written", "function ")
     row = (*map(str, numbers), cost.entry)
-    return Table("a call, by the sizes of arguments", columns, [row], notes)
+    return TextTable("a call, by the sizes of arguments", columns, [row], notes)
 
 
 def sizes_option(sizes: SymbolicSizes, known: Mapping[str, int]) -> str:
@@ -104,7 +104,7 @@ def open_notes(name: str, cost: Cost) -> Iterator[str]:
         yield f"{name}: per iteration, because their number is not known: {loops}"
 
 
-def operations_table(cost: Figures, listed: int) -> Table:
+def operations_table(cost: CallCost, listed: int) -> TextTable:
     """The operations that take most."""
     shown = cost.operations[:listed]
     timed = cost.machine is not None
@@ -121,7 +121,7 @@ def operations_table(cost: Figures, listed: int) -> Table:
     ]
     title = f"operations of {cost.entry}, {len(shown)} of {len(cost.operations)}"
     notes = list(rest_notes(cost.operations[listed:]))
-    return Table(title, (*columns, "read and written", "operation ", "result "), rows, notes)
+    return TextTable(title, (*columns, "read and written", "operation ", "result "), rows, notes)
 
 
 def rest_notes(rest: Sequence[OperationCost]) -> Iterator[str]:
@@ -137,12 +137,12 @@ def place_text(name: str, line: int | None, file: str = "") -> str:
     return f"{name} {file}".rstrip() if line is None else f"{name}:{line}"
 
 
-def made_text(source: Buffer | CollectiveCost) -> str:
+def made_text(source: PlannedBuffer | CollectiveCost) -> str:
     """The operation that defines a buffer, or a collective operation, with its place."""
     return place_text(source.operation, source.line, source.file)
 
 
-def peak_table(peak: Peak, listed: int) -> Table:
+def peak_table(peak: Peak, listed: int) -> TextTable:
     """The buffers at the peak."""
     rows = [
         (
@@ -155,7 +155,7 @@ def peak_table(peak: Peak, listed: int) -> Table:
     ]
     at = f", at {place_text(peak.operation, peak.line)}" if peak.operation else ""
     title = f"{ORDERS[peak.order]}: {size_text(peak.bytes)}{at}"
-    return Table(
+    return TextTable(
         title, ("bytes", "name ", "type ", "made by "), rows, list(peak_notes(peak, listed))
     )
 
@@ -171,7 +171,7 @@ def peak_notes(peak: Peak, listed: int) -> Iterator[str]:
         yield f"without {peak.unsized} values whose size is known only at run time"
 
 
-def collectives_table(cost: Figures, listed: int, *, all_algorithms: bool) -> Table:
+def collectives_table(cost: CallCost, listed: int, *, all_algorithms: bool) -> TextTable:
     """The collective operations, those that take longest first."""
     grid = f"{cost.grid.num_replicas}x{cost.grid.num_partitions}"
     network = f", {','.join(map(str, cost.network.levels))}" if cost.network else ""
@@ -185,14 +185,14 @@ def collectives_table(cost: Figures, listed: int, *, all_algorithms: bool) -> Ta
     if cost.network is None:
         payloads = [(*payload_cells(collective), made_text(collective)) for collective in shown]
         notes = [*notes, "--network=LATENCY:BANDWIDTH adds their times"]
-        return Table(title, ("count", "size", "groups", "operation "), payloads, notes)
+        return TextTable(title, ("count", "size", "groups", "operation "), payloads, notes)
     columns = (
         "total", "count", "each", "size", "groups", "rounds", "sent", "messages", "algorithm ",
         "operation ",
     )  # fmt: skip
     rows: list[tuple[str, ...]] = []
     for shown_collective in shown:
-        no_algorithm = (Estimate("", Traffic(), 0.0),)  # every process for itself
+        no_algorithm = (AlgorithmCost("", Traffic(), 0.0),)  # every process for itself
         estimate = (shown_collective.estimates or no_algorithm)[: None if all_algorithms else 1]
         rows += [
             collective_cells(shown_collective, x, first=i == 0) for i, x in enumerate(estimate)
@@ -202,7 +202,7 @@ def collectives_table(cost: Figures, listed: int, *, all_algorithms: bool) -> Ta
         notes.append(f"{OURS} is the algorithm that stablemate's MPI ranks use")
     if not all_algorithms:
         notes.append("--algorithms lists the others")
-    return Table(title, columns, rows, notes)
+    return TextTable(title, columns, rows, notes)
 
 
 def payload_cells(collective: CollectiveCost) -> tuple[str, str, str]:
@@ -213,7 +213,7 @@ def payload_cells(collective: CollectiveCost) -> tuple[str, str, str]:
 
 
 def collective_cells(
-    collective: CollectiveCost, estimate: Estimate, *, first: bool
+    collective: CollectiveCost, estimate: AlgorithmCost, *, first: bool
 ) -> tuple[str, ...]:
     """An algorithm of a collective operation."""
     executions, size, groups = payload_cells(collective)
@@ -233,7 +233,7 @@ def collective_cells(
     return (*cells, f"{place}{asynchronous}" if first else "")
 
 
-def times_table(cost: Figures) -> Table:
+def times_table(cost: CallCost) -> TextTable:
     """How long a call takes."""
     times, machine = cost.times, cost.machine
     assert times is not None, "asked by the caller"
@@ -250,4 +250,4 @@ def times_table(cost: Figures) -> Table:
         f"with {flops:.4g} GFLOP/s and {size:.4g} GB/s for each process, without fusion",
         f"arithmetic alone takes {arithmetic}; fused operations move fewer bytes",
     ]
-    return Table(f"a call of {cost.entry} takes {time_text(times.seconds)}", notes=notes)
+    return TextTable(f"a call of {cost.entry} takes {time_text(times.seconds)}", notes=notes)

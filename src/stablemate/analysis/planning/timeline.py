@@ -13,7 +13,7 @@ from typing import Any
 
 from stablemate.analysis.cost import functions_called
 from stablemate.analysis.planning.collectives import KINDS, CollectiveCost
-from stablemate.analysis.planning.machine import Machine
+from stablemate.analysis.planning.machine import ProcessorPeaks
 from stablemate.analysis.planning.visits import Visiting
 from stablemate.dialects.calls import CALLS
 from stablemate.ir.core import Block, Operation, Region, Value
@@ -96,7 +96,7 @@ class Timeline:
     def __init__(
         self,
         visiting: Visiting,
-        machine: Machine,
+        machine: ProcessorPeaks,
         collectives: Mapping[Operation, CollectiveCost],
     ) -> None:
         self.visiting = visiting

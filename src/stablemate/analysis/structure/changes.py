@@ -13,7 +13,7 @@ Kind = Literal["removed", "inserted", "changed", "moved"]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ProgramPlace:
     """A place in a program.
 
     Attributes:
@@ -46,7 +46,7 @@ class Detail:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class OperationChange:
     """An operation that is not the same.
 
     Attributes:
@@ -59,8 +59,8 @@ class Change:
 
     kind: Kind
     name: str
-    a: Place | None
-    b: Place | None
+    a: ProgramPlace | None
+    b: ProgramPlace | None
     details: tuple[Detail, ...] = ()
 
     def lines(self) -> Iterator[str]:
@@ -83,10 +83,10 @@ class FunctionDiff:
         changes: What differs inside.
     """
 
-    a: Place
-    b: Place
+    a: ProgramPlace
+    b: ProgramPlace
     details: tuple[Detail, ...]
-    changes: tuple[Change, ...]
+    changes: tuple[OperationChange, ...]
 
     def lines(self) -> Iterator[str]:
         """The differences for people."""
@@ -114,8 +114,8 @@ class Diff:
     a: str
     b: str
     functions: tuple[FunctionDiff, ...] = ()
-    removed: tuple[Place, ...] = ()
-    inserted: tuple[Place, ...] = ()
+    removed: tuple[ProgramPlace, ...] = ()
+    inserted: tuple[ProgramPlace, ...] = ()
     details: tuple[Detail, ...] = ()
 
     def __bool__(self) -> bool:
@@ -167,7 +167,7 @@ class Diff:
         return f"<pre>{chr(10).join(rows)}</pre>"
 
 
-def lines_text(a: Place | None, b: Place | None) -> str:
+def lines_text(a: ProgramPlace | None, b: ProgramPlace | None) -> str:
     """``12 -> 14``: lines on both sides, as far as there are any."""
     sides = [str(operand.line) if operand and operand.line else "" for operand in (a, b)]
     return " -> ".join(side or "." for side in sides) if any(sides) else ""

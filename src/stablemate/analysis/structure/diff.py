@@ -12,10 +12,23 @@ from collections import Counter, deque
 from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Final
 
-from stablemate.analysis.structure.changes import Change, Detail, Diff, FunctionDiff, Place
+from stablemate.analysis.structure.changes import (
+    Detail,
+    Diff,
+    FunctionDiff,
+    OperationChange,
+    ProgramPlace,
+)
 from stablemate.analysis.structure.fingerprint import Hashing
 from stablemate.analysis.structure.matching import Pairing
-from stablemate.analysis.structure.outline import Body, Definition, Fact, Item, Outline, Slot
+from stablemate.analysis.structure.outline import (
+    Fact,
+    OutlineBlock,
+    OutlineOperation,
+    OutlineValue,
+    ProgramOutline,
+    SymbolDefinition,
+)
 
 ALIKE: Final = 0.6  # share of operations that functions with other names have in common
 COMPARED: Final = 64  # functions of about its size with which a function is compared
@@ -24,19 +37,19 @@ Names = dict[str, str]
 Contents = frozenset[tuple[str, int]]  # how often which operation occurs
 
 
-def difference_of(a: Outline, b: Outline) -> Diff:
+def difference_of(a: ProgramOutline, b: ProgramOutline) -> Diff:
     """The difference of two programs of the same kind."""
-    return Comparison(a, b).result()
+    return StructuralComparison(a, b).result()
 
 
-class Comparison:
+class StructuralComparison:
     """The comparison of two programs.
 
     Attributes:
         partners: The name that a definition of the first program has in the second one.
     """
 
-    def __init__(self, a: Outline, b: Outline) -> None:
+    def __init__(self, a: ProgramOutline, b: ProgramOutline) -> None:
         self.a = a
         self.b = b
         self.hashes = Hashing(a, False), Hashing(b, False)
@@ -79,7 +92,7 @@ class Comparison:
 
     # ---- functions
 
-    def unpaired(self, outline: Outline, paired: Container[str]) -> list[Definition]:
+    def unpaired(self, outline: ProgramOutline, paired: Container[str]) -> list[SymbolDefinition]:
         """The definitions that are in no pair."""
         return [
             definition for name, definition in outline.definitions.items() if name not in paired
@@ -153,13 +166,13 @@ class Comparison:
                     pairing.bodies(ours, theirs)
         return pairing
 
-    def only(self, definition: Definition, outline: Outline) -> Place:
+    def only(self, definition: SymbolDefinition, outline: ProgramOutline) -> ProgramPlace:
         """Where a function is that only one program has."""
-        return Place(definition.name, definition.item.line, outline.text_of(definition.item))
+        return ProgramPlace(definition.name, definition.item.line, outline.text_of(definition.item))
 
     # ---- what a function holds
 
-    def function(self, ours: Definition, theirs: Definition) -> FunctionDiff:
+    def function(self, ours: SymbolDefinition, theirs: SymbolDefinition) -> FunctionDiff:
         """The differences of two functions."""
         a, b = self.only(ours, self.a), self.only(theirs, self.b)
         pairing = self.pairing(ours.name)
@@ -172,7 +185,9 @@ class Comparison:
         changes = list(self.changes(ours.item, theirs.item, pairing))
         return FunctionDiff(a, b, tuple(dict.fromkeys(details)), tuple(changes))
 
-    def changes(self, x: Item, y: Item, pairing: Pairing) -> Iterator[Change]:
+    def changes(
+        self, x: OutlineOperation, y: OutlineOperation, pairing: Pairing
+    ) -> Iterator[OperationChange]:
         """What differs inside two items, in the order of the second, what is removed in between."""
         for number in range(max(len(x.bodies), len(y.bodies))):
             if number >= len(x.bodies):
@@ -182,7 +197,7 @@ class Comparison:
             else:
                 yield from self.body(x.bodies[number], y.bodies[number], pairing)
 
-    def body(self, a: Body, b: Body, pairing: Pairing) -> Iterator[Change]:
+    def body(self, a: OutlineBlock, b: OutlineBlock, pairing: Pairing) -> Iterator[OperationChange]:
         """What differs in two bodies."""
         pairs = [(i, pairing.partners.get(item)) for i, item in enumerate(a.items)]
         places = {item: i for i, item in enumerate(b.items)}
@@ -202,16 +217,22 @@ class Comparison:
             yield from self.pair(owner, item, places[item] in kept, pairing)
         yield from map(self.removed, gone[position:])
 
-    def pair(self, x: Item, y: Item, in_order: bool, pairing: Pairing) -> Iterator[Change]:
+    def pair(
+        self, x: OutlineOperation, y: OutlineOperation, in_order: bool, pairing: Pairing
+    ) -> Iterator[OperationChange]:
         """What differs in two items that are one, and inside them."""
         details = tuple(self.details(x, y, pairing))
         if details:
-            yield Change("changed", y.name, self.place(x, self.a), self.place(y, self.b), details)
+            yield OperationChange(
+                "changed", y.name, self.place(x, self.a), self.place(y, self.b), details
+            )
         elif not in_order:
-            yield Change("moved", y.name, self.place(x, self.a), self.place(y, self.b))
+            yield OperationChange("moved", y.name, self.place(x, self.a), self.place(y, self.b))
         yield from self.changes(x, y, pairing)
 
-    def details(self, x: Item, y: Item, pairing: Pairing) -> Iterator[Detail]:
+    def details(
+        self, x: OutlineOperation, y: OutlineOperation, pairing: Pairing
+    ) -> Iterator[Detail]:
         """What two items say that is not the same."""
         if x.name != y.name:
             yield Detail("operation", x.name, y.name)
@@ -231,37 +252,39 @@ class Comparison:
                 if text(p) != text(q):
                     yield Detail(f"type of argument {number}", text(p), text(q))
 
-    def value_text(self, slot: Slot | None, outline: Outline) -> str:
+    def value_text(self, slot: OutlineValue | None, outline: ProgramOutline) -> str:
         """Returns a value as text: its defining operation and place."""
         if slot is None:
             return ""
-        if not isinstance(slot.owner, Item):
+        if not isinstance(slot.owner, OutlineOperation):
             return f"argument {slot.index}"
         item = slot.owner
         number = f" result {slot.index}" if len(item.results) > 1 else ""
         line = f" in line {item.line}" if item.line is not None else ""
         return f"{item.name}{number}{line}" if outline.lines else f"{item.name}{number}"
 
-    def inserted(self, item: Item) -> Change:
+    def inserted(self, item: OutlineOperation) -> OperationChange:
         """An item that only the second program has."""
-        return Change("inserted", item.name, None, self.place(item, self.b))
+        return OperationChange("inserted", item.name, None, self.place(item, self.b))
 
-    def removed(self, item: Item) -> Change:
+    def removed(self, item: OutlineOperation) -> OperationChange:
         """An item that only the first program has."""
-        return Change("removed", item.name, self.place(item, self.a), None)
+        return OperationChange("removed", item.name, self.place(item, self.a), None)
 
-    def place(self, item: Item, outline: Outline) -> Place:
+    def place(self, item: OutlineOperation, outline: ProgramOutline) -> ProgramPlace:
         """The place of an item."""
-        return Place(item.name, item.line if outline.lines else None, outline.text_of(item))
+        return ProgramPlace(item.name, item.line if outline.lines else None, outline.text_of(item))
 
 
-def same(pairing: Pairing, x: Item, y: Item) -> None:
+def same(pairing: Pairing, x: OutlineOperation, y: OutlineOperation) -> None:
     """Pairs two items that are equal with all inside them, in order."""
     for ours, theirs in zip(x.walk(), y.walk(), strict=True):
         pairing.pair(ours, theirs)
 
 
-def zip_longest(a: Sequence[Slot], b: Sequence[Slot]) -> Iterator[tuple[Slot | None, Slot | None]]:
+def zip_longest(
+    a: Sequence[OutlineValue], b: Sequence[OutlineValue]
+) -> Iterator[tuple[OutlineValue | None, OutlineValue | None]]:
     """Values side by side, None where one side has no more."""
     for number in range(max(len(a), len(b))):
         yield (
@@ -270,12 +293,12 @@ def zip_longest(a: Sequence[Slot], b: Sequence[Slot]) -> Iterator[tuple[Slot | N
         )
 
 
-def text(slot: Slot | None) -> str:
+def text(slot: OutlineValue | None) -> str:
     """The type of a value; nothing for none."""
     return "" if slot is None else slot.type
 
 
-def texts(outline: Outline) -> str:
+def texts(outline: ProgramOutline) -> str:
     """The parts of a module outside its functions."""
     return "; ".join(map(str, outline.others))
 
@@ -297,7 +320,7 @@ def same_fact(a: Fact, b: Fact, partners: Mapping[str, str]) -> bool:
     )
 
 
-def names_in(definition: Definition) -> Counter[str]:
+def names_in(definition: SymbolDefinition) -> Counter[str]:
     """How often a definition holds which operation."""
     return Counter(operation.name for operation in definition.item.walk())
 
@@ -312,7 +335,7 @@ class Candidates:
         sizes: These groups in the order of their places.
     """
 
-    def __init__(self, definitions: Sequence[Definition]) -> None:
+    def __init__(self, definitions: Sequence[SymbolDefinition]) -> None:
         self.names: dict[Contents, deque[str]] = {}
         self.places: dict[Contents, tuple[int, int]] = {}
         for position, definition in enumerate(definitions):

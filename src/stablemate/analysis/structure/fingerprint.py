@@ -14,7 +14,13 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any, Final
 
-from stablemate.analysis.structure.outline import Body, Fact, Item, Outline, Slot
+from stablemate.analysis.structure.outline import (
+    Fact,
+    OutlineBlock,
+    OutlineOperation,
+    OutlineValue,
+    ProgramOutline,
+)
 from stablemate.diagnostics.errors import ArgumentValueError
 
 SCHEME: Final = "stablemate fingerprint 1"  # changes when the same program gets another one
@@ -56,7 +62,7 @@ class Fingerprint:
         return f"<table><tr><th>program</th><th><code>{self.program}</code></th></tr>{rows}</table>"
 
 
-def fingerprint_of(outline: Outline, ignore: Collection[str] = ()) -> Fingerprint:
+def fingerprint_of(outline: ProgramOutline, ignore: Collection[str] = ()) -> Fingerprint:
     """The fingerprint of a program.
 
     Args:
@@ -75,7 +81,7 @@ def fingerprint_of(outline: Outline, ignore: Collection[str] = ()) -> Fingerprin
     functions = {name: hashing.definition(name) for name in outline.definitions}
     parts = [SCHEME, outline.kind, *sorted(functions.values())]
     parts += [f"{name}={hashing.fact(fact)}" for name, fact in sorted(outline.facts.items())]
-    numbers: dict[Slot, int] = {}
+    numbers: dict[OutlineValue, int] = {}
     for item in outline.others:
         count = len(numbers)
         parts += hashing.parts(item, numbers)
@@ -105,7 +111,7 @@ class Hashing:
         active: How many definitions are around each one that is being looked at.
     """
 
-    def __init__(self, outline: Outline, without_constants: bool) -> None:
+    def __init__(self, outline: ProgramOutline, without_constants: bool) -> None:
         self.outline = outline
         self.without_constants = without_constants
         self.fingerprints: dict[str, str] = {}
@@ -153,7 +159,7 @@ class Hashing:
             return fact.key
         return " ".join([fact.key, *map(self.known, fact.symbols)])
 
-    def parts(self, item: Item, numbers: dict[Slot, int]) -> Iterator[str]:
+    def parts(self, item: OutlineOperation, numbers: dict[OutlineValue, int]) -> Iterator[str]:
         """What counts of an item and of all inside it, values by numbers.
 
         A value that is used before its definition, in blocks that jump, gets a negative number.
@@ -171,7 +177,7 @@ class Hashing:
         for body in item.bodies:
             yield from self.body_parts(body, numbers)
 
-    def body_parts(self, body: Body, numbers: dict[Slot, int]) -> Iterator[str]:
+    def body_parts(self, body: OutlineBlock, numbers: dict[OutlineValue, int]) -> Iterator[str]:
         """What counts of a body."""
         yield "{"
         for slot in body.arguments:
@@ -182,7 +188,7 @@ class Hashing:
         yield "}"
 
 
-def ordered_symbols(item: Item) -> Iterator[str]:
+def ordered_symbols(item: OutlineOperation) -> Iterator[str]:
     """The symbols that an item and all inside it name, in the order in which they count."""
     for inner in item.walk():
         for _, fact in sorted(inner.facts.items()):

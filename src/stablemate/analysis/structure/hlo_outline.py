@@ -8,12 +8,12 @@ from hashlib import blake2b
 from typing import Any, Final
 
 from stablemate.analysis.structure.outline import (
-    Body,
-    Definition,
     Fact,
-    Item,
-    Outline,
-    Slot,
+    OutlineBlock,
+    OutlineOperation,
+    OutlineValue,
+    ProgramOutline,
+    SymbolDefinition,
     abbreviate,
 )
 from stablemate.formats.hlo.text.attributes import WRITERS
@@ -23,7 +23,7 @@ from stablemate.xla.literal import Literal
 from stablemate.xla.module import HloComputation, HloInstruction, HloModule
 from stablemate.xla.opcodes import OPCODES
 from stablemate.xla.program_shapes import program_shape_text
-from stablemate.xla.translate.to_stablehlo.locations import Locations
+from stablemate.xla.translate.to_stablehlo.locations import InstructionLocations
 from stablemate.xla.values import Metadata
 
 # What says where an instruction comes from, and what it is called.
@@ -39,16 +39,16 @@ IMPURE: Final = frozenset(EFFECTS.split())
 ROOT: Final = "ROOT"
 
 
-def outline_of_hlo(module: HloModule, *, debug_info: bool = False) -> Outline:
+def outline_of_hlo(module: HloModule, *, debug_info: bool = False) -> ProgramOutline:
     """The outline of an HLO module.
 
     Args:
         module: The module.
         debug_info: Whether metadata, origins and statistics count.
     """
-    locations = Locations(module.stack_frames) if debug_info else None
+    locations = InstructionLocations(module.stack_frames) if debug_info else None
     definitions = {
-        hlo_computation.name: Definition(
+        hlo_computation.name: SymbolDefinition(
             hlo_computation.name,
             computation(hlo_computation, locations),
             hlo_computation.name == module.entry,
@@ -58,7 +58,7 @@ def outline_of_hlo(module: HloModule, *, debug_info: bool = False) -> Outline:
     span = module.entry_computation.span
     lines = [] if span is None or span.source.binary else span.source.text.split("\n")
     name = "" if span is None else span.source.name
-    return Outline(name, "hlo", dict(facts_of_module(module)), definitions, (), lines)
+    return ProgramOutline(name, "hlo", dict(facts_of_module(module)), definitions, (), lines)
 
 
 def facts_of_module(module: HloModule) -> Iterator[tuple[str, Fact]]:
@@ -91,7 +91,9 @@ def plain(text: str) -> Fact:
     return Fact(text, abbreviate(text))
 
 
-def computation(hlo_computation: HloComputation, locations: Locations | None) -> Item:
+def computation(
+    hlo_computation: HloComputation, locations: InstructionLocations | None
+) -> OutlineOperation:
     """The item of a computation, whose last item names its result."""
     line = (
         None
@@ -103,9 +105,9 @@ def computation(hlo_computation: HloComputation, locations: Locations | None) ->
         if hlo_computation.execution_thread == "main"
         else {"thread": plain(hlo_computation.execution_thread)}
     )
-    computation_item = Item("computation", facts, line)
+    computation_item = OutlineOperation("computation", facts, line)
     parameters = hlo_computation.parameters
-    body = Body([str(parameter.shape) for parameter in parameters])
+    body = OutlineBlock([str(parameter.shape) for parameter in parameters])
     slots = {
         parameter.name: slot for parameter, slot in zip(parameters, body.arguments, strict=True)
     }
@@ -120,10 +122,10 @@ def computation(hlo_computation: HloComputation, locations: Locations | None) ->
         else:
             before = hlo_instruction.attributes.get(OF_ORDER, ())
             item.operands = tuple([slots[name] for name in (*hlo_instruction.operands, *before)])
-        item.results = (Slot(item, 0, str(hlo_instruction.shape)),)
+        item.results = (OutlineValue(item, 0, str(hlo_instruction.shape)),)
         slots[hlo_instruction.name] = item.results[0]
         body.items.append(item)
-    root = Item(ROOT, {}, line_of(hlo_computation.result))
+    root = OutlineOperation(ROOT, {}, line_of(hlo_computation.result))
     root.operands = (slots[hlo_computation.root],)
     body.items.append(root)
     computation_item.bodies = (body,)
@@ -139,12 +141,14 @@ def line_of(hlo_instruction: HloInstruction) -> int | None:
     )
 
 
-def instruction(hlo_instruction: HloInstruction, locations: Locations | None) -> Item:
+def instruction(
+    hlo_instruction: HloInstruction, locations: InstructionLocations | None
+) -> OutlineOperation:
     """The item of an instruction, without operands; its source counts if locations are given."""
     facts = dict(facts_of(hlo_instruction))
     if locations is not None:
         facts |= dict(source_facts(hlo_instruction, locations))
-    item = Item(
+    item = OutlineOperation(
         hlo_instruction.opcode,
         facts,
         line_of(hlo_instruction),
@@ -164,7 +168,7 @@ def facts_of(hlo_instruction: HloInstruction) -> Iterator[tuple[str, Fact]]:
 
 
 def source_facts(
-    hlo_instruction: HloInstruction, locations: Locations
+    hlo_instruction: HloInstruction, locations: InstructionLocations
 ) -> Iterator[tuple[str, Fact]]:
     """Where an instruction comes from; stack frames are spelled out, because their numbers vary."""
     for row in OPCODES[hlo_instruction.opcode].all_attributes:

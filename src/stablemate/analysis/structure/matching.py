@@ -13,7 +13,7 @@ from difflib import SequenceMatcher
 from itertools import product
 from typing import Any, Final
 
-from stablemate.analysis.structure.outline import Body, Item, Slot
+from stablemate.analysis.structure.outline import OutlineBlock, OutlineOperation, OutlineValue
 
 LEVELS: Final = 4  # same facts and operands; same facts; same name; any name
 SAME: Final = 2  # the levels at which items say the same
@@ -21,7 +21,7 @@ COMPARED: Final = 2_000  # pairs of users of one value that are ordered
 WAITING: Final = 64  # users of one value that are looked at for each user of another
 
 
-class Numbering:
+class HashNumbering:
     """Small numbers for what is equal: an exact hash."""
 
     def __init__(self) -> None:
@@ -43,14 +43,14 @@ class Pairing:
     """
 
     def __init__(self) -> None:
-        self.number = Numbering()
-        self.partners: dict[Item, Item] = {}
-        self.owners: dict[Item, Item] = {}
-        self.slots: dict[Slot, Slot] = {}
-        self.equal: dict[Slot, int] = {}
-        self.keys: dict[Item, int] = {}
+        self.number = HashNumbering()
+        self.partners: dict[OutlineOperation, OutlineOperation] = {}
+        self.owners: dict[OutlineOperation, OutlineOperation] = {}
+        self.slots: dict[OutlineValue, OutlineValue] = {}
+        self.equal: dict[OutlineValue, int] = {}
+        self.keys: dict[OutlineOperation, int] = {}
 
-    def bodies(self, a: Body, b: Body) -> None:
+    def bodies(self, a: OutlineBlock, b: OutlineBlock) -> None:
         """Pairs what is in two bodies, and in the bodies of what is paired."""
         pending = [(a, b)]
         while pending:
@@ -64,14 +64,14 @@ class Pairing:
                 if len(partner.bodies) == len(item.bodies):
                     pending += zip(item.bodies, partner.bodies, strict=True)
 
-    def body(self, a: Body, b: Body) -> None:
+    def body(self, a: OutlineBlock, b: OutlineBlock) -> None:
         """Pairs what is in two bodies."""
         for x, y in align_arguments(a.arguments, b.arguments):
             self.slots[x] = y
             self.equal[x] = self.equal[y] = self.number(("paired", id(y)))
-        Past(self, a).number_items()
-        Past(self, b).number_items()
-        search = Search(self, a, b)
+        ValueNumbering(self, a).number_items()
+        ValueNumbering(self, b).number_items()
+        search = MatchSearch(self, a, b)
         search.equal_pasts(all_of_them=True)
         search.ends()
         search.spread(SAME)
@@ -80,19 +80,19 @@ class Pairing:
         search.rest()
         search.spread(LEVELS)
 
-    def join(self, x: Item, y: Item) -> None:
+    def join(self, x: OutlineOperation, y: OutlineOperation) -> None:
         """Lets the results of two items be the same to what is inside other bodies."""
         for p, q in zip(x.results, y.results, strict=False):
             if self.equal.get(p) != self.equal.get(q):
                 self.equal[p] = self.equal[q] = self.number(("paired", id(q)))
 
-    def pair(self, x: Item, y: Item) -> None:
+    def pair(self, x: OutlineOperation, y: OutlineOperation) -> None:
         """Pairs two items."""
         self.partners[x] = y
         self.owners[y] = x
         self.slots.update(zip(x.results, y.results, strict=False))
 
-    def key(self, item: Item) -> int:
+    def key(self, item: OutlineOperation) -> int:
         """A key that items with equal attributes share, whatever their operands are."""
         number = self.keys.get(item)
         if number is None:
@@ -102,7 +102,7 @@ class Pairing:
             number = self.keys[item] = self.number((item.name, facts, types, shape))
         return number
 
-    def same(self, x: Slot, y: Slot) -> bool:
+    def same(self, x: OutlineValue, y: OutlineValue) -> bool:
         """Whether two values are one: paired, or computed in the same way from the same."""
         if self.slots.get(x) is y:
             return True
@@ -110,7 +110,9 @@ class Pairing:
         return ours is not None and ours == theirs
 
 
-def align_arguments(a: Sequence[Slot], b: Sequence[Slot]) -> Iterator[tuple[Slot, Slot]]:
+def align_arguments(
+    a: Sequence[OutlineValue], b: Sequence[OutlineValue]
+) -> Iterator[tuple[OutlineValue, OutlineValue]]:
     """Arguments of two bodies that are the same: by position, or by their types."""
     if len(a) == len(b):
         yield from zip(a, b, strict=True)
@@ -121,10 +123,10 @@ def align_arguments(a: Sequence[Slot], b: Sequence[Slot]) -> Iterator[tuple[Slot
             yield a[block.a + i], b[block.b + i]
 
 
-class Past:
+class ValueNumbering:
     """Numbers the values of a body by all that they are computed from."""
 
-    def __init__(self, pairing: Pairing, body: Body) -> None:
+    def __init__(self, pairing: Pairing, body: OutlineBlock) -> None:
         self.pairing = pairing
         self.body = body
         self.times: defaultdict[int, int] = defaultdict(int)
@@ -134,7 +136,7 @@ class Past:
         for item in self.body.items:
             self.item(item)
 
-    def item(self, item: Item) -> int:
+    def item(self, item: OutlineOperation) -> int:
         """The number of an item; one with effects is another each time."""
         pairing = self.pairing
         operands = tuple([self.slot(operand) for operand in item.operands])
@@ -147,22 +149,22 @@ class Past:
             pairing.equal[slot] = pairing.number((number, slot.index))
         return number
 
-    def slot(self, slot: Slot) -> int:
+    def slot(self, slot: OutlineValue) -> int:
         """The number of a value; one from outside that is in no pair is like no other."""
         pair = self.pairing.equal.get(slot)
         return self.pairing.number(("alone", id(slot))) if pair is None else pair
 
-    def inner(self, body: Body) -> int:
+    def inner(self, body: OutlineBlock) -> int:
         """The number of a body inside the body."""
         for slot in body.arguments:
             self.pairing.equal[slot] = self.pairing.number(("argument", slot.index, slot.type))
         return self.pairing.number(tuple([self.item(item) for item in body.items]))
 
 
-class Search:
+class MatchSearch:
     """The search for the pairs of two bodies."""
 
-    def __init__(self, pairing: Pairing, a: Body, b: Body) -> None:
+    def __init__(self, pairing: Pairing, a: OutlineBlock, b: OutlineBlock) -> None:
         self.pairing = pairing
         self.a = a
         self.b = b
@@ -171,14 +173,18 @@ class Search:
         }
         self.free = {item for body in (a, b) for item in body.items}
         self.left = [len(a.items), len(b.items)]
-        self.users: defaultdict[Slot, list[tuple[int, Item]]] = defaultdict(list)
+        self.users: defaultdict[OutlineValue, list[tuple[int, OutlineOperation]]] = defaultdict(
+            list
+        )
         for body in (a, b):
             for item in body.items:
                 for position, slot in enumerate(item.operands):
                     self.users[slot].append((position, item))
-        self.queues: list[deque[tuple[Item, Item]]] = [deque() for _ in range(LEVELS)]
+        self.queues: list[deque[tuple[OutlineOperation, OutlineOperation]]] = [
+            deque() for _ in range(LEVELS)
+        ]
 
-    def pair_items(self, x: Item, y: Item) -> None:
+    def pair_items(self, x: OutlineOperation, y: OutlineOperation) -> None:
         """Pairs two items, and queues their neighbours."""
         self.pairing.pair(x, y)
         self.free -= {x, y}
@@ -191,7 +197,9 @@ class Search:
         Args:
             all_of_them: Only where both bodies have as many of them; else the nearest ones.
         """
-        groups: defaultdict[int, tuple[list[Item], list[Item]]] = defaultdict(lambda: ([], []))
+        groups: defaultdict[int, tuple[list[OutlineOperation], list[OutlineOperation]]] = (
+            defaultdict(lambda: ([], []))
+        )
         for side, body in enumerate((self.a, self.b)):
             for item in body.items:
                 if item.results and item in self.free:
@@ -203,7 +211,9 @@ class Search:
             elif not all_of_them:
                 self.nearest(list(product(ours[:COMPARED], theirs[:WAITING])))
 
-    def nearest(self, pairs: Sequence[tuple[Item, Item]], shift: int = 0) -> None:
+    def nearest(
+        self, pairs: Sequence[tuple[OutlineOperation, OutlineOperation]], shift: int = 0
+    ) -> None:
         """Pairs items whose operands and places have most in common.
 
         Args:
@@ -211,7 +221,7 @@ class Search:
             shift: How much further back places are in the second body.
         """
 
-        def distance(pair: tuple[Item, Item]) -> tuple[int, int]:
+        def distance(pair: tuple[OutlineOperation, OutlineOperation]) -> tuple[int, int]:
             x, y = pair
             operands = zip(x.operands, y.operands, strict=False)
             different = sum(not self.pairing.same(p, q) for p, q in operands)
@@ -253,9 +263,9 @@ class Search:
             if len(self.pairing.partners) > before:
                 level = 0
 
-    def among_users(self, ours: Slot, theirs: Slot, level: int) -> None:
+    def among_users(self, ours: OutlineValue, theirs: OutlineValue, level: int) -> None:
         """Pairs those who use two values in the same place."""
-        waiting: defaultdict[Hashable, list[Item]] = defaultdict(list)
+        waiting: defaultdict[Hashable, list[OutlineOperation]] = defaultdict(list)
         for position, item in self.users[theirs]:
             if item in self.free:
                 waiting[position, self.sort(item, level)].append(item)
@@ -272,10 +282,14 @@ class Search:
             shift = self.places[theirs.owner] - self.places[ours.owner]
         self.nearest([(x, y) for x, y in pairs if self.fits(x, y, level)], shift)
 
-    def makers(self, ours: Slot, theirs: Slot, level: int) -> None:
+    def makers(self, ours: OutlineValue, theirs: OutlineValue, level: int) -> None:
         """Pairs those who made two values."""
         x, y = ours.owner, theirs.owner
-        if not isinstance(x, Item) or not isinstance(y, Item) or ours.index != theirs.index:
+        if (
+            not isinstance(x, OutlineOperation)
+            or not isinstance(y, OutlineOperation)
+            or ours.index != theirs.index
+        ):
             return
         if x not in self.free or y not in self.free:
             return
@@ -283,7 +297,7 @@ class Search:
         if self.sort(x, level) == self.sort(y, level) and (replaced or self.fits(x, y, level)):
             self.pair_items(x, y)
 
-    def sort(self, item: Item, level: int) -> Any:
+    def sort(self, item: OutlineOperation, level: int) -> Any:
         """What two items must have in common."""
         match level:
             case 0 | 1:
@@ -293,7 +307,7 @@ class Search:
             case _:
                 return len(item.results), len(item.operands), tuple(s.type for s in item.results)
 
-    def fits(self, x: Item, y: Item, level: int) -> bool:
+    def fits(self, x: OutlineOperation, y: OutlineOperation, level: int) -> bool:
         """Whether the operands of two items allow that they are one."""
         if level in (1, 2):
             return True
@@ -304,7 +318,7 @@ class Search:
 
     def rest(self) -> None:
         """Pairs the remaining equal items, in order, without regard to their neighbours."""
-        waiting: defaultdict[int, deque[Item]] = defaultdict(deque)
+        waiting: defaultdict[int, deque[OutlineOperation]] = defaultdict(deque)
         for item in self.b.items:
             if item in self.free:
                 waiting[self.pairing.key(item)].append(item)

@@ -26,18 +26,18 @@ class Fact(NamedTuple):
     symbols: tuple[str, ...] = ()
 
 
-class Slot:
+class OutlineValue:
     """A value: a result of an item, or an argument of a body."""
 
     __slots__ = ("index", "owner", "type")
 
-    def __init__(self, owner: Item | Body, index: int, type_text: str) -> None:
+    def __init__(self, owner: OutlineOperation | OutlineBlock, index: int, type_text: str) -> None:
         self.owner = owner
         self.index = index
         self.type = type_text
 
 
-class Item:
+class OutlineOperation:
     """An operation of StableHLO or an instruction of HLO.
 
     Attributes:
@@ -60,14 +60,14 @@ class Item:
         self.facts = facts
         self.line = line
         self.pure = pure
-        self.operands: tuple[Slot, ...] = ()
-        self.results: tuple[Slot, ...] = ()
-        self.bodies: tuple[Body, ...] = ()
+        self.operands: tuple[OutlineValue, ...] = ()
+        self.results: tuple[OutlineValue, ...] = ()
+        self.bodies: tuple[OutlineBlock, ...] = ()
         self.constant: tuple[str, ...] = ()
 
-    def walk(self) -> Iterator[Item]:
+    def walk(self) -> Iterator[OutlineOperation]:
         """This item and all inside it, in order."""
-        pending: list[Item] = [self]
+        pending: list[OutlineOperation] = [self]
         while pending:
             item = pending.pop()
             yield item
@@ -86,18 +86,20 @@ class Item:
         return f"{self.name} ({operand_types}) -> ({results})"
 
 
-class Body:
+class OutlineBlock:
     """A block: arguments and items, the last of which is its terminator."""
 
     __slots__ = ("arguments", "items")
 
     def __init__(self, types: Sequence[str]) -> None:
-        self.arguments = tuple([Slot(self, i, value_type) for i, value_type in enumerate(types)])
-        self.items: list[Item] = []
+        self.arguments = tuple(
+            [OutlineValue(self, i, value_type) for i, value_type in enumerate(types)]
+        )
+        self.items: list[OutlineOperation] = []
 
 
 @dataclass(frozen=True, slots=True)
-class Definition:
+class SymbolDefinition:
     """What other parts of a program refer to by a name: a function, a computation, a mesh.
 
     Attributes:
@@ -107,12 +109,12 @@ class Definition:
     """
 
     name: str
-    item: Item
+    item: OutlineOperation
     public: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Outline:
+class ProgramOutline:
     """A program.
 
     Attributes:
@@ -127,11 +129,11 @@ class Outline:
     source: str
     kind: str
     facts: Mapping[str, Fact]
-    definitions: Mapping[str, Definition]
-    others: Sequence[Item] = ()
+    definitions: Mapping[str, SymbolDefinition]
+    others: Sequence[OutlineOperation] = ()
     lines: Sequence[str] = field(default=(), repr=False)
 
-    def text_of(self, item: Item) -> str:
+    def text_of(self, item: OutlineOperation) -> str:
         """The source line of an item; without a source its operands and results."""
         if item.line is not None and item.line <= len(self.lines):
             return abbreviate(" ".join(self.lines[item.line - 1].split()))

@@ -12,12 +12,12 @@ import numpy as np
 
 from stablemate.analysis.structure.defaults import says_nothing
 from stablemate.analysis.structure.outline import (
-    Body,
-    Definition,
     Fact,
-    Item,
-    Outline,
-    Slot,
+    OutlineBlock,
+    OutlineOperation,
+    OutlineValue,
+    ProgramOutline,
+    SymbolDefinition,
     abbreviate,
 )
 from stablemate.dialects.builtin import symbol_of
@@ -48,23 +48,23 @@ CONSTANTS: Final = frozenset(
 LISTED: Final = 8  # elements of a literal that are shown as they are
 
 
-def outline_of(module: Module, *, debug_info: bool = False) -> Outline:
+def outline_of(module: Module, *, debug_info: bool = False) -> ProgramOutline:
     """The outline of a module.
 
     Args:
         module: The module.
         debug_info: Whether locations count, and the names that producers note.
     """
-    making = Making(module.resources, debug_info)
-    definitions: dict[str, Definition] = {}
-    others: list[Item] = []
+    making = OutlineBuilder(module.resources, debug_info)
+    definitions: dict[str, SymbolDefinition] = {}
+    others: list[OutlineOperation] = []
     operations = module.body.operations
     for operation, item in zip(operations, making.items(operations), strict=True):
         name = symbol_of(operation)
         if name is None or name in definitions:
             others.append(item)
         else:
-            definitions[name] = Definition(name, item, is_public(operation))
+            definitions[name] = SymbolDefinition(name, item, is_public(operation))
     source = module.source
     lines = [] if source is None or source.binary else source.text.split("\n")
     facts = {
@@ -73,7 +73,7 @@ def outline_of(module: Module, *, debug_info: bool = False) -> Outline:
         if making.counts(name)
     }
     name = "" if source is None else source.name
-    return Outline(name, "stablehlo", facts, definitions, others, lines)
+    return ProgramOutline(name, "stablehlo", facts, definitions, others, lines)
 
 
 def is_public(operation: Operation) -> bool:
@@ -83,7 +83,7 @@ def is_public(operation: Operation) -> bool:
     return isinstance(operation, FuncOp) and not private
 
 
-class Making:
+class OutlineBuilder:
     """The making of one outline.
 
     Attributes:
@@ -96,7 +96,7 @@ class Making:
     def __init__(self, resources: Mapping[str, Resource], debug_info: bool) -> None:
         self.resources = resources
         self.debug_info = debug_info
-        self.slots: dict[Value[Any], Slot] = {}
+        self.slots: dict[Value[Any], OutlineValue] = {}
         self.blocks: dict[Block, int] = {}
         self.types: dict[Type, str] = {}
         self.facts: dict[Attribute, Fact] = {}
@@ -112,35 +112,37 @@ class Making:
             text = self.types[value_type] = str(value_type)
         return text
 
-    def items(self, operations: Sequence[Operation]) -> list[Item]:
+    def items(self, operations: Sequence[Operation]) -> list[OutlineOperation]:
         """The items of operations, with all inside them; each may use the results of all."""
         items = [self.new_item(operation) for operation in operations]
         for operation, item in zip(operations, items, strict=True):
             self.complete(item, operation)
         return items
 
-    def new_item(self, operation: Operation) -> Item:
+    def new_item(self, operation: Operation) -> OutlineOperation:
         """The item of an operation, without its operands and what is inside it."""
         span = operation.span
         line = None if span is None or span.source.binary else span.line
-        item = Item(operation.name, dict(self.facts_of(operation)), line, is_pure(operation))
+        item = OutlineOperation(
+            operation.name, dict(self.facts_of(operation)), line, is_pure(operation)
+        )
         if operation.name in CONSTANTS:
             item.constant = ("value",)
-        results: list[Slot] = []
+        results: list[OutlineValue] = []
         for index, value in enumerate(operation.results):
-            slot = self.slots[value] = Slot(item, index, self.type_text(value.type))
+            slot = self.slots[value] = OutlineValue(item, index, self.type_text(value.type))
             results.append(slot)
         item.results = tuple(results)
         return item
 
-    def complete(self, item: Item, operation: Operation) -> None:
+    def complete(self, item: OutlineOperation, operation: Operation) -> None:
         """Adds the operands of an operation and what is inside it."""
         item.operands = tuple([self.slots[value] for value in operation.operands])
         if operation.regions:
             bodies = [body for region in operation.regions for body in self.bodies(region.blocks)]
             item.bodies = tuple(bodies)
 
-    def bodies(self, blocks: Sequence[Block]) -> list[Body]:
+    def bodies(self, blocks: Sequence[Block]) -> list[OutlineBlock]:
         """The bodies of the blocks of a region, each of which may use the values of all."""
         self.blocks.update({block: number for number, block in enumerate(blocks)})
         bodies = [self.new_body(block) for block in blocks]
@@ -149,9 +151,9 @@ class Making:
             body.items = [next(items) for _ in block.operations]
         return bodies
 
-    def new_body(self, block: Block) -> Body:
+    def new_body(self, block: Block) -> OutlineBlock:
         """The body of a block, without its items."""
-        body = Body([self.type_text(argument.type) for argument in block.arguments])
+        body = OutlineBlock([self.type_text(argument.type) for argument in block.arguments])
         self.slots.update(zip(block.arguments, body.arguments, strict=True))
         return body
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from stablemate.analysis.conditions import Condition
+from stablemate.analysis.conditions import TraceCondition
 from stablemate.analysis.tracing.event import numbers_of
 from stablemate.analysis.tracing.watched import Watched
 from stablemate.numerics.elements import Array
@@ -72,7 +72,7 @@ class Batch:
             values,
         )
 
-    def filtered(self, condition: Condition | None, watched: Sequence[Watched]) -> Batch:
+    def filtered(self, condition: TraceCondition | None, watched: Sequence[Watched]) -> Batch:
         """Returns the events with a result for which a condition holds."""
         if condition is None:
             return self

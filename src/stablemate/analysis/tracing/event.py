@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from stablemate.analysis.operation_identity import Place
+from stablemate.analysis.operation_identity import OperationPlace
 from stablemate.compiler.runtime.native.statistics_kernels import (
     COUNT,
     DENORMALS,
@@ -35,7 +35,7 @@ NAMES: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Statistics:
+class ElementStatistics:
     """What is known of the elements of a tensor; of a complex one, of real or imaginary parts.
 
     Of booleans, true is 1; a quantized tensor is its stored integers.
@@ -120,7 +120,7 @@ def numbers_of(rows: Array, *, is_float: bool, is_unsigned: bool = False) -> dic
     }
 
 
-def statistics_of(row: Array, *, is_float: bool, is_unsigned: bool = False) -> Statistics:
+def statistics_of(row: Array, *, is_float: bool, is_unsigned: bool = False) -> ElementStatistics:
     """The statistics in one row of the native code's table."""
     numbers = numbers_of(row.reshape(1, -1), is_float=is_float, is_unsigned=is_unsigned)
     values: dict[str, Any] = {name: column[0].item() for name, column in numbers.items()}
@@ -130,11 +130,11 @@ def statistics_of(row: Array, *, is_float: bool, is_unsigned: bool = False) -> S
         if not values["count"] or (isinstance(values[name], float) and math.isnan(values[name]))
     }
     values.update(absent)
-    return Statistics(**values)
+    return ElementStatistics(**values)
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class EventScope:
     """A block that an event happened in.
 
     Attributes:
@@ -144,7 +144,7 @@ class Scope:
         label: How it is said: ``body[3]``, ``@f``.
     """
 
-    place: Place
+    place: OperationPlace
     region: int
     iteration: int
     label: str
@@ -154,7 +154,7 @@ class Scope:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class EventResult:
     """One result of an event.
 
     Attributes:
@@ -169,8 +169,8 @@ class Result:
     name: str
     type: str
     shape: tuple[int, ...]
-    statistics: Statistics
-    imaginary: Statistics | None = None
+    statistics: ElementStatistics
+    imaginary: ElementStatistics | None = None
     load: Callable[[], Array] | None = field(default=None, repr=False, compare=False)
 
     @property
@@ -179,13 +179,13 @@ class Result:
         return None if self.load is None else self.load()
 
     @property
-    def parts(self) -> Sequence[Statistics]:
+    def parts(self) -> Sequence[ElementStatistics]:
         """The statistics of all its parts."""
         return (self.statistics,) if self.imaginary is None else (self.statistics, self.imaginary)
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class TraceEvent:
     """What one operation gave when it ran once.
 
     Attributes:
@@ -198,11 +198,11 @@ class Event:
     """
 
     number: int
-    place: Place
+    place: OperationPlace
     occurrence: int
-    stack: tuple[Scope, ...]
+    stack: tuple[EventScope, ...]
     process: ProcessId
-    results: tuple[Result, ...]
+    results: tuple[EventResult, ...]
 
     @property
     def path(self) -> str:

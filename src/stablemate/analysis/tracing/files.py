@@ -17,9 +17,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from stablemate.analysis.operation_identity import Place
-from stablemate.analysis.tracing.event import Event, Result, Scope, Statistics
-from stablemate.analysis.tracing.recording import Failure, Recording, places_of
+from stablemate.analysis.operation_identity import OperationPlace
+from stablemate.analysis.tracing.event import ElementStatistics, EventResult, EventScope, TraceEvent
+from stablemate.analysis.tracing.recording import RunFailure, TraceRecording, places_of
 from stablemate.atomic_files import write_atomically
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.execution.observe.host_output import plain
@@ -32,7 +32,7 @@ FORMAT: Final = "stablemate trace"
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoredArray:
     """Loads an array from a file.
 
     Attributes:
@@ -75,7 +75,7 @@ class Directory:
         self.path.mkdir(parents=True, exist_ok=True)
         path = self.path / file_name(event, result)
         write_atomically(path, partial(np.save, arr=plain(array)))
-        return Stored(path, "", array.dtype)
+        return StoredArray(path, "", array.dtype)
 
 
 def file_name(event: int, result: int) -> str:
@@ -83,7 +83,7 @@ def file_name(event: int, result: int) -> str:
     return f"{event}.npy" if not result else f"{event}.{result}.npy"
 
 
-def save(trace: Recording, path: str | PathLike[str]) -> None:
+def save(trace: TraceRecording, path: str | PathLike[str]) -> None:
     """Writes a trace; see ``Trace.save``."""
     target = Path(path)
     if target.suffix == ".json":
@@ -101,13 +101,13 @@ def save(trace: Recording, path: str | PathLike[str]) -> None:
         for k, result in enumerate(event.results):
             place = target / file_name(number, k)
             load = result.load
-            if load is not None and not (isinstance(load, Stored) and load.path == place):
+            if load is not None and not (isinstance(load, StoredArray) and load.path == place):
                 write_atomically(place, partial(np.save, arr=plain(load())))
     document = json.dumps(document_of(trace, named=True)) + "\n"
     write_atomically(target / INDEX, lambda stream: stream.write(document.encode()))
 
 
-def arrays_of(trace: Recording) -> Iterator[tuple[str, Array]]:
+def arrays_of(trace: TraceRecording) -> Iterator[tuple[str, Array]]:
     """The arrays that were kept, by the names of their files."""
     for number, event in enumerate(trace.events):
         for k, result in enumerate(event.results):
@@ -115,7 +115,7 @@ def arrays_of(trace: Recording) -> Iterator[tuple[str, Array]]:
                 yield file_name(number, k), result.load()
 
 
-def document_of(trace: Recording, *, named: bool = False) -> dict[str, Any]:
+def document_of(trace: TraceRecording, *, named: bool = False) -> dict[str, Any]:
     """A trace as JSON has it; numbers that JSON lacks are strings.
 
     Args:
@@ -143,7 +143,7 @@ def document_of(trace: Recording, *, named: bool = False) -> dict[str, Any]:
     }
 
 
-def event_json(number: int, event: Event, *, named: bool) -> dict[str, Any]:
+def event_json(number: int, event: TraceEvent, *, named: bool) -> dict[str, Any]:
     """An event as JSON has it."""
     return {
         "place": event.place.number,
@@ -164,21 +164,23 @@ def event_json(number: int, event: Event, *, named: bool) -> dict[str, Any]:
     }
 
 
-def array_json(number: int, k: int, result: Result) -> dict[str, str]:
+def array_json(number: int, k: int, result: EventResult) -> dict[str, str]:
     """Where the elements of a result are, and what they are."""
     array = (
-        result.load() if result.load is not None and not isinstance(result.load, Stored) else None
+        result.load()
+        if result.load is not None and not isinstance(result.load, StoredArray)
+        else None
     )
-    dtype = result.load.dtype if isinstance(result.load, Stored) else np.asarray(array).dtype
+    dtype = result.load.dtype if isinstance(result.load, StoredArray) else np.asarray(array).dtype
     return {"file": file_name(number, k), "dtype": dtype.name}
 
 
-def scope_json(scope: Scope) -> list[Any]:
+def scope_json(scope: EventScope) -> list[Any]:
     """A block as JSON has it."""
     return [scope.place.number, scope.region, scope.iteration, scope.label]
 
 
-def numbers_json(statistics: Statistics) -> dict[str, Any]:
+def numbers_json(statistics: ElementStatistics) -> dict[str, Any]:
     """Statistics as JSON has them."""
     return {name: number_json(value) for name, value in asdict(statistics).items()}
 
@@ -191,7 +193,7 @@ def number_json(value: Any) -> Any:
 # ---- reading
 
 
-def load(source: Path) -> Recording:
+def load(source: Path) -> TraceRecording:
     """Reads a recording; see ``load_trace``."""
     try:
         if source.suffix == ".npz":
@@ -204,7 +206,7 @@ def load(source: Path) -> Recording:
         raise ArgumentValueError(f"{source} is no trace: {error}") from None
 
 
-def read(document: Any, source: Path) -> Recording:
+def read(document: Any, source: Path) -> TraceRecording:
     """Reads a trace from a document."""
     if document["format"] != FORMAT or document["version"] != VERSION:
         raise ValueError(f"expected version {VERSION} of '{FORMAT}'")
@@ -213,9 +215,9 @@ def read(document: Any, source: Path) -> Recording:
     failure = None
     if failure_json is not None:
         around = {place["number"]: read_place(place) for place in failure_json["places"]}
-        failure = Failure(failure_json["message"], read_stack(failure_json["stack"], around))
+        failure = RunFailure(failure_json["message"], read_stack(failure_json["stack"], around))
     events = [
-        Event(
+        TraceEvent(
             i,
             places[event["place"]],
             int(event["occurrence"]),
@@ -225,36 +227,40 @@ def read(document: Any, source: Path) -> Recording:
         )
         for i, event in enumerate(document["events"])
     ]
-    return Recording(
+    return TraceRecording(
         str(document["program"]), str(document["backend"]), events, failure,
         int(document["dropped"]), int(document["unkept"]),
     )  # fmt: skip
 
 
-def read_place(place_json: Any) -> Place:
+def read_place(place_json: Any) -> OperationPlace:
     """An operation."""
-    place = Place(**{field.name: place_json[field.name] for field in fields(Place)})
+    place = OperationPlace(
+        **{field.name: place_json[field.name] for field in fields(OperationPlace)}
+    )
     return replace(place, names=tuple(place.names))
 
 
-def read_stack(scopes: Sequence[Any], places: dict[int, Place]) -> tuple[Scope, ...]:
+def read_stack(scopes: Sequence[Any], places: dict[int, OperationPlace]) -> tuple[EventScope, ...]:
     """Blocks."""
     return tuple(
-        Scope(places[number], int(region), int(iteration), str(label))
+        EventScope(places[number], int(region), int(iteration), str(label))
         for number, region, iteration, label in scopes
     )
 
 
-def read_result(result_json: Any, source: Path) -> Result:
+def read_result(result_json: Any, source: Path) -> EventResult:
     """A result."""
     load = None
     if "file" in result_json:
         name = Path(result_json["file"]).name
         dtype = dtype_of(result_json["dtype"])
         is_archive = source.suffix == ".npz"
-        load = Stored(source if is_archive else source / name, name if is_archive else "", dtype)
+        load = StoredArray(
+            source if is_archive else source / name, name if is_archive else "", dtype
+        )
     imaginary = result_json.get("imaginary")
-    return Result(
+    return EventResult(
         str(result_json["name"]),
         str(result_json["type"]),
         tuple(int(extent) for extent in result_json["shape"]),
@@ -271,11 +277,11 @@ def dtype_of(name: str) -> np.dtype[Any]:
     return np.dtype(getattr(ml_dtypes, name, name))
 
 
-def read_numbers(statistics_json: Any) -> Statistics:
+def read_numbers(statistics_json: Any) -> ElementStatistics:
     """Statistics."""
     values: dict[str, Any] = {
-        field.name: statistics_json[field.name] for field in fields(Statistics)
+        field.name: statistics_json[field.name] for field in fields(ElementStatistics)
     }
     for name, value in values.items():
         values[name] = float(value) if isinstance(value, str) else value
-    return Statistics(**values)
+    return ElementStatistics(**values)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from stablemate.analysis.operation_identity import Sites
-from stablemate.analysis.tracing.event import Scope
+from stablemate.analysis.tracing.event import EventScope
 from stablemate.dialects.calls import CALLS
 from stablemate.dialects.func import FuncOp
 from stablemate.ir.core import Operation
@@ -17,7 +17,7 @@ REGIONS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 
 
-class Frame:
+class BlockFrame:
     """A block that is being run.
 
     Attributes:
@@ -39,7 +39,7 @@ class Frame:
     )
 
     def __init__(
-        self, parent: Frame | None, operation: Operation | None, region: int, iteration: int
+        self, parent: BlockFrame | None, operation: Operation | None, region: int, iteration: int
     ) -> None:
         self.parent = parent
         self.operation = operation
@@ -47,7 +47,7 @@ class Frame:
         self.iteration = iteration
         self.last: Operation | None = None  # until then the other two are not there
 
-    def inside(self, operation: Operation, region: int) -> Frame:
+    def inside(self, operation: Operation, region: int) -> BlockFrame:
         """The frame of a block that begins in this one."""
         iteration = 0
         if self.last is operation:
@@ -58,7 +58,7 @@ class Frame:
             self.last = operation
         self.last_region: int = region
         self.last_iteration: int = iteration
-        return Frame(self, operation, region, iteration)
+        return BlockFrame(self, operation, region, iteration)
 
 
 class Scopes:
@@ -66,11 +66,11 @@ class Scopes:
 
     def __init__(self, sites: Sites) -> None:
         self.sites = sites
-        self.scopes: dict[Frame | None, tuple[Scope, ...]] = {None: ()}
+        self.scopes: dict[BlockFrame | None, tuple[EventScope, ...]] = {None: ()}
 
-    def of(self, frame: Frame | None) -> tuple[Scope, ...]:
+    def of(self, frame: BlockFrame | None) -> tuple[EventScope, ...]:
         """The blocks that contain a frame, the outermost first, its own last."""
-        pending: list[Frame] = []
+        pending: list[BlockFrame] = []
         while frame is not None and frame not in self.scopes:
             pending.append(frame)
             frame = frame.parent
@@ -79,12 +79,12 @@ class Scopes:
             if enclosing.operation is not None:
                 place = self.sites.of(enclosing.operation).place
                 label = label_of(enclosing)
-                scopes = (*scopes, Scope(place, enclosing.region, enclosing.iteration, label))
+                scopes = (*scopes, EventScope(place, enclosing.region, enclosing.iteration, label))
             self.scopes[enclosing] = scopes
         return scopes
 
 
-def label_of(frame: Frame) -> str:
+def label_of(frame: BlockFrame) -> str:
     """The label of a block: ``while body[3]``, ``if true``, ``@f``."""
     operation = frame.operation
     assert operation is not None

@@ -12,10 +12,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from stablemate.analysis.operation_identity import Place, Sites
+from stablemate.analysis.operation_identity import OperationPlace, Sites
 from stablemate.analysis.tracing.batch import Batch
-from stablemate.analysis.tracing.frames import Frame, Scopes
-from stablemate.analysis.tracing.selection import Selection
+from stablemate.analysis.tracing.frames import BlockFrame, Scopes
+from stablemate.analysis.tracing.selection import TraceSelection
 from stablemate.analysis.tracing.watched import Watched
 from stablemate.compiler.runtime.array_statistics import ElementKind, StatisticsCollector
 from stablemate.execution.observe.listener import Computed, ListAppender
@@ -33,7 +33,7 @@ DEFAULT_KEPT_BYTES: Final = 1 << 30
 Store = Callable[[int, int, Array], Callable[[], Array]]  # keeps an array of an event and result
 
 
-class Recorder:
+class TraceRecorder:
     """Keeps what is known of the results of a run.
 
     Attributes:
@@ -46,10 +46,10 @@ class Recorder:
     def __init__(
         self,
         sites: Sites,
-        selection: Selection | None = None,
+        selection: TraceSelection | None = None,
         *,
         limit: int = DEFAULT_LIMIT,
-        keep: Callable[[Place], bool] | None = None,
+        keep: Callable[[OperationPlace], bool] | None = None,
         kept_bytes: int = DEFAULT_KEPT_BYTES,
         store: Store | None = None,
         surveyor: StatisticsCollector | None = None,
@@ -66,7 +66,7 @@ class Recorder:
             surveyor: What looks at arrays.
         """
         self.sites = sites
-        self.selection = selection or Selection()
+        self.selection = selection or TraceSelection()
         self.limit = limit
         self.keep = keep
         self.kept_bytes = kept_bytes
@@ -78,7 +78,7 @@ class Recorder:
         self.keys: dict[tuple[tuple[ProcessId, ...], Operation], Watched | None] = {}
         self.marks: list[int] = []  # the key of each event on the list
         self.values: list[Any] = []  # the results of all of them
-        self.table: Table | None = None
+        self.table: EventTable | None = None
         self.courses: dict[tuple[ProcessId, ...], Course] = {}
         self.large: dict[int, Array] = {}  # rows of results on the list that were looked at already
         self.looked: tuple[Any, Array] | None = None  # the last of them, and its row
@@ -86,13 +86,13 @@ class Recorder:
         self.bytes = self.unbroken = 0
         self.events = self.dropped = self.unkept = 0
         self.counts = np.zeros(0, np.int64)
-        self.latest: Line | None = None
+        self.latest: ProcessRecorder | None = None
 
-    def process(self, process: ProcessId) -> Line:
+    def process(self, process: ProcessId) -> ProcessRecorder:
         """The listener of a process of the run."""
-        return Line(self, (process,), Frame(None, None, 0, 0))
+        return ProcessRecorder(self, (process,), BlockFrame(None, None, 0, 0))
 
-    def course(self, path: tuple[ProcessId, ...], frame: Frame) -> Course:
+    def course(self, path: tuple[ProcessId, ...], frame: BlockFrame) -> Course:
         """The path of a process through blocks, continued in this one."""
         course = self.courses.get(path)
         if course is None:
@@ -198,7 +198,7 @@ class Recorder:
     def survey(self, keys: Array, frames: Array, values: tuple[Any, ...]) -> Batch:
         """Looks at results."""
         if self.table is None or len(self.table.widths) != len(self.watched):
-            self.table = Table(self.watched)
+            self.table = EventTable(self.watched)
         table = self.table
         rows, imaginary = self.surveyor.rows(values, table.codes_of(keys))
         for i, row in self.large.items():
@@ -254,7 +254,7 @@ class Recorder:
                 batch.kept[i] = self.store(self.events + event, i - first, array)
 
 
-class Table:
+class EventTable:
     """What is looked up by the keys of events.
 
     Attributes:
@@ -298,9 +298,9 @@ class Course:
     def __init__(self, number: int) -> None:
         self.number = number
         self.positions: list[int] = []
-        self.frames: list[Frame] = []
+        self.frames: list[BlockFrame] = []
 
-    def enter(self, events: int, frame: Frame) -> None:
+    def enter(self, events: int, frame: BlockFrame) -> None:
         """Records that a block begins or continues."""
         self.positions.append(events)
         self.frames.append(frame)
@@ -324,10 +324,12 @@ def copy_to_memory(event: int, result: int, array: Array) -> Callable[[], Array]
     return lambda: copy
 
 
-class Line:
+class ProcessRecorder:
     """The recorder's listener of one process."""
 
-    def __init__(self, recorder: Recorder, path: tuple[ProcessId, ...], frame: Frame) -> None:
+    def __init__(
+        self, recorder: TraceRecorder, path: tuple[ProcessId, ...], frame: BlockFrame
+    ) -> None:
         self.recorder = recorder
         self.path = path
         self.frame = frame
@@ -386,6 +388,6 @@ class Line:
         self.positions_append(len(self.marks))
         self.frames_append(parent)
 
-    def process(self, process: ProcessId) -> Line:
+    def process(self, process: ProcessId) -> ProcessRecorder:
         """The listener of a process of a grid inside this one."""
-        return Line(self.recorder, (*self.path, process), self.frame)
+        return ProcessRecorder(self.recorder, (*self.path, process), self.frame)

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from stablemate.analysis.operation_identity import Place
-from stablemate.analysis.tracing.event import Event, Scope
+from stablemate.analysis.operation_identity import OperationPlace
+from stablemate.analysis.tracing.event import EventScope, TraceEvent
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
+class RunFailure:
     """How a run failed.
 
     Attributes:
@@ -20,11 +20,11 @@ class Failure:
     """
 
     message: str
-    stack: tuple[Scope, ...] = ()
+    stack: tuple[EventScope, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
-class Recording:
+class TraceRecording:
     """What the operations of a run gave.
 
     Attributes:
@@ -39,8 +39,8 @@ class Recording:
 
     program: str
     backend: str
-    events: Sequence[Event]
-    failure: Failure | None = None
+    events: Sequence[TraceEvent]
+    failure: RunFailure | None = None
     dropped: int = 0
     unkept: int = 0
     results: Any = None
@@ -48,16 +48,16 @@ class Recording:
     def __len__(self) -> int:
         return len(self.events)
 
-    def __iter__(self) -> Iterator[Event]:
+    def __iter__(self) -> Iterator[TraceEvent]:
         return iter(self.events)
 
-    def __getitem__(self, number: int) -> Event:
+    def __getitem__(self, number: int) -> TraceEvent:
         return self.events[number]
 
 
-def places_of(events: Sequence[Event]) -> Mapping[int, Place]:
+def places_of(events: Sequence[TraceEvent]) -> Mapping[int, OperationPlace]:
     """All operations that events speak of, by number."""
-    places: dict[int, Place] = {}
+    places: dict[int, OperationPlace] = {}
     for event in events:
         places.setdefault(event.place.number, event.place)
         for scope in event.stack:

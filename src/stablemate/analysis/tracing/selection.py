@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Final
 
-from stablemate.analysis.conditions import Condition, condition_of
-from stablemate.analysis.operation_identity import Place
+from stablemate.analysis.conditions import TraceCondition, condition_of
+from stablemate.analysis.operation_identity import OperationPlace
 from stablemate.analysis.tracing.event import NAMES
 from stablemate.diagnostics.errors import ArgumentValueError
 
@@ -17,7 +17,7 @@ LINES: Final = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
 
 
 @dataclass(frozen=True, slots=True)
-class Selection:
+class TraceSelection:
     """What is traced: what fits all that is stated.
 
     Attributes:
@@ -33,14 +33,14 @@ class Selection:
     functions: Sequence[str] = ()
     lines: Sequence[tuple[int, int]] = ()
     locations: Sequence[str] = ()
-    condition: Condition | None = None
+    condition: TraceCondition | None = None
 
     @property
     def is_everything(self) -> bool:
         """Whether all operations are traced."""
         return not (self.operations or self.functions or self.lines or self.locations)
 
-    def takes(self, place: Place) -> bool:
+    def takes(self, place: OperationPlace) -> bool:
         """Whether an operation is traced."""
         return (
             fits(self.operations, (place.name, place.name.partition(".")[2]))
@@ -65,13 +65,13 @@ def selection_of(
     lines: str | int | Sequence[str | int] = (),
     locations: str | Sequence[str] = (),
     condition: str | None = None,
-) -> Selection:
+) -> TraceSelection:
     """The selection that a caller states: one text or several of each.
 
     Raises:
         ArgumentValueError: Lines are no lines, or the condition is none.
     """
-    return Selection(
+    return TraceSelection(
         several(operations),
         several(functions),
         [lines_of(str(line)) for line in several(lines)],

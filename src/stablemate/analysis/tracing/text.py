@@ -7,14 +7,14 @@ from html import escape
 from typing import Final
 
 from stablemate.analysis.quantities import format_count
-from stablemate.analysis.tracing.event import Event, Number, Statistics, short
-from stablemate.analysis.tracing.recording import Recording
+from stablemate.analysis.tracing.event import ElementStatistics, Number, TraceEvent, short
+from stablemate.analysis.tracing.recording import TraceRecording
 
 COLUMNS: Final = ("where", "operation", "type", "min", "max", "mean", "std", "notes")
 NUMBERS: Final = range(3, 7)  # columns that are set to the right
 
 
-def rows_of(event: Event, *, processes: bool = False) -> list[tuple[str, ...]]:
+def rows_of(event: TraceEvent, *, processes: bool = False) -> list[tuple[str, ...]]:
     """The rows of an event: one for each result, or part of one."""
     path = event.path
     if processes:
@@ -42,7 +42,7 @@ def cell(number: Number | None) -> str:
     return "" if number is None else short(number)
 
 
-def notes_of(part: Statistics) -> str:
+def notes_of(part: ElementStatistics) -> str:
     """What is unusual: NaN, infinities, denormals; and how many zeros there are."""
     negative = part.negative_infinities
     named = (
@@ -59,17 +59,17 @@ def notes_of(part: Statistics) -> str:
     return ", ".join(notes)
 
 
-def is_alarming(event: Event) -> bool:
+def is_alarming(event: TraceEvent) -> bool:
     """Whether a result has NaN or infinities."""
     return any(part.nans or part.infinities for result in event.results for part in result.parts)
 
 
-def several_processes(events: Sequence[Event]) -> bool:
+def several_processes(events: Sequence[TraceEvent]) -> bool:
     """Whether events are of more than one process."""
     return len({event.process for event in events}) > 1
 
 
-def summary_of(trace: Recording, shown: int) -> list[str]:
+def summary_of(trace: TraceRecording, shown: int) -> list[str]:
     """The text below the table."""
     lines: list[str] = []
     if len(trace) > shown:
@@ -88,13 +88,13 @@ def summary_of(trace: Recording, shown: int) -> list[str]:
     return lines
 
 
-def title_of(trace: Recording) -> str:
+def title_of(trace: TraceRecording) -> str:
     """What it is a trace of."""
     count = len(trace)
     return f"{trace.program}: {count} event{'s' * (count != 1)}, by {trace.backend}"
 
 
-def text_of(trace: Recording, shown: int) -> str:
+def text_of(trace: TraceRecording, shown: int) -> str:
     """A trace as a table in plain text."""
     events = list(trace.events[:shown])
     with_processes = several_processes(events)
@@ -110,7 +110,7 @@ def text_of(trace: Recording, shown: int) -> str:
     return "\n".join([title_of(trace), *lines, *summary_of(trace, shown)])
 
 
-def html_of(trace: Recording, shown: int) -> str:
+def html_of(trace: TraceRecording, shown: int) -> str:
     """A trace as a table in HTML."""
     events = list(trace.events[:shown])
     with_processes = several_processes(events)

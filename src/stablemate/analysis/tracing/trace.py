@@ -10,9 +10,14 @@ from pathlib import Path
 from typing import Any, Final, overload
 
 from stablemate.analysis.tracing import files
-from stablemate.analysis.tracing.event import Event, Result, Statistics, statistics_of
-from stablemate.analysis.tracing.recorder import Recorder
-from stablemate.analysis.tracing.recording import Failure, Recording
+from stablemate.analysis.tracing.event import (
+    ElementStatistics,
+    EventResult,
+    TraceEvent,
+    statistics_of,
+)
+from stablemate.analysis.tracing.recorder import TraceRecorder
+from stablemate.analysis.tracing.recording import RunFailure, TraceRecording
 from stablemate.analysis.tracing.selection import selection_of
 from stablemate.analysis.tracing.text import html_of, text_of
 from stablemate.diagnostics.file_errors import file_errors
@@ -21,7 +26,7 @@ from stablemate.ir.types import TensorType
 SHOWN: Final = 60  # events that a printed trace shows
 
 
-class Trace(Recording):
+class RunTrace(TraceRecording):
     """The results of the operations of a run.
 
     ``sm.trace`` records it, ``sm.load_trace`` reads it.
@@ -35,7 +40,7 @@ class Trace(Recording):
         lines: str | int | Sequence[str | int] = (),
         locations: str | Sequence[str] = (),
         where: str | None = None,
-    ) -> Trace:
+    ) -> RunTrace:
         """The trace with some of its events.
 
         Args:
@@ -51,7 +56,7 @@ class Trace(Recording):
         chosen = selection_of(operations, functions, lines, locations, where)
         condition = chosen.condition
 
-        def holds(event: Event) -> bool:
+        def holds(event: TraceEvent) -> bool:
             if condition is None:
                 return True
             parts = [part for result in event.results for part in result.parts]
@@ -84,7 +89,7 @@ class Trace(Recording):
         return html_of(self, SHOWN)
 
 
-def load_trace(path: str | PathLike[str]) -> Trace:
+def load_trace(path: str | PathLike[str]) -> RunTrace:
     """Reads a trace that ``Trace.save`` or ``stablemate trace --save`` has written.
 
     Arrays are read when they are looked at.
@@ -98,19 +103,21 @@ def load_trace(path: str | PathLike[str]) -> Trace:
     """
     with file_errors("read", fsdecode(path)):
         recording = files.load(Path(path))
-    return Trace(**{field.name: getattr(recording, field.name) for field in fields(Recording)})
+    return RunTrace(
+        **{field.name: getattr(recording, field.name) for field in fields(TraceRecording)}
+    )
 
 
-def statistics_by_name(part: Statistics) -> dict[str, Any]:
+def statistics_by_name(part: ElementStatistics) -> dict[str, Any]:
     """Statistics by name; NaN where there is no number."""
-    values = {field.name: getattr(part, field.name) for field in fields(Statistics)}
+    values = {field.name: getattr(part, field.name) for field in fields(ElementStatistics)}
     return {name: float("nan") if value is None else value for name, value in values.items()}
 
 
-class Recorded(Sequence[Event]):
+class Recorded(Sequence[TraceEvent]):
     """The events of a recorder, each made when it is looked at."""
 
-    def __init__(self, recorder: Recorder) -> None:
+    def __init__(self, recorder: TraceRecorder) -> None:
         self.recorder = recorder
         self.starts: list[int] = [0]
         for batch in recorder.batches:
@@ -120,10 +127,10 @@ class Recorded(Sequence[Event]):
         return self.starts[-1]
 
     @overload
-    def __getitem__(self, number: int) -> Event: ...
+    def __getitem__(self, number: int) -> TraceEvent: ...
     @overload
-    def __getitem__(self, number: slice) -> Sequence[Event]: ...
-    def __getitem__(self, number: int | slice) -> Event | Sequence[Event]:
+    def __getitem__(self, number: slice) -> Sequence[TraceEvent]: ...
+    def __getitem__(self, number: int | slice) -> TraceEvent | Sequence[TraceEvent]:
         if isinstance(number, slice):
             return [self[i] for i in range(*number.indices(len(self)))]
         position = number + len(self) if number < 0 else number
@@ -132,12 +139,12 @@ class Recorded(Sequence[Event]):
         batch = bisect_right(self.starts, position) - 1
         return self.event(batch, position - self.starts[batch], position)
 
-    def event(self, batch: int, i: int, number: int) -> Event:
+    def event(self, batch: int, i: int, number: int) -> TraceEvent:
         """An event of a batch."""
         recorded = self.recorder.batches[batch]
         watched = self.recorder.watched[int(recorded.keys[i])]
         first = int(recorded.firsts[i])
-        results: list[Result] = []
+        results: list[EventResult] = []
         for k, (name, value_type, kind) in enumerate(
             zip(watched.names, watched.types, watched.kinds, strict=True)
         ):
@@ -146,7 +153,7 @@ class Recorded(Sequence[Event]):
             is_unsigned = kind.scan_dtype.kind == "u"
             imaginary = recorded.imaginary.get(row)
             results.append(
-                Result(
+                EventResult(
                     name,
                     str(TensorType(tuple(shape), value_type.element_type)),
                     tuple(shape),
@@ -157,7 +164,7 @@ class Recorded(Sequence[Event]):
                     recorded.kept.get(row),
                 )
             )
-        return Event(
+        return TraceEvent(
             number,
             watched.place,
             int(recorded.occurrences[i]),
@@ -168,9 +175,9 @@ class Recorded(Sequence[Event]):
 
 
 def trace_of(
-    recorder: Recorder, program: str, backend: str, results: Any = None,
+    recorder: TraceRecorder, program: str, backend: str, results: Any = None,
     error: BaseException | None = None,
-) -> Trace:  # fmt: skip
+) -> RunTrace:  # fmt: skip
     """The trace that a recorder has of a run, which may have failed."""
     recorder.flush()
     recorder.count()
@@ -178,7 +185,7 @@ def trace_of(
     if error is not None:
         line = recorder.latest
         stack = () if line is None else recorder.scopes.of(line.frame)
-        failure = Failure(str(error) or type(error).__name__, stack)
-    return Trace(
+        failure = RunFailure(str(error) or type(error).__name__, stack)
+    return RunTrace(
         program, backend, Recorded(recorder), failure, recorder.dropped, recorder.unkept, results
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from stablemate.analysis.operation_identity import Place, Site
+from stablemate.analysis.operation_identity import OperationPlace, OperationSite
 from stablemate.compiler.runtime.array_statistics import ElementKind
 from stablemate.fork_safety import cached_property
 from stablemate.ir.core import Value
@@ -29,7 +29,7 @@ class Watched:
     """
 
     key: int
-    site: Site
+    site: OperationSite
     path: tuple[ProcessId, ...]
     positions: Sequence[int]
     values: Sequence[Value[TensorType]]
@@ -38,7 +38,7 @@ class Watched:
     is_kept: bool
 
     @property
-    def place(self) -> Place:
+    def place(self) -> OperationPlace:
         """The operation as it was written."""
         return self.site.place
 

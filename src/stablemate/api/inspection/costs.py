@@ -14,13 +14,14 @@ from stablemate.api.sharded_calls import is_global, of_global_program
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError
 from stablemate.diagnostics.limits import DEFAULT_LIMITS
-from stablemate.formats.jax_export.dimensions import Dimension
+from stablemate.formats.jax_export.dimensions import SymbolicDimension
 from stablemate.ir.grid import Grid
 
 
 def cost(
     module: Runnable, *, entry: str | None = None, grid: tuple[int, int] | None = None,
-    network: str | analysis.Network | None = None, machine: str | analysis.Machine | None = None,
+    network: str | analysis.Network | None = None,
+    machine: str | analysis.ProcessorPeaks | None = None,
     plan: bool = True, sizes: str | Mapping[str, int] | None = None,
 ) -> analysis.ProgramCost:  # fmt: skip
     """What a call of a function takes: arithmetic, memory; on a network, messages and time.
@@ -99,7 +100,7 @@ def with_sizes(
     return special, special.entry(function.operation.symbol), None
 
 
-def exported_sizes(function: Function) -> Sequence[Sequence[Dimension] | None]:
+def exported_sizes(function: Function) -> Sequence[Sequence[SymbolicDimension] | None]:
     """The dimensions of each argument that ``jax.export`` declares; none of other programs."""
     exported = function.exported
     if exported is None:

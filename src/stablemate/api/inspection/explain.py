@@ -10,7 +10,7 @@ from typing import Any, Final, cast
 import numpy as np
 
 from stablemate.analysis.explain.examples import Example, examples_of
-from stablemate.analysis.explain.page import Explanation, Section
+from stablemate.analysis.explain.page import Explanation, PageSection
 from stablemate.analysis.explain.subjects import explanation_of
 from stablemate.api.loading import load
 from stablemate.execution.streams import Streams
@@ -48,13 +48,13 @@ def explain(what: str) -> Explanation:
     return replace(page, sections=(*page.sections, *run_example(example)))
 
 
-def run_example(example: Example) -> Sequence[Section]:
+def run_example(example: Example) -> Sequence[PageSection]:
     """The example with its results, computed by the interpreter."""
     results = results_of(example)
-    shown = [Section(EXAMPLE, text=example.text, verbatim=True)]
+    shown = [PageSection(EXAMPLE, text=example.text, verbatim=True)]
     if results:
         texts = [array_text(result) for result in results]
-        shown.append(Section(RESULT, text="\n".join(texts), verbatim=True))
+        shown.append(PageSection(RESULT, text="\n".join(texts), verbatim=True))
     return shown
 
 

@@ -7,10 +7,10 @@ from os import PathLike
 from typing import Any
 
 from stablemate.analysis.nonfinite.finder import DEFAULT_KINDS, KINDS, Finder, SearchEnded
-from stablemate.analysis.nonfinite.finding import Search
+from stablemate.analysis.nonfinite.finding import NonfiniteSearch
 from stablemate.analysis.nonfinite.signs import has_signs
-from stablemate.analysis.operation_identity import Site
-from stablemate.analysis.tracing.recording import Failure
+from stablemate.analysis.operation_identity import OperationSite
+from stablemate.analysis.tracing.recording import RunFailure
 from stablemate.api.backends import DEFAULT_BACKEND
 from stablemate.api.inspection.observing import observable_function
 from stablemate.api.loading import load
@@ -31,7 +31,7 @@ def find_nan(
     threads: int | None = None, streams: Streams | None = None,
     probe_dir: str | PathLike[str] | None = None, seed: int = 0,
     order: Order = "reference",
-) -> Search:  # fmt: skip
+) -> NonfiniteSearch:  # fmt: skip
     """Runs a program until an operation computes a non-finite number, and reports where.
 
     Args:
@@ -65,7 +65,7 @@ def find_nan(
         raise ArgumentValueError(f"nothing is called {', '.join(unknown) or ''!r}; known: {listed}")
     module = source if isinstance(source, Module) else load(source)
 
-    def watched(site: Site) -> bool:
+    def watched(site: OperationSite) -> bool:
         types = [result.type for result in site.operation.results]
         tensors = [value_type for value_type in types if isinstance(value_type, TensorType)]
         return "overflow" in kinds or any(has_signs(tensor.element_type) for tensor in tensors)
@@ -84,7 +84,7 @@ def find_nan(
         )  # fmt: skip
         finder.flush()
     except SearchEnded:
-        return Search(name, kinds, finder.finding)
+        return NonfiniteSearch(name, kinds, finder.finding)
     except StablemateError as error:
         line = finder.latest
         if line is None:
@@ -92,6 +92,8 @@ def find_nan(
         try:
             finder.flush()
         except SearchEnded:
-            return Search(name, kinds, finder.finding)
-        return Search(name, kinds, None, Failure(str(error), finder.scopes.of(line.frame)))
-    return Search(name, kinds, None, results=results)
+            return NonfiniteSearch(name, kinds, finder.finding)
+        return NonfiniteSearch(
+            name, kinds, None, RunFailure(str(error), finder.scopes.of(line.frame))
+        )
+    return NonfiniteSearch(name, kinds, None, results=results)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from stablemate import compiler
-from stablemate.analysis.operation_identity import Site, Sites
+from stablemate.analysis.operation_identity import OperationSite, Sites
 from stablemate.api.backends import DEFAULT_BACKEND, refuse_unknown
 from stablemate.api.executables import function_operations, verify_values
 from stablemate.api.hlo import HloProgram
@@ -67,7 +67,7 @@ class Observed:
 def observable_function(
     program: Runnable, *, backend: str = DEFAULT_BACKEND, entry: str | None = None,
     limits: Limits | None = None, threads: int | None = None, check: bool = False,
-    watched: Callable[[Site], bool] = lambda site: True, operands: bool = False,
+    watched: Callable[[OperationSite], bool] = lambda site: True, operands: bool = False,
     order: Order = "reference",
 ) -> Observed:  # fmt: skip
     """A function of a program, made ready to be listened to.

@@ -8,7 +8,7 @@ from stablemate.api.loading import module_of
 from stablemate.api.module import HloModule, Module
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.formats.recognition import Readable
-from stablemate.transforms.pass_pipeline import Step, run_steps, steps_of
+from stablemate.transforms.pass_pipeline import PassStep, run_steps, steps_of
 
 
 def opt(
@@ -53,7 +53,7 @@ def format_passes(passes: str | Sequence[str]) -> Sequence[str]:
     return (passes,) if isinstance(passes, str) else passes
 
 
-def until(steps: Sequence[Step], stop_after: str | None) -> Sequence[Step]:
+def until(steps: Sequence[PassStep], stop_after: str | None) -> Sequence[PassStep]:
     """The steps up to a pass.
 
     Raises:

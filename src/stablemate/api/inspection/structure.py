@@ -9,7 +9,7 @@ from stablemate.analysis.structure.changes import Diff
 from stablemate.analysis.structure.diff import difference_of
 from stablemate.analysis.structure.fingerprint import Fingerprint, fingerprint_of
 from stablemate.analysis.structure.hlo_outline import outline_of_hlo
-from stablemate.analysis.structure.outline import Outline
+from stablemate.analysis.structure.outline import ProgramOutline
 from stablemate.analysis.structure.stablehlo_outline import outline_of
 from stablemate.api.loading import load
 from stablemate.api.module import HloModule, Module
@@ -78,7 +78,7 @@ def load_if_needed(source: Readable | Module) -> Module:
 
 def outline(
     module: Module, *, as_hlo: bool, debug_info: bool = False, export: bool = False
-) -> Outline:
+) -> ProgramOutline:
     """The outline of a program.
 
     Args:

@@ -8,11 +8,11 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from stablemate.analysis.operation_identity import Place
+from stablemate.analysis.operation_identity import OperationPlace
 from stablemate.analysis.tracing.files import Directory
-from stablemate.analysis.tracing.recorder import DEFAULT_KEPT_BYTES, DEFAULT_LIMIT, Recorder
+from stablemate.analysis.tracing.recorder import DEFAULT_KEPT_BYTES, DEFAULT_LIMIT, TraceRecorder
 from stablemate.analysis.tracing.selection import selection_of
-from stablemate.analysis.tracing.trace import Trace, load_trace, trace_of
+from stablemate.analysis.tracing.trace import RunTrace, load_trace, trace_of
 from stablemate.api.backends import DEFAULT_BACKEND
 from stablemate.api.inspection.observing import observable_function
 from stablemate.api.loading import load
@@ -39,7 +39,7 @@ def trace(
     threads: int | None = None, streams: Streams | None = None,
     probe_dir: str | PathLike[str] | None = None, seed: int = 0,
     order: Order = "reference",
-) -> Trace:  # fmt: skip
+) -> RunTrace:  # fmt: skip
     """Runs a program and keeps what is known of the results of its operations.
 
     Of every result there are statistics, of those chosen by ``keep`` all elements. A program that
@@ -82,7 +82,7 @@ def trace(
         watched=lambda site: selection.is_everything or selection.takes(site.place),
     )  # fmt: skip
     store = None if directory is None else Directory(Path(directory))
-    recorder = Recorder(
+    recorder = TraceRecorder(
         observation.sites, selection, limit=limit, keep=kept_operations(keep),
         kept_bytes=kept_bytes, store=store,
     )  # fmt: skip
@@ -105,7 +105,7 @@ def trace(
     return trace
 
 
-def kept_operations(keep: bool | str) -> Callable[[Place], bool] | None:
+def kept_operations(keep: bool | str) -> Callable[[OperationPlace], bool] | None:
     """The operations whose arrays are kept."""
     if not keep:
         return None

@@ -12,9 +12,9 @@ from stablemate.api.program import Program
 from stablemate.atomic_files import write_atomically
 from stablemate.diagnostics.file_errors import file_errors
 from stablemate.explorer.document import document_of
-from stablemate.explorer.graph import Graph
+from stablemate.explorer.graph import ProgramGraph
 from stablemate.explorer.model_explorer import collection_of
-from stablemate.explorer.outline import Outline, outline_of
+from stablemate.explorer.outline import BoxOutline, outline_of
 from stablemate.explorer.overlays import Overlay
 from stablemate.explorer.page import page
 from stablemate.fork_safety import cached_property
@@ -33,7 +33,7 @@ class View:
         overlays: Numbers of operations that colour it.
     """
 
-    def __init__(self, graph: Graph, overlays: Iterable[Overlay] = ()) -> None:
+    def __init__(self, graph: ProgramGraph, overlays: Iterable[Overlay] = ()) -> None:
         self.graph = graph
         self.overlays = tuple(overlays)
 
@@ -48,7 +48,7 @@ class View:
         return page(self.document)
 
     @cached_property
-    def outline(self) -> Outline:
+    def outline(self) -> BoxOutline:
         """The functions, regions and scopes, and how many operations they hold."""
         return outline_of(self.document)
 

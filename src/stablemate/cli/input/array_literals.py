@@ -15,7 +15,7 @@ from typing import Final, NoReturn
 
 import numpy as np
 
-from stablemate.cli.input.number_literals import Item, array_of_items, reject
+from stablemate.cli.input.number_literals import NumberToken, array_of_items, reject
 from stablemate.cli.options import has_option
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentTypeError
@@ -48,7 +48,7 @@ EDGE_ITEMS: Final = 5  # elements of such a summary
 
 
 @dataclass(slots=True)
-class Level:
+class ListLevel:
     """A list that is being read: the number of its items, and the shape of each."""
 
     start: int
@@ -62,7 +62,7 @@ class Level:
 
 
 @dataclass(slots=True)
-class Literal:
+class ArrayLiteral:
     """The numbers of a literal in row-major order, and their shape.
 
     The whole text counts as a list, as if it stood in brackets.
@@ -70,7 +70,7 @@ class Literal:
 
     source: Source
     start: int
-    items: list[Item] = field(default_factory=list[Item])
+    items: list[NumberToken] = field(default_factory=list[NumberToken])
     shape: tuple[int, ...] = ()
 
     def reject(self, message: str, *notes: str) -> NoReturn:
@@ -219,23 +219,23 @@ def check_size(source: Source, value_type: TensorType, limits: Limits) -> None:
         reject(source, 0, len(source.text), message, *hints)
 
 
-def read_literal(source: Source, start: int) -> Literal:
+def read_literal(source: Source, start: int) -> ArrayLiteral:
     """Reads numbers and lists up to the end of the text."""
-    literal = Literal(source, start)
+    literal = ArrayLiteral(source, start)
     text, position = source.text, start
-    levels = [Level(start)]
+    levels = [ListLevel(start)]
     while position < len(text):
         match = TOKEN.match(text, position)
         if match is None:
             reject(source, position, position + 1, "expected a number or a list")
         token, start, position = match[0], position, match.end()
         if match["item"]:
-            literal.items.append(Item(token, start, position))
+            literal.items.append(NumberToken(token, start, position))
             add_to_list(source, levels, (), start, position)
         elif token == "[":
             if len(levels) > MAXIMUM_RANK:
                 reject(source, start, position, f"lists are nested {MAXIMUM_RANK} deep at most")
-            levels.append(Level(start))
+            levels.append(ListLevel(start))
         elif token == "]":
             if len(levels) == 1:
                 reject(source, start, position, "this bracket closes no list")
@@ -248,7 +248,7 @@ def read_literal(source: Source, start: int) -> Literal:
 
 
 def add_to_list(
-    source: Source, levels: Sequence[Level], shape: tuple[int, ...], start: int, end: int
+    source: Source, levels: Sequence[ListLevel], shape: tuple[int, ...], start: int, end: int
 ) -> None:
     """Counts a number or a list of a shape in the list that contains it."""
     level = levels[-1]
@@ -264,7 +264,7 @@ def shape_text(shape: Sequence[int]) -> str:
     return f"a list of shape {'x'.join(map(str, shape))}" if shape else "a number"
 
 
-def array_of(literal: Literal, value_type: TensorType, limits: Limits) -> Array:
+def array_of(literal: ArrayLiteral, value_type: TensorType, limits: Limits) -> Array:
     """The array of a literal."""
     element = storage_type(value_type.element_type)
     if len(literal.items) == 1 and literal.shape == (1,) and value_type.is_static:
@@ -275,7 +275,7 @@ def array_of(literal: Literal, value_type: TensorType, limits: Limits) -> Array:
     return array_of_items(literal.source, literal.items, element).reshape(shape)
 
 
-def fitted_shape(literal: Literal, value_type: TensorType) -> tuple[int, ...]:
+def fitted_shape(literal: ArrayLiteral, value_type: TensorType) -> tuple[int, ...]:
     """The shape of the array, which is static and allowed by the type."""
     shape, expected = literal.shape, value_type.shape
     if len(shape) == len(expected) + 1 and shape[0] == 1:

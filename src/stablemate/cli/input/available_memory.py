@@ -13,7 +13,7 @@ import click
 
 from stablemate.analysis.quantities import size_text
 from stablemate.cli.input.array_literals import has_storage
-from stablemate.cli.input.tensor_slots import Slot
+from stablemate.cli.input.tensor_slots import TensorSlot
 from stablemate.cli.options import has_option
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import LimitError
@@ -57,19 +57,19 @@ def control_group_rest() -> Iterator[int]:
                 yield max(most - int((CONTROL_GROUP / usage).read_text()), 0)
 
 
-def bytes_of(slot: Slot) -> int:
+def bytes_of(slot: TensorSlot) -> int:
     """The bytes of an array; 0 if its shape is not known."""
     if not slot.type.is_static or not has_storage(slot.type):
         return 0
     return math.prod(slot.type.shape) * slot.type.element_type.dtype.itemsize
 
 
-def bytes_of_all(slots: Iterable[Slot]) -> int:
+def bytes_of_all(slots: Iterable[TensorSlot]) -> int:
     """The bytes of arrays, without those whose shapes are not known."""
     return sum(map(bytes_of, slots))
 
 
-def drawing_bytes(slots: Iterable[Slot]) -> int:
+def drawing_bytes(slots: Iterable[TensorSlot]) -> int:
     """The bytes that drawing the largest of some arrays takes beside the array itself.
 
     Random numbers are drawn in 64 bits and then rounded.
@@ -79,8 +79,8 @@ def drawing_bytes(slots: Iterable[Slot]) -> int:
 
 
 def check_arrays(
-    function: str, arguments: Sequence[Slot], results: Sequence[Slot], *,
-    drawn: Sequence[Slot] = (), limit: int | None = None,
+    function: str, arguments: Sequence[TensorSlot], results: Sequence[TensorSlot], *,
+    drawn: Sequence[TensorSlot] = (), limit: int | None = None,
 ) -> None:  # fmt: skip
     """Prints the memory of arguments and results if it is large; rejects more than there is.
 

@@ -14,11 +14,11 @@ from stablemate.ir.types import TensorType
 
 if TYPE_CHECKING:
     from stablemate.api.sharded_calls import Sharing
-    from stablemate.transforms.partitioning.placement import Placement
+    from stablemate.transforms.partitioning.placement import TensorPlacement
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class GridShare:
     """The program of each process, and its global arguments and results.
 
     Attributes:
@@ -56,7 +56,7 @@ class Share:
 
 def share(
     module: sm.Module, entry: str | None, grid: Grid | None, *, once: bool, gather: bool
-) -> Share:
+) -> GridShare:
     """The program that processes run, and what they share.
 
     Args:
@@ -75,7 +75,7 @@ def share(
     if grid is None:
         if gather:
             raise ArgumentValueError("--gather needs a grid: --grid=RxP is missing")
-        return Share(module, function.name, own.arguments, own.results)
+        return GridShare(module, function.name, own.arguments, own.results)
     # Here and not above, because few runs share anything.
     from stablemate.api.running import sharded_program
 
@@ -83,10 +83,10 @@ def share(
     if sharing is None:
         if gather:
             raise ArgumentValueError("the results have no shardings: --gather cannot assemble them")
-        return Share(module, function.name, own.arguments, own.results)
+        return GridShare(module, function.name, own.arguments, own.results)
     local = function if runs is module else runs.entry()
     global_signature = own if runs is not module else assembled_results(own, sharing)
-    return Share(
+    return GridShare(
         runs,
         local.name,
         global_signature.arguments if once else local.signature.arguments,
@@ -107,7 +107,7 @@ def assembled_results(local: Signature, sharing: Sharing) -> Signature:
 
 
 def global_types(
-    local_arguments: Sequence[Argument], placements: Sequence[Placement | None]
+    local_arguments: Sequence[Argument], placements: Sequence[TensorPlacement | None]
 ) -> tuple[Argument, ...]:
     """Arguments or results with the types before partitioning."""
     # Here and not above, because few runs share anything.

@@ -39,7 +39,7 @@ INTEGER: Final = re.compile(r"[+-]?(0x[\da-f]+|\d+)\Z", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class NumberToken:
     """A number and its position in the text."""
 
     text: str
@@ -53,7 +53,7 @@ def reject(source: Source, start: int, end: int, message: str, *notes: str) -> N
     raise ArgumentValueError(Diagnostic(message, span=Span(source, start, end), notes=remarks))
 
 
-def array_of_items(source: Source, items: Sequence[Item], element: ElementType) -> Array:
+def array_of_items(source: Source, items: Sequence[NumberToken], element: ElementType) -> Array:
     """The one-dimensional array of numbers in a text."""
     match element:
         case IntegerType() | IndexType():
@@ -70,7 +70,7 @@ def array_of_items(source: Source, items: Sequence[Item], element: ElementType) 
             raise ArgumentTypeError(f"no array holds elements of type {element}")
 
 
-def integer_number(source: Source, item: Item, element: IntegerType | IndexType) -> int:
+def integer_number(source: Source, item: NumberToken, element: IntegerType | IndexType) -> int:
     """The value of an integer or boolean; hex digits may specify the bits of a negative one."""
     if element.is_boolean and item.text in ("true", "false"):
         return int(item.text == "true")
@@ -95,18 +95,20 @@ def integer_number(source: Source, item: Item, element: IntegerType | IndexType)
     return value
 
 
-def complex_parts(source: Source, item: Item) -> tuple[Item, Item]:
+def complex_parts(source: Source, item: NumberToken) -> tuple[NumberToken, NumberToken]:
     """The two parts of a complex number; a real one has the imaginary part 0."""
     if not item.text.startswith("("):
-        return item, Item("0", item.start, item.end)
+        return item, NumberToken("0", item.start, item.end)
     parts = list(re.finditer(r"[^\s,()]+", item.text))
     if len(parts) != 2:
         reject(source, item.start, item.end, "expected (real, imaginary)")
-    real, imaginary = (Item(m[0], item.start + m.start(), item.start + m.end()) for m in parts)
+    real, imaginary = (
+        NumberToken(m[0], item.start + m.start(), item.start + m.end()) for m in parts
+    )
     return real, imaginary
 
 
-def floats(source: Source, items: Sequence[Item], element: FloatType) -> Array:
+def floats(source: Source, items: Sequence[NumberToken], element: FloatType) -> Array:
     """The array of floating-point numbers, each rounded once."""
     wide = np.array([float_number(source, item, element) for item in items], np.float64)
     with np.errstate(all="ignore"):
@@ -121,7 +123,7 @@ def floats(source: Source, items: Sequence[Item], element: FloatType) -> Array:
     return array
 
 
-def float_of_bits(source: Source, item: Item, element: FloatType) -> int:
+def float_of_bits(source: Source, item: NumberToken, element: FloatType) -> int:
     """A NaN, or the float whose bits the text specifies."""
     if NAN.match(item.text):
         nans = {text: pattern for pattern, text in nan_texts(element).items()}
@@ -136,7 +138,7 @@ def float_of_bits(source: Source, item: Item, element: FloatType) -> int:
     return bits
 
 
-def float_number(source: Source, item: Item, element: FloatType) -> float:
+def float_number(source: Source, item: NumberToken, element: FloatType) -> float:
     """An f64 that rounds to the type as the text does; 1 for a text that specifies bits."""
     text = item.text
     if BITS.match(text) or NAN.match(text):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Slot:
+class TensorSlot:
     """A tensor among the arguments or results; each tensor inside a tuple has a slot of its own.
 
     Attributes:
@@ -52,7 +52,7 @@ def arrays_in(shapes: Sequence[Shape]) -> list[Shape]:
 
 def slots_of(
     arguments: Sequence[Argument], kind: str, function: str, shapes: Sequence[Shape] = ()
-) -> list[Slot]:
+) -> list[TensorSlot]:
     """The tensors among arguments or results; tokens have none.
 
     Args:
@@ -64,7 +64,7 @@ def slots_of(
     Raises:
         ArgumentTypeError: One of them is neither a tensor nor a tuple of tensors.
     """
-    slots: list[Slot] = []
+    slots: list[TensorSlot] = []
     for i, argument in enumerate(arguments):
         name = f" ({argument.name})" if kind not in argument.name else ""
         what = f"{kind} {i}{name} of {function}"
@@ -73,7 +73,7 @@ def slots_of(
                 raise ArgumentTypeError(f"{what} has type {leaf}, which no array holds")
             shape = shapes[len(slots)] if shapes else None
             is_plain = shape is None or shape.layout is None or shape.layout.is_default
-            slots.append(Slot(what, argument.name, leaf, None if is_plain else shape))
+            slots.append(TensorSlot(what, argument.name, leaf, None if is_plain else shape))
     return slots
 
 

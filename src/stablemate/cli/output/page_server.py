@@ -34,7 +34,7 @@ class PageServer(ThreadingHTTPServer):
     daemon_threads = True
 
     def __init__(self, html: str) -> None:
-        super().__init__(("127.0.0.1", 0), Handler)
+        super().__init__(("127.0.0.1", 0), PageHandler)
         self.content = html.encode()
         self.path = f"/{secrets.token_urlsafe(24)}/"
 
@@ -52,7 +52,7 @@ class PageServer(ThreadingHTTPServer):
         """Ignores the error: a browser that disconnects is none."""
 
 
-class Handler(BaseHTTPRequestHandler):
+class PageHandler(BaseHTTPRequestHandler):
     """Serves the page."""
 
     server_version = "stablemate"

@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING, Any
 import click
 import numpy as np
 
-from stablemate.analysis.errors import Errors, error_texts, errors_json, json_number, ulp_text
+from stablemate.analysis.errors import (
+    ElementDistances,
+    error_texts,
+    errors_json,
+    json_number,
+    ulp_text,
+)
 from stablemate.cli.input.array_files import ArrayFile
 from stablemate.cli.input.array_literals import value_text
 from stablemate.ir.grid import ProcessId
@@ -26,11 +32,11 @@ from stablemate.numerics.elements import (
 from stablemate.numerics.number_text import storage_type
 
 if TYPE_CHECKING:
-    from stablemate.analysis.tolerance import Comparison
+    from stablemate.analysis.tolerance import ToleranceCheck
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Result:
+class ReportedResult:
     """One result, where it was written, and how it compares with what was expected."""
 
     name: str
@@ -38,7 +44,7 @@ class Result:
     element: ElementType
     process: ProcessId | None = None  # on a grid, whose it is
     file: ArrayFile | None = None
-    comparison: Comparison | None = None
+    comparison: ToleranceCheck | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +53,7 @@ class Report:
 
     file: str
     entry: str
-    results: Sequence[Result]
+    results: Sequence[ReportedResult]
     times: Mapping[str, float]
     runs: Sequence[float]
 
@@ -62,7 +68,7 @@ class Report:
 # ---- text
 
 
-def result_text(position: int, result: Result, limit: int, *, colour: bool) -> str:
+def result_text(position: int, result: ReportedResult, limit: int, *, colour: bool) -> str:
     """A result as text: how it compares, or its value."""
     if result.comparison is None:
         return value_text(result.array, result.element, limit=limit)
@@ -72,7 +78,7 @@ def result_text(position: int, result: Result, limit: int, *, colour: bool) -> s
     return f"{title}: {comparison_text(result.comparison, colour=colour)}"
 
 
-def comparison_text(comparison: Comparison, *, colour: bool) -> str:
+def comparison_text(comparison: ToleranceCheck, *, colour: bool) -> str:
     """Whether a result matches, how far it is off, and the first elements that differ."""
 
     def styled(text: str, foreground: str) -> str:
@@ -90,7 +96,7 @@ def comparison_text(comparison: Comparison, *, colour: bool) -> str:
     return "\n".join(lines)
 
 
-def largest_text(errors: Errors) -> str:
+def largest_text(errors: ElementDistances) -> str:
     """The largest errors; nothing if there are none."""
     if errors.ulp == 0:
         return ""
@@ -98,7 +104,7 @@ def largest_text(errors: Errors) -> str:
     return f", at most {ulp_text(errors.ulp)} ulp, {numbers}"
 
 
-def table_lines(comparison: Comparison) -> list[str]:
+def table_lines(comparison: ToleranceCheck) -> list[str]:
     """The table of the first mismatches."""
     rows = [("index", "got", "expected", "ulp", "absolute", "relative")]
     for mismatch in comparison.first:
@@ -143,7 +149,7 @@ def json_text(report: Report, limit: int) -> str:
     return json.dumps(document, allow_nan=False)
 
 
-def result_json(result: Result, limit: int) -> dict[str, Any]:
+def result_json(result: ReportedResult, limit: int) -> dict[str, Any]:
     """A result: its value, unless it was written to a file."""
     array, file = result.array, result.file
     entry: dict[str, Any] = {
@@ -181,7 +187,7 @@ def nested_json(value: Any) -> Any:
     return json_number(value) if isinstance(value, float) else [nested_json(part) for part in value]
 
 
-def comparison_json(comparison: Comparison) -> dict[str, Any]:
+def comparison_json(comparison: ToleranceCheck) -> dict[str, Any]:
     """A comparison as an object."""
     entry: dict[str, Any] = {"matches": comparison.matches, "elements": comparison.elements}
     if comparison.shapes is not None:

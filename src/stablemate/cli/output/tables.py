@@ -9,7 +9,7 @@ from itertools import zip_longest
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Final
 
-from stablemate.analysis.tables import Table
+from stablemate.analysis.tables import TextTable
 from stablemate.cli.options import colour_for
 
 if TYPE_CHECKING:
@@ -20,12 +20,12 @@ NARROW: Final = 16  # columns to which words are folded at most
 GAP: Final = 2  # columns between two of a table
 
 
-def tables_text(tables: Iterable[Table]) -> str:
+def tables_text(tables: Iterable[TextTable]) -> str:
     """Tables with an empty line between them."""
     return "\n\n".join("\n".join(table_lines(table)) for table in tables)
 
 
-def table_lines(table: Table) -> Iterator[str]:
+def table_lines(table: TextTable) -> Iterator[str]:
     """The lines of a table: its title, its rows, its notes."""
     from rich.text import Text
 

@@ -16,7 +16,7 @@ from stablemate.compiler.codegen.scopes import Code
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression, terms_of
 from stablemate.compiler.loops.operators import BYTES
-from stablemate.compiler.loops.statements import Store, substitute_expression
+from stablemate.compiler.loops.statements import StoreElement, substitute_expression
 
 FEWEST_BYTES: Final = 32  # of a vector: processors without AVX have no masked instructions
 ELEMENT_BYTES: Final = (4, 8)  # those that AVX masks
@@ -84,7 +84,7 @@ class ClippedVectorEmitter:
             code,
         )
 
-    def clipped_store(self, statement: Store) -> ClippedRun | None:
+    def clipped_store(self, statement: StoreElement) -> ClippedRun | None:
         """The places of a store whose lanes after the bound repeat that at the bound, or None."""
         buffer, place, value = statement.buffer, statement.place, statement.value
         if (

@@ -22,7 +22,7 @@ from stablemate.compiler.codegen.memory import MemoryEmitter
 from stablemate.compiler.codegen.operator_expansions import Expansion
 from stablemate.compiler.codegen.reductions import ReductionEmitter
 from stablemate.compiler.codegen.register_transposes import RegisterTransposeEmitter
-from stablemate.compiler.codegen.scopes import Code, EmittedValue, Scope, flatten_lines, parts_of
+from stablemate.compiler.codegen.scopes import Code, EmittedValue, CodeScope, flatten_lines, parts_of
 from stablemate.compiler.codegen.values import ValueEmitter
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
@@ -32,9 +32,9 @@ from stablemate.compiler.loops.statements import (
     CombinePartials,
     Kernel,
     Loop,
-    Reduce,
+    Fold,
     Statement,
-    Store,
+    StoreElement,
     When,
     stored_buffers,
     substitute_statement,
@@ -109,9 +109,9 @@ class Emitter:
         pending = list(reversed(body))
         while pending:
             statement = pending.pop()
-            self.is_storing |= isinstance(statement, (Store, Reduce, CombinePartials))
-            others = self.interleaved(statement, pending) if isinstance(statement, Store) else []
-            if isinstance(statement, Store) and others:
+            self.is_storing |= isinstance(statement, (StoreElement, Fold, CombinePartials))
+            others = self.interleaved(statement, pending) if isinstance(statement, StoreElement) else []
+            if isinstance(statement, StoreElement) and others:
                 del pending[-len(others) :]
                 self.store_all([statement, *others])
             else:
@@ -120,9 +120,9 @@ class Emitter:
     def statement(self, statement: Statement) -> None:
         """One statement."""
         match statement:
-            case Store():
+            case StoreElement():
                 self.store(statement)
-            case Reduce():
+            case Fold():
                 self.reductions.reduce(statement)
             case CombinePartials():
                 self.reductions.combine(statement)
@@ -131,7 +131,7 @@ class Emitter:
             case Loop():
                 self.loop(statement)
 
-    def store(self, statement: Store) -> None:
+    def store(self, statement: StoreElement) -> None:
         """``store buffer[index] = value``."""
         lanes = self.reductions.lanes_at(statement.place)
         value = self.state.value(statement.value)
@@ -144,17 +144,17 @@ class Emitter:
             statement.buffer, statement.place, EmittedValue(text, lanes), text
         )
 
-    def interleaved(self, one: Store, pending: Sequence[Statement]) -> list[Store]:
+    def interleaved(self, one: StoreElement, pending: Sequence[Statement]) -> list[StoreElement]:
         """The next statements that with a store fill all places between its lanes, if they do."""
         if one.buffer.scope == "register" or not self.state.vectorised(one.place):
             return []
         stride = self.addresses.lane_stride(one.place)
         if stride not in INTERLEAVED or len(pending) < stride - 1:
             return []
-        stores: list[Store] = []
+        stores: list[StoreElement] = []
         for i in range(1, stride):
             candidate = pending[-i]
-            if not isinstance(candidate, Store) or candidate.buffer is not one.buffer:
+            if not isinstance(candidate, StoreElement) or candidate.buffer is not one.buffer:
                 return []
             reads = candidate.value.reads | candidate.place.reads
             if one.buffer in reads or one.place + i is not candidate.place:
@@ -162,7 +162,7 @@ class Emitter:
             stores.append(candidate)
         return stores
 
-    def store_all(self, stores: Sequence[Store]) -> None:
+    def store_all(self, stores: Sequence[StoreElement]) -> None:
         """Stores of neighbouring elements."""
         texts = [
             self.state.spread(self.state.value(e.value), e.value, self.state.width) for e in stores
@@ -179,7 +179,7 @@ class Emitter:
         code: Code = []
         self.state.code.append(code)
         self.state.label = body_label
-        self.state.scopes.append(Scope(None, code, code, closed=True))
+        self.state.scopes.append(CodeScope(None, code, code, closed=True))
         self.state.scopes[-1].holds = parts_of(statement.condition)
         self.block(statement.body)
         self.state.scopes.pop()
@@ -292,7 +292,7 @@ class Emitter:
         self.state.vector, self.state.width = loop.atom, loop.extent
         code: Code = []
         self.state.scopes.append(
-            Scope(loop.atom, self.state.code, code, changes=stored_buffers(loop.body))
+            CodeScope(loop.atom, self.state.code, code, changes=stored_buffers(loop.body))
         )
         self.block(loop.body)
         self.state.scopes.pop()
@@ -325,7 +325,7 @@ class Emitter:
         self.state.registers.update(names)
         self.changed(loop.body)
         self.state.label = start
-        scope = Scope(loop.atom, before, code, changes=buffers)
+        scope = CodeScope(loop.atom, before, code, changes=buffers)
         scope.available[loop.atom] = EmittedValue(index)
         self.state.scopes.append(scope)
         calls, is_storing, self.is_storing = self.calls, self.is_storing, False
@@ -353,7 +353,7 @@ class Emitter:
         self.state.label = stop
         self.changed(loop.body)
 
-    def count_digits(self, scope: Scope, head: Code, begin: str, origin: str) -> None:
+    def count_digits(self, scope: CodeScope, head: Code, begin: str, origin: str) -> None:
         """Carries quotients and remainders of an index around its loop, without divisions.
 
         Args:

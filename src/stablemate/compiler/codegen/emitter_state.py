@@ -13,13 +13,13 @@ from typing import Any, Final, Protocol
 
 from stablemate.compiler.codegen.instructions import literal, type_name
 from stablemate.compiler.codegen.operator_expansions import Expansion
-from stablemate.compiler.codegen.scopes import Code, EmittedValue, Scope, is_literal
+from stablemate.compiler.codegen.scopes import Code, EmittedValue, CodeScope, is_literal
 from stablemate.compiler.codegen.size_loads import SizeLoads
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.outlined_loops import OutlinedLoop
 from stablemate.compiler.loops.statements import Kernel, stored_buffers
-from stablemate.numerics.symbolic_sizes import Size, SizeLike
+from stablemate.numerics.symbolic_sizes import SymbolicSize, SizeLike
 
 INT32: Final = 1 << 31
 
@@ -69,7 +69,7 @@ class EmitterState:
         self.aside: Code = []  # blocks that are rarely run, behind all others
         self.apart: list[str] = []  # functions of its own that it calls
         self.entry: Code = []
-        self.scopes = [Scope(None, self.entry, self.entry)]
+        self.scopes = [CodeScope(None, self.entry, self.entry)]
         self.label = "entry"
         self.count = 0
         self.pointers: dict[Buffer, str] = {}
@@ -92,7 +92,7 @@ class EmitterState:
         outer = self.entry, self.aside, self.scopes, self.label, self.pointers, self.registers
         outer_sizes = self.size_loads.function
         self.entry, self.aside, self.label, self.registers = [], [], "entry", {}
-        self.scopes = [Scope(None, self.entry, self.entry)]
+        self.scopes = [CodeScope(None, self.entry, self.entry)]
         self.scopes[0].available.update({a: EmittedValue(text) for a, text in indices.items()})
         self.pointers = dict(pointers)
         yield
@@ -122,11 +122,11 @@ class EmitterState:
 
     def integer(self, value: SizeLike) -> str:
         """The text of an integer: a number, or the register that a size is loaded into."""
-        return self.size_loads.scalar(value) if isinstance(value, Size) else str(value)
+        return self.size_loads.scalar(value) if isinstance(value, SymbolicSize) else str(value)
 
     def integers(self, value: SizeLike, element: str) -> str:
         """The text of an integer in all lanes."""
-        if isinstance(value, Size):
+        if isinstance(value, SymbolicSize):
             return self.size_loads.vector(value, element, self.width)
         return f"splat ({element} {value})"
 

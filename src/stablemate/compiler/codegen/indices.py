@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from stablemate.compiler.codegen.emitter_state import EmitterState
 from stablemate.compiler.codegen.instructions import literal, suffix, type_name
-from stablemate.compiler.codegen.scopes import Code, Digits, EmittedValue, Scope
+from stablemate.compiler.codegen.scopes import Code, Digits, EmittedValue, CodeScope
 from stablemate.compiler.loops.expressions import Expression, terms_of
 from stablemate.compiler.loops.operators import BYTES
 from stablemate.numerics.symbolic_sizes import is_not_zero, is_one, is_symbolic
@@ -58,7 +58,7 @@ class IndexEmitter:
             case _:
                 return EmittedValue(self.position(index, operand, code))
 
-    def loop_divided_by_size(self, index: Expression) -> Scope | None:
+    def loop_divided_by_size(self, index: Expression) -> CodeScope | None:
         """The loop whose index, without lanes, is divided by a size; None if none is."""
         if index.operator not in ("quotient", "remainder") or not is_symbolic(index.detail):
             return None

@@ -37,7 +37,7 @@ NOWHERE: Final = 0  # the section of a symbol that another object has
 LONGEST: Final = 1 << 8  # bytes of the name of a function
 
 
-class Code(NamedTuple):
+class LinkedCode(NamedTuple):
     """Functions that run at any address.
 
     Attributes:
@@ -49,7 +49,7 @@ class Code(NamedTuple):
     places: Mapping[str, int]
 
 
-def link_objects(objects: Sequence[bytes]) -> Code | None:
+def link_objects(objects: Sequence[bytes]) -> LinkedCode | None:
     """The code of objects; None if they are of a kind that is left to LLVM."""
     parts: list[ObjectFile] = []
     places: dict[str, int] = {}
@@ -63,7 +63,9 @@ def link_objects(objects: Sequence[bytes]) -> Code | None:
         start += part.content.size
     if not all(part.is_patched(places) for part in parts):
         return None
-    return Code(np.concatenate([np.zeros(0, np.uint8), *[part.content for part in parts]]), places)
+    return LinkedCode(
+        np.concatenate([np.zeros(0, np.uint8), *[part.content for part in parts]]), places
+    )
 
 
 class ObjectFile:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from stablemate.compiler.codegen.linker import Code, link_objects
+from stablemate.compiler.codegen.linker import LinkedCode, link_objects
 from stablemate.compiler.config.target import initialize_llvm
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def load(objects: Sequence[bytes], names: Sequence[str]) -> Loaded:
     return loaded_by_llvm(objects, names) if code is None else place_code(code)
 
 
-def place_code(code: Code) -> Loaded:
+def place_code(code: LinkedCode) -> Loaded:
     """Copies code into memory of its own, which is then made executable and read-only."""
     size = max(code.content.size, 1)
     memory = mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)

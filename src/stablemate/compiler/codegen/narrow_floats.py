@@ -28,7 +28,7 @@ SCALE_NAN: Final = 0xFF
 
 
 @dataclass(frozen=True, slots=True)
-class Format:
+class NarrowFormat:
     """A narrow format: a sign, an exponent, a mantissa.
 
     Attributes:
@@ -74,22 +74,22 @@ class Format:
 
 
 FORMATS: Final = (
-    Format("bf16", 16, 7, 127, "infinity"),
-    Format("f16", 16, 10, 15, "infinity"),
-    Format("f8E5M2", 8, 2, 15, "infinity"),
-    Format("f8E4M3", 8, 3, 7, "infinity"),
-    Format("f8E3M4", 8, 4, 3, "infinity"),
-    Format("f8E4M3FN", 8, 3, 7, "nan"),
-    Format("f8E5M2FNUZ", 8, 2, 16, "one nan"),
-    Format("f8E4M3FNUZ", 8, 3, 8, "one nan"),
-    Format("f8E4M3B11FNUZ", 8, 3, 11, "one nan"),
-    Format("f4E2M1FN", 4, 1, 1, "number"),
-    Format("f6E2M3FN", 6, 3, 1, "number"),
-    Format("f6E3M2FN", 6, 2, 3, "number"),
+    NarrowFormat("bf16", 16, 7, 127, "infinity"),
+    NarrowFormat("f16", 16, 10, 15, "infinity"),
+    NarrowFormat("f8E5M2", 8, 2, 15, "infinity"),
+    NarrowFormat("f8E4M3", 8, 3, 7, "infinity"),
+    NarrowFormat("f8E3M4", 8, 4, 3, "infinity"),
+    NarrowFormat("f8E4M3FN", 8, 3, 7, "nan"),
+    NarrowFormat("f8E5M2FNUZ", 8, 2, 16, "one nan"),
+    NarrowFormat("f8E4M3FNUZ", 8, 3, 8, "one nan"),
+    NarrowFormat("f8E4M3B11FNUZ", 8, 3, 11, "one nan"),
+    NarrowFormat("f4E2M1FN", 4, 1, 1, "number"),
+    NarrowFormat("f6E2M3FN", 6, 3, 1, "number"),
+    NarrowFormat("f6E3M2FN", 6, 2, 3, "number"),
 )
 
 
-def decode_float(bits: Expression, of: Format) -> Expression:
+def decode_float(bits: Expression, of: NarrowFormat) -> Expression:
     """The ``f32`` of the bits of a narrow float."""
     table = bits.table
     wide = table.convert("zext", bits, "i32")
@@ -107,7 +107,7 @@ def decode_float(bits: Expression, of: Format) -> Expression:
 
 
 def with_ends(
-    number: Expression, magnitude: Expression, wide: Expression, of: Format
+    number: Expression, magnitude: Expression, wide: Expression, of: NarrowFormat
 ) -> Expression:
     """The magnitude of an ``f32``, with infinities and NaNs."""
     match of.ends:
@@ -126,7 +126,7 @@ def with_ends(
             return number
 
 
-def encode_float(value: Expression, of: Format) -> Expression:
+def encode_float(value: Expression, of: NarrowFormat) -> Expression:
     """The bits of the narrow float that is nearest to an ``f32``."""
     table = value.table
     bits = table.convert("bitcast", value, "i32")
@@ -145,7 +145,7 @@ def encode_float(value: Expression, of: Format) -> Expression:
 
 
 def with_sign(
-    nearest: Expression, magnitude: Expression, sign: Expression, of: Format
+    nearest: Expression, magnitude: Expression, sign: Expression, of: NarrowFormat
 ) -> Expression:
     """The bits of a rounded number, with those for overflow and NaN selected."""
     is_number = below(magnitude, INFINITY + 1)
@@ -225,7 +225,7 @@ def select(which: Expression, yes: Expression | int, no: Expression | int) -> Ex
     return table.apply("select", which, table.like(model, yes), table.like(model, no))
 
 
-def of_format(function: Expansion, of: Format) -> Expansion:
+def of_format(function: Expansion, of: NarrowFormat) -> Expansion:
     """The function for a format."""
     return partial(function, of=of)
 

@@ -10,7 +10,7 @@ from stablemate.compiler.codegen.scopes import EmittedValue
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.operators import BYTES
-from stablemate.compiler.loops.statements import IDENTITIES, PARTIALS, CombinePartials, Reduce
+from stablemate.compiler.loops.statements import IDENTITIES, PARTIALS, CombinePartials, Fold
 
 
 class ReductionEmitter:
@@ -28,7 +28,7 @@ class ReductionEmitter:
         """How many elements a statement changes."""
         return self.state.width if self.state.vectorised(place) else 1
 
-    def reduce(self, statement: Reduce) -> None:
+    def reduce(self, statement: Fold) -> None:
         """Emits ``fold buffer[index] op= value``."""
         buffer, place = statement.buffer, statement.place
         lanes = self.lanes_at(place)
@@ -38,7 +38,7 @@ class ReductionEmitter:
         text = self.combined(statement, lanes, old)
         self.memory.write_element(buffer, place, EmittedValue(text, lanes), text)
 
-    def combined(self, statement: Reduce, lanes: int, old: str) -> str:
+    def combined(self, statement: Fold, lanes: int, old: str) -> str:
         """The old value with the new one."""
         value, element = statement.value, statement.buffer.type
         if statement.fused and value.operator == "fmul" and not statement.skip:
@@ -56,7 +56,7 @@ class ReductionEmitter:
             new = self.moved(statement, lanes, new)
         return self.applied(statement.operator, element, lanes, old, new)
 
-    def moved(self, statement: Reduce, lanes: int, text: str) -> str:
+    def moved(self, statement: Fold, lanes: int, text: str) -> str:
         """The lanes after the skipped ones, moved to the front, followed by the identity.
 
         Booleans stay where they are, as their folds have no order. LLVM would shift them in a mask

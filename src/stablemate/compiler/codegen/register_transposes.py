@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from stablemate.compiler.codegen.addresses import AddressEmitter
 from stablemate.compiler.codegen.emitter_state import EmitterState
 from stablemate.compiler.codegen.instructions import type_name
-from stablemate.compiler.codegen.scopes import Code, Scope
+from stablemate.compiler.codegen.scopes import Code, CodeScope
 from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.loops.register_transposes import shuffle_stages
-from stablemate.compiler.loops.statements import Loop, Store, substitute_expression
+from stablemate.compiler.loops.statements import Loop, StoreElement, substitute_expression
 
 
 class RegisterTransposeEmitter:
@@ -21,13 +21,13 @@ class RegisterTransposeEmitter:
         self.state = state
         self.addresses = addresses
 
-    def transposed_store(self, loop: Loop, inner: Loop, store: Store) -> None:
+    def transposed_store(self, loop: Loop, inner: Loop, store: StoreElement) -> None:
         """Stores vectors with a large stride between lanes: transposed, as contiguous vectors."""
         element, lanes, side = store.buffer.type, loop.extent, inner.extent
         texts: list[str] = []
         self.state.vector, self.state.width = inner.atom, side
         code: Code = []
-        self.state.scopes.append(Scope(inner.atom, self.state.code, code))
+        self.state.scopes.append(CodeScope(inner.atom, self.state.code, code))
         for i in range(lanes):
             value = substitute_expression(store.value, {loop.atom: loop.index.table.sum(i, ())}, {})
             texts.append(self.state.spread(self.state.value(value), value, side))

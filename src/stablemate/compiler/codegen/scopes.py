@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import NO_BUFFERS, Expression
-from stablemate.numerics.symbolic_sizes import Size
+from stablemate.numerics.symbolic_sizes import SymbolicSize
 
 Code = list[Any]  # lines, and lists of lines that are still being written
 
@@ -26,7 +26,7 @@ class Digits(NamedTuple):
     remainder: str
 
 
-class Scope:
+class CodeScope:
     """A region of code in which computed values are available.
 
     Attributes:
@@ -58,7 +58,7 @@ class Scope:
         self.closed = closed
         self.holds: frozenset[Expression] = frozenset()
         self.changes = changes
-        self.digits: dict[Size, Digits] = {}
+        self.digits: dict[SymbolicSize, Digits] = {}
 
 
 def parts_of(condition: Expression) -> frozenset[Expression]:

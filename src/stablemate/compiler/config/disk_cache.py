@@ -44,7 +44,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class CacheEntry:
     """A file of the cache.
 
     Attributes:
@@ -131,16 +131,18 @@ class Cache:
             self.evict()
         return True
 
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[CacheEntry]:
         """All files, the least recently used first."""
-        entries: list[Entry] = []
+        entries: list[CacheEntry] = []
         try:
             with os.scandir(self.directory) as files:
                 for file in files:
                     with contextlib.suppress(OSError):
                         if file.name.endswith(SUFFIX):
                             status = file.stat(follow_symlinks=False)
-                            entries.append(Entry(Path(file.path), status.st_size, status.st_mtime))
+                            entries.append(
+                                CacheEntry(Path(file.path), status.st_size, status.st_mtime)
+                            )
         except OSError:
             return []
         return sorted(entries, key=lambda entry: entry.used)
@@ -167,7 +169,7 @@ class Cache:
                     break
         self.bytes_until_eviction = min(self.max_bytes - total, free_bytes)
 
-    def clear(self) -> Sequence[Entry]:
+    def clear(self) -> Sequence[CacheEntry]:
         """Removes all files and returns their entries."""
         entries = self.entries()
         for entry in entries:

@@ -57,7 +57,7 @@ class StagedExecutable(DynamicExecutable):
     def __init__(
         self,
         interpreted: InterpretedExecutable,
-        parts: transforms.Split,
+        parts: transforms.SplitFunction,
         compile: Compile,
         interpret: Interpret,
     ) -> None:

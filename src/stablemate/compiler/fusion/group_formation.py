@@ -16,7 +16,7 @@ from stablemate.compiler.fusion.index_maps import operand_positions, reads_of
 from stablemate.compiler.fusion.recompute_cost import bytes_per_element
 from stablemate.compiler.graph.fusion_group import (
     FusionGroup,
-    Member,
+    GroupMember,
     Position,
     full_position,
     reduced_dimensions,
@@ -137,7 +137,7 @@ class GroupFormation:
             shape = node.results[0].shape
             if 0 in shape:
                 return None
-            member = Member(
+            member = GroupMember(
                 node,
                 "full",
                 full_position(shape),
@@ -151,7 +151,7 @@ class GroupFormation:
         if not reduced:
             return None  # reduces no dimension
         reads = reads_of([(operand, full_position(shape)), (init, ())], self.materialized)
-        member = Member(node, "fold", reduction_result_position(shape, reduced), reads)
+        member = GroupMember(node, "fold", reduction_result_position(shape, reduced), reads)
         return None if reads_across_rows(member, shape) else FusionGroup(shape, reduced, [member])
 
     def element_reads(self, node: Node, position: Position) -> dict[Tensor, set[Position | None]]:
@@ -216,7 +216,7 @@ class GroupFormation:
                 return repr(self.nodes[unit.mask.bit_length() - 1].results[0])
         return ""
 
-    def combined_members(self, one: FusionGroup, other: FusionGroup) -> list[Member] | str:
+    def combined_members(self, one: FusionGroup, other: FusionGroup) -> list[GroupMember] | str:
         """The members of both groups in the loops of one of them, or why that is impossible."""
         if one.shape != other.shape and len(other.members) == 1 and one.reduced:
             row_member = self.row_member(one, other.members[0])
@@ -227,7 +227,7 @@ class GroupFormation:
             return f"it reduces dimensions {list(one.reduced)}"
         return [*one.members, *other.members]
 
-    def row_member(self, group: FusionGroup, member: Member) -> Member | str:
+    def row_member(self, group: FusionGroup, member: GroupMember) -> GroupMember | str:
         """An operation on the results of reductions as a member at their position."""
         if member.form != "full":
             return f"its shape is {list(group.shape)}"
@@ -239,7 +239,7 @@ class GroupFormation:
             return f"its shape is {list(group.shape)}"
         dimensions = iter(long_dimensions)
         position = tuple([next(dimensions) if size > 1 else None for size in shape])
-        return Member(member.node, "row", position, self.element_reads(member.node, position))
+        return GroupMember(member.node, "row", position, self.element_reads(member.node, position))
 
     def merge(self, first: LaunchUnit, second: LaunchUnit, group: FusionGroup) -> None:
         """Merges two units."""
@@ -332,7 +332,7 @@ def bits_of(mask: int) -> Iterator[int]:
         mask ^= lowest
 
 
-def reads_across_rows(member: Member, shape: Sequence[int]) -> bool:
+def reads_across_rows(member: GroupMember, shape: Sequence[int]) -> bool:
     """Whether an operand is read with the innermost loop dimension not innermost."""
     long_dimensions = [d for d, size in enumerate(shape) if size > 1]
     if not long_dimensions:

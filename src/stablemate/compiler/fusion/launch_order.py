@@ -9,14 +9,14 @@ from math import prod
 from stablemate.compiler.fusion.classification import Kind, kind_of, materialized_values
 from stablemate.compiler.fusion.epilogue_fusion import epilogues_of
 from stablemate.compiler.fusion.group_formation import GroupFormation
-from stablemate.compiler.fusion.liveness import Liveness
+from stablemate.compiler.fusion.liveness import GraphLiveness
 from stablemate.compiler.graph.fusion_group import FusionGroup
 from stablemate.compiler.graph.graph import Graph, Node, Tensor
 from stablemate.compiler.kernels.table import BUILDERS
 
 
 @dataclass(frozen=True, slots=True)
-class Fusion:
+class LaunchOrder:
     """How the operations of a graph are launched.
 
     Attributes:
@@ -39,7 +39,7 @@ class Fusion:
     rejections: Mapping[Node, Sequence[str]]
 
 
-def fuse_graph(graph: Graph, *, fuse: bool = True) -> Fusion:
+def fuse_graph(graph: Graph, *, fuse: bool = True) -> LaunchOrder:
     """Decides how the operations of a graph are launched.
 
     Args:
@@ -51,7 +51,7 @@ def fuse_graph(graph: Graph, *, fuse: bool = True) -> Fusion:
     inlined = frozenset(node for node, kind in kinds.items() if kind == "element")
     if not fuse:
         materialize_late_reads(graph, kinds, inlined, materialized, {})
-        return Fusion(graph.nodes, kinds, inlined, {}, materialized, {}, {})
+        return LaunchOrder(graph.nodes, kinds, inlined, {}, materialized, {}, {})
     epilogues = epilogues_of(graph, kinds, materialized)
     inlined |= frozenset(epilogues.values())
     ordered = frozenset(node for node, kind in kinds.items() if kind in ("request", "control"))
@@ -64,10 +64,10 @@ def fuse_graph(graph: Graph, *, fuse: bool = True) -> Fusion:
     nodes = formation.ordered_nodes()
     reordered = Graph(graph.arguments, nodes, graph.results)
     materialize_late_reads(reordered, kinds, inlined, materialized, groups)
-    return Fusion(nodes, kinds, inlined, epilogues, materialized, groups, formation.rejections)
+    return LaunchOrder(nodes, kinds, inlined, epilogues, materialized, groups, formation.rejections)
 
 
-def fuse_regions(graph: Graph, *, fuse: bool = True) -> dict[Graph, Fusion]:
+def fuse_regions(graph: Graph, *, fuse: bool = True) -> dict[Graph, LaunchOrder]:
     """Decides this for a graph and for the regions of its loops and branches."""
     fusions = {graph: fuse_graph(graph, fuse=fuse)}
     for node in fusions[graph].nodes:
@@ -92,7 +92,7 @@ def materialize_late_reads(
     ]
     if not updates:
         return
-    liveness = Liveness(graph, inlined, dict(materialized), groups, changes_arguments=True)
+    liveness = GraphLiveness(graph, inlined, dict(materialized), groups, changes_arguments=True)
     for node in updates:
         number = liveness.numbers[node]
         for operand in node.operands[: len(node.results)]:

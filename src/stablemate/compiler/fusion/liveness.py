@@ -20,7 +20,7 @@ def region_results(node: Node) -> Iterator[Tensor]:
             yield from region_results(inner)
 
 
-class Liveness:
+class GraphLiveness:
     """The launches that read the values of a graph.
 
     Args:

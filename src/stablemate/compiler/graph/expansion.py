@@ -34,7 +34,7 @@ class ExpandedOperation:
         return getattr(self.original, name)
 
 
-class Expansion:
+class NodeExpansion:
     """Collects the nodes that replace one node.
 
     Attributes:
@@ -77,7 +77,7 @@ class Expansion:
         self.append(Node(operation, tuple(operands)), result)
 
     def branch_on_error(
-        self, error: Tensor, expand: Callable[[Expansion], None], results: Sequence[Tensor]
+        self, error: Tensor, expand: Callable[[NodeExpansion], None], results: Sequence[Tensor]
     ) -> None:
         """Adds a branch: the original node, which reports the error, or its expansion.
 
@@ -90,7 +90,7 @@ class Expansion:
         failing.results = tuple([self.new_tensor(result.type, failing) for result in results])
         succeeding = Node(self.original.operation, self.original.operands)
         succeeding.results = tuple([self.new_tensor(result.type, succeeding) for result in results])
-        inner = Expansion(succeeding, self.new_tensor)
+        inner = NodeExpansion(succeeding, self.new_tensor)
         expand(inner)
         branch = Node(
             ExpandedOperation("stablehlo.if", self.original.operation), (error,), tuple(results)

@@ -17,7 +17,7 @@ MemberForm = Literal["full", "fold", "row"]
 
 
 @dataclass(eq=False, slots=True)
-class Member:
+class GroupMember:
     """An operation of a group.
 
     Attributes:
@@ -54,7 +54,7 @@ class FusionGroup:
 
     shape: tuple[int, ...]
     reduced: tuple[int, ...]
-    members: list[Member]
+    members: list[GroupMember]
     stored: set[Tensor] = field(default_factory=set[Tensor])
 
     @property
@@ -63,7 +63,7 @@ class FusionGroup:
         return [member.node for member in self.members]
 
     @property
-    def reductions(self) -> list[Member]:
+    def reductions(self) -> list[GroupMember]:
         """The members that reduce."""
         return [member for member in self.members if member.form == "fold"]
 
@@ -73,7 +73,7 @@ class FusionGroup:
         return [member.result for member in self.members if member.result in self.stored]
 
     @property
-    def staged(self) -> list[Member]:
+    def staged(self) -> list[GroupMember]:
         """The members whose results are staged for a later loop over the same row."""
         last = {tensor: member.phase for member in self.members for tensor in member.reads}
         full = [member for member in self.members if member.form == "full"]
@@ -99,5 +99,5 @@ def reduced_dimensions(node: Node) -> tuple[int, ...]:
 def single_member_group(node: Node) -> FusionGroup:
     """The group that contains only one reduction."""
     shape, reduced = node.operands[0].shape, reduced_dimensions(node)
-    member = Member(node, "fold", reduction_result_position(shape, reduced), {})
+    member = GroupMember(node, "fold", reduction_result_position(shape, reduced), {})
     return FusionGroup(shape, reduced, [member], set(node.results))

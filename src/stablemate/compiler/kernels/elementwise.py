@@ -8,7 +8,7 @@ from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.kernels.kernel_builder import BuiltKernel, KernelBuilder
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression, Expressions
-from stablemate.compiler.loops.statements import Statement, Store
+from stablemate.compiler.loops.statements import Statement, StoreElement
 from stablemate.compiler.lowering.elements import buffer_of, represent_elements
 from stablemate.compiler.lowering.representation import Parts
 
@@ -33,8 +33,8 @@ def stores(
     """Stores of the parts of an element."""
     kind = represent_elements(tensor)
     if kind.parts == 1:
-        return [Store(buffer, table.place(buffer, index), kind.narrow(parts[0]))]
+        return [StoreElement(buffer, table.place(buffer, index), kind.narrow(parts[0]))]
     return [
-        Store(buffer, table.place(buffer, (*index, table.sum(i, ()))), part)
+        StoreElement(buffer, table.place(buffer, (*index, table.sum(i, ()))), part)
         for i, part in enumerate(parts)
     ]

@@ -12,8 +12,8 @@ from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression, Expressions
 from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.loops.statements import Kernel, Statement
-from stablemate.compiler.lowering.elements import Elements, buffer_of, splat_of
-from stablemate.compiler.schedule.schedule import Dimension, Scheduler
+from stablemate.compiler.lowering.elements import KernelElements, buffer_of, splat_of
+from stablemate.compiler.schedule.schedule import LoopDimension, Scheduler
 from stablemate.numerics.elements import Array
 
 
@@ -29,7 +29,7 @@ class Scratch:
 
 
 @dataclass(eq=False, slots=True)
-class Fixed:
+class ConstantTable:
     """Numbers that a kernel needs and the program does not have.
 
     Attributes:
@@ -51,7 +51,7 @@ class BuiltKernel:
     """
 
     kernel: Kernel
-    handed: Sequence[Tensor | Scratch | Fixed]
+    handed: Sequence[Tensor | Scratch | ConstantTable]
     moves: tuple[Tensor, Tensor] | None = None
 
 
@@ -83,7 +83,7 @@ class KernelBuilder:
         self.table = Expressions()
         self.inputs = values_in_memory(operands, kept, computed)
         self.buffers = {tensor: buffer_of(tensor, f"x{i}") for i, tensor in enumerate(self.inputs)}
-        self.elements = Elements(self.table, self.buffers)
+        self.elements = KernelElements(self.table, self.buffers)
         self.scheduler = Scheduler(self.table, vector_bytes)
         self.views: dict[Tensor, Buffer] = {}  # the same memory, as elements of another type
 
@@ -97,9 +97,9 @@ class KernelBuilder:
         assert view.type == element, "there is one view of a value"
         return view
 
-    def dimensions(self, sizes: Sequence[int]) -> tuple[list[Expression], list[Dimension]]:
+    def dimensions(self, sizes: Sequence[int]) -> tuple[list[Expression], list[LoopDimension]]:
         """Indices for a shape, and the loops that they need: none where the size is 1."""
-        loops = [Dimension(self.scheduler.index(size), size) for size in sizes]
+        loops = [LoopDimension(self.scheduler.index(size), size) for size in sizes]
         zero = self.table.sum(0, ())
         indices = [loop.index if loop.extent > 1 else zero for loop in loops]
         return indices, [loop for loop in loops if loop.extent > 1]
@@ -108,7 +108,7 @@ class KernelBuilder:
         self,
         name: str,
         body: Sequence[Statement],
-        computed: Sequence[tuple[Tensor | Scratch | Fixed, Buffer]],
+        computed: Sequence[tuple[Tensor | Scratch | ConstantTable, Buffer]],
         local_buffers: Sequence[Buffer] = (),
     ) -> BuiltKernel:
         """The kernel with these statements.

@@ -15,9 +15,9 @@ from stablemate.compiler.kernels.kernel_builder import BuiltKernel, KernelBuilde
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.operators import BITS
-from stablemate.compiler.loops.statements import Statement, Store
+from stablemate.compiler.loops.statements import Statement, StoreElement
 from stablemate.compiler.lowering.elements import buffer_of, element_type, represent_elements
-from stablemate.compiler.schedule.schedule import Dimension
+from stablemate.compiler.schedule.schedule import LoopDimension
 from stablemate.dialects.stablehlo.attributes import RngAlgorithm
 from stablemate.numerics.symbolic_sizes import is_symbolic, surely_at_most
 
@@ -68,7 +68,7 @@ def counter_update_kernel(
     if len(words) > 2:
         new.append(words[2] + table.convert("zext", table.apply("ult", low, words[1]), "i64"))
     output = buffer_of(state, "s")
-    body = [Store(output, table.sum(i, ()), value) for i, value in enumerate(new)]
+    body = [StoreElement(output, table.sum(i, ()), value) for i, value in enumerate(new)]
     return builder.build_kernel(name, body, [(state, output)])
 
 
@@ -157,7 +157,7 @@ def philox(node: Node, builder: KernelBuilder, name: str) -> tuple[int, BuiltKer
     values = (bits_of(*words[:2]), bits_of(*words[2:])) if is_wide else words
     # In the place of words that have none the last element is stored again.
     last = select_by_number(values, (size - 1) % words_per_step) if size else values[0]
-    body: list[Store] = []
+    body: list[StoreElement] = []
     for k in reversed(range(words_per_step)):
         place = c * words_per_step + k
         word = in_place(place, size, values[k], last)
@@ -224,7 +224,7 @@ def in_place(place: Expression, size: int, word: Expression, last: Expression) -
     return table.apply("select", inside, word, last)
 
 
-def store_bits(tensor: Tensor, buffer: Buffer, place: Expression, word: Expression) -> Store:
+def store_bits(tensor: Tensor, buffer: Buffer, place: Expression, word: Expression) -> StoreElement:
     """The store of as many bits as an element has."""
     table, bits = word.table, element_type(tensor).bits
     if bits < 8:
@@ -232,13 +232,13 @@ def store_bits(tensor: Tensor, buffer: Buffer, place: Expression, word: Expressi
     width = BITS[buffer.type]
     if width < BITS[word.type]:
         word = table.convert("trunc", word, f"i{width}")
-    return Store(buffer, place, table.convert("bitcast", word, buffer.type))
+    return StoreElement(buffer, place, table.convert("bitcast", word, buffer.type))
 
 
 def counter_kernel(
     builder: KernelBuilder,
     name: str,
-    loops: Sequence[Dimension],
+    loops: Sequence[LoopDimension],
     body: Sequence[Statement],
     output: Tensor,
     buffer: Buffer,

@@ -6,7 +6,13 @@ from collections.abc import Sequence
 
 from stablemate.compiler.graph.graph import Graph, Node, Tensor
 from stablemate.compiler.loops.expressions import Expressions
-from stablemate.compiler.lowering.elements import Elements, Index, element_type, lowers, splat_of
+from stablemate.compiler.lowering.elements import (
+    Index,
+    KernelElements,
+    element_type,
+    lowers,
+    splat_of,
+)
 from stablemate.compiler.lowering.representation import Parts, representation
 from stablemate.compiler.lowering.table import LOWERINGS
 from stablemate.ir.types import TensorType
@@ -58,7 +64,7 @@ def is_constant(tensor: Tensor) -> bool:
 
 def inline_region(table: Expressions, graph: Graph, arguments: Sequence[Parts]) -> list[Parts]:
     """The values that a region returns for these arguments."""
-    elements = Elements(table, {}, in_region=True)
+    elements = KernelElements(table, {}, in_region=True)
     for tensor, parts in zip(graph.arguments, arguments, strict=True):
         elements.cache[tensor, ()] = parts
     return [elements.at(result, ()) for result in graph.results]
@@ -84,7 +90,7 @@ def is_map(node: Node) -> bool:
 
 
 @lowers("stablehlo.map", admits=is_map)
-def map_(elements: Elements, node: Node, index: Index) -> Parts:
+def map_(elements: KernelElements, node: Node, index: Index) -> Parts:
     """The values that the region returns for the elements at an index."""
     operands = [elements.at(operand, index) for operand in node.operands]
     (result,) = inline_region(elements.table, node.regions[0], operands)

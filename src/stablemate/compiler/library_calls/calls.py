@@ -57,7 +57,7 @@ class Reference:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class NativeCall:
     """A call of a native function, all of whose arguments are addresses.
 
     Attributes:
@@ -88,7 +88,7 @@ class CallSequence:
         kernel: The native function that carries out the sequence.
     """
 
-    calls: Sequence[Call]
+    calls: Sequence[NativeCall]
     parameters: Sequence[int]
     scratch_bytes: int
     iterations: int
@@ -112,7 +112,7 @@ class SequenceBuilder:
 
     operand_bytes: Sequence[int]
     result_bytes: Sequence[int]
-    calls: list[Call] = field(default_factory=list[Call])
+    calls: list[NativeCall] = field(default_factory=list[NativeCall])
     parameters: list[int] = field(default_factory=list[int])
     positions: dict[tuple[int, ...], int] = field(default_factory=dict[tuple[int, ...], int])
     scratch_bytes: int = 0
@@ -171,7 +171,7 @@ class SequenceBuilder:
     def call(self, function: str, *arguments: Reference, guard: Reference | None = None) -> None:
         """Adds a call."""
         assert len(arguments) <= MAX_ARGUMENTS
-        self.calls.append(Call(PREFIX + function, arguments, guard))
+        self.calls.append(NativeCall(PREFIX + function, arguments, guard))
 
     def sequence(
         self, iterations: int, seconds: float, *, concurrent: bool, kernel: str = RUN
@@ -205,11 +205,11 @@ def is_within(size: int, sizes: range) -> bool:
     return sizes.start <= size < sizes.stop
 
 
-def grouped_call(call: Call, stride: int) -> Call:
+def grouped_call(call: NativeCall, stride: int) -> NativeCall:
     """A call whose scratch memory differs between groups."""
     arguments = [in_group(argument, stride) for argument in call.arguments]
     guard = None if call.guard is None else in_group(call.guard, stride)
-    return Call(call.function, arguments, guard)
+    return NativeCall(call.function, arguments, guard)
 
 
 def in_group(reference: Reference, stride: int) -> Reference:

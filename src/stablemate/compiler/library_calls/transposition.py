@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from stablemate.compiler.library_calls.compact.text import Elements, Function
+from stablemate.compiler.library_calls.compact.text import LlvmFunctionBuilder, VectorElements
 
 TILE_BYTES: Final = 32  # of a row of a tile
 ELEMENT_TYPES: Final = {4: "i32", 8: "i64", 16: "i128"}  # by their bytes
@@ -17,7 +17,7 @@ def transposition(size: int) -> str:
     Its arguments are the two matrices, each with the elements from one row to the next, and the
     numbers of rows and columns of the second one. ``to[c][r] = from[r][c]``.
     """
-    t = Function(f"transpose_tiles_{size}", Elements("s", TILE_BYTES), ())
+    t = LlvmFunctionBuilder(f"transpose_tiles_{size}", VectorElements("s", TILE_BYTES), ())
     t.head = f"define internal void @transpose_tiles_{size}({ARGUMENTS}) #0 {{"
     tile = TILE_BYTES // size
     row_tiles, column_tiles = (t.value(f"udiv i64 %{name}, {tile}") for name in ("rows", "columns"))
@@ -33,13 +33,13 @@ def transposition(size: int) -> str:
     return t.text()
 
 
-def address(t: Function, size: int, matrix: str, row: str, column: str) -> str:
+def address(t: LlvmFunctionBuilder, size: int, matrix: str, row: str, column: str) -> str:
     """The address of an element."""
     place = t.place((row, f"%{matrix}_stride"), (column, 1))
     return t.value(f"getelementptr {ELEMENT_TYPES[size]}, ptr %{matrix}, i64 {place}")
 
 
-def transpose_tile(t: Function, size: int, row: str, column: str) -> None:
+def transpose_tile(t: LlvmFunctionBuilder, size: int, row: str, column: str) -> None:
     """Transposes a square tile: exchanges halves, quarters, and so on, of pairs of rows."""
     count = TILE_BYTES // size
     vector = f"<{count} x {ELEMENT_TYPES[size]}>"
@@ -60,7 +60,7 @@ def transpose_tile(t: Function, size: int, row: str, column: str) -> None:
 
 
 def swap_blocks(
-    t: Function, vector: str, pair: tuple[str, str], count: int, distance: int
+    t: LlvmFunctionBuilder, vector: str, pair: tuple[str, str], count: int, distance: int
 ) -> tuple[str, str]:
     """Two rows after the upper right and the lower left blocks of their tile are exchanged."""
     lanes = [

@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from stablemate.compiler.library_calls.loading import routine_address
-from stablemate.numerics.symbolic_sizes import Size
+from stablemate.numerics.symbolic_sizes import SymbolicSize
 
 LETTERS: Final = {"s": np.float32, "d": np.float64, "c": np.complex64, "z": np.complex128}
 ROUTINE: Final = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 16)
@@ -21,7 +21,7 @@ WORK: Final = "work"  # in place of the workspace
 UNUSED: Final = "unused"  # in place of anything that is not read when a size is asked for
 PLACE_BYTES: Final = 64
 
-Argument = int | str | Size
+Argument = int | str | SymbolicSize
 
 
 def workspace_size(letter: str, routine: str, *arguments: Argument) -> Any:
@@ -32,11 +32,13 @@ def workspace_size(letter: str, routine: str, *arguments: Argument) -> Any:
         routine: The name of the routine without it.
         arguments: Its arguments: sizes, letters, ``WORK`` and ``UNUSED``.
     """
-    symbolic = next((a for a in arguments if isinstance(a, Size)), None)
+    symbolic = next((a for a in arguments if isinstance(a, SymbolicSize)), None)
     if symbolic is None:
-        return asked_size(letter, routine, [a for a in arguments if not isinstance(a, Size)])
+        return asked_size(
+            letter, routine, [a for a in arguments if not isinstance(a, SymbolicSize)]
+        )
     typical = asked_size(
-        letter, routine, [a.typical if isinstance(a, Size) else a for a in arguments]
+        letter, routine, [a.typical if isinstance(a, SymbolicSize) else a for a in arguments]
     )
     return symbolic.assumptions.result_of(
         "workspace_size", (letter, routine, *arguments), typical

@@ -18,11 +18,11 @@ from stablemate.compiler.loops.statements import (
     IDENTITIES,
     PARTIALS,
     CombinePartials,
+    Fold,
     Kernel,
     Loop,
-    Reduce,
     Statement,
-    Store,
+    StoreElement,
     When,
     stored_buffers,
 )
@@ -85,9 +85,9 @@ class Evaluator:
                 case When(condition, inner):
                     if all_lanes(self.value(condition)):
                         self.block(inner)
-                case Store(buffer, place, value):
+                case StoreElement(buffer, place, value):
                     self.write(buffer, self.value(place), self.value(value))
-                case Reduce():
+                case Fold():
                     self.reduce(statement)
                 case CombinePartials():
                     self.combine(statement)
@@ -113,7 +113,7 @@ class Evaluator:
         del self.indices[loop.atom]
         self.cached.clear()
 
-    def reduce(self, reduce: Reduce) -> None:
+    def reduce(self, reduce: Fold) -> None:
         """Evaluates ``fold buffer[place] op= value``, a reduction."""
         place, operator = self.value(reduce.place), reduce.operator
         old = self.read(reduce.buffer, place)

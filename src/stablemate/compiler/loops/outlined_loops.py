@@ -16,11 +16,11 @@ from stablemate.compiler.loops.expressions import Expression, Expressions, terms
 from stablemate.compiler.loops.register_transposes import match_register_transpose
 from stablemate.compiler.loops.statements import (
     CombinePartials,
+    Fold,
     Kernel,
     Loop,
-    Reduce,
     Statement,
-    Store,
+    StoreElement,
     When,
     rebuild_expression,
     stored_buffers,
@@ -73,7 +73,7 @@ def is_movement(loop: Loop) -> bool:
                 return False
             case Loop(_, extent, kind):
                 count *= extent if kind == "serial" else 1
-            case Store(buffer, _, value):
+            case StoreElement(buffer, _, value):
                 if value.operator != "load" or "register" in (buffer.scope, value.detail.scope):
                     return False
             case _:
@@ -140,12 +140,12 @@ class OutlineBuilder:
                 return When(
                     self.value(condition), [self.statement(statement) for statement in body]
                 )
-            case Store(buffer, place, value):
-                return Store(*self.access(buffer, place), self.value(value))
-            case Reduce(buffer, place, operator, value, skip, fused):
+            case StoreElement(buffer, place, value):
+                return StoreElement(*self.access(buffer, place), self.value(value))
+            case Fold(buffer, place, operator, value, skip, fused):
                 into, at = self.access(buffer, place)
                 self.loaded.add(buffer)
-                return Reduce(into, at, operator, self.value(value), skip, fused)
+                return Fold(into, at, operator, self.value(value), skip, fused)
             case CombinePartials(buffer, place, operator, partials, width):
                 into, at = self.access(buffer, place)
                 self.loaded.add(buffer)

@@ -12,11 +12,11 @@ from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.operators import BITS, DTYPES
 from stablemate.compiler.loops.statements import (
     CombinePartials,
+    Fold,
     Kernel,
     Loop,
-    Reduce,
     Statement,
-    Store,
+    StoreElement,
     When,
 )
 
@@ -32,11 +32,11 @@ def kernel_lines(kernel: Kernel) -> Iterator[tuple[str, Statement | None]]:
     """The lines of a kernel, each with the statement that it belongs to."""
     buffers = ", ".join(map(str, (*kernel.arguments, *kernel.locals)))
     yield f"{kernel.name}({buffers}) {{", None
-    yield from Printer().lines_of(kernel.body, 1)
+    yield from LoopPrinter().lines_of(kernel.body, 1)
     yield "}", None
 
 
-class Printer:
+class LoopPrinter:
     """Writes the statements of one kernel."""
 
     def __init__(self) -> None:
@@ -61,10 +61,10 @@ class Printer:
                     yield f"{pad}when {text_of(statement.condition)} {{", statement
                     yield from self.lines_of(statement.body, depth + 1)
                     yield f"{pad}}}", statement
-                case Store(buffer, place, value):
+                case StoreElement(buffer, place, value):
                     yield from ((pad + line, statement) for line in self.shared_values(value))
                     yield f"{pad}store {buffer.name}[{text_of(place)}] = {self.last}", statement
-                case Reduce(buffer, place, operator, value):
+                case Fold(buffer, place, operator, value):
                     yield from ((pad + line, statement) for line in self.shared_values(value))
                     skip = f" behind {statement.skip}" if statement.skip else ""
                     to = f"{buffer.name}[{text_of(place)}]"

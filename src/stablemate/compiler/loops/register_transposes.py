@@ -8,10 +8,10 @@ several, one beside the other: m is n or a multiple of it.
 from __future__ import annotations
 
 from stablemate.compiler.loops.expressions import Expression, terms_of
-from stablemate.compiler.loops.statements import Loop, Store
+from stablemate.compiler.loops.statements import Loop, StoreElement
 
 
-def match_register_transpose(loop: Loop) -> tuple[Loop, Store] | None:
+def match_register_transpose(loop: Loop) -> tuple[Loop, StoreElement] | None:
     """The inner loop and the store of a square; None if an unrolled loop is none."""
     if len(loop.body) != 1:
         return None
@@ -21,7 +21,7 @@ def match_register_transpose(loop: Loop) -> tuple[Loop, Store] | None:
     if inner.extent == 1 or len(inner.body) != 1:
         return None
     (store,) = inner.body
-    if not isinstance(store, Store) or store.buffer.scope == "register":
+    if not isinstance(store, StoreElement) or store.buffer.scope == "register":
         return None
     terms = dict(terms_of(store.place)[1])
     others = [atom for atom in terms if atom not in (loop.atom, inner.atom)]

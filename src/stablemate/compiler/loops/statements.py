@@ -65,7 +65,7 @@ class Loop:
 
 
 @dataclass(eq=False, slots=True)
-class Store:
+class StoreElement:
     """``store buffer[place] = value``."""
 
     buffer: Buffer
@@ -74,7 +74,7 @@ class Store:
 
 
 @dataclass(eq=False, slots=True)
-class Reduce:
+class Fold:
     """``fold buffer[place] operator= value``.
 
     Attributes:
@@ -124,7 +124,7 @@ class When:
     body: Sequence[Statement]
 
 
-Statement = Loop | Store | Reduce | CombinePartials | When
+Statement = Loop | StoreElement | Fold | CombinePartials | When
 
 
 @dataclass(eq=False, slots=True)
@@ -209,11 +209,11 @@ def substitute_statement(
                 for inner in statement.body
             ]
             return When(replaced(statement.condition), body)
-        case Store(buffer, place):
-            return Store(buffer, replaced(place), replaced(statement.value))
-        case Reduce(buffer, place, operator):
+        case StoreElement(buffer, place):
+            return StoreElement(buffer, replaced(place), replaced(statement.value))
+        case Fold(buffer, place, operator):
             new = replaced(statement.value)
-            return Reduce(buffer, replaced(place), operator, new, statement.skip, statement.fused)
+            return Fold(buffer, replaced(place), operator, new, statement.skip, statement.fused)
         case CombinePartials(buffer, place, operator):
             return CombinePartials(
                 buffer, replaced(place), operator, statement.partials, statement.width

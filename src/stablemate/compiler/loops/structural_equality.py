@@ -12,11 +12,11 @@ from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.statements import (
     CombinePartials,
+    Fold,
     Kernel,
     Loop,
-    Reduce,
     Statement,
-    Store,
+    StoreElement,
     When,
 )
 
@@ -72,13 +72,13 @@ class StructuralKey:
                 return "loop", *head, body, None if again is None else number(again)
             case When(condition, body):
                 return "when", number(condition), self.block(body)
-            case Store():
+            case StoreElement():
                 return (
                     "store",
                     buffer(statement.buffer),
                     *map(number, (statement.place, statement.value)),
                 )
-            case Reduce(target, place, operator, value, skip, fused):
+            case Fold(target, place, operator, value, skip, fused):
                 parts = buffer(target), number(place), operator, number(value)
                 return "fold", *parts, skip, fused
             case CombinePartials(target, place, operator, partials, width):

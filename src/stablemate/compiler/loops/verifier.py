@@ -24,9 +24,9 @@ from stablemate.compiler.loops.statements import (
     CombinePartials,
     Kernel,
     Loop,
-    Reduce,
+    Fold,
     Statement,
-    Store,
+    StoreElement,
     When,
 )
 from stablemate.diagnostics.errors import CompileError
@@ -55,7 +55,7 @@ def verify(kernel: Kernel) -> None:
         CompileError: An access may leave its buffer, a type does not fit, an index stands outside
             its loop, or iterations of the parallel loop write the same places.
     """
-    Verifier(kernel).verify()
+    LoopVerifier(kernel).verify()
 
 
 def extent_of(buffer: Buffer) -> int:
@@ -73,7 +73,7 @@ def is_within(low: SizeLike, high: SizeLike, extent: SizeLike) -> bool:
     return surely_at_most(0, low) and surely_at_most(high, extent - 1)
 
 
-class Verifier:
+class LoopVerifier:
     """Checks one kernel."""
 
     def __init__(self, kernel: Kernel) -> None:
@@ -107,10 +107,10 @@ class Verifier:
                     self.loop(statement)
                 case When():
                     self.under_condition(statement)
-                case Store(buffer, place, value):
+                case StoreElement(buffer, place, value):
                     self.write(buffer, place)
                     self.expression(value, buffer.type)
-                case Reduce(buffer, place, operator, value):
+                case Fold(buffer, place, operator, value):
                     self.write(buffer, place)
                     self.expression(value, buffer.type)
                     self.monoid(operator, buffer)

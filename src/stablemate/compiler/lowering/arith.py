@@ -20,8 +20,8 @@ from stablemate.compiler.loops.operators import BITS
 from stablemate.compiler.lowering.bits import bitcast_convert
 from stablemate.compiler.lowering.conversions import convert_register
 from stablemate.compiler.lowering.elements import (
-    Elements,
     Index,
+    KernelElements,
     element_type,
     lowers,
     represent_elements,
@@ -124,7 +124,7 @@ DIVISIONS: Final[dict[str, tuple[bool, Formula]]] = {
 def register_integer_operation(name: str, is_signed: bool, formula: Formula) -> None:
     """Registers a function of two integers."""
 
-    def lowering(elements: Elements, node: Node, index: Index) -> Parts:
+    def lowering(elements: KernelElements, node: Node, index: Index) -> Parts:
         operands = [
             number(elements.at(operand, index)[0], operand, is_signed) for operand in node.operands
         ]
@@ -180,7 +180,7 @@ FLOATS: Final[dict[str, Formula]] = {
 def register_float_operation(name: str, formula: Formula) -> None:
     """Registers a function of floats, rounded once."""
 
-    def lowering(elements: Elements, node: Node, index: Index) -> Parts:
+    def lowering(elements: KernelElements, node: Node, index: Index) -> Parts:
         operands = [elements.at(operand, index)[0] for operand in node.operands]
         return (represent_elements(node.results[0]).round(formula(*operands)),)
 
@@ -194,7 +194,7 @@ def rounds_to_nearest(node: Node) -> bool:
 
 
 @lowers("arith.flush_denormals")
-def flush_denormals(elements: Elements, node: Node, index: Index) -> Parts:
+def flush_denormals(elements: KernelElements, node: Node, index: Index) -> Parts:
     """The number, or zero with its sign if it is denormal."""
     (operand,) = node.operands
     (value,) = elements.at(operand, index)
@@ -209,7 +209,7 @@ def flush_denormals(elements: Elements, node: Node, index: Index) -> Parts:
 def register_cast(name: str, source: Category, is_signed: bool = True) -> None:
     """Registers a conversion of numbers; integers are converted as signed or unsigned."""
 
-    def lowering(elements: Elements, node: Node, index: Index) -> Parts:
+    def lowering(elements: KernelElements, node: Node, index: Index) -> Parts:
         (operand,), (result,) = node.operands, node.results
         (value,) = elements.at(operand, index)
         if source != "float":
@@ -252,7 +252,7 @@ lowers("arith.select")(select)
 
 
 @lowers("arith.cmpi", admits=on_integers)
-def cmpi(elements: Elements, node: Node, index: Index) -> Parts:
+def cmpi(elements: KernelElements, node: Node, index: Index) -> Parts:
     """A relation of integers, with or without signs."""
     name = str(node.operation.predicate.value)
     is_signed = not (len(name) == 3 and name[0] == "u")
@@ -263,7 +263,7 @@ def cmpi(elements: Elements, node: Node, index: Index) -> Parts:
 
 
 @lowers("arith.cmpf")
-def cmpf(elements: Elements, node: Node, index: Index) -> Parts:
+def cmpf(elements: KernelElements, node: Node, index: Index) -> Parts:
     """A comparison of floats, whose predicate determines the result for NaN."""
     lhs, rhs = (elements.at(operand, index)[0] for operand in node.operands)
     table, name = lhs.table, str(node.operation.predicate.value)
@@ -325,7 +325,7 @@ def register_high_product(name: str, is_signed: bool) -> None:
     """Registers the high half of an extended product (see ``decompose``)."""
     formula = high_half(is_signed)
 
-    def lowering(elements: Elements, node: Node, index: Index) -> Parts:
+    def lowering(elements: KernelElements, node: Node, index: Index) -> Parts:
         lhs, rhs = (
             number(elements.at(operand, index)[0], operand, is_signed) for operand in node.operands
         )

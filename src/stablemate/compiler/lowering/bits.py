@@ -8,8 +8,8 @@ from stablemate.compiler.graph.graph import Node
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.operators import BITS
 from stablemate.compiler.lowering.elements import (
-    Elements,
     Index,
+    KernelElements,
     element_type,
     lowers,
     represent_elements,
@@ -38,7 +38,7 @@ def has_plain_bits(node: Node) -> bool:
 
 
 @lowers("stablehlo.bitcast_convert", admits=has_plain_bits)
-def bitcast_convert(elements: Elements, node: Node, index: Index) -> Parts:
+def bitcast_convert(elements: KernelElements, node: Node, index: Index) -> Parts:
     """The same bits; those of a wide element as several, or of several as one, the lowest first."""
     (operand,), (result,) = node.operands, node.results
     source, target = element_type(operand).bits, element_type(result).bits
@@ -70,7 +70,7 @@ def are_complex(node: Node) -> bool:
 
 
 @lowers("stablehlo.bitcast_convert", admits=are_complex)
-def bitcast_complex(elements: Elements, node: Node, index: Index) -> Parts:
+def bitcast_complex(elements: KernelElements, node: Node, index: Index) -> Parts:
     """The same bits: a part of 64 bits is the two parts of a number of 32-bit ones."""
     (operand,), (result,) = node.operands, node.results
     source, target = element_type(operand).bits, element_type(result).bits
@@ -128,7 +128,7 @@ def on_floats(node: Node) -> bool:
 
 
 @lowers("stablehlo.reduce_precision", admits=on_floats)
-def reduce_precision(elements: Elements, node: Node, index: Index) -> Parts:
+def reduce_precision(elements: KernelElements, node: Node, index: Index) -> Parts:
     """The nearest number that has fewer bits of exponent and mantissa, ties to even.
 
     Formats of a byte take the way over one that holds all their numbers.

@@ -13,8 +13,8 @@ from typing import Final
 from stablemate.compiler.graph.graph import Node
 from stablemate.compiler.lowering.conversions import convert_register, part_of
 from stablemate.compiler.lowering.elements import (
-    Elements,
     Index,
+    KernelElements,
     element_type,
     lowers,
     represent_elements,
@@ -115,7 +115,7 @@ def on_default_doubles(node: Node) -> bool:
 def register_complex_operation(name: str, formula: Formula, admits: Callable[[Node], bool]) -> None:
     """Registers an operation whose formula takes and returns real and imaginary parts."""
 
-    def lowering(elements: Elements, node: Node, index: Index) -> Parts:
+    def lowering(elements: KernelElements, node: Node, index: Index) -> Parts:
         return formula(*[elements.at(operand, index) for operand in node.operands])
 
     lowers(name, admits=admits)(lowering)
@@ -124,7 +124,7 @@ def register_complex_operation(name: str, formula: Formula, admits: Callable[[No
 def register_widened_operation(name: str, formula: Formula) -> None:
     """Registers an operation that is computed in ``f64``."""
 
-    def lowering(elements: Elements, node: Node, index: Index) -> Parts:
+    def lowering(elements: KernelElements, node: Node, index: Index) -> Parts:
         table = elements.table
         operands = [
             tuple([table.convert("fpext", part, "f64") for part in elements.at(operand, index)])
@@ -150,7 +150,7 @@ for _name, _formula in WIDENED.items():
 
 
 @lowers("stablehlo.clamp", admits=on_complex)
-def clamp(elements: Elements, node: Node, index: Index) -> Parts:
+def clamp(elements: KernelElements, node: Node, index: Index) -> Parts:
     """``minimum(maximum(operand, min), max)``; scalar bounds are those of all elements."""
     low, operand, high = (
         pair_of(elements.at(operand, index if operand.shape else ())) for operand in node.operands
@@ -159,20 +159,20 @@ def clamp(elements: Elements, node: Node, index: Index) -> Parts:
 
 
 @lowers("stablehlo.complex")
-def complex_(elements: Elements, node: Node, index: Index) -> Parts:
+def complex_(elements: KernelElements, node: Node, index: Index) -> Parts:
     """The number with these parts."""
     real, imag = (elements.at(operand, index)[0] for operand in node.operands)
     return real, imag
 
 
 @lowers("stablehlo.real")
-def real(elements: Elements, node: Node, index: Index) -> Parts:
+def real(elements: KernelElements, node: Node, index: Index) -> Parts:
     """The real part; a real number itself."""
     return (elements.at(node.operands[0], index)[0],)
 
 
 @lowers("stablehlo.imag")
-def imag(elements: Elements, node: Node, index: Index) -> Parts:
+def imag(elements: KernelElements, node: Node, index: Index) -> Parts:
     """The imaginary part; of a real number zero."""
     parts = elements.at(node.operands[0], index)
     if len(parts) == 1:
@@ -184,7 +184,7 @@ def imag(elements: Elements, node: Node, index: Index) -> Parts:
 
 
 @lowers("stablehlo.compare", admits=on_complex)
-def compare(elements: Elements, node: Node, index: Index) -> Parts:
+def compare(elements: KernelElements, node: Node, index: Index) -> Parts:
     """A comparison of (real, imaginary), lexicographically."""
     lhs, rhs = (pair_of(elements.at(operand, index)) for operand in node.operands)
     same = equal(lhs[0], rhs[0]) & equal(lhs[1], rhs[1])
@@ -218,7 +218,7 @@ def converts(node: Node) -> bool:
 
 
 @lowers("stablehlo.convert", admits=converts)
-def convert(elements: Elements, node: Node, index: Index) -> Parts:
+def convert(elements: KernelElements, node: Node, index: Index) -> Parts:
     """The parts in another type; a real number gets zero as its imaginary part."""
     (operand,) = node.operands
     source, target = part_of(element_type(operand)), part_of(element_type(node.results[0]))

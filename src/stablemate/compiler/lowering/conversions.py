@@ -7,7 +7,7 @@ from typing import Final
 from stablemate.compiler.graph.graph import Node
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.operators import BITS, NARROW
-from stablemate.compiler.lowering.elements import Elements, Index, element_type, lowers
+from stablemate.compiler.lowering.elements import Index, KernelElements, element_type, lowers
 from stablemate.compiler.lowering.elementwise import Category, category, on_reals, zero
 from stablemate.compiler.lowering.functions.arithmetic import (
     at_least,
@@ -34,7 +34,7 @@ STICKY_BIT: Final = 0x800
 
 
 @lowers("stablehlo.convert", admits=on_reals)
-def convert(elements: Elements, node: Node, index: Index) -> Parts:
+def convert(elements: KernelElements, node: Node, index: Index) -> Parts:
     """The element in another type."""
     (operand,) = node.operands
     value = elements.at(operand, index)[0]

@@ -7,7 +7,7 @@ from typing import Any
 
 from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.loops.expressions import Expression, Expressions
-from stablemate.compiler.lowering.elements import Elements, Index, element_type, lowers
+from stablemate.compiler.lowering.elements import Index, KernelElements, element_type, lowers
 from stablemate.compiler.lowering.movement import integers
 from stablemate.compiler.lowering.representation import Parts
 from stablemate.dialects.stablehlo.attributes import GatherDimensionNumbers
@@ -37,7 +37,7 @@ def has_places(node: Node) -> bool:
 
 
 @lowers("stablehlo.dynamic_slice", admits=has_places)
-def dynamic_slice(elements: Elements, node: Node, index: Index) -> Parts:
+def dynamic_slice(elements: KernelElements, node: Node, index: Index) -> Parts:
     """``result[i] = operand[i + clamp(0, start, shape(operand) - slice_sizes)]``."""
     operand, *starts = node.operands
     sizes = integers(node, "slice_sizes")
@@ -53,7 +53,7 @@ def dynamic_slice(elements: Elements, node: Node, index: Index) -> Parts:
 
 
 @lowers("stablehlo.gather", admits=has_places)
-def gather(elements: Elements, node: Node, index: Index) -> Parts:
+def gather(elements: KernelElements, node: Node, index: Index) -> Parts:
     """``result[i] = operand[full_start_index + full_batching_index + full_offset_index]``."""
     return gather_element(
         elements, node, index, node.operation.dimension_numbers, integers(node, "slice_sizes")
@@ -61,7 +61,7 @@ def gather(elements: Elements, node: Node, index: Index) -> Parts:
 
 
 def gather_element(
-    elements: Elements,
+    elements: KernelElements,
     node: Node,
     index: Index,
     numbers: GatherDimensionNumbers,
@@ -103,7 +103,7 @@ def is_selection(node: Node) -> bool:
 
 
 @lowers("stablehlo.torch_index_select", admits=is_selection)
-def torch_index_select(elements: Elements, node: Node, index: Index) -> Parts:
+def torch_index_select(elements: KernelElements, node: Node, index: Index) -> Parts:
     """``result[b, o, i, w] = operand[b, o, clamp(index[b, i]), w]``."""
     operand, selected = node.operands
     batch, dim = int(node.operation.batch_dims), int(node.operation.dim)

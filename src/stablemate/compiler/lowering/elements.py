@@ -23,7 +23,7 @@ from stablemate.numerics.elements import ElementType
 DEEPEST: Final = 48  # formulas that may wait for each other's elements
 FEW: Final = 16  # elements of a constant that are written into code
 Index = Sequence[Expression]
-Formula = Callable[["Elements", Node, Index], Parts]
+Formula = Callable[["KernelElements", Node, Index], Parts]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ def lowers(*names: str, admits: Callable[[Node], bool] = always) -> Callable[[Fo
 def either(first: Lowering, second: Lowering) -> Lowering:
     """Two lowerings of an operation, for different element types."""
 
-    def formula(elements: Elements, node: Node, index: Index) -> Parts:
+    def formula(elements: KernelElements, node: Node, index: Index) -> Parts:
         chosen = first if first.admits(node) else second
         return chosen.formula(elements, node, index)
 
@@ -101,7 +101,7 @@ class Missing(Exception):
         self.index = index
 
 
-class Elements:
+class KernelElements:
     """The elements of the tensors of one kernel.
 
     Attributes:

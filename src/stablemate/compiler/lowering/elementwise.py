@@ -13,8 +13,8 @@ from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.operators import BITS
 from stablemate.compiler.lowering.elements import (
-    Elements,
     Index,
+    KernelElements,
     element_type,
     lowers,
     represent_elements,
@@ -242,7 +242,7 @@ def formula_of(name: str, element: ElementType) -> Formula | None:
 def register_operation(name: str) -> None:
     """Registers the lowering of an operation of ``ARITHMETIC``."""
 
-    def lowering(elements: Elements, node: Node, index: Index) -> Parts:
+    def lowering(elements: KernelElements, node: Node, index: Index) -> Parts:
         operands = [elements.at(operand, index)[0] for operand in node.operands]
         formula = formula_of(name, element_type(node.operands[0]))
         assert formula is not None
@@ -265,7 +265,7 @@ def on_reals(node: Node) -> bool:
 
 
 @lowers("stablehlo.select")
-def select(elements: Elements, node: Node, index: Index) -> Parts:
+def select(elements: KernelElements, node: Node, index: Index) -> Parts:
     """``pred ? on_true : on_false``; a scalar predicate is that of all elements."""
     pred, on_true, on_false = node.operands
     (which,) = elements.at(pred, index if pred.shape else ())
@@ -274,7 +274,7 @@ def select(elements: Elements, node: Node, index: Index) -> Parts:
 
 
 @lowers("stablehlo.clamp", admits=on_reals)
-def clamp(elements: Elements, node: Node, index: Index) -> Parts:
+def clamp(elements: KernelElements, node: Node, index: Index) -> Parts:
     """``minimum(maximum(operand, min), max)``; scalar bounds are those of all elements."""
     low, operand, high = (
         elements.at(operand, index if operand.shape else ())[0] for operand in node.operands
@@ -301,7 +301,7 @@ PREFIXES: Final[dict[Category, str]] = {
 
 
 @lowers("stablehlo.compare", admits=on_reals)
-def compare(elements: Elements, node: Node, index: Index) -> Parts:
+def compare(elements: KernelElements, node: Node, index: Index) -> Parts:
     """``lhs comparison_direction rhs``."""
     lhs, rhs = (elements.at(operand, index)[0] for operand in node.operands)
     kind = category(element_type(node.operands[0]))
@@ -334,7 +334,7 @@ def place(value: Expression, tensor: Tensor) -> Expression:
 
 
 @lowers("stablehlo.is_finite", admits=on_reals)
-def is_finite(elements: Elements, node: Node, index: Index) -> Parts:
+def is_finite(elements: KernelElements, node: Node, index: Index) -> Parts:
     """Whether it is neither infinite nor NaN."""
     (value,) = elements.at(node.operands[0], index)
     table = value.table

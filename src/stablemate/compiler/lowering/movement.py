@@ -10,8 +10,8 @@ from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.loops.expressions import Expression, Expressions
 from stablemate.compiler.lowering.conversions import convert_register, part_of
 from stablemate.compiler.lowering.elements import (
-    Elements,
     Index,
+    KernelElements,
     element_type,
     lowers,
     represent_elements,
@@ -29,7 +29,7 @@ def integers(node: Node, name: str) -> list[int]:
 
 
 @lowers("stablehlo.broadcast_in_dim")
-def broadcast_in_dim(elements: Elements, node: Node, index: Index) -> Parts:
+def broadcast_in_dim(elements: KernelElements, node: Node, index: Index) -> Parts:
     """``result[i] = operand[j]``: j is i at the broadcast dimensions, 0 where the size is 1."""
     (operand,) = node.operands
     dimensions = integers(node, "broadcast_dimensions")
@@ -41,7 +41,7 @@ def broadcast_in_dim(elements: Elements, node: Node, index: Index) -> Parts:
 
 
 @lowers("stablehlo.transpose")
-def transpose(elements: Elements, node: Node, index: Index) -> Parts:
+def transpose(elements: KernelElements, node: Node, index: Index) -> Parts:
     """``result[i] = operand[j]``: i is j in the order of the permutation."""
     (operand,) = node.operands
     source: list[Expression] = [elements.constant(0)] * len(index)
@@ -51,7 +51,7 @@ def transpose(elements: Elements, node: Node, index: Index) -> Parts:
 
 
 @lowers("stablehlo.reshape")
-def reshape(elements: Elements, node: Node, index: Index) -> Parts:
+def reshape(elements: KernelElements, node: Node, index: Index) -> Parts:
     """``result[i] = operand[j]``: i and j have the same number in row-major order."""
     (operand,) = node.operands
     return elements.at(
@@ -60,7 +60,7 @@ def reshape(elements: Elements, node: Node, index: Index) -> Parts:
 
 
 def reshape_index(
-    elements: Elements, index: Index, shape: tuple[int, ...], source: tuple[int, ...]
+    elements: KernelElements, index: Index, shape: tuple[int, ...], source: tuple[int, ...]
 ) -> list[Expression]:
     """The index in a shape that has the same row-major number as one in another shape."""
     number = elements.constant(0)
@@ -75,7 +75,7 @@ def reshape_index(
 
 
 @lowers("stablehlo.slice")
-def slice_(elements: Elements, node: Node, index: Index) -> Parts:
+def slice_(elements: KernelElements, node: Node, index: Index) -> Parts:
     """``result[i] = operand[start + i * stride]``."""
     (operand,) = node.operands
     starts, strides = integers(node, "start_indices"), integers(node, "strides")
@@ -83,7 +83,7 @@ def slice_(elements: Elements, node: Node, index: Index) -> Parts:
 
 
 @lowers("stablehlo.reverse")
-def reverse(elements: Elements, node: Node, index: Index) -> Parts:
+def reverse(elements: KernelElements, node: Node, index: Index) -> Parts:
     """``result[i] = operand[size - 1 - i]`` in the reversed dimensions."""
     (operand,) = node.operands
     reversed_ = set(integers(node, "dimensions"))
@@ -97,7 +97,7 @@ def reverse(elements: Elements, node: Node, index: Index) -> Parts:
 
 
 @lowers("stablehlo.concatenate")
-def concatenate(elements: Elements, node: Node, index: Index) -> Parts:
+def concatenate(elements: KernelElements, node: Node, index: Index) -> Parts:
     """The input that contains the index along the dimension, after the inputs before it."""
     dimension: int = int(node.operation.dimension)
     table, place = elements.table, index[dimension]
@@ -123,7 +123,7 @@ def concatenate(elements: Elements, node: Node, index: Index) -> Parts:
 
 
 @lowers("stablehlo.pad")
-def pad(elements: Elements, node: Node, index: Index) -> Parts:
+def pad(elements: KernelElements, node: Node, index: Index) -> Parts:
     """The operand's element where there is one, else the padding value."""
     operand, padding = node.operands
     lows = integers(node, "edge_padding_low")
@@ -132,7 +132,7 @@ def pad(elements: Elements, node: Node, index: Index) -> Parts:
 
 
 def pad_element(
-    elements: Elements,
+    elements: KernelElements,
     operand: Tensor,
     fill: Parts,
     index: Index,
@@ -172,7 +172,7 @@ def padded_place(
 
 
 @lowers("stablehlo.iota")
-def iota(elements: Elements, node: Node, index: Index) -> Parts:
+def iota(elements: KernelElements, node: Node, index: Index) -> Parts:
     """The index along the dimension."""
     table, (result,) = elements.table, node.results
     kind = represent_elements(result)
@@ -185,7 +185,7 @@ def iota(elements: Elements, node: Node, index: Index) -> Parts:
 
 
 @lowers("stablehlo.get_dimension_size")
-def get_dimension_size(elements: Elements, node: Node, index: Index) -> Parts:
+def get_dimension_size(elements: KernelElements, node: Node, index: Index) -> Parts:
     """The size of a dimension, which is known when kernels are launched."""
     (operand,) = node.operands
     size = operand.shape[int(node.operation.dimension)]

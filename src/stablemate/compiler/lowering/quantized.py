@@ -17,8 +17,8 @@ from stablemate.compiler.loops.expressions import Expression, Expressions
 from stablemate.compiler.loops.operators import BITS
 from stablemate.compiler.lowering.conversions import convert_register
 from stablemate.compiler.lowering.elements import (
-    Elements,
     Index,
+    KernelElements,
     element_type,
     lowers,
 )
@@ -31,7 +31,7 @@ from stablemate.numerics.rounding import round_float
 
 
 @lowers("stablehlo.uniform_dequantize")
-def uniform_dequantize(elements: Elements, node: Node, index: Index) -> Parts:
+def uniform_dequantize(elements: KernelElements, node: Node, index: Index) -> Parts:
     """``(operand - zero_point) * scale``."""
     (operand,) = node.operands
     (stored,) = elements.at(operand, index)
@@ -39,7 +39,7 @@ def uniform_dequantize(elements: Elements, node: Node, index: Index) -> Parts:
 
 
 @lowers("stablehlo.uniform_quantize")
-def uniform_quantize(elements: Elements, node: Node, index: Index) -> Parts:
+def uniform_quantize(elements: KernelElements, node: Node, index: Index) -> Parts:
     """``round_nearest_even(clamp(storage_min, operand / scale + zero_point, storage_max))``."""
     (operand,), (result,) = node.operands, node.results
     (value,) = elements.at(operand, index)

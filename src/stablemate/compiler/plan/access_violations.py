@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from stablemate.compiler.codegen.bounds_checks import ADDRESS, BUFFER, COUNT, EXTENT, INDEX
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.operators import BYTES
-from stablemate.compiler.plan.plan import Launch, Plan, step_text
+from stablemate.compiler.plan.plan import LaunchStep, Plan, step_text
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import CompileError
 
@@ -23,7 +23,7 @@ def violation(plan: Plan, step: int, report: Sequence[int]) -> CompileError:
         report: The words of its report; see ``codegen.bounds_checks``.
     """
     launch = plan.steps[step]
-    assert isinstance(launch, Launch)
+    assert isinstance(launch, LaunchStep)
     kernel = launch.kernel
     buffers = [*kernel.arguments, *kernel.locals]
     number = report[BUFFER]

@@ -9,26 +9,26 @@ from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.statements import (
     CombinePartials,
+    Fold,
     Kernel,
     Loop,
-    Reduce,
     Statement,
-    Store,
+    StoreElement,
     When,
 )
 from stablemate.compiler.loops.traversal import evaluate_postorder
 from stablemate.compiler.loops.verifier import extent_of
 from stablemate.compiler.plan.plan import (
-    Branch,
-    Copy,
-    Done,
-    Exchange,
-    Jump,
-    Launch,
+    BranchStep,
+    CopySlot,
+    EndStep,
+    JumpStep,
+    LaunchStep,
     Plan,
+    PlanBuffer,
     Request,
-    Slot,
     Step,
+    SwapSlots,
 )
 from stablemate.compiler.plan.verifier import KernelAccesses, kernel_accesses
 
@@ -54,7 +54,7 @@ class ReuseAnalysis:
     Sets of arguments are integers with one bit for each.
     """
 
-    def __init__(self, plan: Plan, arguments: Sequence[Slot]) -> None:
+    def __init__(self, plan: Plan, arguments: Sequence[PlanBuffer]) -> None:
         self.arguments = arguments
         self.bits = {slot: 1 << number for number, slot in enumerate(arguments)}
         self.kernels: dict[Kernel, KernelAccesses] = {}
@@ -62,34 +62,34 @@ class ReuseAnalysis:
         accesses = [self.accesses(step) for step in plan.steps]
         self.reads = [self.mask(read) for read, _ in accesses]
         self.read_after = self.read_after_each(plan.steps)
-        self.writers: dict[Slot, list[tuple[int, Step]]] = {}
+        self.writers: dict[PlanBuffer, list[tuple[int, Step]]] = {}
         for number, (_, written) in enumerate(accesses):
             for slot in written:
                 self.writers.setdefault(slot, []).append((number, plan.steps[number]))
 
-    def mask(self, slots: Sequence[Slot]) -> int:
+    def mask(self, slots: Sequence[PlanBuffer]) -> int:
         """The bits of the arguments among slots."""
         bits = 0
         for slot in slots:
             bits |= self.bits.get(slot, 0)
         return bits
 
-    def accesses(self, step: Step) -> tuple[Sequence[Slot], Sequence[Slot]]:
+    def accesses(self, step: Step) -> tuple[Sequence[PlanBuffer], Sequence[PlanBuffer]]:
         """The slots that a step reads and those that it writes."""
         match step:
-            case Launch(kernel, slots):
+            case LaunchStep(kernel, slots):
                 if kernel not in self.kernels:
                     self.kernels[kernel] = kernel_accesses(kernel)
                 written = self.kernels[kernel].written
                 pairs = list(zip(kernel.arguments, slots, strict=True))
                 return slots, [slot for buffer, slot in pairs if buffer in written]
-            case Copy(source, target):
+            case CopySlot(source, target):
                 return [source], [target]
-            case Branch(slot):
+            case BranchStep(slot):
                 return [slot], []
-            case Jump() | Done():
+            case JumpStep() | EndStep():
                 return [], []
-            case Exchange(first, second):
+            case SwapSlots(first, second):
                 return [first, second], [first, second]
             case Request(_, operands, results):
                 return [*operands, *results], results
@@ -107,7 +107,7 @@ class ReuseAnalysis:
                 after[number] = later
         return after
 
-    def pairs(self, results: Sequence[Slot]) -> list[tuple[int, int]]:
+    def pairs(self, results: Sequence[PlanBuffer]) -> list[tuple[int, int]]:
         """The pairs of an argument and one of these results that may share memory."""
         return [
             (argument.position, result.position)
@@ -116,23 +116,23 @@ class ReuseAnalysis:
             if argument.bytes == result.bytes and self.is_read_in_place(argument, result)
         ]
 
-    def dead_arguments(self, result: Slot) -> list[Slot]:
+    def dead_arguments(self, result: PlanBuffer) -> list[PlanBuffer]:
         """The arguments that are not read after the first step that writes a result."""
         read = 0
         for number, _ in self.writers.get(result, ()):
             read |= self.read_after[number]
         return [argument for argument in self.arguments if not read & self.bits[argument]]
 
-    def is_read_in_place(self, argument: Slot, result: Slot) -> bool:
+    def is_read_in_place(self, argument: PlanBuffer, result: PlanBuffer) -> bool:
         """Whether the steps that write a result read an argument only element by element."""
         return all(
             not self.reads[number] & self.bits[argument]
-            or isinstance(step, Copy)
-            or (isinstance(step, Launch) and self.is_in_place(step, argument, result))
+            or isinstance(step, CopySlot)
+            or (isinstance(step, LaunchStep) and self.is_in_place(step, argument, result))
             for number, step in self.writers.get(result, ())
         )
 
-    def is_in_place(self, launch: Launch, argument: Slot, result: Slot) -> bool:
+    def is_in_place(self, launch: LaunchStep, argument: PlanBuffer, result: PlanBuffer) -> bool:
         """Whether a launch may write a result over an argument that it reads."""
         kernel = launch.kernel
         pairs = list(zip(kernel.arguments, launch.slots, strict=True))
@@ -149,11 +149,11 @@ class ReuseAnalysis:
 def successors(steps: Sequence[Step], number: int) -> Sequence[int]:
     """The steps that may run next."""
     match steps[number]:
-        case Done():
+        case EndStep():
             return ()
-        case Jump(target):
+        case JumpStep(target):
             return (target,)
-        case Branch(_, targets):
+        case BranchStep(_, targets):
             return targets
         case _:
             return (number + 1,)
@@ -168,14 +168,16 @@ def is_elementwise(kernel: Kernel, source: Buffer, target: Buffer) -> bool:
     stored = 0
     for body, times in bodies(kernel.body):
         readers = [i for i, statement in enumerate(body) if source in buffers_read(statement)]
-        stores = [i for i, s in enumerate(body) if isinstance(s, Store) and s.buffer is target]
+        stores = [
+            i for i, s in enumerate(body) if isinstance(s, StoreElement) and s.buffer is target
+        ]
         if not readers and not stores:
             continue
         if len(stores) != 1 or (readers and readers[-1] > stores[0]):
             return False
         stored += times
         store = body[stores[0]]
-        assert isinstance(store, Store)
+        assert isinstance(store, StoreElement)
         here = frozenset([store.place])
         if any(places_read(body[i], source, places) != here for i in readers):
             return False
@@ -201,7 +203,7 @@ def bodies(body: Sequence[Statement], times: int = 1) -> Iterator[tuple[Sequence
 def buffers_read(statement: Statement) -> frozenset[Buffer]:
     """The buffers that a statement reads, without those of the statements inside it."""
     match statement:
-        case Store(_, place, value) | Reduce(_, place, _, value):
+        case StoreElement(_, place, value) | Fold(_, place, _, value):
             return place.reads | value.reads
         case CombinePartials(_, place):
             return place.reads
@@ -215,7 +217,7 @@ def places_read(
     store: Statement, source: Buffer, places: dict[Expression, frozenset[Expression]]
 ) -> frozenset[Expression]:
     """The places of a buffer that a store reads; none if the statement is no store."""
-    if not isinstance(store, Store):
+    if not isinstance(store, StoreElement):
         return frozenset()
 
     def of(expression: Expression) -> frozenset[Expression]:

@@ -9,15 +9,15 @@ from math import inf
 from typing import Final, TypeAlias
 
 from stablemate.compiler.plan.plan import (
-    Branch,
-    Copy,
-    Exchange,
-    Jump,
-    Launch,
+    BranchStep,
+    CopySlot,
+    JumpStep,
+    LaunchStep,
     Plan,
+    PlanBuffer,
     Request,
-    Slot,
     Step,
+    SwapSlots,
 )
 
 Placement: TypeAlias = tuple[int, int, int, int]  # offset, end, first step, last step
@@ -29,15 +29,15 @@ FEW: Final = 256  # buffers that are compared one by one
 LONGEST_RUN: Final = 128  # buffers that are summarized together
 
 
-def slots_used(step: Step) -> Iterator[Slot]:
+def slots_used(step: Step) -> Iterator[PlanBuffer]:
     """The slots that a step reads or writes."""
     match step:
-        case Launch(_, slots):
+        case LaunchStep(_, slots):
             yield from slots
-        case Copy(one, other) | Exchange(one, other):
+        case CopySlot(one, other) | SwapSlots(one, other):
             yield one
             yield other
-        case Branch(slot):
+        case BranchStep(slot):
             yield slot
         case Request(_, operands, results, _, scratch):
             yield from operands
@@ -47,12 +47,12 @@ def slots_used(step: Step) -> Iterator[Slot]:
             return
 
 
-def lifetimes(plan: Plan) -> dict[Slot, tuple[int, int]]:
+def lifetimes(plan: Plan) -> dict[PlanBuffer, tuple[int, int]]:
     """The first and last step that uses each local slot; slots read in a loop live until its end.
 
     Slots that exchange their memory live as long as both together.
     """
-    lifetime: dict[Slot, tuple[int, int]] = {}
+    lifetime: dict[PlanBuffer, tuple[int, int]] = {}
     for number, step in enumerate(plan.steps):
         for slot in slots_used(step):
             if slot.origin == "local":
@@ -61,9 +61,9 @@ def lifetimes(plan: Plan) -> dict[Slot, tuple[int, int]]:
     loops = [
         (step.target, number)
         for number, step in enumerate(plan.steps)
-        if isinstance(step, Jump) and step.loops
+        if isinstance(step, JumpStep) and step.loops
     ]
-    pairs = [(step.first, step.second) for step in plan.steps if isinstance(step, Exchange)]
+    pairs = [(step.first, step.second) for step in plan.steps if isinstance(step, SwapSlots)]
     changed = True
     while changed:
         changed = False

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from stablemate.compiler.plan.plan import (
-    Branch,
-    Copy,
-    Done,
-    Exchange,
-    Jump,
-    Launch,
+    BranchStep,
+    CopySlot,
+    EndStep,
+    JumpStep,
+    LaunchStep,
+    PlanBuffer,
     Request,
-    Slot,
     Step,
+    SwapSlots,
     exchanged_slots,
 )
 
@@ -25,40 +25,40 @@ def elide_copies(steps: Sequence[Step]) -> list[Step]:
     result.
     """
     end = len(steps) - 1
-    while end > 0 and isinstance(steps[end - 1], Copy):
+    while end > 0 and isinstance(steps[end - 1], CopySlot):
         end -= 1
     exchanged = exchanged_slots(steps)
-    result_slots: dict[Slot, Slot] = {}
+    result_slots: dict[PlanBuffer, PlanBuffer] = {}
     for step in steps[end:]:
-        if isinstance(step, Copy) and can_elide(step) and step.source not in exchanged:
+        if isinstance(step, CopySlot) and can_elide(step) and step.source not in exchanged:
             result_slots.setdefault(step.source, step.target)
     replaced = [replace_slots(step, result_slots) for step in steps]
-    last = [e for e in replaced[end:] if not isinstance(e, Copy) or e.source is not e.target]
+    last = [e for e in replaced[end:] if not isinstance(e, CopySlot) or e.source is not e.target]
     return [*replaced[:end], *last]
 
 
-def can_elide(copy: Copy) -> bool:
+def can_elide(copy: CopySlot) -> bool:
     """Whether a copy writes a value of the arena to a result."""
     return copy.source.origin == "local" and copy.target.origin == "result"
 
 
-def replace_slots(step: Step, result_slots: Mapping[Slot, Slot]) -> Step:
+def replace_slots(step: Step, result_slots: Mapping[PlanBuffer, PlanBuffer]) -> Step:
     """A step with some slots replaced."""
 
-    def new(slot: Slot) -> Slot:
+    def new(slot: PlanBuffer) -> PlanBuffer:
         return result_slots.get(slot, slot)
 
     match step:
-        case Launch(kernel, slots, nodes):
-            return Launch(kernel, [new(slot) for slot in slots], nodes)
-        case Copy(source, target):
-            return Copy(new(source), new(target))
-        case Exchange(first, second):
-            return Exchange(new(first), new(second))
-        case Branch(slot, targets, by_index):
-            return Branch(new(slot), targets, by_index)
+        case LaunchStep(kernel, slots, nodes):
+            return LaunchStep(kernel, [new(slot) for slot in slots], nodes)
+        case CopySlot(source, target):
+            return CopySlot(new(source), new(target))
+        case SwapSlots(first, second):
+            return SwapSlots(new(first), new(second))
+        case BranchStep(slot, targets, by_index):
+            return BranchStep(new(slot), targets, by_index)
         case Request(node, operands, results, calls, scratch):
             operands, results = [new(s) for s in operands], [new(s) for s in results]
             return Request(node, operands, results, calls, scratch)
-        case Jump() | Done():
+        case JumpStep() | EndStep():
             return step

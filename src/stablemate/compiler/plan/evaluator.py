@@ -16,15 +16,15 @@ from stablemate.compiler.loops.evaluator import evaluate
 from stablemate.compiler.loops.operators import DTYPES
 from stablemate.compiler.loops.verifier import extent_of
 from stablemate.compiler.plan.plan import (
-    Branch,
-    Copy,
-    Done,
-    Exchange,
-    Jump,
-    Launch,
+    BranchStep,
+    CopySlot,
+    EndStep,
+    JumpStep,
+    LaunchStep,
     Plan,
+    PlanBuffer,
     Request,
-    Slot,
+    SwapSlots,
 )
 from stablemate.numerics.elements import Array
 
@@ -60,10 +60,10 @@ class PlanEvaluator:
         self.fuses = fuses
         self.answer = answer
         self.arena = np.full(plan.arena, UNINITIALIZED, np.uint8)
-        self.memory: dict[Slot, Array] = {}
+        self.memory: dict[PlanBuffer, Array] = {}
         self.arguments = [np.ascontiguousarray(argument).reshape(-1) for argument in arguments]
         for step in plan.steps:
-            if isinstance(step, Launch):
+            if isinstance(step, LaunchStep):
                 for slot in step.slots:
                     self.memory_of(slot)
         for slot in plan.slots:
@@ -72,13 +72,13 @@ class PlanEvaluator:
             prepared = PlanEvaluator(plan.preparation.plan, (), answer, fuses=fuses).run()
             self.memory |= zip(plan.preparation.constants, prepared, strict=True)
 
-    def memory_of(self, slot: Slot) -> Array:
+    def memory_of(self, slot: PlanBuffer) -> Array:
         """The memory of a slot."""
         if slot not in self.memory:
             self.memory[slot] = self.initial_memory(slot)
         return self.memory[slot]
 
-    def initial_memory(self, slot: Slot) -> Array:
+    def initial_memory(self, slot: PlanBuffer) -> Array:
         """The memory of a slot before the first step."""
         match slot.origin:
             case "local":
@@ -95,7 +95,7 @@ class PlanEvaluator:
         """Runs the steps and returns the bytes of the results."""
         number = 0
         with np.errstate(all="ignore"):
-            while not isinstance(self.plan.steps[number], Done):
+            while not isinstance(self.plan.steps[number], EndStep):
                 number = self.step(number)
         results = [slot for slot in self.plan.slots if slot.origin == "result"]
         return [
@@ -105,33 +105,33 @@ class PlanEvaluator:
     def step(self, number: int) -> int:
         """Runs a step and returns the number of the next one."""
         match self.plan.steps[number]:
-            case Launch() as launch:
+            case LaunchStep() as launch:
                 self.launch(launch)
-            case Copy(source, target):
+            case CopySlot(source, target):
                 self.memory_of(target)[: source.bytes] = self.memory_of(source)[
                     : source.bytes
                 ].copy()
-            case Exchange(first, second):
+            case SwapSlots(first, second):
                 one, other = self.memory_of(first), self.memory_of(second)
                 self.memory[first], self.memory[second] = other, one
-            case Jump(target):
+            case JumpStep(target):
                 return target
-            case Branch(slot, targets, by_index):
+            case BranchStep(slot, targets, by_index):
                 return targets[self.branch_target(slot, targets, by_index)]
             case Request() as request:
                 self.request(request)
-            case Done():
+            case EndStep():
                 pass
         return number + 1
 
-    def branch_target(self, slot: Slot, targets: Sequence[int], by_index: bool) -> int:
+    def branch_target(self, slot: PlanBuffer, targets: Sequence[int], by_index: bool) -> int:
         """The index of the target of a branch."""
         if not by_index:
             return int(self.memory_of(slot)[0] != 0)
         index, last = int(self.memory_of(slot)[:4].view(np.int32)[0]), len(targets) - 1
         return index if 0 <= index < last else last
 
-    def launch(self, launch: Launch) -> None:
+    def launch(self, launch: LaunchStep) -> None:
         """Runs a kernel on the memory of its slots."""
         memory: dict[Buffer, Array] = {}
         for buffer, slot in zip(launch.kernel.arguments, launch.slots, strict=True):
@@ -149,7 +149,7 @@ class PlanEvaluator:
         for slot, value in zip(request.results, results_, strict=True):
             self.memory_of(slot)[:] = np.ascontiguousarray(value).reshape(-1).view(np.uint8)
 
-    def array(self, slot: Slot, value_type: Any) -> Array:
+    def array(self, slot: PlanBuffer, value_type: Any) -> Array:
         """A slot as the array of a tensor type."""
         array: Array = self.memory_of(slot).view(value_type.element_type.dtype)
         return array.reshape(value_type.shape)

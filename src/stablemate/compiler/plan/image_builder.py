@@ -27,14 +27,14 @@ from stablemate.compiler.plan.argument_reuse import reusable_arguments
 from stablemate.compiler.plan.buffer_assignment import lifetimes
 from stablemate.compiler.plan.kernel_functions import KernelFunctions
 from stablemate.compiler.plan.plan import (
-    Branch,
-    Copy,
-    Exchange,
-    Jump,
-    Launch,
+    BranchStep,
+    CopySlot,
+    SwapSlots,
+    JumpStep,
+    LaunchStep,
     Plan,
     Request,
-    Slot,
+    PlanBuffer,
     Step,
     exchanged_slots,
     step_text,
@@ -64,7 +64,7 @@ from stablemate.diagnostics.errors import CompileError
 from stablemate.dialects.calls import is_request
 from stablemate.ir.core import Operation
 from stablemate.numerics.size_functions import condition_text, evaluation_text
-from stablemate.numerics.symbolic_sizes import Assumptions, Size, SizeLike, is_symbolic
+from stablemate.numerics.symbolic_sizes import Assumptions, SymbolicSize, SizeLike, is_symbolic
 
 PARALLEL_COPY_BYTES: Final = 1 << 20  # a copy of so many bytes is split into chunks
 COPY_BLOCK_SECONDS: Final = COPY_BLOCK_BYTES * 0.2e-9
@@ -114,18 +114,18 @@ class ImageBuilder:
         self.report_address_words: list[int] = []  # words that hold the address of the report
         self.words: list[int] = [0] * (RECORD_WORDS * len(plan.steps))
         self.function_numbers: dict[str, int] = {}
-        self.constant_numbers: dict[Slot, int] = {}
+        self.constant_numbers: dict[PlanBuffer, int] = {}
         self.word_relocations: list[int] = []
         self.arena_relocations: list[int] = []
         self.address_words: dict[
-            Slot, list[int]
+            PlanBuffer, list[int]
         ] = {}  # the words that hold the address of a local slot
         self.function_relocations: list[int] = []
         self.constant_relocations: list[int] = []
         self.operand_relocations: list[tuple[int, int]] = []
         self.requests: dict[int, RequestRecord] = {}
         self.loops: dict[int, int] = {}
-        self.exchanged: set[Slot] = set()
+        self.exchanged: set[PlanBuffer] = set()
         self.work: dict[str, KernelWork] = {}  # by function
         self.values: dict[tuple[str, Any], int] = {}  # what depends on sizes, by number
         self.value_words: list[tuple[int, int]] = []  # words, and the values that they hold
@@ -144,7 +144,7 @@ class ImageBuilder:
                 self.check_accesses(number, step)
             self.write_step(number, step, loop_exits_by_step.get(number))
         for number, step in enumerate(self.plan.steps):
-            if isinstance(step, Exchange):
+            if isinstance(step, SwapSlots):
                 self.write_exchange(RECORD_WORDS * number, step)
         report = self.add_report() if self.check else 0
         relocations = np.array(self.operand_relocations, np.int64).reshape(-1, 2)
@@ -181,7 +181,7 @@ class ImageBuilder:
             image=image,
             typical=arguments.typical,
             variables=[variable_of(size) for size in arguments.sizes],
-            fixed=[0 if isinstance(size, Size) else size for size in arguments.sizes],
+            fixed=[0 if isinstance(size, SymbolicSize) else size for size in arguments.sizes],
             condition=condition_text(arguments.assumptions),
             evaluation=evaluation_text(arguments.assumptions, [value for _, value in self.values]),
             value_words=np.array(self.value_words, np.int64).reshape(-1, 2),
@@ -215,27 +215,27 @@ class ImageBuilder:
         at = RECORD_WORDS * number
         words = self.words
         match step:
-            case Launch(kernel, slots):
+            case LaunchStep(kernel, slots):
                 self.write_kernel(at, kernel, slots)
-            case Copy(source, target) if is_symbolic(source.bytes) or (
+            case CopySlot(source, target) if is_symbolic(source.bytes) or (
                 source.bytes >= PARALLEL_COPY_BYTES
             ):
                 blocks = -(-source.bytes // COPY_BLOCK_BYTES)
                 self.write_launch(at, COPY_BLOCKS, (target, source), blocks, COPY_BLOCK_SECONDS)
                 self.add_number(source.bytes)
-            case Copy(source, target):
+            case CopySlot(source, target):
                 words[at], words[at + 3] = COPY, source.bytes
                 self.add_address(at + 1, target)
                 self.add_address(at + 2, source)
                 self.seconds += source.bytes * 0.2e-9
-            case Jump(target, loops):
+            case JumpStep(target, loops):
                 words[at], words[at + 1] = BACK_EDGE if loops else JUMP, target
                 self.has_back_edges |= loops
                 if loops and not self.check and self.iterations is None:
                     self.write_repeated_launch(number, target)
-            case Exchange():
+            case SwapSlots():
                 words[at] = EXCHANGE
-            case Branch(slot, targets, by_index):
+            case BranchStep(slot, targets, by_index):
                 self.add_address(at + 1, slot)
                 if by_index:
                     words[at], words[at + 3] = SWITCH, len(targets) - 1
@@ -260,7 +260,7 @@ class ImageBuilder:
             case _:
                 words[at] = LEAVE
 
-    def write_kernel(self, at: int, kernel: Kernel, slots: Sequence[Slot]) -> None:
+    def write_kernel(self, at: int, kernel: Kernel, slots: Sequence[PlanBuffer]) -> None:
         """Writes the record of the launch of a kernel; the sizes that it loads follow its buffers.
 
         Iterations that a condition ends run in order, in one chunk.
@@ -281,7 +281,7 @@ class ImageBuilder:
             self.add_number(size)
 
     def write_launch(
-        self, at: int, function: str, slots: Sequence[Slot], steps: int, seconds: float,
+        self, at: int, function: str, slots: Sequence[PlanBuffer], steps: int, seconds: float,
         transfers: Sequence[tuple[int, int]] = NO_TRANSFERS, *, is_repeated: bool = False,
     ) -> None:  # fmt: skip
         """Writes the record of a launch.
@@ -318,7 +318,7 @@ class ImageBuilder:
         self.words[at] = kind
         self.words[at + 3 : at + 6] = [steps, size, chunks]
 
-    def write_function(self, at: int, function: str, slots: Sequence[Slot]) -> None:
+    def write_function(self, at: int, function: str, slots: Sequence[PlanBuffer]) -> None:
         """Writes the function of a launch and the addresses of its buffers."""
         self.words[at + 1] = self.function_numbers.setdefault(function, len(self.function_numbers))
         self.function_relocations.append(at + 1)
@@ -336,7 +336,7 @@ class ImageBuilder:
             target: The step that it continues at.
         """
         exit_step, body = self.plan.steps[target], self.plan.steps[number - 1]
-        if not isinstance(exit_step, Branch) or not isinstance(body, Launch):
+        if not isinstance(exit_step, BranchStep) or not isinstance(body, LaunchStep):
             return
         if exit_step.targets != [number + 1, number - 1]:
             return
@@ -349,7 +349,7 @@ class ImageBuilder:
             return
         self.write_back_edge(at, launch, exit_step.slot)
 
-    def write_back_edge(self, at: int, launch: int, condition: Slot) -> None:
+    def write_back_edge(self, at: int, launch: int, condition: PlanBuffer) -> None:
         """Writes into the record of a back edge what it needs to launch the body of its loop."""
         self.add_address(at + 2, condition)
         self.words[at + 3 : at + 6] = [self.words[launch + i] for i in (1, 2, 3)]
@@ -390,7 +390,7 @@ class ImageBuilder:
         """Adds a word that holds a number, or the value of a size."""
         if is_symbolic(number):
             self.value_words.append((len(self.words), self.value(number)))
-        self.words.append(0 if isinstance(number, Size) else number)
+        self.words.append(0 if isinstance(number, SymbolicSize) else number)
 
     def add_base(self, at: int, step: Request, reference: Reference) -> None:
         """Makes a word the address that an argument of a library call is relative to."""
@@ -400,13 +400,13 @@ class ImageBuilder:
             self.parameter_words.append(at)
             return
         scratch, parameters = step.scratch
-        spaces: Mapping[Space, Sequence[Slot]] = {
+        spaces: Mapping[Space, Sequence[PlanBuffer]] = {
             "scratch": [scratch], "parameters": [parameters], "operand": step.operands,
             "result": step.results,
         }  # fmt: skip
         self.add_address(at, spaces[reference.space][reference.number])
 
-    def add_extents(self, kernel: Kernel, slots: Sequence[Slot]) -> None:
+    def add_extents(self, kernel: Kernel, slots: Sequence[PlanBuffer]) -> None:
         """Adds the address of the report and the extents after the buffers of a checked kernel."""
         self.report_address_words.append(len(self.words))
         self.words.append(0)
@@ -423,11 +423,11 @@ class ImageBuilder:
         Raises:
             CompileError: An access is outside its slot.
         """
-        needs: list[tuple[Slot, int]] = []
+        needs: list[tuple[PlanBuffer, int]] = []
         match step:
-            case Copy(source, target):
+            case CopySlot(source, target):
                 needs = [(source, source.bytes), (target, source.bytes)]
-            case Branch(slot, _, by_index):
+            case BranchStep(slot, _, by_index):
                 needs = [(slot, INDEX_BYTES if by_index else 1)]
             case Request(_, operands, results):
                 needs = [(operand, operand.bytes) for operand in (*operands, *results)]
@@ -439,7 +439,7 @@ class ImageBuilder:
                 message = f"{size} bytes are not inside {slot!r}, of which there are {available}"
                 raise CompileError(f"step {number} of the plan, {step_text(step)}: {message}")
 
-    def accessible_bytes(self, slot: Slot) -> int:
+    def accessible_bytes(self, slot: PlanBuffer) -> int:
         """The bytes of a slot that may be accessed from its beginning on."""
         match slot.origin:
             case "local" if self.plan.has_symbolic_sizes:  # all are inside the arena
@@ -460,7 +460,7 @@ class ImageBuilder:
         self.words += [0] * (REPORT + SPARE)
         return first
 
-    def write_exchange(self, at: int, step: Exchange) -> None:
+    def write_exchange(self, at: int, step: SwapSlots) -> None:
         """Writes which words an exchange changes, once all of them are known."""
         for place, slot in ((at + 1, step.first), (at + 3, step.second)):
             address_words = self.address_words[slot]
@@ -475,7 +475,7 @@ class ImageBuilder:
         self.words[at] = 8 * len(self.words)
         self.word_relocations.append(at)
 
-    def add_address(self, at: int, slot: Slot) -> None:
+    def add_address(self, at: int, slot: PlanBuffer) -> None:
         """Makes a word the address of a slot."""
         match slot.origin:
             case "local":
@@ -490,7 +490,7 @@ class ImageBuilder:
             case "result":
                 self.operand_relocations.append((at, self.argument_count + slot.position))
 
-    def place_of(self, slot: Slot) -> Place:
+    def place_of(self, slot: PlanBuffer) -> Place:
         """The place of a slot, as numbers."""
         match slot.origin:
             case "local" if slot in self.exchanged:
@@ -514,7 +514,7 @@ class ImageBuilder:
 
 def variable_of(size: SizeLike) -> int:
     """The number of the variable that a size is; -1 for a number."""
-    if not isinstance(size, Size):
+    if not isinstance(size, SymbolicSize):
         return -1
     ((number,),) = size.terms
     return number
@@ -523,10 +523,10 @@ def variable_of(size: SizeLike) -> int:
 def loop_exits(plan: Plan) -> Iterator[tuple[int, Operation]]:
     """The step that exits each loop, with the operation of the loop."""
     for number, step in enumerate(plan.steps):
-        if isinstance(step, Jump) and step.loops:
+        if isinstance(step, JumpStep) and step.loops:
             assert step.node is not None
             for i in range(step.target, number):
                 exit_step = plan.steps[i]
-                if isinstance(exit_step, Branch) and exit_step.targets == [number + 1, i + 1]:
+                if isinstance(exit_step, BranchStep) and exit_step.targets == [number + 1, i + 1]:
                     yield i, step.node.operation
                     break

@@ -13,9 +13,9 @@ from stablemate.compiler.codegen.shared_functions import OutlineEmitter, SharedF
 from stablemate.compiler.config.target import Target
 from stablemate.compiler.loops.statements import Kernel, walk_statements
 from stablemate.compiler.loops.structural_equality import structural_key
-from stablemate.compiler.plan.plan import Launch, Plan
+from stablemate.compiler.plan.plan import LaunchStep, Plan
 from stablemate.compiler.schedule.schedule import expressions_of, subexpressions
-from stablemate.numerics.symbolic_sizes import Size
+from stablemate.numerics.symbolic_sizes import SymbolicSize
 
 NO_DECLARATIONS: Final[Mapping[str, str]] = MappingProxyType({})
 SMALL: Final = 6, 48  # statements and expressions of a kernel that is not worth an object
@@ -33,7 +33,7 @@ class KernelFunctions(NamedTuple):
 
     functions: dict[str, str]
     names: dict[str, str]
-    sizes: dict[str, Sequence[Size]]
+    sizes: dict[str, Sequence[SymbolicSize]]
     callees: dict[str, Sequence[str]]
 
 
@@ -83,7 +83,7 @@ def generate_functions(
     shared = SharedFunctions(target_expansions, add, emitters.outline) if has_shared else None
     first: dict[Hashable, str] = {}  # the function of all kernels that are equal to one
     steps = [step for part in plan.parts for step in part.steps]
-    kernels = dict.fromkeys(step.kernel for step in steps if isinstance(step, Launch))
+    kernels = dict.fromkeys(step.kernel for step in steps if isinstance(step, LaunchStep))
     for kernel in sorted(kernels, key=is_small, reverse=True):
         function = first.setdefault(structural_key(kernel), kernel.name)
         generated.names[kernel.name] = function

@@ -17,18 +17,18 @@ from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression, Expressions, terms_of
 from stablemate.compiler.loops.statements import (
     CombinePartials,
+    Fold,
     Kernel,
     Loop,
-    Reduce,
     Statement,
-    Store,
+    StoreElement,
     When,
     stored_buffers,
     substitute_statement,
     walk_statements,
 )
 from stablemate.compiler.loops.verifier import extent_of
-from stablemate.compiler.plan.plan import Branch, Jump, Launch, Slot, Step
+from stablemate.compiler.plan.plan import BranchStep, JumpStep, LaunchStep, PlanBuffer, Step
 from stablemate.compiler.plan.step_fusion import StatementCopier, seconds_of
 
 LAUNCH_SECONDS: Final = 1e-5  # of the iterations of one launch
@@ -45,22 +45,22 @@ def repeat_bodies(steps: list[Step]) -> None:
     """Replaces launches that are bodies of loops by launches that run several iterations."""
     count = 0
     for number, step in enumerate(steps):
-        if not isinstance(step, Jump) or not step.loops:
+        if not isinstance(step, JumpStep) or not step.loops:
             continue
         branch, body = steps[step.target], steps[number - 1]
-        is_whole = isinstance(branch, Branch) and branch.targets == [number + 1, number - 1]
-        if is_whole and isinstance(branch, Branch) and isinstance(body, Launch):
+        is_whole = isinstance(branch, BranchStep) and branch.targets == [number + 1, number - 1]
+        if is_whole and isinstance(branch, BranchStep) and isinstance(body, LaunchStep):
             kernel = build_loop_kernel(without_short_loops(body), branch.slot, f"r{count + 1}")
             if kernel is not None:
                 count += 1
-                steps[number - 1] = Launch(kernel, body.slots, body.nodes)
+                steps[number - 1] = LaunchStep(kernel, body.slots, body.nodes)
 
 
-def without_short_loops(launch: Launch) -> Launch:
+def without_short_loops(launch: LaunchStep) -> LaunchStep:
     """The launch without loops of one iteration, so that places in buffers are constant."""
     kernel = launch.kernel
     body = list(first_iterations(kernel.body))
-    return Launch(
+    return LaunchStep(
         Kernel(kernel.name, kernel.arguments, body, kernel.locals), launch.slots, launch.nodes
     )
 
@@ -79,7 +79,7 @@ def first_iterations(body: Sequence[Statement]) -> Iterator[Statement]:
                 yield statement
 
 
-def build_loop_kernel(body: Launch, condition: Slot, name: str) -> Kernel | None:
+def build_loop_kernel(body: LaunchStep, condition: PlanBuffer, name: str) -> Kernel | None:
     """The kernel that repeats the body of a loop; None if that is not worth it or not possible.
 
     Args:
@@ -149,7 +149,7 @@ class RepeatedKernel:
         for begin, width in sorted(places):
             lane = self.table.loop_index(f"l{width}", width)
             place = (lane if width > 1 else self.table.sum(0, ())) + begin
-            store = Store(target, place, self.table.load_at(source, place))
+            store = StoreElement(target, place, self.table.load_at(source, place))
             yield Loop(lane, width, "vector", [store]) if width > 1 else store
 
 
@@ -202,7 +202,7 @@ def collect_accesses(
             case When(condition, inner):
                 expression(condition)
                 collect_accesses(inner, around, accesses)
-            case Store(buffer, place, value) | Reduce(buffer, place, _, value):
+            case StoreElement(buffer, place, value) | Fold(buffer, place, _, value):
                 access(buffer, place)
                 expression(place)
                 expression(value)

@@ -21,7 +21,7 @@ Origin = Literal["argument", "result", "constant", "local"]
 
 
 @dataclass(eq=False, slots=True)
-class Slot:
+class PlanBuffer:
     """A buffer of a plan.
 
     Attributes:
@@ -46,7 +46,7 @@ class Slot:
 
 
 @dataclass(eq=False, slots=True)
-class Launch:
+class LaunchStep:
     """Runs a kernel.
 
     Attributes:
@@ -57,28 +57,28 @@ class Launch:
     """
 
     kernel: Kernel
-    slots: Sequence[Slot]
+    slots: Sequence[PlanBuffer]
     nodes: Sequence[Node] = ()
 
 
 @dataclass(eq=False, slots=True)
-class Copy:
+class CopySlot:
     """Copies all bytes of a slot."""
 
-    source: Slot
-    target: Slot
+    source: PlanBuffer
+    target: PlanBuffer
 
 
 @dataclass(eq=False, slots=True)
-class Exchange:
+class SwapSlots:
     """Exchanges the memory of two local slots, which no request uses."""
 
-    first: Slot
-    second: Slot
+    first: PlanBuffer
+    second: PlanBuffer
 
 
 @dataclass(eq=False, slots=True)
-class Jump:
+class JumpStep:
     """Continues at another step.
 
     Attributes:
@@ -93,7 +93,7 @@ class Jump:
 
 
 @dataclass(eq=False, slots=True)
-class Branch:
+class BranchStep:
     """Continues at one of several steps.
 
     Attributes:
@@ -103,7 +103,7 @@ class Branch:
         by_index: Whether the slot contains an index.
     """
 
-    slot: Slot
+    slot: PlanBuffer
     targets: list[int]
     by_index: bool = False
 
@@ -121,18 +121,18 @@ class Request:
     """
 
     node: Node
-    operands: Sequence[Slot]
-    results: Sequence[Slot]
+    operands: Sequence[PlanBuffer]
+    results: Sequence[PlanBuffer]
     calls: CallSequence | None = None
-    scratch: Sequence[Slot] = ()
+    scratch: Sequence[PlanBuffer] = ()
 
 
 @dataclass(eq=False, slots=True)
-class Done:
+class EndStep:
     """Ends the program."""
 
 
-Step = Launch | Copy | Exchange | Jump | Branch | Request | Done
+Step = LaunchStep | CopySlot | SwapSlots | JumpStep | BranchStep | Request | EndStep
 
 
 @dataclass(eq=False, slots=True)
@@ -146,7 +146,7 @@ class Plan:
         preparation: What computes some of its constants, once.
     """
 
-    slots: list[Slot]
+    slots: list[PlanBuffer]
     steps: list[Step]
     arena: int = 0
     preparation: Preparation | None = None
@@ -189,10 +189,10 @@ class Preparation:
     constants: Sequence[Slot]
 
 
-def exchanged_slots(steps: Sequence[Step]) -> set[Slot]:
+def exchanged_slots(steps: Sequence[Step]) -> set[PlanBuffer]:
     """The slots that exchange their memory with others."""
     return {
-        slot for step in steps if isinstance(step, Exchange) for slot in (step.first, step.second)
+        slot for step in steps if isinstance(step, SwapSlots) for slot in (step.first, step.second)
     }
 
 
@@ -208,15 +208,15 @@ def redirect_jumps(steps: Sequence[Step], new_indices: Mapping[int, int]) -> Non
 def step_text(step: Step) -> str:
     """The text of a step."""
     match step:
-        case Launch(kernel, slots):
+        case LaunchStep(kernel, slots):
             return f"launch {kernel.name}({', '.join(map(repr, slots))})"
-        case Copy(source, target):
+        case CopySlot(source, target):
             return f"copy {target!r} = {source!r}"
-        case Exchange(first, second):
+        case SwapSlots(first, second):
             return f"exchange {first!r}, {second!r}"
-        case Jump(target):
+        case JumpStep(target):
             return f"jump {target}"
-        case Branch(slot, targets):
+        case BranchStep(slot, targets):
             return f"branch {slot!r} {targets}"
         case Request(node, operands, results, calls):
             operands_, results_ = ", ".join(map(repr, operands)), ", ".join(map(repr, results))
@@ -225,5 +225,5 @@ def step_text(step: Step) -> str:
                 return f"request {operation}"
             functions = [call.function.removeprefix(PREFIX) for call in calls.calls]
             return f"call {operation} by {', '.join(functions)}"
-        case Done():
+        case EndStep():
             return "done"

@@ -13,28 +13,28 @@ from stablemate.compiler.config.machine import Machine
 from stablemate.compiler.config.options import DEFAULTS, CompileOptions
 from stablemate.compiler.fusion.classification import CONTROL, Kind, kind_of
 from stablemate.compiler.fusion.kernel_keys import KernelKey, key_of_group, key_of_node
-from stablemate.compiler.fusion.launch_order import Fusion
-from stablemate.compiler.fusion.liveness import Liveness
+from stablemate.compiler.fusion.launch_order import LaunchOrder
+from stablemate.compiler.fusion.liveness import GraphLiveness
 from stablemate.compiler.graph.fusion_group import FusionGroup
 from stablemate.compiler.graph.graph import Graph, Node, Tensor
 from stablemate.compiler.kernels.elementwise import elementwise
 from stablemate.compiler.kernels.fused import group_kernels
-from stablemate.compiler.kernels.kernel_builder import BuiltKernel, Fixed, Scratch
+from stablemate.compiler.kernels.kernel_builder import BuiltKernel, ConstantTable, Scratch
 from stablemate.compiler.kernels.table import BUILDERS
 from stablemate.compiler.library_calls.calls import CallSequence
 from stablemate.compiler.library_calls.names import OPERATIONS as LIBRARY_OPERATIONS
 from stablemate.compiler.plan.copy_elision import elide_copies
 from stablemate.compiler.plan.loop_kernels import repeat_bodies
 from stablemate.compiler.plan.plan import (
-    Branch,
-    Copy,
-    Done,
-    Exchange,
-    Jump,
-    Launch,
+    BranchStep,
+    CopySlot,
+    EndStep,
+    SwapSlots,
+    JumpStep,
+    LaunchStep,
     Plan,
     Request,
-    Slot,
+    PlanBuffer,
     Step,
 )
 from stablemate.compiler.plan.preparation import prepare_constants
@@ -54,18 +54,18 @@ class Planner:
     def __init__(self, machine: Machine, options: CompileOptions = DEFAULTS) -> None:
         self.machine = machine
         self.options = options
-        self.fusions: Mapping[Graph, Fusion] = {}
+        self.fusions: Mapping[Graph, LaunchOrder] = {}
         self.kernel_count = 0
         self.epilogue_roots: dict[Node, Node] = {}
-        self.slots: list[Slot] = []
+        self.slots: list[PlanBuffer] = []
         self.steps: list[Step] = []
-        self.slots_by_tensor: dict[Tensor, Slot] = {}
-        self.table_slots: dict[Fixed, Slot] = {}
+        self.slots_by_tensor: dict[Tensor, PlanBuffer] = {}
+        self.table_slots: dict[ConstantTable, PlanBuffer] = {}
         self.drafts_by_key: dict[
             Hashable, tuple[Sequence[Tensor], list[BuiltKernel]]
         ] = {}  # kernels that were built
 
-    def plan(self, graph: Graph, fusions: Mapping[Graph, Fusion]) -> Plan:
+    def plan(self, graph: Graph, fusions: Mapping[Graph, LaunchOrder]) -> Plan:
         """Builds the plan of a graph.
 
         Args:
@@ -78,7 +78,7 @@ class Planner:
         results = [
             self.new_slot(result, "result", position=i) for i, result in enumerate(graph.results)
         ]
-        claimed: dict[Tensor, Slot] = {}
+        claimed: dict[Tensor, PlanBuffer] = {}
         nodes = set(graph.nodes)
         for tensor, slot in zip(graph.results, results, strict=True):
             node = tensor.node
@@ -88,8 +88,8 @@ class Planner:
         self.add_block(graph)
         for tensor, slot in zip(graph.results, results, strict=True):
             if self.slots_by_tensor[tensor] is not slot:
-                self.steps.append(Copy(self.slots_by_tensor[tensor], slot))
-        self.steps.append(Done())
+                self.steps.append(CopySlot(self.slots_by_tensor[tensor], slot))
+        self.steps.append(EndStep())
         plan = Plan(self.slots, elide_copies(self.steps))
         if self.options.prepare and not self.options.check and not plan.has_symbolic_sizes:
             prepare_constants(plan)
@@ -98,13 +98,13 @@ class Planner:
             repeat_bodies(plan.steps)
         return plan
 
-    def new_slot(self, tensor: Tensor, origin: Any = "local", **fields: Any) -> Slot:
+    def new_slot(self, tensor: Tensor, origin: Any = "local", **fields: Any) -> PlanBuffer:
         """Allocates a slot for a value."""
-        slot = Slot(len(self.slots), bytes_of(tensor), origin, **fields)
+        slot = PlanBuffer(len(self.slots), bytes_of(tensor), origin, **fields)
         self.slots.append(slot)
         return slot
 
-    def slot_of(self, tensor: Tensor) -> Slot:
+    def slot_of(self, tensor: Tensor) -> PlanBuffer:
         """The slot of a value; it is allocated if the value has none."""
         slot = self.slots_by_tensor.get(tensor)
         if slot is None:
@@ -123,7 +123,7 @@ class Planner:
         """
         fusion = self.fusions[graph]
         self.epilogue_roots |= fusion.epilogues
-        liveness = Liveness(
+        liveness = GraphLiveness(
             Graph(graph.arguments, fusion.nodes, graph.results),
             fusion.inlined,
             fusion.materialized,
@@ -164,23 +164,23 @@ class Planner:
         if result in self.slots_by_tensor:
             if self.slots_by_tensor[result].origin == "constant":
                 return
-            self.steps.append(Copy(self.constant_slot(result, data), self.slots_by_tensor[result]))
+            self.steps.append(CopySlot(self.constant_slot(result, data), self.slots_by_tensor[result]))
             return
         self.slots_by_tensor[result] = self.constant_slot(result, data)
 
-    def constant_slot(self, tensor: Tensor, data: Any) -> Slot:
+    def constant_slot(self, tensor: Tensor, data: Any) -> PlanBuffer:
         """Allocates a slot with the elements of a constant."""
         return self.new_slot(tensor, "constant", data=data)
 
-    def table_slot(self, numbers: Fixed) -> Slot:
+    def table_slot(self, numbers: ConstantTable) -> PlanBuffer:
         """The slot of a table of numbers that a kernel reads."""
         if numbers not in self.table_slots:
-            slot = Slot(len(self.slots), numbers.data.nbytes, "constant", data=numbers.data)
+            slot = PlanBuffer(len(self.slots), numbers.data.nbytes, "constant", data=numbers.data)
             self.slots.append(slot)
             self.table_slots[numbers] = slot
         return self.table_slots[numbers]
 
-    def reuse_operand_memory(self, node: Node, liveness: Liveness) -> None:
+    def reuse_operand_memory(self, node: Node, liveness: GraphLiveness) -> None:
         """Lets results of an update reuse the memory of operands that nothing reads later."""
         if not BUILDERS[node.operation.name].updates:
             return
@@ -188,7 +188,7 @@ class Planner:
             if result not in self.slots_by_tensor and self.can_reuse(operand, node, liveness):
                 self.slots_by_tensor[result] = self.slots_by_tensor[operand]
 
-    def can_reuse(self, tensor: Tensor, node: Node, liveness: Liveness) -> bool:
+    def can_reuse(self, tensor: Tensor, node: Node, liveness: GraphLiveness) -> bool:
         """Whether a node may reuse the memory of an operand."""
         slot = self.slots_by_tensor.get(tensor)
         return slot is not None and slot.origin == "local" and liveness.is_last_use(tensor, node)
@@ -221,7 +221,7 @@ class Planner:
         if not build_kernels:
             build_kernels += build()
         same = dict(zip(tensors, kernel_key.tensors, strict=True))
-        scratch_slots: dict[Scratch, Slot] = {}
+        scratch_slots: dict[Scratch, PlanBuffer] = {}
         for build_kernel in build_kernels:
             if build_kernel.moves is not None:
                 source, target = [
@@ -229,18 +229,18 @@ class Planner:
                 ]
                 if source is target:
                     continue
-            slots: list[Slot] = []
+            slots: list[PlanBuffer] = []
             for tensor in build_kernel.handed:
                 if isinstance(tensor, Scratch):
                     if tensor not in scratch_slots:
-                        scratch_slots[tensor] = Slot(len(self.slots), tensor.bytes, "local")
+                        scratch_slots[tensor] = PlanBuffer(len(self.slots), tensor.bytes, "local")
                         self.slots.append(scratch_slots[tensor])
                     slots.append(scratch_slots[tensor])
-                elif isinstance(tensor, Fixed):
+                elif isinstance(tensor, ConstantTable):
                     slots.append(self.table_slot(tensor))
                 else:
                     slots.append(self.slot_of(same[tensor]))
-            self.steps.append(Launch(build_kernel.kernel, slots, nodes))
+            self.steps.append(LaunchStep(build_kernel.kernel, slots, nodes))
 
     def build_kernels(self, node: Node) -> Sequence[BuiltKernel]:
         """Builds kernels that compute the results of a node."""
@@ -276,40 +276,40 @@ class Planner:
         scratch = [] if calls is None else self.scratch_slots(calls)
         self.steps.append(Request(node, operands, results, calls, scratch))
 
-    def scratch_slots(self, calls: CallSequence) -> list[Slot]:
+    def scratch_slots(self, calls: CallSequence) -> list[PlanBuffer]:
         """The slots of the scratch memory of library calls, and of their parameters."""
         numbers = [0 if is_symbolic(word) else word for word in calls.parameters]
         parameters = np.array(numbers, np.int64)
-        scratch = Slot(len(self.slots), calls.groups * calls.scratch_bytes, "local")
-        constant = Slot(len(self.slots) + 1, parameters.nbytes, "constant", data=parameters)
+        scratch = PlanBuffer(len(self.slots), calls.groups * calls.scratch_bytes, "local")
+        constant = PlanBuffer(len(self.slots) + 1, parameters.nbytes, "constant", data=parameters)
         self.slots += [scratch, constant]
         return [scratch, constant]
 
-    def add_control_flow(self, node: Node, liveness: Liveness) -> None:
+    def add_control_flow(self, node: Node, liveness: GraphLiveness) -> None:
         """Adds a loop or a branch."""
         if node.operation.name == "stablehlo.while":
             self.add_loop(node, liveness)
         else:
             self.add_branch(node, liveness)
 
-    def add_loop(self, node: Node, liveness: Liveness) -> None:
+    def add_loop(self, node: Node, liveness: GraphLiveness) -> None:
         """Adds a ``while`` loop: its state has slots that the body reads and rewrites.
 
         A slot of the state is that of the operand if nothing reads the operand later.
         """
         cond, body = node.regions
-        state: list[Slot] = []
+        state: list[PlanBuffer] = []
         for tensor in node.operands:
             slot = self.slot_of(tensor)
             if not self.can_reuse(tensor, node, liveness):
                 source, slot = slot, self.new_slot(tensor)
-                self.steps.append(Copy(source, slot))
+                self.steps.append(CopySlot(source, slot))
             state.append(slot)
         self.slots_by_tensor.update(zip(cond.arguments, state, strict=True))
         self.slots_by_tensor.update(zip(body.arguments, state, strict=True))
         start = len(self.steps)
         self.add_block(cond)
-        branch = Branch(self.slot_of(cond.results[0]), [])
+        branch = BranchStep(self.slot_of(cond.results[0]), [])
         self.steps.append(branch)
         branch.targets = [-1, len(self.steps)]
         first_new_slot = len(self.slots)
@@ -321,12 +321,12 @@ class Planner:
                 condition_steps  # the condition is repeated, to be fused with the end of the body
             )
             start += len(condition_steps)
-        self.steps.append(Jump(start, loops=True, node=node))
+        self.steps.append(JumpStep(start, loops=True, node=node))
         branch.targets[0] = len(self.steps)
         self.slots_by_tensor.update(zip(node.results, state, strict=True))
 
     def add_moves(
-        self, values: Sequence[Tensor], targets: Sequence[Slot], first_new_slot: int
+        self, values: Sequence[Tensor], targets: Sequence[PlanBuffer], first_new_slot: int
     ) -> None:
         """Assigns values to slots, some of which may be sources of other assignments.
 
@@ -341,21 +341,21 @@ class Planner:
         exchange_steps: list[Step] = []
         for source, target in changed:
             if source in overwritten:
-                temporary = Slot(len(self.slots), source.bytes, "local")
+                temporary = PlanBuffer(len(self.slots), source.bytes, "local")
                 self.slots.append(temporary)
-                save_steps.append(Copy(source, temporary))
-                copy_steps.append(Copy(temporary, target))
+                save_steps.append(CopySlot(source, temporary))
+                copy_steps.append(CopySlot(temporary, target))
             elif (
                 source.number >= first_new_slot
                 and is_worth_exchanging(source)
                 and sources.count(source) == 1
             ):
-                exchange_steps.append(Exchange(target, source))
+                exchange_steps.append(SwapSlots(target, source))
             else:
-                copy_steps.append(Copy(source, target))
+                copy_steps.append(CopySlot(source, target))
         self.steps += save_steps + copy_steps + exchange_steps
 
-    def add_branch(self, node: Node, liveness: Liveness) -> None:
+    def add_branch(self, node: Node, liveness: GraphLiveness) -> None:
         """Adds ``if`` or ``case``: all branches write the same slots.
 
         A value that a branch only returns unchanged, and that nothing reads later, stays where it
@@ -368,15 +368,15 @@ class Planner:
         ]
         dying = [tensor for tensor, _ in passed_through.values()]
         by_index = node.operation.name == "stablehlo.case"
-        branch = Branch(self.slot_of(node.operands[0]), [], by_index)
+        branch = BranchStep(self.slot_of(node.operands[0]), [], by_index)
         self.steps.append(branch)
-        ends: list[Jump] = []
+        ends: list[JumpStep] = []
         starts: list[int] = []
         for region in node.regions:
             starts.append(len(self.steps))
             self.add_block(region, dying=dying)
             self.add_moves(region.results, results, first_new_slot=maxsize)
-            ends.append(Jump())
+            ends.append(JumpStep())
             self.steps.append(ends[-1])
         for end in ends:
             end.target = len(self.steps)
@@ -384,10 +384,10 @@ class Planner:
         self.slots_by_tensor.update(zip(node.results, results, strict=True))
 
     def passed_through_values(
-        self, node: Node, liveness: Liveness
-    ) -> dict[int, tuple[Tensor, Slot]]:
+        self, node: Node, liveness: GraphLiveness
+    ) -> dict[int, tuple[Tensor, PlanBuffer]]:
         """The values from outside that become results of a branch without being copied."""
-        passed_through: dict[int, tuple[Tensor, Slot]] = {}
+        passed_through: dict[int, tuple[Tensor, PlanBuffer]] = {}
         for k in range(len(node.results)):
             for region in node.regions:
                 tensor = region.results[k]
@@ -415,7 +415,7 @@ def is_needed_in_memory(tensor: Tensor, kinds: Mapping[Node, Kind]) -> bool:
     return "request" in user_kinds or "control" in user_kinds
 
 
-def is_worth_exchanging(slot: Slot) -> bool:
+def is_worth_exchanging(slot: PlanBuffer) -> bool:
     """Whether exchanging the memory of a slot costs less than a copy."""
     if slot.origin != "local":
         return False

@@ -19,14 +19,14 @@ from stablemate.compiler.loops.statements import (
     CombinePartials,
     Kernel,
     Loop,
-    Reduce,
+    Fold,
     Statement,
-    Store,
+    StoreElement,
     When,
     rebuild_expression,
 )
 from stablemate.compiler.loops.traversal import evaluate_postorder
-from stablemate.compiler.plan.plan import Branch, Copy, Jump, Launch, Slot, Step, redirect_jumps
+from stablemate.compiler.plan.plan import BranchStep, CopySlot, JumpStep, LaunchStep, PlanBuffer, Step, redirect_jumps
 from stablemate.compiler.schedule.chunk_sizes import iteration_seconds
 from stablemate.compiler.schedule.parallel_chunks import KernelWork
 from stablemate.numerics.symbolic_sizes import is_symbolic
@@ -43,7 +43,7 @@ def fuse_steps(steps: Sequence[Step], vector_bytes: int) -> list[Step]:
     in_loops = {
         i
         for end, step in enumerate(steps)
-        if isinstance(step, Jump) and step.loops
+        if isinstance(step, JumpStep) and step.loops
         for i in range(step.target, end)
     }
     result: list[Step] = []
@@ -71,8 +71,8 @@ def fuse_steps(steps: Sequence[Step], vector_bytes: int) -> list[Step]:
 
 def jump_targets(steps: Sequence[Step]) -> set[int]:
     """The steps that are targets of jumps and branches."""
-    jumps = {step.target for step in steps if isinstance(step, Jump)}
-    return jumps.union(*[step.targets for step in steps if isinstance(step, Branch)])
+    jumps = {step.target for step in steps if isinstance(step, JumpStep)}
+    return jumps.union(*[step.targets for step in steps if isinstance(step, BranchStep)])
 
 
 def seconds_of(kernel: Kernel) -> float:
@@ -94,10 +94,10 @@ def is_tiny(step: Step, estimated: Callable[[Kernel], float] = seconds_of) -> bo
         estimated: The seconds of a kernel.
     """
     match step:
-        case Launch(kernel, slots):
+        case LaunchStep(kernel, slots):
             distinct = len({id(slot) for slot in slots}) == len(slots)
             return distinct and estimated(kernel) < MAX_STEP_SECONDS
-        case Copy(source):
+        case CopySlot(source):
             return not is_symbolic(source.bytes) and 0 < source.bytes <= MAX_COPY_BYTES
         case _:
             return False
@@ -131,17 +131,17 @@ class StepFusion:
         kernels = [
             pending_step.kernel
             for pending_step in (*pending, step)
-            if isinstance(pending_step, Launch)
+            if isinstance(pending_step, LaunchStep)
         ]
         return sum(map(self.seconds_of, kernels)) < MAX_FUSED_SECONDS
 
-    def fuse(self, steps: Sequence[Step]) -> Launch:
+    def fuse(self, steps: Sequence[Step]) -> LaunchStep:
         """Builds one launch that does the same as several steps."""
         self.count += 1
         table = Expressions()
-        arguments: dict[Slot, Buffer] = {}
+        arguments: dict[PlanBuffer, Buffer] = {}
         for step in steps:
-            if isinstance(step, Launch):
+            if isinstance(step, LaunchStep):
                 for slot, buffer in zip(step.slots, step.kernel.arguments, strict=True):
                     if slot not in arguments:
                         name = f"a{len(arguments)}"
@@ -154,7 +154,7 @@ class StepFusion:
         locals: list[Buffer] = []
         nodes: dict[Node, None] = {}
         for number, step in enumerate(steps):
-            if isinstance(step, Launch):
+            if isinstance(step, LaunchStep):
                 kernel = step.kernel
                 buffers = dict(
                     zip(kernel.arguments, [arguments[slot] for slot in step.slots], strict=True)
@@ -166,13 +166,13 @@ class StepFusion:
                     locals.append(buffers[local])
                 body += StatementCopier(table, buffers).block(kernel.body)
                 nodes.update(dict.fromkeys(step.nodes))
-            elif isinstance(step, Copy):
+            elif isinstance(step, CopySlot):
                 body += self.copy_statements(table, step, arguments, types[step.source])
         fused = Kernel(f"m{self.count}", list(arguments.values()), body, locals)
-        return Launch(fused, list(arguments), tuple(nodes))
+        return LaunchStep(fused, list(arguments), tuple(nodes))
 
     def copy_statements(
-        self, table: Expressions, step: Copy, arguments: dict[Slot, Buffer], element: str
+        self, table: Expressions, step: CopySlot, arguments: dict[PlanBuffer, Buffer], element: str
     ) -> Iterator[Statement]:
         """The stores of a copy; vectors are used as long as enough elements are left."""
         count = step.source.bytes // BYTES[element]
@@ -187,20 +187,20 @@ class StepFusion:
                 width //= 2
             lane = table.loop_index(f"c{width}", width)
             place = (lane if width > 1 else table.sum(0, ())) + begin
-            store = Store(target, place, table.load_at(source, place))
+            store = StoreElement(target, place, table.load_at(source, place))
             yield Loop(lane, width, "vector", [store]) if width > 1 else store
             begin += width
 
 
-def types_of(steps: Sequence[Step]) -> dict[Slot, str] | None:
+def types_of(steps: Sequence[Step]) -> dict[PlanBuffer, str] | None:
     """The element type of each slot in kernels and copies; None if a slot has different ones."""
-    types: dict[Slot, str] = {}
+    types: dict[PlanBuffer, str] = {}
     for step in steps:
-        if isinstance(step, Launch):
+        if isinstance(step, LaunchStep):
             for slot, buffer in zip(step.slots, step.kernel.arguments, strict=True):
                 if types.setdefault(slot, buffer.type) != buffer.type:
                     return None
-    copies = [(step.source, step.target) for step in steps if isinstance(step, Copy)]
+    copies = [(step.source, step.target) for step in steps if isinstance(step, CopySlot)]
     while unknown := [pair for pair in copies if not types.keys() >= set(pair)]:
         one, other = next(
             (pair for pair in unknown if not types.keys().isdisjoint(pair)), unknown[0]
@@ -242,11 +242,11 @@ class StatementCopier:
                 return Loop(self.table.sum(0, ((atom, 1),)), extent, kind, self.block(body))
             case When(condition, body):
                 return When(self.expression(condition), self.block(body))
-            case Store(buffer, place, value):
-                return Store(self.buffers[buffer], self.expression(place), self.expression(value))
-            case Reduce(buffer, place, operator, value, skip, fused):
+            case StoreElement(buffer, place, value):
+                return StoreElement(self.buffers[buffer], self.expression(place), self.expression(value))
+            case Fold(buffer, place, operator, value, skip, fused):
                 place, value = self.expression(place), self.expression(value)
-                return Reduce(self.buffers[buffer], place, operator, value, skip, fused)
+                return Fold(self.buffers[buffer], place, operator, value, skip, fused)
             case CombinePartials(buffer, place, operator, partials, width):
                 into, part = self.buffers[buffer], self.buffers[partials]
                 return CombinePartials(into, self.expression(place), operator, part, width)

@@ -21,23 +21,23 @@ from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.loops.statements import (
     CombinePartials,
     Kernel,
-    Reduce,
-    Store,
+    Fold,
+    StoreElement,
     When,
     stored_buffers,
     walk_statements,
 )
 from stablemate.compiler.loops.verifier import extent_of, verify
 from stablemate.compiler.plan.plan import (
-    Branch,
-    Copy,
-    Done,
-    Exchange,
-    Jump,
-    Launch,
+    BranchStep,
+    CopySlot,
+    EndStep,
+    SwapSlots,
+    JumpStep,
+    LaunchStep,
     Plan,
     Request,
-    Slot,
+    PlanBuffer,
 )
 from stablemate.diagnostics.errors import CompileError
 from stablemate.numerics.elements import Array
@@ -78,7 +78,7 @@ def kernel_accesses(kernel: Kernel) -> KernelAccesses:
     read: set[Buffer] = set()
     for statement in walk_statements(kernel.body):
         match statement:
-            case Store(_, place, value) | Reduce(_, place, _, value):
+            case StoreElement(_, place, value) | Fold(_, place, _, value):
                 read |= place.reads | value.reads
             case CombinePartials(_, place):
                 read |= place.reads
@@ -96,8 +96,8 @@ class PlanVerifier:
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
-        self.slot_numbers: dict[Slot, int] = {}
-        self.numbered: list[Slot] = []  # the slots by their number
+        self.slot_numbers: dict[PlanBuffer, int] = {}
+        self.numbered: list[PlanBuffer] = []  # the slots by their number
         self.kernels: dict[Kernel, KernelAccesses] = {}
         count = len(plan.steps)
         self.reads: list[Sequence[int]] = [()] * count  # numbers of slots
@@ -121,7 +121,7 @@ class PlanVerifier:
         """Checks each step, then the order of reads and writes."""
         for number in range(len(self.plan.steps)):
             self.check_step(number)
-        ends_with_done = bool(self.plan.steps) and isinstance(self.plan.steps[-1], Done)
+        ends_with_done = bool(self.plan.steps) and isinstance(self.plan.steps[-1], EndStep)
         self.require(ends_with_done, len(self.plan.steps), "the last step is not the end")
         self.check_reads()
         if not self.plan.has_symbolic_sizes:
@@ -137,7 +137,7 @@ class PlanVerifier:
                     self.reject(number, f"{self.slot_names(missing)} is read, but was not written")
                 written = self.after_writes(number, written)
 
-    def bit(self, slot: Slot) -> int:
+    def bit(self, slot: PlanBuffer) -> int:
         """The bit of a slot; 0 for a slot that is initialized from the start."""
         if slot.origin in ("argument", "constant") or not slot.bytes:
             return 0
@@ -146,11 +146,11 @@ class PlanVerifier:
             self.numbered.append(slot)
         return 1 << number
 
-    def numbers(self, slots: Iterable[Slot]) -> Sequence[int]:
+    def numbers(self, slots: Iterable[PlanBuffer]) -> Sequence[int]:
         """The numbers of slots that are not initialized from the start."""
         return tuple(self.slot_numbers[slot] for slot in slots if self.bit(slot))
 
-    def slots(self, bits: int) -> list[Slot]:
+    def slots(self, bits: int) -> list[PlanBuffer]:
         """The slots of bits."""
         numbers: list[int] = numbers_of(bits).tolist()
         return [self.numbered[number] for number in numbers]
@@ -165,30 +165,30 @@ class PlanVerifier:
         """Checks one step and records the slots that it reads and writes."""
         step = self.plan.steps[number]
         match step:
-            case Launch():
+            case LaunchStep():
                 self.check_launch(number, step)
-            case Copy(source, target):
+            case CopySlot(source, target):
                 self.require(target.bytes >= source.bytes, number, f"{target!r} is too small")
                 self.record_accesses(number, [source], [target])
-            case Exchange(first, second):
+            case SwapSlots(first, second):
                 can_exchange = (
                     first.bytes == second.bytes and first.origin == second.origin == "local"
                 )
                 self.require(can_exchange, number, f"{first!r} and {second!r} cannot be exchanged")
                 self.record_accesses(number, [first, second], [])
-            case Branch(slot, _, by_index):
+            case BranchStep(slot, _, by_index):
                 is_large_enough = slot.bytes >= (INDEX_BYTES if by_index else 1)
                 self.require(is_large_enough, number, f"{slot!r} is too small")
                 self.record_accesses(number, [slot], [])
             case Request(_, operands, results):
                 self.record_accesses(number, operands, results)
-            case Done():
+            case EndStep():
                 results = [slot for slot in self.plan.slots if slot.origin == "result"]
                 self.record_accesses(number, results, [])
-            case Jump():
+            case JumpStep():
                 pass
 
-    def record_accesses(self, number: int, reads: Sequence[Slot], writes: Sequence[Slot]) -> None:
+    def record_accesses(self, number: int, reads: Sequence[PlanBuffer], writes: Sequence[PlanBuffer]) -> None:
         """Records the slots that a step reads and those that it overwrites."""
         for write in writes:
             self.require(write.origin != "constant", number, f"the constant {write!r} is written")
@@ -196,7 +196,7 @@ class PlanVerifier:
         self.reads[number] = self.numbers(reads)
         self.writes[number] = self.overwritten[number] = self.numbers(writes)
 
-    def check_launch(self, number: int, launch: Launch) -> None:
+    def check_launch(self, number: int, launch: LaunchStep) -> None:
         """Checks that a launch passes the buffers that the kernel expects."""
         kernel, slots = launch.kernel, launch.slots
         if kernel not in self.kernels:
@@ -214,7 +214,7 @@ class PlanVerifier:
         writes = [slot for buffer, slot in pairs if buffer in uses.written]
         self.record_accesses(number, reads, writes)
         before = self.plan.steps[number - 1] if number else None
-        if isinstance(before, Launch) and before.nodes and before.nodes == launch.nodes:
+        if isinstance(before, LaunchStep) and before.nodes and before.nodes == launch.nodes:
             parts = self.writes[number - 1]  # both write parts of one result
             self.overwritten[number] = [n for n in self.writes[number] if n not in parts]
 
@@ -224,11 +224,11 @@ class PlanVerifier:
         """The steps that may run next."""
         step = self.plan.steps[number]
         match step:
-            case Done():
+            case EndStep():
                 return ()
-            case Jump(target):
+            case JumpStep(target):
                 targets: Sequence[int] = (target,)
-            case Branch(_, branch_targets):
+            case BranchStep(_, branch_targets):
                 targets = branch_targets
             case _:
                 targets = (number + 1,)
@@ -239,7 +239,7 @@ class PlanVerifier:
     def after_exchange(self, number: int, bits: int) -> int:
         """The bits after a step that may exchange the memory of two slots."""
         step = self.plan.steps[number]
-        if isinstance(step, Exchange):
+        if isinstance(step, SwapSlots):
             first, second = self.bit(step.first), self.bit(step.second)
             if bool(bits & first) != bool(bits & second):
                 return bits ^ (first | second)
@@ -250,7 +250,7 @@ class PlanVerifier:
         count = len(self.plan.steps)
         starts = set(range(0, count, SEGMENT))
         for number, step in enumerate(self.plan.steps):
-            if isinstance(step, Jump | Branch):
+            if isinstance(step, JumpStep | BranchStep):
                 starts.update((number + 1, *self.successors(number)))
         ordered = [*sorted(start for start in starts if start < count), count]
         return [range(start, end) for start, end in pairwise(ordered)]
@@ -345,7 +345,7 @@ class PlanVerifier:
         in_arena, moving = mask_of(local), mask_of(self.numbers(exchange_classes))
         starts = np.array([slot.offset for slot in self.numbered], np.int64)
         ends = starts + np.array([slot.bytes for slot in self.numbered], np.int64)
-        checked: dict[Slot, int] = {}  # of slots that several steps write
+        checked: dict[PlanBuffer, int] = {}  # of slots that several steps write
         writers = Counter(number for writes in self.writes for number in writes)
         for number, (writes, kept) in enumerate(zip(self.writes, needed, strict=True)):
             live = (kept | mask_of(self.reads[number])) & in_arena
@@ -371,11 +371,11 @@ class PlanVerifier:
                     ):
                         self.reject(number, f"{slot!r} is written over {other!r}")
 
-    def exchange_classes(self) -> dict[Slot, list[Slot]]:
+    def exchange_classes(self) -> dict[PlanBuffer, list[PlanBuffer]]:
         """For each slot that exchanges its memory, all slots whose memory it may have."""
-        exchanged: dict[Slot, list[Slot]] = {}
+        exchanged: dict[PlanBuffer, list[PlanBuffer]] = {}
         for step in self.plan.steps:
-            if isinstance(step, Exchange):
+            if isinstance(step, SwapSlots):
                 one = exchanged.get(step.first, [step.first])
                 both = [
                     *one,
@@ -385,7 +385,7 @@ class PlanVerifier:
         return exchanged
 
 
-def are_disjoint(one: Sequence[Slot], other: Sequence[Slot]) -> bool:
+def are_disjoint(one: Sequence[PlanBuffer], other: Sequence[PlanBuffer]) -> bool:
     """Whether slots of the arena have no byte in common."""
     return all(
         a is b or a.offset + a.bytes <= b.offset or b.offset + b.bytes <= a.offset

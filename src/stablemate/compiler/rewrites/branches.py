@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from stablemate.compiler.fusion.classification import kind_of
-from stablemate.compiler.graph.expansion import Expansion, NewTensor
+from stablemate.compiler.graph.expansion import NewTensor, NodeExpansion
 from stablemate.compiler.graph.graph import Graph, Node, Tensor
 from stablemate.dialects.stablehlo.attributes import ComparisonDirection
 from stablemate.dialects.stablehlo.compare import Compare
@@ -47,7 +47,7 @@ def has_elementwise_branches(node: Node) -> bool:
 def select_results(node: Node, new_tensor: NewTensor) -> list[Node]:
     """The operations of all branches, followed by selects among their results."""
     nodes = [inner_node for region in node.regions for inner_node in region.nodes]
-    expansion = Expansion(node, new_tensor)
+    expansion = NodeExpansion(node, new_tensor)
     checks = branch_conditions(node, expansion)
     for k, result in enumerate(node.results):
         *others, result_value = [region.results[k] for region in node.regions]
@@ -64,7 +64,7 @@ def select_results(node: Node, new_tensor: NewTensor) -> list[Node]:
     return [*nodes, *expansion.nodes]
 
 
-def branch_conditions(node: Node, expansion: Expansion) -> Sequence[Tensor]:
+def branch_conditions(node: Node, expansion: NodeExpansion) -> Sequence[Tensor]:
     """For each branch but the last, whether it is taken."""
     (selector,) = node.operands
     if node.operation.name == "stablehlo.if":
@@ -82,6 +82,6 @@ def branch_conditions(node: Node, expansion: Expansion) -> Sequence[Tensor]:
     return branch_conditions
 
 
-def true_constant(expansion: Expansion) -> Tensor:
+def true_constant(expansion: NodeExpansion) -> Tensor:
     """The constant true."""
     return expansion.create(SCALAR, Constant, value=dense_elements(SCALAR, np.ones(1, np.bool_)))

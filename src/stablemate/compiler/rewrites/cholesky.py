@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from stablemate.compiler.graph.expansion import Expansion, NewTensor
+from stablemate.compiler.graph.expansion import NewTensor, NodeExpansion
 from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.dialects.stablehlo.attributes import ComparisonDirection
 from stablemate.dialects.stablehlo.broadcast_in_dim import BroadcastInDim
@@ -63,7 +63,7 @@ def expand_cholesky(node: Node, new_tensor: NewTensor) -> list[Node]:
     """Expands a decomposition into the call of a routine and selections of what is left open."""
     (matrices,), (result,) = node.operands, node.results
     assert isinstance(matrices.type, TensorType)
-    expansion, shape = Expansion(node, new_tensor), matrices.type.shape
+    expansion, shape = NodeExpansion(node, new_tensor), matrices.type.shape
     lower, element = node.operation.lower, matrices.type.element_type
     factors, info = potrf(expansion, matrices, lower=lower)
     status_type = info.type
@@ -91,7 +91,7 @@ def expand_cholesky(node: Node, new_tensor: NewTensor) -> list[Node]:
     return expansion.nodes
 
 
-def potrf(expansion: Expansion, matrices: Tensor, *, lower: bool) -> tuple[Tensor, Tensor]:
+def potrf(expansion: NodeExpansion, matrices: Tensor, *, lower: bool) -> tuple[Tensor, Tensor]:
     """Adds the call of the routine; returns its factors, and whether it succeeded."""
     assert isinstance(matrices.type, TensorType)
     info = TensorType(matrices.type.shape[:-2], I32)
@@ -110,14 +110,14 @@ def potrf(expansion: Expansion, matrices: Tensor, *, lower: bool) -> tuple[Tenso
     return factors, status
 
 
-def scalar(expansion: Expansion, value: float, element: ElementType) -> Tensor:
+def scalar(expansion: NodeExpansion, value: float, element: ElementType) -> Tensor:
     """Adds a constant without dimensions."""
     scalar_type = TensorType((), element)
     literal = dense_elements(scalar_type, np.array(value, element.dtype))
     return expansion.create(scalar_type, Constant, value=literal)
 
 
-def broadcast(expansion: Expansion, value: Tensor, shape: Any) -> Tensor:
+def broadcast(expansion: NodeExpansion, value: Tensor, shape: Any) -> Tensor:
     """Adds a tensor whose elements are all the same."""
     assert isinstance(value.type, TensorType)
     broadcast_type = TensorType(shape, value.type.element_type)
@@ -125,7 +125,7 @@ def broadcast(expansion: Expansion, value: Tensor, shape: Any) -> Tensor:
 
 
 def compare(
-    expansion: Expansion, lhs: Tensor, rhs: Tensor, direction: ComparisonDirection
+    expansion: NodeExpansion, lhs: Tensor, rhs: Tensor, direction: ComparisonDirection
 ) -> Tensor:
     """Adds a comparison of elements."""
     assert isinstance(lhs.type, TensorType)

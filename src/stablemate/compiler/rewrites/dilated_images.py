@@ -15,7 +15,7 @@ from itertools import product
 from math import prod
 from typing import Any, Final
 
-from stablemate.compiler.graph.expansion import Expansion, NewTensor
+from stablemate.compiler.graph.expansion import NewTensor, NodeExpansion
 from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.kernels.contraction.multiply_accumulate import sums_of
 from stablemate.dialects.stablehlo.concatenate import Concatenate
@@ -30,7 +30,7 @@ MIN_PRODUCTS: Final = 1 << 12  # of a convolution that is worth several launches
 
 
 @dataclass(frozen=True, slots=True)
-class Phase:
+class DilationPhase:
     """Every s-th point of the result in one dimension, s being the dilation of the image.
 
     Attributes:
@@ -46,7 +46,7 @@ class Phase:
 
 def phases_of(
     extent: int, kernel: int, points: int, dilation: int, padding: int
-) -> Sequence[Phase]:
+) -> Sequence[DilationPhase]:
     """The phases of a dimension; each has as many points as the first one.
 
     Args:
@@ -57,12 +57,12 @@ def phases_of(
         padding: The padding before the image.
     """
     count = -(-points // dilation)
-    phases: list[Phase] = []
+    phases: list[DilationPhase] = []
     for phase in range(dilation):
         first = (padding - phase) % dilation
         size = max(-(-(kernel - first) // dilation), 0)
         low = (padding - phase - first) // dilation
-        phases.append(Phase(first, size, (low, count - 1 + size - extent - low)))
+        phases.append(DilationPhase(first, size, (low, count - 1 + size - extent - low)))
     return phases
 
 
@@ -99,7 +99,7 @@ class PhaseExpansion:
     """
 
     def __init__(self, node: Node, new_tensor: NewTensor) -> None:
-        self.expansion = Expansion(node, new_tensor)
+        self.expansion = NodeExpansion(node, new_tensor)
         self.operation: Any = node.operation
         self.image, self.kernel = node.operands
         (self.result,) = node.results
@@ -133,11 +133,11 @@ class PhaseExpansion:
         )  # fmt: skip
         return self.expansion.nodes
 
-    def own(self, axis: int) -> Sequence[Phase | None]:
+    def own(self, axis: int) -> Sequence[DilationPhase | None]:
         """The phases of a spatial dimension; None where there is no dilation."""
         return self.phases[axis] if self.dilations[axis] > 1 else (None,)
 
-    def phase(self, phases: Sequence[Phase | None], shape: Sequence[int]) -> Tensor:
+    def phase(self, phases: Sequence[DilationPhase | None], shape: Sequence[int]) -> Tensor:
         """The convolution of one phase of each dimension, of a shape; zeros if it has no points."""
         if any(phase is not None and phase.size == 0 for phase in phases):
             return self.expansion.zeros(self.of_shape(self.result, shape))

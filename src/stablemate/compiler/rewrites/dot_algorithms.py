@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from stablemate.compiler.graph.expansion import Expansion, NewTensor
+from stablemate.compiler.graph.expansion import NewTensor, NodeExpansion
 from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.kernels.contraction.multiply_accumulate import sums_of
 from stablemate.dialects.stablehlo.attributes import ComparisonDirection
@@ -39,7 +39,7 @@ def has_algorithm(node: Node) -> bool:
 def expand_dot(node: Node, new_tensor: NewTensor) -> list[Node]:
     """Expands a dot into the roundings, dots and sums of its algorithm."""
     operation, (result,) = node.operation, node.results
-    algorithm, expansion = operation.algorithm, Expansion(node, new_tensor)
+    algorithm, expansion = operation.algorithm, NodeExpansion(node, new_tensor)
     small_products = SMALL_PRODUCTS[algorithm.num_primitive_operations]
     count = 1 + max((i for i, _ in small_products), default=0)
     precisions = (algorithm.lhs_precision_type, algorithm.rhs_precision_type)
@@ -71,7 +71,7 @@ def expand_dot(node: Node, new_tensor: NewTensor) -> list[Node]:
 
 
 def components(
-    expansion: Expansion, operand: Tensor, precision: FloatType, count: int
+    expansion: NodeExpansion, operand: Tensor, precision: FloatType, count: int
 ) -> Sequence[Tensor]:
     """Tensors of a precision whose sum is approximately the operand; the largest first."""
     assert isinstance(operand.type, TensorType)
@@ -88,7 +88,7 @@ def components(
     return components
 
 
-def round_to(expansion: Expansion, tensor: Tensor, precision: FloatType) -> Tensor:
+def round_to(expansion: NodeExpansion, tensor: Tensor, precision: FloatType) -> Tensor:
     """Rounds a tensor to a precision; TF32 has no type of its own and keeps the tensor's type."""
     assert isinstance(tensor.type, TensorType)
     if precision == TF32:
@@ -103,7 +103,7 @@ def round_to(expansion: Expansion, tensor: Tensor, precision: FloatType) -> Tens
     return expansion.create(tensor.type.with_element(precision), Convert, operand=tensor)
 
 
-def zero_if_nan(expansion: Expansion, tensor: Tensor) -> Tensor:
+def zero_if_nan(expansion: NodeExpansion, tensor: Tensor) -> Tensor:
     """The tensor with zero instead of NaN: an infinity has no small components."""
     assert isinstance(tensor.type, TensorType)
     number = expansion.create(
@@ -116,7 +116,9 @@ def zero_if_nan(expansion: Expansion, tensor: Tensor) -> Tensor:
     return select(expansion, number, tensor, expansion.zeros(tensor.type))
 
 
-def select(expansion: Expansion, condition: Tensor, on_true: Tensor, on_false: Tensor) -> Tensor:
+def select(
+    expansion: NodeExpansion, condition: Tensor, on_true: Tensor, on_false: Tensor
+) -> Tensor:
     """Selects elements of two tensors."""
     assert isinstance(on_true.type, TensorType)
     return expansion.create(

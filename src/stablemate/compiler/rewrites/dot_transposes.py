@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from stablemate.compiler.graph.expansion import Expansion
+from stablemate.compiler.graph.expansion import NodeExpansion
 from stablemate.compiler.graph.graph import Graph, Node, Tensor, all_nodes
 from stablemate.dialects.stablehlo.attributes import DotDimensionNumbers
 from stablemate.dialects.stablehlo.dot_general import DotGeneral
@@ -94,7 +94,7 @@ def exchange(transpose: Node, product: Node) -> None:
         ),
         "precision_config": None if precision is None else precision[::-1],
     }
-    exchanged = Expansion(product, no_tensor).create_node(
+    exchanged = NodeExpansion(product, no_tensor).create_node(
         transpose.results[0].type, DotGeneral, fields
     )
     transpose.operation, transpose.operands = exchanged.operation, exchanged.operands

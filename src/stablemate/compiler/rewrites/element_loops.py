@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from stablemate.compiler.fusion.classification import kind_of
-from stablemate.compiler.graph.expansion import ExpandedOperation, Expansion, NewTensor
+from stablemate.compiler.graph.expansion import ExpandedOperation, NewTensor, NodeExpansion
 from stablemate.compiler.graph.graph import Graph, Node, Tensor
 from stablemate.dialects.stablehlo.attributes import ComparisonDirection
 from stablemate.dialects.stablehlo.compare import Compare
@@ -37,7 +37,11 @@ def needs_element_loop(node: Node) -> bool:
 
 def map_to_loop(node: Node, new_tensor: NewTensor) -> list[Node]:
     """Expands a map into a loop that computes one element per iteration."""
-    expansion, (result,), (computation,) = Expansion(node, new_tensor), node.results, node.regions
+    expansion, (result,), (computation,) = (
+        NodeExpansion(node, new_tensor),
+        node.results,
+        node.regions,
+    )
     size = prod(result.shape)
     assert isinstance(result.type, TensorType)
     flat_type = result.type.with_shape((size,))
@@ -53,7 +57,7 @@ def map_to_loop(node: Node, new_tensor: NewTensor) -> list[Node]:
     loop = Node(ExpandedOperation("stablehlo.while", node.operation), tuple(state))
     loop.results = tuple([new_tensor(value_type, loop) for value_type in types])
     count, filled = arguments = tuple([Tensor(value_type, None, 0) for value_type in types])
-    body = Expansion(node, new_tensor)
+    body = NodeExpansion(node, new_tensor)
     for flat_operand, argument in zip(flat_operands, computation.arguments, strict=True):
         assert isinstance(flat_operand.type, TensorType)
         element = body.create(
@@ -85,7 +89,7 @@ def loop_condition(
 ) -> Graph:
     """The condition of the loop: whether its counter is below a number."""
     arguments = tuple([Tensor(value_type, None, 0) for value_type in types])
-    expansion = Expansion(node, new_tensor)
+    expansion = NodeExpansion(node, new_tensor)
     continues = expansion.create(
         CONDITION,
         Compare,
@@ -96,14 +100,14 @@ def loop_condition(
     return Graph(arguments, expansion.nodes, (continues,))
 
 
-def flatten(expansion: Expansion, tensor: Tensor) -> Tensor:
+def flatten(expansion: NodeExpansion, tensor: Tensor) -> Tensor:
     """Reshapes a tensor to one dimension."""
     assert isinstance(tensor.type, TensorType)
     flat_type = tensor.type.with_shape((tensor.type.size,))
     return expansion.create(flat_type, Reshape, operand=tensor)
 
 
-def counter_constant(expansion: Expansion, value: int) -> Tensor:
+def counter_constant(expansion: NodeExpansion, value: int) -> Tensor:
     """A constant of the counter's type."""
     literal = dense_elements(COUNTER, np.array([value], np.int64))
     return expansion.create(COUNTER, Constant, value=literal)

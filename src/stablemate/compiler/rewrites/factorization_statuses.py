@@ -48,7 +48,7 @@ COMPACT_CHOLESKY: Final = PREFIX + "compact_"
 
 
 @dataclass(frozen=True, slots=True)
-class Status:
+class StatusComparison:
     """A comparison of the statuses of a factorization with zero.
 
     Attributes:
@@ -95,7 +95,7 @@ def remove_in_graph(graph: Graph, uses: Counter[Tensor], replaced: dict[Tensor, 
     return found or bool(fused) or len(replaced) > before
 
 
-def status_of(mask: Tensor, selected: Tensor) -> Status | None:
+def status_of(mask: Tensor, selected: Tensor) -> StatusComparison | None:
     """The status that decides for each matrix of a batch which of two values is selected."""
     shape = list(selected.shape)
     batch = shape[:-2]
@@ -115,7 +115,7 @@ def status_of(mask: Tensor, selected: Tensor) -> Status | None:
     routine = routine_of(statuses.node)
     if routine is None or statuses is not statuses.node.results[-1]:
         return None
-    return Status(statuses.node, routine, node.operation.comparison_direction)
+    return StatusComparison(statuses.node, routine, node.operation.comparison_direction)
 
 
 def routine_of(node: Node) -> str | None:
@@ -145,7 +145,7 @@ def is_splat(tensor: Tensor, value: Any) -> bool:
 
 
 def finish_factors(
-    node: Node, status: Status | None, uses: Counter[Tensor], fused: dict[Node, Node]
+    node: Node, status: StatusComparison | None, uses: Counter[Tensor], fused: dict[Node, Node]
 ) -> None:
     """Makes a selection part of the Cholesky factorization whose factors it selects.
 

@@ -22,7 +22,7 @@ from typing import Final
 
 import numpy as np
 
-from stablemate.compiler.graph.expansion import ExpandedOperation, Expansion, NewTensor
+from stablemate.compiler.graph.expansion import ExpandedOperation, NewTensor, NodeExpansion
 from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.rewrites.stored_values import quantized_type, stored_values
 from stablemate.dialects.stablehlo.attributes import ConvDimensionNumbers, DotDimensionNumbers
@@ -56,7 +56,7 @@ class IntegerProduct(ExpandedOperation):
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class ProductShape:
     """The extents of a product.
 
     Attributes:
@@ -113,7 +113,7 @@ def is_right(element: QuantizedType) -> bool:
     )
 
 
-def is_worthwhile(shape: Shape, rhs: QuantizedType) -> bool:
+def is_worthwhile(shape: ProductShape, rhs: QuantizedType) -> bool:
     """Whether a product is large enough, and its factors can be packed."""
     has_place = rhs.is_per_tensor or shape.column_dimension is not None
     return (
@@ -124,7 +124,7 @@ def is_worthwhile(shape: Shape, rhs: QuantizedType) -> bool:
     )
 
 
-def shape_of(node: Node) -> Shape:
+def shape_of(node: Node) -> ProductShape:
     """The extents of a dot or a convolution of static shapes."""
     lhs, rhs = (operand.shape for operand in node.operands)
     operation = node.operation
@@ -134,11 +134,11 @@ def shape_of(node: Node) -> Shape:
         columns = rhs[numbers.kernel_output_feature_dimension]
         rows = prod(node.results[0].shape) // max(columns, 1)
         depth = prod(rhs) // max(columns, 1)
-        return Shape(rows, columns, depth, features, numbers.output_feature_dimension)
+        return ProductShape(rows, columns, depth, features, numbers.output_feature_dimension)
     dot_numbers: DotDimensionNumbers = operation.numbers
     left_free, right_free = result_dimensions(dot_numbers, len(lhs), len(rhs))
     contracting = [lhs[d] for d in dot_numbers.lhs_contracting_dimensions]
-    return Shape(
+    return ProductShape(
         prod([lhs[d] for d in left_free]),
         prod([rhs[d] for d in right_free]),
         prod(contracting),
@@ -167,7 +167,7 @@ def expand_stored_product(node: Node, new_tensor: NewTensor) -> list[Node]:
     (result,) = node.results
     lhs, rhs = map(quantized_type, node.operands)
     assert isinstance(result.type, TensorType)
-    expansion = Expansion(node, new_tensor)
+    expansion = NodeExpansion(node, new_tensor)
     stored = [stored_values(expansion, operand) for operand in node.operands]
     product = IntegerProduct(node.operation.name, node.operation, int(lhs.zero_points[0]))
     sums = expansion.add(product, stored, result.type.with_element(I32))
@@ -182,7 +182,8 @@ def expand_stored_product(node: Node, new_tensor: NewTensor) -> list[Node]:
 
 
 def scale_tensor(
-    expansion: Expansion, scales: np.ndarray[tuple[int], np.dtype[np.float32]], shape: Shape,
+    expansion: NodeExpansion, scales: np.ndarray[tuple[int], np.dtype[np.float32]],
+    shape: ProductShape,
     result_type: TensorType,
 ) -> Tensor:  # fmt: skip
     """The scale of each result; one for all, or one for each column."""

@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from stablemate.compiler.fusion.classification import is_native
-from stablemate.compiler.graph.expansion import ExpandedOperation, Expansion, NewTensor
+from stablemate.compiler.graph.expansion import ExpandedOperation, NewTensor, NodeExpansion
 from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.lowering.arith import BY_NUMBER, DIVISIONS, HIGH, has_divisor
 from stablemate.diagnostics.errors import UnsupportedError
@@ -34,7 +34,7 @@ from stablemate.ir.core import Block
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import BOOLEAN
 
-ScalarExpansion = Callable[[Node, Expansion], None]
+ScalarExpansion = Callable[[Node, NodeExpansion], None]
 SCALAR: Final = TensorType((), BOOLEAN)
 NEW_BUFFERS: Final = frozenset({"AllocateBuffer", "CreateBuffer"})
 
@@ -44,12 +44,12 @@ def expand_scalar_operation(node: Node, new_tensor: NewTensor) -> list[Node]:
     expand = EXPANSIONS.get(node.operation.name)
     if expand is None:
         return [node]
-    expansion = Expansion(node, new_tensor)
+    expansion = NodeExpansion(node, new_tensor)
     expand(node, expansion)
     return expansion.nodes or [node]
 
 
-def literal(tensor: Tensor, value: Any, expansion: Expansion) -> None:
+def literal(tensor: Tensor, value: Any, expansion: NodeExpansion) -> None:
     """Adds a constant as a result."""
     assert isinstance(tensor.type, TensorType)
     data = np.asarray(value, tensor.type.element_type.dtype)
@@ -59,7 +59,7 @@ def literal(tensor: Tensor, value: Any, expansion: Expansion) -> None:
     expansion.create_result(tensor, Constant, value=elements)
 
 
-def constant(node: Node, expansion: Expansion) -> None:
+def constant(node: Node, expansion: NodeExpansion) -> None:
     """``arith.constant``: a tensor constant."""
     try:
         value = node.operation.evaluate()
@@ -68,14 +68,14 @@ def constant(node: Node, expansion: Expansion) -> None:
     literal(node.results[0], value, expansion)
 
 
-def empty(node: Node, expansion: Expansion) -> None:
+def empty(node: Node, expansion: NodeExpansion) -> None:
     """``tensor.empty``: zeros."""
     (result,) = node.results
     if isinstance(result.type, TensorType) and result.type.is_static:
         literal(result, 0, expansion)
 
 
-def new_buffers(node: Node, expansion: Expansion) -> None:
+def new_buffers(node: Node, expansion: NodeExpansion) -> None:
     """Custom calls that create buffers: zeros."""
     target = node.operation.attributes["call_target_name"].value
     types = [result.type for result in node.results]
@@ -86,7 +86,7 @@ def new_buffers(node: Node, expansion: Expansion) -> None:
             literal(result, 0, expansion)
 
 
-def from_elements(node: Node, expansion: Expansion) -> None:
+def from_elements(node: Node, expansion: NodeExpansion) -> None:
     """``tensor.from_elements``: concatenates scalars."""
     (result,) = node.results
     if not node.operands:
@@ -102,14 +102,14 @@ def from_elements(node: Node, expansion: Expansion) -> None:
     return expansion.create_result(result, Reshape, operand=concatenated)
 
 
-def slice_without_elements(node: Node, expansion: Expansion) -> None:
+def slice_without_elements(node: Node, expansion: NodeExpansion) -> None:
     """A slice without elements: a constant."""
     if all(0 in result.shape and is_native(result) for result in node.results):
         for result in node.results:
             literal(result, 0, expansion)
 
 
-def extract(node: Node, expansion: Expansion) -> None:
+def extract(node: Node, expansion: NodeExpansion) -> None:
     """``tensor.extract``: a slice of one element; dynamic indices are checked first."""
     tensor, *indices = node.operands
     numbers = [constant_integer(index) for index in indices]
@@ -136,7 +136,7 @@ def extract(node: Node, expansion: Expansion) -> None:
     expansion.create_result(node.results[0], Reshape, operand=sliced)
 
 
-def extract_in_bounds(expansion: Expansion) -> None:
+def extract_in_bounds(expansion: NodeExpansion) -> None:
     """``tensor.extract`` at indices that are in bounds."""
     node = expansion.original
     tensor, *indices = node.operands
@@ -159,13 +159,13 @@ def constant_integer(tensor: Tensor) -> int | None:
     return int(definition.evaluate()) if definition is not None and is_constant else None
 
 
-def division(node: Node, expansion: Expansion) -> None:
+def division(node: Node, expansion: NodeExpansion) -> None:
     """A division by a value that may be zero."""
     operation, (lhs, rhs) = node.operation, node.operands
     if has_divisor(node) or not is_native(rhs):
         return
 
-    def divide(expansion: Expansion) -> None:
+    def divide(expansion: NodeExpansion) -> None:
         name = operation.name + BY_NUMBER
         expansion.add_result(
             ExpandedOperation(name, operation), (lhs, rhs), expansion.original.results[0]
@@ -176,7 +176,7 @@ def division(node: Node, expansion: Expansion) -> None:
 
 
 def compare_with(
-    expansion: Expansion, tensor: Tensor, number: int, predicate: IntegerPredicate
+    expansion: NodeExpansion, tensor: Tensor, number: int, predicate: IntegerPredicate
 ) -> Tensor:
     """Compares integers with a number."""
     assert isinstance(tensor.type, TensorType)
@@ -189,7 +189,7 @@ def compare_with(
     return expansion.create(booleans, Cmpi, lhs=tensor, rhs=constant, predicate=predicate)
 
 
-def any_of(expansion: Expansion, checks: Sequence[Tensor]) -> Tensor:
+def any_of(expansion: NodeExpansion, checks: Sequence[Tensor]) -> Tensor:
     """Whether any of several scalars is true."""
     any_true, *others = checks
     for other in others:
@@ -197,7 +197,7 @@ def any_of(expansion: Expansion, checks: Sequence[Tensor]) -> Tensor:
     return any_true
 
 
-def any_element(expansion: Expansion, tensor: Tensor) -> Tensor:
+def any_element(expansion: NodeExpansion, tensor: Tensor) -> Tensor:
     """Whether any element of a tensor is true."""
     if not tensor.shape:
         return tensor
@@ -218,21 +218,21 @@ def any_element(expansion: Expansion, tensor: Tensor) -> Tensor:
     return reduced
 
 
-def sum_and_carry(node: Node, expansion: Expansion) -> None:
+def sum_and_carry(node: Node, expansion: NodeExpansion) -> None:
     """The sum, and the carry: whether the sum is less than an operand."""
     (lhs, rhs), (total, carry) = node.operands, node.results
     expansion.create_result(total, Addi, lhs=lhs, rhs=rhs)
     expansion.create_result(carry, Cmpi, lhs=total, rhs=lhs, predicate=IntegerPredicate.ULT)
 
 
-def difference_and_borrow(node: Node, expansion: Expansion) -> None:
+def difference_and_borrow(node: Node, expansion: NodeExpansion) -> None:
     """The difference, and the borrow: whether it would be negative."""
     (lhs, rhs), (rest, borrow) = node.operands, node.results
     expansion.create_result(rest, Subi, lhs=lhs, rhs=rhs)
     expansion.create_result(borrow, Cmpi, lhs=lhs, rhs=rhs, predicate=IntegerPredicate.ULT)
 
 
-def low_and_high(node: Node, expansion: Expansion) -> None:
+def low_and_high(node: Node, expansion: NodeExpansion) -> None:
     """The low and high halves of a product."""
     (lhs, rhs), (low, high) = node.operands, node.results
     expansion.create_result(low, Muli, lhs=lhs, rhs=rhs)

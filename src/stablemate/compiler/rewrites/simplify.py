@@ -29,7 +29,7 @@ from stablemate.ir.definition import Op
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import IntegerType
 from stablemate.numerics.symbolic_sizes import is_symbolic
-from stablemate.transforms.simplification.identities import CONSTANT, Step, identity_of
+from stablemate.transforms.simplification.identities import CONSTANT, IdentityStep, identity_of
 
 MAX_FOLDED_BYTES: Final = 256  # of results that are evaluated: indices and sizes, not tables
 MAY_NOT_TERMINATE: Final = "stablehlo.while"
@@ -90,12 +90,12 @@ class Simplification:
         return fold_constant(node) or node
 
 
-def step_of(node: Node) -> Step[Tensor]:
+def step_of(node: Node) -> IdentityStep[Tensor]:
     """An operation of the graph as a step of the identities."""
-    return Step(node.operation, node.operands, node.results, defining_step)
+    return IdentityStep(node.operation, node.operands, node.results, defining_step)
 
 
-def defining_step(tensor: Tensor) -> Step[Tensor] | None:
+def defining_step(tensor: Tensor) -> IdentityStep[Tensor] | None:
     """The step that computes a tensor; None if it is an argument."""
     return None if tensor.node is None else step_of(tensor.node)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from stablemate.compiler.graph.expansion import ExpandedOperation, Expansion, NewTensor
+from stablemate.compiler.graph.expansion import ExpandedOperation, NewTensor, NodeExpansion
 from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import F32, IntegerType, QuantizedType
@@ -52,7 +52,7 @@ def expand_selection(node: Node, new_tensor: NewTensor) -> list[Node]:
     """Expands a selection among quantized elements into one among their stored values."""
     (result,) = node.results
     assert isinstance(result.type, TensorType)
-    expansion = Expansion(node, new_tensor)
+    expansion = NodeExpansion(node, new_tensor)
     operands = [
         stored_values(expansion, operand) if is_quantized(operand) else operand
         for operand in node.operands
@@ -79,7 +79,7 @@ def quantized_type(tensor: Tensor) -> QuantizedType:
     return tensor.type.element_type
 
 
-def stored_values(expansion: Expansion, operand: Tensor) -> Tensor:
+def stored_values(expansion: NodeExpansion, operand: Tensor) -> Tensor:
     """The stored values of a quantized tensor."""
     assert isinstance(operand.type, TensorType)
     storage = quantized_type(operand).storage

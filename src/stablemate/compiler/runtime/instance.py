@@ -47,7 +47,7 @@ from stablemate.interpreter.block import FAILURES
 from stablemate.ir.data_movement import DataMovement
 from stablemate.ir.definition import unpack_results
 from stablemate.ir.grid import Grid, ProcessId
-from stablemate.ir.request import IN_TARGETS, Collective, Compute, Process
+from stablemate.ir.request import IN_TARGETS, CollectiveRequest, Compute, Process
 from stablemate.ir.types import TensorType, Type
 from stablemate.numerics.elements import Array
 
@@ -306,7 +306,7 @@ class Instance:
     def process(self, arguments: Sequence[Array], results: Sequence[Array]) -> Process:
         """Runs the program on bound operands as a process, which yields its host requests."""
         # Requests by step and memory: a loop makes them again and again.
-        lent_requests: dict[Hashable, Collective] = {}
+        lent_requests: dict[Hashable, CollectiveRequest] = {}
         self.remove_shortcuts()
         step = 0
         while True:

@@ -104,7 +104,7 @@ class RequestHandlers:
 
     def lent_request(
         self, record: RequestRecord, values: Sequence[Any], targets: Sequence[Any]
-    ) -> requests.Collective | None:
+    ) -> requests.CollectiveRequest | None:
         """The request itself, if it lends memory and is always the same for the same memory."""
         from stablemate.dialects.stablehlo.collectives import Collective  # of grids alone
 
@@ -117,7 +117,7 @@ class RequestHandlers:
         if targets_function is None:
             return None
         request = next(targets_function(values, targets))
-        assert isinstance(request, requests.Collective), (
+        assert isinstance(request, requests.CollectiveRequest), (
             "a collective operation makes no other request"
         )
         return request

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from stablemate.compiler.program.image import Place, RequestRecord
 from stablemate.compiler.runtime.memory_views import View, Views
 from stablemate.interpreter.block import Failure
-from stablemate.ir.request import Collective, HostCall, Process
+from stablemate.ir.request import CollectiveRequest, HostCall, Process
 from stablemate.ir.types import Type
 
 
@@ -42,7 +42,7 @@ class RequestHandler(Protocol):
 
     def lent_request(
         self, record: RequestRecord, values: Sequence[Any], targets: Sequence[Any]
-    ) -> Collective | None:
+    ) -> CollectiveRequest | None:
         """The request itself, if it lends memory and is always the same for the same memory."""
         ...
 

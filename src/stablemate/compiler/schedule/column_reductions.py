@@ -9,11 +9,11 @@ from typing import Final
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression, terms_of
 from stablemate.compiler.loops.operators import BYTES
-from stablemate.compiler.loops.statements import Loop, Reduce, Statement, Store
-from stablemate.compiler.schedule.reduction_loops import Reduction, RowLoop
+from stablemate.compiler.loops.statements import Fold, Loop, Statement, StoreElement
+from stablemate.compiler.schedule.reduction_loops import ReductionLoops, RowLoop
 from stablemate.compiler.schedule.schedule import (
     SHORT,
-    Dimension,
+    LoopDimension,
     Scheduler,
     loops_if_any,
     subexpressions,
@@ -41,7 +41,7 @@ class ColumnReductions:
     """
 
     def __init__(
-        self, scheduler: Scheduler, reductions: Sequence[Reduction], finish: Finish
+        self, scheduler: Scheduler, reductions: Sequence[ReductionLoops], finish: Finish
     ) -> None:
         self.scheduler = scheduler
         self.table = scheduler.table
@@ -54,14 +54,14 @@ class ColumnReductions:
         self.starts: list[Statement] = []
         self.reductions: list[Statement] = []
         for buffer, reduction in zip(self.buffers, reductions, strict=True):
-            self.starts.append(Store(buffer, slot, reduction.start))
-            self.reductions.append(Reduce(buffer, slot, reduction.operator, reduction.value))
+            self.starts.append(StoreElement(buffer, slot, reduction.start))
+            self.reductions.append(Fold(buffer, slot, reduction.operator, reduction.value))
         self.ends = list(finish([self.table.load_at(buffer, slot) for buffer in self.buffers]))
 
     def nest(
         self,
-        results: Sequence[Dimension],
-        reduced: Sequence[Dimension],
+        results: Sequence[LoopDimension],
+        reduced: Sequence[LoopDimension],
         *,
         memory: bool = True,
     ) -> Nest:
@@ -75,14 +75,14 @@ class ColumnReductions:
         scheduler = self.scheduler
         results, body = scheduler.collapsed(results, [*self.starts, *self.reductions, *self.ends])
         reduced, body = scheduler.collapsed(reduced, body)
-        reduced = reduced or [Dimension(scheduler.index(1), 1)]
+        reduced = reduced or [LoopDimension(scheduler.index(1), 1)]
         count = len(self.buffers)
         self.starts, self.reductions, self.ends = (
             body[:count],
             body[count : 2 * count],
             body[2 * count :],
         )
-        *outer, last = results or [Dimension(scheduler.index(1), 1)]
+        *outer, last = results or [LoopDimension(scheduler.index(1), 1)]
         width = scheduler.lanes(body, last.extent)
         rows = prod(dimension.extent for dimension in reduced)
         are_many = is_symbolic(rows) or rows >= MIN_ROWS_IN_MEMORY
@@ -91,7 +91,11 @@ class ColumnReductions:
         return self.in_registers(outer, last, reduced, width), self.buffers
 
     def in_registers(
-        self, outer: Sequence[Dimension], last: Dimension, reduced: Sequence[Dimension], width: int
+        self,
+        outer: Sequence[LoopDimension],
+        last: LoopDimension,
+        reduced: Sequence[LoopDimension],
+        width: int,
     ) -> list[Statement]:
         """A few vectors of results at a time."""
         scheduler = self.scheduler
@@ -115,7 +119,11 @@ class ColumnReductions:
         return scheduler.parallel([*outer, step], loops)
 
     def in_memory(
-        self, outer: Sequence[Dimension], last: Dimension, reduced: Sequence[Dimension], width: int
+        self,
+        outer: Sequence[LoopDimension],
+        last: LoopDimension,
+        reduced: Sequence[LoopDimension],
+        width: int,
     ) -> list[Statement]:
         """Many results at a time, so that rows are read from one end to the other."""
         scheduler = self.scheduler
@@ -148,28 +156,28 @@ class ColumnReductions:
         loops = [in_lanes(self.starts), *reductions, in_lanes(self.ends)]
         return scheduler.parallel([*outer, step], loops)
 
-    def row_reductions(self, row: Dimension) -> list[Statement]:
+    def row_reductions(self, row: LoopDimension) -> list[Statement]:
         """The reduction statements of some rows, from the one at the row index on."""
         result: list[Statement] = []
         for reduction in self.reductions:
-            assert isinstance(reduction, Reduce)
+            assert isinstance(reduction, Fold)
             total = self.table.load_at(reduction.buffer, reduction.place)
             for i in range(UNROLLED_ROWS):
                 (moved,) = substitute_indices([reduction], [(row.atom, row.index + i)])
-                assert isinstance(moved, Reduce)
+                assert isinstance(moved, Fold)
                 total = self.table.apply(reduction.operator, total, moved.value)
-            result.append(Store(reduction.buffer, reduction.place, total))
+            result.append(StoreElement(reduction.buffer, reduction.place, total))
         return result
 
 
-def block_loop(scheduler: Scheduler, extent: int, kept: int) -> tuple[Dimension, Expression]:
+def block_loop(scheduler: Scheduler, extent: int, kept: int) -> tuple[LoopDimension, Expression]:
     """A loop over blocks of a dimension, and where each begins: the last ends with it."""
     steps = -(-extent // kept)
     step = scheduler.index(steps)
     first = step * kept
     if not divides(kept, extent):
         first = scheduler.table.least(first, extent - kept)
-    return Dimension(step, steps), first
+    return LoopDimension(step, steps), first
 
 
 def block_size(extent: int, limit: int, width: int) -> int:
@@ -190,9 +198,9 @@ def block_size(extent: int, limit: int, width: int) -> int:
 
 def reduced_dimensions_of(
     scheduler: Scheduler,
-    results: Sequence[Dimension],
-    reduced: Sequence[Dimension],
-    reduction: Reduction,
+    results: Sequence[LoopDimension],
+    reduced: Sequence[LoopDimension],
+    reduction: ReductionLoops,
     finish: Callable[[Expression], Sequence[Statement]],
 ) -> Nest:
     """Loops over results, each reduced in registers along the contiguous dimension.
@@ -213,9 +221,9 @@ def reduced_dimensions_of(
     return scheduler.parallel(results_, loops), row.buffers
 
 
-def is_along(last: Dimension, reduction: Statement) -> bool:
+def is_along(last: LoopDimension, reduction: Statement) -> bool:
     """Whether lanes are best neighbours in the last reduced dimension."""
-    assert isinstance(reduction, Reduce)
+    assert isinstance(reduction, Fold)
     loads = [
         expression
         for expression in subexpressions([reduction.value])

@@ -15,9 +15,9 @@ from stablemate.compiler.loops.statements import (
     CombinePartials,
     Kernel,
     Loop,
-    Reduce,
+    Fold,
     Statement,
-    Store,
+    StoreElement,
     When,
 )
 
@@ -71,7 +71,7 @@ class KernelWork:
                 case When(condition, inner):
                     self.expression(condition, around)
                     self.block(inner, around)
-                case Store(buffer, place, value) | Reduce(buffer, place, _, value):
+                case StoreElement(buffer, place, value) | Fold(buffer, place, _, value):
                     self.expression(place, around)
                     for factor in factors_of(statement) or (value,):
                         self.expression(factor, around)
@@ -114,9 +114,9 @@ class KernelWork:
         self.bytes[buffer] = self.bytes.get(buffer, 0) + size
 
 
-def factors_of(statement: Store | Reduce) -> Sequence[Expression]:
+def factors_of(statement: StoreElement | Fold) -> Sequence[Expression]:
     """The factors of a product that is added in one instruction."""
-    if isinstance(statement, Store) or not statement.fused:
+    if isinstance(statement, StoreElement) or not statement.fused:
         return ()
     return statement.value.operands if statement.value.operator == "fmul" else ()
 

@@ -11,14 +11,14 @@ from stablemate.compiler.loops.statements import (
     IDENTITIES,
     PARTIALS,
     CombinePartials,
+    Fold,
     Loop,
-    Reduce,
     Statement,
-    Store,
+    StoreElement,
     When,
 )
 from stablemate.compiler.schedule.schedule import (
-    Dimension,
+    LoopDimension,
     Scheduler,
     loops_if_any,
     substitute_indices,
@@ -27,7 +27,7 @@ from stablemate.numerics.symbolic_sizes import is_not_zero, is_symbolic
 
 
 @dataclass(frozen=True, slots=True)
-class Reduction:
+class ReductionLoops:
     """``start[i] op value[i, k] op ...`` over all k.
 
     Attributes:
@@ -59,19 +59,19 @@ class RowLoop:
     def __init__(self, scheduler: Scheduler, number: int = 0) -> None:
         self.scheduler = scheduler
         self.number = number
-        self.starts: list[Store] = []
-        self.reductions: list[Reduce] = []
-        self.stores: list[Store] = []
+        self.starts: list[StoreElement] = []
+        self.reductions: list[Fold] = []
+        self.stores: list[StoreElement] = []
         self.buffers: list[Buffer] = []
 
-    def add_reduction(self, reduction: Reduction) -> Expression:
+    def add_reduction(self, reduction: ReductionLoops) -> Expression:
         """Adds a reduction; returns its result, which is valid after the loop."""
         table, first = self.scheduler.table, self.scheduler.table.sum(0, ())
         name = f"fold{self.number}_{len(self.reductions)}"
         total = Buffer(name, reduction.register, (1,), "register")
         self.buffers.append(total)
-        self.starts.append(Store(total, first, reduction.start))
-        self.reductions.append(Reduce(total, first, reduction.operator, reduction.value))
+        self.starts.append(StoreElement(total, first, reduction.start))
+        self.reductions.append(Fold(total, first, reduction.operator, reduction.value))
         return table.load_at(total, first)
 
     @property
@@ -82,11 +82,15 @@ class RowLoop:
     def take(self, body: Sequence[Statement]) -> None:
         """Replaces all expressions of the loop by the same number of others."""
         count = len(self.starts)
-        self.starts = [statement for statement in body[:count] if isinstance(statement, Store)]
-        self.reductions = [statement for statement in body[count:] if isinstance(statement, Reduce)]
-        self.stores = [statement for statement in body[2 * count :] if isinstance(statement, Store)]
+        self.starts = [
+            statement for statement in body[:count] if isinstance(statement, StoreElement)
+        ]
+        self.reductions = [statement for statement in body[count:] if isinstance(statement, Fold)]
+        self.stores = [
+            statement for statement in body[2 * count :] if isinstance(statement, StoreElement)
+        ]
 
-    def loops(self, last: Dimension, outer: Sequence[Dimension] = ()) -> list[Statement]:
+    def loops(self, last: LoopDimension, outer: Sequence[LoopDimension] = ()) -> list[Statement]:
         """The loops over a row.
 
         Args:
@@ -123,14 +127,14 @@ class RowLoop:
             )
         return result
 
-    def strips(self, last: Dimension, width: int) -> Loop:
+    def strips(self, last: LoopDimension, width: int) -> Loop:
         """Stores, vector by vector."""
         step, index, lane = self.scheduler.strip(last.extent, width)
         lane.body = substitute_indices(self.stores, [(last.atom, index)])
         return Loop(step.index, step.extent, "serial", [lane])
 
     def segment_boxes(
-        self, last: Dimension, width: int, partials: Sequence[Buffer]
+        self, last: LoopDimension, width: int, partials: Sequence[Buffer]
     ) -> list[Statement]:
         """Reduces element i into partial result i mod 64, vector by vector."""
         scheduler, kept = self.scheduler, partials[0].elements
@@ -141,9 +145,9 @@ class RowLoop:
             place: Expression, index: Expression, lane: Expression, skip: int = 0
         ) -> Loop:
             body = substitute_indices([*self.reductions, *self.stores], [(last.atom, index)])
-            reductions = [statement for statement in body if isinstance(statement, Reduce)]
+            reductions = [statement for statement in body if isinstance(statement, Fold)]
             into = [
-                Reduce(
+                Fold(
                     buffer,
                     place,
                     add_reduction.operator,
@@ -174,7 +178,7 @@ class RowLoop:
         return result
 
     def masked_rest(
-        self, last: Dimension, begin: int, width: int, partials: Sequence[Buffer]
+        self, last: LoopDimension, begin: int, width: int, partials: Sequence[Buffer]
     ) -> Iterator[Statement]:
         """Reduces the elements behind the last whole block, of which the number is not known.
 
@@ -195,11 +199,11 @@ class RowLoop:
                 body = substitute_indices([*self.reductions, *self.stores], [(last.atom, place)])
                 statements: list[Statement] = []
                 for statement, buffer in zip(body, partials, strict=False):
-                    assert isinstance(statement, Reduce)
+                    assert isinstance(statement, Fold)
                     if is_masked:
                         statement.value = self.masked(statement, buffer, inside)
                     statements.append(
-                        Reduce(
+                        Fold(
                             buffer, lane + first, statement.operator, statement.value,
                             fused=statement.fused,
                         )
@@ -207,7 +211,7 @@ class RowLoop:
                 statements += body[len(partials) :]
                 yield When(condition, [Loop(lane, width, "vector", statements)])
 
-    def masked(self, reduction: Reduce, buffer: Buffer, inside: Expression) -> Expression:
+    def masked(self, reduction: Fold, buffer: Buffer, inside: Expression) -> Expression:
         """The value that is reduced inside the row, and one that changes nothing behind it."""
         table, value = self.scheduler.table, reduction.value
         if not reduction.fused or value.operator != "fmul":
@@ -223,6 +227,6 @@ class RowLoop:
 def fill_registers(scheduler: Scheduler, buffer: Buffer, width: int, value: Expression) -> Loop:
     """Stores a value into all elements of a register buffer."""
     part, lane = scheduler.index(buffer.elements // width), scheduler.index(width)
-    store = Store(buffer, part * width + lane, value)
+    store = StoreElement(buffer, part * width + lane, value)
     vector = Loop(lane, width, "vector", [store])
     return Loop(part, buffer.elements // width, "unroll", [vector])

@@ -12,10 +12,10 @@ from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression, Expressions, terms_of
 from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.loops.statements import (
+    Fold,
     Loop,
-    Reduce,
     Statement,
-    Store,
+    StoreElement,
     When,
     substitute_statement,
 )
@@ -36,7 +36,7 @@ GROUP_SYMBOLIC: Final = 4  # the same of a piece whose length is a size
 
 
 @dataclass(frozen=True, slots=True)
-class Dimension:
+class LoopDimension:
     """A loop that has no kind yet.
 
     Attributes:
@@ -56,7 +56,7 @@ class Dimension:
 def expressions_of(body: Sequence[Statement]) -> Iterator[Expression]:
     """The expressions in stores."""
     for statement in body:
-        if isinstance(statement, (Store, Reduce)):
+        if isinstance(statement, (StoreElement, Fold)):
             yield statement.place
             yield statement.value
 
@@ -81,8 +81,8 @@ def varying_values(body: Sequence[Statement]) -> list[Expression]:
 
 
 def collapsible_dimensions(
-    dimensions: Sequence[Dimension], roots: Sequence[Expression]
-) -> list[list[Dimension]]:
+    dimensions: Sequence[LoopDimension], roots: Sequence[Expression]
+) -> list[list[LoopDimension]]:
     """Neighbouring dimensions that act as one, outermost first.
 
     Two do where every sum of indices gives the outer one the coefficient that makes them one index.
@@ -92,7 +92,7 @@ def collapsible_dimensions(
         for expression in subexpressions(roots)
         if expression.operator == "sum"
     ]
-    groups: list[list[Dimension]] = []
+    groups: list[list[LoopDimension]] = []
     for inner in reversed(dimensions):
         if groups and all(
             strides_.get(inner.atom, 0)
@@ -129,10 +129,10 @@ class Scheduler:
         return self.table.loop_index(f"i{self.count}", extent)
 
     def collapsed(
-        self, dimensions: Sequence[Dimension], body: Sequence[Statement]
-    ) -> tuple[list[Dimension], list[Statement]]:
+        self, dimensions: Sequence[LoopDimension], body: Sequence[Statement]
+    ) -> tuple[list[LoopDimension], list[Statement]]:
         """The dimensions with contiguous neighbours collapsed into one."""
-        result: list[Dimension] = []
+        result: list[LoopDimension] = []
         replacements: list[tuple[Expression, Expression]] = []
         for group in collapsible_dimensions(dimensions, list(expressions_of(body))):
             if len(group) == 1:
@@ -140,14 +140,14 @@ class Scheduler:
                 continue
             extent = prod(dimension.extent for dimension in group)
             index = self.index(extent)
-            result.append(Dimension(index, extent))
+            result.append(LoopDimension(index, extent))
             replacements += [(dimension.atom, self.table.sum(0, ())) for dimension in group[:-1]]
             replacements.append((group[-1].atom, index))
         return result, substitute_indices(body, replacements)
 
     def single(
-        self, dimensions: Sequence[Dimension], body: Sequence[Statement]
-    ) -> tuple[Dimension, list[Statement]]:
+        self, dimensions: Sequence[LoopDimension], body: Sequence[Statement]
+    ) -> tuple[LoopDimension, list[Statement]]:
         """All dimensions collapsed into one, with divisions where neighbours are not contiguous."""
         loops, body = self.collapsed(dimensions, body)
         if len(loops) == 1:
@@ -158,15 +158,17 @@ class Scheduler:
         for loop in loops:
             rest //= loop.extent
             replacements.append((loop.atom, (index // rest) % loop.extent))
-        return Dimension(index, extent), substitute_indices(body, replacements)
+        return LoopDimension(index, extent), substitute_indices(body, replacements)
 
     def as_one(
-        self, dimensions: Sequence[Dimension], value: Expression
-    ) -> tuple[list[Dimension], Expression]:
+        self, dimensions: Sequence[LoopDimension], value: Expression
+    ) -> tuple[list[LoopDimension], Expression]:
         """The dimensions of a value, with contiguous neighbours collapsed."""
         nowhere = Buffer("nowhere", value.type, ())
-        loops, (store,) = self.collapsed(dimensions, [Store(nowhere, self.table.sum(0, ()), value)])
-        assert isinstance(store, Store)
+        loops, (store,) = self.collapsed(
+            dimensions, [StoreElement(nowhere, self.table.sum(0, ()), value)]
+        )
+        assert isinstance(store, StoreElement)
         return loops, store.value
 
     def lanes(self, body: Sequence[Statement], extent: int, *, pairs: bool = False) -> int:
@@ -200,10 +202,10 @@ class Scheduler:
             and not is_symbolic(extent)
             and extent >= 2 * PAIRS * width
             and divides(2 * width, extent) == divides(width, extent)
-            and all(isinstance(statement, Store) for statement in body)
+            and all(isinstance(statement, StoreElement) for statement in body)
         )
 
-    def strip(self, extent: int, width: int) -> tuple[Dimension, Expression, Loop]:
+    def strip(self, extent: int, width: int) -> tuple[LoopDimension, Expression, Loop]:
         """A dimension cut into vectors: a loop over them, the index, the lanes.
 
         The last vector begins where it ends with the dimension; it repeats elements.
@@ -213,14 +215,14 @@ class Scheduler:
         first = step * width
         if not divides(width, extent):
             first = self.table.least(first, extent - width)
-        return Dimension(step, steps), first + lane, Loop(lane, width, "vector", ())
+        return LoopDimension(step, steps), first + lane, Loop(lane, width, "vector", ())
 
     def parallel(
-        self, dimensions: Sequence[Dimension], body: Sequence[Statement]
+        self, dimensions: Sequence[LoopDimension], body: Sequence[Statement]
     ) -> list[Statement]:
         """Loops, the outer ones as a single one that can be cut into chunks."""
         outer = list(dimensions)
-        inner: list[Dimension] = []
+        inner: list[LoopDimension] = []
         while len(outer) > 1 and are_enough(prod(dimension.extent for dimension in outer[:-1])):
             inner.insert(0, outer.pop())
         for dimension in reversed(inner):
@@ -241,7 +243,7 @@ class Scheduler:
         ]
 
     def elementwise(
-        self, dimensions: Sequence[Dimension], body: Sequence[Statement]
+        self, dimensions: Sequence[LoopDimension], body: Sequence[Statement]
     ) -> list[Statement]:
         """Loops over the elements of results of one shape."""
         dimensions, body = self.collapsed(dimensions, body)
@@ -252,7 +254,7 @@ class Scheduler:
         return self.all_elements(dimensions, body)
 
     def all_elements(
-        self, dimensions: Sequence[Dimension], body: Sequence[Statement]
+        self, dimensions: Sequence[LoopDimension], body: Sequence[Statement]
     ) -> list[Statement]:
         """Loops over all elements, without segments."""
         if not dimensions:
@@ -273,7 +275,7 @@ class Scheduler:
         return self.parallel([*outer, step], loops)
 
     def interleaved(
-        self, outer: Sequence[Dimension], last: Dimension, body: Sequence[Statement]
+        self, outer: Sequence[LoopDimension], last: LoopDimension, body: Sequence[Statement]
     ) -> list[Statement]:
         """Loops over the dimension before a short last one, whose elements are stored together."""
         *around, along = outer
@@ -289,7 +291,7 @@ class Scheduler:
 
     def segment_boxes(
         self,
-        dimensions: Sequence[Dimension],
+        dimensions: Sequence[LoopDimension],
         segments: Mapping[Expression, Sequence[Segment]],
         body: Sequence[Statement],
     ) -> list[Statement]:
@@ -315,12 +317,12 @@ class Scheduler:
 
     def shifted(
         self,
-        dimensions: Sequence[Dimension],
+        dimensions: Sequence[LoopDimension],
         places: Mapping[Expression, Segment],
         body: Sequence[Statement],
-    ) -> tuple[list[Dimension], list[Statement]]:
+    ) -> tuple[list[LoopDimension], list[Statement]]:
         """The dimensions of a box; where it is one element wide there is none."""
-        inside: list[Dimension] = []
+        inside: list[LoopDimension] = []
         replacements: list[tuple[Expression, Expression]] = []
         for dimension in dimensions:
             if dimension.atom not in places:
@@ -329,12 +331,12 @@ class Scheduler:
             begin, size = places[dimension.atom]
             index = self.index(size) if size > 1 else self.table.sum(0, ())
             if size > 1:
-                inside.append(Dimension(index, size))
+                inside.append(LoopDimension(index, size))
             replacements.append((dimension.atom, index + begin))
         return inside, substitute_indices(body, replacements)
 
     def row(
-        self, last: Dimension, segments: Sequence[Segment], body: Sequence[Statement]
+        self, last: LoopDimension, segments: Sequence[Segment], body: Sequence[Statement]
     ) -> list[Statement]:
         """The pieces of a row, one after the other."""
         result: list[Statement] = []
@@ -377,9 +379,9 @@ class Scheduler:
 
     def transposed_tiles(
         self,
-        outer: Sequence[Dimension],
-        along: Dimension,
-        last: Dimension,
+        outer: Sequence[LoopDimension],
+        along: LoopDimension,
+        last: LoopDimension,
         body: Sequence[Statement],
     ) -> list[Statement]:
         """Loops over squares: loads are consecutive in the one dimension, stores in the other."""
@@ -422,9 +424,11 @@ def without_parallel(statement: Statement) -> Statement:
     return Loop(statement.index, statement.extent, statement.kind, statement.body)
 
 
-def is_interleaved(outer: Sequence[Dimension], last: Dimension, body: Sequence[Statement]) -> bool:
+def is_interleaved(
+    outer: Sequence[LoopDimension], last: LoopDimension, body: Sequence[Statement]
+) -> bool:
     """Whether loads are contiguous in the dimension before the last one, which is short."""
-    if len(body) != 1 or not isinstance(body[0], Store):
+    if len(body) != 1 or not isinstance(body[0], StoreElement):
         return False
     if is_symbolic(last.extent) or last.extent not in INTERLEAVED:
         return False
@@ -444,13 +448,13 @@ def is_interleaved(outer: Sequence[Dimension], last: Dimension, body: Sequence[S
 
 
 def transposed_loops(
-    outer: Sequence[Dimension], last: Dimension, body: Sequence[Statement]
-) -> Dimension | None:
+    outer: Sequence[LoopDimension], last: LoopDimension, body: Sequence[Statement]
+) -> LoopDimension | None:
     """The dimension that all loads are consecutive in, if it is not the last one.
 
     Both are long enough for squares.
     """
-    if len(body) != 1 or not isinstance(body[0], Store) or last.extent < SHORT:
+    if len(body) != 1 or not isinstance(body[0], StoreElement) or last.extent < SHORT:
         return None
     store = body[0]
     strides = [

@@ -10,14 +10,14 @@ import numpy as np
 
 from stablemate.compiler.library_calls.names import PREFIX
 from stablemate.compiler.program.image import ProgramImage
-from stablemate.deployment.constants import Constants
-from stablemate.deployment.interface import Interface, Value
+from stablemate.deployment.constants import ConstantPool
+from stablemate.deployment.interface import CValue, LibraryInterface
 from stablemate.numerics.elements import Array
 
 VALUE_BYTES: Final = 48  # of a described value, as the header declares it
 
 
-def data_text(interface: Interface, image: ProgramImage, constants: Constants) -> str:
+def data_text(interface: LibraryInterface, image: ProgramImage, constants: ConstantPool) -> str:
     """The definitions of all data that the functions of the library refer to."""
     words = image.words.copy()
     relocated = image.constant_relocations
@@ -46,7 +46,7 @@ def functions_text(functions: Sequence[str]) -> str:
     return f"{declared}@functions = internal constant [{len(names) + 1} x ptr] [{items}]"
 
 
-def values_text(values: Sequence[Value]) -> str:
+def values_text(values: Sequence[CValue]) -> str:
     """The tables of arguments and results, and of what messages call them."""
     numbers = count()
     blobs: list[str] = []

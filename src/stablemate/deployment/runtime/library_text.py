@@ -20,8 +20,8 @@ from stablemate.compiler.program.image import ProgramImage
 from stablemate.compiler.runtime.native import floating_point_environment, step_loop, thread_pool
 from stablemate.compiler.runtime.native.runtime import STACK_BYTES
 from stablemate.compiler.runtime.native.step_table import STATE_WORDS
-from stablemate.deployment.constants import Constants
-from stablemate.deployment.interface import Interface
+from stablemate.deployment.constants import ConstantPool
+from stablemate.deployment.interface import LibraryInterface
 from stablemate.deployment.runtime.data_section import VALUE_BYTES, blob, data_text, text_bytes
 from stablemate.deployment.runtime.interface_text import API
 from stablemate.deployment.runtime.processor_check import check_text
@@ -75,7 +75,7 @@ def exported_functions(name: str) -> list[str]:
 
 
 def interface_module(
-    interface: Interface, image: ProgramImage, constants: Constants, target: Target
+    interface: LibraryInterface, image: ProgramImage, constants: ConstantPool, target: Target
 ) -> str:
     """The LLVM text of what callers see, which is compiled for the baseline of the architecture.
 
@@ -110,7 +110,7 @@ def step_loop_module(triple: str) -> str:
 
 
 def parameters(
-    interface: Interface, image: ProgramImage, constants: Constants, target: Target
+    interface: LibraryInterface, image: ProgramImage, constants: ConstantPool, target: Target
 ) -> dict[str, object]:
     """What the text of the functions is about."""
     operands = len(interface.values)

@@ -223,7 +223,7 @@ class Carry(Extended):
         return first, predicate_of(first)
 
 
-class Product(Extended):
+class WideProduct(Extended):
     """The low and the high half of a product."""
 
     __slots__ = ()
@@ -288,13 +288,13 @@ SubuiExtended: Final = define_operation(
     borrow=define.result(BOOLEAN_LIKE, element_type="types", shape="types"),
 )
 MulsiExtended: Final = define_operation(
-    Product,
+    WideProduct,
     "mulsi_extended",
     "The low and the high half of the signed product.",
     low_and_high(high_signed_product),
 )
 MuluiExtended: Final = define_operation(
-    Product,
+    WideProduct,
     "mului_extended",
     "The low and the high half of the unsigned product.",
     low_and_high(high_unsigned_product),

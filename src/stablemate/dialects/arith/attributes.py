@@ -18,7 +18,7 @@ from stablemate.ir.types import Attribute
 from stablemate.numerics.elements import I32, I64, IntegerType
 
 FlagT = TypeVar("FlagT", bound=Flag)
-CodeT = TypeVar("CodeT", bound="Code")
+CodeT = TypeVar("CodeT", bound="EnumerationCode")
 
 
 class FastMath(Flag):
@@ -94,7 +94,7 @@ FASTMATH: Final = struct_kind(FastMathAttribute, "fast-math flags")
 OVERFLOW: Final = struct_kind(OverflowAttribute, "integer overflow flags")
 
 
-class Code(Enum):
+class EnumerationCode(Enum):
     """An enumeration that is stored as integers: the positions of its members."""
 
     @property
@@ -103,7 +103,7 @@ class Code(Enum):
         return list(type(self)).index(self)
 
 
-class RoundingMode(Code):
+class RoundingMode(EnumerationCode):
     """To which neighbouring float an exact result is rounded."""
 
     TO_NEAREST_EVEN = "to_nearest_even"
@@ -113,7 +113,7 @@ class RoundingMode(Code):
     TO_NEAREST_AWAY = "to_nearest_away"
 
 
-class IntegerPredicate(Code):
+class IntegerPredicate(EnumerationCode):
     """Comparisons of integers: equal or not, then signed ones, then unsigned ones."""
 
     EQ = "eq"
@@ -128,7 +128,7 @@ class IntegerPredicate(Code):
     UGE = "uge"
 
 
-class FloatPredicate(Code):
+class FloatPredicate(EnumerationCode):
     """Comparisons of floats: ordered ones are false of a NaN, unordered ones true."""
 
     FALSE = "false"

@@ -57,7 +57,7 @@ RELATIONS: Final[Mapping[str, Relation]] = {
 }
 
 
-class Comparison(Op):
+class ComparisonBase(Op):
     """A relation between corresponding elements."""
 
     __slots__ = ()
@@ -88,7 +88,7 @@ class Comparison(Op):
 
 
 @op("arith.cmpi")
-class Cmpi(Comparison):
+class Cmpi(ComparisonBase):
     """A relation of integers, with or without signs.
 
     Source: MLIR arith dialect, cmpi.
@@ -117,7 +117,7 @@ def integer_relation(predicate: IntegerPredicate, element: Integer) -> Relation:
 
 
 @op("arith.cmpf")
-class Cmpf(Comparison):
+class Cmpf(ComparisonBase):
     """A relation of floats, which defines the result for NaN.
 
     Source: MLIR arith dialect, cmpf.

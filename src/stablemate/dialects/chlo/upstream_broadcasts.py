@@ -15,7 +15,7 @@ from stablemate.ir.types import DYNAMIC, BoundsAttribute, TensorType, UnrankedTe
 
 
 @dataclass(frozen=True)
-class Extent:
+class DimensionExtent:
     """A dimension: its size, or the bound of its size."""
 
     size: int
@@ -76,10 +76,12 @@ def merged_size(a: int, b: int) -> int | None:
     return max(a, b) if max(a, b) > 1 else DYNAMIC
 
 
-def merged_extents(a: Sequence[Extent], b: Sequence[Extent]) -> list[Extent] | None:
+def merged_extents(
+    a: Sequence[DimensionExtent], b: Sequence[DimensionExtent]
+) -> list[DimensionExtent] | None:
     """The dimensions to which operands with sizes or bounds broadcast."""
-    rank, one = max(len(a), len(b)), (Extent(1),)
-    merged: list[Extent] = []
+    rank, one = max(len(a), len(b)), (DimensionExtent(1),)
+    merged: list[DimensionExtent] = []
     for x, y in zip((*one * (rank - len(a)), *a), (*one * (rank - len(b)), *b), strict=True):
         if 1 not in (x.size, y.size) and x != y:
             return None
@@ -87,16 +89,16 @@ def merged_extents(a: Sequence[Extent], b: Sequence[Extent]) -> list[Extent] | N
     return merged
 
 
-def extents_of(operand: TensorType) -> list[Extent]:
+def extents_of(operand: TensorType) -> list[DimensionExtent]:
     """The dimensions of an operand."""
     bounds = operand.bounds or operand.shape
     return [
-        Extent(bound, is_bound=True) if size == DYNAMIC else Extent(size)
+        DimensionExtent(bound, is_bound=True) if size == DYNAMIC else DimensionExtent(size)
         for size, bound in zip(operand.shape, bounds, strict=True)
     ]
 
 
-def type_of(extents: Sequence[Extent], operand: TensorType) -> TensorType:
+def type_of(extents: Sequence[DimensionExtent], operand: TensorType) -> TensorType:
     """The type with these dimensions and the elements of an operand."""
     shape = tuple(DYNAMIC if extent.is_bound else extent.size for extent in extents)
     return bound_dimensions(

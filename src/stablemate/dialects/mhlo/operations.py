@@ -55,7 +55,7 @@ def opaque_kind(mnemonic: str) -> AttributeKind[str]:
 SHAPE_TENSOR: Final = tensor_of("1-dimensional tensor of sizes", is_integer, is_index, rank=1)
 
 
-class Identity(Op):
+class IdentityBase(Op):
     """Base of operations that hand on their first operand."""
 
     __slots__ = ()
@@ -73,7 +73,7 @@ class Identity(Op):
 
 
 @op("mhlo.copy", family=Family.MOVEMENT)
-class Copy(Identity):
+class Copy(IdentityBase):
     """Copies a value: to another memory, or another layout, which no program here can see."""
 
     __slots__ = ()
@@ -84,7 +84,7 @@ class Copy(Identity):
 
 
 @op("mhlo.add_dependency")
-class AddDependency(Identity):
+class AddDependency(IdentityBase):
     """The operand, which is to be used after whatever the token depends on."""
 
     __slots__ = ()
@@ -95,7 +95,7 @@ class AddDependency(Identity):
 
 
 @op("mhlo.domain")
-class Domain(Identity):
+class Domain(IdentityBase):
     """The operand, at a boundary between parts of a program with different metadata."""
 
     __slots__ = ()

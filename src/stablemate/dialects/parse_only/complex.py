@@ -63,7 +63,7 @@ class ToReal(ParseOnlyOp):
         return self.complex.type.element
 
 
-class Comparison(ParseOnlyOp):
+class ComplexComparison(ParseOnlyOp):
     """Whether two complex numbers are equal, or not."""
 
     __slots__ = ()
@@ -133,5 +133,5 @@ OPERATIONS: Final = (
     *(define_operation(Unary, name) for name in UNARY.split()),
     *(define_operation(Binary, name) for name in ("add", "atan2", "div", "mul", "pow", "sub")),
     *(define_operation(ToReal, name) for name in ("abs", "angle", "im", "re")),
-    *(define_operation(Comparison, name) for name in ("eq", "neq")),
+    *(define_operation(ComplexComparison, name) for name in ("eq", "neq")),
 )

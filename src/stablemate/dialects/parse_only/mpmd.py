@@ -18,7 +18,7 @@ from stablemate.dialects.parse_only.mpmd_attributes import (
     REDUCTION,
     USER_ORIGIN,
     MeshTensorType,
-    Reduction,
+    ReductionKind,
     Topology,
 )
 from stablemate.dialects.sdy.attributes import SHARDING_PER_VALUE, Mesh
@@ -160,7 +160,7 @@ class Reduce(SameTensor):
 
     __slots__ = ()
     tensors = define.variadic("", ANY_TENSOR)
-    reduction = define.default_attribute("", REDUCTION, Reduction.NONE, filled=True)
+    reduction = define.default_attribute("", REDUCTION, ReductionKind.NONE, filled=True)
     result = define.result(ANY_TENSOR)
     assembly = "custom<MeshReduction> attr-dict $tensors `:` functional-type"
 
@@ -168,7 +168,7 @@ class Reduce(SameTensor):
     def number_of_tensors(self) -> Check:
         """1 <= size(tensors), and size(tensors) = 1 if the reduction is none"""
         size = len(self.operands)
-        fits = size == 1 if self.reduction is Reduction.NONE else size >= 1
+        fits = size == 1 if self.reduction is ReductionKind.NONE else size >= 1
         return holds(fits, tensors=size, reduction=self.reduction.value)
 
 

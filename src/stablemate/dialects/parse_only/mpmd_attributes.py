@@ -63,7 +63,7 @@ class UserOrigin(Attribute):
         return f"#{self.SYNTAX}<{self.inner_text()}>"
 
 
-class Reduction(Enum):
+class ReductionKind(Enum):
     """How tensors of different meshes are combined."""
 
     NONE = "none"
@@ -103,6 +103,6 @@ class MeshTensorType(DialectType):
 
 
 MESH_TENSOR: Final = instance_of("mesh tensor", MeshTensorType)
-REDUCTION: Final = enum_kind(Reduction, "mpmd", "reduction", dotted=True)
+REDUCTION: Final = enum_kind(ReductionKind, "mpmd", "reduction", dotted=True)
 USER_ORIGIN: Final = struct_kind(UserOrigin, "origin of a named computation")
 ORIGINS: Final = list_kind(USER_ORIGIN)

@@ -36,7 +36,7 @@ from stablemate.ir.definition import (
     op,
     pack_results,
 )
-from stablemate.ir.exchange import WHOLE, Exchange, Piece, Shape
+from stablemate.ir.exchange import WHOLE, CollectiveExchange, OperandPiece, Shape
 from stablemate.ir.grid import Grid, ProcessGroup, ProcessId
 from stablemate.ir.kinds import ANY_VALUE, STRING
 from stablemate.ir.request import Process, ProcessFunction
@@ -291,15 +291,15 @@ class ManualComputation(requests.WithoutReduction, Computation, RequestOp):
     ) -> Process:
         """The results of all devices; ``IN_TARGETS`` if they are in the targets."""
         devices = len(shares.members)
-        device = yield requests.Device(self, devices)
+        device = yield requests.DeviceRequest(self, devices)
         if device is not None:
             results = yield from body(*shares.shards_on(operands, device))
-            return (yield requests.Collective(self, results, (), targets))
+            return (yield requests.CollectiveRequest(self, results, (), targets))
         arguments = [shares.shards_on(operands, device) for device in range(devices)]
         places = None
         if targets is not None:
             places = [shares.result_places(targets, device) for device in range(devices)]
-        answers = yield requests.Devices(self, arguments, places)
+        answers = yield requests.DevicesRequest(self, arguments, places)
         if places is not None and shares.landed(answers, places):
             return requests.IN_TARGETS
         gathered = shares.gathered([answers[device] for device in shares.groups[0]], targets)
@@ -338,7 +338,7 @@ class ManualComputation(requests.WithoutReduction, Computation, RequestOp):
 
     def exchange(
         self, shapes: Sequence[Shape], size: int, routing: Sequence[Array] = ()
-    ) -> Exchange:
+    ) -> CollectiveExchange:
         """Shards are put at their places; of equal shards a member needs one."""
         assert self.mesh is not None
         divisions = self.divided(self.out_shardings, self.mesh.sizes)
@@ -346,14 +346,16 @@ class ManualComputation(requests.WithoutReduction, Computation, RequestOp):
             division.whole_shape(shape) for division, shape in zip(divisions, shapes, strict=True)
         ]
 
-        def pieces(sender: int, receiver: int) -> Sequence[Piece]:
+        def pieces(sender: int, receiver: int) -> Sequence[OperandPiece]:
             return [
-                Piece(k, target=WHOLE if division.is_whole else division.place(result, sender))
+                OperandPiece(
+                    k, target=WHOLE if division.is_whole else division.place(result, sender)
+                )
                 for k, (division, result) in enumerate(zip(divisions, results, strict=True))
                 if sender in division.holders(receiver)
             ]
 
-        return Exchange(size, shapes, results, pieces)
+        return CollectiveExchange(size, shapes, results, pieces)
 
     def evaluate_ungrouped(self, operands: Sequence[Array]) -> Any:
         """The operands: every device belongs to a group, which may be only itself."""

@@ -16,7 +16,7 @@ from stablemate.dialects.sdy.attributes import (
 )
 from stablemate.dialects.sdy.factors import FactorRules
 from stablemate.dialects.sdy.propagation import PropagationEdges, PropagationRules
-from stablemate.dialects.sdy.sharding import Sharding, names_axes
+from stablemate.dialects.sdy.sharding import OperationSharding, names_axes
 from stablemate.ir.attributes import ArrayAttribute
 from stablemate.ir.core import Operation
 from stablemate.ir.definition import Check, constraint, constraints_of, holds
@@ -25,7 +25,7 @@ from stablemate.ir.types import Attribute, NoneType, Type
 
 
 @dataclass(frozen=True, slots=True)
-class Annotation(Sharding):
+class DiscardableShardings(OperationSharding):
     """Shardings in a discardable attribute."""
 
     at: Operation
@@ -42,7 +42,7 @@ class Annotation(Sharding):
 
 
 @dataclass(frozen=True, slots=True)
-class ResultAnnotation(Annotation):
+class ResultAnnotation(DiscardableShardings):
     """The shardings of the results of an operation.
 
     Attributes:
@@ -99,7 +99,7 @@ def sharding_of_value(
     """The sharding of an argument or a result."""
     if not isinstance(attribute, TensorSharding):
         return wrong_kind(attribute, "#sdy.sharding")
-    return violations(Annotation(function, [(attribute, value_type)]))
+    return violations(DiscardableShardings(function, [(attribute, value_type)]))
 
 
 @operation_rule("sdy.sharding_rule")

@@ -54,7 +54,7 @@ class ResolvedSharding:
         yield self.sharding.unreduced
 
 
-class Sharding:
+class OperationSharding:
     """The shardings of an operation, with the rules for them."""
 
     __slots__ = ()
@@ -176,7 +176,7 @@ class Sharding:
         return holds(not manual, axes=manual)
 
 
-class Sharded(Sharding, Op):
+class Sharded(OperationSharding, Op):
     """An operation that has shardings among its own attributes."""
 
     __slots__ = ()

@@ -37,7 +37,7 @@ INDEX_NUMBER: Final[AttributeKind[int]] = AttributeKind(
 )
 
 
-class Size(Op):
+class SizeBase(Op):
     """A function whose result is a size, or an index if all operands are valid."""
 
     __slots__ = ()
@@ -70,7 +70,7 @@ class ConstSize(Op):
 
 
 @op("shape.num_elements")
-class NumElements(Size):
+class NumElements(SizeBase):
     """The product of the sizes of a shape.
 
     Source: MLIR shape dialect, num_elements.
@@ -88,7 +88,7 @@ class NumElements(Size):
 
 
 @op("shape.rank")
-class Rank(Size):
+class Rank(SizeBase):
     """The number of dimensions of a shape.
 
     Source: MLIR shape dialect, rank.
@@ -106,7 +106,7 @@ class Rank(Size):
 
 
 @op("shape.get_extent")
-class GetExtent(Size):
+class GetExtent(SizeBase):
     """A size of a shape.
 
     Source: MLIR shape dialect, get_extent.
@@ -192,7 +192,7 @@ class SizeToIndex(Op):
         return checked_result(self, operands[0])
 
 
-class Arithmetic(Size):
+class SizeFunction(SizeBase):
     """A function of two sizes."""
 
     __slots__ = ()
@@ -211,7 +211,7 @@ class Arithmetic(Size):
 
 
 @op("shape.add")
-class Add(Arithmetic):
+class Add(SizeFunction):
     """The sum.
 
     Source: MLIR shape dialect, add.
@@ -225,7 +225,7 @@ class Add(Arithmetic):
 
 
 @op("shape.mul")
-class Mul(Arithmetic):
+class Mul(SizeFunction):
     """The product.
 
     Source: MLIR shape dialect, mul.
@@ -239,7 +239,7 @@ class Mul(Arithmetic):
 
 
 @op("shape.div")
-class Div(Arithmetic):
+class Div(SizeFunction):
     """The quotient, rounded down.
 
     Source: MLIR shape dialect, div.

@@ -26,7 +26,7 @@ from stablemate.ir.definition import (
     op,
     pack_results,
 )
-from stablemate.ir.exchange import Exchange, Piece, Shape, slice_along
+from stablemate.ir.exchange import CollectiveExchange, OperandPiece, Shape, slice_along
 from stablemate.ir.grid import Strategy
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, SI64, TENSOR, UNIT_KIND
 from stablemate.ir.shapes import same_shape
@@ -132,14 +132,15 @@ class AllGather(Collective):
 
     def exchange(
         self, shapes: Sequence[Shape], size: int, routing: Sequence[Array] = ()
-    ) -> Exchange:
+    ) -> CollectiveExchange:
         """Operands are placed side by side in the result."""
         d = self.all_gather_dim
         results = [(*shape[:d], shape[d] * size, *shape[d + 1 :]) for shape in shapes]
 
-        def pieces(sender: int, receiver: int) -> Sequence[Piece]:
+        def pieces(sender: int, receiver: int) -> Sequence[OperandPiece]:
             return [
-                Piece(k, target=slice_along(d, sender, shape[d])) for k, shape in enumerate(shapes)
+                OperandPiece(k, target=slice_along(d, sender, shape[d]))
+                for k, shape in enumerate(shapes)
             ]
 
-        return Exchange(size, shapes, results, pieces)
+        return CollectiveExchange(size, shapes, results, pieces)

@@ -26,7 +26,7 @@ from stablemate.dialects.stablehlo.collectives import (
 from stablemate.dialects.stablehlo.reduce import ordered_reducer_of
 from stablemate.ir.attributes import DenseElementsAttribute
 from stablemate.ir.definition import Check, RegionFunction, constraint, define, op, pack_results
-from stablemate.ir.exchange import Combiner, Exchange, Shape, all_operands_to_all
+from stablemate.ir.exchange import CollectiveExchange, Combiner, Shape, all_operands_to_all
 from stablemate.ir.grid import IdGroups
 from stablemate.ir.kinds import (
     MAXIMUM_SPLAT,
@@ -115,7 +115,7 @@ class AllReduce(ReducingCollective):
 
     def exchange(
         self, shapes: Sequence[Shape], size: int, routing: Sequence[Array] = ()
-    ) -> Exchange:
+    ) -> CollectiveExchange:
         """Every member needs all operands, combined."""
         return self.whole_exchange(shapes, size)
 
@@ -175,9 +175,9 @@ class CrossReplicaSum(Collective):
 
     def exchange(
         self, shapes: Sequence[Shape], size: int, routing: Sequence[Array] = ()
-    ) -> Exchange:
+    ) -> CollectiveExchange:
         """Every member needs all operands, combined."""
-        return Exchange(size, shapes, shapes, all_operands_to_all(1))
+        return CollectiveExchange(size, shapes, shapes, all_operands_to_all(1))
 
     def combiner(
         self, index: int, position: int, regions: Sequence[RegionFunction] = ()

@@ -24,7 +24,7 @@ from stablemate.ir.definition import (
     op,
     pack_results,
 )
-from stablemate.ir.exchange import Exchange, Piece, Shape, slice_along
+from stablemate.ir.exchange import CollectiveExchange, OperandPiece, Shape, slice_along
 from stablemate.ir.grid import Strategy
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, SI64, TENSOR
 from stablemate.ir.shapes import bound_dimensions
@@ -151,17 +151,19 @@ class AllToAll(Collective):
 
     def exchange(
         self, shapes: Sequence[Shape], size: int, routing: Sequence[Array] = ()
-    ) -> Exchange:
+    ) -> CollectiveExchange:
         """The receiver's part is placed according to the sender's number."""
         s, c, count = self.split_dimension, self.concat_dimension, self.split_count
         results = [tuple(self.exchanged_sizes(shape)) for shape in shapes]
         splits = [shape[s] // count for shape in shapes]
         joined = [result[c] // count for result in results]
 
-        def pieces(sender: int, receiver: int) -> Sequence[Piece]:
+        def pieces(sender: int, receiver: int) -> Sequence[OperandPiece]:
             return [
-                Piece(k, slice_along(s, receiver, splits[k]), slice_along(c, sender, joined[k]))
+                OperandPiece(
+                    k, slice_along(s, receiver, splits[k]), slice_along(c, sender, joined[k])
+                )
                 for k in range(len(shapes))
             ]
 
-        return Exchange(size, shapes, results, pieces)
+        return CollectiveExchange(size, shapes, results, pieces)

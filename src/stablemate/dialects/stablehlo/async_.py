@@ -19,7 +19,7 @@ from stablemate.ir.definition import (
     op,
 )
 from stablemate.ir.kinds import FUTURE_VALUE, PER_TENSOR_QUANTIZED, TENSOR
-from stablemate.ir.request import Future, Process, ProcessFunction
+from stablemate.ir.request import OperationFuture, Process, ProcessFunction
 from stablemate.ir.traits import Family, Trait
 from stablemate.ir.types import FutureType, Type
 
@@ -66,16 +66,16 @@ class AsyncStart(Op):
         """C4: the future of what the body returns."""
         return FutureType((returned_values(self.body)[0].type,))
 
-    def evaluate(self, *operands: Any, regions: Sequence[RegionFunction] = ()) -> Future:
+    def evaluate(self, *operands: Any, regions: Sequence[RegionFunction] = ()) -> OperationFuture:
         """An operation without requests is executed at once."""
-        return Future(regions[0](*operands))
+        return OperationFuture(regions[0](*operands))
 
     def prepare_process(self, regions: Sequence[ProcessFunction]) -> ProcessFunction:
         """An operation that issues requests runs concurrently with the process that starts it."""
         body = regions[0]
 
         def start(*operands: Any) -> Process:
-            future = yield requests.Start(self, body(*operands))
+            future = yield requests.StartRequest(self, body(*operands))
             return future
 
         return start
@@ -101,6 +101,8 @@ class AsyncDone(RequestOp):
         """C1: the types in the future."""
         return self.operand.type.types[0]
 
-    def request(self, operands: Sequence[Any], regions: Sequence[RegionFunction]) -> requests.Done:
+    def request(
+        self, operands: Sequence[Any], regions: Sequence[RegionFunction]
+    ) -> requests.DoneRequest:
         """Requests the results of the started operation."""
-        return requests.Done(self, operands[0])
+        return requests.DoneRequest(self, operands[0])

@@ -32,7 +32,7 @@ from stablemate.ir.definition import (
     op,
     pack_results,
 )
-from stablemate.ir.exchange import WHOLE, Exchange, Piece, Shape
+from stablemate.ir.exchange import WHOLE, CollectiveExchange, OperandPiece, Shape
 from stablemate.ir.grid import Strategy
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, TENSOR, UNIT_KIND
 from stablemate.ir.traits import NO_WORK, Family, Trait
@@ -132,15 +132,15 @@ class CollectiveBroadcast(Collective):
 
     def exchange(
         self, shapes: Sequence[Shape], size: int, routing: Sequence[Array] = ()
-    ) -> Exchange:
+    ) -> CollectiveExchange:
         """A member needs operands of their roots."""
         roots, data = roots_of(self, routing, size, "C6"), shapes[: len(data_operands(self))]
 
-        def pieces(sender: int, receiver: int) -> Sequence[Piece]:
+        def pieces(sender: int, receiver: int) -> Sequence[OperandPiece]:
             seen = enumerate(roots[receiver])
-            return [Piece(j, target=WHOLE) for j, root in seen if root == sender]
+            return [OperandPiece(j, target=WHOLE) for j, root in seen if root == sender]
 
-        return Exchange(size, shapes, data, pieces)
+        return CollectiveExchange(size, shapes, data, pieces)
 
     def evaluate_ungrouped(self, operands: Sequence[Array]) -> Any:
         """Zeros."""

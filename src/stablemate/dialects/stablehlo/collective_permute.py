@@ -11,7 +11,7 @@ from stablemate.dialects.stablehlo.attributes import CHANNEL_HANDLE
 from stablemate.dialects.stablehlo.collectives import Collective, zeros
 from stablemate.dialects.stablehlo.source_target_pairs import WithSourceTargetPairs
 from stablemate.ir.definition import RegionFunction, define, op
-from stablemate.ir.exchange import WHOLE, Exchange, Piece, Shape
+from stablemate.ir.exchange import WHOLE, CollectiveExchange, OperandPiece, Shape
 from stablemate.ir.grid import Grid, IdGroups, ProcessGroup, ProcessId, Strategy
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, SI64_MATRIX, TENSOR
 from stablemate.ir.traits import NO_WORK, Family, Trait
@@ -75,13 +75,13 @@ class CollectivePermute(WithSourceTargetPairs, Collective):
 
     def exchange(
         self, shapes: Sequence[Shape], size: int, routing: Sequence[Array] = ()
-    ) -> Exchange:
+    ) -> CollectiveExchange:
         """The source, which is the first of a pair, sends its operand to the target."""
 
-        def pieces(sender: int, receiver: int) -> Sequence[Piece]:
-            return [Piece(0, target=WHOLE)] if (sender, receiver) == (0, size - 1) else []
+        def pieces(sender: int, receiver: int) -> Sequence[OperandPiece]:
+            return [OperandPiece(0, target=WHOLE)] if (sender, receiver) == (0, size - 1) else []
 
-        return Exchange(size, shapes, shapes, pieces)
+        return CollectiveExchange(size, shapes, shapes, pieces)
 
     def evaluate_ungrouped(self, operands: Sequence[Array]) -> Any:
         """Zeros."""

@@ -32,7 +32,7 @@ from stablemate.ir.definition import (
     op,
     pack_results,
 )
-from stablemate.ir.exchange import Exchange, Piece, Shape
+from stablemate.ir.exchange import CollectiveExchange, OperandPiece, Shape
 from stablemate.ir.grid import PADDING_ID, Strategy
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, TENSOR, UNIT_KIND
 from stablemate.ir.traits import Family, Trait
@@ -138,14 +138,14 @@ class CollectiveReduce(ReducingCollective):
 
     def exchange(
         self, shapes: Sequence[Shape], size: int, routing: Sequence[Array] = ()
-    ) -> Exchange:
+    ) -> CollectiveExchange:
         """A root needs what it combines."""
         roots, data = roots_of(self, routing, size, "C3"), shapes[: len(data_operands(self))]
 
-        def pieces(sender: int, receiver: int) -> Sequence[Piece]:
-            return [Piece(j) for j, root in enumerate(roots[receiver]) if root == receiver]
+        def pieces(sender: int, receiver: int) -> Sequence[OperandPiece]:
+            return [OperandPiece(j) for j, root in enumerate(roots[receiver]) if root == receiver]
 
-        return Exchange(size, shapes, data, pieces, is_elementwise=True)
+        return CollectiveExchange(size, shapes, data, pieces, is_elementwise=True)
 
     def evaluate_ungrouped(self, operands: Sequence[Array]) -> Any:
         """Zeros."""

@@ -36,7 +36,7 @@ from stablemate.ir import request as requests
 from stablemate.ir.attributes import DenseElementsAttribute
 from stablemate.ir.core import Region, Value
 from stablemate.ir.definition import Check, RegionFunction, RequestOp, TargetsFunction, holds
-from stablemate.ir.exchange import Combiner, Exchange, Shape, all_operands_to_all
+from stablemate.ir.exchange import CollectiveExchange, Combiner, Shape, all_operands_to_all
 from stablemate.ir.grid import (
     PADDING_ID,
     AxisPart,
@@ -75,15 +75,15 @@ class Collective(requests.WithoutReduction, RequestOp):
 
     def request(
         self, operands: Sequence[Any], regions: Sequence[RegionFunction]
-    ) -> requests.Collective:
+    ) -> requests.CollectiveRequest:
         """Requests the results, which need the operands of other processes."""
-        return requests.Collective(self, operands, regions)
+        return requests.CollectiveRequest(self, operands, regions)
 
     def prepare_with_targets(self, regions: Sequence[Callable[..., Any]]) -> TargetsFunction:
         """A process of one request, which lends its memory."""
 
         def ask(operands: Sequence[Array], targets: Sequence[Array]) -> Process:
-            answer = yield requests.Collective(self, operands, regions, targets)
+            answer = yield requests.CollectiveRequest(self, operands, regions, targets)
             return answer
 
         return ask
@@ -172,7 +172,7 @@ class Collective(requests.WithoutReduction, RequestOp):
     @abstractmethod
     def exchange(
         self, shapes: Sequence[Shape], size: int, routing: Sequence[Array] = ()
-    ) -> Exchange:
+    ) -> CollectiveExchange:
         """The data that members of a group send one another for the results of ``evaluate_group``.
 
         Args:
@@ -267,10 +267,10 @@ class ReducingCollective(Collective):
             sequential_steps(ufunc, [piece.reshape(-1) for piece in pieces], out.reshape(-1))
         )
 
-    def whole_exchange(self, shapes: Sequence[Shape], size: int) -> Exchange:
+    def whole_exchange(self, shapes: Sequence[Shape], size: int) -> CollectiveExchange:
         """Every member needs all operands of all, combined."""
         pieces = all_operands_to_all(len(shapes))
-        return Exchange(size, shapes, shapes, pieces, is_elementwise=True)
+        return CollectiveExchange(size, shapes, shapes, pieces, is_elementwise=True)
 
 
 def are_contiguous(pieces: Sequence[Array], out: Array) -> bool:

@@ -24,14 +24,14 @@ LOST_BY_ANGLE: Final = 2.0**-38  # parts of at most so much of their angle lose 
 BLOCK: Final = 4096  # elements that are computed at once, so that intermediates stay in the cache
 
 
-class Parts(NamedTuple):
+class ComplexParts(NamedTuple):
     """A complex number."""
 
     real: DoubleDouble
     imag: DoubleDouble
 
 
-WideFunction: TypeAlias = Callable[..., Parts]
+WideFunction: TypeAlias = Callable[..., ComplexParts]
 
 
 # ---- from a function of pairs to one of arrays
@@ -62,7 +62,7 @@ def merge_nonfinite(function: WideFunction, operands: Sequence[Complex], plain: 
     is_finite = np.logical_and.reduce([np.isfinite(x) for x in operands])
     finite: list[Complex] = [np.where(is_finite, x, 1) for x in operands]
     result = function(
-        *(Parts(DoubleDouble.exactly(x.real), DoubleDouble.exactly(x.imag)) for x in finite)
+        *(ComplexParts(DoubleDouble.exactly(x.real), DoubleDouble.exactly(x.imag)) for x in finite)
     )
     merged_parts = np.empty_like(plain)
     merged_parts.real = merged_part(result.real, plain.real, is_finite)
@@ -80,22 +80,22 @@ def merged_part(numbers: DoubleDouble, plain: Array, is_finite: Array) -> Array:
 # ---- arithmetic
 
 
-def product(x: Parts, y: Parts) -> Parts:
+def product(x: ComplexParts, y: ComplexParts) -> ComplexParts:
     """``x y``."""
-    return Parts(x.real * y.real - x.imag * y.imag, x.real * y.imag + x.imag * y.real)
+    return ComplexParts(x.real * y.real - x.imag * y.imag, x.real * y.imag + x.imag * y.real)
 
 
-def quotient(x: Parts, y: Parts) -> Parts:
+def quotient(x: ComplexParts, y: ComplexParts) -> ComplexParts:
     """``x / y``."""
     square = y.real * y.real + y.imag * y.imag
-    dividend = product(x, Parts(y.real, -y.imag))
-    return Parts(dividend.real / square, dividend.imag / square)
+    dividend = product(x, ComplexParts(y.real, -y.imag))
+    return ComplexParts(dividend.real / square, dividend.imag / square)
 
 
 # ---- roots
 
 
-def sqrt(x: Parts) -> Parts:
+def sqrt(x: ComplexParts) -> ComplexParts:
     """The root with a real part that is not negative."""
     modulus = wide_math.hypot(*x)
     larger = wide.sqrt((modulus + abs(x.real)) * 0.5)
@@ -103,47 +103,47 @@ def sqrt(x: Parts) -> Parts:
     smaller = smaller.where(~larger.is_zero, 0.0)
     signed = (-larger).where(x.imag.is_negative, larger)
     is_left = x.real.is_negative
-    return Parts(abs(smaller).where(is_left, larger), signed.where(is_left, smaller))
+    return ComplexParts(abs(smaller).where(is_left, larger), signed.where(is_left, smaller))
 
 
-def rsqrt(x: Parts) -> Parts:
+def rsqrt(x: ComplexParts) -> ComplexParts:
     """``1 / sqrt(x)``: the conjugate of the root, divided by the modulus."""
     modulus, root = wide_math.hypot(*x), sqrt(x)
-    return Parts(root.real / modulus, -root.imag / modulus)
+    return ComplexParts(root.real / modulus, -root.imag / modulus)
 
 
-def cbrt(x: Parts) -> Parts:
+def cbrt(x: ComplexParts) -> ComplexParts:
     """The cube root with a third of the argument."""
     modulus = wide_math.cbrt(wide_math.hypot(*x))
     sine, cosine = wide_math.sin_cos(wide_math.atan2(x.imag, x.real) / 3.0)
-    return Parts(modulus * cosine, modulus * sine)
+    return ComplexParts(modulus * cosine, modulus * sine)
 
 
 # ---- exponentials and logarithms
 
 
-def exponential(x: Parts) -> Parts:
+def exponential(x: ComplexParts) -> ComplexParts:
     """``exp(a) cos(b) + i exp(a) sin(b)``."""
     modulus = wide_math.exp(x.real)
     sine, cosine = wide_math.sin_cos(x.imag)
-    return Parts(modulus * cosine, modulus * sine)
+    return ComplexParts(modulus * cosine, modulus * sine)
 
 
-def exponential_minus_one(x: Parts) -> Parts:
+def exponential_minus_one(x: ComplexParts) -> ComplexParts:
     """``expm1(a) cos(b) - 2 sin(b / 2)^2 + i exp(a) sin(b)``."""
     excess = wide_math.expm1(x.real)
     sine, cosine = wide_math.sin_cos(x.imag)
     half_sine, _ = wide_math.sin_cos(x.imag * 0.5)
     real = excess * cosine - half_sine * half_sine * 2.0
-    return Parts(real, wide_math.exp(x.real) * sine)
+    return ComplexParts(real, wide_math.exp(x.real) * sine)
 
 
-def log(x: Parts) -> Parts:
+def log(x: ComplexParts) -> ComplexParts:
     """``log(abs(x)) + i atan2(b, a)``."""
-    return Parts(log_modulus(x), wide_math.atan2(x.imag, x.real))
+    return ComplexParts(log_modulus(x), wide_math.atan2(x.imag, x.real))
 
 
-def log_modulus(x: Parts) -> DoubleDouble:
+def log_modulus(x: ComplexParts) -> DoubleDouble:
     """``log(a^2 + b^2) / 2``, by the excess over 1 where that is small."""
     square = x.real * x.real + x.imag * x.imag
     largest = wide.maximum(abs(x.real), abs(x.imag)).value
@@ -151,7 +151,7 @@ def log_modulus(x: Parts) -> DoubleDouble:
     return near_or_far(is_near, excess_of_square(x, is_near), square)
 
 
-def excess_of_square(x: Parts, is_near: Array) -> DoubleDouble:
+def excess_of_square(x: ComplexParts, is_near: Array) -> DoubleDouble:
     """``a^2 + b^2 - 1``, where the larger part is near 1."""
     a, b = (part.where(is_near, 1.0) for part in x)
     pairs = (two_square(a.value), two_square(b.value))
@@ -172,7 +172,7 @@ def near_or_far(is_near: Array, excess: DoubleDouble, square: DoubleDouble) -> D
     return near.where(is_near, far) * 0.5
 
 
-def log_plus_one(x: Parts) -> Parts:
+def log_plus_one(x: ComplexParts) -> ComplexParts:
     """``log(abs(x + 1)) + i atan2(b, a + 1)``, by ``2a + a^2 + b^2`` where that is small."""
     next_real = x.real + 1.0
     square = next_real * next_real + x.imag * x.imag
@@ -185,7 +185,7 @@ def log_plus_one(x: Parts) -> Parts:
         *two_square(np.ldexp(a, shift)),
     ]
     excess = exact_total(terms).scaled(-2 * shift)
-    return Parts(near_or_far(is_near, excess, square), wide_math.atan2(x.imag, next_real))
+    return ComplexParts(near_or_far(is_near, excess, square), wide_math.atan2(x.imag, next_real))
 
 
 def two_square(a: Doubles) -> tuple[Doubles, Doubles]:
@@ -208,7 +208,7 @@ def exact_total(terms: Sequence[Doubles]) -> DoubleDouble:
     return DoubleDouble(values[-1], rest)
 
 
-def logistic(x: Parts) -> Parts:
+def logistic(x: ComplexParts) -> ComplexParts:
     """``1 / w`` with ``w = 1 + exp(-x)``, of which the real part is a sum without cancellation."""
     excess = wide_math.expm1(-x.real)
     sine, cosine = wide_math.sin_cos(x.imag)
@@ -216,10 +216,10 @@ def logistic(x: Parts) -> Parts:
     real = excess * cosine + half_cosine * half_cosine * 2.0
     imag = wide_math.exp(-x.real) * sine
     square = real * real + imag * imag
-    return Parts(real / square, imag / square)
+    return ComplexParts(real / square, imag / square)
 
 
-def power(x: Parts, y: Parts) -> Parts:
+def power(x: ComplexParts, y: ComplexParts) -> ComplexParts:
     """``exp(y log(x))``; angles are counted in quarter turns, which are exact on axes.
 
     With ``x = r exp(i (q pi / 4 + t))`` and ``y = c + id`` the result has the modulus
@@ -239,10 +239,12 @@ def power(x: Parts, y: Parts) -> Parts:
     real = cosine.where(count == 0, (-sine).where(count == 1, (-cosine).where(count == 2, sine)))
     imag = sine.where(count == 0, cosine.where(count == 1, (-sine).where(count == 2, -cosine)))
     size = np.sum([np.abs(term.value) for term in (*exponents, *angles)], 0)
-    return with_hard_powers(x, y, Parts(modulus * real, modulus * imag), size)
+    return with_hard_powers(x, y, ComplexParts(modulus * real, modulus * imag), size)
 
 
-def with_hard_powers(x: Parts, y: Parts, result: Parts, size: Array) -> Parts:
+def with_hard_powers(
+    x: ComplexParts, y: ComplexParts, result: ComplexParts, size: Array
+) -> ComplexParts:
     """The powers, computed in many digits where a part is small beside the error of its angle.
 
     Args:
@@ -263,10 +265,10 @@ def with_hard_powers(x: Parts, y: Parts, result: Parts, size: Array) -> Parts:
     exact = np.zeros(is_hard.shape, np.complex128)
     exact[is_hard] = powers(base, exponent)
     real, imag = DoubleDouble.exactly(exact.real), DoubleDouble.exactly(exact.imag)
-    return Parts(real.where(is_hard, result.real), imag.where(is_hard, result.imag))
+    return ComplexParts(real.where(is_hard, result.real), imag.where(is_hard, result.imag))
 
 
-def split_angle(x: Parts) -> tuple[DoubleDouble, DoubleDouble]:
+def split_angle(x: ComplexParts) -> tuple[DoubleDouble, DoubleDouble]:
     """The angle as a number of eighths of a half turn, and a rest: zero on axes and diagonals."""
     a, b = x.real, x.imag
     distance = (abs(a) - abs(b)).high
@@ -292,42 +294,42 @@ def hyperbolic(x: DoubleDouble) -> tuple[DoubleDouble, DoubleDouble]:
     return sine.where(x.high >= 0, -sine), (exponential + 1.0 / exponential) * 0.5
 
 
-def sine(x: Parts) -> Parts:
+def sine(x: ComplexParts) -> ComplexParts:
     """``sin(a) cosh(b) + i cos(a) sinh(b)``."""
     sine_of, cosine_of = wide_math.sin_cos(x.real)
     sinh, cosh = hyperbolic(x.imag)
-    return Parts(sine_of * cosh, cosine_of * sinh)
+    return ComplexParts(sine_of * cosh, cosine_of * sinh)
 
 
-def cosine(x: Parts) -> Parts:
+def cosine(x: ComplexParts) -> ComplexParts:
     """``cos(a) cosh(b) - i sin(a) sinh(b)``."""
     sine_of, cosine_of = wide_math.sin_cos(x.real)
     sinh, cosh = hyperbolic(x.imag)
-    return Parts(cosine_of * cosh, -(sine_of * sinh))
+    return ComplexParts(cosine_of * cosh, -(sine_of * sinh))
 
 
-def tanh(x: Parts) -> Parts:
+def tanh(x: ComplexParts) -> ComplexParts:
     """``(sinh(a) cosh(a) + i sin(b) cos(b)) / (sinh(a)^2 + cos(b)^2)``."""
     sine_of, cosine_of = wide_math.sin_cos(x.imag)
     sinh, cosh = hyperbolic(x.real)
     divisor = sinh * sinh + cosine_of * cosine_of
-    return Parts(sinh * cosh / divisor, sine_of * cosine_of / divisor)
+    return ComplexParts(sinh * cosh / divisor, sine_of * cosine_of / divisor)
 
 
-def tan(x: Parts) -> Parts:
+def tan(x: ComplexParts) -> ComplexParts:
     """``-i tanh(ix)``."""
-    result = tanh(Parts(-x.imag, x.real))
-    return Parts(result.imag, -result.real)
+    result = tanh(ComplexParts(-x.imag, x.real))
+    return ComplexParts(result.imag, -result.real)
 
 
-def atan2(x: Parts, y: Parts) -> Parts:
+def atan2(x: ComplexParts, y: ComplexParts) -> ComplexParts:
     """``-i log(w)`` with ``w = u / sqrt(x^2 + y^2)`` and ``u = y + ix``, without cancellation.
 
     With ``v = y - ix`` the number ``w^2`` is ``u / v``: ``abs(w)^2`` is ``abs(u) / abs(v)``, and
     the angle of w is half that of ``u / v``, or a half turn away.
     """
     (a, b), (c, d) = x, y
-    upper, lower = Parts(c - b, d + a), Parts(c + b, d - a)
+    upper, lower = ComplexParts(c - b, d + a), ComplexParts(c + b, d - a)
     square_of_upper, square_of_lower = (z.real * z.real + z.imag * z.imag for z in (upper, lower))
     ratio = (a * d - b * c) * 4.0 / square_of_lower
     is_near = np.abs(ratio.value) < 0.4
@@ -343,7 +345,7 @@ def atan2(x: Parts, y: Parts) -> Parts:
     real = half + DoubleDouble(turns) * DoubleDouble.of(wide_math.PI)
     is_pole = square_of_upper.is_zero | square_of_lower.is_zero
     undefined = DoubleDouble(np.nan)
-    return Parts(real.where(~is_pole, undefined), imag.where(~is_pole, undefined))
+    return ComplexParts(real.where(~is_pole, undefined), imag.where(~is_pole, undefined))
 
 
 def side_of_cut(x: Sequence[Array], y: Sequence[Array]) -> Array:
@@ -353,7 +355,7 @@ def side_of_cut(x: Sequence[Array], y: Sequence[Array]) -> Array:
     return np.where(is_signed, plain, 1.0)
 
 
-def is_principal(x: Parts, y: Parts, upper: Parts, angle: Doubles) -> Array:
+def is_principal(x: ComplexParts, y: ComplexParts, upper: ComplexParts, angle: Doubles) -> Array:
     """Whether numbers of an angle are ``upper / sqrt(s)`` with ``s = x^2 + y^2``, not opposite.
 
     ``upper`` turned back by the angle is then the root, whose real part is not negative, and whose

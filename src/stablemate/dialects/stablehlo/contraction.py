@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from stablemate.dialects.stablehlo.windows import Windows
+from stablemate.dialects.stablehlo.windows import WindowDimensions
 from stablemate.ir.definition import Check, holds
 from stablemate.numerics.elements import (
     Array,
@@ -84,7 +84,11 @@ def for_blas(matrices: Array, dtype: Any) -> Array:
 
 
 def window_products(
-    padded: Array, kernel: Array, windows: Windows, counts: Sequence[int], sums: np.dtype[Any]
+    padded: Array,
+    kernel: Array,
+    windows: WindowDimensions,
+    counts: Sequence[int],
+    sums: np.dtype[Any],
 ) -> Array:
     """The products of every window with the kernel of its group, accumulated in type ``sums``.
 

@@ -24,7 +24,7 @@ from stablemate.dialects.stablehlo.contraction import (
 )
 from stablemate.dialects.stablehlo.ordered_sums import has_order, ordered_window_products
 from stablemate.dialects.stablehlo.regions import is_promotable
-from stablemate.dialects.stablehlo.windows import Windows
+from stablemate.dialects.stablehlo.windows import WindowDimensions
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import (
     ANY_TENSOR,
@@ -315,10 +315,10 @@ class AnyConvolution(Op):
         """!is_quantized(lhs): element_type(lhs) = expressed_type(rhs) = element_type(result)"""
         return hybrid(*self.element_types)
 
-    def windows(self, padding: Sequence[Sequence[int]], sizes: Sequence[int]) -> Windows:
+    def windows(self, padding: Sequence[Sequence[int]], sizes: Sequence[int]) -> WindowDimensions:
         """The windows on the spatial dimensions, absent attributes filled in."""
         pairs = [(low, high) for low, high in padding]
-        return Windows.of_attributes(
+        return WindowDimensions.of_attributes(
             sizes, self.window_strides, pairs, self.lhs_dilation, self.rhs_dilation
         )
 
@@ -336,7 +336,9 @@ class AnyConvolution(Op):
             return None
         return TensorType(tuple(shape), element)
 
-    def convolve(self, lhs: Array, rhs: Array, windows: Windows, *, is_fast: bool = False) -> Array:
+    def convolve(
+        self, lhs: Array, rhs: Array, windows: WindowDimensions, *, is_fast: bool = False
+    ) -> Array:
         """The convolution of arrays, quantized ones in the arithmetic of their expressed type.
 
         ``windows`` fits the shapes of the arrays. Sums are in the order of the reference
@@ -352,7 +354,7 @@ class AnyConvolution(Op):
         return function(lhs, rhs)
 
     def convolve_numbers(
-        self, windows: Windows, element: ElementType, lhs: Array, rhs: Array
+        self, windows: WindowDimensions, element: ElementType, lhs: Array, rhs: Array
     ) -> Array:
         """The convolution of arrays that are not quantized, in the arithmetic of a type."""
         left, right, _ = self.element_types
@@ -367,7 +369,7 @@ class AnyConvolution(Op):
         return to_element(self.ungrouped(products), element)
 
     def convolve_in_order(
-        self, windows: Windows, element: ElementType, lhs: Array, rhs: Array
+        self, windows: WindowDimensions, element: ElementType, lhs: Array, rhs: Array
     ) -> Array:
         """The convolution in the order of the reference interpreter, rounded at every step."""
         left, right, _ = map(expressed_type, self.element_types)
@@ -460,7 +462,7 @@ class Convolution(AnyConvolution):
         """One product of matrices for all windows."""
         return partial(self.evaluate, is_fast=True)
 
-    def windows_of(self, kernel_shape: Sequence[int]) -> Windows:
+    def windows_of(self, kernel_shape: Sequence[int]) -> WindowDimensions:
         """The windows for a shape of rhs."""
         sizes = [kernel_shape[d] for d in self.dimension_numbers.kernel_spatial_dimensions]
         return self.windows(self.padding or (), sizes)

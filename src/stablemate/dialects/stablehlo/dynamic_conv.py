@@ -9,7 +9,7 @@ from typing import Any, Final
 from stablemate.dialects.stablehlo.convolution import AnyConvolution
 from stablemate.dialects.stablehlo.dynamism import known_integers
 from stablemate.dialects.stablehlo.runtime import require_shape
-from stablemate.dialects.stablehlo.windows import Windows
+from stablemate.dialects.stablehlo.windows import WindowDimensions
 from stablemate.ir.definition import Check, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import SI64_ARRAY, is_integer, tensor_of
 from stablemate.ir.traits import Family
@@ -58,7 +58,7 @@ class DynamicConv(AnyConvolution):
         """One product of matrices for all windows."""
         return partial(self.evaluate, is_fast=True)
 
-    def windows_of(self, kernel_shape: Sequence[int], padding: Sequence[int]) -> Windows:
+    def windows_of(self, kernel_shape: Sequence[int], padding: Sequence[int]) -> WindowDimensions:
         """The windows for a shape of rhs and the padding in row-major order."""
         sizes = [kernel_shape[d] for d in self.dimension_numbers.kernel_spatial_dimensions]
         pairs = list(zip(padding[::2], padding[1::2], strict=True))

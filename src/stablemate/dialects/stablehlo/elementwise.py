@@ -141,7 +141,7 @@ ANY: Final = TENSOR | PER_TENSOR_QUANTIZED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Functions:
+class ElementFunctions:
     """The functions of an operation by kind of element type; None where it has none."""
 
     boolean: Function | None = None
@@ -165,7 +165,7 @@ class Functions:
 
 
 @cache
-def function_of_one(functions: Functions, element: ElementType) -> Function | None:
+def function_of_one(functions: ElementFunctions, element: ElementType) -> Function | None:
     """The function of one operand; types of few values use a table of results."""
     function = functions.of(element)
     return by_table(function, element) if function and isinstance(element, FloatType) else function
@@ -175,7 +175,7 @@ class Elementwise(Op):
     """An operation that computes one function of corresponding elements."""
 
     __slots__ = ()
-    functions: ClassVar[Functions]
+    functions: ClassVar[ElementFunctions]
 
     def function(self) -> Function:
         """The function of arrays that computes the operation, for its element types.
@@ -194,7 +194,7 @@ class Elementwise(Op):
             return lift_to_quantized(function, elements, self.results[0].type.element_type)
         return function
 
-    def functions_for(self, element: ElementType) -> Functions:
+    def functions_for(self, element: ElementType) -> ElementFunctions:
         """The functions for the operands' element type, or its expressed type."""
         return self.functions
 
@@ -225,7 +225,7 @@ class Transcendental(Unary):
 
     __slots__ = ()
     result_accuracy = define.default_attribute("", RESULT_ACCURACY, ResultAccuracy())
-    highest: ClassVar[Functions]
+    highest: ClassVar[ElementFunctions]
 
     @constraint("result_accuracy")
     def tolerances(self) -> Check:
@@ -233,7 +233,7 @@ class Transcendental(Unary):
         accuracy = self.result_accuracy
         return holds(accuracy.is_consistent, **accuracy.parameters)
 
-    def functions_for(self, element: ElementType) -> Functions:
+    def functions_for(self, element: ElementType) -> ElementFunctions:
         """The fastest functions that are accurate enough."""
         is_highest = wants_highest(self, self.result_accuracy, element)
         return self.highest if is_highest else self.functions
@@ -296,7 +296,7 @@ def define_operation(
     return declare(cast("type[OpT]", type(title, (base,), body)))
 
 
-def unary(name: str, summary: str, types: Types, functions: Functions) -> type[Unary]:
+def unary(name: str, summary: str, types: Types, functions: ElementFunctions) -> type[Unary]:
     """An operation of one operand."""
     return define_operation(
         Unary, name, summary, types, operand=define.operand("I1", types), functions=functions
@@ -330,11 +330,11 @@ def transcendental(
     if name == "logistic":
         double = logistic_of_doubles
     rounded = correctly_rounded(real, exact_real(name), double)
-    functions = Functions(
+    functions = ElementFunctions(
         real=approximate(real) if name in EXACT_TWICE else rounded, complex=of_complex
     )
     highest_real = correctly_rounded(real, exact_real(name), exactly)
-    highest = Functions(real=highest_real, complex=of_complex)
+    highest = ElementFunctions(real=highest_real, complex=of_complex)
     operand = define.operand("I1", COMPLEX)
     fields = {"operand": operand, "functions": functions, "highest": highest}
     return define_operation(
@@ -346,7 +346,7 @@ def binary(
     name: str,
     summary: str,
     types: Types,
-    functions: Functions,
+    functions: ElementFunctions,
     base: type[Binary] = Binary,
     work: Work = ARITHMETIC,
     traits: Trait = Trait.FOLDABLE,
@@ -360,40 +360,43 @@ def binary(
 
 def bitwise(name: str, summary: str, function: Function) -> type[Binary]:
     """An operation on the bits of booleans and integers."""
-    functions = Functions(boolean=function, integer=wrapping_function(function))
+    functions = ElementFunctions(boolean=function, integer=wrapping_function(function))
     return binary(name, summary, BITS, functions, PlainBinary)
 
 
 def shift(name: str, summary: str, function: OfInteger) -> type[Binary]:
     """An operation on integers that shifts all bits by ``rhs`` places."""
-    return binary(name, summary, INTEGER_TENSOR, Functions(integer=function), PlainBinary)
+    return binary(name, summary, INTEGER_TENSOR, ElementFunctions(integer=function), PlainBinary)
 
 
 # ---- the table
 
 Ceil: Final = unary(
-    "ceil", "The smallest integer that is not less.", REALS, Functions(real=exact(np.ceil))
+    "ceil", "The smallest integer that is not less.", REALS, ElementFunctions(real=exact(np.ceil))
 )
 Floor: Final = unary(
-    "floor", "The largest integer that is not greater.", REALS, Functions(real=exact(np.floor))
+    "floor",
+    "The largest integer that is not greater.",
+    REALS,
+    ElementFunctions(real=exact(np.floor)),
 )
 RoundNearestAfz: Final = unary(
     "round_nearest_afz",
     "The nearest integer, ties away from zero.",
     REALS,
-    Functions(real=exact(round_half_away)),
+    ElementFunctions(real=exact(round_half_away)),
 )
 RoundNearestEven: Final = unary(
     "round_nearest_even",
     "The nearest integer, ties to even.",
     REALS,
-    Functions(real=exact(np.rint)),
+    ElementFunctions(real=exact(np.rint)),
 )
 Negate: Final = unary(
     "negate",
     "The number with the other sign; integers wrap.",
     NUMBERS,
-    Functions(
+    ElementFunctions(
         integer=wrapping_function(operator.neg),
         real=exact(operator.neg),
         complex=in_parts(operator.neg),
@@ -403,7 +406,7 @@ Sign: Final = unary(
     "sign",
     "-1, 0 or 1; -0.0 and NaN are unchanged; a complex number divided by its modulus.",
     SIGNED_NUMBERS,
-    Functions(
+    ElementFunctions(
         integer=wrapping_function(np.sign),
         real=exact(sign),
         complex=compute_in_complex128(complex_math.sign),
@@ -413,19 +416,19 @@ Not: Final = unary(
     "not",
     "Every bit inverted.",
     BITS,
-    Functions(boolean=operator.invert, integer=wrapping_function(operator.invert)),
+    ElementFunctions(boolean=operator.invert, integer=wrapping_function(operator.invert)),
 )
 Popcnt: Final = unary(
     "popcnt",
     "The number of bits that are set.",
     INTEGER_TENSOR,
-    Functions(integer=population_count),
+    ElementFunctions(integer=population_count),
 )
 CountLeadingZeros: Final = unary(
     "count_leading_zeros",
     "The number of zero bits above the highest bit that is set.",
     INTEGER_TENSOR,
-    Functions(integer=count_leading_zeros),
+    ElementFunctions(integer=count_leading_zeros),
 )
 
 Cbrt: Final = transcendental(
@@ -451,7 +454,7 @@ Atan2: Final = binary(
     "atan2",
     "The angle of the point (rhs, lhs); of complex numbers by the same formula.",
     COMPLEX,
-    Functions(
+    ElementFunctions(
         real=correctly_rounded(np.arctan2, exact_by_digits("atan2"), np.arctan2),
         complex=compute_in_complex128(accurate_complex("atan2", complex_math.atan2)),
     ),
@@ -462,7 +465,7 @@ Divide: Final = binary(
     "divide",
     "The quotient; of integers rounded towards zero, with all bits set if rhs is zero.",
     NUMBERS,
-    Functions(
+    ElementFunctions(
         integer=block_by_block(quotient),
         real=exact(ratio),
         complex=compute_in_complex128(complex_math.divide),
@@ -472,7 +475,7 @@ Maximum: Final = binary(
     "maximum",
     "The maximum: true > false, +0 > -0, NaN if any is NaN; complex numbers lexicographically.",
     ANY,
-    Functions(
+    ElementFunctions(
         boolean=disjunction,
         integer=wrapping_function(np.maximum),
         real=exact(maximum),
@@ -483,7 +486,7 @@ Minimum: Final = binary(
     "minimum",
     "The minimum: false < true, -0 < +0, NaN if any is NaN; complex numbers lexicographically.",
     ANY,
-    Functions(
+    ElementFunctions(
         boolean=conjunction,
         integer=wrapping_function(np.minimum),
         real=exact(minimum),
@@ -494,7 +497,7 @@ Multiply: Final = binary(
     "multiply",
     "The product; of booleans the conjunction; integers wrap.",
     ANY,
-    Functions(
+    ElementFunctions(
         boolean=conjunction,
         integer=wrapping_function(operator.mul),
         real=exact(operator.mul),
@@ -505,7 +508,7 @@ Power: Final = binary(
     "power",
     "lhs to the power of rhs; integers wrap, and fractions are 0.",
     NUMBERS,
-    Functions(
+    ElementFunctions(
         integer=block_by_block(integer_power),
         real=correctly_rounded(np.power, exact_by_digits("power"), np.power),
         complex=compute_in_complex128(accurate_complex("power", complex_math.power)),
@@ -516,7 +519,7 @@ Remainder: Final = binary(  # of complex numbers the specification leaves it ope
     "remainder",
     "lhs - d * rhs with d the truncated quotient; lhs if the integer rhs is zero.",
     NUMBERS,
-    Functions(
+    ElementFunctions(
         integer=block_by_block(remainder),
         real=exact(np.fmod),
         complex=compute_in_complex128(complex_math.remainder),
@@ -526,7 +529,7 @@ Subtract: Final = binary(
     "subtract",
     "The difference; integers wrap.",
     NUMBERS,
-    Functions(
+    ElementFunctions(
         integer=wrapping_function(operator.sub),
         real=exact(operator.sub),
         complex=in_parts(operator.sub),
@@ -570,7 +573,7 @@ class Abs(Elementwise):
     __slots__ = ()
     operand = define.operand("I1", SIGNED_NUMBERS)
     result = define.result(SIGNED_REALS, element_type="C2", shape="C1")
-    functions = Functions(
+    functions = ElementFunctions(
         integer=wrapping_function(operator.abs),
         real=exact(operator.abs),
         complex=lambda element: to_real(
@@ -601,7 +604,7 @@ class Add(Elementwise):
     lhs = define.operand("I1", ANY_TENSOR)
     rhs = define.operand("I2", ANY_TENSOR)
     result = define.result(ANY_TENSOR, element_type="C1", shape="C1")
-    functions = Functions(
+    functions = ElementFunctions(
         boolean=disjunction,
         integer=wrapping_function(operator.add),
         real=exact(operator.add),

@@ -70,6 +70,6 @@ class Infeed(RequestOp):
 
     def request(
         self, operands: Sequence[Any], regions: Sequence[RegionFunction]
-    ) -> requests.Infeed:
+    ) -> requests.InfeedRequest:
         """Requests the next values of the infeed."""
-        return requests.Infeed(self)
+        return requests.InfeedRequest(self)

@@ -21,7 +21,7 @@ from stablemate.dialects.stablehlo.contraction import (
     to_element,
 )
 from stablemate.dialects.stablehlo.regions import ArrayFunction
-from stablemate.dialects.stablehlo.windows import Windows
+from stablemate.dialects.stablehlo.windows import WindowDimensions
 from stablemate.numerics.elements import Array, ComplexType, ElementType, FloatType
 from stablemate.numerics.rounding import converter
 
@@ -164,7 +164,11 @@ def multiply_elements(x: Array, y: Array) -> Array:
 
 
 def ordered_window_products(
-    padded: Array, kernel: Array, windows: Windows, counts: Sequence[int], reversal: Sequence[int]
+    padded: Array,
+    kernel: Array,
+    windows: WindowDimensions,
+    counts: Sequence[int],
+    reversal: Sequence[int],
 ) -> Array:
     """The products of every window with the kernel of its group, in the order of the kernel.
 

@@ -31,6 +31,6 @@ class Outfeed(RequestOp):
 
     def request(
         self, operands: Sequence[Any], regions: Sequence[RegionFunction]
-    ) -> requests.Outfeed:
+    ) -> requests.OutfeedRequest:
         """Requests that all operands but the token are written."""
-        return requests.Outfeed(self, operands[:-1])
+        return requests.OutfeedRequest(self, operands[:-1])

@@ -30,9 +30,9 @@ class ProcessIdentifier(RequestOp):
 
     def request(
         self, operands: Sequence[Any], regions: Sequence[RegionFunction]
-    ) -> requests.Identity:
+    ) -> requests.IdentityRequest:
         """Requests the id."""
-        return requests.Identity(self, self.kind)
+        return requests.IdentityRequest(self, self.kind)
 
 
 @op("stablehlo.replica_id", family=Family.EXTERNAL, traits=Trait.FREE)

@@ -20,7 +20,7 @@ from stablemate.ir import request as requests
 from stablemate.ir.attributes import DictionaryAttribute, IntegerAttribute
 from stablemate.ir.core import Operation
 from stablemate.ir.definition import RegionFunction
-from stablemate.ir.exchange import Exchange, Index, Piece, Shape
+from stablemate.ir.exchange import CollectiveExchange, Index, OperandPiece, Shape
 from stablemate.ir.grid import IdGroups, Strategy
 from stablemate.ir.kinds import SI64_MATRIX
 from stablemate.ir.request import Process, ProcessFunction
@@ -93,7 +93,7 @@ class RaggedAllToAll(CustomCall, Collective):
         def ask(source: Array, output: Array, *numbers: Array) -> Process:
             table = np.stack([column.reshape(len(column), -1) for column in numbers])
             brought = [np.concatenate([source, output]), table]
-            answer = yield requests.Collective(self, brought, ())
+            answer = yield requests.CollectiveRequest(self, brought, ())
             return answer
 
         return ask
@@ -105,7 +105,7 @@ class RaggedAllToAll(CustomCall, Collective):
 
     def exchange(
         self, shapes: Sequence[Shape], size: int, routing: Sequence[Array] = ()
-    ) -> Exchange:
+    ) -> CollectiveExchange:
         """A member needs the rows sent to it, and all other rows of its own output.
 
         Raises:
@@ -120,19 +120,19 @@ class RaggedAllToAll(CustomCall, Collective):
         moves = [[self.moves(routing, s, r) for r in range(size)] for s in range(size)]
         unreceived = [list(others(after, [row[r] for row in moves])) for r in range(size)]
 
-        def pieces(sender: int, receiver: int) -> Sequence[Piece]:
+        def pieces(sender: int, receiver: int) -> Sequence[OperandPiece]:
             pieces = [
-                Piece(0, rows(start, count), rows(place, count))
+                OperandPiece(0, rows(start, count), rows(place, count))
                 for start, count, place in moves[sender][receiver]
             ]
             if sender == receiver:
                 pieces += [
-                    Piece(0, rows(before + first, end - first), rows(first, end - first))
+                    OperandPiece(0, rows(before + first, end - first), rows(first, end - first))
                     for first, end in unreceived[receiver]
                 ]
             return pieces
 
-        return Exchange(size, shapes, [(after, *shapes[0][1:])], pieces)
+        return CollectiveExchange(size, shapes, [(after, *shapes[0][1:])], pieces)
 
     def moves(
         self, tables: Sequence[Array], sender: int, receiver: int

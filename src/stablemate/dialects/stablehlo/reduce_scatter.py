@@ -17,7 +17,7 @@ from stablemate.dialects.stablehlo.collectives import (
 )
 from stablemate.dialects.stablehlo.runtime import require
 from stablemate.ir.definition import Check, RegionFunction, constraint, define, holds, op
-from stablemate.ir.exchange import Exchange, Piece, Shape, slice_along
+from stablemate.ir.exchange import CollectiveExchange, OperandPiece, Shape, slice_along
 from stablemate.ir.grid import Strategy
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, SI64, TENSOR, UNIT_KIND
 from stablemate.ir.shapes import same_shape
@@ -146,13 +146,13 @@ class ReduceScatter(ReducingCollective):
 
     def exchange(
         self, shapes: Sequence[Shape], size: int, routing: Sequence[Array] = ()
-    ) -> Exchange:
+    ) -> CollectiveExchange:
         """A member needs its part of all operands, combined."""
         d, (shape,) = self.scatter_dimension, shapes
         cut = self.part_size(shape[d], size)
         result = (*shape[:d], cut, *shape[d + 1 :])
 
-        def pieces(sender: int, receiver: int) -> Sequence[Piece]:
-            return [Piece(0, slice_along(d, receiver, cut))]
+        def pieces(sender: int, receiver: int) -> Sequence[OperandPiece]:
+            return [OperandPiece(0, slice_along(d, receiver, cut))]
 
-        return Exchange(size, shapes, [result], pieces, is_elementwise=True)
+        return CollectiveExchange(size, shapes, [result], pieces, is_elementwise=True)

@@ -19,7 +19,7 @@ from stablemate.dialects.stablehlo.regions import (
     reduces,
     to_destination_type,
 )
-from stablemate.dialects.stablehlo.windows import Windows
+from stablemate.dialects.stablehlo.windows import WindowDimensions
 from stablemate.ir.core import Region
 from stablemate.ir.definition import (
     Check,
@@ -167,9 +167,9 @@ class ReduceWindow(Op):
         return holds(all(same_sizes(types[0], tensor) for tensor in types), shapes=shapes)
 
     @property
-    def windows(self) -> Windows:
+    def windows(self) -> WindowDimensions:
         """The windows, absent attributes filled in."""
-        return Windows.of_attributes(
+        return WindowDimensions.of_attributes(
             self.window_dimensions,
             self.window_strides,
             [(low, high) for low, high in self.padding or ()],
@@ -282,7 +282,7 @@ def is_order_free(body: Region) -> bool:
     return name is not None and (name not in ("add", "multiply") or not has_order(elements[0]))
 
 
-def prefix_dimension(windows: Windows, counts: Sequence[int]) -> int | None:
+def prefix_dimension(windows: WindowDimensions, counts: Sequence[int]) -> int | None:
     """The dimension of which windows hold all elements up to their own; None if there is none.
 
     Such windows have all the elements on their left as padding.
@@ -325,7 +325,7 @@ def multiply(x: Array, y: Array) -> Sequence[Array]:
 
 
 def fold_windows(
-    body: ArrayFunction, padded: Sequence[Array], windows: Windows, counts: Sequence[int]
+    body: ArrayFunction, padded: Sequence[Array], windows: WindowDimensions, counts: Sequence[int]
 ) -> Sequence[Array]:
     """Combines the elements of each window, dimension by dimension from the last one on.
 
@@ -347,7 +347,7 @@ def fold_windows(
 
 
 def fold_along(
-    body: ArrayFunction, arrays: Sequence[Array], windows: Windows, count: int
+    body: ArrayFunction, arrays: Sequence[Array], windows: WindowDimensions, count: int
 ) -> Sequence[Array]:
     """Combines the elements of windows along the first dimension; ``(count, ...)``.
 

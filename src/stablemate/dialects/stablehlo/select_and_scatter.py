@@ -18,7 +18,7 @@ from stablemate.dialects.stablehlo.regions import (
     to_destination_type,
 )
 from stablemate.dialects.stablehlo.runtime import require
-from stablemate.dialects.stablehlo.windows import Windows
+from stablemate.dialects.stablehlo.windows import WindowDimensions
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, SI64_ARRAY, SI64_MATRIX, TENSOR
 from stablemate.ir.shapes import same_shape
@@ -117,10 +117,10 @@ class SelectAndScatter(Op):
         return reduces(self.scatter, [self.operand.type.element_type], name="scatter")
 
     @property
-    def windows(self) -> Windows:
+    def windows(self) -> WindowDimensions:
         """The windows, absent attributes filled in."""
         padding = [(low, high) for low, high in self.padding or ()]
-        return Windows.of_attributes(self.window_dimensions, self.window_strides, padding)
+        return WindowDimensions.of_attributes(self.window_dimensions, self.window_strides, padding)
 
     def region_executions(self) -> Sequence[int]:
         """The selection for each element of each window, the scatter for each window."""

@@ -40,8 +40,10 @@ class Send(WithSourceTargetPairs, RequestOp):
         """A token."""
         return TOKEN
 
-    def request(self, operands: Sequence[Any], regions: Sequence[RegionFunction]) -> requests.Send:
+    def request(
+        self, operands: Sequence[Any], regions: Sequence[RegionFunction]
+    ) -> requests.SendRequest:
         """Requests that all operands but the token are sent."""
         channel = self.channel_handle.handle
         pairs = self.source_target_pairs
-        return requests.Send(self, operands[:-1], channel, self.is_host_transfer, pairs)
+        return requests.SendRequest(self, operands[:-1], channel, self.is_host_transfer, pairs)

@@ -23,7 +23,7 @@ def dilated_size(size: int, dilation: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Windows:
+class WindowDimensions:
     """Windows along some dimensions of an array; every field has one entry per dimension.
 
     Attributes:
@@ -48,7 +48,7 @@ class Windows:
         padding: Iterable[tuple[int, int]] | None = None,
         base_dilations: Sequence[int] | None = None,
         window_dilations: Sequence[int] | None = None,
-    ) -> Windows:
+    ) -> WindowDimensions:
         """The windows of attributes; absent or empty ones default to 1, padding to 0."""
         ones = (1,) * len(sizes)
         return cls(
@@ -124,9 +124,9 @@ class Windows:
             writeable=False,
         )
 
-    def dimension(self, d: int) -> Windows:
+    def dimension(self, d: int) -> WindowDimensions:
         """The windows along one dimension, on an array that is padded already."""
-        return Windows(
+        return WindowDimensions(
             (self.sizes[d],), (self.strides[d],), ((0, 0),), (1,), (self.window_dilations[d],)
         )
 

@@ -43,22 +43,22 @@ from stablemate.ir.equality import same_operation
 from stablemate.ir.grid import Grid, ProcessId
 from stablemate.ir.request import (
     IN_TARGETS,
-    Collective,
+    CollectiveRequest,
     Compute,
-    Device,
-    Devices,
-    Done,
-    Future,
+    DeviceRequest,
+    DevicesRequest,
+    DoneRequest,
     GroupOperation,
     HostCall,
-    Identity,
+    IdentityRequest,
     NativeSection,
+    OperationFuture,
     Process,
     Receive,
     Request,
-    Send,
+    SendRequest,
     Spawn,
-    Start,
+    StartRequest,
 )
 from stablemate.numerics.floating_point_environment import keeping_subnormals
 
@@ -123,8 +123,8 @@ class Lockstep:
         )
         self.messages: defaultdict[Address, deque[ChannelMessage]] = defaultdict(deque)
         self.receivers: defaultdict[Address, deque[tuple[Fiber, Receive]]] = defaultdict(deque)
-        self.waiting: defaultdict[Future, list[Fiber]] = defaultdict(list)
-        self.workers: dict[Future, Fiber] = {}
+        self.waiting: defaultdict[OperationFuture, list[Fiber]] = defaultdict(list)
+        self.workers: dict[OperationFuture, Fiber] = {}
         self.host_calls = HostCalls()
 
     def run(self) -> list[Results]:
@@ -171,7 +171,9 @@ class Lockstep:
         for i, (other, answer) in enumerate(self.ready):
             if other.ahead is None and not other.is_lending:
                 other.ahead = other.resume(answer)
-                while isinstance(other.ahead, Identity | Device):  # is no matter of turns
+                while isinstance(
+                    other.ahead, IdentityRequest | DeviceRequest
+                ):  # is no matter of turns
                     other.ahead = other.resume(self.attempt(other, other.ahead))
                 if isinstance(other.ahead, Compute):
                     other.ahead.section.bind_process(self.grid, other.process)
@@ -190,21 +192,21 @@ class Lockstep:
     def answer(self, fiber: Fiber, request: Request) -> Any:
         """The answer to a request, or a placeholder for one that is not there yet."""
         match request:
-            case Collective():
+            case CollectiveRequest():
                 return self.meet(fiber, request)
-            case Send(to_host=False):
+            case SendRequest(to_host=False):
                 return self.send(fiber, request)
             case Receive(from_host=False):
                 return self.receive(fiber, request)
             case Receive():
                 return self.receive_from_host(fiber, request)
-            case Start(process=process):
+            case StartRequest(process=process):
                 return self.start(fiber, process)
-            case Done(future=future):
+            case DoneRequest(future=future):
                 return self.wait(fiber, future)
             case Spawn():
                 return self.spawn(fiber, request)
-            case Devices():
+            case DevicesRequest():
                 return self.devices(fiber, request)
             case HostCall():
                 return self.call(fiber, request)
@@ -223,7 +225,7 @@ class Lockstep:
 
     # ---- collective operations
 
-    def meet(self, fiber: Fiber, request: Collective) -> Any:
+    def meet(self, fiber: Fiber, request: CollectiveRequest) -> Any:
         """Contributes operands to a collective.
 
         The results are there when the whole group has arrived.
@@ -268,10 +270,12 @@ class Lockstep:
         """A new rendezvous of a group."""
         return Rendezvous(partners.groups[key[1]], partners.landings)
 
-    def share(self, key: MeetingKey, process: ProcessId, request: Collective) -> None:
+    def share(self, key: MeetingKey, process: ProcessId, request: CollectiveRequest) -> None:
         """Shares the operands of a process with those of its group that run elsewhere."""
 
-    def answer_alone(self, fiber: Fiber, request: Collective, current: OperationVisit) -> Any:
+    def answer_alone(
+        self, fiber: Fiber, request: CollectiveRequest, current: OperationVisit
+    ) -> Any:
         """The answer for a process that needs nothing of others.
 
         It waits if its results are written later.
@@ -300,7 +304,9 @@ class Lockstep:
         ]
         if moves.is_repeatable and len(landed) == len(self.fibers) == len(self.open):
             requests = [fiber.request for fiber in self.fibers]
-            asking = [request.section for request in requests if isinstance(request, Collective)]
+            asking = [
+                request.section for request in requests if isinstance(request, CollectiveRequest)
+            ]
             first, *others = asking
             if first is not None and None not in others:
                 first.record_exchange(others, moves)
@@ -328,7 +334,7 @@ class Lockstep:
 
     # ---- channels
 
-    def send(self, fiber: Fiber, request: Send) -> None:
+    def send(self, fiber: Fiber, request: SendRequest) -> None:
         """Sends values to the process that waits for them, or buffers them; never blocks."""
         address = address_of(fiber.process, request, self.grid)
         if address is None:
@@ -369,16 +375,16 @@ class Lockstep:
 
     # ---- what runs beside a process
 
-    def start(self, fiber: Fiber, process: Process) -> Future:
+    def start(self, fiber: Fiber, process: Process) -> OperationFuture:
         """Starts an asynchronous operation, and runs it until it must wait."""
-        future = Future()
+        future = OperationFuture()
         beside = Fiber(fiber.process, process, future)
         self.open[beside] = None
         self.workers[future] = beside
         self.advance(beside, None)
         return future
 
-    def wait(self, fiber: Fiber, future: Future) -> Any:
+    def wait(self, fiber: Fiber, future: OperationFuture) -> Any:
         """The results of an asynchronous operation."""
         if future.results is not None:
             return pack_results(future.results)
@@ -414,7 +420,7 @@ class Lockstep:
         results = run(processes, host, one_program=len(set(names)) == 1)
         return pack_results([value for result in results for value in result])
 
-    def devices(self, fiber: Fiber, request: Devices) -> list[Results]:
+    def devices(self, fiber: Fiber, request: DevicesRequest) -> list[Results]:
         """Runs the body of an operation on all devices of a mesh until it ends."""
         count = len(request.arguments)
         host = self.host.within(fiber.process, Grid(1, count), None)

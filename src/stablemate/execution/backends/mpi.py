@@ -22,11 +22,16 @@ import numpy as np
 
 from stablemate.diagnostics.errors import ArgumentValueError, UnsupportedError
 from stablemate.execution.collectives.data_movement import MessageHandle
-from stablemate.execution.collectives.messages import Left, Message, pack_values, unpack_values
+from stablemate.execution.collectives.messages import (
+    Message,
+    RankExited,
+    pack_values,
+    unpack_values,
+)
 from stablemate.execution.collectives.rank_collectives import RankCollectives
-from stablemate.execution.collectives.transport import Engine, Transfer
+from stablemate.execution.collectives.transport import Engine, PersistentTransfer
 from stablemate.execution.faults.crash_records import CrashRecords
-from stablemate.execution.placement import Placement
+from stablemate.execution.placement import RankPlacement
 from stablemate.ir.grid import Grid
 from stablemate.numerics.elements import Array
 from stablemate.processors import usable_processors
@@ -133,7 +138,7 @@ class Ranks:
                 return message
         while (incoming := self.world.improbe()) is not None:
             run_number, message = incoming.recv()
-            if isinstance(message, Left):
+            if isinstance(message, RankExited):
                 self.left[message.rank] = message.run_number
             elif run_number == self.run_number:
                 return cast(Message, message)
@@ -147,13 +152,17 @@ class Ranks:
 
     # ---- elements of operands
 
-    def sender(self, array: Array, rank: int, tag: int) -> Transfer:
+    def sender(self, array: Array, rank: int, tag: int) -> PersistentTransfer:
         """A persistent send of a contiguous array."""
-        return cast(Transfer, self.data.Send_init([bytes_of(array), self.bytes], rank, tag))
+        return cast(
+            PersistentTransfer, self.data.Send_init([bytes_of(array), self.bytes], rank, tag)
+        )
 
-    def receiver(self, array: Array, rank: int, tag: int) -> Transfer:
+    def receiver(self, array: Array, rank: int, tag: int) -> PersistentTransfer:
         """A persistent receive into a contiguous array."""
-        return cast(Transfer, self.data.Recv_init([bytes_of(array), self.bytes], rank, tag))
+        return cast(
+            PersistentTransfer, self.data.Recv_init([bytes_of(array), self.bytes], rank, tag)
+        )
 
     def post(self, array: Array, rank: int, tag: int) -> None:
         """Sends an array that does not change any more (nonblocking)."""
@@ -162,7 +171,7 @@ class Ranks:
             if not sent.Test():
                 self.given_up.append(sent)
 
-    def wire(self, transfers: Sequence[Transfer]) -> MessageHandle | None:
+    def wire(self, transfers: Sequence[PersistentTransfer]) -> MessageHandle | None:
         """Handles of messages for native code, which calls MPI by address.
 
         None if the addresses are unknown.
@@ -191,7 +200,7 @@ class Ranks:
         members = self.data.Get_group().Incl(list(ranks))
         return Members(self.data.Create_group(members, tag), self.operations)
 
-    def free(self, transfers: Sequence[Transfer], *, is_open: bool) -> None:
+    def free(self, transfers: Sequence[PersistentTransfer], *, is_open: bool) -> None:
         """Frees persistent messages; a receive that still waits is cancelled."""
         for transfer in cast("Sequence[Any]", transfers):
             if is_open and not transfer.Test():
@@ -209,7 +218,7 @@ class Ranks:
         self.words.leave()
         for rank in range(self.size):
             if rank != self.rank:
-                self.send(rank, Left(self.rank, self.run_number))
+                self.send(rank, RankExited(self.rank, self.run_number))
         self.given_up = [transfer for transfer in self.given_up if not transfer.Test()]
 
     def fail(self, kind: Any, error: Any, trace: Any) -> None:
@@ -233,9 +242,11 @@ class Members:
         self.members = members
         self.operations = operations
 
-    def reduction(self, name: str, operand: Array, out: Array) -> Transfer:
+    def reduction(self, name: str, operand: Array, out: Array) -> PersistentTransfer:
         """MPI's own reduction (sum, product, ...) over the operands of all members."""
-        return cast(Transfer, self.members.Allreduce_init(operand, out, self.operations[name]))
+        return cast(
+            PersistentTransfer, self.members.Allreduce_init(operand, out, self.operations[name])
+        )
 
 
 def bytes_of(array: Array) -> Array:
@@ -255,7 +266,7 @@ def some_ranks(members: tuple[int, ...]) -> Ranks:
     return Ranks(ranks(), members)
 
 
-def placement_on_ranks(grid: Grid, owners: Sequence[int] | None) -> tuple[Ranks, Placement]:
+def placement_on_ranks(grid: Grid, owners: Sequence[int] | None) -> tuple[Ranks, RankPlacement]:
     """The ranks that run the processes of a grid, and which of them runs which process.
 
     Args:
@@ -268,7 +279,7 @@ def placement_on_ranks(grid: Grid, owners: Sequence[int] | None) -> tuple[Ranks,
     """
     job = ranks()
     if owners is None:
-        return job, Placement.in_blocks(grid, job.size)
+        return job, RankPlacement.in_blocks(grid, job.size)
     members = tuple(dict.fromkeys(owners))
     missing = [rank for rank in members if not 0 <= rank < job.size]
     if missing:
@@ -280,5 +291,5 @@ def placement_on_ranks(grid: Grid, owners: Sequence[int] | None) -> tuple[Ranks,
         message = f"the program runs on ranks {sorted(members)}, of which {job.rank} is none"
         raise ArgumentValueError(message)
     in_order = members == tuple(range(job.size))
-    placement = Placement(grid, tuple(map(members.index, owners)))
+    placement = RankPlacement(grid, tuple(map(members.index, owners)))
     return (job if in_order else some_ranks(members)), placement

@@ -20,10 +20,10 @@ from stablemate.execution.collectives.messages import CollectiveProgress
 from stablemate.execution.collectives.prepared_collectives import CollectiveRun, PreparedCollective
 from stablemate.execution.collectives.rank_collectives import RankCollectives
 from stablemate.execution.host import Host
-from stablemate.execution.placement import Placement
+from stablemate.execution.placement import RankPlacement
 from stablemate.execution.process import Fiber, Waiting, place_of, text_of
 from stablemate.ir.grid import ProcessId
-from stablemate.ir.request import IN_TARGETS, Collective, Future, Process, Request
+from stablemate.ir.request import IN_TARGETS, CollectiveRequest, OperationFuture, Process, Request
 
 EAGER: Final = 100  # looks at messages before other things are looked at
 SLOW: Final = 2e-9  # seconds that a byte may take
@@ -33,7 +33,7 @@ class OneProcessRun(RankRun):
     """One run of a grid with a process on each rank."""
 
     def __init__(
-        self, process: Process, host: Host, group: Ranks, placement: Placement, *, native: bool
+        self, process: Process, host: Host, group: Ranks, placement: RankPlacement, *, native: bool
     ) -> None:
         super().__init__([process], host, group, placement)
         own = self.fibers[0].process
@@ -63,7 +63,7 @@ class OneProcessRun(RankRun):
 
     # ---- collective operations
 
-    def meet(self, fiber: Fiber, request: Collective) -> Any:
+    def meet(self, fiber: Fiber, request: CollectiveRequest) -> Any:
         """Contributes operands to a collective; returns the answer if the others arrive soon."""
         operation = self.representative(request.operation)
         partners, is_beside = self.partners_at(operation), fiber.future is not None
@@ -96,13 +96,13 @@ class OneProcessRun(RankRun):
             return self.suspended(fiber, again, visit, binding.bytes)
         return IN_TARGETS if binding.native_steps is None else Shortcut(binding.native_steps)
 
-    def start(self, fiber: Fiber, process: Process) -> Future:
+    def start(self, fiber: Fiber, process: Process) -> OperationFuture:
         """Starts an asynchronous operation; from now on Python schedules the fibers."""
         self.rank_collectives.gate[0] = 1
         return super().start(fiber, process)
 
     def suspended(
-        self, fiber: Fiber, request: Collective, visit: CollectiveRun, size: int
+        self, fiber: Fiber, request: CollectiveRequest, visit: CollectiveRun, size: int
     ) -> Waiting:
         """A placeholder for the answer of a collective that has not completed."""
         self.under_way[visit] = fiber
@@ -119,7 +119,7 @@ class OneProcessRun(RankRun):
             return error
         return WAITING
 
-    def awaited(self, request: Collective) -> str:
+    def awaited(self, request: CollectiveRequest) -> str:
         """The processes whose messages have not arrived."""
         sites = [
             s for s in self.rank_collectives.sites.values() if s.stop.operation is request.operation

@@ -16,7 +16,7 @@ from stablemate.execution.backends.rank_run import PeerError, RankRun
 from stablemate.execution.backends.several_processes import SeveralProcessesRun
 from stablemate.execution.collectives.messages import Failed
 from stablemate.execution.host import Host
-from stablemate.execution.placement import Placement
+from stablemate.execution.placement import RankPlacement
 from stablemate.ir.grid import ProcessId
 from stablemate.ir.request import Process
 from stablemate.numerics.floating_point_environment import keeping_subnormals
@@ -28,7 +28,7 @@ def run_as_rank(
     start: Callable[[], Sequence[Process]],
     host: Host,
     group: Ranks,
-    placement: Placement,
+    placement: RankPlacement,
     *,
     native: bool = False,
 ) -> list[Results]:
@@ -66,7 +66,12 @@ def run_as_rank(
 
 
 def run_of(
-    processes: Sequence[Process], host: Host, group: Ranks, placement: Placement, *, native: bool
+    processes: Sequence[Process],
+    host: Host,
+    group: Ranks,
+    placement: RankPlacement,
+    *,
+    native: bool,
 ) -> RankRun:
     """The run of the processes of this rank."""
     if placement.is_identity:

@@ -33,9 +33,9 @@ from stablemate.execution.collectives.messages import (
 )
 from stablemate.execution.faults.quiescence import QuiescenceDetector, verdict
 from stablemate.execution.host import Host
-from stablemate.execution.placement import Placement
+from stablemate.execution.placement import RankPlacement
 from stablemate.execution.process import Fiber, text_of
-from stablemate.ir.request import HostCall, Process, Send
+from stablemate.ir.request import HostCall, Process, SendRequest
 
 COORDINATOR: Final = 0
 PATIENCE: Final = 0.5  # seconds that a rank waits before it says so
@@ -47,7 +47,7 @@ class RankRun(Lockstep):
     """One run of a grid, some of whose processes are those of this rank."""
 
     def __init__(
-        self, processes: Sequence[Process], host: Host, group: Ranks, placement: Placement
+        self, processes: Sequence[Process], host: Host, group: Ranks, placement: RankPlacement
     ) -> None:
         """Prepares to run.
 
@@ -183,7 +183,7 @@ class RankRun(Lockstep):
 
     # ---- channels
 
-    def send(self, fiber: Fiber, request: Send) -> None:
+    def send(self, fiber: Fiber, request: SendRequest) -> None:
         """Sends values to the rank of the target.
 
         Without source_target_pairs they stay in this process.

@@ -23,12 +23,12 @@ from stablemate.execution.collectives.messages import Contribution, pack_values,
 from stablemate.execution.collectives.rank_collectives import key_of
 from stablemate.execution.collectives.rendezvous import Partners, Rendezvous, answers_of
 from stablemate.execution.host import Host
-from stablemate.execution.placement import Placement
+from stablemate.execution.placement import RankPlacement
 from stablemate.execution.process import place_of
 from stablemate.ir.core import Operation
 from stablemate.ir.data_movement import DataMovement
 from stablemate.ir.grid import ProcessId
-from stablemate.ir.request import Collective, Process
+from stablemate.ir.request import CollectiveRequest, Process
 
 SharedKey: TypeAlias = tuple[str, int, int]  # the operation as all ranks call it, group, visit
 
@@ -37,7 +37,7 @@ class SeveralProcessesRun(RankRun):
     """One run of a grid with several processes on a rank, or in an order that is not the ranks'."""
 
     def __init__(
-        self, processes: Sequence[Process], host: Host, group: Ranks, placement: Placement
+        self, processes: Sequence[Process], host: Host, group: Ranks, placement: RankPlacement
     ) -> None:
         super().__init__(processes, host, group, placement)
         self.keys: dict[Operation, str] = {}
@@ -68,7 +68,7 @@ class SeveralProcessesRun(RankRun):
             bring(created, contribution)
         return created
 
-    def share(self, key: MeetingKey, process: ProcessId, request: Collective) -> None:
+    def share(self, key: MeetingKey, process: ProcessId, request: CollectiveRequest) -> None:
         """Sends the operands of a process to the other ranks of its group."""
         name = self.shared_key(key)
         group = self.rendezvous_by_key[key].group

@@ -10,13 +10,13 @@ from stablemate.execution.backends import lockstep
 from stablemate.execution.host import Host
 from stablemate.ir.grid import Grid
 from stablemate.ir.request import (
-    Collective,
+    CollectiveRequest,
     Compute,
-    Identity,
+    IdentityRequest,
     Process,
     Receive,
     Request,
-    Send,
+    SendRequest,
 )
 
 
@@ -52,7 +52,12 @@ def checked_process(process: Process, declared: Grid) -> Process:
 def depends_on_grid(request: Request) -> bool:
     """Whether the answer to a request depends on the grid."""
     match request:
-        case Collective() | Identity() | Send(to_host=False) | Receive(from_host=False):
+        case (
+            CollectiveRequest()
+            | IdentityRequest()
+            | SendRequest(to_host=False)
+            | Receive(from_host=False)
+        ):
             return True
         case _:
             return False

@@ -21,7 +21,7 @@ from stablemate.execution.process import place_of, text_of
 from stablemate.execution.signature import shape_fits
 from stablemate.ir.core import Operation
 from stablemate.ir.grid import Grid, ProcessId
-from stablemate.ir.request import Receive, Send
+from stablemate.ir.request import Receive, SendRequest
 from stablemate.ir.types import TensorType
 
 Address: TypeAlias = tuple[int, ProcessId | None, ProcessId | None]  # channel, source, target
@@ -48,7 +48,7 @@ SOURCE: Final = 0
 TARGET: Final = 1
 
 
-def address_of(process: ProcessId, request: Send | Receive, grid: Grid) -> Address | None:
+def address_of(process: ProcessId, request: SendRequest | Receive, grid: Grid) -> Address | None:
     """The address of a transfer; None if the process has no partner.
 
     Raises:
@@ -56,7 +56,7 @@ def address_of(process: ProcessId, request: Send | Receive, grid: Grid) -> Addre
     """
     if not request.pairs:
         return request.channel, None, None
-    if isinstance(request, Send):
+    if isinstance(request, SendRequest):
         target = partner_of(process, request, grid, SOURCE)
         return None if target is None else (request.channel, process, target)
     source = partner_of(process, request, grid, TARGET)
@@ -64,7 +64,7 @@ def address_of(process: ProcessId, request: Send | Receive, grid: Grid) -> Addre
 
 
 def partner_of(
-    process: ProcessId, request: Send | Receive, grid: Grid, own: int
+    process: ProcessId, request: SendRequest | Receive, grid: Grid, own: int
 ) -> ProcessId | None:
     """The other process of the source-target pair that a process belongs to."""
     axis = axis_of(request.channel, grid)
@@ -90,7 +90,7 @@ def empty_results(operation: Operation) -> list[Any]:
     return [*(zeros(value_type.shape, value_type) for value_type in types), None]
 
 
-def message_of(sender: ProcessId, request: Send) -> ChannelMessage:
+def message_of(sender: ProcessId, request: SendRequest) -> ChannelMessage:
     """The message that a process sends."""
     types = ", ".join(str(value.type) for value in request.operation.operands[:-1])
     return ChannelMessage(sender, request.operands, f"({types})", place_of(request.operation))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol, TypeAlias
 
-from stablemate.ir.data_movement import Copy, Reduction
+from stablemate.ir.data_movement import Copy, PieceReduction
 from stablemate.numerics.elements import Array
 
 
@@ -61,7 +61,7 @@ class Written(NamedTuple):
     number: int
 
 
-Movement: TypeAlias = Copied | Reduction | Started | Awaited | Incremented | Written
+Movement: TypeAlias = Copied | PieceReduction | Started | Awaited | Incremented | Written
 
 
 class NativeSteps(Protocol):

@@ -17,14 +17,14 @@ import numpy as np
 from stablemate.dialects.stablehlo.reducers import monoid
 from stablemate.dialects.stablehlo.regions import accumulator_elements
 from stablemate.execution.collectives.data_movement import NativeSteps
-from stablemate.execution.collectives.transport import Engine, Transfer, Transport
+from stablemate.execution.collectives.transport import Engine, PersistentTransfer, Transport
 from stablemate.ir.core import Operation
-from stablemate.ir.data_movement import Reduction
+from stablemate.ir.data_movement import PieceReduction
 from stablemate.ir.definition import unpack_results
 from stablemate.ir.exchange import (
     Algorithm,
-    Exchange,
-    Piece,
+    CollectiveExchange,
+    OperandPiece,
     Shape,
     algorithm_for,
     block_range,
@@ -71,11 +71,15 @@ class MessageRound:
         tests: Whether each is done.
     """
 
-    receives: list[tuple[Transfer, int]] = field(default_factory=list[tuple[Transfer, int]])
-    sends: list[tuple[Transfer, int]] = field(default_factory=list[tuple[Transfer, int]])
+    receives: list[tuple[PersistentTransfer, int]] = field(
+        default_factory=list[tuple[PersistentTransfer, int]]
+    )
+    sends: list[tuple[PersistentTransfer, int]] = field(
+        default_factory=list[tuple[PersistentTransfer, int]]
+    )
     reductions: list[Callable[[], object]] = field(default_factory=list[Callable[[], object]])
-    plain: list[Reduction] | None = field(default_factory=list[Reduction])
-    transfers: list[Transfer] = field(default_factory=list[Transfer])
+    plain: list[PieceReduction] | None = field(default_factory=list[PieceReduction])
+    transfers: list[PersistentTransfer] = field(default_factory=list[PersistentTransfer])
     tests: list[Callable[[], bool]] = field(default_factory=list[Callable[[], bool]])
 
 
@@ -118,7 +122,8 @@ class MessageBinder:
     """
 
     def __init__(
-        self, port: Transport, stop: CollectiveSite, exchange: Exchange, dtypes: Sequence[Any],
+        self, port: Transport, stop: CollectiveSite, exchange: CollectiveExchange,
+        dtypes: Sequence[Any],
         regions: Sequence[PlainFunction], epoch: int, algorithm: Algorithm | None = None,
     ) -> None:  # fmt: skip
         """Prepares it.
@@ -253,10 +258,15 @@ class MessageBinder:
         if name is None:
             message_round.plain = None
         elif message_round.plain is not None:
-            message_round.plain.append(Reduction(name, pieces, [out]))
+            message_round.plain.append(PieceReduction(name, pieces, [out]))
 
     def receive_piece(
-        self, piece: Piece, rank: int, own: int, operands: Sequence[Array], binding: MessageBinding
+        self,
+        piece: OperandPiece,
+        rank: int,
+        own: int,
+        operands: Sequence[Array],
+        binding: MessageBinding,
     ) -> Array:
         """Returns a piece that this rank needs: its own, or an array that receives it."""
         place = None

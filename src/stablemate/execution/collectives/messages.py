@@ -176,7 +176,7 @@ class Failed:
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
+class RankExited:
     """The program of a rank has ended.
 
     Attributes:
@@ -188,4 +188,4 @@ class Left:
     run_number: int
 
 
-Message: TypeAlias = Delivery | Contribution | Idle | StateQuery | State | End | Failed | Left
+Message: TypeAlias = Delivery | Contribution | Idle | StateQuery | State | End | Failed | RankExited

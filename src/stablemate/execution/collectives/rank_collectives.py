@@ -23,9 +23,9 @@ from stablemate.execution.process import place_of
 from stablemate.ir.core import Operation
 from stablemate.ir.definition import pack_results
 from stablemate.ir.equality import explicit_attributes
-from stablemate.ir.exchange import Exchange, Piece
+from stablemate.ir.exchange import CollectiveExchange, OperandPiece
 from stablemate.ir.grid import Grid, ProcessId
-from stablemate.ir.request import Collective
+from stablemate.ir.request import CollectiveRequest
 from stablemate.ir.types import TensorType, Type
 from stablemate.numerics.elements import Array
 
@@ -88,11 +88,11 @@ class RankCollectives:
         self.collectives: dict[Any, GroupCollective] = {}
         self.keys: dict[Operation, str] = {}
         self.gate = np.zeros(1, np.int64)
-        self.bound: dict[int, tuple[Collective, PreparedCollective, MessageBinding]] = {}
+        self.bound: dict[int, tuple[CollectiveRequest, PreparedCollective, MessageBinding]] = {}
 
     def visit(
         self,
-        request: Collective,
+        request: CollectiveRequest,
         operation: Operation,
         partners: Partners,
         *,
@@ -142,7 +142,7 @@ class RankCollectives:
         return (yield from site.visit(binding))
 
     def group_collective(
-        self, request: Collective, operation: Operation, partners: Partners,
+        self, request: CollectiveRequest, operation: Operation, partners: Partners,
         operands: Sequence[Array], decided: Sequence[Array],
     ) -> GroupCollective:  # fmt: skip
         """What this rank does at an operation, for operands of these shapes."""
@@ -164,7 +164,7 @@ class RankCollectives:
         )
 
     def gathering(
-        self, request: Collective, operation: Operation, partners: Partners, operand: Array
+        self, request: CollectiveRequest, operation: Operation, partners: Partners, operand: Array
     ) -> PreparedCollective:
         """The collective by which members exchange an operand that determines the communication."""
         number = partners.own_group[self.process]
@@ -173,10 +173,10 @@ class RankCollectives:
         if name not in self.collectives:
             size, shape = len(partners.groups[number]), operand.shape
 
-            def pieces(sender: int, receiver: int) -> Sequence[Piece]:
-                return [Piece(0, target=(slice(sender, sender + 1),))]
+            def pieces(sender: int, receiver: int) -> Sequence[OperandPiece]:
+                return [OperandPiece(0, target=(slice(sender, sender + 1),))]
 
-            exchange = Exchange(size, [shape], [(size, *shape)], pieces)
+            exchange = CollectiveExchange(size, [shape], [(size, *shape)], pieces)
             stop = self.stop(request, operation, partners, number, "decision")
             site = PreparedCollective(self.port, stop, exchange, [operand.dtype], (), self.epoch)
             self.collectives[name] = GroupCollective(self.listed(site), ())
@@ -185,7 +185,7 @@ class RankCollectives:
         return decision
 
     def stop(
-        self, request: Collective, operation: Operation, partners: Partners, number: int,
+        self, request: CollectiveRequest, operation: Operation, partners: Partners, number: int,
         what: str = "",
     ) -> CollectiveSite:  # fmt: skip
         """The site of a group's collective."""

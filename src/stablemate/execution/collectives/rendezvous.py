@@ -15,12 +15,12 @@ from stablemate.execution.collectives.result_placement import ResultPlacement, w
 from stablemate.execution.process import Fiber, text_of
 from stablemate.ir.data_movement import DataMovement
 from stablemate.ir.grid import Grid, ProcessGroup, ProcessId
-from stablemate.ir.request import IN_TARGETS, Collective, GroupOperation
+from stablemate.ir.request import IN_TARGETS, CollectiveRequest, GroupOperation
 
 ADVICE: Final = "this runs one process; for more, see sm.run_grid, --grid=RxP on the command line"
 
 Place: TypeAlias = GroupOperation | str
-WaitingFiber: TypeAlias = tuple[Fiber, Collective]
+WaitingFiber: TypeAlias = tuple[Fiber, CollectiveRequest]
 
 
 @dataclass(frozen=True, slots=True)

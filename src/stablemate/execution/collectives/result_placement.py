@@ -13,8 +13,8 @@ from typing import Any, Final
 import numpy as np
 
 from stablemate.execution.collectives.data_movement import PLAIN, Mover
-from stablemate.ir.data_movement import DataMovement, Reduction
-from stablemate.ir.exchange import Combiner, Exchange, Index
+from stablemate.ir.data_movement import DataMovement, PieceReduction
+from stablemate.ir.exchange import CollectiveExchange, Combiner, Index
 from stablemate.ir.request import GroupOperation, PlainFunction
 from stablemate.numerics.elements import Array
 
@@ -32,7 +32,7 @@ class PieceMove:
 
 
 @dataclass(frozen=True, slots=True)
-class Placement:
+class MemberPlacement:
     """How the results of one member are computed.
 
     Attributes:
@@ -46,7 +46,7 @@ class Placement:
     is_whole: bool
 
 
-def placement_of(exchange: Exchange, receiver: int) -> Placement:
+def placement_of(exchange: CollectiveExchange, receiver: int) -> MemberPlacement:
     """How the results of a member are computed."""
     moves: list[PieceMove] = []
     sources: dict[int, list[Index]] = {}
@@ -57,7 +57,7 @@ def placement_of(exchange: Exchange, receiver: int) -> Placement:
             else:
                 sources.setdefault(piece.operand, []).append(piece.source)
     covered = {move.operand for move in moves} | set(sources)
-    return Placement(moves, sources, covered == set(range(len(exchange.results))))
+    return MemberPlacement(moves, sources, covered == set(range(len(exchange.results))))
 
 
 class ResultPlacement:
@@ -65,7 +65,7 @@ class ResultPlacement:
 
     def __init__(self, mover: Mover = PLAIN) -> None:
         self.mover = mover
-        self.placements: dict[tuple[int, int], Placement] = {}
+        self.placements: dict[tuple[int, int], MemberPlacement] = {}
         self.combiners: dict[tuple[int, int], Combiner] = {}
 
     def write(
@@ -89,7 +89,7 @@ class ResultPlacement:
         Raises:
             EvaluationError: The values break a rule of the specification.
         """
-        exchange: Exchange | None = None
+        exchange: CollectiveExchange | None = None
         combined = False  # for all members at once
         moves.is_repeatable &= operation.routing_operand is None
         for receiver, places in targets.items():
@@ -119,7 +119,7 @@ class ResultPlacement:
                 plain = operation.reduction_ufunc(k)
                 moves.is_repeatable &= plain is not None
                 if plain is not None:
-                    moves.reductions.append(Reduction(plain, pieces, contributions))
+                    moves.reductions.append(PieceReduction(plain, pieces, contributions))
                     if self.mover.reduce(plain, pieces, contributions):
                         continue
                 combiner = self.combiners.get((k, receiver))
@@ -130,7 +130,9 @@ class ResultPlacement:
             combined = operation.uniform_results and bool(placement.sources)
 
 
-def exchange_of(operation: GroupOperation, operands: Sequence[Sequence[Array]]) -> Exchange:
+def exchange_of(
+    operation: GroupOperation, operands: Sequence[Sequence[Array]]
+) -> CollectiveExchange:
     """The pieces that the members send to each other."""
     shapes = [np.shape(operand) for operand in operands[0]]
     routing = operation.routing_operand

@@ -9,7 +9,7 @@ from stablemate.execution.collectives.data_movement import MessageHandle
 from stablemate.numerics.elements import Array
 
 
-class Transfer(Protocol):
+class PersistentTransfer(Protocol):
     """A persistent message, or a persistent collective of the transport."""
 
     def Test(self) -> bool:
@@ -20,7 +20,7 @@ class Transfer(Protocol):
 class Engine(Protocol):
     """A communicator."""
 
-    def reduction(self, name: str, operand: Array, out: Array) -> Transfer:
+    def reduction(self, name: str, operand: Array, out: Array) -> PersistentTransfer:
         """The transport's own reduction (sum, product, ...) over the operands of all members.
 
         Args:
@@ -40,11 +40,11 @@ class Transport(Protocol):
 
     patience: int
 
-    def sender(self, array: Array, rank: int, tag: int) -> Transfer:
+    def sender(self, array: Array, rank: int, tag: int) -> PersistentTransfer:
         """A persistent send of a contiguous array."""
         ...
 
-    def receiver(self, array: Array, rank: int, tag: int) -> Transfer:
+    def receiver(self, array: Array, rank: int, tag: int) -> PersistentTransfer:
         """A persistent receive into a contiguous array."""
         ...
 
@@ -52,11 +52,11 @@ class Transport(Protocol):
         """Sends an array that does not change any more."""
         ...
 
-    def start(self, transfers: Sequence[Transfer], /) -> None:
+    def start(self, transfers: Sequence[PersistentTransfer], /) -> None:
         """Starts messages, possibly once more."""
         ...
 
-    def wire(self, transfers: Sequence[Transfer]) -> MessageHandle | None:
+    def wire(self, transfers: Sequence[PersistentTransfer]) -> MessageHandle | None:
         """Handles of the same messages for native code; None where their addresses are unknown."""
         ...
 
@@ -68,7 +68,7 @@ class Transport(Protocol):
         """The communicator of a group, created collectively; None if there are too many."""
         ...
 
-    def free(self, transfers: Sequence[Transfer], *, is_open: bool) -> None:
+    def free(self, transfers: Sequence[PersistentTransfer], *, is_open: bool) -> None:
         """Frees messages.
 
         Args:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from stablemate.lazy_imports import names_on_demand
 
 if TYPE_CHECKING:
-    from stablemate.execution.custom_calls.call import Computation as Computation
+    from stablemate.execution.custom_calls.call import CallableComputation as CallableComputation
     from stablemate.execution.custom_calls.invocation import prepare_call as prepare_call
 
 __getattr__ = names_on_demand(

@@ -37,7 +37,7 @@ TYPED_CONFIG: Final = "mhlo.backend_config"
 
 
 @dataclass(frozen=True, slots=True)
-class Computation:
+class CallableComputation:
     """A function of the program that a custom call may call.
 
     Attributes:
@@ -83,7 +83,7 @@ class TargetCall:
     config: Mapping[str, Any] = field(default_factory=dict[str, Any])
     opaque: str = ""
     attributes: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    computations: tuple[Computation, ...] = ()
+    computations: tuple[CallableComputation, ...] = ()
     aliases: tuple[OutputOperandAlias, ...] = ()
     has_side_effect: bool = False
     api_version: int = 1
@@ -105,7 +105,7 @@ Target: TypeAlias = Callable[[Sequence[Any], TargetCall], Any]
 
 def target_call(
     operation: Operation,
-    computations: Sequence[Computation],
+    computations: Sequence[CallableComputation],
     limits: Limits = DEFAULT_LIMITS,
 ) -> TargetCall:
     """What an operation says besides its operands."""

@@ -15,7 +15,12 @@ from stablemate.dialects.stablehlo.reduce_window import ReduceWindow
 from stablemate.dialects.stablehlo.return_ import Return
 from stablemate.dialects.stablehlo.rng_bit_generator import RngBitGenerator
 from stablemate.execution.allocation import reject_oversized
-from stablemate.execution.custom_calls.call import Computation, Target, TargetCall, tensors_in
+from stablemate.execution.custom_calls.call import (
+    CallableComputation,
+    Target,
+    TargetCall,
+    tensors_in,
+)
 from stablemate.ir.builder import create
 from stablemate.ir.core import Block, Operation, Region, Value
 from stablemate.ir.definition import Op
@@ -94,7 +99,7 @@ def arguments_like(arrays: Sequence[Any], call: TargetCall) -> tuple[Value[Any],
     return Block([tensor_type.with_shape(array.shape) for tensor_type, array in pairs]).arguments
 
 
-def region_of(computation: Computation) -> Region:
+def region_of(computation: CallableComputation) -> Region:
     """A copy of a function's body that ends as regions do."""
     region = Rewriting({}).copied_region(computation.body)
     block = region.block
@@ -105,7 +110,10 @@ def region_of(computation: Computation) -> Region:
 
 
 def evaluate_operation(
-    operation: Operation, operands: Sequence[Any], regions: Sequence[Computation], call: TargetCall
+    operation: Operation,
+    operands: Sequence[Any],
+    regions: Sequence[CallableComputation],
+    call: TargetCall,
 ) -> Any:
     """The results of an operation.
 

@@ -13,7 +13,12 @@ import numpy as np
 
 from stablemate.diagnostics.errors import ArgumentError, StablemateError
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
-from stablemate.execution.custom_calls.call import Computation, Target, TargetCall, target_call
+from stablemate.execution.custom_calls.call import (
+    CallableComputation,
+    Target,
+    TargetCall,
+    target_call,
+)
 from stablemate.execution.custom_calls.native import NativeFunction
 from stablemate.execution.custom_calls.registered import REGISTERED
 from stablemate.execution.custom_calls.registry import BUILT_IN, unknown_target
@@ -28,7 +33,9 @@ SHAPE_OPERANDS: Final = "indices_of_shape_operands"
 
 
 def prepare_call(
-    operation: Operation, computations: Sequence[Computation], limits: Limits = DEFAULT_LIMITS
+    operation: Operation,
+    computations: Sequence[CallableComputation],
+    limits: Limits = DEFAULT_LIMITS,
 ) -> Callable[..., Any]:
     """What calls the target of a custom call.
 

@@ -18,7 +18,12 @@ from stablemate.dialects.stablehlo.stable_argsort import (
     argsort_by_keys,
     take_along_last,
 )
-from stablemate.execution.custom_calls.call import Computation, Target, TargetCall, tensors_in
+from stablemate.execution.custom_calls.call import (
+    CallableComputation,
+    Target,
+    TargetCall,
+    tensors_in,
+)
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import Array
 
@@ -96,7 +101,7 @@ def first_elements(operands: Sequence[Any], k: Any, call: TargetCall) -> tuple[A
 
 
 def arrangement(
-    columns: Sequence[Array], comparator: Computation | None, keys: Sequence[SortKey]
+    columns: Sequence[Array], comparator: CallableComputation | None, keys: Sequence[SortKey]
 ) -> Array:
     """Where the elements of the sorted slices stand; the keys count if there is no comparator."""
     if comparator is None:

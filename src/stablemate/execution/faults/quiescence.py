@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import Final
 
 from stablemate.execution.collectives.messages import CollectiveProgress, End, Idle, State
-from stablemate.execution.placement import Placement
+from stablemate.execution.placement import RankPlacement
 from stablemate.execution.process import text_of
 from stablemate.ir.grid import Grid
 
@@ -93,7 +93,7 @@ def pending_deliveries(states: Sequence[State]) -> Iterator[tuple[int, int]]:
                 yield rank, partner_rank
 
 
-def verdict(states: Sequence[State], placement: Placement) -> End:
+def verdict(states: Sequence[State], placement: RankPlacement) -> End:
     """How the run ends: normally, or with a report on all processes."""
     grid = placement.grid
     contributions = list(lost(states, grid))

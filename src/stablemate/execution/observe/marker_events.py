@@ -7,7 +7,7 @@ from typing import Any
 
 from stablemate.execution.observe import listener as listening
 from stablemate.execution.observe.listener import Listener
-from stablemate.execution.observe.markers import Computed, Entered
+from stablemate.execution.observe.markers import BlockEntered, Computed
 from stablemate.ir.core import Operation
 
 
@@ -35,7 +35,7 @@ class MarkerEvents:
                 computed = self.watched[operation]
                 if computed is not None:
                     computed(values[:count], values[count:])
-            case Entered():
+            case BlockEntered():
                 self.listener.entered(marker.of.operation, marker.region, values)
             case _:
                 self.listener.left()

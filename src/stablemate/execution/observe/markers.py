@@ -42,7 +42,7 @@ OPERATION: Final = AttributeKind[OperationAttribute](
 )
 
 
-class Marker(RequestOp):
+class ObservationMarker(RequestOp):
     """Base of the markers."""
 
     __slots__ = ()
@@ -55,7 +55,7 @@ class Marker(RequestOp):
 
 
 @op("observe.computed", effects=True)
-class Computed(Marker):
+class Computed(ObservationMarker):
     """The operation ``of`` has computed.
 
     ``values`` are its operands, ``operands`` of them (none if they are not told), then its results.
@@ -68,7 +68,7 @@ class Computed(Marker):
 
 
 @op("observe.entered", effects=True)
-class Entered(Marker):
+class BlockEntered(ObservationMarker):
     """A block begins: ``region`` of the operation ``of``.
 
     ``values`` are its arguments, if requested.
@@ -81,7 +81,7 @@ class Entered(Marker):
 
 
 @op("observe.left", effects=True)
-class Left(Marker):
+class BlockExited(ObservationMarker):
     """The block that was entered last has ended."""
 
     __slots__ = ()

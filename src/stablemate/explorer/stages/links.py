@@ -19,7 +19,7 @@ from stablemate.compiler.graph.graph import Node, all_nodes
 from stablemate.compiler.loops.printer import kernel_lines
 from stablemate.compiler.pipeline import Compilation, module_of
 from stablemate.compiler.plan.kernel_functions import KernelFunctions
-from stablemate.compiler.plan.plan import Launch, Plan, Request
+from stablemate.compiler.plan.plan import LaunchStep, Plan, Request
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.diagnostics.source import Span
 from stablemate.execution.adapted_executable import AdaptedExecutable
@@ -40,7 +40,7 @@ ASM_END: Final = re.compile(r"\.Lfunc_end")
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class StageLine:
     """A line of a stage.
 
     Attributes:
@@ -81,10 +81,10 @@ class Links:
             return self.places.get(operation.span)
         return number
 
-    def operation_line(self, text: str, operations: Sequence[int]) -> Line:
+    def operation_line(self, text: str, operations: Sequence[int]) -> StageLine:
         """A line about operations, with the kernels that compute them."""
         kernels = (name for number in operations for name in self.kernels_of.get(number, ()))
-        return Line(text, list(dict.fromkeys(kernels)), operations)
+        return StageLine(text, list(dict.fromkeys(kernels)), operations)
 
 
 def compiled_program(executable: Executable) -> CompiledExecutable:
@@ -101,7 +101,7 @@ def compiled_program(executable: Executable) -> CompiledExecutable:
     raise UnsupportedError([why] if why else "only a program of static shapes has stages")
 
 
-def linked_stages(executable: Executable) -> dict[str, list[Line]]:
+def linked_stages(executable: Executable) -> dict[str, list[StageLine]]:
     """The lines of all stages, by the name of the stage.
 
     Raises:
@@ -126,7 +126,7 @@ def linked_stages(executable: Executable) -> dict[str, list[Line]]:
     }
 
 
-def with_statements(lines: Iterable[Line], statements: Iterable[Sequence[int]]) -> list[Line]:
+def with_statements(lines: Iterable[StageLine], statements: Iterable[Sequence[int]]) -> list[StageLine]:
     """Lines with the statements that they belong to."""
     pairs = zip(lines, statements, strict=True)
     return [replace(line, statements=numbers) for line, numbers in pairs]
@@ -145,7 +145,7 @@ def links_of(compilation: Compilation) -> Links:
     links = Links(numbers, places)
     for number, step in enumerate(compilation.plan.steps):
         match step:
-            case Launch(kernel=kernel, nodes=nodes):
+            case LaunchStep(kernel=kernel, nodes=nodes):
                 links.steps[number] = [kernel.name]
             case Request(node=node):
                 nodes = (node,)
@@ -167,7 +167,7 @@ def with_regions(nodes: Sequence[Node]) -> Iterator[Node]:
             yield from all_nodes(region)
 
 
-def module_lines(compilation: Compilation, links: Links) -> Iterator[Line]:
+def module_lines(compilation: Compilation, links: Links) -> Iterator[StageLine]:
     """The lines of the module; one that begins no operation continues the one above it."""
     text = module_of(compilation.functions[compilation.signature.name])
     begins: dict[int, list[int]] = {}
@@ -180,40 +180,40 @@ def module_lines(compilation: Compilation, links: Links) -> Iterator[Line]:
         yield links.operation_line(line, current)
 
 
-def fused_lines(compilation: Compilation, links: Links) -> Iterator[Line]:
+def fused_lines(compilation: Compilation, links: Links) -> Iterator[StageLine]:
     """The lines of the fusion groups, each about one operation."""
     for text, node in fusion_lines(compilation.graph, fuse=compilation.options.fuse):
         number = links.number_of(node.operation)
         yield links.operation_line(text, [] if number is None else [number])
 
 
-def plan_lines(plan: Plan, links: Links) -> Iterator[Line]:
+def plan_lines(plan: Plan, links: Links) -> Iterator[StageLine]:
     """The lines of the plan: buffers, then steps; a launch is linked by its kernel."""
-    yield from map(Line, plan.slot_lines())
+    yield from map(StageLine, plan.slot_lines())
     for step, text in enumerate(plan.step_lines()):
         kernels = links.steps.get(step, ())
-        yield Line(text, kernels, () if kernels else links.operations_of.get(step, ()))
+        yield StageLine(text, kernels, () if kernels else links.operations_of.get(step, ()))
 
 
-def nest_lines(compilation: Compilation) -> Iterator[Line]:
+def nest_lines(compilation: Compilation) -> Iterator[StageLine]:
     """The lines of the loops of all kernels, between which lines are empty."""
     for position, kernel in enumerate(kernels_of(compilation)):
         if position:
-            yield Line("")
+            yield StageLine("")
         for text, _ in kernel_lines(kernel):
-            yield Line(text, [kernel.name])
+            yield StageLine(text, [kernel.name])
 
 
-def llvm_lines(functions: KernelFunctions, kernels: Mapping[str, Sequence[str]]) -> Iterator[Line]:
+def llvm_lines(functions: KernelFunctions, kernels: Mapping[str, Sequence[str]]) -> Iterator[StageLine]:
     """The lines of the LLVM IR, each of a function that kernels compute with."""
     for position, (name, text) in enumerate(functions.functions.items()):
         if position:
-            yield Line("")
+            yield StageLine("")
         for line in text.splitlines():
-            yield Line(line, kernels.get(name, ()))
+            yield StageLine(line, kernels.get(name, ()))
 
 
-def asm_lines(asm: str, kernels: Mapping[str, Sequence[str]]) -> Iterator[Line]:
+def asm_lines(asm: str, kernels: Mapping[str, Sequence[str]]) -> Iterator[StageLine]:
     """The lines of the assembly.
 
     A function that belongs to another one has its name with a suffix.
@@ -226,7 +226,7 @@ def asm_lines(asm: str, kernels: Mapping[str, Sequence[str]]) -> Iterator[Line]:
             symbol = head[1]
             owners = (name for name in by_length if symbol == name or symbol.startswith(f"{name}_"))
             current = kernels.get(symbol) or kernels.get(next(owners, ""), ())
-        yield Line(line, current)
+        yield StageLine(line, current)
         if ASM_END.match(line):
             current = ()
 

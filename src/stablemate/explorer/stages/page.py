@@ -8,7 +8,7 @@ from typing import Any, Final
 from stablemate.diagnostics.visible import visible
 from stablemate.execution.executable import Executable
 from stablemate.explorer.page import asset, html_page
-from stablemate.explorer.stages.links import Line, linked_stages
+from stablemate.explorer.stages.links import StageLine, linked_stages
 
 TITLES: Final = {
     "module": "Module",
@@ -42,7 +42,7 @@ def theme() -> str:
     return asset("page.css").partition("* {")[0]
 
 
-def stages_document(stages: Mapping[str, Sequence[Line]], title: str) -> dict[str, Any]:
+def stages_document(stages: Mapping[str, Sequence[StageLine]], title: str) -> dict[str, Any]:
     """The data of the page.
 
     ``kernels``: their names. ``stages``: ``name`` and ``title``; ``lines``: the text, numbers of
@@ -73,7 +73,7 @@ def stages_document(stages: Mapping[str, Sequence[Line]], title: str) -> dict[st
     }
 
 
-def kernels_in(stages: Mapping[str, Sequence[Line]]) -> list[str]:
+def kernels_in(stages: Mapping[str, Sequence[StageLine]]) -> list[str]:
     """The kernels in the order in which the plan launches them."""
     return [name for line in stages["plan"] for name in line.kernels]
 

@@ -20,12 +20,12 @@ from stablemate.compiler.loops.statements import (
     Kernel,
     Loop,
     Statement,
-    Store,
+    StoreElement,
     walk_statements,
 )
 from stablemate.compiler.pipeline import Compilation
 from stablemate.compiler.plan.kernel_functions import Emitters, generate_functions
-from stablemate.compiler.plan.plan import Launch
+from stablemate.compiler.plan.plan import LaunchStep
 
 COMMENT: Final = re.compile(r" ; statement (\d+)$")
 
@@ -89,7 +89,7 @@ class StatementNumbers:
 def kernels_of(compilation: Compilation) -> list[Kernel]:
     """The kernels in the order in which they are launched."""
     steps = compilation.plan.steps
-    return list(dict.fromkeys(step.kernel for step in steps if isinstance(step, Launch)))
+    return list(dict.fromkeys(step.kernel for step in steps if isinstance(step, LaunchStep)))
 
 
 class StatementComments(Emitter):
@@ -117,7 +117,7 @@ class StatementComments(Emitter):
             if number >= 0 and is_instruction and not COMMENT.search(item):
                 code[i] = f"{item} ; statement {number}"
 
-    def store_all(self, stores: Sequence[Store]) -> None:
+    def store_all(self, stores: Sequence[StoreElement]) -> None:
         """Emits stores of neighbours."""
         self.commented(super().store_all, stores[0], stores)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Final, NoReturn
 
-from stablemate.formats.bytecode.origins import Origin
+from stablemate.formats.bytecode.origins import FileOrigin
 from stablemate.formats.bytecode.primitives import Bytes, varint_at
 
 MAGIC: Final = b"ML\xefR"
@@ -18,7 +18,7 @@ ALIGNED: Final = 0x80
 PADDING: Final = 0xCB
 
 
-class Section(IntEnum):
+class SectionKind(IntEnum):
     """The kinds of sections, by their numbers."""
 
     STRINGS = 0
@@ -38,22 +38,22 @@ class Section(IntEnum):
 
 
 TITLES: Final = {
-    Section.STRINGS: "string section",
-    Section.DIALECTS: "dialect section",
-    Section.ENTRIES: "attribute and type section",
-    Section.ENTRY_OFFSETS: "attribute and type offset section",
-    Section.IR: "IR section",
-    Section.RESOURCES: "resource section",
-    Section.RESOURCE_OFFSETS: "resource offset section",
-    Section.DIALECT_VERSIONS: "dialect version section",
-    Section.PROPERTIES: "property section",
+    SectionKind.STRINGS: "string section",
+    SectionKind.DIALECTS: "dialect section",
+    SectionKind.ENTRIES: "attribute and type section",
+    SectionKind.ENTRY_OFFSETS: "attribute and type offset section",
+    SectionKind.IR: "IR section",
+    SectionKind.RESOURCES: "resource section",
+    SectionKind.RESOURCE_OFFSETS: "resource offset section",
+    SectionKind.DIALECT_VERSIONS: "dialect version section",
+    SectionKind.PROPERTIES: "property section",
 }
 REQUIRED: Final = (
-    Section.STRINGS,
-    Section.DIALECTS,
-    Section.ENTRIES,
-    Section.ENTRY_OFFSETS,
-    Section.IR,
+    SectionKind.STRINGS,
+    SectionKind.DIALECTS,
+    SectionKind.ENTRIES,
+    SectionKind.ENTRY_OFFSETS,
+    SectionKind.IR,
 )
 
 
@@ -68,7 +68,7 @@ class SectionVersion(IntEnum):
     NATIVE_SEGMENTS = 6
 
 
-class Cursor:
+class SectionCursor:
     """Reads numbers from a section.
 
     Attributes:
@@ -81,7 +81,7 @@ class Cursor:
 
     __slots__ = ("data", "origin", "position", "start", "title")
 
-    def __init__(self, origin: Origin, title: str, data: Bytes, start: int) -> None:
+    def __init__(self, origin: FileOrigin, title: str, data: Bytes, start: int) -> None:
         self.origin = origin
         self.title = title
         self.data = data
@@ -142,18 +142,18 @@ class Cursor:
         if any(byte != PADDING for byte in bytes(padding)):
             self.reject("wrong padding")
 
-    def section(self) -> tuple[int, Cursor]:
+    def section(self) -> tuple[int, SectionCursor]:
         """Reads a section: returns its number and a cursor over its bytes."""
         number = self.byte()
         size = self.varint()
         if number & ALIGNED:
             self.align(self.varint())
             number &= ~ALIGNED
-        title = TITLES.get(Section(number)) if number in TITLES else None
+        title = TITLES.get(SectionKind(number)) if number in TITLES else None
         if title is None:
             self.reject(f"no section has number {number}")
         start = self.start + self.position
-        return number, Cursor(self.origin, title, self.take(size, f"the {title}"), start)
+        return number, SectionCursor(self.origin, title, self.take(size, f"the {title}"), start)
 
     def finish(self) -> None:
         """Rejects bytes that are left over."""
@@ -162,17 +162,17 @@ class Cursor:
 
 
 @dataclass(slots=True)
-class Container:
+class BytecodeFile:
     """The version, the producer and the sections of a file."""
 
     version: int
     producer: str
-    sections: dict[int, Cursor] = field(default_factory=dict[int, Cursor])
+    sections: dict[int, SectionCursor] = field(default_factory=dict[int, SectionCursor])
 
 
-def read_container(data: memoryview[int], origin: Origin) -> Container:
+def read_container(data: memoryview[int], origin: FileOrigin) -> BytecodeFile:
     """Reads the header and finds the sections."""
-    cursor = Cursor(origin, "header", data, 0)
+    cursor = SectionCursor(origin, "header", data, 0)
     if bytes(data[: len(MAGIC)]) != MAGIC:
         cursor.reject("not MLIR bytecode: the first bytes are not 'ML\\xEFR'")
     cursor.position = len(MAGIC)
@@ -183,22 +183,24 @@ def read_container(data: memoryview[int], origin: Origin) -> Container:
             f"bytecode version {version} is newer than {NEWEST_VERSION}",
             f"{supported}: write the file for one of these, or update stablemate",
         )
-    container = Container(version, read_producer(cursor))
+    container = BytecodeFile(version, read_producer(cursor))
     while cursor.left():
         offset = cursor.position
         number, section = cursor.section()
-        if number in container.sections or number == Section.DIALECT_VERSIONS:
+        if number in container.sections or number == SectionKind.DIALECT_VERSIONS:
             cursor.position = offset
             cursor.reject(f"the {section.title} occurs twice or in the wrong place")
         container.sections[number] = section
-    required = REQUIRED if version < SectionVersion.PROPERTIES else (*REQUIRED, Section.PROPERTIES)
+    required = (
+        REQUIRED if version < SectionVersion.PROPERTIES else (*REQUIRED, SectionKind.PROPERTIES)
+    )
     for kind in required:
         if kind not in container.sections:
             cursor.reject(f"the file has no {kind.title}")
     return container
 
 
-def read_producer(cursor: Cursor) -> str:
+def read_producer(cursor: SectionCursor) -> str:
     """Reads the producer's name, which ends with a zero byte."""
     start = cursor.position
     while cursor.byte():
@@ -207,7 +209,7 @@ def read_producer(cursor: Cursor) -> str:
     return name.decode("utf-8", "surrogateescape")
 
 
-def read_strings(cursor: Cursor) -> list[str]:
+def read_strings(cursor: SectionCursor) -> list[str]:
     """Reads the string section: the number of strings, their sizes in reverse, their bytes."""
     cursor.data = bytes(cursor.data)
     count = cursor.count("strings")
@@ -239,7 +241,7 @@ class DialectTable:
     unregistered: set[str]
 
 
-def read_dialects(cursor: Cursor, version: int, strings: list[str]) -> DialectTable:
+def read_dialects(cursor: SectionCursor, version: int, strings: list[str]) -> DialectTable:
     """Reads the dialect section."""
 
     def string(index: int) -> str:
@@ -258,7 +260,7 @@ def read_dialects(cursor: Cursor, version: int, strings: list[str]) -> DialectTa
         table.names.append(name)
         if has_version:
             number, section = cursor.section()
-            if number != Section.DIALECT_VERSIONS:
+            if number != SectionKind.DIALECT_VERSIONS:
                 cursor.reject(f"expected the version of dialect {name}")
             table.versions[name] = bytes(section.data)
     if version >= SectionVersion.OPTIONAL_LOCATIONS:

@@ -13,7 +13,7 @@ from stablemate.formats.bytecode.primitives import varint
 LARGE: Final = 1 << 16  # bytes; larger data is not copied until the file is assembled
 
 
-class Emitter:
+class ByteEmitter:
     """The bytes of a section, or of the file.
 
     Attributes:
@@ -57,7 +57,7 @@ class Emitter:
             self.data += bytes([PADDING]) * (-self.size % alignment)
             self.alignment = max(self.alignment, alignment)
 
-    def section(self, number: int, body: Emitter) -> None:
+    def section(self, number: int, body: ByteEmitter) -> None:
         """Appends a section."""
         start = len(self.data)
         self.data.append(number)

@@ -12,10 +12,10 @@ from typing import Any, Final, NamedTuple, NoReturn, cast
 from stablemate.diagnostics.errors import ParseError
 from stablemate.diagnostics.limits import Limits
 from stablemate.diagnostics.source import Source
-from stablemate.formats.bytecode.container import Cursor
-from stablemate.formats.bytecode.origins import Origin
+from stablemate.formats.bytecode.container import SectionCursor
+from stablemate.formats.bytecode.origins import FileOrigin
 from stablemate.formats.bytecode.primitives import MASK, Bytes, unzigzag, varint_at
-from stablemate.formats.bytecode.rows import Row
+from stablemate.formats.bytecode.rows import EntryFormat
 from stablemate.ir.definition import fact_texts
 from stablemate.ir.locations import (
     CallSiteLocation,
@@ -44,7 +44,7 @@ BYTE: Final = 8
 WORD: Final = 64
 
 
-class Slot(NamedTuple):
+class EntrySlot(NamedTuple):
     """The position of an entry and its encoding."""
 
     dialect: str
@@ -70,9 +70,9 @@ class Entries:
     def __init__(
         self,
         noun: str,
-        slots: Sequence[Slot],
-        section: Cursor,
-        kinds: Callable[[str], Mapping[int, Row]],
+        slots: Sequence[EntrySlot],
+        section: SectionCursor,
+        kinds: Callable[[str], Mapping[int, EntryFormat]],
         from_text: Callable[[Source, Limits], Any],
     ) -> None:
         self.noun = noun
@@ -84,11 +84,11 @@ class Entries:
         self.weights = [0] * len(slots)
         self.origin = section.origin
 
-    def read(self, number: int, tables: Tables) -> Any:
+    def read(self, number: int, tables: SectionTables) -> Any:
         """Reads an entry for the first time."""
         slot, data = self.slots[number], self.section.data
         raw: Bytes = data[slot.offset : slot.offset + slot.size]
-        entry = Entry(tables, self.noun, bytes(raw) if slot.size < SMALL else raw,
+        entry = EntryDecoder(tables, self.noun, bytes(raw) if slot.size < SMALL else raw,
                       self.section.start + slot.offset)  # fmt: skip
         if self.weights[number] < 0:
             entry.reject(f"{self.noun} {number} is a part of itself")
@@ -121,7 +121,7 @@ class Entries:
         self.decoded[number] = value
         return value
 
-    def check(self, entry: Entry, value: Any) -> None:
+    def check(self, entry: EntryDecoder, value: Any) -> None:
         """Rejects a type that breaks a rule; the types inside it have been checked already."""
         for rule in TYPE_RULES.get(cast(type, value.__class__), ()):
             violation = rule.check(value)
@@ -129,7 +129,7 @@ class Entries:
                 values = ", ".join(f"{k} = {v}" for k, v in fact_texts(violation).items())
                 entry.reject(f"{rule.label}: {rule.formula}: {values}")
 
-    def parsed(self, entry: Entry, raw: bytes) -> Any:
+    def parsed(self, entry: EntryDecoder, raw: bytes) -> Any:
         """Parses an entry that is written as text."""
         if not raw.endswith(b"\0"):
             entry.reject("the text does not end with a zero byte")
@@ -157,7 +157,7 @@ def is_judged_later(rule: str, value: Any) -> bool:
     return not value.is_per_tensor or (rule in RULES_OF_SCALES and has_nan)
 
 
-class Tables:
+class SectionTables:
     """The tables that the sections of a file refer to by number.
 
     Attributes:
@@ -171,7 +171,7 @@ class Tables:
     """
 
     def __init__(
-        self, origin: Origin, strings: list[str], attributes: Entries, types: Entries
+        self, origin: FileOrigin, strings: list[str], attributes: Entries, types: Entries
     ) -> None:
         self.origin = origin
         self.strings = strings
@@ -182,12 +182,12 @@ class Tables:
         self.serials = 0
 
 
-class Entry:
+class EntryDecoder:
     """Reads one entry; see ``entry_access.EntryReader``."""
 
     __slots__ = ("data", "position", "start", "tables", "title", "weight")
 
-    def __init__(self, tables: Tables, title: str, data: Bytes, start: int) -> None:
+    def __init__(self, tables: SectionTables, title: str, data: Bytes, start: int) -> None:
         self.tables = tables
         self.title = title
         self.data = data
@@ -323,14 +323,14 @@ class Entry:
 
 
 def read_slots(
-    offsets: Cursor, section: Cursor, dialects: Sequence[str]
-) -> tuple[list[Slot], list[Slot]]:
+    offsets: SectionCursor, section: SectionCursor, dialects: Sequence[str]
+) -> tuple[list[EntrySlot], list[EntrySlot]]:
     """Reads the positions of attributes and types."""
     offsets.data = bytes(offsets.data)
     attributes, types = offsets.varint(), offsets.varint()
     if attributes + types > offsets.left():
         offsets.reject(f"{attributes + types} entries in {offsets.left()} bytes")
-    slots: list[Slot] = []
+    slots: list[EntrySlot] = []
     position = 0
     while offsets.left():
         dialect = offsets.varint()
@@ -339,7 +339,7 @@ def read_slots(
         name = dialects[dialect]
         for _ in range(offsets.count("entries")):
             size, is_binary = offsets.flagged()
-            slots.append(Slot(name, position, size, is_binary))
+            slots.append(EntrySlot(name, position, size, is_binary))
             position += size
     if len(slots) != attributes + types:
         offsets.reject(f"{len(slots)} entries, not {attributes} attributes and {types} types")

@@ -18,12 +18,12 @@ from stablemate.formats.bytecode.container import SectionVersion
 from stablemate.formats.bytecode.encodings.table import ATTRIBUTE_ENCODERS, TYPE_ENCODERS
 from stablemate.formats.bytecode.properties import (
     UNCOMMON,
-    Layout,
     PropertyField,
+    PropertyLayout,
     layout_of,
     newest_fields,
 )
-from stablemate.formats.bytecode.rows import Encoders, Row
+from stablemate.formats.bytecode.rows import Encoders, EntryFormat
 from stablemate.formats.bytecode.segments import encode_segments
 from stablemate.formats.bytecode.use_orders import Captures
 from stablemate.ir.attributes import DictionaryAttribute, StringAttribute, integers_of
@@ -33,12 +33,12 @@ from stablemate.ir.kinds import I32_ARRAY
 from stablemate.ir.locations import LocationAttribute
 from stablemate.ir.types import Attribute
 
-ItemT = TypeVar("ItemT", bound="Item")
+ItemT = TypeVar("ItemT", bound="NumberedValue")
 DIALECT: Final = re.compile(r"[#!]([A-Za-z_][A-Za-z0-9_]*)[.<]")
 BUILTIN: Final = "builtin"
 
 
-class Item:
+class NumberedValue:
     """A value that receives a number.
 
     Attributes:
@@ -51,7 +51,7 @@ class Item:
 
     __slots__ = ("dialect", "number", "row", "uses", "value")
 
-    def __init__(self, value: Any, dialect: int, row: Row | None = None) -> None:
+    def __init__(self, value: Any, dialect: int, row: EntryFormat | None = None) -> None:
         self.value = value
         self.dialect = dialect
         self.row = row
@@ -73,26 +73,26 @@ class Record:
 
     __slots__ = ("attributes", "location", "name", "properties", "results", "segments")
 
-    def __init__(self, name: Item) -> None:
+    def __init__(self, name: NumberedValue) -> None:
         self.name = name
-        self.attributes: Item | None = None
-        self.properties: list[tuple[Item | None, bool]] | None = None
+        self.attributes: NumberedValue | None = None
+        self.properties: list[tuple[NumberedValue | None, bool]] | None = None
         self.segments: list[int] = []
-        self.results: list[Item] = []
-        self.location: Item = name
+        self.results: list[NumberedValue] = []
+        self.location: NumberedValue = name
 
 
-class Table:
+class NumberTable:
     """Attributes, or types, numbered by value."""
 
-    def __init__(self, encoders: Encoders, numbering: Numbering) -> None:
+    def __init__(self, encoders: Encoders, numbering: ModuleNumbering) -> None:
         self.encoders = encoders
         self.numbering = numbering
-        self.items: dict[Any, Item] = {}
-        self.by_identity: dict[int, Item] = {}
+        self.items: dict[Any, NumberedValue] = {}
+        self.by_identity: dict[int, NumberedValue] = {}
         self.kept: list[Any] = []  # keeps the objects alive, so that their ids stay unique
 
-    def use(self, value: Any) -> Item:
+    def use(self, value: Any) -> NumberedValue:
         """Counts a use of a value; the parts of the value are numbered at its first use."""
         item = self.by_identity.get(id(value))
         if item is not None:
@@ -109,12 +109,12 @@ class Table:
         self.kept.append(value)
         return item
 
-    def discover(self, value: Any) -> Item:
+    def discover(self, value: Any) -> NumberedValue:
         """Adds an item for a new value."""
         chosen = self.encoders.find(value)
         numbering = self.numbering
         name = chosen.dialect if chosen else dialect_of_text(str(value))
-        item = Item(value, numbering.dialect(name), chosen.row if chosen else None)
+        item = NumberedValue(value, numbering.dialect(name), chosen.row if chosen else None)
         self.items[value] = item
         if chosen:
             chosen.row.write(numbering, value)
@@ -135,7 +135,7 @@ def dialect_of_text(text: str) -> str:
     return match[1] if match else BUILTIN
 
 
-class Numbering:
+class ModuleNumbering:
     """Walks a module; as an EntryWriter, it receives from the rows what an entry refers to.
 
     Attributes:
@@ -154,16 +154,16 @@ class Numbering:
         self.module = module
         self.version = version
         self.open = captures.open
-        self.attributes = Table(ATTRIBUTE_ENCODERS, self)
-        self.types = Table(TYPE_ENCODERS, self)
-        self.texts: dict[str, Item] = {}
-        self.operations: dict[str, Item] = {}
+        self.attributes = NumberTable(ATTRIBUTE_ENCODERS, self)
+        self.types = NumberTable(TYPE_ENCODERS, self)
+        self.texts: dict[str, NumberedValue] = {}
+        self.operations: dict[str, NumberedValue] = {}
         self.dialects: dict[str, int] = {}
         self.records: dict[Operation, Record] = {}
         self.values: dict[Value[Any], int] = {}
         self.counts: dict[Region, int] = {}
         self.resources: dict[str, int] = {}
-        self.layouts: dict[str, Layout] = {}
+        self.layouts: dict[str, PropertyLayout] = {}
         self.unregistered = set(module.origin.unregistered) if module.origin else set[str]()
         self.extended = extended_operations(module)
         self.next_value = 0
@@ -281,17 +281,17 @@ class Numbering:
             self.number_properties(operation, layout, record)
         record.location = self.attributes.use(operation.location)
 
-    def use_name(self, name: str) -> Item:
+    def use_name(self, name: str) -> NumberedValue:
         """Counts a use of the name of an operation."""
         item = self.operations.get(name)
         if item is None:
-            item = Item(name, self.dialect(name.partition(".")[0]))
+            item = NumberedValue(name, self.dialect(name.partition(".")[0]))
             self.operations[name] = item
         else:
             item.uses += 1
         return item
 
-    def layout(self, operation: Operation) -> Layout:
+    def layout(self, operation: Operation) -> PropertyLayout:
         """The property entry of an operation in this version."""
         operation_layout = self.layouts.get(operation.name)
         if operation_layout is None:
@@ -299,7 +299,9 @@ class Numbering:
             self.layouts[operation.name] = operation_layout
         return operation_layout
 
-    def property_attributes(self, operation: Operation, layout: Layout) -> dict[str, Attribute]:
+    def property_attributes(
+        self, operation: Operation, layout: PropertyLayout
+    ) -> dict[str, Attribute]:
         """Returns the inherent attributes, with all sizes of segments that are required."""
         attributes = operation.attributes
         if RESULT_SEGMENT_SIZES in (name for name, _ in layout.segments) or any(
@@ -309,7 +311,9 @@ class Numbering:
             return {RESULT_SEGMENT_SIZES: sizes, **attributes}
         return attributes
 
-    def number_properties(self, operation: Operation, layout: Layout, record: Record) -> None:
+    def number_properties(
+        self, operation: Operation, layout: PropertyLayout, record: Record
+    ) -> None:
         """Numbers the attributes of a property entry."""
         if operation.name in self.unregistered:
             self.number_dictionary(operation, record)
@@ -317,7 +321,7 @@ class Numbering:
         if layout.is_empty:
             return
         attributes = self.property_attributes(operation, layout)
-        properties: list[tuple[Item | None, bool]] = []
+        properties: list[tuple[NumberedValue | None, bool]] = []
         for field in self.written_fields(operation, layout):
             attribute = attributes.get(field.name)
             item = None if attribute is None else self.attributes.use(attribute)
@@ -334,7 +338,9 @@ class Numbering:
             item = self.attributes.use(properties)
             record.properties = [(item, True)]
 
-    def written_fields(self, operation: Operation, layout: Layout) -> Sequence[PropertyField]:
+    def written_fields(
+        self, operation: Operation, layout: PropertyLayout
+    ) -> Sequence[PropertyField]:
         """Returns the fields of an operation's entry: all, or those that every reader knows."""
         return layout.fields if operation.name in self.extended else layout.common()
 
@@ -363,10 +369,10 @@ def result_segments(operation: Operation) -> list[int]:
     return [max(len(operation.results) - carries, 0), carries]
 
 
-def assign_numbers(items: list[Item]) -> None:
+def assign_numbers(items: list[NumberedValue]) -> None:
     """Numbers items: by uses, then by dialect among the numbers that take the same size."""
     items.sort(key=lambda item: -item.uses)
-    ordered: list[Item] = []
+    ordered: list[NumberedValue] = []
     first_dialect = size = 0
     for bits in range(7, 64, 7):
         size = (1 << bits) - size  # the number of values that MLIR counts for this size

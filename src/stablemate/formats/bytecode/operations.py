@@ -15,11 +15,16 @@ from typing import Any, Final, NoReturn, cast
 from stablemate.diagnostics.source import Span
 from stablemate.dialects.mhlo.counterparts import counterpart_of
 from stablemate.dialects.registry import READABLE
-from stablemate.formats.bytecode.container import ALIGNED, Section, SectionVersion
-from stablemate.formats.bytecode.entries import LOCATIONS, UNREAD, Tables
-from stablemate.formats.bytecode.origins import Origin
+from stablemate.formats.bytecode.container import ALIGNED, SectionKind, SectionVersion
+from stablemate.formats.bytecode.entries import LOCATIONS, UNREAD, SectionTables
+from stablemate.formats.bytecode.origins import FileOrigin
 from stablemate.formats.bytecode.primitives import varint_at
-from stablemate.formats.bytecode.properties import Layout, Properties, layout_of, mhlo_layout
+from stablemate.formats.bytecode.properties import (
+    Properties,
+    PropertyLayout,
+    layout_of,
+    mhlo_layout,
+)
 from stablemate.formats.mlir.mhlo import counterpart_attributes, is_of_mhlo
 from stablemate.formats.mlir.parser import parse_attribute
 from stablemate.ir.attributes import DictionaryAttribute
@@ -85,7 +90,7 @@ class KnownOperation:
         self.is_registered = is_registered
         self.has_definition = cls is not None and definition_of(cls).registered
         self.is_of_mhlo = self.has_definition and is_of_mhlo(name)
-        self.layout = Layout(name, (), ()) if cls is None else layout_of(cls)
+        self.layout = PropertyLayout(name, (), ()) if cls is None else layout_of(cls)
         if self.is_of_mhlo:
             self.layout = mhlo_layout(name, self.layout)
         sizes = [name for name, _ in self.layout.segments]
@@ -103,7 +108,7 @@ class KnownOperation:
         return declared is None or declared.required or declared.kind.stores(value)
 
 
-class OperationReader:
+class BytecodeOperationReader:
     """Reads the IR section.
 
     Attributes:
@@ -116,10 +121,10 @@ class OperationReader:
 
     def __init__(
         self,
-        origin: Origin,
+        origin: FileOrigin,
         data: bytes,
         start: int,
-        tables: Tables,
+        tables: SectionTables,
         operations: list[KnownOperation],
         properties: Properties,
         facts: BytecodeOrigin,
@@ -407,7 +412,7 @@ class OperationReader:
                 self.reject(f"alignment {alignment} is not a power of two")
             self.position += -(self.start + self.position) % alignment
             number &= ~ALIGNED
-        if number != Section.IR or size > len(self.data) - self.position:
+        if number != SectionKind.IR or size > len(self.data) - self.position:
             self.reject(f"expected a nested IR section, found {size} bytes of section {number}")
         return self.position + size
 

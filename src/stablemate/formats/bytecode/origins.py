@@ -12,7 +12,7 @@ from stablemate.diagnostics.source import Source, Span
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class FileOrigin:
     """The file that is being read: its name in messages, and the limits of reading it."""
 
     source: Source

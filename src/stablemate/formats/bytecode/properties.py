@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from stablemate.dialects.unregistered import property_entries
-from stablemate.formats.bytecode.container import Cursor, SectionVersion
-from stablemate.formats.bytecode.entries import Entry, Tables
+from stablemate.formats.bytecode.container import SectionCursor, SectionVersion
+from stablemate.formats.bytecode.entries import EntryDecoder, SectionTables
 from stablemate.formats.bytecode.segments import read_segments
 from stablemate.ir.attributes import DictionaryAttribute
 from stablemate.ir.core import Operation
@@ -49,7 +49,7 @@ class PropertyField:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class PropertyLayout:
     """The layout of the property entry of an operation.
 
     Attributes:
@@ -67,12 +67,12 @@ class Layout:
         """Whether operations have no property entry."""
         return not self.fields and not self.segments
 
-    def in_version(self, version: int) -> Layout:
+    def in_version(self, version: int) -> PropertyLayout:
         """The layout in a version of the format."""
         if not self.segments or version >= SectionVersion.NATIVE_SEGMENTS:
             return self
         sizes = [PropertyField(name, True) for name, _ in self.segments]
-        return Layout(self.name, sorted([*self.fields, *sizes], key=lambda f: f.name), ())
+        return PropertyLayout(self.name, sorted([*self.fields, *sizes], key=lambda f: f.name), ())
 
     def of_size(self, size: int) -> Sequence[PropertyField]:
         """Returns the fields of an entry of this size; all fields if no form has that size."""
@@ -96,12 +96,12 @@ def newest_fields(name: str) -> frozenset[str]:
     return ADDED[name][0]
 
 
-def layout_of(cls: type[Operation]) -> Layout:
+def layout_of(cls: type[Operation]) -> PropertyLayout:
     """The layout of an operation's entry."""
     definition = definition_of(cls)
     required = {name: attribute.required for name, attribute in definition.attributes.items()}
     fields = tuple(PropertyField(name, required[name]) for name in sorted(required))
-    return Layout(definition.name, fields, tuple(definition.size_lists.items()))
+    return PropertyLayout(definition.name, fields, tuple(definition.size_lists.items()))
 
 
 # Optional fields that operations of MHLO have, and those that only their counterparts have.
@@ -112,13 +112,13 @@ ONLY_MHLO: Final = {
 }
 
 
-def mhlo_layout(name: str, layout: Layout) -> Layout:
+def mhlo_layout(name: str, layout: PropertyLayout) -> PropertyLayout:
     """The layout of an operation of MHLO, from that of its counterpart."""
     added, removed = ONLY_MHLO.get(name, ("", ""))
     fields = [field for field in layout.fields if field.name != removed]
     if added:
         fields.append(PropertyField(added, False))
-    return Layout(name, sorted(fields, key=lambda field: field.name), layout.segments)
+    return PropertyLayout(name, sorted(fields, key=lambda field: field.name), layout.segments)
 
 
 class Properties:
@@ -128,7 +128,7 @@ class Properties:
         extended: Operations whose entry has fields that are not common.
     """
 
-    def __init__(self, cursor: Cursor | None, version: int, tables: Tables) -> None:
+    def __init__(self, cursor: SectionCursor | None, version: int, tables: SectionTables) -> None:
         self.version = version
         self.tables = tables
         self.extended: set[str] = set()
@@ -145,12 +145,12 @@ class Properties:
             cursor.take(size, "an entry")
         cursor.finish()
 
-    def entry(self, number: int) -> Entry:
+    def entry(self, number: int) -> EntryDecoder:
         """Returns a reader for an entry that exists."""
         start, end = self.places[number]
-        return Entry(self.tables, self.title, self.data[start:end], self.start + start)
+        return EntryDecoder(self.tables, self.title, self.data[start:end], self.start + start)
 
-    def read(self, number: int, layout: Layout) -> dict[str, Attribute]:
+    def read(self, number: int, layout: PropertyLayout) -> dict[str, Attribute]:
         """The inherent attributes in an entry."""
         entry = self.entry(number)
         attributes: dict[str, Attribute] = {}
@@ -168,7 +168,7 @@ class Properties:
             attributes[name] = I32_ARRAY.attribute(read_segments(entry, count))
         return attributes
 
-    def read_dictionary(self, number: int, layout: Layout) -> dict[str, Attribute]:
+    def read_dictionary(self, number: int, layout: PropertyLayout) -> dict[str, Attribute]:
         """Returns the attributes in the entry of an operation that the writer did not know.
 
         MLIR reads the entry as if the writer had known the operation; a dictionary, which is how
@@ -202,7 +202,7 @@ class Properties:
         return property_entries(entry.attribute())
 
 
-def numbers_in(entry: Entry) -> int:
+def numbers_in(entry: EntryDecoder) -> int:
     """Returns the number of varints in an entry."""
     count = 0
     while entry.left():

@@ -15,21 +15,21 @@ from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.diagnostics.source import Source
 from stablemate.dialects.registry import class_of
 from stablemate.formats.bytecode.container import (
-    Container,
-    Cursor,
+    BytecodeFile,
     DialectTable,
-    Section,
+    SectionCursor,
+    SectionKind,
     read_container,
     read_dialects,
     read_strings,
 )
 from stablemate.formats.bytecode.encodings.table import ENCODINGS, NO_ENCODING
-from stablemate.formats.bytecode.entries import Entries, Tables, read_slots
-from stablemate.formats.bytecode.operations import KnownOperation, OperationReader
-from stablemate.formats.bytecode.origins import Origin
+from stablemate.formats.bytecode.entries import Entries, SectionTables, read_slots
+from stablemate.formats.bytecode.operations import BytecodeOperationReader, KnownOperation
+from stablemate.formats.bytecode.origins import FileOrigin
 from stablemate.formats.bytecode.properties import Properties
 from stablemate.formats.bytecode.resources import read_resources
-from stablemate.formats.bytecode.rows import Row
+from stablemate.formats.bytecode.rows import EntryFormat
 from stablemate.formats.mlir.mhlo import translate_types
 from stablemate.formats.mlir.parser import parse_attribute, parse_type, top_operation
 from stablemate.ir.core import BytecodeOrigin, Module
@@ -47,25 +47,25 @@ def read_bytecode(data: Any, name: str = "<bytes>", limits: Limits = DEFAULT_LIM
         ParseError: The file breaks the format, or names something that does not exist.
         LimitError: It is nested too deeply, or too large once it is read.
     """
-    origin = Origin(Source("", name, binary=True), limits)
+    origin = FileOrigin(Source("", name, binary=True), limits)
     view = memoryview(data).cast("B").toreadonly()
     container = read_container(view, origin)
     sections = container.sections
-    strings = read_strings(sections[Section.STRINGS])
-    dialects = read_dialects(sections[Section.DIALECTS], container.version, strings)
+    strings = read_strings(sections[SectionKind.STRINGS])
+    dialects = read_dialects(sections[SectionKind.DIALECTS], container.version, strings)
     tables = read_tables(container, strings, dialects)
     facts = BytecodeOrigin(
         container.version, container.producer, dialects.versions, dialects.unregistered
     )
     module = Module(top_operation([]), source=origin.source, origin=facts)
-    if Section.RESOURCE_OFFSETS in sections:
-        empty = Cursor(origin, Section.RESOURCES.title, b"", len(view))
-        blobs = sections.get(Section.RESOURCES, empty)
-        offsets = sections[Section.RESOURCE_OFFSETS]
+    if SectionKind.RESOURCE_OFFSETS in sections:
+        empty = SectionCursor(origin, SectionKind.RESOURCES.title, b"", len(view))
+        blobs = sections.get(SectionKind.RESOURCES, empty)
+        offsets = sections[SectionKind.RESOURCE_OFFSETS]
         read_resources(offsets, blobs, len(dialects.names), tables, module)
-    properties = Properties(sections.get(Section.PROPERTIES), container.version, tables)
+    properties = Properties(sections.get(SectionKind.PROPERTIES), container.version, tables)
     facts.extended = properties.extended
-    reader = operation_reader(sections[Section.IR], tables, dialects, properties, facts)
+    reader = operation_reader(sections[SectionKind.IR], tables, dialects, properties, facts)
     module.operation = top_operation(reader.read_module())
     if reader.translated:
         translate_types(module.operation)
@@ -73,12 +73,14 @@ def read_bytecode(data: Any, name: str = "<bytes>", limits: Limits = DEFAULT_LIM
     return module
 
 
-def read_tables(container: Container, strings: list[str], dialects: DialectTable) -> Tables:
+def read_tables(
+    container: BytecodeFile, strings: list[str], dialects: DialectTable
+) -> SectionTables:
     """Locates the attributes and types of a file."""
-    section = container.sections[Section.ENTRIES]
-    offsets = container.sections[Section.ENTRY_OFFSETS]
+    section = container.sections[SectionKind.ENTRIES]
+    offsets = container.sections[SectionKind.ENTRY_OFFSETS]
     attributes, types = read_slots(offsets, section, dialects.names)
-    return Tables(
+    return SectionTables(
         section.origin,
         strings,
         Entries("attribute", attributes, section, attribute_kinds, parse_attribute),
@@ -86,29 +88,29 @@ def read_tables(container: Container, strings: list[str], dialects: DialectTable
     )
 
 
-def attribute_kinds(dialect: str) -> Mapping[int, Row]:
+def attribute_kinds(dialect: str) -> Mapping[int, EntryFormat]:
     """Returns the kinds of attributes of a dialect."""
     return ENCODINGS.get(dialect, NO_ENCODING).attribute_kinds
 
 
-def type_kinds(dialect: str) -> Mapping[int, Row]:
+def type_kinds(dialect: str) -> Mapping[int, EntryFormat]:
     """Returns the kinds of types of a dialect."""
     return ENCODINGS.get(dialect, NO_ENCODING).type_kinds
 
 
 def operation_reader(
-    section: Cursor,
-    tables: Tables,
+    section: SectionCursor,
+    tables: SectionTables,
     dialects: DialectTable,
     properties: Properties,
     facts: BytecodeOrigin,
-) -> OperationReader:
+) -> BytecodeOperationReader:
     """Returns a reader of the IR section."""
     known_operations = [
         KnownOperation(name, class_of(name), name not in dialects.unregistered)
         for name in dialects.operations
     ]
-    return OperationReader(
+    return BytecodeOperationReader(
         section.origin,
         bytes(section.data),
         section.start,

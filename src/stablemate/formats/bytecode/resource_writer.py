@@ -9,8 +9,8 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from stablemate.formats.bytecode.emitter import Emitter
-from stablemate.formats.bytecode.numbering import BUILTIN, Numbering
+from stablemate.formats.bytecode.emitter import ByteEmitter
+from stablemate.formats.bytecode.numbering import BUILTIN, ModuleNumbering
 from stablemate.formats.bytecode.resources import ResourceKind
 from stablemate.ir.core import Module, Resource
 
@@ -19,8 +19,8 @@ ESCAPE: Final = re.compile(rb"\\([0-9A-F]{2})")
 
 
 def write_resources(
-    module: Module, numbering: Numbering, string: Callable[[str], int]
-) -> tuple[Emitter, Emitter]:
+    module: Module, numbering: ModuleNumbering, string: Callable[[str], int]
+) -> tuple[ByteEmitter, ByteEmitter]:
     """Writes both resource sections: the data, and the offsets.
 
     Args:
@@ -28,7 +28,7 @@ def write_resources(
         numbering: Which resources are named, in order.
         string: Numbers a string.
     """
-    data, offsets = Emitter(), Emitter()
+    data, offsets = ByteEmitter(), ByteEmitter()
 
     def write_group(owner: int, entries: list[Entry]) -> None:
         offsets.varint(owner)
@@ -57,7 +57,7 @@ def write_resources(
     return data, offsets
 
 
-def write_blob(data: Emitter, resource: Resource) -> None:
+def write_blob(data: ByteEmitter, resource: Resource) -> None:
     """Writes aligned data."""
     data.varint(resource.alignment)
     data.varint(resource.data.size)
@@ -65,7 +65,7 @@ def write_blob(data: Emitter, resource: Resource) -> None:
     data.blob(resource.data.data)
 
 
-def write_external(data: Emitter, text: str, string: Callable[[str], int]) -> ResourceKind:
+def write_external(data: ByteEmitter, text: str, string: Callable[[str], int]) -> ResourceKind:
     """Writes an entry of an external group, whose value is kept as text."""
     if text in ("true", "false"):
         data.data.append(text == "true")

@@ -9,8 +9,8 @@ from enum import IntEnum
 
 import numpy as np
 
-from stablemate.formats.bytecode.container import Cursor
-from stablemate.formats.bytecode.entries import Tables
+from stablemate.formats.bytecode.container import SectionCursor
+from stablemate.formats.bytecode.entries import SectionTables
 from stablemate.ir.attributes import quote
 from stablemate.ir.core import Module, Resource
 
@@ -23,7 +23,7 @@ class ResourceKind(IntEnum):
     STRING = 2
 
 
-def string_of(cursor: Cursor, tables: Tables) -> str:
+def string_of(cursor: SectionCursor, tables: SectionTables) -> str:
     """Reads the reference to a string."""
     number = cursor.varint()
     if number >= len(tables.strings):
@@ -32,7 +32,11 @@ def string_of(cursor: Cursor, tables: Tables) -> str:
 
 
 def read_resources(
-    offsets: Cursor, data: Cursor, dialects: int, tables: Tables, module: Module
+    offsets: SectionCursor,
+    data: SectionCursor,
+    dialects: int,
+    tables: SectionTables,
+    module: Module,
 ) -> None:
     """Reads both resource sections into a module; blobs are views of the file."""
     external = offsets.count("groups of external resources")
@@ -47,7 +51,7 @@ def read_resources(
         for _ in range(offsets.count("resources")):
             key, size, kind = string_of(offsets, tables), offsets.varint(), offsets.byte()
             start, raw = data.start + data.position, data.take(size, "a resource")
-            entry = Cursor(data.origin, data.title, raw, start)
+            entry = SectionCursor(data.origin, data.title, raw, start)
             if group < external:
                 module.external_resources[owner][key] = external_text(entry, kind, tables)
             else:
@@ -57,7 +61,7 @@ def read_resources(
         group += 1
 
 
-def read_blob(entry: Cursor, kind: int) -> Resource:
+def read_blob(entry: SectionCursor, kind: int) -> Resource:
     """Reads aligned data; a view of the file."""
     if kind != ResourceKind.BLOB:
         entry.reject(f"a resource of a dialect is a blob, not of kind {kind}")
@@ -70,7 +74,7 @@ def read_blob(entry: Cursor, kind: int) -> Resource:
     return Resource(raw, alignment)
 
 
-def external_text(entry: Cursor, kind: int, tables: Tables) -> str:
+def external_text(entry: SectionCursor, kind: int, tables: SectionTables) -> str:
     """Returns an entry of an external group as MLIR text spells it."""
     match kind:
         case ResourceKind.BLOB if entry.left():

@@ -35,7 +35,7 @@ S = TypeVar("S")
 
 
 @dataclass(frozen=True, slots=True)
-class Field(Generic[T]):
+class EntryField(Generic[T]):
     """How one field of an entry is read and written."""
 
     read: Callable[[EntryReader], T]
@@ -43,16 +43,16 @@ class Field(Generic[T]):
 
 
 def converted_field(
-    inner: Field[S], decode: Callable[[S], T], encode: Callable[[T], S]
-) -> Field[T]:
+    inner: EntryField[S], decode: Callable[[S], T], encode: Callable[[T], S]
+) -> EntryField[T]:
     """Returns a field that is encoded as another field, with a conversion each way."""
-    return Field(
+    return EntryField(
         lambda reader: decode(inner.read(reader)),
         lambda writer, value: inner.write(writer, encode(value)),
     )
 
 
-def list_of(item: Field[T]) -> Field[tuple[T, ...]]:
+def list_of(item: EntryField[T]) -> EntryField[tuple[T, ...]]:
     """Returns a field for the number of items, then the items; a tuple in Python."""
     read_item, write_item = item.read, item.write
 
@@ -67,20 +67,20 @@ def list_of(item: Field[T]) -> Field[tuple[T, ...]]:
         for value in values:
             write_item(writer, value)
 
-    return Field(read, write)
+    return EntryField(read, write)
 
 
-def attribute_of(*classes: type[T]) -> Field[T]:
+def attribute_of(*classes: type[T]) -> EntryField[T]:
     """Returns a field for another attribute, of one of these classes."""
 
     def read(reader: EntryReader) -> T:
         value = reader.attribute()
         return value if isinstance(value, classes) else reject_class(reader, value, classes)
 
-    return Field(read, lambda writer, value: writer.attribute(cast(Attribute, value)))
+    return EntryField(read, lambda writer, value: writer.attribute(cast(Attribute, value)))
 
 
-def optional_attribute_of(*classes: type[T]) -> Field[T | None]:
+def optional_attribute_of(*classes: type[T]) -> EntryField[T | None]:
     """Returns a field for another attribute, of one of these classes, or none."""
 
     def read(reader: EntryReader) -> T | None:
@@ -92,10 +92,10 @@ def optional_attribute_of(*classes: type[T]) -> Field[T | None]:
     def write(writer: EntryWriter, value: T | None) -> None:
         writer.optional_attribute(cast("Attribute | None", value))
 
-    return Field(read, write)
+    return EntryField(read, write)
 
 
-def type_of(*classes: type[T]) -> Field[T]:
+def type_of(*classes: type[T]) -> EntryField[T]:
     """Returns a field for a type, of one of these classes."""
 
     def read(reader: EntryReader) -> T:
@@ -106,7 +106,7 @@ def type_of(*classes: type[T]) -> Field[T]:
             else reject_class(reader, value_type, classes)
         )
 
-    return Field(read, lambda writer, value: writer.type(value))
+    return EntryField(read, lambda writer, value: writer.type(value))
 
 
 def reject_class(reader: EntryReader, entry: object, classes: Sequence[type]) -> NoReturn:
@@ -120,22 +120,30 @@ def flag(reader: EntryReader) -> bool:
     return bool(reader.byte())
 
 
-VARINT: Final[Field[int]] = Field(methodcaller("varint"), lambda writer, v: writer.varint(v))
-SVARINT: Final[Field[int]] = Field(methodcaller("svarint"), lambda writer, v: writer.svarint(v))
-BYTE: Final[Field[int]] = Field(methodcaller("byte"), lambda writer, v: writer.byte(v))
-BOOLEAN: Final[Field[bool]] = Field(flag, lambda writer, v: writer.byte(int(v)))
-STRING: Final[Field[str]] = Field(methodcaller("string"), lambda writer, v: writer.string(v))
-ATTRIBUTE: Final[Field[Attribute]] = Field(
+VARINT: Final[EntryField[int]] = EntryField(
+    methodcaller("varint"), lambda writer, v: writer.varint(v)
+)
+SVARINT: Final[EntryField[int]] = EntryField(
+    methodcaller("svarint"), lambda writer, v: writer.svarint(v)
+)
+BYTE: Final[EntryField[int]] = EntryField(methodcaller("byte"), lambda writer, v: writer.byte(v))
+BOOLEAN: Final[EntryField[bool]] = EntryField(flag, lambda writer, v: writer.byte(int(v)))
+STRING: Final[EntryField[str]] = EntryField(
+    methodcaller("string"), lambda writer, v: writer.string(v)
+)
+ATTRIBUTE: Final[EntryField[Attribute]] = EntryField(
     methodcaller("attribute"), lambda writer, v: writer.attribute(v)
 )
-OPTIONAL_ATTRIBUTE: Final[Field[Attribute | None]] = Field(
+OPTIONAL_ATTRIBUTE: Final[EntryField[Attribute | None]] = EntryField(
     methodcaller("optional_attribute"), lambda writer, v: writer.optional_attribute(v)
 )
-LOCATION: Final[Field[Location]] = Field(
+LOCATION: Final[EntryField[Location]] = EntryField(
     methodcaller("location"), lambda writer, v: writer.attribute(v)
 )
-TYPE: Final[Field[Type]] = Field(methodcaller("type"), lambda writer, v: writer.type(v))
-RESOURCE: Final[Field[str]] = Field(methodcaller("resource"), lambda writer, v: writer.resource(v))
+TYPE: Final[EntryField[Type]] = EntryField(methodcaller("type"), lambda writer, v: writer.type(v))
+RESOURCE: Final[EntryField[str]] = EntryField(
+    methodcaller("resource"), lambda writer, v: writer.resource(v)
+)
 SVARINTS: Final = list_of(SVARINT)
 ATTRIBUTES: Final = list_of(ATTRIBUTE)
 TYPES: Final = list_of(TYPE)
@@ -155,7 +163,7 @@ def write_size(writer: EntryWriter, size: int) -> None:
     writer.svarint(DYNAMIC_SIZE if size == DYNAMIC else size)
 
 
-SIZE: Final = Field(read_size, write_size)
+SIZE: Final = EntryField(read_size, write_size)
 SHAPE: Final = list_of(SIZE)  # dynamic dimensions are DYNAMIC
 
 
@@ -165,7 +173,7 @@ def read_bound(reader: EntryReader) -> int:
     return DYNAMIC if bound == DYNAMIC_SIZE else bound
 
 
-BOUNDS: Final = list_of(Field(read_bound, write_size))  # DYNAMIC where there is none
+BOUNDS: Final = list_of(EntryField(read_bound, write_size))  # DYNAMIC where there is none
 
 
 def read_text(reader: EntryReader) -> str:
@@ -176,7 +184,7 @@ def read_text(reader: EntryReader) -> str:
     return reader.reject(f"expected a string, found {type(text).__name__}")
 
 
-TEXT: Final = Field(read_text, lambda writer, value: writer.text(value))
+TEXT: Final = EntryField(read_text, lambda writer, value: writer.text(value))
 
 
 DOUBLE: Final = struct.Struct("<d")
@@ -193,13 +201,13 @@ def float_of(bits: int) -> float:
     return value
 
 
-F64: Final[Field[float]] = Field(
+F64: Final[EntryField[float]] = EntryField(
     lambda reader: float_of(reader.integer(64)),
     lambda writer, value: writer.integer(float_bits(value), 64),
 )
 
 
-def member_of(kind: EnumKind[Any], *members: Enum | None) -> Field[Any]:
+def member_of(kind: EnumKind[Any], *members: Enum | None) -> EntryField[Any]:
     """Returns a field for a varint that numbers the members of an enumeration.
 
     A number whose member is None is invalid.
@@ -215,14 +223,14 @@ def member_of(kind: EnumKind[Any], *members: Enum | None) -> Field[Any]:
             else member
         )
 
-    return Field(read, lambda writer, member: writer.varint(numbers[member]))
+    return EntryField(read, lambda writer, member: writer.varint(numbers[member]))
 
 
 # ---- rows
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class EntryFormat:
     """One kind of attribute or type.
 
     Attributes:
@@ -239,17 +247,19 @@ class Row:
     write: Callable[[EntryWriter, Any], None]
     condition: Callable[[Any], bool] | None = None
 
-    def when(self, condition: Callable[[Any], bool]) -> Row:
+    def when(self, condition: Callable[[Any], bool]) -> EntryFormat:
         """Returns the same row for those values of the class for which a condition holds."""
         return replace(self, condition=condition)
 
 
-def row(kind: int, cls: type, /, **fields: Field[Any]) -> Row:
+def row(kind: int, cls: type, /, **fields: EntryField[Any]) -> EntryFormat:
     """Declares a kind whose fields are the fields of a class, in the order of the encoding."""
     return factory_row(kind, cls, cls, **fields)
 
 
-def factory_row(kind: int, cls: type, make: Callable[..., Any], /, **fields: Field[Any]) -> Row:
+def factory_row(
+    kind: int, cls: type, make: Callable[..., Any], /, **fields: EntryField[Any]
+) -> EntryFormat:
     """Declares a kind whose values a function builds from the fields, instead of their class.
 
     Args:
@@ -271,7 +281,7 @@ def factory_row(kind: int, cls: type, make: Callable[..., Any], /, **fields: Fie
         for name, write_field in writes:
             write_field(writer, getattr(value, name))
 
-    return Row(kind, cls, read, write)
+    return EntryFormat(kind, cls, read, write)
 
 
 def custom_row(
@@ -279,14 +289,14 @@ def custom_row(
     cls: type[T],
     read: Callable[[EntryReader], T],
     write: Callable[[EntryWriter, T], None],
-) -> Row:
+) -> EntryFormat:
     """Declares a kind, whose later fields depend on earlier ones, by two functions."""
-    return Row(kind, cls, read, write)
+    return EntryFormat(kind, cls, read, write)
 
 
-def constant(kind: int, value: Any) -> Row:
+def constant(kind: int, value: Any) -> EntryFormat:
     """Declares a kind without fields, which stands for one value."""
-    return Row(
+    return EntryFormat(
         kind,
         cast(type, value.__class__),
         lambda reader: value,
@@ -295,11 +305,11 @@ def constant(kind: int, value: Any) -> Row:
     )
 
 
-def enumeration(kind: int, members: EnumKind[Any], *values: Enum | None) -> Row:
+def enumeration(kind: int, members: EnumKind[Any], *values: Enum | None) -> EntryFormat:
     """Declares a kind of EnumAttribute: the members in the order of their numbers."""
     member = member_of(members, *values)
     cls = next(type(value) for value in values if value is not None)
-    return Row(
+    return EntryFormat(
         kind,
         cls,
         lambda reader: members.attribute(member.read(reader)),
@@ -325,16 +335,16 @@ class DialectEncoding:
     """
 
     name: str
-    attributes: Sequence[Row] = ()
-    types: Sequence[Row] = ()
+    attributes: Sequence[EntryFormat] = ()
+    types: Sequence[EntryFormat] = ()
 
     @cached_property
-    def attribute_kinds(self) -> Mapping[int, Row]:
+    def attribute_kinds(self) -> Mapping[int, EntryFormat]:
         """The rows of attributes by number."""
         return {attribute.kind: attribute for attribute in self.attributes}
 
     @cached_property
-    def type_kinds(self) -> Mapping[int, Row]:
+    def type_kinds(self) -> Mapping[int, EntryFormat]:
         """The rows of types by number."""
         return {value_type.kind: value_type for value_type in self.types}
 
@@ -344,7 +354,7 @@ class DialectRow:
     """The row that writes a value, and the dialect of the row."""
 
     dialect: str
-    row: Row
+    row: EntryFormat
 
 
 def class_of(value: object) -> type:
@@ -355,7 +365,7 @@ def class_of(value: object) -> type:
 class Encoders:
     """Finds the row that writes a value."""
 
-    def __init__(self, rows: Sequence[tuple[str, Row]]) -> None:
+    def __init__(self, rows: Sequence[tuple[str, EntryFormat]]) -> None:
         self.by_class: dict[type, list[DialectRow]] = {}
         for dialect, row in rows:
             self.by_class.setdefault(row.cls, []).append(DialectRow(dialect, row))

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from stablemate.formats.bytecode.entries import Entry
+from stablemate.formats.bytecode.entries import EntryDecoder
 
 LAST_SPARSE: Final = 256  # the highest position that the sparse form can express
 WIDEST_POSITION: Final = 32  # bits
 
 
-def read_segments(entry: Entry, count: int) -> list[int]:
+def read_segments(entry: EntryDecoder, count: int) -> list[int]:
     """Reads the sizes of ``count`` segments; sizes that are absent are zero."""
     sizes = [0] * count
     size_count, is_sparse = divmod(entry.varint(), 2)

@@ -12,11 +12,16 @@ from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.formats.bytecode.container import (
     MAGIC,
     NEWEST_VERSION,
-    Section,
+    SectionKind,
     SectionVersion,
 )
-from stablemate.formats.bytecode.emitter import Emitter
-from stablemate.formats.bytecode.numbering import Item, Numbering, Record, in_order_of_numbers
+from stablemate.formats.bytecode.emitter import ByteEmitter
+from stablemate.formats.bytecode.numbering import (
+    ModuleNumbering,
+    NumberedValue,
+    Record,
+    in_order_of_numbers,
+)
 from stablemate.formats.bytecode.operations import (
     HAS_ATTRIBUTES,
     HAS_OPERANDS,
@@ -67,7 +72,7 @@ def bytecode_buffers(
         raise UnsupportedError(message)
     if producer is None:
         producer = module.origin.producer if module.origin else DEFAULT_PRODUCER
-    return Writer(module, version).write(producer).buffers()
+    return BytecodeWriter(module, version).write(producer).buffers()
 
 
 class Strings:
@@ -80,10 +85,10 @@ class Strings:
         """The number of a string."""
         return self.numbers.setdefault(text, len(self.numbers))
 
-    def section(self) -> Emitter:
+    def section(self) -> ByteEmitter:
         """The string section."""
         raw = [text.encode("utf-8", "surrogateescape") for text in self.numbers]
-        emitter = Emitter()
+        emitter = ByteEmitter()
         emitter.varint(len(raw))
         for block in reversed(raw):
             emitter.varint(len(block) + 1)
@@ -93,10 +98,10 @@ class Strings:
         return emitter
 
 
-class Entry:
+class EntryEncoder:
     """Writes one entry; see ``entry_access.EntryWriter``."""
 
-    def __init__(self, emitter: Emitter, numbering: Numbering, strings: Strings) -> None:
+    def __init__(self, emitter: ByteEmitter, numbering: ModuleNumbering, strings: Strings) -> None:
         self.emitter = emitter
         self.numbering = numbering
         self.strings = strings
@@ -157,7 +162,7 @@ class Entry:
         self.varint(self.numbering.resources[key])
 
 
-class Writer:
+class BytecodeWriter:
     """Writes one module."""
 
     def __init__(self, module: Module, version: int) -> None:
@@ -167,36 +172,36 @@ class Writer:
         self.orders: Mapping[Value[Any], UseOrder] = {}
         if version >= SectionVersion.USE_ORDERS:
             self.orders = use_orders(module, captures)
-        self.numbering = Numbering(module, version, captures)
+        self.numbering = ModuleNumbering(module, version, captures)
         self.strings = Strings()
         self.property_numbers: dict[bytes, int] = {}
         self.block_numbers: dict[Block, int] = {}  # of the regions that have been begun
 
-    def write(self, producer: str) -> Emitter:
+    def write(self, producer: str) -> ByteEmitter:
         """Writes the whole file."""
-        emitter = Emitter()
+        emitter = ByteEmitter()
         emitter.data += MAGIC + varint(self.version)
         emitter.data += producer.encode("utf-8", "surrogateescape") + b"\0"
-        emitter.section(Section.DIALECTS, self.dialects())
+        emitter.section(SectionKind.DIALECTS, self.dialects())
         entries, offsets = self.entries()
-        emitter.section(Section.ENTRY_OFFSETS, offsets)
-        emitter.section(Section.ENTRIES, entries)
-        emitter.section(Section.IR, self.ir_section())
+        emitter.section(SectionKind.ENTRY_OFFSETS, offsets)
+        emitter.section(SectionKind.ENTRIES, entries)
+        emitter.section(SectionKind.IR, self.ir_section())
         resources, resource_offsets = write_resources(
             self.module, self.numbering, self.strings.number
         )
-        emitter.section(Section.RESOURCE_OFFSETS, resource_offsets)
-        emitter.section(Section.RESOURCES, resources)
-        emitter.section(Section.STRINGS, self.strings.section())
+        emitter.section(SectionKind.RESOURCE_OFFSETS, resource_offsets)
+        emitter.section(SectionKind.RESOURCES, resources)
+        emitter.section(SectionKind.STRINGS, self.strings.section())
         if self.version >= SectionVersion.PROPERTIES:
-            emitter.section(Section.PROPERTIES, self.properties())
+            emitter.section(SectionKind.PROPERTIES, self.properties())
         return emitter
 
     # ---- sections before the IR
 
-    def dialects(self) -> Emitter:
+    def dialects(self) -> ByteEmitter:
         """Writes the dialects and the names of operations."""
-        emitter, string = Emitter(), self.strings.number
+        emitter, string = ByteEmitter(), self.strings.number
         origin = self.module.origin
         versions: Mapping[str, bytes] = origin.dialect_versions if origin else {}
         emitter.varint(len(self.numbering.dialects))
@@ -206,14 +211,14 @@ class Writer:
                 continue
             emitter.flagged(string(name), name in versions)
             if name in versions:
-                body = Emitter()
+                body = ByteEmitter()
                 body.data += versions[name]
-                emitter.section(Section.DIALECT_VERSIONS, body)
+                emitter.section(SectionKind.DIALECT_VERSIONS, body)
         items = in_order_of_numbers(self.numbering.operations.values())
         if self.version >= SectionVersion.OPTIONAL_LOCATIONS:
             emitter.varint(len(items))
 
-        def write_name(item: Item) -> None:
+        def write_name(item: NumberedValue) -> None:
             number = string(item.value.partition(".")[2])
             if self.version < SectionVersion.PROPERTIES:
                 emitter.varint(number)
@@ -223,15 +228,15 @@ class Writer:
         write_groups(emitter, items, write_name)
         return emitter
 
-    def entries(self) -> tuple[Emitter, Emitter]:
+    def entries(self) -> tuple[ByteEmitter, ByteEmitter]:
         """Writes the attributes and types, and the section of their offsets."""
-        emitter, offsets = Emitter(), Emitter()
+        emitter, offsets = ByteEmitter(), ByteEmitter()
         tables = self.numbering.attributes, self.numbering.types
         for table in tables:
             offsets.varint(len(table.items))
-        entry = Entry(emitter, self.numbering, self.strings)
+        entry = EntryEncoder(emitter, self.numbering, self.strings)
 
-        def write_entry(item: Item) -> None:
+        def write_entry(item: NumberedValue) -> None:
             start = emitter.size
             if item.row is not None:
                 entry.varint(item.row.kind)
@@ -244,9 +249,9 @@ class Writer:
             write_groups(offsets, in_order_of_numbers(table.items.values()), write_entry)
         return emitter, offsets
 
-    def properties(self) -> Emitter:
+    def properties(self) -> ByteEmitter:
         """Writes the property entries."""
-        emitter = Emitter()
+        emitter = ByteEmitter()
         emitter.varint(len(self.property_numbers))
         for property_number in self.property_numbers:
             emitter.varint(len(property_number))
@@ -255,14 +260,14 @@ class Writer:
 
     # ---- the IR
 
-    def ir_section(self) -> Emitter:
+    def ir_section(self) -> ByteEmitter:
         """Writes the IR section, which holds one operation."""
-        emitter = Emitter()
+        emitter = ByteEmitter()
         emitter.flagged(1, False)
         self.operation(emitter, self.module.operation)
         return emitter
 
-    def operation(self, emitter: Emitter, operation: Operation) -> None:
+    def operation(self, emitter: ByteEmitter, operation: Operation) -> None:
         """Writes an operation."""
         record, data, values = (
             self.numbering.records[operation],
@@ -331,18 +336,18 @@ class Writer:
                 out += varint(number)
         return bytes(out)
 
-    def regions(self, emitter: Emitter, operation: Operation) -> None:
+    def regions(self, emitter: ByteEmitter, operation: Operation) -> None:
         """Writes the regions of an operation; isolated ones in a section of their own."""
         is_isolated = operation not in self.numbering.open
         emitter.flagged(len(operation.regions), is_isolated)
         nested = is_isolated and self.version >= SectionVersion.NESTED_SECTIONS
-        inner = Emitter() if nested else emitter
+        inner = ByteEmitter() if nested else emitter
         for region in operation.regions:
             self.region(inner, region)
         if nested:
-            emitter.section(Section.IR, inner)
+            emitter.section(SectionKind.IR, inner)
 
-    def region(self, emitter: Emitter, region: Region) -> None:
+    def region(self, emitter: ByteEmitter, region: Region) -> None:
         """Writes a region."""
         emitter.varint(len(region.blocks))
         if region.blocks:
@@ -351,7 +356,7 @@ class Writer:
             for block in region.blocks:
                 self.block(emitter, block)
 
-    def block(self, emitter: Emitter, block: Block) -> None:
+    def block(self, emitter: ByteEmitter, block: Block) -> None:
         """Writes a block."""
         emitter.flagged(len(block.operations), bool(block.arguments))
         if block.arguments:
@@ -359,7 +364,7 @@ class Writer:
         for operation in block.operations:
             self.operation(emitter, operation)
 
-    def arguments(self, emitter: Emitter, block: Block) -> None:
+    def arguments(self, emitter: ByteEmitter, block: Block) -> None:
         """Writes the types and locations of arguments, and the orders of their uses."""
         emitter.varint(len(block.arguments))
         for argument in block.arguments:
@@ -379,7 +384,9 @@ class Writer:
             emitter.data += orders
 
 
-def write_groups(emitter: Emitter, items: Sequence[Item], write: Callable[[Item], None]) -> None:
+def write_groups(
+    emitter: ByteEmitter, items: Sequence[NumberedValue], write: Callable[[NumberedValue], None]
+) -> None:
     """Writes items in groups, each of one dialect."""
     start = 0
     while start < len(items):

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from stablemate.formats.hlo.proto.reader import sharding_of_bytes
 from stablemate.formats.hlo.text.sharding.shardings import sharding_of_text
-from stablemate.xla.values import Sharding
+from stablemate.xla.values import HloSharding
 
 
-def sharding_of_attribute(text: str) -> Sharding:
+def sharding_of_attribute(text: str) -> HloSharding:
     """The sharding that the text of an attribute holds, or the bytes that it stands for.
 
     Raises:

@@ -22,8 +22,8 @@ from stablemate.execution.executable import Executable
 from stablemate.execution.signature import Argument, Signature, given_text
 from stablemate.execution.streams import Streams
 from stablemate.formats.jax_export.dimensions import (
-    Dimension,
     DivisionByZeroError,
+    SymbolicDimension,
     Values,
     solve,
 )
@@ -186,7 +186,7 @@ class SymbolicSize(NamedTuple):
     leaf: int
     axis: int
     place: str
-    dimension: Dimension
+    dimension: SymbolicDimension
 
 
 def symbolic_sizes(exported: Exported) -> list[SymbolicSize]:
@@ -218,7 +218,7 @@ def reject_other_sizes(sizes: Sequence[SymbolicSize], shapes: Sequence[Sequence[
         reject_other_size(place, dimension, size, values)
 
 
-def reject_other_size(place: str, dimension: Dimension, size: int, values: Values) -> None:
+def reject_other_size(place: str, dimension: SymbolicDimension, size: int, values: Values) -> None:
     """Rejects a size that differs from the value of its expression.
 
     Raises:

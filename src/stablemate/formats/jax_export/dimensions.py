@@ -31,12 +31,12 @@ class DivisionByZeroError(ArithmeticError):
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class SizeFunctionCall:
     """A call of a function of two operands, such as ``floordiv(lhs, rhs)``."""
 
     function: str
-    lhs: Dimension
-    rhs: Dimension
+    lhs: SymbolicDimension
+    rhs: SymbolicDimension
 
     def value(self, values: Values) -> int:
         """Evaluates the call.
@@ -61,7 +61,7 @@ FUNCTIONS: Final[dict[str, Callable[[int, int], int]]] = {
     "max": max,
     "min": min,
 }
-Factor: TypeAlias = str | Call
+Factor: TypeAlias = str | SizeFunctionCall
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ class Term:
 
 
 @dataclass(frozen=True, slots=True)
-class Dimension:
+class SymbolicDimension:
     """The size of a dimension.
 
     Attributes:
@@ -151,7 +151,7 @@ class Dimension:
         return (variable, size // slope) if slope and size % slope == 0 else None
 
 
-def parse_dimension(text: str) -> Dimension:
+def parse_dimension(text: str) -> SymbolicDimension:
     """Parses an expression.
 
     Raises:
@@ -161,7 +161,7 @@ def parse_dimension(text: str) -> Dimension:
     dimension = parser.expression(0)
     if parser.token:
         parser.reject("the end")
-    return Dimension(text, dimension.terms)
+    return SymbolicDimension(text, dimension.terms)
 
 
 class Parser:
@@ -201,7 +201,7 @@ class Parser:
             self.reject(repr(token))
         self.advance()
 
-    def expression(self, depth: int) -> Dimension:
+    def expression(self, depth: int) -> SymbolicDimension:
         """Parses a sum of terms."""
         if depth > MAXIMUM_CALL_DEPTH:
             self.reject(f"calls nested at most {MAXIMUM_CALL_DEPTH} deep")
@@ -212,7 +212,7 @@ class Parser:
         terms = [self.term(sign, depth)]
         while self.token and self.token in "+-":
             terms.append(self.term(-1 if self.advance() == "-" else 1, depth))
-        return Dimension(self.text[start : self.start].strip(), tuple(terms))
+        return SymbolicDimension(self.text[start : self.start].strip(), tuple(terms))
 
     def term(self, sign: int, depth: int) -> Term:
         """Parses a product of factors."""
@@ -249,17 +249,17 @@ class Parser:
             self.reject(f"an exponent of at most {LARGEST_POWER}")
         return int(self.advance())
 
-    def call(self, function: str, depth: int) -> Call:
+    def call(self, function: str, depth: int) -> SizeFunctionCall:
         """Parses the two operands of a function."""
         self.expect("(")
         lhs = self.expression(depth + 1)
         self.expect(",")
         rhs = self.expression(depth + 1)
         self.expect(")")
-        return Call(function, lhs, rhs)
+        return SizeFunctionCall(function, lhs, rhs)
 
 
-def solve(equations: Sequence[tuple[Dimension, int]]) -> dict[str, int]:
+def solve(equations: Sequence[tuple[SymbolicDimension, int]]) -> dict[str, int]:
     """Returns the variables that the sizes determine, one after another.
 
     Args:
@@ -273,7 +273,7 @@ def solve(equations: Sequence[tuple[Dimension, int]]) -> dict[str, int]:
 
 
 def new_values(
-    equations: Sequence[tuple[Dimension, int]], values: Values
+    equations: Sequence[tuple[SymbolicDimension, int]], values: Values
 ) -> Iterator[tuple[str, int]]:
     """Yields variables without a value that an equation determines now."""
     for dimension, size in equations:

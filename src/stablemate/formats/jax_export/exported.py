@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from stablemate.formats.jax_export.dimensions import Dimension
+from stablemate.formats.jax_export.dimensions import SymbolicDimension
 from stablemate.formats.jax_export.trees import Tree
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import (
@@ -58,7 +58,7 @@ ABSTRACT_TOKEN: Final = 1  # the kind of a value that is not an array
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class ExportedValue:
     """The type of an argument or a result.
 
     Attributes:
@@ -68,7 +68,7 @@ class Value:
         is_token: Whether it is a token instead of an array.
     """
 
-    shape: tuple[Dimension, ...]
+    shape: tuple[SymbolicDimension, ...]
     kind: ValueKind
     memory_space: str = ""
     is_token: bool = False
@@ -84,7 +84,7 @@ class Value:
 
 
 @dataclass(frozen=True, slots=True)
-class Device:
+class ExportedDevice:
     """The kind of device of a mesh.
 
     Attributes:
@@ -99,7 +99,7 @@ class Device:
 
 
 @dataclass(frozen=True, slots=True)
-class Mesh:
+class ExportedMesh:
     """Devices in a grid.
 
     Attributes:
@@ -112,11 +112,11 @@ class Mesh:
     axes: tuple[str, ...]
     sizes: tuple[int, ...]
     types: tuple[str, ...]
-    device: Device | None = None
+    device: ExportedDevice | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class NamedSharding:
+class ExportedSharding:
     """The sharding of a value over the devices of a mesh.
 
     Attributes:
@@ -129,7 +129,7 @@ class NamedSharding:
         proto: The same as an ``xla.OpSharding`` message, where the container has that too.
     """
 
-    mesh: Mesh
+    mesh: ExportedMesh
     partitions: tuple[tuple[str, ...], ...]
     reduced: tuple[str, ...] = ()
     unreduced: tuple[str, ...] = ()
@@ -156,7 +156,7 @@ class HloSharding:
     proto: bytes
 
 
-Sharding = NamedSharding | HloSharding | None
+Sharding = ExportedSharding | HloSharding | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -189,9 +189,9 @@ class Exported:
 
     function_name: str
     in_tree: Tree
-    in_values: tuple[Value, ...]
+    in_values: tuple[ExportedValue, ...]
     out_tree: Tree
-    out_values: tuple[Value, ...]
+    out_values: tuple[ExportedValue, ...]
     in_shardings: tuple[Sharding, ...]
     out_shardings: tuple[Sharding, ...]
     devices: int

@@ -57,7 +57,7 @@ class TreeField(_Field):
     CUSTOM_DATA = auto()
 
 
-class ValueField(_Field):
+class AbstractValueFields(_Field):
     """The fields of ``AbstractValue``."""
 
     KIND = auto()

@@ -17,23 +17,24 @@ from stablemate.diagnostics.errors import ParseError
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.diagnostics.source import Source
 from stablemate.formats.bytecode.container import MAGIC
-from stablemate.formats.bytecode.origins import Origin
-from stablemate.formats.jax_export.dimensions import Dimension, parse_dimension
+from stablemate.formats.bytecode.origins import FileOrigin
+from stablemate.formats.jax_export.dimensions import SymbolicDimension, parse_dimension
 from stablemate.formats.jax_export.exported import (
     ABSTRACT_TOKEN,
     AXIS_TYPES,
     CHECKS,
     MEMORY_SPACES,
     VALUE_KINDS,
-    Device,
     Exported,
+    ExportedDevice,
+    ExportedMesh,
+    ExportedSharding,
+    ExportedValue,
     HloSharding,
-    Mesh,
-    NamedSharding,
     Sharding,
-    Value,
 )
 from stablemate.formats.jax_export.fields import (
+    AbstractValueFields,
     CheckField,
     DeviceField,
     MeshField,
@@ -42,9 +43,8 @@ from stablemate.formats.jax_export.fields import (
     Root,
     ShardingField,
     TreeField,
-    ValueField,
 )
-from stablemate.formats.jax_export.tables import I8, I16, U8, U16, U32, File, Table
+from stablemate.formats.jax_export.tables import I8, I16, U8, U16, U32, File, FlatBufferTable
 from stablemate.formats.jax_export.trees import KINDS, Tree
 
 T = TypeVar("T")
@@ -81,10 +81,10 @@ def read_exported(data: Any, name: str = "<bytes>", limits: Limits = DEFAULT_LIM
 
 def file_of(view: memoryview, name: str, limits: Limits) -> File:
     """Opens the file, without reading anything."""
-    return File(view, Origin(Source("", name, binary=True), limits), len(view))
+    return File(view, FileOrigin(Source("", name, binary=True), limits), len(view))
 
 
-def read_function(root: Table, depth: int) -> Exported:
+def read_function(root: FlatBufferTable, depth: int) -> Exported:
     """Returns the function in a table."""
     values = [value(table) for table in root.tables(Root.UNIQUE_VALUES)]
     meshes = [mesh(table) for table in root.tables(Root.UNIQUE_MESHES)]
@@ -130,13 +130,13 @@ def read_function(root: Table, depth: int) -> Exported:
     )
 
 
-def read_vjp(root: Table, depth: int) -> Exported:
+def read_vjp(root: FlatBufferTable, depth: int) -> Exported:
     """Returns the gradient of a function, which may have a gradient itself."""
     reject_deep(root, depth)
     return read_function(root, depth)
 
 
-def check_exported(root: Table, exported: Exported) -> Exported:
+def check_exported(root: FlatBufferTable, exported: Exported) -> Exported:
     """Returns the function, and rejects it if its parts are inconsistent."""
     for tree_, values, what in (
         (exported.in_tree, exported.in_values, "arguments"),
@@ -156,7 +156,7 @@ def check_exported(root: Table, exported: Exported) -> Exported:
     return exported
 
 
-def require_table(root: Table, field: Root) -> Table:
+def require_table(root: FlatBufferTable, field: Root) -> FlatBufferTable:
     """Returns a table that must be present."""
     table = root.table(field)
     if table is None:
@@ -165,14 +165,14 @@ def require_table(root: Table, field: Root) -> Table:
     return table
 
 
-def reject_deep(table: Table, depth: int) -> None:
+def reject_deep(table: FlatBufferTable, depth: int) -> None:
     """Rejects tables that are nested too deeply."""
     origin = table.file.origin
     if depth > origin.limits.nesting:
         origin.exceed("jax.export", table.position, f"nested deeper than {origin.limits.nesting}")
 
 
-def item_at(table: Table, items: Sequence[T], number: int, what: str) -> T:
+def item_at(table: FlatBufferTable, items: Sequence[T], number: int, what: str) -> T:
     """Returns the item with a number, and rejects other numbers."""
     if not 0 <= number < len(items):
         table.reject(f"there is no {what} of number {number}")
@@ -182,7 +182,7 @@ def item_at(table: Table, items: Sequence[T], number: int, what: str) -> T:
 # ---- trees
 
 
-def tree(table: Table, depth: int) -> Tree:
+def tree(table: FlatBufferTable, depth: int) -> Tree:
     """Returns the tree structure in a table."""
     reject_deep(table, depth)
     kind = item_at(table, KINDS, table.number(TreeField.KIND, I8), "kind of a tree")
@@ -200,7 +200,9 @@ def tree(table: Table, depth: int) -> Tree:
 # ---- values
 
 
-def values_of(root: Table, values: Sequence[Value], numbers: Root, own: Root) -> tuple[Value, ...]:
+def values_of(
+    root: FlatBufferTable, values: Sequence[ExportedValue], numbers: Root, own: Root
+) -> tuple[ExportedValue, ...]:
     """Returns the values of arguments or results: by number, or inline."""
     if chosen_numbers := root.numbers(numbers, U32):
         return tuple(
@@ -209,19 +211,21 @@ def values_of(root: Table, values: Sequence[Value], numbers: Root, own: Root) ->
     return tuple(value(table) for table in root.tables(own))
 
 
-def value(table: Table) -> Value:
+def value(table: FlatBufferTable) -> ExportedValue:
     """Returns the value in a table."""
-    kind = item_at(table, VALUE_KINDS, table.number(ValueField.ELEMENT, I8), "element type")
-    space = table.number(ValueField.MEMORY_SPACE, I8)
-    return Value(
-        tuple(dimension(table, text) for text in table.texts(ValueField.SHAPE)),
+    kind = item_at(
+        table, VALUE_KINDS, table.number(AbstractValueFields.ELEMENT, I8), "element type"
+    )
+    space = table.number(AbstractValueFields.MEMORY_SPACE, I8)
+    return ExportedValue(
+        tuple(dimension(table, text) for text in table.texts(AbstractValueFields.SHAPE)),
         kind,
         item_at(table, MEMORY_SPACES, space, "memory space"),
-        table.number(ValueField.KIND, I8) == ABSTRACT_TOKEN,
+        table.number(AbstractValueFields.KIND, I8) == ABSTRACT_TOKEN,
     )
 
 
-def dimension(table: Table, text: str) -> Dimension:
+def dimension(table: FlatBufferTable, text: str) -> SymbolicDimension:
     """Returns the size in a text."""
     try:
         return parse_dimension(text)
@@ -234,9 +238,9 @@ def dimension(table: Table, text: str) -> Dimension:
 
 
 def shardings_of(
-    root: Table,
-    named: Sequence[NamedSharding],
-    meshes: Sequence[Mesh],
+    root: FlatBufferTable,
+    named: Sequence[ExportedSharding],
+    meshes: Sequence[ExportedMesh],
     numbers: Root,
     own: Root,
 ) -> tuple[Sharding, ...]:
@@ -249,7 +253,7 @@ def shardings_of(
     return tuple(map(partial(sharding, meshes=meshes), root.tables(own)))
 
 
-def sharding(table: Table, meshes: Sequence[Mesh]) -> Sharding:
+def sharding(table: FlatBufferTable, meshes: Sequence[ExportedMesh]) -> Sharding:
     """Returns the sharding in a table; None if it is unspecified."""
     has_proto = table.place(ShardingField.HLO) is not None
     proto = bytes(table.data(ShardingField.HLO)) if has_proto else None
@@ -259,14 +263,14 @@ def sharding(table: Table, meshes: Sequence[Mesh]) -> Sharding:
     return None if proto is None else HloSharding(proto)
 
 
-def named_sharding(table: Table, meshes: Sequence[Mesh]) -> NamedSharding:
+def named_sharding(table: FlatBufferTable, meshes: Sequence[ExportedMesh]) -> ExportedSharding:
     """Returns the sharding in a table, on a mesh that is inline or referred to by number."""
     number, own = table.number(NamedShardingField.MESH_NUMBER, U32), None
     if not meshes:
         own = table.table(NamedShardingField.MESH)
     partitions = table.table(NamedShardingField.PARTITIONS)
     dimensions = [] if partitions is None else partitions.tables(PartitionsField.DIMENSIONS)
-    return NamedSharding(
+    return ExportedSharding(
         mesh(own) if own is not None else item_at(table, meshes, number, "mesh"),
         tuple(dimension.texts(0) for dimension in dimensions),
         () if partitions is None else partitions.texts(PartitionsField.REDUCED),
@@ -276,10 +280,10 @@ def named_sharding(table: Table, meshes: Sequence[Mesh]) -> NamedSharding:
     )
 
 
-def mesh(table: Table) -> Mesh:
+def mesh(table: FlatBufferTable) -> ExportedMesh:
     """Returns the mesh in a table."""
     types = table.numbers(MeshField.TYPES, I8)
-    mesh = Mesh(
+    mesh = ExportedMesh(
         table.texts(MeshField.AXES),
         table.numbers(MeshField.SIZES, U32),
         tuple(item_at(table, AXIS_TYPES, value_type, "type of an axis") for value_type in types),
@@ -292,23 +296,25 @@ def mesh(table: Table) -> Mesh:
     return mesh
 
 
-def device(table: Table | None) -> Device | None:
+def device(table: FlatBufferTable | None) -> ExportedDevice | None:
     """Returns the device in a table."""
     if table is None:
         return None
     cores = table.number(DeviceField.CORES, U32)
-    return Device(table.text(DeviceField.KIND) or "", cores, table.text(DeviceField.PLATFORM))
+    return ExportedDevice(
+        table.text(DeviceField.KIND) or "", cores, table.text(DeviceField.PLATFORM)
+    )
 
 
 # ---- effects and checks
 
 
-def effects(root: Table, field: Root) -> tuple[str, ...]:
+def effects(root: FlatBufferTable, field: Root) -> tuple[str, ...]:
     """Returns the names of effects: those of their Python classes."""
     return tuple(table.text(0) or "" for table in root.tables(field))
 
 
-def check(table: Table) -> str:
+def check(table: FlatBufferTable) -> str:
     """Returns a check that was disabled."""
     kind = item_at(table, CHECKS, table.number(CheckField.KIND, I8), "check")
     target = table.text(CheckField.TARGET)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from struct import Struct
 from typing import Any, Final, TypeAlias
 
-from stablemate.formats.bytecode.origins import Origin
+from stablemate.formats.bytecode.origins import FileOrigin
 
 SECTION: Final = "jax.export"
 
@@ -31,7 +31,7 @@ class File:
     """
 
     view: memoryview
-    origin: Origin
+    origin: FileOrigin
     tables: int
 
     def number(self, packer: Packer, position: int) -> Any:
@@ -57,11 +57,11 @@ class File:
         """
         self.origin.reject(SECTION, max(min(position, len(self.view)), 0), message)
 
-    def root(self) -> Table:
+    def root(self) -> FlatBufferTable:
         """Returns the root table."""
         return self.table(self.target(0))
 
-    def table(self, position: int) -> Table:
+    def table(self, position: int) -> FlatBufferTable:
         """Returns the table at a position."""
         self.tables -= 1
         if self.tables < 0:
@@ -70,7 +70,7 @@ class File:
         size = self.number(U16, vtable)
         if size < 4 or vtable + size > len(self.view):
             self.reject(vtable, f"a vtable of {size} bytes")
-        return Table(self, position, vtable, size)
+        return FlatBufferTable(self, position, vtable, size)
 
     def vector(self, position: int, width: int) -> tuple[int, int]:
         """Returns the start of a vector's elements, and their number."""
@@ -91,7 +91,7 @@ class File:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class FlatBufferTable:
     """A table of the file.
 
     Attributes:
@@ -122,12 +122,12 @@ class Table:
         place = self.place(field)
         return None if place is None else self.file.text(place)
 
-    def table(self, field: int) -> Table | None:
+    def table(self, field: int) -> FlatBufferTable | None:
         """Returns a field that is a table."""
         place = self.place(field)
         return None if place is None else self.file.table(self.file.target(place))
 
-    def tables(self, field: int) -> list[Table]:
+    def tables(self, field: int) -> list[FlatBufferTable]:
         """Returns a field that is a vector of tables."""
         file = self.file
         return [file.table(file.target(place)) for place in self.places(field, 4)]

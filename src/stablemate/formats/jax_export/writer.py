@@ -19,12 +19,12 @@ from stablemate.formats.jax_export.exported import (
     CHECKS,
     MEMORY_SPACES,
     VALUE_KINDS,
-    Device,
     Exported,
-    Mesh,
-    NamedSharding,
+    ExportedDevice,
+    ExportedMesh,
+    ExportedSharding,
+    ExportedValue,
     Sharding,
-    Value,
 )
 from stablemate.formats.jax_export.fields import Root
 from stablemate.formats.jax_export.trees import KINDS, Tree
@@ -41,12 +41,12 @@ def write_exported(exported: Exported) -> bytes:
     """Returns the container of a function."""
     from flatbuffers import Builder
 
-    writer = Writer(Builder(FIRST_BYTES))
+    writer = ExportWriter(Builder(FIRST_BYTES))
     writer.builder.Finish(writer.exported(exported))
     return bytes(writer.builder.Output())
 
 
-class Writer:
+class ExportWriter:
     """Writes tables into a buffer, children first; each method returns the offset."""
 
     def __init__(self, builder: Builder) -> None:
@@ -82,7 +82,7 @@ class Writer:
         named = unique(
             in_sharding
             for in_sharding in (*exported.in_shardings, *exported.out_shardings)
-            if isinstance(in_sharding, NamedSharding)
+            if isinstance(in_sharding, ExportedSharding)
         )
         meshes = unique(sharding.mesh for sharding in named)
         makers: dict[Root, Callable[[], int]] = {
@@ -149,7 +149,7 @@ class Writer:
             builder.PrependUOffsetTRelativeSlot(slot, offset, 0)
         return builder.EndObject()
 
-    def value(self, value: Value) -> int:
+    def value(self, value: ExportedValue) -> int:
         """Writes the table of a value."""
         builder = self.builder
         shape = self.vector(self.text, [dimension.text for dimension in value.shape])
@@ -163,7 +163,7 @@ class Writer:
     def sharding(self, sharding: Sharding) -> int:
         """Writes the table of a sharding."""
         builder = self.builder
-        named = self.named_sharding(sharding) if isinstance(sharding, NamedSharding) else 0
+        named = self.named_sharding(sharding) if isinstance(sharding, ExportedSharding) else 0
         proto = None if sharding is None else sharding.proto
         hlo = 0 if proto is None else builder.CreateByteVector(proto)
         builder.StartObject(3)
@@ -172,7 +172,7 @@ class Writer:
         builder.PrependUOffsetTRelativeSlot(2, named, 0)
         return builder.EndObject()
 
-    def named_sharding(self, sharding: NamedSharding) -> int:
+    def named_sharding(self, sharding: ExportedSharding) -> int:
         """Writes the table of a sharding on a mesh."""
         builder = self.builder
         mesh, partitions = self.mesh(sharding.mesh), self.partitions(sharding)
@@ -183,7 +183,7 @@ class Writer:
         builder.PrependUint32Slot(3, sharding.mesh_number, 0)
         return builder.EndObject()
 
-    def partitions(self, sharding: NamedSharding) -> int:
+    def partitions(self, sharding: ExportedSharding) -> int:
         """Writes the table of the axes that divide each dimension."""
         builder = self.builder
         dimensions = self.vector(self.axes, sharding.partitions)
@@ -204,7 +204,7 @@ class Writer:
         self.builder.PrependUOffsetTRelativeSlot(0, offset, 0)
         return self.builder.EndObject()
 
-    def mesh(self, mesh: Mesh) -> int:
+    def mesh(self, mesh: ExportedMesh) -> int:
         """Writes the table of a mesh."""
         builder = self.builder
         builder.StartVector(4, len(mesh.sizes), 4)
@@ -222,7 +222,7 @@ class Writer:
             builder.PrependUOffsetTRelativeSlot(slot, offset, 0)
         return builder.EndObject()
 
-    def device(self, device: Device) -> int:
+    def device(self, device: ExportedDevice) -> int:
         """Writes the table of a device."""
         builder = self.builder
         kind = self.text(device.kind)

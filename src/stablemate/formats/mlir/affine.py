@@ -45,7 +45,7 @@ class AffineError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Expression:
+class AffineExpression:
     """A sum, product or division, or a leaf: a number, a dimension or a symbol.
 
     Attributes:
@@ -56,7 +56,7 @@ class Expression:
 
     kind: str
     number: int = 0
-    operands: tuple[Expression, ...] = ()
+    operands: tuple[AffineExpression, ...] = ()
 
     @property
     def is_number(self) -> bool:
@@ -72,7 +72,7 @@ class Expression:
         """Whether the expression is a product with -1."""
         return self.kind == "*" and self.operands[1] == constant(-1)
 
-    def coefficient(self) -> tuple[Expression, int]:
+    def coefficient(self) -> tuple[AffineExpression, int]:
         """The expression as a factor and a number."""
         if self.kind == "*" and self.operands[1].is_number:
             return self.operands[0], self.operands[1].number
@@ -117,12 +117,12 @@ class Expression:
         return f"+ {self.text()}"
 
 
-def constant(number: int) -> Expression:
+def constant(number: int) -> AffineExpression:
     """Returns a number as an expression."""
-    return Expression("number", number)
+    return AffineExpression("number", number)
 
 
-def add(a: Expression, b: Expression) -> Expression:
+def add(a: AffineExpression, b: AffineExpression) -> AffineExpression:
     """Returns the simplified sum of two expressions."""
     if a.is_number and b.is_number:
         return constant(a.number + b.number)
@@ -139,10 +139,10 @@ def add(a: Expression, b: Expression) -> Expression:
     (x, m), (y, n) = a.coefficient(), b.coefficient()
     if x == y:
         return multiply(x, constant(m + n))
-    return remainder(a, b) or Expression("+", 0, (a, b))
+    return remainder(a, b) or AffineExpression("+", 0, (a, b))
 
 
-def remainder(a: Expression, b: Expression) -> Expression | None:
+def remainder(a: AffineExpression, b: AffineExpression) -> AffineExpression | None:
     """Returns ``a mod q`` for ``a + (a floordiv q) * -q``; None for other sums."""
     part, number = b.coefficient()
     if part.kind == "floordiv" and part.operands == (a, constant(-number)):
@@ -150,7 +150,7 @@ def remainder(a: Expression, b: Expression) -> Expression | None:
     return None
 
 
-def multiply(a: Expression, b: Expression) -> Expression:
+def multiply(a: AffineExpression, b: AffineExpression) -> AffineExpression:
     """Returns the simplified product of two expressions.
 
     Raises:
@@ -171,10 +171,10 @@ def multiply(a: Expression, b: Expression) -> Expression:
         if b.is_number:
             return multiply(part, constant(number * b.number))
         return multiply(multiply(part, b), constant(number))
-    return Expression("*", 0, (a, b))
+    return AffineExpression("*", 0, (a, b))
 
 
-def divide(kind: str, a: Expression, b: Expression) -> Expression:
+def divide(kind: str, a: AffineExpression, b: AffineExpression) -> AffineExpression:
     """Returns ``a floordiv b``, ``a ceildiv b`` or ``a mod b``, simplified.
 
     Raises:
@@ -182,7 +182,7 @@ def divide(kind: str, a: Expression, b: Expression) -> Expression:
     """
     if not b.is_symbolic:
         raise AffineError(f"the right operand of {kind} has no dimensions")
-    quotient = Expression(kind, 0, (a, b))
+    quotient = AffineExpression(kind, 0, (a, b))
     if not b.is_number or b.number < 1:
         return quotient
     if a.is_number:
@@ -201,7 +201,7 @@ def divide(kind: str, a: Expression, b: Expression) -> Expression:
     return quotient
 
 
-def remainder_of(a: Expression, b: Expression) -> Expression | None:
+def remainder_of(a: AffineExpression, b: AffineExpression) -> AffineExpression | None:
     """Returns ``a mod b`` for a number b, if it has a simpler form."""
     if a.divisor() % b.number == 0:
         return constant(0)
@@ -229,7 +229,7 @@ class AffineReader:
     def __init__(self, text: str, position: int) -> None:
         self.text = text
         self.token, self.start, self.end = "", position, position
-        self.names: dict[str, Expression] = {}
+        self.names: dict[str, AffineExpression] = {}
         self.advance()
 
     def advance(self) -> None:
@@ -279,7 +279,7 @@ class AffineReader:
             if not re.match(r"[A-Za-z_]", word) or word in self.names:
                 self.reject(f"'{word}' is not a new name")
             self.advance()
-            self.names[word] = Expression(letter, next(numbers))
+            self.names[word] = AffineExpression(letter, next(numbers))
             return self.names[word].text()
 
         return f"{opening}{', '.join(self.enclosed(opening, name))}{CLOSING[opening]}"
@@ -310,7 +310,7 @@ class AffineReader:
         difference = add(left, multiply(right, constant(-1)))
         return f"{difference.text()} {'==' if relation == '=' else '>='} 0"
 
-    def sum(self) -> Expression:
+    def sum(self) -> AffineExpression:
         """Reads a sum."""
         total = self.product()
         while self.at("+") or self.at("-"):
@@ -318,7 +318,7 @@ class AffineReader:
             total = add(total, multiply(self.product(), constant(sign)))
         return total
 
-    def product(self) -> Expression:
+    def product(self) -> AffineExpression:
         """Reads products, divisions and remainders."""
         result = self.factor()
         while self.token in FACTORS:
@@ -326,7 +326,7 @@ class AffineReader:
             result = multiply(result, right) if kind == "*" else divide(kind, result, right)
         return result
 
-    def factor(self) -> Expression:
+    def factor(self) -> AffineExpression:
         """Reads a number, a name, a sum in parentheses, or a negated factor."""
         token = self.token
         if token in self.names:

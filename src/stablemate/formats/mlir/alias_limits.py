@@ -12,7 +12,7 @@ from typing import Final, NamedTuple, TypeVar
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import LimitError
 from stablemate.diagnostics.source import Span
-from stablemate.formats.mlir.cursor import Cursor
+from stablemate.formats.mlir.cursor import TokenCursor
 
 T = TypeVar("T")
 
@@ -20,7 +20,7 @@ MINIMUM_BOUND: Final = 1 << 26  # characters that any text may have with its ali
 EXPANSION_FACTOR: Final = 64  # or this many times its own size
 
 
-class Extent(NamedTuple):
+class ExpandedSize(NamedTuple):
     """The size of an attribute or type with its aliases expanded.
 
     Attributes:
@@ -40,10 +40,10 @@ class AliasExtents:
         extents: The extents of aliases, by their names.
     """
 
-    def __init__(self, cursor: Cursor) -> None:
+    def __init__(self, cursor: TokenCursor) -> None:
         self.cursor = cursor
         self.expanded = 0
-        self.extents: dict[str, Extent] = {}
+        self.extents: dict[str, ExpandedSize] = {}
 
     def define(self, name: str, read: Callable[[], T]) -> T:
         """Reads the definition of an alias, and records its extent."""
@@ -52,7 +52,7 @@ class AliasExtents:
         cursor.deepest = cursor.depth
         value = read()
         characters = cursor.previous_end - start + self.expanded - expanded
-        self.extents[name] = Extent(characters, cursor.deepest - cursor.depth)
+        self.extents[name] = ExpandedSize(characters, cursor.deepest - cursor.depth)
         cursor.deepest = max(deepest, cursor.deepest)
         self.expanded = expanded  # its own expansion is counted at its uses
         return value

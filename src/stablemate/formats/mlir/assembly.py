@@ -21,9 +21,9 @@ from typing import Any, ClassVar, Final, NamedTuple, Protocol
 
 from stablemate.dialects.check import ITERATION
 from stablemate.formats.mlir.forward_references import has_type
-from stablemate.formats.mlir.literal_reader import Item
+from stablemate.formats.mlir.literal_reader import LiteralElement
 from stablemate.formats.mlir.operation_reader import OperationReader, OperationState
-from stablemate.formats.mlir.printer import Printer
+from stablemate.formats.mlir.printer import MlirPrinter
 from stablemate.ir.attributes import (
     ArrayAttribute,
     DenseArrayAttribute,
@@ -59,14 +59,14 @@ NO_SPACE_BEFORE: Final = frozenset({",", ")", "]", ">", ":,"})
 NO_SPACE_AFTER: Final = frozenset({"(", "[", "<"})
 
 
-class Element(Protocol):
+class SyntaxElement(Protocol):
     """An element of a declared syntax."""
 
     def read(self, reader: OperationReader, state: OperationState, /) -> None:
         """Reads this part into the state of the operation."""
         ...
 
-    def write(self, printer: Printer, operation: Operation, /) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation, /) -> None:
         """Writes this part, after a space where one belongs."""
         ...
 
@@ -85,11 +85,11 @@ class Directive(ABC):
         """Reads this part into the state of the operation."""
 
     @abstractmethod
-    def write(self, printer: Printer, operation: Operation, /) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation, /) -> None:
         """Writes this part, after a space where one belongs."""
 
 
-class Literal(NamedTuple):
+class Keyword(NamedTuple):
     """A keyword or punctuation."""
 
     text: str
@@ -99,7 +99,7 @@ class Literal(NamedTuple):
         """Expects the word."""
         reader.expect(self.text)
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the word."""
         printer.write(f" {self.text}" if self.space else self.text)
 
@@ -123,7 +123,7 @@ class Operands(NamedTuple):
                 reader.advance()
                 reader.operand_into(state, name)
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the names."""
         text = printer.values(values_of(self.field, operation))
         printer.write(f" {text}" if self.space else text)
@@ -163,7 +163,7 @@ class BareAttribute:
             reader.error(message, (start, reader.previous_end))
         return attribute
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the value."""
         attribute = operation.attributes.get(self.field.name)
         if attribute is None:
@@ -177,7 +177,7 @@ class BareForm:
     """The form of the attributes of a kind without their types."""
 
     read: Callable[[OperationReader], Attribute]
-    text: Callable[[Printer, Any], str]
+    text: Callable[[MlirPrinter, Any], str]
 
 
 def integer_form(integer_type: IntegerType) -> BareForm:
@@ -203,7 +203,7 @@ def read_boolean(reader: OperationReader) -> bool:
 def read_number(reader: OperationReader, number_type: IntegerType | FloatType) -> Attribute:
     """Reads ``1.0``, ``-2`` or ``0x7F``, of a type that is not written."""
     negative = reader.accept("-")
-    item = Item(reader.kind, negative, reader.token, (reader.start, reader.end))
+    item = LiteralElement(reader.kind, negative, reader.token, (reader.start, reader.end))
     if reader.kind not in ("integer", "float"):
         reader.expected("a number")
     reader.advance()
@@ -282,7 +282,7 @@ class AttributeDictionary(NamedTuple):
         """Reads ``{...}`` if it is present."""
         reader.trailing_attributes(state, "replace")
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes `` {...}`` if there are any."""
         printer.attribute_dictionary(operation, self.hidden)
 
@@ -294,7 +294,7 @@ class FunctionalType:
         """Reads the type and compares it with the operands."""
         state.result_types = reader.function_type_of(state, state.operand_list()).results
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the type."""
         printer.write(f" {printer.function_type(operation)}")
 
@@ -317,7 +317,7 @@ class SameType:
                 reader.error(f"{name} has type {value.type}, not {value_type}", place)
         state.result_types = (value_type,)
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the shorter form if it is unambiguous."""
         result = operation.results[0].type
         if all(value.type == result for value in operation.operands):
@@ -335,7 +335,7 @@ class ResultType:
         state.result_types = (reader.type(),)
         state.parts["types"] = (start, reader.previous_end)
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the type."""
         printer.write(f" {operation.results[0].type}")
 
@@ -359,7 +359,7 @@ class OperandTypes(NamedTuple):
                     (start, reader.previous_end),
                 )
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the types."""
         printer.write(f" {printer.types(v.type for v in values_of(self.field, operation))}")
 
@@ -367,13 +367,13 @@ class OperandTypes(NamedTuple):
 class OptionalGroup(NamedTuple):
     """Elements that are written when an operand or attribute is present."""
 
-    elements: tuple[Element, ...]
+    elements: tuple[SyntaxElement, ...]
     anchor: str
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads the group if its first token is present."""
         first, rest = self.elements[0], self.elements[1:]
-        if isinstance(first, Literal):
+        if isinstance(first, Keyword):
             if not reader.at(first.text) or not self.follows(reader, rest):
                 return
             reader.advance()
@@ -383,13 +383,13 @@ class OptionalGroup(NamedTuple):
             for element in self.elements:
                 element.read(reader, state)
 
-    def follows(self, reader: OperationReader, rest: Sequence[Element]) -> bool:
+    def follows(self, reader: OperationReader, rest: Sequence[SyntaxElement]) -> bool:
         """Whether the second word, if the group has one, follows the current token."""
-        if not rest or not isinstance(rest[0], Literal):
+        if not rest or not isinstance(rest[0], Keyword):
             return True
         return reader.followed_by(rest[0].text)
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the group if its anchor is present."""
         declared = printer_fields(operation)
         field = declared.get(self.anchor)
@@ -432,9 +432,9 @@ class DeclaredSyntax:
                 names.update(self.directive(match["custom"]).attributes)
         return frozenset(names)
 
-    def compile(self, position: int) -> tuple[tuple[Element, ...], int]:
+    def compile(self, position: int) -> tuple[tuple[SyntaxElement, ...], int]:
         """Returns the elements from a position to the end of the string or of the group."""
-        elements: list[Element] = []
+        elements: list[SyntaxElement] = []
         text = self.definition.assembly
         while match := ELEMENT.match(text, position):
             position = match.end()
@@ -450,14 +450,14 @@ class DeclaredSyntax:
                 elements.append(self.element(match))
         return tuple(elements), position
 
-    def element(self, match: re.Match[str]) -> Element:
+    def element(self, match: re.Match[str]) -> SyntaxElement:
         """Returns the element of one item of the string."""
         space, self.space = self.space, True
         if literal := match["literal"]:
             self.space = literal not in NO_SPACE_AFTER
             first = match.start() == 0  # `name(` has no space before the parenthesis
             spaced = space and literal not in NO_SPACE_BEFORE and not (first and literal == "(")
-            return Literal(literal, spaced)
+            return Keyword(literal, spaced)
         if name := match["field"]:
             attribute = self.definition.attributes.get(name)
             if attribute is not None:
@@ -485,14 +485,14 @@ class DeclaredSyntax:
         for element in self.elements:
             element.read(reader, state)
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes all elements."""
         for element in self.elements:
             element.write(printer, operation)
 
 
 ELEMENT_NAME: Final = re.compile(r"\$(\w+)")
-TYPES: Final[dict[str, Element]] = {
+TYPES: Final[dict[str, SyntaxElement]] = {
     "functional-type": FunctionalType(),
     "same-type": SameType(),
     "result-type": ResultType(),

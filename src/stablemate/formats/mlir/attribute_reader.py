@@ -15,7 +15,7 @@ from stablemate.diagnostics.limits import Limits
 from stablemate.diagnostics.source import Source
 from stablemate.formats.mlir.affine import AffineError, map_text, set_text
 from stablemate.formats.mlir.dialect_text import dialect_text
-from stablemate.formats.mlir.literal_reader import Item, Literal, LiteralReader, fits
+from stablemate.formats.mlir.literal_reader import LiteralElement, LiteralContent, LiteralReader, fits
 from stablemate.formats.mlir.location_reader import LocationReader
 from stablemate.formats.mlir.type_reader import TypeReader
 from stablemate.ir.attributes import (
@@ -135,7 +135,7 @@ class AttributeReader(TypeReader):
         negative = self.accept("-")
         if self.kind not in ("integer", "float"):
             self.expected("a number")
-        item = Item(self.kind, negative, self.token, (start, self.end))
+        item = LiteralElement(self.kind, negative, self.token, (start, self.end))
         self.advance()
         default = I64 if item.kind == "integer" else F64
         if not self.accept_colon():
@@ -146,7 +146,7 @@ class AttributeReader(TypeReader):
         return self.typed_number(item, number_type)
 
     def typed_number(
-        self, item: Item, number_type: IntegerType | IndexType | FloatType
+        self, item: LiteralElement, number_type: IntegerType | IndexType | FloatType
     ) -> Attribute:
         """Returns the attribute of a number."""
         if isinstance(number_type, FloatType):
@@ -275,7 +275,7 @@ class AttributeReader(TypeReader):
         opening = place = (self.start, self.end)
         self.expect("sparse")
         self.expect("<")
-        indices = values = Literal((0,), [], place)
+        indices = values = LiteralContent((0,), [], place)
         is_empty = self.at(">")
         if not is_empty:
             indices = self.literals.literal_items()

@@ -51,7 +51,7 @@ BRACKET: Final = re.compile(r'->|["<>()\[\]{}]')
 OPENING: Final = {"(": ")", "[": "]", "{": "}", "<": ">"}
 
 
-class Cursor:
+class TokenCursor:
     """The current token of a text, and methods that query and consume it.
 
     Attributes:

@@ -50,18 +50,18 @@ NUMBERS: Final = (*DATA, QuantizedType)
 NOT_A_NUMBER: Final = frozenset({"nan", "NaN", "inf", "Inf", "infinity", "NAN", "INF"})
 
 
-class Item(NamedTuple):
+class LiteralElement(NamedTuple):
     """One element: a number, a word, a string, or the two parts of a complex number."""
 
     kind: str
     negative: bool
     text: str
     place: tuple[int, int]
-    pair: tuple[Item, Item] | None = None
+    pair: tuple[LiteralElement, LiteralElement] | None = None
 
 
 @dataclass(slots=True)
-class Literal:
+class LiteralContent:
     """The content of the angle brackets: one item, or nested lists of items.
 
     Attributes:
@@ -72,7 +72,7 @@ class Literal:
     """
 
     shape: tuple[int, ...] | None
-    items: list[Item]
+    items: list[LiteralElement]
     place: tuple[int, int]
     is_hexadecimal: bool = False
 
@@ -143,7 +143,7 @@ class LiteralReader:
 
     def stored_literal(
         self,
-        literal: Literal,
+        literal: LiteralContent,
         literal_type: TensorType,
         element: QuantizedType,
         place: tuple[int, int],
@@ -158,11 +158,11 @@ class LiteralReader:
         numbers = stored.data.astype(np.int64).astype(declared.dtype)  # u8 as i8
         return dense_elements(literal_type.with_element(declared), numbers)
 
-    def dense_body(self) -> Literal:
+    def dense_body(self) -> LiteralContent:
         """Reads ``<...>``."""
         start = self.reader.start
         self.reader.expect("<")
-        literal = Literal((0,), [], (start, self.reader.end))
+        literal = LiteralContent((0,), [], (start, self.reader.end))
         if not self.reader.at(">"):
             literal = self.literal_items()
         if not self.reader.at(">"):
@@ -171,17 +171,17 @@ class LiteralReader:
         self.reader.advance()
         return literal
 
-    def literal_items(self) -> Literal:
+    def literal_items(self) -> LiteralContent:
         """Reads one item, data in hexadecimal digits, or nested lists."""
         start = self.reader.start
         is_hexadecimal = self.reader.kind == "string" and self.reader.text.startswith('"0x', start)
-        items: list[Item] = []
+        items: list[LiteralElement] = []
         shape = self.nested_items(items) if self.reader.at("[") else None
         if shape is None:
             items.append(self.item())
-        return Literal(shape, items, (start, self.reader.previous_end), is_hexadecimal)
+        return LiteralContent(shape, items, (start, self.reader.previous_end), is_hexadecimal)
 
-    def nested_items(self, items: list[Item]) -> tuple[int, ...]:
+    def nested_items(self, items: list[LiteralElement]) -> tuple[int, ...]:
         """Reads ``[item, item]`` or nested lists; returns the shape."""
         start = self.reader.start
         self.reader.enter()
@@ -201,12 +201,12 @@ class LiteralReader:
         self.reader.leave()
         return (size, *(inner or ()))
 
-    def listed_item(self, items: list[Item]) -> tuple[int, ...]:
+    def listed_item(self, items: list[LiteralElement]) -> tuple[int, ...]:
         """Reads one item of a list."""
         items.append(self.item())
         return ()
 
-    def item(self) -> Item:
+    def item(self) -> LiteralElement:
         """Reads one element."""
         start = self.reader.start
         if self.reader.accept("("):
@@ -214,7 +214,7 @@ class LiteralReader:
             self.reader.expect(",")
             imaginary = self.item()
             self.reader.expect(")")
-            return Item("complex", False, "", (start, self.reader.previous_end), (real, imaginary))
+            return LiteralElement("complex", False, "", (start, self.reader.previous_end), (real, imaginary))
         negative = self.reader.accept("-")
         if self.reader.token in NOT_A_NUMBER:
             self.reader.error(
@@ -230,7 +230,7 @@ class LiteralReader:
         ):
             self.reader.error(f"expected an element literal, found {self.reader.found}")
         text = self.reader.text[self.reader.start : self.reader.end]
-        item = Item(self.reader.kind, negative, text, (start, self.reader.end))
+        item = LiteralElement(self.reader.kind, negative, text, (start, self.reader.end))
         self.reader.advance()
         return item
 
@@ -246,7 +246,7 @@ class LiteralReader:
         return literal_type
 
     def typed_literal(
-        self, literal: Literal, literal_type: Type, place: tuple[int, int]
+        self, literal: LiteralContent, literal_type: Type, place: tuple[int, int]
     ) -> Attribute:
         """Returns the attribute of a literal, given its type."""
         literal_type = self.literal_type(literal_type, literal.place)
@@ -269,7 +269,7 @@ class LiteralReader:
         return self.literal_of_pairs(data, literal, literal_type)
 
     def literal_of_pairs(
-        self, data: Array, literal: Literal, literal_type: LiteralType
+        self, data: Array, literal: LiteralContent, literal_type: LiteralType
     ) -> Attribute:
         """Returns the literal of pairs of numbers, given all of these.
 
@@ -287,7 +287,7 @@ class LiteralReader:
             return DenseElementsAttribute(literal_type, read_only(data[:1]), is_listed=True)
         return DenseElementsAttribute(literal_type, read_only(data[:count]))
 
-    def strings(self, literal: Literal, literal_type: LiteralType) -> Attribute:
+    def strings(self, literal: LiteralContent, literal_type: LiteralType) -> Attribute:
         """Returns the attribute of string elements."""
         element = cast("Type | ElementType", literal_type.element_type)
         items = numbers_in(literal.items)
@@ -307,7 +307,7 @@ class LiteralReader:
         return dense_strings(literal_type, values)
 
     def numbers(
-        self, items: list[Item], element: Type | ElementType, place: tuple[int, int]
+        self, items: list[LiteralElement], element: Type | ElementType, place: tuple[int, int]
     ) -> Array:
         """Returns the array of the items."""
         if not isinstance(element, NUMBERS):
@@ -331,7 +331,7 @@ class LiteralReader:
                 self.reader.error(f"no literal has elements of type {element}", place)
 
     def raw_elements(
-        self, items: list[Item], element: ElementType, place: tuple[int, int]
+        self, items: list[LiteralElement], element: ElementType, place: tuple[int, int]
     ) -> Array:
         """Returns the elements of a type that NumPy has none for, as bytes."""
         match element:
@@ -345,13 +345,13 @@ class LiteralReader:
             case _:
                 self.reader.error(f"no literal has elements of type {element}", place)
 
-    def number_bits(self, item: Item, element: IntegerType | FloatType) -> int:
+    def number_bits(self, item: LiteralElement, element: IntegerType | FloatType) -> int:
         """Returns the bit pattern of a number."""
         if isinstance(element, FloatType):
             return self.float_bits(item, element)
         return self.integer_number(item, element)
 
-    def integer_number(self, item: Item, element: IntegerType | IndexType) -> int:
+    def integer_number(self, item: LiteralElement, element: IntegerType | IndexType) -> int:
         """Returns the value of an integer element, wrapped to the range of its type."""
         if item.text in ("true", "false") and element.width == 1:
             return int(item.text == "true")
@@ -367,7 +367,7 @@ class LiteralReader:
             self.reader.error(message, item.place, rule="integer constant C1")
         return element.wrap(value)
 
-    def float_number(self, item: Item, element: FloatType, rule: str = "") -> Any:
+    def float_number(self, item: LiteralElement, element: FloatType, rule: str = "") -> Any:
         """Returns the value of a floating-point number; ``rule`` names the rule for messages."""
         if is_pattern(item):
             return float_of_bits(self.bit_pattern(item, element, rule), element)
@@ -379,7 +379,7 @@ class LiteralReader:
         with np.errstate(over="ignore"):  # infinity, as IEEE 754 has it
             return value.astype(element.dtype)
 
-    def float_bits(self, item: Item, element: FloatType) -> int:
+    def float_bits(self, item: LiteralElement, element: FloatType) -> int:
         """Returns the bit pattern of a floating-point number."""
         if element.has_storage:
             scalar = self.float_number(item, element)
@@ -388,7 +388,7 @@ class LiteralReader:
             return normalize_bits(self.bit_pattern(item, element), element)
         return bits_of_double(float(self.double(item, element)), element)
 
-    def bit_pattern(self, item: Item, element: FloatType, rule: str = "") -> int:
+    def bit_pattern(self, item: LiteralElement, element: FloatType, rule: str = "") -> int:
         """Returns the bits of a number that is written as these."""
         bits = int(item.text, 16)
         if bits >> element.bits:
@@ -396,7 +396,7 @@ class LiteralReader:
             self.reader.error(message, item.place, rule=rule or "floating-point constant C2")
         return bits
 
-    def double(self, item: Item, element: FloatType, rule: str = "") -> np.float64:
+    def double(self, item: LiteralElement, element: FloatType, rule: str = "") -> np.float64:
         """Returns the value of a decimal number, which MLIR reads as ``f64`` first."""
         if item.kind != "float":
             note = "write 1.0 for 1" if item.kind == "integer" else ""
@@ -409,14 +409,14 @@ class LiteralReader:
         value = np.float64(item.text)
         return -value if item.negative else value
 
-    def complex_parts(self, item: Item, part: IntegerType | FloatType) -> tuple[Item, Item]:
+    def complex_parts(self, item: LiteralElement, part: IntegerType | FloatType) -> tuple[LiteralElement, LiteralElement]:
         """Returns the two parts of a complex element."""
         if item.pair is None:
             message = f"expected (real, imaginary) for complex<{part}>"
             self.reader.error(message, item.place, rule="tensor constant C1")
         return item.pair
 
-    def complex_number(self, item: Item, part: FloatType) -> tuple[Any, Any]:
+    def complex_number(self, item: LiteralElement, part: FloatType) -> tuple[Any, Any]:
         """Returns the values of the two parts of a complex element."""
         real, imaginary = self.complex_parts(item, part)
         return (
@@ -463,7 +463,7 @@ def power_of_two_bits(value: float) -> int:
     return code | (0x80 if value < 0 else 0)
 
 
-def is_pattern(item: Item) -> bool:
+def is_pattern(item: LiteralElement) -> bool:
     """Whether an item is a bit pattern of a floating-point number."""
     return item.kind == "integer" and item.text.startswith("0x") and not item.negative
 
@@ -474,7 +474,7 @@ def read_only(data: Array) -> Array:
     return data
 
 
-def numbers_in(items: list[Item]) -> list[Item]:
+def numbers_in(items: list[LiteralElement]) -> list[LiteralElement]:
     """Returns the numbers of items, some of which may be pairs."""
     if not any(item.pair for item in items):
         return items

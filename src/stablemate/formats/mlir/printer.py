@@ -42,7 +42,7 @@ UNTYPED_ELEMENTS: Final = (IntegerAttribute, FloatAttribute)
 class PrintedSyntax(Protocol):
     """How an operation is printed after its name."""
 
-    def write(self, printer: Printer, operation: Operation, /) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation, /) -> None:
         """Writes operands, attributes, regions and types."""
         ...
 
@@ -77,7 +77,7 @@ class LossyFormError(ValueError):
     """A valid operation has types that the form that its definition declares does not show."""
 
 
-class Printer:
+class MlirPrinter:
     """Prints one module.
 
     Attributes:
@@ -106,7 +106,7 @@ class Printer:
         self.attribute_aliases: AttributeAliases | None = None
         self.distincts: dict[DistinctAttribute, int] = {}  # their numbers in the text
         if debug_info:
-            state = Printer(top, syntaxes, generic=generic, elide=0)
+            state = MlirPrinter(top, syntaxes, generic=generic, elide=0)
             state.operation(top, "builtin")
             self.aliases = LocationAliases(state.printed_locations)
         namer = Namer(top, generic=generic)
@@ -424,7 +424,7 @@ def print_module(
     elide: int | None = None,
 ) -> str:
     """Returns the text of a module; reading it yields an equal module."""
-    printer = Printer(
+    printer = MlirPrinter(
         module.operation, syntaxes, generic=generic, debug_info=debug_info, elide=elide
     )
     return printer.module(module)

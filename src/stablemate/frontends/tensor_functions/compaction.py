@@ -14,12 +14,12 @@ from stablemate.frontends.tensor_functions.reductions import sum_over
 from stablemate.frontends.tensor_functions.scans import cumulative
 from stablemate.frontends.tensor_functions.tensor import Tensor, full, size_tensor
 from stablemate.numerics.elements import I64
-from stablemate.numerics.symbolic_sizes import Size
+from stablemate.numerics.symbolic_sizes import SymbolicSize
 
 TYPICAL: Final = 8  # number of elements that a mask selects
 
 
-def value_size(count: Tensor) -> Size:
+def value_size(count: Tensor) -> SymbolicSize:
     """A scalar that is computed, as a size."""
     size = count.graph.assumptions.symbol(TYPICAL)
     count.graph.bind(size, count.convert(SIZE).value)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from stablemate.dialects.stablehlo.case import Case
 from stablemate.dialects.stablehlo.if_ import If
 from stablemate.dialects.stablehlo.while_ import While
-from stablemate.frontends.tensor_functions.graph import Graph
+from stablemate.frontends.tensor_functions.graph import TensorGraph
 from stablemate.frontends.tensor_functions.reductions import return_from
 from stablemate.frontends.tensor_functions.tensor import (
     Tensor,
@@ -18,7 +18,7 @@ from stablemate.frontends.tensor_functions.tensor import (
 )
 from stablemate.ir.core import Region
 
-Branch = Callable[[Graph], Sequence[Tensor]]
+Branch = Callable[[TensorGraph], Sequence[Tensor]]
 
 
 def if_else(
@@ -35,10 +35,10 @@ def switch(index: Tensor, branches: Sequence[Branch], types: Sequence[TypeLike])
     return emit_several(index.graph, Case, types, index=index.value, regions=regions)
 
 
-def branch_region(graph: Graph, run: Branch) -> Region:
+def branch_region(graph: TensorGraph, run: Branch) -> Region:
     """The region of a branch, which may use values of the graph around it."""
 
-    def body(inner: Graph) -> None:
+    def body(inner: TensorGraph) -> None:
         return_from(inner, run(inner))
 
     return region(graph, (), body, captures=True)
@@ -58,10 +58,10 @@ def while_loop(
     graph = state[0].graph
     types: list[TypeLike] = [(x.shape, x.element) for x in state]
 
-    def test(inner: Graph, *arguments: Tensor) -> None:
+    def test(inner: TensorGraph, *arguments: Tensor) -> None:
         return_from(inner, [condition(*arguments)])
 
-    def step(inner: Graph, *arguments: Tensor) -> None:
+    def step(inner: TensorGraph, *arguments: Tensor) -> None:
         return_from(inner, body(*arguments))
 
     regions = [region(graph, types, run, captures=True) for run in (test, step)]
@@ -69,7 +69,7 @@ def while_loop(
 
 
 def counted_loop(
-    count: Tensor, body: Callable[[Graph, Tensor, Sequence[Tensor]], Sequence[Tensor]],
+    count: Tensor, body: Callable[[TensorGraph, Tensor, Sequence[Tensor]], Sequence[Tensor]],
     state: Sequence[Tensor],
 ) -> list[Tensor]:  # fmt: skip
     """The state after a number of steps.

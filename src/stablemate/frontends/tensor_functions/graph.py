@@ -32,9 +32,9 @@ from stablemate.numerics.elements import (
     IntegerType,
     element_of_dtype,
 )
-from stablemate.numerics.symbolic_sizes import Assumptions, Size
+from stablemate.numerics.symbolic_sizes import Assumptions, SymbolicSize
 
-SizeLike: TypeAlias = int | Size
+SizeLike: TypeAlias = int | SymbolicSize
 Shape: TypeAlias = tuple[SizeLike, ...]
 Number: TypeAlias = bool | int | float | complex
 Scalar: TypeAlias = Value[TensorType]
@@ -45,7 +45,7 @@ FEW: Final = 64  # elements of a constant that is looked up before it is created
 FUNCTIONS: Final[dict[str, type[Operation]]] = {"max": Maximum, "min": Minimum, "rem": Remainder}
 
 
-class Graph:
+class TensorGraph:
     """Where operations go, and what they share.
 
     Attributes:
@@ -60,7 +60,7 @@ class Graph:
         self._atoms: dict[tuple[int, ElementType], Scalar] = {}
         self._constants: dict[tuple[TensorType, bytes], Scalar] = {}
 
-    def inside(self, block: Block, *, captures: bool) -> Graph:
+    def inside(self, block: Block, *, captures: bool) -> TensorGraph:
         """The graph of a region.
 
         Args:
@@ -68,7 +68,7 @@ class Graph:
             captures: Whether operations in it may use values of this graph, as in loops and
                 branches; computations of reductions may not.
         """
-        graph = Graph(block, self.assumptions)
+        graph = TensorGraph(block, self.assumptions)
         graph.builder.location = self.builder.location
         if captures:
             graph._atoms = dict(self._atoms)
@@ -106,12 +106,12 @@ class Graph:
 
     # sizes
 
-    def bind(self, variable: Size, scalar: Scalar) -> None:
+    def bind(self, variable: SymbolicSize, scalar: Scalar) -> None:
         """Gives a variable of sizes its value, a scalar of type ``SIZE`` or ``WIDE``."""
         self._atoms[variable_of(variable), scalar.type.element_type] = scalar
 
     def bind_dimension(
-        self, variable: Size, value: Value[TensorType], dimension: int, *, factor: int = 1,
+        self, variable: SymbolicSize, value: Value[TensorType], dimension: int, *, factor: int = 1,
         summand: int = 0,
     ) -> None:  # fmt: skip
         """Gives a variable of sizes its value by the size of a dimension of a tensor.
@@ -131,7 +131,7 @@ class Graph:
             variable, size if factor == 1 else self.arithmetic(Divide, size, self.size(factor))
         )
 
-    def is_bound(self, variable: Size) -> bool:
+    def is_bound(self, variable: SymbolicSize) -> bool:
         """Whether a variable of sizes has a value here."""
         return self.value_of(variable_of(variable)) is not None
 
@@ -144,11 +144,11 @@ class Graph:
         numbers = () if isinstance(size, int) else self.variables_of(size)
         return all(self.value_of(number) is not None for number in numbers)
 
-    def is_wide(self, size: Size) -> bool:
+    def is_wide(self, size: SymbolicSize) -> bool:
         """Whether a number is part of a size that may be beyond those of dimensions."""
         return any((number, WIDE) in self._atoms for number in self.variables_of(size))
 
-    def variables_of(self, size: Size) -> set[int]:
+    def variables_of(self, size: SymbolicSize) -> set[int]:
         """The atoms of a size that are not computed from others."""
         pending, seen = [*size.terms], set[int]()
         while pending:
@@ -156,7 +156,7 @@ class Graph:
                 seen.add(number)
                 atom = self.assumptions.atoms[number]
                 for part in (atom.dividend, atom.divisor, *atom.arguments):
-                    pending += part.terms if isinstance(part, Size) else ()
+                    pending += part.terms if isinstance(part, SymbolicSize) else ()
         return {number for number in seen if not self.is_derived(number)}
 
     def is_derived(self, number: int) -> bool:
@@ -233,7 +233,7 @@ class Graph:
         return self.create(Concatenate, TensorType((len(parts),), SIZE), inputs=parts, dimension=0)
 
 
-def variable_of(size: Size) -> int:
+def variable_of(size: SymbolicSize) -> int:
     """The number of the atom that a variable of sizes is."""
     (((number,), _),) = size.terms.items()
     return number

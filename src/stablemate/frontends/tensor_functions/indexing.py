@@ -19,7 +19,7 @@ from stablemate.frontends.tensor_functions.elementwise import (
     remainder,
     select,
 )
-from stablemate.frontends.tensor_functions.graph import SIZE, WIDE, Graph, SizeLike, is_static
+from stablemate.frontends.tensor_functions.graph import SIZE, WIDE, TensorGraph, SizeLike, is_static
 from stablemate.frontends.tensor_functions.movement import (
     dynamic_slice,
     dynamic_update_slice,
@@ -30,7 +30,7 @@ from stablemate.frontends.tensor_functions.movement import (
 )
 from stablemate.frontends.tensor_functions.reductions import Combine, reducer
 from stablemate.frontends.tensor_functions.tensor import Tensor, emit, full, scalar, size_tensor
-from stablemate.numerics.symbolic_sizes import Size, typical_of
+from stablemate.numerics.symbolic_sizes import SymbolicSize, typical_of
 
 
 def gather(
@@ -87,12 +87,12 @@ def wrap_negative(indices: Tensor, size: SizeLike) -> Tensor:
     return select(indices < 0, indices + size_tensor(indices.graph, size, indices.element), indices)
 
 
-def index_tensor(graph: Graph, index: SizeLike, size: SizeLike) -> Tensor:
+def index_tensor(graph: TensorGraph, index: SizeLike, size: SizeLike) -> Tensor:
     """An index as a scalar, counted from the end if it is below zero."""
     return wrap_negative(size_tensor(graph, index, WIDE), size)
 
 
-def bounded_index(graph: Graph, index: SizeLike, size: SizeLike, least: SizeLike = 0) -> Size:
+def bounded_index(graph: TensorGraph, index: SizeLike, size: SizeLike, least: SizeLike = 0) -> SymbolicSize:
     """An index counted from the end if it is below zero, and neither below another nor too large.
 
     Args:

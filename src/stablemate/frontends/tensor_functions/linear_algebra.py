@@ -18,7 +18,7 @@ from stablemate.frontends.tensor_functions import elementwise as f
 from stablemate.frontends.tensor_functions import indexing as ix
 from stablemate.frontends.tensor_functions import movement as m
 from stablemate.frontends.tensor_functions.control import while_loop
-from stablemate.frontends.tensor_functions.graph import Graph, Shape, SizeLike
+from stablemate.frontends.tensor_functions.graph import Shape, SizeLike, TensorGraph
 from stablemate.frontends.tensor_functions.reductions import sum_over
 from stablemate.frontends.tensor_functions.tensor import (
     Tensor,
@@ -100,7 +100,7 @@ def triangle(x: Tensor, *, lower: bool, offset: int = 0) -> Tensor:
     return f.select(kept.broadcast_to(x.shape), x, 0)
 
 
-def identity(graph: Graph, shape: Sequence[SizeLike], element: ElementType) -> Tensor:
+def identity(graph: TensorGraph, shape: Sequence[SizeLike], element: ElementType) -> Tensor:
     """Matrices of a shape with ones on the diagonal."""
     rows, columns = (m.iota(graph, tuple(shape[-2:]), i, I64) for i in range(2))
     return rows.equals(columns).convert(element).broadcast_to(shape)

@@ -18,7 +18,7 @@ from stablemate.dialects.stablehlo.reshape import Reshape
 from stablemate.dialects.stablehlo.reverse import Reverse
 from stablemate.dialects.stablehlo.slice import Slice
 from stablemate.dialects.stablehlo.transpose import Transpose
-from stablemate.frontends.tensor_functions.graph import Graph, Number, SizeLike, is_static
+from stablemate.frontends.tensor_functions.graph import Number, SizeLike, TensorGraph, is_static
 from stablemate.frontends.tensor_functions.tensor import (
     Tensor,
     TensorLike,
@@ -27,7 +27,7 @@ from stablemate.frontends.tensor_functions.tensor import (
     scalar,
 )
 from stablemate.numerics.elements import ElementType
-from stablemate.numerics.symbolic_sizes import Size
+from stablemate.numerics.symbolic_sizes import SymbolicSize
 
 
 def reshape(x: Tensor, shape: Sequence[SizeLike]) -> Tensor:
@@ -181,7 +181,7 @@ def pad(
 
 def padded_size(size: SizeLike, low: SizeLike, high: SizeLike, interior: int) -> SizeLike:
     """The size of a padded dimension."""
-    gaps = interior * (size - 1) if isinstance(size, Size) or size > 0 else 0
+    gaps = interior * (size - 1) if isinstance(size, SymbolicSize) or size > 0 else 0
     return size + gaps + low + high
 
 
@@ -210,7 +210,9 @@ def reverse(x: Tensor, dimensions: Sequence[int]) -> Tensor:
     return emit(x.graph, Reverse, x.shape, x.element, operand=x.value, dimensions=reversed_)
 
 
-def iota(graph: Graph, shape: Sequence[SizeLike], dimension: int, element: ElementType) -> Tensor:
+def iota(
+    graph: TensorGraph, shape: Sequence[SizeLike], dimension: int, element: ElementType
+) -> Tensor:
     """The index along a dimension as elements."""
     sizes = tuple(shape)
     if is_static(sizes):
@@ -220,7 +222,7 @@ def iota(graph: Graph, shape: Sequence[SizeLike], dimension: int, element: Eleme
     return emit(graph, DynamicIota, sizes, element, **fields)
 
 
-def arange(graph: Graph, size: SizeLike, element: ElementType) -> Tensor:
+def arange(graph: TensorGraph, size: SizeLike, element: ElementType) -> Tensor:
     """The numbers from 0 to before a size."""
     return iota(graph, (size,), 0, element)
 

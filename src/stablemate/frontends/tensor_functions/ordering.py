@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from stablemate.dialects.stablehlo.attributes import ComparisonDirection, ComparisonType
 from stablemate.dialects.stablehlo.compare import Compare
 from stablemate.dialects.stablehlo.sort import Sort
-from stablemate.frontends.tensor_functions.graph import Graph
+from stablemate.frontends.tensor_functions.graph import TensorGraph
 from stablemate.frontends.tensor_functions.movement import iota
 from stablemate.frontends.tensor_functions.reductions import return_from
 from stablemate.frontends.tensor_functions.tensor import (
@@ -36,7 +36,7 @@ def sort(
     first = tensors[0]
     types: list[TypeLike] = [((), x.element) for x in tensors for _ in range(2)]
 
-    def comparator(inner: Graph, *arguments: Tensor) -> None:
+    def comparator(inner: TensorGraph, *arguments: Tensor) -> None:
         return_from(inner, [precedes(*arguments)])
 
     return emit_several(

@@ -19,7 +19,7 @@ from stablemate.dialects.stablehlo.reduce import Reduce
 from stablemate.dialects.stablehlo.reduce_window import ReduceWindow
 from stablemate.dialects.stablehlo.return_ import Return
 from stablemate.frontends.tensor_functions.elementwise import select
-from stablemate.frontends.tensor_functions.graph import Graph, Number, SizeLike
+from stablemate.frontends.tensor_functions.graph import Number, SizeLike, TensorGraph
 from stablemate.frontends.tensor_functions.movement import iota
 from stablemate.frontends.tensor_functions.tensor import (
     Tensor,
@@ -60,22 +60,22 @@ IDENTITIES: Final[dict[type[Operation], Callable[[ElementType], Number]]] = {
 }
 
 
-def return_from(graph: Graph, results: Sequence[Tensor]) -> None:
+def return_from(graph: TensorGraph, results: Sequence[Tensor]) -> None:
     """Ends a region with results."""
     graph.builder.create(Return, values=[result.value for result in results])
 
 
-def reducer(graph: Graph, elements: Sequence[ElementType], combine: Combine) -> Region:
+def reducer(graph: TensorGraph, elements: Sequence[ElementType], combine: Combine) -> Region:
     """The computation of a reduction: of accumulators and elements, all of them scalars."""
     types: list[TypeLike] = [((), element) for element in (*elements, *elements)]
 
-    def body(inner: Graph, *arguments: Tensor) -> None:
+    def body(inner: TensorGraph, *arguments: Tensor) -> None:
         return_from(inner, combine(*arguments))
 
     return region(graph, types, body, captures=False)
 
 
-def reducer_of(graph: Graph, cls: type[Operation], element: ElementType) -> Region:
+def reducer_of(graph: TensorGraph, cls: type[Operation], element: ElementType) -> Region:
     """The computation of a reduction by an operation of two operands."""
     return reducer(graph, [element], combination_of(cls))
 

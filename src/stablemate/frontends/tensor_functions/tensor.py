@@ -36,7 +36,7 @@ from stablemate.dialects.stablehlo.elementwise import (
 from stablemate.frontends.tensor_functions.graph import (
     SIZE,
     WIDE,
-    Graph,
+    TensorGraph,
     Number,
     Shape,
     SizeLike,
@@ -71,7 +71,7 @@ class Tensor:
 
     __slots__ = ("graph", "shape", "value")
 
-    def __init__(self, graph: Graph, value: Value[TensorType], shape: Shape) -> None:
+    def __init__(self, graph: TensorGraph, value: Value[TensorType], shape: Shape) -> None:
         self.graph = graph
         self.value = value
         self.shape = shape
@@ -125,7 +125,7 @@ class Tensor:
         """A dimension by its number, which counts from the end if it is negative."""
         return number % self.rank if self.rank else 0
 
-    def within(self, graph: Graph) -> Tensor:
+    def within(self, graph: TensorGraph) -> Tensor:
         """The same value, operations on which are created in another graph."""
         return Tensor(graph, self.value, self.shape)
 
@@ -220,24 +220,24 @@ class Tensor:
 
 
 def tensor_of(
-    graph: Graph, value: Value[TensorType], shape: Sequence[SizeLike] | None = None
+    graph: TensorGraph, value: Value[TensorType], shape: Sequence[SizeLike] | None = None
 ) -> Tensor:
     """A value as a tensor; its sizes must be stated if its type does not have them."""
     assert shape is not None or value.type.is_static, "a size that nobody knows"
     return Tensor(graph, value, value.type.shape if shape is None else tuple(shape))
 
 
-def constant(graph: Graph, values: Array, element: ElementType | None = None) -> Tensor:
+def constant(graph: TensorGraph, values: Array, element: ElementType | None = None) -> Tensor:
     """A constant tensor; equal small ones are created once."""
     return Tensor(graph, graph.constant(values, element), values.shape)
 
 
-def scalar(graph: Graph, number: Number, element: ElementType) -> Tensor:
+def scalar(graph: TensorGraph, number: Number, element: ElementType) -> Tensor:
     """A constant of rank 0, rounded to the element type; integers wrap."""
     return constant(graph, array_of(number, element), element)
 
 
-def full(graph: Graph, shape: Sequence[SizeLike], number: Number, element: ElementType) -> Tensor:
+def full(graph: TensorGraph, shape: Sequence[SizeLike], number: Number, element: ElementType) -> Tensor:
     """A tensor filled with a number."""
     sizes = tuple(shape)
     if not is_static(sizes):
@@ -245,7 +245,7 @@ def full(graph: Graph, shape: Sequence[SizeLike], number: Number, element: Eleme
     return Tensor(graph, graph.literal(type_of(sizes, element), array_of(number, element)), sizes)
 
 
-def size_tensor(graph: Graph, size: SizeLike, element: ElementType) -> Tensor:
+def size_tensor(graph: TensorGraph, size: SizeLike, element: ElementType) -> Tensor:
     """A size as a tensor of rank 0."""
     if isinstance(size, int):
         return scalar(graph, size, element)
@@ -254,7 +254,7 @@ def size_tensor(graph: Graph, size: SizeLike, element: ElementType) -> Tensor:
 
 
 def emit(
-    graph: Graph,
+    graph: TensorGraph,
     cls: type[Operation],
     shape: Sequence[SizeLike],
     element: ElementType,
@@ -265,7 +265,7 @@ def emit(
 
 
 def emit_several(
-    graph: Graph, cls: type[Operation], types: Sequence[TypeLike], **fields: Any
+    graph: TensorGraph, cls: type[Operation], types: Sequence[TypeLike], **fields: Any
 ) -> list[Tensor]:
     """The results of a new operation, whose types the caller knows."""
     results = [type_of(shape, element) for shape, element in types]
@@ -277,7 +277,7 @@ def emit_several(
 
 
 def region(
-    graph: Graph, types: Sequence[TypeLike], body: Callable[..., None], *, captures: bool
+    graph: TensorGraph, types: Sequence[TypeLike], body: Callable[..., None], *, captures: bool
 ) -> Region:
     """A region of one block; ``body(graph, *arguments)`` fills it.
 

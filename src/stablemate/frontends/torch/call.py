@@ -9,7 +9,7 @@ from typing import Any, Final, NoReturn, TypeAlias
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.registry import class_of
 from stablemate.frontends.tensor_functions.elementwise import clamp, maximum
-from stablemate.frontends.tensor_functions.graph import Graph, Number, Shape
+from stablemate.frontends.tensor_functions.graph import Number, Shape, TensorGraph
 from stablemate.frontends.tensor_functions.tensor import (
     Tensor,
     TypeLike,
@@ -20,9 +20,9 @@ from stablemate.frontends.tensor_functions.tensor import (
 from stablemate.frontends.torch.promotion import promoted_element
 from stablemate.ir.definition import definition_of
 from stablemate.numerics.elements import F32, SIMPLE_ELEMENTS, ElementType, FloatType
-from stablemate.numerics.symbolic_sizes import Size
+from stablemate.numerics.symbolic_sizes import SymbolicSize
 
-Operand: TypeAlias = Tensor | Number | Size
+Operand: TypeAlias = Tensor | Number | SymbolicSize
 F8E4M3FN: Final = SIMPLE_ELEMENTS["f8E4M3FN"]
 F8E8M0FNU: Final = SIMPLE_ELEMENTS["f8E8M0FNU"]
 LARGEST_E4M3FN: Final = 448.0
@@ -46,14 +46,14 @@ class Call:
         subgraph: Calls a graph of a higher-order operator, given as its argument.
     """
 
-    graph: Graph
+    graph: TensorGraph
     name: str
     types: Sequence[tuple[Shape, ElementType] | None]
     key: Callable[[], Tensor]
     stream: int
     row_major: Sequence[bool]
     examples: Sequence[Any]
-    subgraph: Callable[[Any, Graph, Sequence[Any]], list[Any]]
+    subgraph: Callable[[Any, TensorGraph, Sequence[Any]], list[Any]]
 
     @property
     def shape(self) -> Shape:
@@ -72,7 +72,7 @@ class Call:
         wanted = element or self.element
         if isinstance(operand, Tensor):
             return operand.convert(wanted)
-        if isinstance(operand, Size):
+        if isinstance(operand, SymbolicSize):
             return size_tensor(self.graph, operand, wanted)
         return scalar(self.graph, operand, wanted)
 
@@ -82,7 +82,7 @@ class Call:
 
     def promoted(self, *operands: Operand) -> list[Tensor]:
         """Operands as tensors of the element type that PyTorch promotes them to."""
-        known = [0 if isinstance(operand, Size) else operand for operand in operands]
+        known = [0 if isinstance(operand, SymbolicSize) else operand for operand in operands]
         return self.tensors(*operands, element=promoted_element(known))
 
     def scaled(self, x: Tensor, factor: Operand) -> Tensor:
@@ -116,7 +116,7 @@ class Call:
         results = emit_several(self.graph, cls, known, **named)
         return results[0] if len(results) == 1 else results
 
-    def within(self, graph: Graph) -> Call:
+    def within(self, graph: TensorGraph) -> Call:
         """The same call, whose operations are created in another graph."""
         return replace(self, graph=graph)
 

@@ -18,7 +18,7 @@ from stablemate.dialects.func import Return as FuncReturn
 from stablemate.execution.signature import ARGUMENT_NAME, RESULT_NAME
 from stablemate.frontends.tensor_functions.elementwise import bitcast
 from stablemate.frontends.tensor_functions.graph import (
-    Graph,
+    TensorGraph,
     Shape,
     SizeLike,
     type_of,
@@ -42,7 +42,7 @@ from stablemate.ir.core import Block, Region, Value
 from stablemate.ir.locations import UNKNOWN, NameLocation
 from stablemate.ir.types import DYNAMIC, FunctionType, TensorType
 from stablemate.numerics.elements import BOOLEAN, F64, Array, ElementType
-from stablemate.numerics.symbolic_sizes import Assumptions, Size
+from stablemate.numerics.symbolic_sizes import Assumptions, SymbolicSize
 
 Node = Any  # torch.fx.Node
 GraphModule = Any  # torch.fx.GraphModule
@@ -221,7 +221,7 @@ class Importer:
         self.options = options
         self.sizes = SizeTable(Assumptions())
         self.block = Block(())
-        self.graph = Graph(self.block, self.sizes.assumptions)
+        self.graph = TensorGraph(self.block, self.sizes.assumptions)
         self.arguments: list[ImportedArgument] = []
         self.names: list[str] = []
         self.result_names: list[str] = []
@@ -333,7 +333,7 @@ class Importer:
     # the walk
 
     def walk(
-        self, graph_module: GraphModule, graph: Graph, environment: dict[Node, Any]
+        self, graph_module: GraphModule, graph: TensorGraph, environment: dict[Node, Any]
     ) -> list[Any]:
         """The results of a graph whose placeholders have values."""
         checks = nodes_for_checks(graph_module.graph.nodes)
@@ -347,14 +347,14 @@ class Importer:
                 return listed(self.argument_value(node.args[0], environment))
         raise AssertionError("a graph without an output")
 
-    def attribute(self, graph_module: GraphModule, graph: Graph, node: Node) -> Any:
+    def attribute(self, graph_module: GraphModule, graph: TensorGraph, node: Node) -> Any:
         """A tensor that the graph holds, or a graph inside it."""
         value = operator.attrgetter(node.target)(graph_module)
         if not is_tensor(value):
             return value
         return constant(graph, pytorch.array_of_tensor(value), element_of(value.dtype))
 
-    def call(self, graph: Graph, node: Node, environment: Mapping[Node, Any]) -> Any:
+    def call(self, graph: TensorGraph, node: Node, environment: Mapping[Node, Any]) -> Any:
         """The result of a node that calls an operator."""
         value = value_of(node)
         if node.target is operator.getitem:
@@ -391,13 +391,13 @@ class Importer:
             return result
         return Tensor(result.graph, result.value, self.shape_of(value))
 
-    def bind_sizes(self, graph: Graph, values: Sequence[Any], results: Sequence[Any]) -> None:
+    def bind_sizes(self, graph: TensorGraph, values: Sequence[Any], results: Sequence[Any]) -> None:
         """Gives sizes that depend on values theirs: those of the results that have them."""
         for value, result in zip(values, results, strict=False):
             if is_tensor(value) and isinstance(result, Tensor):
                 self.bind_shape(graph, value, result)
 
-    def bind_shape(self, graph: Graph, value: Any, tensor: Tensor) -> None:
+    def bind_shape(self, graph: TensorGraph, value: Any, tensor: Tensor) -> None:
         """Gives the symbols in the shape of a tensor their values, those that have none yet."""
         for dimension, raw in enumerate(value.shape):
             if is_symbol(raw) or self.sizes.is_computed(raw):
@@ -407,7 +407,7 @@ class Importer:
             else:
                 self.bind_derived(graph, raw, tensor, dimension)
 
-    def bind_derived(self, graph: Graph, raw: Any, tensor: Tensor, dimension: int) -> None:
+    def bind_derived(self, graph: TensorGraph, raw: Any, tensor: Tensor, dimension: int) -> None:
         """Gives a symbol its value by a dimension whose size is a multiple of it and a number."""
         line = line_of(raw)
         if line is None:
@@ -417,7 +417,7 @@ class Importer:
         if not graph.is_bound(size):
             graph.bind_dimension(size, tensor.value, dimension, factor=slope, summand=start)
 
-    def bind_offset(self, graph: Graph, node: Node, environment: Mapping[Node, Any]) -> None:
+    def bind_offset(self, graph: TensorGraph, node: Node, environment: Mapping[Node, Any]) -> None:
         """Gives a place in memory that depends on values its value: the place of an index."""
         place = node.meta["val"].storage_offset()
         if not is_symbol(place) or graph.is_bound(self.sizes.symbol(place)):
@@ -433,7 +433,7 @@ class Importer:
         graph.bind(self.sizes.symbol(place), offset.value)
 
     def lowered(
-        self, lowering: Lowering, name: str, graph: Graph, node: Node,
+        self, lowering: Lowering, name: str, graph: TensorGraph, node: Node,
         environment: Mapping[Node, Any],
     ) -> Any:  # fmt: skip
         """The results of an operator by its function."""
@@ -460,7 +460,7 @@ class Importer:
         return None if element is None else ((), element)
 
     def symbolic_number(
-        self, graph: Graph, node: Node, value: Any, environment: Mapping[Node, Any]
+        self, graph: TensorGraph, node: Node, value: Any, environment: Mapping[Node, Any]
     ) -> SizeLike:
         """An integer that PyTorch computes from sizes, or reads from a tensor."""
         if operator_name(node.target) in ("aten._local_scalar_dense.default", "aten.item.default"):
@@ -469,19 +469,19 @@ class Importer:
         self.sizes.bind_computed(graph, value)
         return size
 
-    def number(self, graph: Graph, value: Any, result: Any) -> Any:
+    def number(self, graph: TensorGraph, value: Any, result: Any) -> Any:
         """A value of the graph; a scalar that PyTorch knows as an integer is a size."""
         if type(value).__name__ == "SymBool" and isinstance(result, Tensor):
             self.bind_truth(graph, value.node.expr, value, result)
         if type(value).__name__ != "SymInt":
             return result
         size = self.sizes.size(value)
-        if is_symbol(value) and isinstance(size, Size) and not graph.is_bound(size):
+        if is_symbol(value) and isinstance(size, SymbolicSize) and not graph.is_bound(size):
             number = result if isinstance(result, Tensor) else size_tensor(graph, result, INT64)
             graph.bind(size, reshape(number, ()).convert(INT64).value)
         return size
 
-    def bind_truth(self, graph: Graph, expression: Any, value: Any, result: Tensor) -> None:
+    def bind_truth(self, graph: TensorGraph, expression: Any, value: Any, result: Tensor) -> None:
         """Gives the symbol that a boolean of a tensor is read as its value: 1 if it is true."""
         if type(expression).__name__ != "Equality" or not expression.lhs.is_Symbol:
             return
@@ -510,7 +510,7 @@ class Importer:
             return element_of(argument)
         return self.sizes.size(argument) if kind == "SymInt" else argument
 
-    def subgraph(self, module: GraphModule, graph: Graph, arguments: Sequence[Any]) -> list[Any]:
+    def subgraph(self, module: GraphModule, graph: TensorGraph, arguments: Sequence[Any]) -> list[Any]:
         """The results of a graph of a higher-order operator, created in a region."""
         placeholders = [node for node in module.graph.nodes if node.op == "placeholder"]
         location = graph.builder.location
@@ -591,7 +591,7 @@ class Importer:
         self, node: Node, result: Any, position: int
     ) -> tuple[ImportedResult, Tensor | None]:
         """A result of the graph, and what the function returns for it at this position."""
-        if isinstance(result, Size):
+        if isinstance(result, SymbolicSize):
             number = size_tensor(self.graph, result, INT64)
             return ImportedResult(position, is_number=True), number
         if not isinstance(result, Tensor):
@@ -648,7 +648,7 @@ def line_of(value: Any) -> tuple[Any, int, int] | None:
     return (symbol, int(slope), int(start)) if slope.is_Integer and start.is_Integer else None
 
 
-def within(graph: Graph, argument: Any) -> Any:
+def within(graph: TensorGraph, argument: Any) -> Any:
     """An argument with its tensors in a graph, where operations on them are created."""
     if isinstance(argument, Tensor):
         return argument if argument.graph is graph else argument.within(graph)

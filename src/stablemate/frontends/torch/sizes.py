@@ -10,10 +10,10 @@ from math import prod
 from typing import Any
 
 from stablemate.diagnostics.errors import UnsupportedError
-from stablemate.frontends.tensor_functions.graph import WIDE, Graph, SizeLike
+from stablemate.frontends.tensor_functions.graph import WIDE, TensorGraph, SizeLike
 from stablemate.frontends.torch import pytorch
 from stablemate.frontends.torch.computed_sizes import COMPUTED, computed_number
-from stablemate.numerics.symbolic_sizes import Assumptions, Size, typical_of
+from stablemate.numerics.symbolic_sizes import Assumptions, SymbolicSize, typical_of
 
 TYPICAL = 8  # of a symbol for which PyTorch has no example
 
@@ -26,7 +26,7 @@ class SizeTable:
 
     def __init__(self, assumptions: Assumptions) -> None:
         self.assumptions = assumptions
-        self.variables: dict[str, Size] = {}
+        self.variables: dict[str, SymbolicSize] = {}
         self.computed: dict[str, Any] = {}
 
     def size(self, value: Any) -> SizeLike:
@@ -39,7 +39,7 @@ class SizeTable:
             return value
         return self.size_of_expression(value.node.expr, value)
 
-    def symbol(self, value: Any) -> Size:
+    def symbol(self, value: Any) -> SymbolicSize:
         """A ``SymInt`` that is a single symbol, or computed, as a size."""
         return self.variable(value.node.expr, value)
 
@@ -76,7 +76,7 @@ class SizeTable:
                     f"no size of a program is computed by {kind}, as in {expression}"
                 )
 
-    def variable(self, symbol: Any, value: Any) -> Size:
+    def variable(self, symbol: Any, value: Any) -> SymbolicSize:
         """The variable of a symbol; its example in PyTorch is its typical value."""
         name = str(symbol)
         if name not in self.variables:
@@ -99,7 +99,7 @@ class SizeTable:
         """Whether a size of PyTorch is rounded or chosen."""
         return hasattr(value, "node") and str(value.node.expr) in self.computed
 
-    def bind_computed(self, graph: Graph, value: Any) -> None:
+    def bind_computed(self, graph: TensorGraph, value: Any) -> None:
         """Computes the sizes that are rounded or chosen, and that have no value in a graph yet."""
         for name, expression in list(self.computed.items()):
             if not graph.is_bound(self.variables[name]):
@@ -108,6 +108,6 @@ class SizeTable:
                 )
                 graph.bind(self.variables[name], number.convert(WIDE).value)
 
-    def unbound(self, graph: Graph) -> list[str]:
+    def unbound(self, graph: TensorGraph) -> list[str]:
         """The symbols whose value is not known in a graph."""
         return [name for name, variable in self.variables.items() if not graph.is_bound(variable)]

@@ -47,7 +47,7 @@ def undominated_in_tree_order(top: Operation) -> Iterator[tuple[Operation, int]]
             scopes.pop()
 
 
-class Scope:
+class DominanceScope:
     """A block, and the values that can be used in it; blocks share the values from outside.
 
     Attributes:
@@ -63,7 +63,7 @@ class Scope:
         operations: Iterable[Operation],
         values: Iterable[Value[Any]],
         visible: set[Value[Any]],
-        dominated: list[Scope],
+        dominated: list[DominanceScope],
     ) -> None:
         """Creates a scope.
 
@@ -96,17 +96,17 @@ class Scope:
         self.visible.difference_update(self.defined)
 
 
-def scopes_inside(operation: Operation, visible: set[Value[Any]]) -> list[Scope]:
+def scopes_inside(operation: Operation, visible: set[Value[Any]]) -> list[DominanceScope]:
     """The scopes of the regions of an operation, the last one first."""
     graph, isolated = is_graph(operation), operation.definition.isolated
-    scopes: list[Scope] = []
+    scopes: list[DominanceScope] = []
     for region in reversed(operation.regions):
         outside = set[Value[Any]]() if isolated else visible
         scopes += scopes_of(region, outside, graph=graph)
     return scopes
 
 
-def scopes_of(region: Region, visible: set[Value[Any]], *, graph: bool) -> list[Scope]:
+def scopes_of(region: Region, visible: set[Value[Any]], *, graph: bool) -> list[DominanceScope]:
     """The scopes of a region that no other of its scopes sees, the last one first.
 
     Blocks that the entry does not reach see all values of the region, in any order.
@@ -126,13 +126,13 @@ def scopes_of(region: Region, visible: set[Value[Any]], *, graph: bool) -> list[
     if not unreached:
         return [scopes[region.block]]
     inner = [scope_of(block, visible, graph=True) for block in reversed(unreached)]
-    return [Scope((), values_in(region.blocks), visible, inner), scopes[region.block]]
+    return [DominanceScope((), values_in(region.blocks), visible, inner), scopes[region.block]]
 
 
-def scope_of(block: Block, visible: set[Value[Any]], *, graph: bool) -> Scope:
+def scope_of(block: Block, visible: set[Value[Any]], *, graph: bool) -> DominanceScope:
     """The scope of a block; in a graph it sees its own results from the beginning."""
     values = values_in([block]) if graph else block.arguments
-    return Scope(block.operations, values, visible, [])
+    return DominanceScope(block.operations, values, visible, [])
 
 
 def values_in(blocks: Iterable[Block]) -> Iterator[Value[Any]]:

@@ -16,7 +16,7 @@ from stablemate.lsp.actions.conversions import conversion
 from stablemate.lsp.actions.splicing import free_name, splice_function
 from stablemate.lsp.documents import Document
 from stablemate.lsp.programs.mlir_program import MlirProgram
-from stablemate.lsp.programs.statements import Body, Statement
+from stablemate.lsp.programs.statements import FunctionBlock, Statement
 from stablemate.transforms.pass_pipeline import step_of
 from stablemate.xla.module import HloModule
 
@@ -60,7 +60,7 @@ def actions_of_hlo(
         yield action(document, INLINE, types.CodeActionKind.RefactorInline, inlining)
 
 
-def place_of(program: MlirProgram, offset: int) -> tuple[Body | None, Statement | None]:
+def place_of(program: MlirProgram, offset: int) -> tuple[FunctionBlock | None, Statement | None]:
     """The body and the statement at an offset."""
     body = next((one for one in program.bodies if one.begin <= offset <= one.end), None)
     return body, program.statement_at(offset)
@@ -122,7 +122,7 @@ def conversions(
 
 
 def refactorings(
-    document: Document, program: MlirProgram, body: Body, statement: Statement
+    document: Document, program: MlirProgram, body: FunctionBlock, statement: Statement
 ) -> Iterator[types.CodeAction]:
     """What can be done with a valid statement."""
     operation = statement.operation
@@ -178,7 +178,7 @@ def inline_call(document: Document, program: MlirProgram, statement: Statement) 
     )
 
 
-def function_name(body: Body) -> str:
+def function_name(body: FunctionBlock) -> str:
     """The name of the function of a body."""
     function = body.block.parent and body.block.parent.parent
     return str(getattr(function, "symbol", ""))

@@ -9,20 +9,22 @@ from stablemate.ir.types import TensorType
 from stablemate.xla.shape import Shape
 
 
-class Array(NamedTuple):
+class ArrayType(NamedTuple):
     """What MLIR and HLO say alike of an array: its element type, and its static sizes."""
 
     element: object
     sizes: tuple[int, ...] | None
 
 
-def array_of(value_type: object) -> Array | None:
+def array_of(value_type: object) -> ArrayType | None:
     """A tensor type or a shape as an array; None if it is none."""
     if isinstance(value_type, TensorType):
-        return Array(value_type.element_type, value_type.shape if value_type.is_static else None)
+        return ArrayType(
+            value_type.element_type, value_type.shape if value_type.is_static else None
+        )
     if isinstance(value_type, Shape) and value_type.is_array:
         is_static = not any(value_type.dynamic) and min(value_type.dimensions, default=0) >= 0
-        return Array(value_type.element_type, value_type.dimensions if is_static else None)
+        return ArrayType(value_type.element_type, value_type.dimensions if is_static else None)
     return None
 
 

@@ -13,7 +13,7 @@ from stablemate.lsp.documents import Snapshot
 from stablemate.lsp.tokens import tokens_of
 from stablemate.xla.module import HloComputation, HloInstruction, HloModule
 from stablemate.xla.shape import Shape
-from stablemate.xla.verifier import Verifier
+from stablemate.xla.verifier import HloVerifier
 
 TYPED = r"(?:[a-z][a-z0-9]*\[[^\]]*\](?:\{[^}]*\})?\s+)?%?"  # what may stand before an operand
 ORDERED = "control-predecessors"
@@ -23,7 +23,7 @@ CLOSING = frozenset("})]")
 Edit = tuple[int, int, str]
 
 
-class Place(NamedTuple):
+class InstructionPlace(NamedTuple):
     """An instruction in a text.
 
     Attributes:
@@ -39,7 +39,7 @@ class Place(NamedTuple):
     end: int
 
 
-def place_at(snapshot: Snapshot, module: HloModule, offset: int) -> Place | None:
+def place_at(snapshot: Snapshot, module: HloModule, offset: int) -> InstructionPlace | None:
     """The instruction at an offset; None if there is none, or another one on its line."""
     for computation in module.computations:
         for place in places_of(snapshot.text, computation) or ():
@@ -48,7 +48,7 @@ def place_at(snapshot: Snapshot, module: HloModule, offset: int) -> Place | None
     return None
 
 
-def places_of(text: str, computation: HloComputation) -> list[Place] | None:
+def places_of(text: str, computation: HloComputation) -> list[InstructionPlace] | None:
     """The instructions of a computation in the text, in order; None if two share a line."""
     found = sorted(
         (text.rfind("\n", 0, one.span.start) + 1, one.span.start, position)
@@ -60,7 +60,9 @@ def places_of(text: str, computation: HloComputation) -> list[Place] | None:
     starts = [start for start, _, _ in found]
     ends = [*starts[1:], closing_bracket(text, starts[-1])]
     return [
-        Place(computation, computation.instructions[position], start, last_character(text, end))
+        InstructionPlace(
+            computation, computation.instructions[position], start, last_character(text, end)
+        )
         for (start, _, position), end in zip(found, ends, strict=True)
     ]
 
@@ -83,10 +85,12 @@ def last_character(text: str, end: int) -> int:
 # ---- operands that do not fit
 
 
-def conversions(snapshot: Snapshot, module: HloModule, place: Place) -> Iterator[tuple[str, Edit]]:
+def conversions(
+    snapshot: Snapshot, module: HloModule, place: InstructionPlace
+) -> Iterator[tuple[str, Edit]]:
     """Titles and edits that make the operands of an instruction fit."""
     instruction, by_name = place.instruction, place.computation.by_name
-    verifier = Verifier(module)
+    verifier = HloVerifier(module)
     verifier.defined.update(module.by_name)
     checks = verifier.checks
     operands = [by_name[name] for name in instruction.operands if name in by_name]
@@ -130,7 +134,7 @@ def is_called(module: HloModule, instruction: HloInstruction) -> bool:
 
 
 def converted_operand(
-    snapshot: Snapshot, place: Place, name: str, wanted: Shape, operation: str
+    snapshot: Snapshot, place: InstructionPlace, name: str, wanted: Shape, operation: str
 ) -> Edit | None:
     """The instruction with a new one before it, whose result is the operand."""
     text = snapshot.text[place.start : place.end]
@@ -161,7 +165,7 @@ def free(name: str, used: set[str]) -> str:
 # ---- calls
 
 
-def inline_call(snapshot: Snapshot, module: HloModule, place: Place) -> Edit | None:
+def inline_call(snapshot: Snapshot, module: HloModule, place: InstructionPlace) -> Edit | None:
     """The instructions of the computation that is called; None if that cannot be inlined."""
     call = place.instruction
     if not is_called(module, call):
@@ -184,7 +188,9 @@ def inline_call(snapshot: Snapshot, module: HloModule, place: Place) -> Edit | N
     return place.start, place.end, "\n".join(indent + line for line in lines)
 
 
-def new_names(snapshot: Snapshot, place: Place, callee: HloComputation) -> dict[str, str]:
+def new_names(
+    snapshot: Snapshot, place: InstructionPlace, callee: HloComputation
+) -> dict[str, str]:
     """The names of a computation's instructions in that which calls it."""
     call, used = place.instruction, in_use(snapshot, place.computation)
     parameters = [parameter.name for parameter in callee.parameters]
@@ -197,7 +203,7 @@ def new_names(snapshot: Snapshot, place: Place, callee: HloComputation) -> dict[
 
 
 def rename_in_text(
-    snapshot: Snapshot, callee: HloComputation, place: Place, names: dict[str, str]
+    snapshot: Snapshot, callee: HloComputation, place: InstructionPlace, names: dict[str, str]
 ) -> str:
     """The text of an instruction with other names."""
     places = sorted(

@@ -15,11 +15,11 @@ from stablemate.diagnostics.limits import DEFAULT_LIMITS
 from stablemate.diagnostics.source import Source, Span
 from stablemate.formats.hlo.text.reader import ModuleReader
 from stablemate.lsp.programs.hlo_computations import KnownComputation, called_by, first_line
-from stablemate.lsp.programs.slices import Slice
+from stablemate.lsp.programs.slices import TimeSlice
 from stablemate.xla.kinds import called_computations
 from stablemate.xla.module import HloComputation, HloInstruction, HloModule
 from stablemate.xla.shape import Shape
-from stablemate.xla.verifier import Verifier
+from stablemate.xla.verifier import HloVerifier
 
 # What an instruction with one of these depends on is more than its operands.
 UNUSUAL_ATTRIBUTES: Final = frozenset({"control-predecessors"})
@@ -28,7 +28,7 @@ CONTINUATION: Final = ","  # an attribute on the next line
 
 
 @dataclass(slots=True)
-class Line:
+class HloLine:
     """A line that was read.
 
     Attributes:
@@ -44,7 +44,7 @@ class Line:
     is_sound: bool = False
 
 
-Computations = dict[str, KnownComputation[Line]]  # by their first lines
+Computations = dict[str, KnownComputation[HloLine]]  # by their first lines
 
 
 class LineReader(ModuleReader):
@@ -62,16 +62,16 @@ class LineReader(ModuleReader):
     """
 
     def __init__(
-        self, source: Source, known: dict[str, Line], shapes: dict[str, Shape],
-        time: Slice | None = None, computations: Computations | None = None,
+        self, source: Source, known: dict[str, HloLine], shapes: dict[str, Shape],
+        time: TimeSlice | None = None, computations: Computations | None = None,
     ) -> None:  # fmt: skip
         super().__init__(source, DEFAULT_LIMITS, elided=True)
         self.known = known
-        self.slice = time or Slice(None)
+        self.slice = time or TimeSlice(None)
         self.shapes = shapes
-        self.used: dict[str, Line] = {}
-        self.own: dict[str, Line] = {}
-        self.line_of: dict[int, Line] = {}
+        self.used: dict[str, HloLine] = {}
+        self.own: dict[str, HloLine] = {}
+        self.line_of: dict[int, HloLine] = {}
         self.known_computations = computations or {}
         self.used_computations: Computations = {}
         self.taken_over: set[str] = set()
@@ -97,7 +97,7 @@ class LineReader(ModuleReader):
                 self.entry != entry, self.own, [self.computations[name] for name in called],
             )  # fmt: skip
 
-    def is_known(self, known: KnownComputation[Line], start: int) -> bool:
+    def is_known(self, known: KnownComputation[HloLine], start: int) -> bool:
         """Adds a computation that was read before, if it is the one at an offset."""
         name = known.computation.name
         if not known.is_sound or not self.text.startswith(known.text, start):
@@ -129,7 +129,7 @@ class LineReader(ModuleReader):
         if end >= 0 and self.position > end and self.text[end : self.position].isspace():
             self.remember(text, start)
 
-    def is_taken_over(self, line: Line, start: int, end: int) -> bool:
+    def is_taken_over(self, line: HloLine, start: int, end: int) -> bool:
         """Adds the instruction of a line, if its operands are what they were."""
         instructions, old = self.body.instructions, line.instruction
         if old.name in instructions:
@@ -172,11 +172,11 @@ class LineReader(ModuleReader):
             instruction.name, instruction.opcode, instruction.shape, instruction.operands,
             attributes,
         )  # fmt: skip
-        line = Line(kept, operands, (span.start - start, span.end - start))
+        line = HloLine(kept, operands, (span.start - start, span.end - start))
         self.used[text] = self.own[text] = self.line_of[id(instruction)] = line
 
 
-class LineVerifier(Verifier):
+class LineVerifier(HloVerifier):
     """Verifies a module; what is known to be sound is left out.
 
     Args:
@@ -190,12 +190,12 @@ class LineVerifier(Verifier):
     """
 
     def __init__(
-        self, module: HloModule, line_of: dict[int, Line], time: Slice | None = None,
+        self, module: HloModule, line_of: dict[int, HloLine], time: TimeSlice | None = None,
         known: Container[str] = (),
     ) -> None:  # fmt: skip
         super().__init__(module)
         self.line_of = line_of
-        self.slice = time or Slice(None)
+        self.slice = time or TimeSlice(None)
         self.known = known
         self.unsound: set[str] = set()
 

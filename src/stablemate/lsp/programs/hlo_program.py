@@ -8,13 +8,13 @@ from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import StablemateError
 from stablemate.diagnostics.source import Source
 from stablemate.ir.garbage_collection import without_garbage_collection
-from stablemate.lsp.programs.hlo_lines import Computations, Line, LineReader, LineVerifier
-from stablemate.lsp.programs.slices import OutOfTime, Slice
+from stablemate.lsp.programs.hlo_lines import Computations, HloLine, LineReader, LineVerifier
+from stablemate.lsp.programs.slices import OutOfTime, TimeSlice
 from stablemate.xla.module import HloInstruction, HloModule
 from stablemate.xla.shape import Shape
 
 
-class HloProgram:
+class HloDocument:
     """A program and what is wrong with it.
 
     Attributes:
@@ -23,7 +23,7 @@ class HloProgram:
     """
 
     def __init__(self, text: str = "") -> None:
-        self.lines: dict[str, Line] = {}
+        self.lines: dict[str, HloLine] = {}
         self.computations: Computations = {}
         self.shapes: dict[str, Shape] = {}
         self.processes = (1, 1)
@@ -60,7 +60,7 @@ class HloProgram:
         """
         if self.is_done:
             return True
-        time = Slice(seconds, self.slices)
+        time = TimeSlice(seconds, self.slices)
         self.slices += 1
         try:
             with without_garbage_collection():
@@ -70,7 +70,7 @@ class HloProgram:
         self.is_done = True
         return True
 
-    def read(self, time: Slice) -> None:
+    def read(self, time: TimeSlice) -> None:
         """Reads and verifies the text; lines that are known are taken over."""
         reader = None
         try:

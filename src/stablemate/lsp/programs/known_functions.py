@@ -13,15 +13,21 @@ from typing import Any, Final
 
 from stablemate.diagnostics.source import Source, Span
 from stablemate.ir.core import Operation, Value
-from stablemate.lsp.programs.known_statements import Aliases, Group, Known, KnownStatements, Piece
-from stablemate.lsp.programs.statements import Body
+from stablemate.lsp.programs.known_statements import (
+    Aliases,
+    Group,
+    Known,
+    KnownPiece,
+    KnownStatements,
+)
+from stablemate.lsp.programs.statements import FunctionBlock
 
 CANDIDATES: Final = 4  # functions of the same first line that are tried
 MOST_UNUSED: Final = 100  # functions of earlier texts that are kept
 
 
 @dataclass(slots=True, eq=False)
-class KnownFunction(Piece):
+class KnownFunction(KnownPiece):
     """A function all of whose statements are known.
 
     Attributes:
@@ -40,7 +46,7 @@ class KnownFunction(Piece):
     operation: Operation
     text: str
     start: int
-    body: Body
+    body: FunctionBlock
     statements: list[Known]
     arguments: list[tuple[str, int, Value[Any]]]
     aliases: Aliases

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Final, Generic, Protocol, TypeVar
 
-from stablemate.formats.mlir.alias_limits import Extent
+from stablemate.formats.mlir.alias_limits import ExpandedSize
 from stablemate.ir.core import Value
 from stablemate.ir.locations import LocationAttribute
 from stablemate.lsp.programs.statements import Statement
@@ -24,11 +24,11 @@ VALUE: Final = re.compile(r"%(?:[0-9]+|[A-Za-z$._-][A-Za-z0-9$._-]*)(?:#[0-9]+)?
 ALIAS: Final = re.compile(r"[#!][A-Za-z_][A-Za-z0-9_$.-]*")
 CANDIDATES: Final = 4  # statements of the same text that are tried
 VISITED: Final = 64  # those of a group that are looked at for one that is not used
-Aliases = dict[str, tuple[object, Extent | None]]  # what they stand for, and their extents
+Aliases = dict[str, tuple[object, ExpandedSize | None]]  # what they stand for, and their extents
 
 
 @dataclass(slots=True, eq=False)
-class Piece:
+class KnownPiece:
     """Statements that are known as a whole.
 
     Attributes:
@@ -66,7 +66,7 @@ class Known:
     expanded: int
     pass_number: int
     successor: Known | None = None
-    piece: Piece | None = None
+    piece: KnownPiece | None = None
 
     def replaced(self, values: dict[str, Value[Any]]) -> dict[int, Value[Any]] | None:
         """Values by the identities of those in whose place they come; None if a type differs."""

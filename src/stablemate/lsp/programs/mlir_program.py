@@ -28,8 +28,8 @@ from stablemate.ir.verification.wrong_attributes import first_wrong_attribute
 from stablemate.ir.verifier import errors_among, reported_findings, rule_violation
 from stablemate.lsp.programs.known_functions import KnownFunctions
 from stablemate.lsp.programs.recovering_reader import RecoveringReader
-from stablemate.lsp.programs.slices import OutOfTime, Slice
-from stablemate.lsp.programs.statements import Body, Statement
+from stablemate.lsp.programs.slices import OutOfTime, TimeSlice
+from stablemate.lsp.programs.statements import FunctionBlock, Statement
 
 OF_MHLO: Final = re.compile(r"!mhlo\.|#mhlo\.type_extensions")  # types that StableHLO has too
 MOST_TYPES: Final = 200_000  # that are remembered as checked
@@ -93,7 +93,7 @@ class MlirProgram:
     def forget(self) -> None:
         """Forgets what is known of the text, but not its statements."""
         self.top: Operation | None = None
-        self.bodies: list[Body] = []
+        self.bodies: list[FunctionBlock] = []
         self.fatal: list[Diagnostic] = []
         self.own: list[Diagnostic] = []
         self.elsewhere: list[Diagnostic] = []
@@ -111,7 +111,7 @@ class MlirProgram:
         Returns:
             Whether all is done.
         """
-        time = Slice(seconds, self.slices)
+        time = TimeSlice(seconds, self.slices)
         self.slices += 1
         try:
             with without_garbage_collection():
@@ -125,7 +125,7 @@ class MlirProgram:
             return False
         return True
 
-    def read(self, time: Slice) -> None:
+    def read(self, time: TimeSlice) -> None:
         """Reads the text."""
         self.forget()
         if OF_MHLO.search(self.source.text):
@@ -186,7 +186,7 @@ class MlirProgram:
         if self.top is None:
             yield from self.verify_local_statements()
             return
-        bodies: dict[int, list[Body]] = {}
+        bodies: dict[int, list[FunctionBlock]] = {}
         for body in self.bodies:
             bodies.setdefault(id(body.function), []).append(body)
         pending = [self.top]
@@ -231,7 +231,7 @@ class MlirProgram:
                 wrong = operation and first_wrong_attribute([operation])
                 statement.findings = [wrong] if wrong else []
 
-    def verify_function(self, function: Operation, bodies: list[Body]) -> Iterator[None]:
+    def verify_function(self, function: Operation, bodies: list[FunctionBlock]) -> Iterator[None]:
         """Verifies a function, itself only if no statements of it are missing."""
         statements = [statement for body in bodies for statement in body.statements]
         if all(statement.operation for statement in statements):
@@ -329,7 +329,7 @@ class MlirProgram:
                 yield name, offset + delta, value
 
 
-def forget_findings(bodies: list[Body]) -> None:
+def forget_findings(bodies: list[FunctionBlock]) -> None:
     """Forgets what is wrong with statements of nested functions, which the outer one reports."""
     for body in bodies:
         for statement in body.statements:

@@ -31,9 +31,9 @@ from stablemate.lsp.programs.known_statements import (
     Known,
     location_of,
 )
-from stablemate.lsp.programs.slices import Slice
+from stablemate.lsp.programs.slices import TimeSlice
 from stablemate.lsp.programs.statements import (
-    Body,
+    FunctionBlock,
     Statement,
     defined_names,
     end_of_statement,
@@ -66,17 +66,17 @@ class RecoveringReader(OperationReader):
     """
 
     def __init__(
-        self, source: Source, known: KnownFunctions | None = None, time: Slice | None = None
+        self, source: Source, known: KnownFunctions | None = None, time: TimeSlice | None = None
     ) -> None:
         self.bound: list[tuple[str, int, Value[Any]]] = []
-        self.bodies: list[Body] = []
+        self.bodies: list[FunctionBlock] = []
         self.errors: list[Diagnostic] = []
         self.lost: set[str] = set()
         self.unordered = 0
         self.functions = KnownFunctions() if known is None else known
         self.known = self.functions.statements
         self.known.begin()
-        self.slice = time or Slice(None)
+        self.slice = time or TimeSlice(None)
         self.expected_next: Known | None = None
         self.last_block: list[Known | None] = []
         super().__init__(
@@ -212,7 +212,7 @@ class RecoveringReader(OperationReader):
             super().read_block(block)
             return
         arguments = self.scope[len(self.scope) - len(block.arguments) :]
-        body = Body(block, self.previous_end, arguments)
+        body = FunctionBlock(block, self.previous_end, arguments)
         outer, self.lost = self.lost, set()
         first = len(self.bound)
         used: list[Known | None] = []

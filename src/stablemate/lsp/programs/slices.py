@@ -12,7 +12,7 @@ class OutOfTime(Exception):
     """A slice of time is over; what was read so far is known when the work is taken up again."""
 
 
-class Slice:
+class TimeSlice:
     """A slice of time for new work; it begins with the first of that, so that each slice does some.
 
     Each slice of a text is longer than the last one, because some work is done again in each.

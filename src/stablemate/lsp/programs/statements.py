@@ -76,7 +76,7 @@ class Statement:
 
 
 @dataclass(slots=True, eq=False)
-class Body:
+class FunctionBlock:
     """A block of a function.
 
     Attributes:

@@ -19,7 +19,7 @@ NO_STREAM: Final = "UNIMPLEMENTED: XLA FFI GPU context is not available"
 NO_CUDA: Final = "UNIMPLEMENTED: Buffer.__cuda_array_interface__ is only supported on GPUs."
 
 
-class Buffer:
+class CallbackBuffer:
     """An argument or a result of a buffer callback, with the interface of jaxlib's ``Buffer``.
 
     Attributes:
@@ -120,8 +120,8 @@ def in_place(
             values[initial[i]] if i in initial else np.zeros(aval.shape, aval.dtype)
             for i, aval in enumerate(results)
         ]
-        buffers = [Buffer(value, writeable=False) for value in values]
-        buffers += [Buffer(array, writeable=True) for array in arrays]
+        buffers = [CallbackBuffer(value, writeable=False) for value in values]
+        buffers += [CallbackBuffer(array, writeable=True) for array in arrays]
         with without_mesh():
             callback(ExecutionContext(), *buffers)
         return tuple(arrays)
@@ -139,7 +139,7 @@ def lowering(original: Callable[..., Any]) -> Callable[..., Any]:
         tree_util: Any = import_module("jax._src.tree_util")
         callback, in_tree = parameters["callback"], parameters["in_tree"]
 
-        def call(context: ExecutionContext, *buffers: Buffer) -> None:
+        def call(context: ExecutionContext, *buffers: CallbackBuffer) -> None:
             count = in_tree.num_leaves
             values, keywords = tree_util.tree_unflatten(in_tree, buffers[:count])
             out = tree_util.tree_unflatten(parameters["out_tree"], buffers[count:])

@@ -24,7 +24,7 @@ NUMBERS: Final = itertools.count(1)
 
 
 @dataclass(eq=False, slots=True)
-class Failure:
+class FfiError:
     """``XLA_FFI_Error``.
 
     Attributes:
@@ -50,7 +50,7 @@ class Context:
 
 
 @dataclass(eq=False, slots=True)
-class Future:
+class FfiFuture:
     """``XLA_FFI_Future``.
 
     Attributes:
@@ -59,10 +59,10 @@ class Future:
     """
 
     is_ready: bool = False
-    failure: Failure | None = None
+    failure: FfiError | None = None
 
 
-class Api:
+class FfiApi:
     """The table of functions.
 
     Errors, contexts and futures are known to handlers by numbers.
@@ -74,9 +74,9 @@ class Api:
     """
 
     def __init__(self) -> None:
-        self.failures: dict[int, Failure] = {}
+        self.failures: dict[int, FfiError] = {}
         self.contexts: dict[int, Context] = {}
-        self.futures: dict[int, Future] = {}
+        self.futures: dict[int, FfiFuture] = {}
         self.messages: dict[int, Any] = {}
         self.type_ids: dict[bytes, int] = {}
         self.entries = [ENTRY(self.entry(name, view)) for name, view in API.items()]
@@ -111,35 +111,35 @@ class Api:
     def failed(self, code: int, message: str) -> int:
         """The number of a new error."""
         number = next(NUMBERS)
-        self.failures[number] = Failure(code, message.encode())
+        self.failures[number] = FfiError(code, message.encode())
         return number
 
 
-def error_create(api: Api, a: Any) -> int:
+def error_create(api: FfiApi, a: Any) -> int:
     """Creates an error."""
     return api.failed(a.errc, ctypes.string_at(a.message).decode("utf-8", "replace"))
 
 
-def error_get_message(api: Api, a: Any) -> None:
+def error_get_message(api: FfiApi, a: Any) -> None:
     """The message of an error."""
     message = api.messages[a.error] = ctypes.create_string_buffer(api.failures[a.error].message)
     a.message = ctypes.addressof(message)
 
 
-def error_destroy(api: Api, a: Any) -> None:
+def error_destroy(api: FfiApi, a: Any) -> None:
     """Frees an error."""
     api.failures.pop(a.error, None)
     api.messages.pop(a.error, None)
 
 
-def type_register(api: Api, a: Any) -> None:
+def type_register(api: FfiApi, a: Any) -> None:
     """Returns the id of a type, the same for the same name."""
     name = ctypes.string_at(a.name, a.name_size)
     number = ctypes.c_int64.from_address(a.type_id)
     number.value = api.type_ids.setdefault(name, number.value or len(api.type_ids) + 1)
 
 
-def state_set(api: Api, a: Any) -> int | None:
+def state_set(api: FfiApi, a: Any) -> int | None:
     """Stores the state for later stages."""
     states = api.contexts[a.ctx].states
     if a.stage in states:
@@ -148,7 +148,7 @@ def state_set(api: Api, a: Any) -> int | None:
     return None
 
 
-def state_get(api: Api, a: Any) -> int | None:
+def state_get(api: FfiApi, a: Any) -> int | None:
     """Returns the state of an earlier stage."""
     states = api.contexts[a.ctx].states
     if a.stage not in states:
@@ -157,7 +157,7 @@ def state_get(api: Api, a: Any) -> int | None:
     return None
 
 
-def device_memory_allocate(api: Api, a: Any) -> int | None:
+def device_memory_allocate(api: FfiApi, a: Any) -> int | None:
     """Allocates memory, which the handler frees."""
     alignment = max(a.alignment, 64)
     size = -(-max(a.size, 1) // alignment) * alignment
@@ -168,49 +168,49 @@ def device_memory_allocate(api: Api, a: Any) -> int | None:
     return None
 
 
-def device_memory_free(api: Api, a: Any) -> None:
+def device_memory_free(api: FfiApi, a: Any) -> None:
     """Frees memory."""
     SYSTEM.free(ctypes.c_void_p(a.data))
 
 
-def thread_pool_schedule(api: Api, a: Any) -> None:
+def thread_pool_schedule(api: FfiApi, a: Any) -> None:
     """Runs a task, on the thread of the handler."""
     TASK(a.task)(a.data)
 
 
-def thread_pool_num_threads(api: Api, a: Any) -> None:
+def thread_pool_num_threads(api: FfiApi, a: Any) -> None:
     """How many tasks run at the same time."""
     ctypes.c_int64.from_address(a.num_threads).value = 1
 
 
-def future_create(api: Api, a: Any) -> None:
+def future_create(api: FfiApi, a: Any) -> None:
     """Creates a future."""
     a.future = next(NUMBERS)
-    api.futures[a.future] = Future()
+    api.futures[a.future] = FfiFuture()
 
 
-def future_set_available(api: Api, a: Any) -> None:
+def future_set_available(api: FfiApi, a: Any) -> None:
     """Ends a future."""
     api.futures[a.future].is_ready = True
 
 
-def future_set_error(api: Api, a: Any) -> None:
+def future_set_error(api: FfiApi, a: Any) -> None:
     """Ends a future with an error."""
     future = api.futures[a.future]
     future.failure, future.is_ready = api.failures.pop(a.error, None), True
 
 
-def run_id_get(api: Api, a: Any) -> None:
+def run_id_get(api: FfiApi, a: Any) -> None:
     """The number of a run."""
     a.run_id = a.ctx
 
 
-def device_ordinal_get(api: Api, a: Any) -> None:
+def device_ordinal_get(api: FfiApi, a: Any) -> None:
     """The number of the device."""
     a.device_ordinal = 0
 
 
-IMPLEMENTATIONS: Final[Mapping[str, Callable[[Api, Any], int | None]]] = {
+IMPLEMENTATIONS: Final[Mapping[str, Callable[[FfiApi, Any], int | None]]] = {
     "Error_Create": error_create,
     "Error_GetMessage": error_get_message,
     "Error_Destroy": error_destroy,
@@ -227,11 +227,11 @@ IMPLEMENTATIONS: Final[Mapping[str, Callable[[Api, Any], int | None]]] = {
     "RunId_Get": run_id_get,
     "DeviceOrdinal_Get": device_ordinal_get,
 }
-APIS: Final[list[Api]] = []
+APIS: Final[list[FfiApi]] = []
 
 
-def api() -> Api:
+def api() -> FfiApi:
     """The table of this process."""
     if not APIS:
-        APIS.append(Api())
+        APIS.append(FfiApi())
     return APIS[0]

@@ -13,7 +13,7 @@ import numpy as np
 from stablemate.execution.custom_calls.call import TargetCall
 from stablemate.execution.custom_calls.native import NativeFunction, memory
 from stablemate.ir.attributes import DictionaryAttribute
-from stablemate.pjrt.foreign_functions.api import Api, Context, Future, api
+from stablemate.pjrt.foreign_functions.api import Context, FfiApi, FfiFuture, api
 from stablemate.pjrt.foreign_functions.attributes import AttributeMemory, UnknownAttributeError
 from stablemate.pjrt.foreign_functions.structures import (
     BUFFER,
@@ -37,7 +37,7 @@ FUTURE_SECONDS: Final = 1e-4
 TYPED: Final = 4  # the version of the calling convention
 
 
-class Site:
+class CallSite:
     """A custom call in a program: its attributes, and the state of its handlers.
 
     Attributes:
@@ -50,7 +50,7 @@ class Site:
         self.context = Context()
 
 
-class Handler(NativeFunction):
+class FfiHandler(NativeFunction):
     """A function that is registered with ``jax.ffi``, as the target of custom calls.
 
     Attributes:
@@ -67,7 +67,7 @@ class Handler(NativeFunction):
         """
         self.name = name
         self.stages = {STAGES[stage]: HANDLER(address) for stage, address in functions.items()}
-        self.by_call: dict[int, tuple[TargetCall, Site]] = {}
+        self.by_call: dict[int, tuple[TargetCall, CallSite]] = {}
         self.checked = False
 
     def __call__(self, operands: Sequence[Any], call: TargetCall) -> Any:
@@ -113,14 +113,14 @@ class Handler(NativeFunction):
             raise call.error("the target was built for another version of XLA_FFI", version=version)
         self.checked = True
 
-    def site(self, call: TargetCall) -> Site:
+    def site(self, call: TargetCall) -> CallSite:
         """The custom call that is called; its handler is instantiated with the first call."""
         prepared = self.by_call.get(id(call))
         if prepared is not None:
             return prepared[1]
         dictionary = call.dictionary or DictionaryAttribute()
         try:
-            site = Site(AttributeMemory(dictionary.entries))
+            site = CallSite(AttributeMemory(dictionary.entries))
         except UnknownAttributeError as error:
             message = "attributes are numbers, strings, arrays and dictionaries"
             raise call.error(message, attribute=error) from None
@@ -132,7 +132,7 @@ class Handler(NativeFunction):
         return site
 
     def perform(
-        self, function: Any, stage: int, site: Site, context: Context,
+        self, function: Any, stage: int, site: CallSite, context: Context,
         values: tuple[Sequence[Any], Sequence[Any]], call: TargetCall,
     ) -> None:  # fmt: skip
         """Calls the function of a stage.
@@ -149,7 +149,7 @@ class Handler(NativeFunction):
         if frame.future:
             self.wait(table.futures.pop(frame.future), call)
 
-    def wait(self, future: Future, call: TargetCall) -> None:
+    def wait(self, future: FfiFuture, call: TargetCall) -> None:
         """Waits for asynchronous work of a handler.
 
         Raises:
@@ -196,7 +196,7 @@ class BufferRow:
         return buffer
 
 
-def new_frame(table: Api, context: int, stage: int, attributes: AttributeMemory) -> Any:
+def new_frame(table: FfiApi, context: int, stage: int, attributes: AttributeMemory) -> Any:
     """A call frame without operands and results."""
     return CallFrame(
         struct_size=CallFrame.future.offset,

@@ -11,7 +11,7 @@ from stablemate.execution.custom_calls.native import NativeFunction
 from stablemate.execution.custom_calls.registered import REGISTERED
 from stablemate.execution.custom_calls.registry import BUILT_IN
 from stablemate.ir.core import Module
-from stablemate.pjrt.foreign_functions.handlers import Handler
+from stablemate.pjrt.foreign_functions.handlers import FfiHandler
 
 PLATFORMS: Final = ("Host", "cpu", "stablemate")
 OWN: Final[dict[str, NativeFunction]] = {}  # what was registered here
@@ -51,7 +51,7 @@ def find_function(name: str) -> NativeFunction | None:
     registered = targets[-1]
     if isinstance(registered, dict):
         stages = cast("dict[str, Any]", registered)
-        return Handler(name, {stage: pointer(capsule) for stage, capsule in stages.items()})
+        return FfiHandler(name, {stage: pointer(capsule) for stage, capsule in stages.items()})
     return NativeFunction(ctypes.c_void_p(pointer(registered)))
 
 

@@ -57,7 +57,7 @@ HEADER: Final = (("struct_size", ctypes.c_size_t), ("extension_start", ctypes.c_
 
 
 @dataclass(frozen=True, slots=True)
-class Function:
+class InterfaceFunction:
     """A function of the interface.
 
     Attributes:
@@ -105,17 +105,17 @@ def end_of(structure_type: type[Any], member: str) -> int:
     return int(field.offset + field.size)
 
 
-def declared_functions() -> Iterator[Function]:
+def declared_functions() -> Iterator[InterfaceFunction]:
     """The functions of the table, in the order of ``PJRT_Api``."""
     for slot, (name, since, *fields) in enumerate(rows(FUNCTIONS)):
         arguments, least_size = structure(f"PJRT_{name}_Args", fields, header=True)
         size = end_of(arguments, arguments._fields_[-1][0])
         last_counted = LAST_COUNTED_FIELDS.get(name)
         counted_size = end_of(arguments, last_counted) if last_counted else least_size
-        yield Function(name, slot, int(since), arguments, size, least_size, counted_size)
+        yield InterfaceFunction(name, slot, int(since), arguments, size, least_size, counted_size)
 
 
-BY_NAME: Final[Mapping[str, Function]] = {
+BY_NAME: Final[Mapping[str, InterfaceFunction]] = {
     declared_function.name: declared_function for declared_function in declared_functions()
 }
 STRUCTURE: Final[Mapping[str, type[Any]]] = {
@@ -123,7 +123,7 @@ STRUCTURE: Final[Mapping[str, type[Any]]] = {
 }
 
 
-class Api(ctypes.Structure):
+class PjrtApi(ctypes.Structure):
     """``PJRT_Api``."""
 
     _fields_ = (

@@ -21,7 +21,7 @@ REPLICAS, COMPUTATIONS, COMPUTATION_DEVICES, DEVICE_IDS = 1, 2, 3, 1
 
 
 @dataclass(frozen=True, slots=True)
-class CompileOptions:
+class PjrtCompileOptions:
     """How a program is compiled.
 
     Attributes:
@@ -41,7 +41,7 @@ class CompileOptions:
     devices: Sequence[int]
 
     @staticmethod
-    def read(raw: bytes) -> CompileOptions:
+    def read(raw: bytes) -> PjrtCompileOptions:
         """The options that the caller serialized.
 
         Raises:
@@ -63,7 +63,7 @@ class CompileOptions:
             )
         ]
         devices = [row[replica] for replica in range(replicas) for row in rows] if rows else []
-        return CompileOptions(
+        return PjrtCompileOptions(
             raw, replicas, partitions, bool(last(build, SPMD, 0)), bool(last(top, PORTABLE, 0)),
             devices,
         )  # fmt: skip

@@ -5,14 +5,14 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 
-from stablemate.pjrt.buffers import FIELD, Buffer, deleted_error
-from stablemate.pjrt.devices import Memory
+from stablemate.pjrt.buffers import FIELD, DeviceBuffer, deleted_error
+from stablemate.pjrt.devices import MemorySpace
 from stablemate.pjrt.interface.structures import BY_NAME
 from stablemate.pjrt.layouts import order_of_structure, own_layout
 from stablemate.pjrt.native.calls import native
 from stablemate.pjrt.native.records import INCOMPLETE
-from stablemate.pjrt.status import Status
-from stablemate.pjrt.transfers.transfer import TRANSFERS, Transfer
+from stablemate.pjrt.status import PjrtStatus
+from stablemate.pjrt.transfers.transfer import TRANSFERS, BufferTransfer
 
 
 def call_native(name: str, buffer: int) -> None:
@@ -28,8 +28,8 @@ def call_native(name: str, buffer: int) -> None:
 
 
 def incomplete_buffer(
-    shape: Sequence[int], number: int, memory: Memory, layout: int | None = None
-) -> Buffer:
+    shape: Sequence[int], number: int, memory: MemorySpace, layout: int | None = None
+) -> DeviceBuffer:
     """A buffer without elements, which somebody who writes them holds.
 
     Args:
@@ -39,21 +39,23 @@ def incomplete_buffer(
         layout: The address of the layout that the caller asks for, if there is one.
     """
     order = own_layout(order_of_structure(layout))
-    buffer = Buffer.new(shape, number, memory)
+    buffer = DeviceBuffer.new(shape, number, memory)
     for field, value in {"layout": order, "deleted": INCOMPLETE, "holds": 2, "users": 2}.items():
         buffer.words[FIELD[field]] = value
-    TRANSFERS[buffer.address] = Transfer()
+    TRANSFERS[buffer.address] = BufferTransfer()
     return buffer
 
 
-def error_buffer(shape: Sequence[int], number: int, memory: Memory, error: Status) -> Buffer:
+def error_buffer(
+    shape: Sequence[int], number: int, memory: MemorySpace, error: PjrtStatus
+) -> DeviceBuffer:
     """A buffer that has an error instead of elements."""
     buffer = incomplete_buffer(shape, number, memory)
     end_transfer(buffer, error)
     return buffer
 
 
-def end_transfer(buffer: Buffer, error: Status | None = None) -> None:
+def end_transfer(buffer: DeviceBuffer, error: PjrtStatus | None = None) -> None:
     """Ends the transfer to a buffer, which without an error has its elements now."""
     transfer = TRANSFERS[buffer.address]
     if error is None:

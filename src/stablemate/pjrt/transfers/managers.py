@@ -10,13 +10,13 @@ import ctypes
 from collections.abc import Sequence
 from typing import Any
 
-from stablemate.pjrt.buffers import Buffer, memory_asked
-from stablemate.pjrt.devices import Memory
+from stablemate.pjrt.buffers import DeviceBuffer, memory_asked
+from stablemate.pjrt.devices import MemorySpace
 from stablemate.pjrt.events import ALWAYS_READY
 from stablemate.pjrt.functions import implements
 from stablemate.pjrt.interface.structures import STRUCTURE
 from stablemate.pjrt.objects import NativeObject, array_at, object_at, release, text_at
-from stablemate.pjrt.status import ErrorCode, PjrtError, Status
+from stablemate.pjrt.status import ErrorCode, PjrtError, PjrtStatus
 from stablemate.pjrt.transfers.incomplete_buffers import (
     end_transfer,
     error_buffer,
@@ -36,14 +36,14 @@ class TransferManager(NativeObject):
         incomplete: The numbers of those that do not have all elements.
     """
 
-    def __init__(self, memory: Memory, buffers: Sequence[Buffer]) -> None:
+    def __init__(self, memory: MemorySpace, buffers: Sequence[DeviceBuffer]) -> None:
         super().__init__()
         self.memory = memory
         self.buffers = buffers
         self.sizes = [buffer.size for buffer in buffers]
         self.incomplete = set(range(len(buffers)))
 
-    def buffer(self, number: int) -> Buffer:
+    def buffer(self, number: int) -> DeviceBuffer:
         """A buffer to write to.
 
         Raises:
@@ -66,7 +66,7 @@ class TransferManager(NativeObject):
             raise PjrtError(ErrorCode.OUT_OF_RANGE, message)
         ctypes.memmove(buffer.data + offset, data, size)
 
-    def end(self, number: int, error: Status | None = None) -> None:
+    def end(self, number: int, error: PjrtStatus | None = None) -> None:
         """Ends the transfer to a buffer."""
         buffer = self.buffer(number)
         self.incomplete.discard(number)
@@ -76,10 +76,10 @@ class TransferManager(NativeObject):
 @implements("Client_CreateBuffersForAsyncHostToDevice")
 def client_create_buffers_for_async_host_to_device(a: Any) -> None:
     """Buffers whose elements a transfer manager writes."""
-    memory = object_at(a.memory, Memory)
+    memory = object_at(a.memory, MemorySpace)
     kind = STRUCTURE["ShapeSpec"]
     layouts = array_at(a.device_layouts, ctypes.c_void_p, a.num_device_layouts)
-    buffers: list[Buffer] = []
+    buffers: list[DeviceBuffer] = []
     for number, address in enumerate(addresses(a.shape_specs, kind, a.num_shape_specs)):
         spec: Any = kind.from_address(address)
         shape = array_at(spec.dims, ctypes.c_int64, spec.num_dims)
@@ -157,7 +157,7 @@ def transfer_manager_destroy(a: Any) -> None:
     """Frees a transfer manager; buffers that it has not completed get an error."""
     manager = object_at(a.transfer_manager, TransferManager)
     for number in sorted(manager.incomplete):
-        manager.end(number, Status(ErrorCode.CANCELLED, DESTROYED))
+        manager.end(number, PjrtStatus(ErrorCode.CANCELLED, DESTROYED))
     release(a.transfer_manager)
 
 
@@ -169,7 +169,7 @@ def client_create_error_buffer(a: Any) -> None:
     a.buffer = error_buffer(shape, a.shape_element_type, memory, error_of_caller(a)).address
 
 
-def error_of_caller(a: Any) -> Status:
+def error_of_caller(a: Any) -> PjrtStatus:
     """The error that a call states."""
     message = text_at(a.error_message, a.error_message_size)
-    return Status(ErrorCode(a.error_code), message)
+    return PjrtStatus(ErrorCode(a.error_code), message)

@@ -7,16 +7,16 @@ from typing import Final
 
 from stablemate.fork_safety import Lock
 from stablemate.pjrt.events import EventError, PendingEvent
-from stablemate.pjrt.status import Status
+from stablemate.pjrt.status import PjrtStatus
 
 
-class Transfer:
+class BufferTransfer:
     """The elements of a buffer, which are written later."""
 
     def __init__(self) -> None:
         self.lock = Lock()
         self.over = threading.Event()
-        self.error: Status | None = None
+        self.error: PjrtStatus | None = None
         self.events: list[PendingEvent] = []
 
     def event(self) -> PendingEvent:
@@ -30,7 +30,7 @@ class Transfer:
             event.signal(self.error)
         return event
 
-    def end(self, error: Status | None) -> None:
+    def end(self, error: PjrtStatus | None) -> None:
         """Tells everyone who waits that the elements are there, or will not be."""
         with self.lock:
             self.error = error
@@ -47,7 +47,7 @@ class Transfer:
         """
         self.over.wait()
         if self.error is not None:
-            raise EventError(Status(self.error.code, self.error.text))
+            raise EventError(PjrtStatus(self.error.code, self.error.text))
 
 
-TRANSFERS: Final[dict[int, Transfer]] = {}  # of incomplete buffers, by their addresses
+TRANSFERS: Final[dict[int, BufferTransfer]] = {}  # of incomplete buffers, by their addresses

@@ -32,136 +32,136 @@ from stablemate.numerics.elements import (
     FloatType,
     IntegerType,
 )
-from stablemate.transforms.chlo.expressions import Expression, Number
+from stablemate.transforms.chlo.expressions import Number, TensorExpression
 
 
-def sqrt(x: Expression) -> Expression:
+def sqrt(x: TensorExpression) -> TensorExpression:
     """The square root."""
     return x.unary(Sqrt)
 
 
-def exp(x: Expression) -> Expression:
+def exp(x: TensorExpression) -> TensorExpression:
     """e^x."""
     return x.unary(Exponential)
 
 
-def expm1(x: Expression) -> Expression:
+def expm1(x: TensorExpression) -> TensorExpression:
     """e^x - 1."""
     return x.unary(ExponentialMinusOne)
 
 
-def log(x: Expression) -> Expression:
+def log(x: TensorExpression) -> TensorExpression:
     """The natural logarithm."""
     return x.unary(Log)
 
 
-def log1p(x: Expression) -> Expression:
+def log1p(x: TensorExpression) -> TensorExpression:
     """log(1 + x)."""
     return x.unary(LogPlusOne)
 
 
-def sin(x: Expression) -> Expression:
+def sin(x: TensorExpression) -> TensorExpression:
     """The sine."""
     return x.unary(Sine)
 
 
-def cos(x: Expression) -> Expression:
+def cos(x: TensorExpression) -> TensorExpression:
     """The cosine."""
     return x.unary(Cosine)
 
 
-def tan(x: Expression) -> Expression:
+def tan(x: TensorExpression) -> TensorExpression:
     """The tangent."""
     return x.unary(Tan)
 
 
-def floor(x: Expression) -> Expression:
+def floor(x: TensorExpression) -> TensorExpression:
     """The largest integer that is not greater."""
     return x.unary(Floor)
 
 
-def ceil(x: Expression) -> Expression:
+def ceil(x: TensorExpression) -> TensorExpression:
     """The smallest integer that is not less."""
     return x.unary(Ceil)
 
 
-def nearest_integer(x: Expression) -> Expression:
+def nearest_integer(x: TensorExpression) -> TensorExpression:
     """The nearest integer, of two the even one."""
     return x.unary(RoundNearestEven)
 
 
-def sign(x: Expression) -> Expression:
+def sign(x: TensorExpression) -> TensorExpression:
     """-1 or 1; zeros and NaN for themselves."""
     return x.unary(Sign)
 
 
-def is_finite(x: Expression) -> Expression:
+def is_finite(x: TensorExpression) -> TensorExpression:
     """Whether an element is neither infinite nor NaN."""
     return x.formula.create(IsFinite, x=x.value)
 
 
-def is_nan(x: Expression) -> Expression:
+def is_nan(x: TensorExpression) -> TensorExpression:
     """Whether an element is NaN."""
     return x.differs(x)
 
 
-def convert(x: Expression, element: ElementType) -> Expression:
+def convert(x: TensorExpression, element: ElementType) -> TensorExpression:
     """The elements as another type; the expression itself if it is of that type."""
     if x.element == element:
         return x
     return x.unary(Convert, results=(x.value.type.with_element(element),))
 
 
-def bits_as(x: Expression, element: ElementType) -> Expression:
+def bits_as(x: TensorExpression, element: ElementType) -> TensorExpression:
     """The same bits as elements of another type of the same width."""
     if x.element == element:
         return x
     return x.unary(BitcastConvert, results=(x.value.type.with_element(element),))
 
 
-def real(z: Expression) -> Expression:
+def real(z: TensorExpression) -> TensorExpression:
     """The real part."""
     return z.unary(Real)
 
 
-def imag(z: Expression) -> Expression:
+def imag(z: TensorExpression) -> TensorExpression:
     """The imaginary part."""
     return z.unary(Imag)
 
 
-def where(condition: Expression, on_true: Number, on_false: Number) -> Expression:
+def where(condition: TensorExpression, on_true: Number, on_false: Number) -> TensorExpression:
     """One of two expressions, element by element; one of them may be a number."""
-    if isinstance(on_true, Expression):
+    if isinstance(on_true, TensorExpression):
         chosen, other = on_true, on_true.lifted(on_false)
     else:
-        other = cast(Expression, on_false)
+        other = cast(TensorExpression, on_false)
         chosen = other.lifted(on_true)
     return condition.formula.create(
         Select, pred=condition.value, on_true=chosen.value, on_false=other.value
     )
 
 
-def maximum(x: Expression, y: Number) -> Expression:
+def maximum(x: TensorExpression, y: Number) -> TensorExpression:
     """The larger one; NaN if one is NaN."""
     return x.binary(Maximum, y)
 
 
-def minimum(x: Expression, y: Number) -> Expression:
+def minimum(x: TensorExpression, y: Number) -> TensorExpression:
     """The smaller one; NaN if one is NaN."""
     return x.binary(Minimum, y)
 
 
-def atan2(y: Expression, x: Number) -> Expression:
+def atan2(y: TensorExpression, x: Number) -> TensorExpression:
     """The angle of the point (x, y)."""
     return y.binary(Atan2, x)
 
 
-def complex_of(a: Expression, b: Expression) -> Expression:
+def complex_of(a: TensorExpression, b: TensorExpression) -> TensorExpression:
     """a + ib."""
     return a.binary(Complex, b)
 
 
-def polynomial(x: Expression, coefficients: Sequence[float]) -> Expression:
+def polynomial(x: TensorExpression, coefficients: Sequence[float]) -> TensorExpression:
     """``c0 + c1 x + c2 x^2 + ...``, by Horner's rule."""
     *lower, last = coefficients
     result: Number = last
@@ -170,7 +170,7 @@ def polynomial(x: Expression, coefficients: Sequence[float]) -> Expression:
     return x.lifted(result)
 
 
-def total(terms: Sequence[Expression]) -> Expression:
+def total(terms: Sequence[TensorExpression]) -> TensorExpression:
     """The sum, first to last."""
     result = terms[0]
     for term in terms[1:]:
@@ -178,7 +178,9 @@ def total(terms: Sequence[Expression]) -> Expression:
     return result
 
 
-def exact_sum(a: Expression, b: Expression) -> tuple[Expression, Expression]:
+def exact_sum(
+    a: TensorExpression, b: TensorExpression
+) -> tuple[TensorExpression, TensorExpression]:
     """The rounded sum of two numbers, and what is lost by rounding.
 
     Source: Knuth, The Art of Computer Programming, volume 2, theorem 4.2.2 B.
@@ -188,7 +190,7 @@ def exact_sum(a: Expression, b: Expression) -> tuple[Expression, Expression]:
     return rounded, (a - (rounded - rest)) + (b - rest)
 
 
-def split_float(a: Expression) -> tuple[Expression, Expression]:
+def split_float(a: TensorExpression) -> tuple[TensorExpression, TensorExpression]:
     """Two numbers of half the precision whose sum is a; a is far from overflow.
 
     Source: Dekker, "A floating-point technique for extending the available precision", 1971.
@@ -199,7 +201,9 @@ def split_float(a: Expression) -> tuple[Expression, Expression]:
     return high, a - high
 
 
-def exact_product(a: Expression, b: Expression) -> tuple[Expression, Expression]:
+def exact_product(
+    a: TensorExpression, b: TensorExpression
+) -> tuple[TensorExpression, TensorExpression]:
     """The rounded product of two numbers, and what is lost by rounding; both far from overflow.
 
     Source: Dekker, "A floating-point technique for extending the available precision", 1971.
@@ -211,21 +215,21 @@ def exact_product(a: Expression, b: Expression) -> tuple[Expression, Expression]
     return product, rest
 
 
-def with_sign_of(x: Expression, magnitude: Expression) -> Expression:
+def with_sign_of(x: TensorExpression, magnitude: TensorExpression) -> TensorExpression:
     """The magnitude, negative where x is negative or -0; zero where x is zero."""
     return sign(x) * magnitude
 
 
-def real_and_imaginary(z: Expression) -> tuple[Expression, Expression]:
+def real_and_imaginary(z: TensorExpression) -> tuple[TensorExpression, TensorExpression]:
     """Real and imaginary part."""
     return real(z), imag(z)
 
 
-def modulus(a: Expression, b: Expression) -> Expression:
+def modulus(a: TensorExpression, b: TensorExpression) -> TensorExpression:
     """``sqrt(a^2 + b^2)``, without overflow in between."""
     return abs(complex_of(a, b))
 
 
-def is_negative(x: Expression) -> Expression:
+def is_negative(x: TensorExpression) -> TensorExpression:
     """Whether the sign bit is set; of elements in 32 or 64 bits."""
     return bits_as(x, IntegerType(x.element.bits)) < 0

@@ -16,7 +16,7 @@ from stablemate.transforms.chlo.arithmetic import (
     where,
     with_sign_of,
 )
-from stablemate.transforms.chlo.expressions import Expression
+from stablemate.transforms.chlo.expressions import TensorExpression
 from stablemate.transforms.chlo.pairs import last_step
 
 BOUND: Final = 8.0
@@ -41,7 +41,7 @@ FAR: Final = (
 # fmt: on
 
 
-def bessel_i1e(x: Expression) -> Expression:
+def bessel_i1e(x: TensorExpression) -> TensorExpression:
     """``exp(-a) I1(a)`` with the sign of x, where a is its magnitude.
 
     The rounding error of a^2 would be magnified; ``(64 + 4a^2)^(-1/2)`` is the relative change of
@@ -56,7 +56,9 @@ def bessel_i1e(x: Expression) -> Expression:
     return with_sign_of(x, where(a < BOUND, product_of(exp(-b), b, ratio, lost), far))
 
 
-def over_root(x: Expression, y: Expression, rest_of_y: Expression) -> Expression:
+def over_root(
+    x: TensorExpression, y: TensorExpression, rest_of_y: TensorExpression
+) -> TensorExpression:
     """``(y + rest_of_y) / sqrt(x)``, with what root and quotient lose made good."""
     root = sqrt(x)
     square, rest_of_square = exact_product(root, root)
@@ -67,7 +69,9 @@ def over_root(x: Expression, y: Expression, rest_of_y: Expression) -> Expression
     return quotient + where(x < 2.0**900, lost, 0.0)
 
 
-def product_of(a: Expression, b: Expression, c: Expression, rest_of_c: Expression) -> Expression:
+def product_of(
+    a: TensorExpression, b: TensorExpression, c: TensorExpression, rest_of_c: TensorExpression
+) -> TensorExpression:
     """``a b (c + rest_of_c)``, with what the products lose made good where b is not tiny."""
     inner, rest = exact_product(b, c)
     product, more = exact_product(a, inner)

@@ -14,7 +14,7 @@ from stablemate.transforms.chlo.arithmetic import (
     maximum,
     where,
 )
-from stablemate.transforms.chlo.expressions import Expression
+from stablemate.transforms.chlo.expressions import TensorExpression
 
 # Formats that have no integer of their width, nor infinities: smallest normal number.
 ODD_FORMATS: Final = {"f6E2M3FN": 1.0, "f6E3M2FN": 0.25}
@@ -22,22 +22,22 @@ F32_FRACTION: Final = 0x7FFFFF
 LOW_HALF: Final = 0xFFFFFFFF
 
 
-def is_inf(x: Expression) -> Expression:
+def is_inf(x: TensorExpression) -> TensorExpression:
     """Neither finite nor NaN."""
     return ~is_finite(x) & x.equals(x)
 
 
-def is_pos_inf(x: Expression) -> Expression:
+def is_pos_inf(x: TensorExpression) -> TensorExpression:
     """Not finite, but larger than zero."""
     return ~is_finite(x) & (x > 0.0)
 
 
-def is_neg_inf(x: Expression) -> Expression:
+def is_neg_inf(x: TensorExpression) -> TensorExpression:
     """Not finite, but less than zero."""
     return ~is_finite(x) & (x < 0.0)
 
 
-def next_after(x: Expression, y: Expression) -> Expression:
+def next_after(x: TensorExpression, y: TensorExpression) -> TensorExpression:
     """The float next to x in the direction of y: its bits, as an integer, plus or minus one."""
     element = cast(FloatType, x.element)
     if element.name in ODD_FORMATS:
@@ -54,7 +54,9 @@ def next_after(x: Expression, y: Expression) -> Expression:
     return where(is_nan(x) | is_nan(y), x.constant(math.nan), result)
 
 
-def next_by_rounding(x: Expression, y: Expression, element: FloatType) -> Expression:
+def next_by_rounding(
+    x: TensorExpression, y: TensorExpression, element: FloatType
+) -> TensorExpression:
     """The neighbour, as what a number more than half way to it is rounded to."""
     wide, target = convert(x, F32), convert(y, F32)
     fraction = bits_as(wide, I32) & F32_FRACTION
@@ -68,7 +70,7 @@ def next_by_rounding(x: Expression, y: Expression, element: FloatType) -> Expres
     return where(x.equals(y), y, moved)
 
 
-def mulhi(x: Expression, y: Expression) -> Expression:
+def mulhi(x: TensorExpression, y: TensorExpression) -> TensorExpression:
     """The upper half of the product, which is formed in twice the width."""
     element = cast(IntegerType, x.element)
     if element.width == 64:
@@ -77,7 +79,7 @@ def mulhi(x: Expression, y: Expression) -> Expression:
     return convert((convert(x, wide) * convert(y, wide)) >> element.width, element)
 
 
-def mulhi_64(x: Expression, y: Expression, element: IntegerType) -> Expression:
+def mulhi_64(x: TensorExpression, y: TensorExpression, element: IntegerType) -> TensorExpression:
     """The upper half of the product of 64-bit integers, from products of 32-bit halves.
 
     As unsigned numbers negative ones are too large by 2^64: that is taken off again.

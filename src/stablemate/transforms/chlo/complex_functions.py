@@ -27,7 +27,7 @@ from stablemate.transforms.chlo.arithmetic import (
     sqrt,
     where,
 )
-from stablemate.transforms.chlo.expressions import Expression
+from stablemate.transforms.chlo.expressions import TensorExpression
 from stablemate.transforms.chlo.pairs import (
     Pair,
     pair,
@@ -50,62 +50,64 @@ HUGE: Final = {False: (2.0**55, 2.0**-70), True: (2.0**490, 2.0**-600)}
 TINY: Final = {False: 2.0**-100, True: 2.0**-960}
 
 
-def asin(z: Expression) -> Expression:
+def asin(z: TensorExpression) -> TensorExpression:
     """The arc sine."""
     x, y = real_and_imaginary(z)
     width, height = kernel(x, y)
     return complex_of(angle(x, width), with_sign_bit_of(y, height))
 
 
-def acos(z: Expression) -> Expression:
+def acos(z: TensorExpression) -> TensorExpression:
     """The arc cosine."""
     x, y = real_and_imaginary(z)
     width, height = kernel(x, y)
     return complex_of(complementary_angle(x, width), with_sign_bit_of(-y, height))
 
 
-def asinh(z: Expression) -> Expression:
+def asinh(z: TensorExpression) -> TensorExpression:
     """``asinh(z) = -i asin(iz)``."""
     x, y = real_and_imaginary(z)
     width, height = kernel(y, x)
     return complex_of(with_sign_bit_of(x, height), angle(y, width))
 
 
-def acosh(z: Expression) -> Expression:
+def acosh(z: TensorExpression) -> TensorExpression:
     """``acosh(z) = i acos(z)`` or ``-i acos(z)``, with a real part that is not negative."""
     x, y = real_and_imaginary(z)
     width, height = kernel(x, y)
     return complex_of(height, with_sign_bit_of(y, complementary_angle(x, width)))
 
 
-def angle(x: Expression, width: Pair) -> Expression:
+def angle(x: TensorExpression, width: Pair) -> TensorExpression:
     """The angle of the point ``(width, x)``; the rest turns it by ``x / |point|^2`` times that."""
     return atan2(x, width.value) - rotation_of_rest(x, width)
 
 
-def complementary_angle(x: Expression, width: Pair) -> Expression:
+def complementary_angle(x: TensorExpression, width: Pair) -> TensorExpression:
     """The angle of the point ``(x, width)``."""
     return atan2(width.value, x) + rotation_of_rest(x, width)
 
 
-def rotation_of_rest(x: Expression, width: Pair) -> Expression:
+def rotation_of_rest(x: TensorExpression, width: Pair) -> TensorExpression:
     """By how much the rest turns the point."""
     turn = x * (width.rest / (x * x + width.value * width.value))
     return where(is_finite(turn) & turn.differs(0.0), turn, 0.0)
 
 
-def asin_acos_kernel(z: Expression) -> Expression:
+def asin_acos_kernel(z: TensorExpression) -> TensorExpression:
     """Both results of the kernel, as one complex number."""
     width, height = kernel(*real_and_imaginary(z))
     return complex_of(width.value, height)
 
 
-def with_sign_bit_of(x: Expression, magnitude: Expression) -> Expression:
+def with_sign_bit_of(x: TensorExpression, magnitude: TensorExpression) -> TensorExpression:
     """The magnitude, negative where x is negative or -0."""
     return where(is_negative(x), -magnitude, magnitude)
 
 
-def kernel(real_part: Expression, imaginary_part: Expression) -> tuple[Pair, Expression]:
+def kernel(
+    real_part: TensorExpression, imaginary_part: TensorExpression
+) -> tuple[Pair, TensorExpression]:
     """What the arc sine of ``x + iy`` is made of, for the magnitudes x and y.
 
     The number that makes with x the angle that is the real part: ``cos(u) cosh(v)``; and the
@@ -129,12 +131,12 @@ def kernel(real_part: Expression, imaginary_part: Expression) -> tuple[Pair, Exp
     return width, where(is_far(x, y), math.inf, height)
 
 
-def is_far(x: Expression, y: Expression) -> Expression:
+def is_far(x: TensorExpression, y: TensorExpression) -> TensorExpression:
     """Whether one of two magnitudes is infinite, even if the other is NaN."""
     return x.equals(math.inf) | y.equals(math.inf)
 
 
-def above_circle(x: Expression, y: Expression) -> Pair:
+def above_circle(x: TensorExpression, y: TensorExpression) -> Pair:
     """``(1 - x) (1 + x) - y^2``."""
     one = x.constant(1.0)
     left = product_of(Pair(*exact_sum(one, -x)), Pair(*exact_sum(one, x)))
@@ -143,7 +145,7 @@ def above_circle(x: Expression, y: Expression) -> Pair:
     return Pair(*exact_sum(difference.value, difference.rest))
 
 
-def parts_of_root(x: Expression, y: Expression) -> tuple[Pair, Pair]:
+def parts_of_root(x: TensorExpression, y: TensorExpression) -> tuple[Pair, Pair]:
     """Real and imaginary part of the square root of ``1 - x^2 - y^2 + 2iy``.
 
     The modulus is nearly ``2y`` where x is 1 and y is far below it.
@@ -168,7 +170,7 @@ def root_of_tiny(x: Pair) -> Pair:
     return select_pair(is_plain, root, pair(sqrt(x.value)))
 
 
-def quotient_of_tiny(x: Expression, y: Pair) -> Pair:
+def quotient_of_tiny(x: TensorExpression, y: Pair) -> Pair:
     """A quotient; zero by zero is zero, and what tiny ones lack is left out."""
     is_plain = x > TINY[x.is_double]
     quotient = quotient_of(pair(x), y)
@@ -183,19 +185,19 @@ def product_of_tiny(x: Pair, y: Pair) -> Pair:
     return Pair(product, where(is_plain, rest, x.rest * y.value + x.value * y.rest))
 
 
-def atanh(z: Expression) -> Expression:
+def atanh(z: TensorExpression) -> TensorExpression:
     """The inverse hyperbolic tangent."""
     x, y = real_and_imaginary(z)
     return complex_of(with_sign_bit_of(x, area_tangent(abs(x), abs(y))), half_angle(abs(x), y))
 
 
-def atan(z: Expression) -> Expression:
+def atan(z: TensorExpression) -> TensorExpression:
     """``atan(z) = -i atanh(iz)``."""
     x, y = real_and_imaginary(z)
     return complex_of(half_angle(abs(y), x), with_sign_bit_of(y, area_tangent(abs(y), abs(x))))
 
 
-def area_tangent(x: Expression, y: Expression) -> Expression:
+def area_tangent(x: TensorExpression, y: TensorExpression) -> TensorExpression:
     """The real part of ``atanh(x + iy)`` for positive x and y: ``log1p(4x / |z - 1|^2) / 4``.
 
     Far out it is that of ``1 / z``.
@@ -218,7 +220,7 @@ def area_tangent(x: Expression, y: Expression) -> Expression:
     return where(is_far(x, y) | x.equals(0.0), 0.0, result)
 
 
-def half_angle(x: Expression, y: Expression) -> Expression:
+def half_angle(x: TensorExpression, y: TensorExpression) -> TensorExpression:
     """The imaginary part of ``atanh(x + iy)``, 0 <= x: half the angle of ``1 - |z|^2 + 2iy``."""
     is_large = maximum(x, abs(y)) > LARGE[x.is_double]
     width = above_circle(where(is_large, 0.0, x), where(is_large, 0.0, y))

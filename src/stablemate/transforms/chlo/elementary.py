@@ -25,7 +25,7 @@ from stablemate.transforms.chlo.arithmetic import (
     where,
     with_sign_of,
 )
-from stablemate.transforms.chlo.expressions import Expression
+from stablemate.transforms.chlo.expressions import TensorExpression
 from stablemate.transforms.chlo.hyperbolic_functions import (
     TINY,
     cosh_of,
@@ -38,7 +38,7 @@ from stablemate.transforms.chlo.hyperbolic_functions import (
 LARGE: Final = 85.0  # from here on exp(x / 2)^2 / 2 is taken for sinh(x) and cosh(x), in 32 bits
 
 
-def square(x: Expression) -> Expression:
+def square(x: TensorExpression) -> TensorExpression:
     """``x * x``, and ``(a + ib)^2 = (a - b)(a + b) + 2iab``."""
     if not isinstance(x.element, ComplexType):
         return x * x
@@ -47,14 +47,14 @@ def square(x: Expression) -> Expression:
     return complex_of(where(is_zero, 0.0, (a - b) * (a + b)), 2.0 * (a * b))
 
 
-def conjugate(x: Expression) -> Expression:
+def conjugate(x: TensorExpression) -> TensorExpression:
     """``a - ib`` for ``a + ib``; floats are their own conjugates."""
     if not isinstance(x.element, ComplexType):
         return x
     return complex_of(real(x), -imag(x))
 
 
-def sinh(x: Expression) -> Expression:
+def sinh(x: TensorExpression) -> TensorExpression:
     """``(t + t / (t + 1)) / 2`` with ``t = exp(x) - 1``; of 64 bits by powers of two."""
     a = abs(x)
     if x.is_double:
@@ -67,7 +67,7 @@ def sinh(x: Expression) -> Expression:
     return with_sign_of(x, where(is_large, (0.5 * e) * e, 0.5 * (t + t / e)))
 
 
-def cosh(x: Expression) -> Expression:
+def cosh(x: TensorExpression) -> TensorExpression:
     """``(e + 1 / e) / 2`` with ``e = exp(x)``; of 64 bits by powers of two."""
     a = abs(x)
     if x.is_double:
@@ -78,28 +78,28 @@ def cosh(x: Expression) -> Expression:
     return where(is_large, (0.5 * e) * e, 0.5 * e + 0.5 / e)
 
 
-def sinh_complex(z: Expression) -> Expression:
+def sinh_complex(z: TensorExpression) -> TensorExpression:
     """``sinh(a) cos(b) + i cosh(a) sin(b)``."""
     a, b = real_and_imaginary(z)
     real_part, imaginary_part = scaled_sinh_cosh(a, real_factor(a, cos(b)), sin(b))
     return complex_of(real_part, imaginary_part)
 
 
-def cosh_complex(z: Expression) -> Expression:
+def cosh_complex(z: TensorExpression) -> TensorExpression:
     """``cosh(a) cos(b) + i sinh(a) sin(b)``."""
     a, b = real_and_imaginary(z)
     imaginary_part, real_part = scaled_sinh_cosh(a, sin(b), real_factor(a, cos(b)))
     return complex_of(real_part, imaginary_part)
 
 
-def real_factor(a: Expression, cosine: Expression) -> Expression:
+def real_factor(a: TensorExpression, cosine: TensorExpression) -> TensorExpression:
     """The cosine; 1 where it is NaN and a is infinite, since the real part is infinite then."""
     return where(abs(a).equals(math.inf) & is_nan(cosine), 1.0, cosine)
 
 
 def scaled_sinh_cosh(
-    a: Expression, sinh_factor: Expression, cosh_factor: Expression
-) -> tuple[Expression, Expression]:
+    a: TensorExpression, sinh_factor: TensorExpression, cosh_factor: TensorExpression
+) -> tuple[TensorExpression, TensorExpression]:
     """``sinh(a)`` and ``cosh(a)``, each times a factor of at most 1: that may prevent overflow."""
     magnitude = abs(a)
     s, c = sinh_factor * sign(a), cosh_factor

@@ -20,7 +20,7 @@ from stablemate.transforms.chlo.arithmetic import (
     where,
     with_sign_of,
 )
-from stablemate.transforms.chlo.expressions import Expression
+from stablemate.transforms.chlo.expressions import TensorExpression
 
 # fmt: off
 # abs(x) < 0.92: erf(x) / x - 1 in x^2, within 2^-31
@@ -96,7 +96,7 @@ ERF_INV_END_F64: Final = (
 # fmt: on
 
 
-def erf(x: Expression) -> Expression:
+def erf(x: TensorExpression) -> TensorExpression:
     """``x + x p(x^2)`` near zero, elsewhere ``1 - exp(-q(abs(x)))``."""
     bound, small, large, one_from = (
         (1.0, ERF_SMALL_F64, ERF_LARGE_F64, 6.0)
@@ -108,7 +108,7 @@ def erf(x: Expression) -> Expression:
     return where(a < bound, x + x * polynomial(x * x, small), with_sign_of(x, far))
 
 
-def erfc(x: Expression) -> Expression:
+def erfc(x: TensorExpression) -> TensorExpression:
     """``exp(-x^2) p(t) / (1 + 2x)`` with ``t = (x - 4) / (x + 4)``, ``1 - erf(x)`` near zero.
 
     The rounding errors of ``x^2``, which would be magnified, and of ``1 + 2x`` are made good.
@@ -130,7 +130,7 @@ def erfc(x: Expression) -> Expression:
     return where(abs(x) < 0.8, near, where(x < 0.0, 2.0 - far, far))
 
 
-def erf_inv(x: Expression) -> Expression:
+def erf_inv(x: TensorExpression) -> TensorExpression:
     """``x p(w)`` with ``w = -log(1 - x^2)`` in the centre, in the tails ``x (s + q(s))``, s^2 = w.
 
     Source: M. Giles, "Approximating the erfinv function", GPU Computing Gems, 2011, for the
@@ -147,7 +147,9 @@ def erf_inv(x: Expression) -> Expression:
     return where(a.equals(1.0), math.inf * x, inside)
 
 
-def erf_inv_of_double(x: Expression, w: Expression, s: Expression) -> Expression:
+def erf_inv_of_double(
+    x: TensorExpression, w: TensorExpression, s: TensorExpression
+) -> TensorExpression:
     """``x p(w - 1.25)`` in the centre, ``x (s + q(s))`` in the tails, for 64 bits.
 
     What the root, the last steps of both factors and the products lose is made good.

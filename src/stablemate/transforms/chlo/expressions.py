@@ -48,7 +48,7 @@ from stablemate.numerics.elements import (
 )
 from stablemate.transforms.chlo.shapes import shape_of
 
-Number: TypeAlias = "float | Expression"
+Number: TypeAlias = "float | TensorExpression"
 
 
 class Formula:
@@ -62,12 +62,12 @@ class Formula:
     def __init__(self, builder: Builder, like: Value[TensorType]) -> None:
         self.builder = builder
         self.like = like
-        self.constants: dict[tuple[ElementType, bytes], Expression] = {}
+        self.constants: dict[tuple[ElementType, bytes], TensorExpression] = {}
         self.shape: Value[TensorType] | None = None  # of ``like``, once a constant needs it
 
-    def of(self, value: Value[TensorType]) -> Expression:
+    def of(self, value: Value[TensorType]) -> TensorExpression:
         """A value as an expression."""
-        return Expression(self, value)
+        return TensorExpression(self, value)
 
     @property
     def is_widened(self) -> bool:
@@ -75,17 +75,17 @@ class Formula:
         element = self.like.type.element_type
         return (element.element if isinstance(element, ComplexType) else element) != F64
 
-    def create(self, cls: type[Operation], **fields: Any) -> Expression:
+    def create(self, cls: type[Operation], **fields: Any) -> TensorExpression:
         """The single result of a new operation."""
-        return Expression(self, self.builder.create(cls, **fields).results[0])
+        return TensorExpression(self, self.builder.create(cls, **fields).results[0])
 
-    def constant(self, number: float, element: ElementType) -> Expression:
+    def constant(self, number: float, element: ElementType) -> TensorExpression:
         """A tensor filled with a number, rounded to the element type; integers wrap."""
         if isinstance(element, IntegerType):
             number = element.wrap(int(number))
         return self.filled(np.array([number]).astype(element.dtype), element)
 
-    def filled(self, data: Array, element: ElementType) -> Expression:
+    def filled(self, data: Array, element: ElementType) -> TensorExpression:
         """A tensor filled with one element; ``(1,)``."""
         key = (element, data.tobytes())
         if key not in self.constants:
@@ -112,7 +112,7 @@ def literal(builder: Builder, tensor_type: TensorType, data: Array) -> Value[Ten
     return builder.create(Constant, value=dense_elements(tensor_type, data)).results[0]
 
 
-class Expression:
+class TensorExpression:
     """A tensor in a formula.
 
     Attributes:
@@ -136,23 +136,23 @@ class Expression:
         """Whether the elements are 64-bit floats."""
         return self.element == F64
 
-    def constant(self, number: float) -> Expression:
+    def constant(self, number: float) -> TensorExpression:
         """A number as an expression of the same type."""
         return self.formula.constant(number, self.element)
 
-    def lifted(self, other: Number) -> Expression:
+    def lifted(self, other: Number) -> TensorExpression:
         """The other operand of an operation."""
-        return other if isinstance(other, Expression) else self.constant(other)
+        return other if isinstance(other, TensorExpression) else self.constant(other)
 
-    def unary(self, cls: type[Operation], **fields: Any) -> Expression:
+    def unary(self, cls: type[Operation], **fields: Any) -> TensorExpression:
         """An operation on this expression."""
         return self.formula.create(cls, operand=self.value, **fields)
 
-    def binary(self, cls: type[Operation], rhs: Number) -> Expression:
+    def binary(self, cls: type[Operation], rhs: Number) -> TensorExpression:
         """An operation on this expression and another."""
         return self.formula.create(cls, lhs=self.value, rhs=self.lifted(rhs).value)
 
-    def compared(self, direction: ComparisonDirection, rhs: Number) -> Expression:
+    def compared(self, direction: ComparisonDirection, rhs: Number) -> TensorExpression:
         """A comparison with another expression."""
         return self.formula.create(
             Compare,
@@ -161,77 +161,77 @@ class Expression:
             comparison_direction=direction,
         )
 
-    def __add__(self, other: Number) -> Expression:
+    def __add__(self, other: Number) -> TensorExpression:
         return self.binary(Add, other)
 
-    def __radd__(self, other: float) -> Expression:
+    def __radd__(self, other: float) -> TensorExpression:
         return self.lifted(other) + self
 
-    def __sub__(self, other: Number) -> Expression:
+    def __sub__(self, other: Number) -> TensorExpression:
         return self.binary(Subtract, other)
 
-    def __rsub__(self, other: float) -> Expression:
+    def __rsub__(self, other: float) -> TensorExpression:
         return self.lifted(other) - self
 
-    def __mul__(self, other: Number) -> Expression:
+    def __mul__(self, other: Number) -> TensorExpression:
         return self.binary(Multiply, other)
 
-    def __rmul__(self, other: float) -> Expression:
+    def __rmul__(self, other: float) -> TensorExpression:
         return self.lifted(other) * self
 
-    def __truediv__(self, other: Number) -> Expression:
+    def __truediv__(self, other: Number) -> TensorExpression:
         return self.binary(Divide, other)
 
-    def __rtruediv__(self, other: float) -> Expression:
+    def __rtruediv__(self, other: float) -> TensorExpression:
         return self.lifted(other) / self
 
-    def __mod__(self, other: Number) -> Expression:
+    def __mod__(self, other: Number) -> TensorExpression:
         return self.binary(Remainder, other)
 
-    def __pow__(self, other: Number) -> Expression:
+    def __pow__(self, other: Number) -> TensorExpression:
         return self.binary(Power, other)
 
-    def __neg__(self) -> Expression:
+    def __neg__(self) -> TensorExpression:
         return self.unary(Negate)
 
-    def __abs__(self) -> Expression:
+    def __abs__(self) -> TensorExpression:
         return self.unary(Abs)
 
-    def __and__(self, other: Number) -> Expression:
+    def __and__(self, other: Number) -> TensorExpression:
         return self.binary(And, other)
 
-    def __or__(self, other: Number) -> Expression:
+    def __or__(self, other: Number) -> TensorExpression:
         return self.binary(Or, other)
 
-    def __xor__(self, other: Number) -> Expression:
+    def __xor__(self, other: Number) -> TensorExpression:
         return self.binary(Xor, other)
 
-    def __invert__(self) -> Expression:
+    def __invert__(self) -> TensorExpression:
         return self.unary(Not)
 
-    def __lshift__(self, other: Number) -> Expression:
+    def __lshift__(self, other: Number) -> TensorExpression:
         return self.binary(ShiftLeft, other)
 
-    def __rshift__(self, other: Number) -> Expression:
+    def __rshift__(self, other: Number) -> TensorExpression:
         """A shift that brings in zeros."""
         return self.binary(ShiftRightLogical, other)
 
-    def __lt__(self, other: Number) -> Expression:
+    def __lt__(self, other: Number) -> TensorExpression:
         return self.compared(ComparisonDirection.LT, other)
 
-    def __le__(self, other: Number) -> Expression:
+    def __le__(self, other: Number) -> TensorExpression:
         return self.compared(ComparisonDirection.LE, other)
 
-    def __gt__(self, other: Number) -> Expression:
+    def __gt__(self, other: Number) -> TensorExpression:
         return self.compared(ComparisonDirection.GT, other)
 
-    def __ge__(self, other: Number) -> Expression:
+    def __ge__(self, other: Number) -> TensorExpression:
         return self.compared(ComparisonDirection.GE, other)
 
-    def equals(self, other: Number) -> Expression:
+    def equals(self, other: Number) -> TensorExpression:
         """Where the elements are equal."""
         return self.compared(ComparisonDirection.EQ, other)
 
-    def differs(self, other: Number) -> Expression:
+    def differs(self, other: Number) -> TensorExpression:
         """Where the elements are not equal."""
         return self.compared(ComparisonDirection.NE, other)

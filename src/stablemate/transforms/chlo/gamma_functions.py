@@ -24,7 +24,7 @@ from stablemate.transforms.chlo.arithmetic import (
     tan,
     where,
 )
-from stablemate.transforms.chlo.expressions import Expression
+from stablemate.transforms.chlo.expressions import TensorExpression
 from stablemate.transforms.chlo.pairs import (
     Pair,
     logarithm,
@@ -78,7 +78,7 @@ LOG_OF_PI: Final = 1.1447298858494002
 LOG_OF_PI_REST: Final = 1.0265951162707826e-17
 
 
-def lgamma(x: Expression) -> Expression:
+def lgamma(x: TensorExpression) -> TensorExpression:
     """log(abs(gamma(x))), infinite at the poles 0, -1, -2, ... and at both infinities."""
     is_pole = (x <= 0.0) & x.equals(floor(x))
     is_reflected = x < -0.5
@@ -94,7 +94,7 @@ def lgamma(x: Expression) -> Expression:
     return where(is_pole, math.inf, where(is_reflected, reflected, direct))
 
 
-def lgamma_from_minus_half(x: Expression) -> Expression:
+def lgamma_from_minus_half(x: TensorExpression) -> TensorExpression:
     """lgamma for -1/2 <= x: a fraction for 1 <= x < 3, steps to it below 5, Stirling's series.
 
     A step is ``lgamma(x) = lgamma(x + 1) - log(abs(x))`` or its converse.
@@ -116,7 +116,7 @@ def lgamma_from_minus_half(x: Expression) -> Expression:
     return where(is_far, far, near)
 
 
-def stirling(x: Expression) -> Pair:
+def stirling(x: TensorExpression) -> Pair:
     """Stirling's series for 5 <= x, in twice the precision; without rests beyond 10^290."""
     logarithm_of_x = logarithm(x)
     factor = sum_of(pair(x), pair(x.constant(-0.5)))
@@ -131,7 +131,9 @@ def stirling(x: Expression) -> Pair:
     )
 
 
-def reflected_stirling(a: Expression, sine: Expression, direct: Pair) -> Expression:
+def reflected_stirling(
+    a: TensorExpression, sine: TensorExpression, direct: Pair
+) -> TensorExpression:
     """``log(pi) - log(a sine) - direct``, whose terms may cancel."""
     product, rest = exact_product(minimum(a, 2.0**60), sine)
     product = where(product.equals(0.0), 1.0, product)  # at poles
@@ -142,7 +144,7 @@ def reflected_stirling(a: Expression, sine: Expression, direct: Pair) -> Express
     return sum_of(near, negative(direct)).total
 
 
-def digamma(x: Expression) -> Expression:
+def digamma(x: TensorExpression) -> TensorExpression:
     """The derivative of lgamma; NaN at its poles.
 
     ``digamma(x) = digamma(1 - x) - pi / tan(pi x)`` below zero.
@@ -163,7 +165,7 @@ def digamma(x: Expression) -> Expression:
     return where(is_pole, math.nan, where(is_negative, reflected, direct))
 
 
-def reflected_digamma(fraction: Expression, direct: Pair) -> Expression:
+def reflected_digamma(fraction: TensorExpression, direct: Pair) -> TensorExpression:
     """``digamma(1 - x) - pi / tan(pi x)`` of negative numbers, whose terms may cancel.
 
     Args:
@@ -175,21 +177,21 @@ def reflected_digamma(fraction: Expression, direct: Pair) -> Expression:
     return where(is_tiny, direct.value - 1.0 / fraction, sum_of(direct, negative(angle)).total)
 
 
-def digamma_tail(x: Expression) -> Expression:
+def digamma_tail(x: TensorExpression) -> TensorExpression:
     """``log(x) - digamma(x)`` for 2 <= x."""
     inverse = 1.0 / x
     square = inverse * inverse
     return 0.5 * inverse + square * polynomial(square, DIGAMMA_FAR)
 
 
-def digamma_far(x: Expression, rest: Expression) -> Pair:
+def digamma_far(x: TensorExpression, rest: TensorExpression) -> Pair:
     """digamma for 2 <= x, in twice the precision; ``rest`` is what x lacks."""
     inside = where(x.equals(math.inf), 2.0, x)
     result = sum_of(logarithm(inside), pair(-digamma_tail(inside)))
     return Pair(where(x.equals(math.inf), x, result.value), result.rest + rest / inside)
 
 
-def digamma_near(x: Expression) -> Expression:
+def digamma_near(x: TensorExpression) -> TensorExpression:
     """digamma for 0 < x < 2; ``digamma(x) = digamma(x + 1) - 1 / x`` below 3/4.
 
     With the distance d from the root, it is ``d + d v`` from there on, v a fraction.

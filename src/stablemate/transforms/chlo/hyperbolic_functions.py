@@ -17,7 +17,7 @@ from stablemate.transforms.chlo.arithmetic import (
     polynomial,
     where,
 )
-from stablemate.transforms.chlo.expressions import Expression
+from stablemate.transforms.chlo.expressions import TensorExpression
 from stablemate.transforms.chlo.pairs import Pair
 
 LOG2E: Final = 1.0 / math.log(2.0)
@@ -57,15 +57,15 @@ class Powers(NamedTuple):
         scale: The root of what results have to be multiplied by, 1 or 2^(SHIFT / 2).
     """
 
-    up: Expression
-    down: Expression
-    r: Expression
-    sine: Expression
-    cosine: Expression
-    scale: Expression
+    up: TensorExpression
+    down: TensorExpression
+    r: TensorExpression
+    sine: TensorExpression
+    cosine: TensorExpression
+    scale: TensorExpression
 
 
-def powers(a: Expression) -> Powers:
+def powers(a: TensorExpression) -> Powers:
     """The parts of sinh and cosh of numbers that are not negative."""
     is_large = a > LARGE
     a = where(a > LARGEST, LARGEST, a)
@@ -87,12 +87,12 @@ def powers(a: Expression) -> Powers:
     )
 
 
-def power_of_two(sum_with_n: Expression) -> Expression:
+def power_of_two(sum_with_n: TensorExpression) -> TensorExpression:
     """The power of two whose exponent the last bits of a sum with ``ROUNDER`` are."""
     return bits_as(bits_as(sum_with_n, I64) << 52.0, F64)
 
 
-def restore_scale(x: Expression, parts: Powers) -> Expression:
+def restore_scale(x: TensorExpression, parts: Powers) -> TensorExpression:
     """A result, times the power of two that ``powers`` left out."""
     return (x * parts.scale) * parts.scale
 
@@ -107,7 +107,7 @@ def cosh_of(parts: Powers) -> Pair:
     return combine_exponentials(parts, parts.down)
 
 
-def combine_exponentials(parts: Powers, down: Expression) -> Pair:
+def combine_exponentials(parts: Powers, down: TensorExpression) -> Pair:
     """The common form; products with powers of two are exact, what their sums lose is the rest."""
     even, odd = parts.up + down, parts.up - down
     first, second = parts.up * parts.r, down * parts.r
@@ -117,7 +117,7 @@ def combine_exponentials(parts: Powers, down: Expression) -> Pair:
     return Pair(value, lost + even * parts.cosine + odd * parts.sine)
 
 
-def exponential(x: Pair) -> tuple[Pair, Expression]:
+def exponential(x: Pair) -> tuple[Pair, TensorExpression]:
     """``exp(x)`` of numbers below ``LARGE``, but for a factor: a power of two."""
     is_small = x.value < SMALL
     is_zero = x.value < SMALLEST
@@ -138,7 +138,7 @@ def exponential(x: Pair) -> tuple[Pair, Expression]:
     return Pair(result, (more - (result - up)) + up * tail), scale
 
 
-def times(x: Expression, factor: Pair, parts: Powers) -> Expression:
+def times(x: TensorExpression, factor: Pair, parts: Powers) -> TensorExpression:
     """The product with a pair and its scale, rounded nearly once where it is not tiny."""
     x = x * parts.scale  # which may be denormal
     product, lost = exact_product(x, factor.value)

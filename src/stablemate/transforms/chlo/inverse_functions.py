@@ -18,7 +18,7 @@ from stablemate.transforms.chlo.arithmetic import (
     where,
     with_sign_of,
 )
-from stablemate.transforms.chlo.expressions import Expression
+from stablemate.transforms.chlo.expressions import TensorExpression
 from stablemate.transforms.chlo.pairs import Pair, pair, quotient_of, root_of
 
 # From here on log(2x) is taken for asinh(x) and acosh(x), in 32 and in 64 bits.
@@ -29,7 +29,7 @@ ATANH_F32: Final = (
 )  # fmt: skip
 
 
-def asin(x: Expression) -> Expression:
+def asin(x: TensorExpression) -> TensorExpression:
     """The angle of the point ``(c, x)`` with ``c = sqrt(1 - x^2)``.
 
     What the root loses turns the point by x times as much.
@@ -42,7 +42,7 @@ def asin(x: Expression) -> Expression:
     return angle - where(is_between, x * rest_of_leg(x, c), 0.0)
 
 
-def acos(x: Expression) -> Expression:
+def acos(x: TensorExpression) -> TensorExpression:
     """The angle of the point ``(x, c)`` with ``c = sqrt(1 - x^2)``, which is rounded."""
     c = leg(x)
     angle = atan2(c, x)
@@ -52,12 +52,12 @@ def acos(x: Expression) -> Expression:
     return angle + where(is_inside, x * rest_of_leg(x, c), 0.0)
 
 
-def leg(x: Expression) -> Expression:
+def leg(x: TensorExpression) -> TensorExpression:
     """``sqrt(1 - x^2)``."""
     return sqrt((1.0 - x) * (1.0 + x))
 
 
-def rest_of_leg(x: Expression, c: Expression) -> Expression:
+def rest_of_leg(x: TensorExpression, c: TensorExpression) -> TensorExpression:
     """What the rounded ``sqrt(1 - x^2)`` lacks."""
     square, rest_of_square = exact_product(x, x)
     difference, rest = exact_sum(x.constant(1.0), -square)
@@ -65,12 +65,12 @@ def rest_of_leg(x: Expression, c: Expression) -> Expression:
     return ((difference - root) + (rest - rest_of_square - rest_of_root)) / (2.0 * c)
 
 
-def atan(x: Expression) -> Expression:
+def atan(x: TensorExpression) -> TensorExpression:
     """The angle of the point ``(1, x)``."""
     return atan2(x, 1.0)
 
 
-def asinh(x: Expression) -> Expression:
+def asinh(x: TensorExpression) -> TensorExpression:
     """``log1p(a + a^2 / (1 + sqrt(1 + a^2)))`` with the sign of x, where a is its magnitude."""
     a = abs(x)
     is_large = a > LARGE[x.is_double]
@@ -87,7 +87,7 @@ def asinh(x: Expression) -> Expression:
     return with_sign_of(x, result + where(is_large, 0.0, (rest + root.rest) / (1.0 + value)))
 
 
-def acosh(x: Expression) -> Expression:
+def acosh(x: TensorExpression) -> TensorExpression:
     """``log1p(t + sqrt(2t + t^2))`` with ``t = x - 1``; NaN below 1."""
     is_large = x > LARGE[x.is_double]
     if x.formula.is_widened:
@@ -105,13 +105,15 @@ def acosh(x: Expression) -> Expression:
     return where(x < 1.0, math.nan, where(x.equals(1.0), 0.0, result))
 
 
-def log1p_or_double(x: Expression, value: Expression, is_large: Expression) -> Expression:
+def log1p_or_double(
+    x: TensorExpression, value: TensorExpression, is_large: TensorExpression
+) -> TensorExpression:
     """``log(1 + value)``, and ``log(2x)`` where x is large."""
     result = log1p(where(is_large, x, value))
     return result + where(is_large, x.constant(math.log(2.0)), 0.0)
 
 
-def atanh(x: Expression) -> Expression:
+def atanh(x: TensorExpression) -> TensorExpression:
     """``log1p(2a / (1 - a)) / 2`` with the sign of x, where a is its magnitude.
 
     Where the rounding errors of the quotient count, ``x + x^3 p(x^2)`` for 32 bits.

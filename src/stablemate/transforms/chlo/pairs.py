@@ -21,7 +21,7 @@ from stablemate.transforms.chlo.arithmetic import (
     sqrt,
     where,
 )
-from stablemate.transforms.chlo.expressions import Expression
+from stablemate.transforms.chlo.expressions import TensorExpression
 
 LN2: Final = (0.6931471803691238, 1.9082149292705877e-10, 1.1612227229362532e-26)
 PI_REST: Final = 1.2246467991473532e-16
@@ -42,16 +42,16 @@ COS: Final = (0.041666666666666595, -0.0013888888888873307, 2.480158728896522e-0
 class Pair(NamedTuple):
     """A rounded number, and the rest."""
 
-    value: Expression
-    rest: Expression
+    value: TensorExpression
+    rest: TensorExpression
 
     @property
-    def total(self) -> Expression:
+    def total(self) -> TensorExpression:
         """The rounded sum."""
         return self.value + self.rest
 
 
-def pair(x: Expression, rest: float = 0.0) -> Pair:
+def pair(x: TensorExpression, rest: float = 0.0) -> Pair:
     """A number as a pair."""
     return Pair(x, x.constant(rest))
 
@@ -88,12 +88,12 @@ def root_of(a: Pair) -> Pair:
     return Pair(root, (((a.value - square) - lost) + a.rest) / (2.0 * root))
 
 
-def power_of_two(n: Expression) -> Expression:
+def power_of_two(n: TensorExpression) -> TensorExpression:
     """``2^n`` of an integer between -1022 and 1023."""
     return bits_as((convert(n, I64) + 1023.0) * 2.0**52, F64)
 
 
-def logarithm(x: Expression) -> Pair:
+def logarithm(x: TensorExpression) -> Pair:
     """The logarithm of a normal positive number.
 
     With ``x = 2^n (1 + f)`` and ``s = f / (2 + f)`` it is ``n log(2) + 2s + 2/3 s^3 + ...``.
@@ -112,7 +112,7 @@ def logarithm(x: Expression) -> Pair:
     return sum_of(large, small)
 
 
-def pi_times(x: Expression) -> Pair:
+def pi_times(x: TensorExpression) -> Pair:
     """``pi x``."""
     return product_of(pair(x), pair(x.constant(math.pi), PI_REST))
 
@@ -126,7 +126,7 @@ def sine_and_cosine(angle: Pair) -> tuple[Pair, Pair]:
     return sine, sum_of(near, pair(small))
 
 
-def pi_over_tangent(x: Expression) -> Pair:
+def pi_over_tangent(x: TensorExpression) -> Pair:
     """``pi / tan(pi x)`` of a number between -1/2 and 1/2 that is not zero."""
     is_steep = abs(x) > 0.25
     away = where(x < 0.0, -0.5 - x, 0.5 - x)
@@ -136,12 +136,12 @@ def pi_over_tangent(x: Expression) -> Pair:
     return product_of(quotient_of(above, below), pair(x.constant(math.pi), PI_REST))
 
 
-def select_pair(which: Expression, yes: Pair, no: Pair) -> Pair:
+def select_pair(which: TensorExpression, yes: Pair, no: Pair) -> Pair:
     """One of two pairs, element by element."""
     return Pair(where(which, yes.value, no.value), where(which, yes.rest, no.rest))
 
 
-def last_step(x: Expression, coefficients: Sequence[float]) -> Pair:
+def last_step(x: TensorExpression, coefficients: Sequence[float]) -> Pair:
     """A polynomial, with what is lost in the last step of Horner's rule."""
     first, *others = coefficients
     value, lost = exact_product(x, polynomial(x, others))

@@ -14,13 +14,13 @@ from stablemate.ir.rewriter import Pattern, Replacement
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import F32, F64, ComplexType, ElementType, FloatType
 from stablemate.transforms.chlo.arithmetic import convert
-from stablemate.transforms.chlo.expressions import Expression, Formula
+from stablemate.transforms.chlo.expressions import Formula, TensorExpression
 
-Function: TypeAlias = Callable[..., Expression]  # of one expression for each operand
+Function: TypeAlias = Callable[..., TensorExpression]  # of one expression for each operand
 
 
 @dataclass(frozen=True, slots=True)
-class Elementwise:
+class ElementwisePattern:
     """The pattern of an elementwise operation.
 
     Attributes:
@@ -38,7 +38,7 @@ class Elementwise:
     parts_in: FloatType | None = None
 
     @property
-    def in_doubles(self) -> Elementwise:
+    def in_doubles(self) -> ElementwisePattern:
         """The pattern that computes all numbers in 64 bits and rounds them once."""
         return replace(self, computed_in=F64, parts_in=F64)
 
@@ -52,7 +52,7 @@ class Elementwise:
         """The value of an operation in the element type in which it is computed."""
         return self.computed(operation, builder).value
 
-    def computed(self, operation: Operation, builder: Builder) -> Expression:
+    def computed(self, operation: Operation, builder: Builder) -> TensorExpression:
         """The result of the formula."""
         formula = Formula(builder, operation.operands[0])
         operands = [formula.of(value) for value in operation.operands]
@@ -79,7 +79,7 @@ class Elementwise:
         return self.computed_in
 
 
-def native(pattern: Elementwise, elements: Container[ElementType]) -> Pattern:
+def native(pattern: ElementwisePattern, elements: Container[ElementType]) -> Pattern:
     """The pattern for an executor that has the function of some element types itself.
 
     Operations on these stay. If ``f32`` is one of them, those on narrower floats become operations
@@ -94,7 +94,7 @@ def native(pattern: Elementwise, elements: Container[ElementType]) -> Pattern:
         if element == F64 or isinstance(element, ComplexType) or F32 not in elements:
             return pattern(operation, builder)
         wide = convert(Formula(builder, operand).of(operand), F32)
-        result = Expression(
+        result = TensorExpression(
             wide.formula, builder.create(type(operation), operand=wide.value).results[0]
         )
         return with_declared_type(operation, convert(result, element), builder)
@@ -113,7 +113,9 @@ def exact(function: Function) -> Pattern:
     return rewrite
 
 
-def with_declared_type(operation: Operation, result: Expression, builder: Builder) -> Value[Any]:
+def with_declared_type(
+    operation: Operation, result: TensorExpression, builder: Builder
+) -> Value[Any]:
     """The value of an expression, with the type that the replaced operation declares."""
     return retype_value(result.value, operation.results[0].type, builder)
 

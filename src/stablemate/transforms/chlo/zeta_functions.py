@@ -26,7 +26,7 @@ from stablemate.transforms.chlo.arithmetic import (
     total,
     where,
 )
-from stablemate.transforms.chlo.expressions import Expression, literal
+from stablemate.transforms.chlo.expressions import TensorExpression, literal
 from stablemate.transforms.chlo.gamma_functions import digamma, stirling
 from stablemate.transforms.chlo.hyperbolic_functions import exponential
 from stablemate.transforms.chlo.pairs import (
@@ -75,7 +75,7 @@ SHIFT: Final = 512
 FACTORIALS: Final = (*(float(math.factorial(n)) for n in range(LARGEST_FACTORIAL + 1)), math.inf)
 
 
-def zeta(x: Expression, q: Expression) -> Expression:
+def zeta(x: TensorExpression, q: TensorExpression) -> TensorExpression:
     """``sum((q + k)^-x)`` over k = 0, 1, ...; infinite for x = 1, NaN below but for poles.
 
     With q < 0 terms are negative, and x must be a finite integer: NaN elsewhere, and at the poles
@@ -99,7 +99,7 @@ def zeta(x: Expression, q: Expression) -> Expression:
     return where(x.equals(1.0), math.inf, result)
 
 
-def zeta_of_positive(x: Expression, q: Expression) -> Expression:
+def zeta_of_positive(x: TensorExpression, q: TensorExpression) -> TensorExpression:
     """zeta for 0 < q, by Euler-Maclaurin summation; small terms first.
 
     Source: F. Johansson, "Rigorous high-precision computation of the Hurwitz zeta function and its
@@ -113,7 +113,7 @@ def zeta_of_positive(x: Expression, q: Expression) -> Expression:
     return (edge(x, a) + integral) + total(terms)
 
 
-def exact_zeta(x: Expression, q: Expression) -> Expression:
+def exact_zeta(x: TensorExpression, q: TensorExpression) -> TensorExpression:
     """The same for 64 bits, of which only the powers are rounded, and the sum once.
 
     A power magnifies the rounding error of its base x times. The first term is the largest one.
@@ -137,14 +137,14 @@ def exact_zeta(x: Expression, q: Expression) -> Expression:
     return result + where(is_finite(lost), lost, 0.0)
 
 
-def edge(x: Expression, a: Expression) -> Expression:
+def edge(x: TensorExpression, a: TensorExpression) -> TensorExpression:
     """The tail of the sum from a on, but for the integral."""
     power = a**-x
     value = power * (0.5 + x * (1.0 / a) * tail_series(x, a))
     return where(power.equals(0.0), 0.0, value)  # not 0 * inf
 
 
-def tail_series(x: Expression, a: Expression) -> Expression:
+def tail_series(x: TensorExpression, a: TensorExpression) -> TensorExpression:
     """The Bernoulli numbers' part of the tail of the sum from a on, but for ``x a^(-x - 1)``."""
     *lower, last = EULER_MACLAURIN
     inverse = 1.0 / a
@@ -155,7 +155,7 @@ def tail_series(x: Expression, a: Expression) -> Expression:
     return series
 
 
-def polygamma(n: Expression, x: Expression) -> Expression:
+def polygamma(n: TensorExpression, x: TensorExpression) -> TensorExpression:
     """``(-1)^(n + 1) n! zeta(n + 1, x)``, and digamma for n = 0; NaN unless n is 0, 1, 2, ..."""
     is_natural = (n >= 0.0) & n.equals(floor(n))
     is_positive = x > 0.0
@@ -166,7 +166,7 @@ def polygamma(n: Expression, x: Expression) -> Expression:
     return where(is_natural, result, math.nan)
 
 
-def polygamma_of_positive(n: Expression, x: Expression) -> Expression:
+def polygamma_of_positive(n: TensorExpression, x: TensorExpression) -> TensorExpression:
     """``n! / x^s`` times the sum of ``(x / (x + k))^s`` over k = 0, 1, ..., with ``s = n + 1``.
 
     So nothing overflows or underflows but the result. The power of two in x is split off, and its
@@ -185,7 +185,7 @@ def polygamma_of_positive(n: Expression, x: Expression) -> Expression:
     return where(x.equals(math.inf), 0.0, leading * sum_of_ratios(s, x))
 
 
-def exact_polygamma(n: Expression, x: Expression) -> Expression:
+def exact_polygamma(n: TensorExpression, x: TensorExpression) -> TensorExpression:
     """The same for 64 bits, with the rests of logarithms, terms and sums.
 
     ``n! / x^s`` is ``exp(log(n!) - s log(x))``, which is kept from underflow and overflow by a
@@ -209,13 +209,13 @@ def exact_polygamma(n: Expression, x: Expression) -> Expression:
     return where(x.equals(math.inf), 0.0, result)
 
 
-def finite_product(a: Pair, b: Pair) -> Expression:
+def finite_product(a: Pair, b: Pair) -> TensorExpression:
     """The product of two pairs, rounded; that of the numbers alone where a rest is no number."""
     product = product_of(a, b)
     return where(is_finite(product.rest), product.total, a.value * b.value)
 
 
-def pair_of_ratios(s: Expression, q: Expression) -> Pair:
+def pair_of_ratios(s: TensorExpression, q: TensorExpression) -> Pair:
     """The sum of ``(q / (q + k))^s``, as ``sum_of_ratios`` has it, in twice the precision.
 
     All but the powers of the first terms, which are rounded; that of the tail has a factor of
@@ -232,7 +232,7 @@ def pair_of_ratios(s: Expression, q: Expression) -> Pair:
     return total_of_terms
 
 
-def ratio_power_pair(s: Expression, q: Expression, k: int) -> Pair:
+def ratio_power_pair(s: TensorExpression, q: TensorExpression, k: int) -> Pair:
     """``(q / (q + k))^s``, and the error of the ratio, which the power magnifies, as the rest."""
     if k == 0:
         return pair(q / q)
@@ -241,7 +241,7 @@ def ratio_power_pair(s: Expression, q: Expression, k: int) -> Pair:
     return Pair(power, where(is_finite(correction), power * correction, 0.0))
 
 
-def tail_power(s: Expression, q: Expression) -> Pair:
+def tail_power(s: TensorExpression, q: TensorExpression) -> Pair:
     """``(q / (q + TERMS))^s`` in twice the precision, where it is far from underflow."""
     ratio = quotient_of(pair(q), Pair(*exact_sum(q, q.constant(float(TERMS)))))
     inside = where(is_finite(ratio.rest), ratio.value, 1.0)
@@ -250,7 +250,7 @@ def tail_power(s: Expression, q: Expression) -> Pair:
     return Pair(*exact_sum(power.value * scale, power.rest * scale))
 
 
-def large_factorial_over_power(n: Expression, x: Expression) -> Expression:
+def large_factorial_over_power(n: TensorExpression, x: TensorExpression) -> TensorExpression:
     """``n! / x^(n + 1)`` for large n, by Stirling's series.
 
     It is ``(n / ex)^n sqrt(2 pi n) / x`` times ``1 + 1 / 12n + ...``; the power magnifies the error
@@ -268,7 +268,7 @@ def large_factorial_over_power(n: Expression, x: Expression) -> Expression:
     return ((power / x) * factor) * power
 
 
-def sum_of_ratios(s: Expression, q: Expression) -> Expression:
+def sum_of_ratios(s: TensorExpression, q: TensorExpression) -> TensorExpression:
     """The sum of ``(q / (q + k))^s``, by Euler-Maclaurin summation as in ``zeta_of_positive``."""
     *terms, power = [ratio_power(s, q, k) for k in range(TERMS + 1)]
     a = q + float(TERMS)
@@ -276,7 +276,7 @@ def sum_of_ratios(s: Expression, q: Expression) -> Expression:
     return tail + total(terms[::-1])
 
 
-def ratio_power(s: Expression, q: Expression, k: int) -> Expression:
+def ratio_power(s: TensorExpression, q: TensorExpression, k: int) -> TensorExpression:
     """``(q / (q + k))^s``, without the error of the ratio, which the power magnifies."""
     if k == 0:
         return q / q
@@ -288,7 +288,7 @@ def ratio_power(s: Expression, q: Expression, k: int) -> Expression:
     return ratio**s * (1.0 + where(is_finite(correction), correction, 0.0))
 
 
-def factorial(n: Expression) -> Expression:
+def factorial(n: TensorExpression) -> TensorExpression:
     """The factorial of natural numbers, from a table; infinite where it overflows."""
     formula = n.formula
     index = convert(minimum(n, float(LARGEST_FACTORIAL + 1)), I32)

@@ -23,9 +23,9 @@ from stablemate.ir.core import Value
 from stablemate.ir.rewriter import Pattern, Replacement
 from stablemate.ir.types import TensorType, tensor
 from stablemate.numerics.elements import F32, F64, FloatType
-from stablemate.transforms.chlo.expressions import Expression, Formula, literal
+from stablemate.transforms.chlo.expressions import Formula, TensorExpression, literal
 
-Normalisation = Callable[["Normalising", Sequence[Expression]], Sequence[Expression]]
+Normalisation = Callable[["Normalising", Sequence[TensorExpression]], Sequence[TensorExpression]]
 
 
 class Normalising:
@@ -41,18 +41,18 @@ class Normalising:
         self.shape = TensorType(shape, self.wide)
         self.count = float(prod(shape[d] for d in self.operation.others))
 
-    def widened(self, value: Value[Any]) -> Expression:
+    def widened(self, value: Value[Any]) -> TensorExpression:
         """An operand in wide floats."""
         wide_type = value.type.with_element(self.wide)
         if value.type != wide_type:
             value = self.builder.create(Convert, operand=value, results=[wide_type]).results[0]
         return self.expression(value)
 
-    def expression(self, value: Value[Any]) -> Expression:
+    def expression(self, value: Value[Any]) -> TensorExpression:
         """A value in formulas of its shape."""
         return Formula(self.builder, value).of(value)
 
-    def along(self, vector: Expression) -> Expression:
+    def along(self, vector: TensorExpression) -> TensorExpression:
         """A vector of features, repeated to the shape of the operand."""
         repeated = self.builder.create(
             BroadcastInDim,
@@ -62,7 +62,7 @@ class Normalising:
         )
         return self.expression(repeated.results[0])
 
-    def sum_of(self, x: Expression) -> Expression:
+    def sum_of(self, x: TensorExpression) -> TensorExpression:
         """The sum over all dimensions but the one of the features."""
         zero = literal(self.builder, tensor(self.wide), np.zeros(1, self.wide.dtype))
         scalars = [tensor(self.wide)] * 2
@@ -75,11 +75,11 @@ class Normalising:
         )
         return self.expression(reduced.results[0])
 
-    def deviation(self, variance: Expression) -> Expression:
+    def deviation(self, variance: TensorExpression) -> TensorExpression:
         """The square root of the variance, which epsilon keeps from zero."""
         return self.shifted(variance).unary(Sqrt)
 
-    def shifted(self, variance: Expression) -> Expression:
+    def shifted(self, variance: TensorExpression) -> TensorExpression:
         """The variance with epsilon, a number of the operands' type."""
         epsilon = np.float64(np.asarray(self.epsilon).astype(self.element.dtype))
         return variance + float(epsilon)
@@ -92,21 +92,26 @@ def add_body(builder: Builder, lhs: Value[Any], rhs: Value[Any]) -> None:
 
 
 def normalize(
-    context: Normalising, operand: Expression, scale: Expression, offset: Expression,
-    mean: Expression, variance: Expression,
-) -> Expression:  # fmt: skip
+    context: Normalising, operand: TensorExpression, scale: TensorExpression,
+    offset: TensorExpression,
+    mean: TensorExpression, variance: TensorExpression,
+) -> TensorExpression:  # fmt: skip
     """``scale * (operand - mean) / sqrt(variance + epsilon) + offset``."""
     quotient = (operand - context.along(mean)) / context.along(context.deviation(variance))
     return context.along(scale) * quotient + context.along(offset)
 
 
-def inference(context: Normalising, operands: Sequence[Expression]) -> Sequence[Expression]:
+def inference(
+    context: Normalising, operands: Sequence[TensorExpression]
+) -> Sequence[TensorExpression]:
     """With a mean and a variance that are given."""
     operand, scale, offset, mean, variance = operands
     return [normalize(context, operand, scale, offset, mean, variance)]
 
 
-def training(context: Normalising, operands: Sequence[Expression]) -> Sequence[Expression]:
+def training(
+    context: Normalising, operands: Sequence[TensorExpression]
+) -> Sequence[TensorExpression]:
     """With the operand's own mean and variance."""
     operand, scale, offset = operands
     mean = context.sum_of(operand) / context.count
@@ -115,7 +120,9 @@ def training(context: Normalising, operands: Sequence[Expression]) -> Sequence[E
     return [normalize(context, operand, scale, offset, mean, variance), mean, variance]
 
 
-def gradient(context: Normalising, operands: Sequence[Expression]) -> Sequence[Expression]:
+def gradient(
+    context: Normalising, operands: Sequence[TensorExpression]
+) -> Sequence[TensorExpression]:
     """The gradients of operand, scale and offset; i1 to i6 as in the specification."""
     operand, scale, mean, variance, grad_output = operands
     centered = operand - context.along(mean)

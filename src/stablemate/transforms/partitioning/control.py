@@ -16,7 +16,7 @@ from stablemate.transforms.partitioning.partitioner import (
     Partitioner,
     local_type,
 )
-from stablemate.transforms.partitioning.placement import Placement, replicated_placement
+from stablemate.transforms.partitioning.placement import TensorPlacement, replicated_placement
 
 
 def while_(self: Partitioner, operation: Any, builder: Builder) -> None:
@@ -55,7 +55,7 @@ def while_(self: Partitioner, operation: Any, builder: Builder) -> None:
     emit_on_pieces(self, operation, builder, values, carried, regions)
 
 
-def next_placement(before: Placement, after: PartitionedValue) -> Placement:
+def next_placement(before: TensorPlacement, after: PartitionedValue) -> TensorPlacement:
     """The placement of a value of the state that the body leaves otherwise than it finds it."""
     if before.terms:
         return before if after.placement.has_terms_of(before) else before.reduced
@@ -79,7 +79,7 @@ def branches(self: Partitioner, operation: Operation, builder: Builder) -> None:
     emit_on_pieces(self, operation, builder, [self.replicated(builder, index)], target, regions)
 
 
-def first_divided(values: Sequence[PartitionedValue]) -> Placement:
+def first_divided(values: Sequence[PartitionedValue]) -> TensorPlacement:
     """The first placement that divides anything, or is unreduced."""
     placements = (value.kept for value in values)
     rank = len(values[0].placement.dimensions)
@@ -89,7 +89,7 @@ def first_divided(values: Sequence[PartitionedValue]) -> Placement:
     )
 
 
-def start_block(source: Region, carried: Sequence[Placement]) -> Block:
+def start_block(source: Region, carried: Sequence[TensorPlacement]) -> Block:
     """A block that takes pieces."""
     pairs = zip(source.block.arguments, carried, strict=True)
     types = [local_type(argument.type, placement) for argument, placement in pairs]
@@ -97,7 +97,7 @@ def start_block(source: Region, carried: Sequence[Placement]) -> Block:
 
 
 def region(
-    self: Partitioner, source: Region, block: Block, carried: Sequence[Placement]
+    self: Partitioner, source: Region, block: Block, carried: Sequence[TensorPlacement]
 ) -> list[PartitionedValue]:
     """Partitions the operations of a region into a block; returns the partitioned results."""
     arguments = zip(source.block.arguments, block.arguments, carried, strict=True)
@@ -110,7 +110,7 @@ def end_block(
     self: Partitioner,
     block: Block,
     results: Sequence[PartitionedValue],
-    target: Sequence[Placement],
+    target: Sequence[TensorPlacement],
     terminator: Operation,
 ) -> None:
     """Ends a block with pieces by the placements that are wanted."""
@@ -127,7 +127,7 @@ def emit_on_pieces(
     operation: Operation,
     builder: Builder,
     values: Sequence[Value[Any]],
-    placements: Sequence[Placement],
+    placements: Sequence[TensorPlacement],
     regions: Sequence[Region],
 ) -> None:
     """The operation on pieces, with other regions."""

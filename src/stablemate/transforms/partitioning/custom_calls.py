@@ -35,7 +35,7 @@ from stablemate.transforms.partitioning.custom_partitioners import (
     partition_by_target,
 )
 from stablemate.transforms.partitioning.partitioner import Partitioner
-from stablemate.transforms.partitioning.placement import Placement, replicated_placement
+from stablemate.transforms.partitioning.placement import TensorPlacement, replicated_placement
 from stablemate.transforms.partitioning.requested_shardings import SHARDING
 from stablemate.transforms.partitioning.resharding import zero
 from stablemate.transforms.partitioning.rules import batched_call
@@ -105,7 +105,7 @@ def is_on_shards(operation: Operation) -> bool:
     )
 
 
-def replicated_placements(values: Sequence[Any]) -> list[Placement]:
+def replicated_placements(values: Sequence[Any]) -> list[TensorPlacement]:
     """Returns a replicated placement for each value."""
     return [replicated_placement(getattr(value.type, "rank", 0)) for value in values]
 

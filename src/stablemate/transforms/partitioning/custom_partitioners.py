@@ -13,7 +13,7 @@ from stablemate.ir.rewriter import Rewriting
 from stablemate.transforms.partitioning import tiles
 from stablemate.transforms.partitioning.division import divide_factors
 from stablemate.transforms.partitioning.partitioner import Partitioner
-from stablemate.transforms.partitioning.placement import Placement
+from stablemate.transforms.partitioning.placement import TensorPlacement
 from stablemate.transforms.partitioning.rules import user_rule
 from stablemate.transforms.sharding_import.hlo_shardings import StatedSharding
 
@@ -74,8 +74,8 @@ def partition_by_target(self: Partitioner, operation: Any, builder: Builder) -> 
 
 
 def gather_undivided_dimensions(
-    mapping: Sequence[Sequence[int]], placement: Placement, undivided: frozenset[int]
-) -> Placement:
+    mapping: Sequence[Sequence[int]], placement: TensorPlacement, undivided: frozenset[int]
+) -> TensorPlacement:
     """The placement without the axes of dimensions that must not be divided."""
     return placement.with_dimensions(
         tuple(
@@ -85,7 +85,7 @@ def gather_undivided_dimensions(
     )
 
 
-def placement_of(self: Partitioner, text: str, value: Any) -> Placement:
+def placement_of(self: Partitioner, text: str, value: Any) -> TensorPlacement:
     """The placement that XLA's spelling of a sharding stands for."""
     stated = StatedSharding(text, self.shardings.operation)
     return tiles.placement_on(self.resharder.devices, tiles.read_tiles(stated), value.type.rank)

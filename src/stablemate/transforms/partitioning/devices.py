@@ -14,13 +14,13 @@ from stablemate.dialects.sdy.tensor_partition import TensorPartition
 from stablemate.fork_safety import cached_property
 from stablemate.ir.grid import AxisPart, mesh_axes_groups
 from stablemate.numerics.elements import Array
-from stablemate.transforms.partitioning.placement import Placement
+from stablemate.transforms.partitioning.placement import TensorPlacement
 
 COMBINE: Final[Mapping[str, Any]] = {"add": np.add, "maximum": np.maximum, "minimum": np.minimum}
 
 
 @dataclass(frozen=True)
-class Devices:
+class MeshDevices:
     """The devices of a mesh, in each of several replicas.
 
     Attributes:
@@ -54,11 +54,11 @@ class Devices:
         groups = self.groups(axes)
         return [[start + device for device in group] for start in starts for group in groups]
 
-    def division(self, placement: Placement) -> TensorPartition:
+    def division(self, placement: TensorPlacement) -> TensorPartition:
         """How the devices share a tensor."""
         return TensorPartition(self.sizes, placement.dimensions)
 
-    def shard(self, tensor: Array, placement: Placement, device: int) -> Array:
+    def shard(self, tensor: Array, placement: TensorPlacement, device: int) -> Array:
         """Returns the shard of a device; of a sum the first device has it, others have zeros.
 
         Terms of a maximum or a minimum are copies.
@@ -68,7 +68,7 @@ class Devices:
             return np.zeros_like(own)
         return own
 
-    def global_tensor(self, shards: Sequence[Array], placement: Placement) -> Array:
+    def global_tensor(self, shards: Sequence[Array], placement: TensorPlacement) -> Array:
         """Assembles a tensor from its shards, which are in row-major order of the mesh."""
         division = self.division(placement)
         first = next(group for group in self.groups(placement.terms) if self.ids[0] in group)
@@ -84,7 +84,7 @@ class Devices:
                 position_of[device] = position
         return position_of
 
-    def moves(self, before: Placement, after: Placement) -> list[tuple[int, int]]:
+    def moves(self, before: TensorPlacement, after: TensorPlacement) -> list[tuple[int, int]]:
         """From which device to which one each piece moves, where as many pieces are divided anew.
 
         A device that holds the piece that it needs keeps it.
@@ -103,7 +103,7 @@ class Devices:
             pairs += zip(sources[shard], devices, strict=True)
         return sorted(pairs)
 
-    def holdings(self, placement: Placement) -> list[tuple[int, ...]]:
+    def holdings(self, placement: TensorPlacement) -> list[tuple[int, ...]]:
         """The number of the piece along each dimension, for each device."""
         positions = [self.positions(axes) for axes in placement.dimensions]
         return [tuple(position[device] for position in positions) for device in range(self.count)]

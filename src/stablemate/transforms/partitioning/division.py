@@ -18,7 +18,7 @@ from stablemate.ir.core import Operation
 from stablemate.ir.types import TensorType
 from stablemate.transforms.partitioning.placement import (
     Axes,
-    Placement,
+    TensorPlacement,
     disjoint_prefix,
     join_axes,
     starts_with,
@@ -40,7 +40,7 @@ class FactorAxes:
     rule: OpShardingRule
     axes: dict[int, Axes] = field(default_factory=dict[int, Axes])
 
-    def follow(self, operand: int, placement: Placement, *, reducing: bool) -> None:
+    def follow(self, operand: int, placement: TensorPlacement, *, reducing: bool) -> None:
         """Divides the factors as an operand is, as far as others have not decided otherwise.
 
         Args:
@@ -102,13 +102,13 @@ class FactorAxes:
             Diagnostic(text, self.operation.name, self.operation.span, values, (note,))
         )
 
-    def placement(self, mapping: TensorMapping) -> Placement:
+    def placement(self, mapping: TensorMapping) -> TensorPlacement:
         """How a tensor of these factors is divided.
 
         Raises:
             UnsupportedError: A dimension is merged from factors so that its pieces are no ranges.
         """
-        return Placement(tuple(self.merged(factors) for factors in mapping))
+        return TensorPlacement(tuple(self.merged(factors) for factors in mapping))
 
     def merged(self, factors: Sequence[int]) -> Axes:
         """The axes of a dimension: a minor factor is divided only where major ones are used up."""
@@ -147,7 +147,7 @@ def dividing_axis(part: AxisRange, size: int) -> AxisRange | None:
 
 
 def divide_factors(
-    operation: Operation, rule: OpShardingRule, placements: Sequence[Placement]
+    operation: Operation, rule: OpShardingRule, placements: Sequence[TensorPlacement]
 ) -> FactorAxes:
     """The axes of the factors, given how operands are divided; what is whole follows others.
 

@@ -32,7 +32,7 @@ from stablemate.ir.types import TensorType, tensor
 from stablemate.numerics.elements import BOOLEAN, I64
 from stablemate.transforms.partitioning.division import FactorAxes, divide_factors
 from stablemate.transforms.partitioning.partitioner import Partitioner
-from stablemate.transforms.partitioning.placement import Axes, Placement, are_disjoint, join_axes
+from stablemate.transforms.partitioning.placement import Axes, TensorPlacement, are_disjoint, join_axes
 from stablemate.transforms.partitioning.reductions import (
     IDENTITIES,
     combine_tensors,
@@ -46,12 +46,12 @@ MOST: Final = (1 << 63) - 1
 
 
 def gather(self: Partitioner, operation: Any, builder: Builder) -> None:
-    """Rows of the operand may be divided: each device looks up its own."""
+    """RowIndices of the operand may be divided: each device looks up its own."""
     numbers, rule = operation.dimension_numbers, self.rule(operation)
     single = [d for d in numbers.start_index_map if d in numbers.collapsed_slice_dims]
     axes, rows = row_axes(self, operation, rule, single)
     operands = placements(axes, rule, rows, 1)
-    result = Placement(axes.placement(rule.results[0]).dimensions, join_axes(*rows.values()))
+    result = TensorPlacement(axes.placement(rule.results[0]).dimensions, join_axes(*rows.values()))
     unreduced = self.unreduced(operation, axes) if not rows else None
     if unreduced is not None:
         operands, (result,) = unreduced.of_operands(operands), unreduced.of_results([result])
@@ -60,7 +60,7 @@ def gather(self: Partitioner, operation: Any, builder: Builder) -> None:
         is_unreduced = unreduced is not None
         self.emit(operation, builder, values, operands, [result], is_unreduced=is_unreduced)
         return
-    local = Rows(self.resharder, builder, numbers.start_index_map, numbers.index_vector_dim, rows)
+    local = RowIndices(self.resharder, builder, numbers.start_index_map, numbers.index_vector_dim, rows)
     indices = local.clamped(values[1], operation.operand.type)
     values[1] = local.shifted(indices, values[0].type)
     self.emit(operation, builder, values, operands, [result])
@@ -84,7 +84,7 @@ def gather(self: Partitioner, operation: Any, builder: Builder) -> None:
 
 
 def scatter(self: Partitioner, operation: Any, builder: Builder) -> None:
-    """Rows of the inputs may be divided, and updates: then what they make is combined."""
+    """RowIndices of the inputs may be divided, and updates: then what they make is combined."""
     numbers, rule = operation.scatter_dimension_numbers, self.rule(operation)
     order = numbers.scatter_dims_to_operand_dims
     single = [d for d in order if d in numbers.inserted_window_dims]
@@ -97,7 +97,7 @@ def scatter(self: Partitioner, operation: Any, builder: Builder) -> None:
         operands, results = unreduced.of_operands(operands), unreduced.of_results(results)
     values = self.shards(operation, builder, operands)
     if rows:
-        local = Rows(self.resharder, builder, order, numbers.index_vector_dim, rows)
+        local = RowIndices(self.resharder, builder, order, numbers.index_vector_dim, rows)
         values[count] = local.shifted(local.widened(values[count]), values[0].type)
     if not axes.terms:
         is_unreduced = unreduced is not None
@@ -112,7 +112,7 @@ def scatter(self: Partitioner, operation: Any, builder: Builder) -> None:
         if monoid in IDENTITIES:
             values[i] = splat_constant(builder, inputs[i].type, IDENTITIES[monoid])
     terms = [
-        Placement(result.dimensions, axes.terms, monoid)
+        TensorPlacement(result.dimensions, axes.terms, monoid)
         for result, monoid in zip(results, monoids, strict=True)
     ]
     self.emit(operation, builder, values, operands, terms)
@@ -128,7 +128,7 @@ def row_axes(
 ) -> tuple[FactorAxes, dict[int, Axes]]:
     """The axes of the factors, and those that divide rows of the first operand.
 
-    Rows that are divided as something else in the operation is are gathered.
+    RowIndices that are divided as something else in the operation is are gathered.
     """
     partitioned_operands = [self.partitioned[value] for value in operation.operands]
     opinions = [operand.placement.reduced for operand in partitioned_operands]
@@ -146,7 +146,7 @@ def row_axes(
 
 def placements(
     axes: FactorAxes, rule: OpShardingRule, rows: Mapping[int, Axes], inputs: int
-) -> list[Placement]:
+) -> list[TensorPlacement]:
     """The placements of the operands, the rows of the first ones divided too."""
     result = [axes.placement(operand) for operand in rule.operands]
     for i in range(inputs):
@@ -155,7 +155,7 @@ def placements(
     return result
 
 
-class Rows:
+class RowIndices:
     """Arithmetic on indices of rows, of which a device holds a range.
 
     Attributes:

@@ -22,7 +22,7 @@ from stablemate.transforms.partitioning.partitioner import (
 )
 from stablemate.transforms.partitioning.placement import (
     Axes,
-    Placement,
+    TensorPlacement,
     axes_after,
     join_axes,
     replicated_placement,
@@ -87,14 +87,14 @@ def copy_body(self: Partitioner, block: Block, builder: Builder) -> list[Partiti
     ]
 
 
-def without_axes(value_type: Type) -> Placement:
+def without_axes(value_type: Type) -> TensorPlacement:
     """Returns the placement of a value that no axis divides."""
     return replicated_placement(getattr(value_type, "rank", 0))
 
 
 def operand_placement(
     wanted: RequestedSharding, partitioned_value: PartitionedValue, manual: Collection[str]
-) -> Placement:
+) -> TensorPlacement:
     """Returns the placement of an operand; open dimensions keep free axes that they have."""
     placement = with_open_axes(wanted, partitioned_value)
     pairs = zip(placement.dimensions, wanted.placement.dimensions, strict=True)
@@ -102,21 +102,21 @@ def operand_placement(
     return wanted.placement if any(part.name in manual for part in further) else placement
 
 
-def free_part(placement: Placement, manual: Collection[str]) -> Placement:
+def free_part(placement: TensorPlacement, manual: Collection[str]) -> TensorPlacement:
     """Returns the placement in a body, along free axes only."""
     dimensions = tuple(of_others(axes, manual) for axes in placement.dimensions)
     terms = of_others(placement.terms, manual)
-    return Placement(dimensions, terms, placement.monoid if terms else "add")
+    return TensorPlacement(dimensions, terms, placement.monoid if terms else "add")
 
 
-def result_placement(wanted: Placement, free: Placement, manual: Collection[str]) -> Placement:
+def result_placement(wanted: TensorPlacement, free: TensorPlacement, manual: Collection[str]) -> TensorPlacement:
     """Returns the placement of a result: manual axes are major to free ones."""
     pairs = zip(wanted.dimensions, free.dimensions, strict=True)
     dimensions = tuple(
         join_axes((part for part in requested if part.name in manual), own)
         for requested, own in pairs
     )
-    return Placement(dimensions, wanted.terms, wanted.monoid)
+    return TensorPlacement(dimensions, wanted.terms, wanted.monoid)
 
 
 def of_others(axes: Sequence[Any], manual: Collection[str]) -> Axes:

@@ -25,7 +25,7 @@ from stablemate.transforms.partitioning.division import FactorAxes, divide_facto
 from stablemate.transforms.partitioning.local_attributes import LOCAL
 from stablemate.transforms.partitioning.placement import (
     Axes,
-    Placement,
+    TensorPlacement,
     are_disjoint,
     axes_after,
     join_axes,
@@ -40,7 +40,7 @@ from stablemate.transforms.partitioning.requested_shardings import (
 from stablemate.transforms.partitioning.resharding import Resharder
 from stablemate.transforms.partitioning.rules import RULES, user_rule
 
-Materializer: TypeAlias = Callable[[Builder, Placement], Value[Any]]
+Materializer: TypeAlias = Callable[[Builder, TensorPlacement], Value[Any]]
 Handler: TypeAlias = Callable[["Partitioner", Any, Builder], None]
 
 PropagatedPlacement: TypeAlias = Callable[[Sequence[Operation], Value[Any]], Placement | None]
@@ -67,7 +67,7 @@ class PartitionedValue:
     """
 
     type: Type
-    placement: Placement
+    placement: TensorPlacement
     value: Value[Any] | None = None
     materialize: Materializer | None = None
     number: Any = None
@@ -75,7 +75,7 @@ class PartitionedValue:
     depth: int = 0
 
     @property
-    def kept(self) -> Placement:
+    def kept(self) -> TensorPlacement:
         """The placement, with the terms only if the program asks for them."""
         return self.placement if self.is_unreduced else self.placement.reduced
 
@@ -94,19 +94,19 @@ class UnreducedOperands:
     terms: Axes
     monoid: str
 
-    def of_operands(self, placements: Sequence[Placement]) -> list[Placement]:
+    def of_operands(self, placements: Sequence[TensorPlacement]) -> list[TensorPlacement]:
         """The placements of the operands, with the terms of those that have them."""
         return [
-            Placement(placement.dimensions, self.terms, self.monoid)
+            TensorPlacement(placement.dimensions, self.terms, self.monoid)
             if i in self.positions
             else placement
             for i, placement in enumerate(placements)
         ]
 
-    def of_results(self, placements: Sequence[Placement]) -> list[Placement]:
+    def of_results(self, placements: Sequence[TensorPlacement]) -> list[TensorPlacement]:
         """The placements of the results, with these terms and those of the operation itself."""
         return [
-            Placement(placement.dimensions, join_axes(self.terms, placement.terms), self.monoid)
+            TensorPlacement(placement.dimensions, join_axes(self.terms, placement.terms), self.monoid)
             for placement in placements
         ]
 
@@ -146,7 +146,7 @@ class Partitioner:
         self.resharder = resharder
         self.special = special
         self.partitioned: dict[Value[Any], PartitionedValue] = {}
-        self.resharded: list[dict[tuple[PartitionedValue, Placement], Value[Any]]] = [{}]
+        self.resharded: list[dict[tuple[PartitionedValue, TensorPlacement], Value[Any]]] = [{}]
         self.calls: list[str] = []
         self.is_manual = False
         self.targets = targets
@@ -160,7 +160,7 @@ class Partitioner:
         self,
         value: Value[Any],
         local: Value[Any] | None,
-        placement: Placement,
+        placement: TensorPlacement,
         *,
         is_unreduced: bool = False,
     ) -> PartitionedValue:
@@ -171,7 +171,7 @@ class Partitioner:
         return partitioned_value
 
     def shard(
-        self, builder: Builder, partitioned_value: PartitionedValue, placement: Placement
+        self, builder: Builder, partitioned_value: PartitionedValue, placement: TensorPlacement
     ) -> Value[Any]:
         """Returns the shard of a value by a placement; resharded once."""
         if partitioned_value.value is not None and partitioned_value.placement == placement:
@@ -240,7 +240,7 @@ class Partitioner:
             bool(requested.placement.terms),
         )
 
-    def check_divisible(self, operation: Operation, value_type: Type, placement: Placement) -> None:
+    def check_divisible(self, operation: Operation, value_type: Type, placement: TensorPlacement) -> None:
         """Rejects a placement that divides a dimension into shards of different sizes.
 
         Raises:
@@ -335,7 +335,7 @@ class Partitioner:
         axes = self.axes(operation, rule)
         results = [axes.placement(result) for result in rule.results]
         if axes.terms:
-            results = [Placement(result.dimensions, axes.terms) for result in results]
+            results = [TensorPlacement(result.dimensions, axes.terms) for result in results]
         operands = [axes.placement(operand) for operand in rule.operands]
         unreduced = self.unreduced(operation, axes)
         terms = self.shared_terms(operation)
@@ -343,7 +343,7 @@ class Partitioner:
             operands, results = unreduced.of_operands(operands), unreduced.of_results(results)
         elif terms is not None:
             operands, results = (
-                [Placement(placement.dimensions, terms.terms, terms.monoid) for placement in row]
+                [TensorPlacement(placement.dimensions, terms.terms, terms.monoid) for placement in row]
                 for row in (operands, results)
             )
         values = self.shards(operation, builder, operands)
@@ -401,7 +401,7 @@ class Partitioner:
         return None if placement is None or placement.is_whole else placement
 
     def shards(
-        self, operation: Operation, builder: Builder, placements: Sequence[Placement]
+        self, operation: Operation, builder: Builder, placements: Sequence[TensorPlacement]
     ) -> list[Value[Any]]:
         """Returns the shards of the operands of an operation."""
         pairs = zip(operation.operands, placements, strict=True)
@@ -428,7 +428,7 @@ class Partitioner:
                 return UnreducedOperands(tuple(positions), terms.terms, terms.monoid)
         return None
 
-    def shared_terms(self, operation: Operation) -> Placement | None:
+    def shared_terms(self, operation: Operation) -> TensorPlacement | None:
         """Returns the terms that all operands share if the operation is linear; else None."""
         if operation.name not in LINEAR:
             return None
@@ -447,8 +447,8 @@ class Partitioner:
         operation: Operation,
         builder: Builder,
         values: Sequence[Value[Any]],
-        operands: Sequence[Placement],
-        results: Sequence[Placement],
+        operands: Sequence[TensorPlacement],
+        results: Sequence[TensorPlacement],
         *,
         is_unreduced: bool = False,
     ) -> Operation:
@@ -493,7 +493,7 @@ class Partitioner:
         builder.block.append(copy)
         return copy
 
-    def check_quantized(self, operation: Operation, placements: Sequence[Placement]) -> None:
+    def check_quantized(self, operation: Operation, placements: Sequence[TensorPlacement]) -> None:
         """Rejects divided tensors with per-axis quantization, and quantized terms."""
         values: list[Value[Any]] = [*operation.operands, *operation.results]
         for value, placement in zip(values, placements, strict=True):
@@ -534,7 +534,7 @@ class Partitioner:
         self.resharder.restore(state)
 
 
-def with_open_axes(requested: RequestedSharding, partitioned_value: PartitionedValue) -> Placement:
+def with_open_axes(requested: RequestedSharding, partitioned_value: PartitionedValue) -> TensorPlacement:
     """Returns the requested placement; open dimensions keep further axes that they have."""
     used = [part for axes in requested.placement.dimensions for part in axes]
     used += requested.placement.terms
@@ -548,7 +548,7 @@ def with_open_axes(requested: RequestedSharding, partitioned_value: PartitionedV
     return placement
 
 
-def local_type(value_type: Type, placement: Placement) -> Type:
+def local_type(value_type: Type, placement: TensorPlacement) -> Type:
     """Returns the type of a shard."""
     return placement.local(value_type) if isinstance(value_type, TensorType) else value_type
 

@@ -19,7 +19,7 @@ Axes: TypeAlias = tuple[AxisRange, ...]  # the major one first; adjacent parts o
 
 
 @dataclass(frozen=True, slots=True)
-class Placement:
+class TensorPlacement:
     """How the devices of a mesh share a tensor.
 
     Attributes:
@@ -43,33 +43,33 @@ class Placement:
         return [shard_count(axes) for axes in self.dimensions]
 
     @property
-    def reduced(self) -> Placement:
+    def reduced(self) -> TensorPlacement:
         """The same for the tensor itself, in place of its terms."""
-        return Placement(self.dimensions)
+        return TensorPlacement(self.dimensions)
 
     def local(self, replicated: TensorType) -> TensorType:
         """The type of a piece."""
         shape = zip(replicated.shape, self.counts, strict=True)
         return replicated.with_shape([size // count for size, count in shape])
 
-    def has_terms_of(self, other: Placement) -> bool:
+    def has_terms_of(self, other: TensorPlacement) -> bool:
         """Whether devices hold terms along the same axes, which make up the tensor alike."""
         return set(self.terms) == set(other.terms) and self.monoid == other.monoid
 
-    def terms_in(self, other: Placement) -> list[AxisRange]:
+    def terms_in(self, other: TensorPlacement) -> list[AxisRange]:
         """The axes of the terms that another placement has too."""
         if self.monoid != other.monoid:
             return []
         return [part for part in self.terms if part in other.terms]
 
-    def with_dimensions(self, dimensions: tuple[Axes, ...]) -> Placement:
+    def with_dimensions(self, dimensions: tuple[Axes, ...]) -> TensorPlacement:
         """The same with other axes for all dimensions."""
-        return Placement(dimensions, self.terms, self.monoid)
+        return TensorPlacement(dimensions, self.terms, self.monoid)
 
-    def with_axes(self, dimension: int, axes: Axes) -> Placement:
+    def with_axes(self, dimension: int, axes: Axes) -> TensorPlacement:
         """The same with other axes for one dimension."""
         changed = (*self.dimensions[:dimension], axes, *self.dimensions[dimension + 1 :])
-        return Placement(changed, self.terms, self.monoid)
+        return TensorPlacement(changed, self.terms, self.monoid)
 
     def __str__(self) -> str:
         dimensions = ", ".join(f"{{{text_of(axes)}}}" for axes in self.dimensions)
@@ -77,9 +77,9 @@ class Placement:
         return f"[{dimensions}]{terms}"
 
 
-def replicated_placement(rank: int) -> Placement:
+def replicated_placement(rank: int) -> TensorPlacement:
     """The placement of a tensor that every device holds."""
-    return Placement(((),) * rank)
+    return TensorPlacement(((),) * rank)
 
 
 def text_of(axes: Iterable[AxisRange]) -> str:

@@ -19,7 +19,7 @@ from stablemate.ir.core import Region, Value
 from stablemate.ir.types import TensorType
 from stablemate.transforms.partitioning.division import FactorAxes
 from stablemate.transforms.partitioning.partitioner import PartitionedValue, Partitioner
-from stablemate.transforms.partitioning.placement import Placement
+from stablemate.transforms.partitioning.placement import TensorPlacement
 
 # The initial value that may be used more than once; for other monoids any value may.
 IDENTITIES: Final = {"add": 0, "multiply": 1, "xor": 0}
@@ -50,7 +50,7 @@ def reduce(self: Partitioner, operation: Any, builder: Builder) -> None:
         if late[i]:
             values[count + i] = splat_constant(builder, inits[i].type, IDENTITIES[monoids[i]])
     terms = [
-        Placement(result.dimensions, axes.terms, monoid)
+        TensorPlacement(result.dimensions, axes.terms, monoid)
         for result, monoid in zip(results, monoids, strict=True)
     ]
     if unreduced is not None:
@@ -69,7 +69,7 @@ def reduce_gathered(
     operation: Any,
     builder: Builder,
     axes: FactorAxes,
-    results: Sequence[Placement],
+    results: Sequence[TensorPlacement],
 ) -> None:
     """Gathers the partial results of all devices, in order, and reduces them."""
     gathered: list[Value[Any]] = []

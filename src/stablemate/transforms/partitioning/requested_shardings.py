@@ -25,10 +25,10 @@ from stablemate.ir.attributes import IntegerAttribute, StringAttribute
 from stablemate.ir.core import Module, Operation
 from stablemate.ir.types import Attribute, TensorType, Type
 from stablemate.transforms.partitioning import tiles
-from stablemate.transforms.partitioning.devices import Devices
+from stablemate.transforms.partitioning.devices import MeshDevices
 from stablemate.transforms.partitioning.placement import (
     Axes,
-    Placement,
+    TensorPlacement,
     join_axes,
     replicated_placement,
 )
@@ -55,7 +55,7 @@ class RequestedSharding:
         replicated: Axes that must not divide it.
     """
 
-    placement: Placement
+    placement: TensorPlacement
     is_open: tuple[bool, ...]
     replicated: Axes = ()
 
@@ -73,7 +73,7 @@ class ProgramShardings:
         has_several_meshes: Whether the shardings are on several meshes.
     """
 
-    devices: Devices
+    devices: MeshDevices
     operation: Operation
     has_several_meshes: bool = False
 
@@ -118,7 +118,9 @@ class ProgramShardings:
                 sharding.replicated,
             )
         )
-        placement = Placement(tuple(axes), terms, MONOIDS[sharding.reduction] if terms else "add")
+        placement = TensorPlacement(
+            tuple(axes), terms, MONOIDS[sharding.reduction] if terms else "add"
+        )
         return RequestedSharding(
             placement, tuple(not dimension.is_closed for dimension in sharding.dimensions), whole
         )
@@ -166,7 +168,7 @@ def program_shardings(
             devices = tiles.devices_of(assignments, next(iter(meshes)).size, replicas)
             return ProgramShardings(devices, function, has_several_meshes=True)
         mesh = next(iter(meshes))
-        devices = Devices(mesh.sizes, devices_in_order(mesh), replicas)
+        devices = MeshDevices(mesh.sizes, devices_in_order(mesh), replicas)
         return ProgramShardings(devices, function)
     texts = {stated.text: stated for stated in stated_shardings(module.operation)}
     parsed = [tiles.read_tiles(stated) for stated in texts.values()]

@@ -30,10 +30,10 @@ from stablemate.ir.builder import Builder
 from stablemate.ir.core import Block, Region, Value
 from stablemate.ir.types import TensorType, tensor
 from stablemate.numerics.elements import BOOLEAN, I32
-from stablemate.transforms.partitioning.devices import Devices
+from stablemate.transforms.partitioning.devices import MeshDevices
 from stablemate.transforms.partitioning.placement import (
     Axes,
-    Placement,
+    TensorPlacement,
     axes_after,
     join_axes,
     shared_start,
@@ -54,7 +54,7 @@ class Resharder:
         places: The offsets in the prologue, by axes and size of a shard.
     """
 
-    devices: Devices
+    devices: MeshDevices
     prologue: Builder
     channels: int = 0
     places: dict[tuple[Axes, int], Value[Any]] = field(
@@ -63,7 +63,7 @@ class Resharder:
     partition_id: Value[Any] | None = None
 
     def reshard(
-        self, builder: Builder, value: Value[Any], before: Placement, after: Placement
+        self, builder: Builder, value: Value[Any], before: TensorPlacement, after: TensorPlacement
     ) -> Value[Any]:
         """Returns the shard of a tensor by another placement."""
         value, at = self.reduced(builder, value, before, after)
@@ -83,7 +83,7 @@ class Resharder:
     # ---- terms
 
     def in_terms(
-        self, builder: Builder, value: Value[Any], before: Placement, after: Placement
+        self, builder: Builder, value: Value[Any], before: TensorPlacement, after: TensorPlacement
     ) -> Value[Any]:
         """Returns a term along further axes: the tensor on the first device, zeros on others.
 
@@ -138,8 +138,8 @@ class Resharder:
         ).results[0]
 
     def reduced(
-        self, builder: Builder, value: Value[Any], before: Placement, after: Placement
-    ) -> tuple[Value[Any], Placement]:
+        self, builder: Builder, value: Value[Any], before: TensorPlacement, after: TensorPlacement
+    ) -> tuple[Value[Any], TensorPlacement]:
         """Reduces terms; scatters sums where the new placement is divided along their axes.
 
         Terms along axes that the new placement has too are not reduced.
@@ -162,7 +162,7 @@ class Resharder:
         rest = tuple(part for part in before.terms if part in terms)
         if rest:
             value = self.all_reduced(builder, value, rest, before.monoid)
-        return value, Placement(at.dimensions, kept, before.monoid if kept else "add")
+        return value, TensorPlacement(at.dimensions, kept, before.monoid if kept else "add")
 
     def all_reduced(
         self, builder: Builder, value: Value[Any], axes: Axes, monoid: str
@@ -196,8 +196,8 @@ class Resharder:
     # ---- shards
 
     def exchanged(
-        self, builder: Builder, value: Value[Any], at: Placement, after: Placement
-    ) -> tuple[Value[Any], Placement]:
+        self, builder: Builder, value: Value[Any], at: TensorPlacement, after: TensorPlacement
+    ) -> tuple[Value[Any], TensorPlacement]:
         """Moves axes from the dimension that they divide before to the one that they divide after.
 
         If the axes end up in another order, the caller permutes the shards.
@@ -231,7 +231,7 @@ class Resharder:
         ).results[0]
 
     def permuted(
-        self, builder: Builder, value: Value[Any], before: Placement, after: Placement
+        self, builder: Builder, value: Value[Any], before: TensorPlacement, after: TensorPlacement
     ) -> Value[Any]:
         """Moves shards to other devices; their number stays."""
         return builder.create(
@@ -273,7 +273,7 @@ class Resharder:
         ).results
 
     def sliced(
-        self, builder: Builder, value: Value[Any], before: Placement, after: Placement
+        self, builder: Builder, value: Value[Any], before: TensorPlacement, after: TensorPlacement
     ) -> Value[Any]:
         """Slices the shard of the device out of the values that it has."""
         if before.dimensions == after.dimensions:
@@ -346,7 +346,7 @@ class Resharder:
         return ChannelHandle(self.channels, DEVICE_TO_DEVICE)
 
 
-def before_type(value: Value[Any], placement: Placement) -> TensorType:
+def before_type(value: Value[Any], placement: TensorPlacement) -> TensorType:
     """Returns the type of the tensor of which a value is a shard."""
     local: TensorType = value.type
     sizes = zip(local.shape, placement.counts, strict=True)

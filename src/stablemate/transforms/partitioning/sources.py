@@ -17,7 +17,7 @@ from stablemate.ir.builder import Builder
 from stablemate.ir.core import Operation, Value
 from stablemate.ir.types import TensorType, tensor
 from stablemate.transforms.partitioning.partitioner import PartitionedValue, Partitioner, is_static
-from stablemate.transforms.partitioning.placement import Placement, replicated_placement
+from stablemate.transforms.partitioning.placement import TensorPlacement, replicated_placement
 
 
 def constant(self: Partitioner, operation: Any, builder: Builder) -> None:
@@ -31,7 +31,7 @@ def constant(self: Partitioner, operation: Any, builder: Builder) -> None:
     if not isinstance(value, DenseElementsAttribute) or not value.is_splat:
         return
 
-    def materialize(at: Builder, placement: Placement) -> Value[Any]:
+    def materialize(at: Builder, placement: TensorPlacement) -> Value[Any]:
         local = placement.local(whole_type)
         literal = DenseElementsAttribute(local, value.data)
         return at.create(Constant, value=literal, results=[local]).results[0]
@@ -44,7 +44,7 @@ def iota(self: Partitioner, operation: Any, builder: Builder) -> None:
     whole_type: TensorType = operation.results[0].type
     dimension: int = operation.iota_dimension
 
-    def materialize(at: Builder, placement: Placement) -> Value[Any]:
+    def materialize(at: Builder, placement: TensorPlacement) -> Value[Any]:
         local, axes = placement.local(whole_type), placement.dimensions[dimension]
         counted = at.create(Iota, iota_dimension=dimension, results=[local]).results[0]
         if not axes:
@@ -78,9 +78,9 @@ def broadcast_in_dim(self: Partitioner, operation: Any, builder: Builder) -> Non
         axes = self.axes(operation, self.rule(operation))
         natural = axes.placement(self.rule(operation).results[0])
 
-    def materialize(at: Builder, placement: Placement) -> Value[Any]:
+    def materialize(at: Builder, placement: TensorPlacement) -> Value[Any]:
         pairs = zip(dimensions, kept, strict=True)
-        below = Placement(tuple(placement.dimensions[d] if keep else () for d, keep in pairs))
+        below = TensorPlacement(tuple(placement.dimensions[d] if keep else () for d, keep in pairs))
         return at.create(
             BroadcastInDim,
             operand=self.shard(at, operand, below),

@@ -9,8 +9,8 @@ from typing import Final
 import numpy as np
 
 from stablemate.dialects.sdy.tensor_partition import shard_count
-from stablemate.transforms.partitioning.devices import Devices
-from stablemate.transforms.partitioning.placement import Placement, replicated_placement
+from stablemate.transforms.partitioning.devices import MeshDevices
+from stablemate.transforms.partitioning.placement import TensorPlacement, replicated_placement
 from stablemate.transforms.sharding_import.device_meshes import (
     axes_of_strides,
     common_mesh,
@@ -51,7 +51,7 @@ def read_tiles(stated: StatedSharding) -> DeviceTiles | None:
     return tiles
 
 
-def devices_of(tiles: Sequence[DeviceTiles], count: int, replicas: int = 1) -> Devices:
+def devices_of(tiles: Sequence[DeviceTiles], count: int, replicas: int = 1) -> MeshDevices:
     """The mesh whose axes divide the devices as all shardings do.
 
     Raises:
@@ -59,16 +59,16 @@ def devices_of(tiles: Sequence[DeviceTiles], count: int, replicas: int = 1) -> D
     """
     mesh = common_mesh(tiles, count)
     sizes = {axis.name: axis.size for axis in mesh.axes if axis.size > 1}
-    return Devices(sizes, mesh.device_ids or tuple(range(count)), replicas)
+    return MeshDevices(sizes, mesh.device_ids or tuple(range(count)), replicas)
 
 
-def placement_on(devices: Devices, tiles: DeviceTiles | None, rank: int) -> Placement:
+def placement_on(devices: MeshDevices, tiles: DeviceTiles | None, rank: int) -> TensorPlacement:
     """The placement that tiles state; the axes are those of ``devices_of``."""
     if tiles is None:
         return replicated_placement(rank)
     places = places_of(devices.ids, devices.count)
     rows = strides(tiles.renumbered(places).devices)[:rank]
-    return Placement(tuple(tuple(axes_of_strides(devices.sizes, row)) for row in rows))
+    return TensorPlacement(tuple(tuple(axes_of_strides(devices.sizes, row)) for row in rows))
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class TileAssignment:
     last_dimensions: tuple[str, ...] = ()
 
 
-def tile_assignment(devices: Devices, placement: Placement) -> TileAssignment:
+def tile_assignment(devices: MeshDevices, placement: TensorPlacement) -> TileAssignment:
     """A placement as XLA describes it."""
     axes = [part for dimension in placement.dimensions for part in dimension]
     pieces, terms = shard_count(axes), shard_count(placement.terms)
@@ -102,7 +102,7 @@ def tile_assignment(devices: Devices, placement: Placement) -> TileAssignment:
     return TileAssignment("tiled", sizes, tuple(listed), tuple(kinds))
 
 
-def sharding_text(devices: Devices, placement: Placement) -> str:
+def sharding_text(devices: MeshDevices, placement: TensorPlacement) -> str:
     """A placement as XLA spells it."""
     assignment = tile_assignment(devices, placement)
     if assignment.kind != "tiled":

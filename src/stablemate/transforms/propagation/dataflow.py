@@ -27,7 +27,7 @@ from stablemate.transforms.partitioning.requested_shardings import (
     ProgramShardings,
     RequestedSharding,
 )
-from stablemate.transforms.propagation.factor_propagation import Direction
+from stablemate.transforms.propagation.factor_propagation import PropagationDirections
 from stablemate.transforms.propagation.factor_shardings import ValueSharding
 from stablemate.transforms.propagation.registry import CONSTRAINT, is_elementwise, rule_of
 from stablemate.transforms.propagation.rule_builder import identity_rule
@@ -45,7 +45,7 @@ REQUESTS: Final = (CONSTRAINT, "sdy.reshard")
 
 
 @dataclass(eq=False, slots=True)
-class Node:
+class PropagationNode:
     """An operation that shardings pass through, or an edge between values of equal sharding.
 
     Attributes:
@@ -62,11 +62,11 @@ class Node:
     results: Sequence[ValueSharding]
     operation: Operation | None = None
     uses: Sequence[Use] = ()
-    barrier: Direction | None = None
+    barrier: PropagationDirections | None = None
 
 
 @dataclass(eq=False, slots=True)
-class Scope:
+class CallScope:
     """The values of one call of a function.
 
     Attributes:
@@ -83,7 +83,7 @@ class Scope:
 
     values: dict[Value[Any], ValueSharding] = field(default_factory=dict[Value[Any], ValueSharding])
     targets: set[Value[Any]] = field(default_factory=set[Value[Any]])
-    aliases: dict[Value[Any], tuple[Scope, Value[Any]]] = field(
+    aliases: dict[Value[Any], tuple[CallScope, Value[Any]]] = field(
         default_factory=lambda: dict[Value[Any], "tuple[Scope, Value[Any]]"]()
     )
     constants: set[Operation] = field(default_factory=set[Operation])
@@ -118,21 +118,21 @@ class DataFlow:
     ) -> None:
         self.shardings = shardings
         self.functions = functions
-        self.nodes: list[Node] = []
+        self.nodes: list[PropagationNode] = []
         self.uses: Counter[Use] = Counter()
         self.links: defaultdict[ValueSharding, list[Link]] = defaultdict(list)
         self.groups: dict[Any, ValueSharding] = {}
         self.inspections: list[tuple[Operation, ValueSharding | None]] = []
         self.depth = 0
-        scope, block = Scope(), function.body.block
-        self.scopes: dict[tuple[Operation, ...], Scope] = {(): scope}
+        scope, block = CallScope(), function.body.block
+        self.scopes: dict[tuple[Operation, ...], CallScope] = {(): scope}
         self.arguments = self.declared(function.argument_attributes, block.arguments)
         scope.values.update(zip(block.arguments, self.arguments, strict=True))
         returned = self.block(block, scope)
         values = block.terminator.operands
         self.results = self.declared(function.result_attributes, values)
         self.ends = [
-            Node(identity_of(value.type), [sharding], [result])
+            PropagationNode(identity_of(value.type), [sharding], [result])
             for value, sharding, result in zip(values, returned, self.results, strict=True)
         ]
 
@@ -164,7 +164,7 @@ class DataFlow:
 
     # ---- values
 
-    def read(self, value: Value[Any], scope: Scope) -> ValueSharding:
+    def read(self, value: Value[Any], scope: CallScope) -> ValueSharding:
         """The sharding of a value that an operation reads."""
         scope, value = resolve_value(scope, value)
         if is_copied(value, scope):
@@ -172,7 +172,7 @@ class DataFlow:
         self.uses[scope, value] += 1
         return scope.values[value]
 
-    def copied(self, value: Value[Any], scope: Scope) -> ValueSharding:
+    def copied(self, value: Value[Any], scope: CallScope) -> ValueSharding:
         """The sharding of a copy of a constant, and of all that it is computed from."""
         assert isinstance(value, OpResult)
         operation = value.operation
@@ -180,7 +180,7 @@ class DataFlow:
         rule = rule_of(operation)
         if rule is not None and not is_scalar_expansion(operation):
             operands = [self.read(operand, scope) for operand in operation.operands]
-            self.nodes.append(Node(rule, operands, results, operation))
+            self.nodes.append(PropagationNode(rule, operands, results, operation))
         for group in scope.groups[value]:
             self.join_group(group, results[value.index])
         return results[value.index]
@@ -199,7 +199,7 @@ class DataFlow:
     def edge(self, sources: Sequence[ValueSharding], target: ValueSharding, of: Type) -> None:
         """Adds an edge from values to one that has their sharding."""
         if isinstance(of, TensorType) and of.is_static:
-            self.nodes.append(Node(identity_of(of, len(sources)), sources, [target]))
+            self.nodes.append(PropagationNode(identity_of(of, len(sources)), sources, [target]))
 
     def inside(self, outer: ValueSharding, manual: frozenset[str]) -> ValueSharding:
         """The sharding of a value in a manual computation, which has the free axes alone."""
@@ -219,12 +219,12 @@ class DataFlow:
 
     # ---- operations
 
-    def block(self, block: Block, scope: Scope) -> list[ValueSharding]:
+    def block(self, block: Block, scope: CallScope) -> list[ValueSharding]:
         """Adds the operations of a block; returns the shardings of what it returns."""
         self.operations(block, scope)
         return [self.read(value, scope) for value in block.terminator.operands]
 
-    def operations(self, block: Block, scope: Scope) -> None:
+    def operations(self, block: Block, scope: CallScope) -> None:
         """Adds the operations of a block."""
         for operation in block.operations:
             for value, sharding in constraints_in(operation):
@@ -238,7 +238,7 @@ class DataFlow:
             else:
                 FLOWS.get(operation.name, add_operation)(self, operation, scope)
 
-    def apply(self, value: Value[Any], sharding: TensorSharding, scope: Scope) -> bool:
+    def apply(self, value: Value[Any], sharding: TensorSharding, scope: CallScope) -> bool:
         """Requests for a value what a constraint requests for its copy.
 
         Returns:
@@ -264,7 +264,7 @@ class DataFlow:
         block: Block,
         entering: Sequence[ValueSharding],
         leaving: Sequence[ValueSharding],
-        scope: Scope,
+        scope: CallScope,
     ) -> None:
         """Adds the operations of a block that an operation calls.
 
@@ -276,7 +276,7 @@ class DataFlow:
             leaving: The same for the results.
             scope: Where the operation is.
         """
-        inner = Scope(is_manual=scope.is_manual, path=(*scope.path, operation))
+        inner = CallScope(is_manual=scope.is_manual, path=(*scope.path, operation))
         self.scopes[inner.path] = inner
         for value, target, argument in zip(
             operation.operands, entering, block.arguments, strict=True
@@ -301,10 +301,10 @@ class DataFlow:
                 scope.aliases[result] = inner, value
 
 
-Flow: TypeAlias = Callable[[DataFlow, Any, Scope], None]
+Flow: TypeAlias = Callable[[DataFlow, Any, CallScope], None]
 
 
-def add_operation(self: DataFlow, operation: Operation, scope: Scope) -> None:
+def add_operation(self: DataFlow, operation: Operation, scope: CallScope) -> None:
     """Adds an operation with a rule of its own; without one, shardings stop."""
     operands = [self.read(value, scope) for value in operation.operands]
     results = self.of_results(operation)
@@ -316,10 +316,10 @@ def add_operation(self: DataFlow, operation: Operation, scope: Scope) -> None:
             for value in operation.operands
             if getattr(value.type, "shape", ())
         ]
-        self.nodes.append(Node(rule, operands, results, operation, uses))
+        self.nodes.append(PropagationNode(rule, operands, results, operation, uses))
 
 
-def constraint(self: DataFlow, operation: Any, scope: Scope) -> None:
+def constraint(self: DataFlow, operation: Any, scope: CallScope) -> None:
     """Adds a constraint, which its operand follows where nothing else is requested."""
     value = operation.operands[0]
     applied = self.apply(value, operation.sharding, scope)
@@ -329,7 +329,7 @@ def constraint(self: DataFlow, operation: Any, scope: Scope) -> None:
         home.aliases[value] = scope, operation.results[0]
 
 
-def while_(self: DataFlow, operation: While, scope: Scope) -> None:
+def while_(self: DataFlow, operation: While, scope: CallScope) -> None:
     """Adds a loop: first values, what the body returns and the state have one sharding."""
     states = self.of_results(operation)
     first = [self.read(value, scope) for value in operation.operands]
@@ -345,7 +345,7 @@ def while_(self: DataFlow, operation: While, scope: Scope) -> None:
         self.edge([source, last], state, result.type)
 
 
-def branches(self: DataFlow, operation: Operation, scope: Scope) -> None:
+def branches(self: DataFlow, operation: Operation, scope: CallScope) -> None:
     """Adds branches: what they return has one sharding."""
     for value in operation.operands:
         self.read(value, scope)
@@ -359,7 +359,7 @@ def branches(self: DataFlow, operation: Operation, scope: Scope) -> None:
         scope.targets.add(result)
 
 
-def barrier(self: DataFlow, operation: Operation, scope: Scope) -> None:
+def barrier(self: DataFlow, operation: Operation, scope: CallScope) -> None:
     """Adds an optimization barrier, an edge for each operand."""
     results = self.of_results(operation)
     for value, target, result in zip(operation.operands, results, operation.results, strict=True):
@@ -368,17 +368,17 @@ def barrier(self: DataFlow, operation: Operation, scope: Scope) -> None:
         scope.targets.add(result)
 
 
-def propagation_barrier(self: DataFlow, operation: PropagationBarrier, scope: Scope) -> None:
+def propagation_barrier(self: DataFlow, operation: PropagationBarrier, scope: CallScope) -> None:
     """Adds a barrier, which lets shardings pass in one direction or in none."""
     operand = self.read(operation.operands[0], scope)
     (result,) = self.of_results(operation)
     scope.values[operation.results[0]] = result
-    allowed = Direction[operation.allowed_direction.name]
+    allowed = PropagationDirections[operation.allowed_direction.name]
     rule = identity_of(operation.results[0].type)
-    self.nodes.append(Node(rule, [operand], [result], operation, barrier=allowed))
+    self.nodes.append(PropagationNode(rule, [operand], [result], operation, barrier=allowed))
 
 
-def call(self: DataFlow, operation: Call, scope: Scope) -> None:
+def call(self: DataFlow, operation: Call, scope: CallScope) -> None:
     """Adds the operations of a function, with values of their own."""
     function = self.functions.get(operation.callee)
     if function is None or len(function.body.blocks) != 1 or self.depth >= DEEPEST:
@@ -390,7 +390,7 @@ def call(self: DataFlow, operation: Call, scope: Scope) -> None:
     self.inlined(operation, block, entering, leaving, scope)
 
 
-def named_computation(self: DataFlow, operation: NamedComputation, scope: Scope) -> None:
+def named_computation(self: DataFlow, operation: NamedComputation, scope: CallScope) -> None:
     """Adds the operations of a computation."""
     block: Block = operation.body.block
     entering, leaving = (
@@ -411,10 +411,10 @@ def named_computation(self: DataFlow, operation: NamedComputation, scope: Scope)
     self.inlined(operation, block, entering, leaving, scope)
 
 
-def manual_computation(self: DataFlow, operation: ManualComputation, scope: Scope) -> None:
+def manual_computation(self: DataFlow, operation: ManualComputation, scope: CallScope) -> None:
     """Adds a manual computation: its body has the free axes of the shardings that it states."""
     manual, block = frozenset(operation.manual_axes.axes), operation.body.block
-    inner = Scope(is_manual=True)
+    inner = CallScope(is_manual=True)
     shardings = operation.in_shardings.shardings
     for value, sharding, argument in zip(
         operation.operands, shardings, block.arguments, strict=True
@@ -433,7 +433,7 @@ def manual_computation(self: DataFlow, operation: ManualComputation, scope: Scop
         scope.targets.add(result)
 
 
-def custom_call(self: DataFlow, operation: CustomCall, scope: Scope) -> None:
+def custom_call(self: DataFlow, operation: CustomCall, scope: CallScope) -> None:
     """Adds a custom call, or notes that it asks for the sharding of its operand."""
     if operation.call_target_name != INSPECT:
         add_operation(self, operation, scope)
@@ -442,7 +442,7 @@ def custom_call(self: DataFlow, operation: CustomCall, scope: Scope) -> None:
     self.inspections.append((operation, None if scope.is_manual else sharding))
 
 
-def sharding_group(self: DataFlow, operation: ShardingGroup, scope: Scope) -> None:
+def sharding_group(self: DataFlow, operation: ShardingGroup, scope: CallScope) -> None:
     """Adds a value to a group of values that have one sharding; copies of constants join later."""
     scope, value = resolve_value(scope, operation.operands[0])
     own = scope.values.get(value)
@@ -500,19 +500,19 @@ def constraints_in(operation: Any) -> Sequence[tuple[Value[Any], TensorSharding]
     return []
 
 
-def resolve_value(scope: Scope, value: Value[Any]) -> Use:
+def resolve_value(scope: CallScope, value: Value[Any]) -> Use:
     """The value that is read in the place of a value, and its scope."""
     while value in scope.aliases:
         scope, value = scope.aliases[value]
     return scope, value
 
 
-def is_copied(value: Value[Any], scope: Scope) -> bool:
+def is_copied(value: Value[Any], scope: CallScope) -> bool:
     """Whether each use of a value has a sharding of its own."""
     return isinstance(value, OpResult) and value.operation in scope.constants
 
 
-def is_constant(operation: Operation, scope: Scope) -> bool:
+def is_constant(operation: Operation, scope: CallScope) -> bool:
     """Whether an operation computes a constant."""
     if operation.name in CONSTANTS:
         return True

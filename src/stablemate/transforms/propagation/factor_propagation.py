@@ -24,7 +24,7 @@ from stablemate.transforms.propagation.factor_shardings import (
 )
 
 
-class Direction(IntFlag):
+class PropagationDirections(IntFlag):
     """The directions in which shardings are propagated through an operation."""
 
     NONE = 0
@@ -49,7 +49,7 @@ class FactorPropagation:
     sizes: Sequence[int]
     is_elementwise: bool
 
-    def run(self, directions: Sequence[Direction]) -> list[TensorFactors]:
+    def run(self, directions: Sequence[PropagationDirections]) -> list[TensorFactors]:
         """Propagates, along each factor in its directions.
 
         Returns:
@@ -68,16 +68,16 @@ class FactorPropagation:
 
     # ---- the axes of a factor
 
-    def compatible_axes(self, factor: int, direction: Direction) -> Axes:
+    def compatible_axes(self, factor: int, direction: PropagationDirections) -> Axes:
         """The axes on which the tensors of a factor agree, those that only some have included."""
-        if direction is Direction.NONE:
+        if direction is PropagationDirections.NONE:
             return ()
         first, second = self.operands, self.results
-        if direction is Direction.BACKWARD:
+        if direction is PropagationDirections.BACKWARD:
             first, second = second, first
         axes: Axes = ()
         can_extend = True
-        for tensors, extends in ((first, True), (second, direction is Direction.BOTH)):
+        for tensors, extends in ((first, True), (second, direction is PropagationDirections.BOTH)):
             can_extend = can_extend and extends
             for tensor in tensors:
                 if factor in tensor.factors:

@@ -47,7 +47,7 @@ class AddFactor(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Indexing:
+class IndexingRule:
     """What gather and scatter have in common.
 
     Attributes:
@@ -134,7 +134,7 @@ def gather(operation: Any) -> OpShardingRule:
     ) -> None:
         builder.factor(size, [own, row], [slices], kind, is_blocked=is_blocked)
 
-    Indexing(
+    IndexingRule(
         input_shape=shape_of(operation.operand),
         indices_shape=shape_of(operation.start_indices),
         slices_shape=shape_of(operation.result),
@@ -168,7 +168,7 @@ def scatter(operation: Any) -> OpShardingRule:
 
     names = combiners(operation.regions[0])
     is_monoid = bool(names) and all(name not in (None, "x", "y") for name in names)
-    Indexing(
+    IndexingRule(
         input_shape=shape_of(operation.inputs[0]),
         indices_shape=shape_of(operation.scatter_indices),
         slices_shape=shape_of(operation.updates[0]),

@@ -15,10 +15,10 @@ from typing import Any, Final, TypeAlias
 
 from stablemate.dialects.func import FuncOp
 from stablemate.ir.core import Operation, Value
-from stablemate.transforms.partitioning.placement import Placement
+from stablemate.transforms.partitioning.placement import TensorPlacement
 from stablemate.transforms.partitioning.requested_shardings import ProgramShardings
-from stablemate.transforms.propagation.dataflow import DataFlow, Node, Scope, resolve_value
-from stablemate.transforms.propagation.factor_propagation import Direction, FactorPropagation
+from stablemate.transforms.propagation.dataflow import DataFlow, PropagationNode, CallScope, resolve_value
+from stablemate.transforms.propagation.factor_propagation import PropagationDirections, FactorPropagation
 from stablemate.transforms.propagation.factor_shardings import TensorFactors, ValueSharding
 from stablemate.transforms.propagation.registry import is_elementwise
 
@@ -39,12 +39,12 @@ class Propagated:
         scopes: The values of each call, by the calls that lead to it.
     """
 
-    arguments: Sequence[Placement]
-    results: Sequence[Placement]
-    inspections: Sequence[tuple[Operation, Placement | None]]
-    scopes: Mapping[tuple[Operation, ...], Scope]
+    arguments: Sequence[TensorPlacement]
+    results: Sequence[TensorPlacement]
+    inspections: Sequence[tuple[Operation, TensorPlacement | None]]
+    scopes: Mapping[tuple[Operation, ...], CallScope]
 
-    def placement(self, path: Sequence[Operation], value: Value[Any]) -> Placement | None:
+    def placement(self, path: Sequence[Operation], value: Value[Any]) -> TensorPlacement | None:
         """How a value of a call is divided; None if it has no sharding of its own.
 
         Args:
@@ -56,7 +56,7 @@ class Propagated:
             return None
         scope, value = resolve_value(scope, value)
         sharding = scope.values.get(value)
-        return None if sharding is None else Placement(tuple(sharding.dimensions))
+        return None if sharding is None else TensorPlacement(tuple(sharding.dimensions))
 
 
 def propagate_shardings(
@@ -72,11 +72,11 @@ def propagate_shardings(
     flow = DataFlow(function, shardings, functions)
     Propagation(flow).run()
     arguments, results = (
-        [Placement(tuple(sharding.dimensions)) for sharding in side]
+        [TensorPlacement(tuple(sharding.dimensions)) for sharding in side]
         for side in (flow.arguments, flow.results)
     )
     inspections = [
-        (operation, None if sharding is None else Placement(tuple(sharding.dimensions)))
+        (operation, None if sharding is None else TensorPlacement(tuple(sharding.dimensions)))
         for operation, sharding in flow.inspections
     ]
     return Propagated(arguments, results, inspections, flow.scopes)
@@ -94,8 +94,8 @@ class Propagation:
 
     def __init__(self, flow: DataFlow) -> None:
         self.flow = flow
-        self.settled: set[Node] = set()
-        self.readers: defaultdict[ValueSharding, list[Node]] = defaultdict(list)
+        self.settled: set[PropagationNode] = set()
+        self.readers: defaultdict[ValueSharding, list[PropagationNode]] = defaultdict(list)
         for node in flow.nodes:
             for sharding in dict.fromkeys((*node.results, *node.operands)):
                 self.readers[sharding].append(node)
@@ -108,7 +108,7 @@ class Propagation:
             self.visit(unsettled, round_number)
             self.visit(self.flow.ends, round_number)
 
-    def visit(self, nodes: Sequence[Node], round_number: int) -> None:
+    def visit(self, nodes: Sequence[PropagationNode], round_number: int) -> None:
         """Visits nodes, and again those whose shardings have changed, until nothing changes.
 
         The last one that is pending is visited next.
@@ -121,7 +121,7 @@ class Propagation:
                     if reader is not node:
                         pending.setdefault(reader)
 
-    def propagate(self, node: Node, round_number: int) -> list[ValueSharding]:
+    def propagate(self, node: PropagationNode, round_number: int) -> list[ValueSharding]:
         """Propagates through a node; returns the shardings that have changed."""
         if not any(any(sharding.dimensions) for sharding in (*node.operands, *node.results)):
             return []
@@ -136,7 +136,7 @@ class Propagation:
         is_plain = node.operation is not None and is_elementwise(node.operation)
         propagation = FactorPropagation(operands, results, sizes, is_plain)
         directions = [self.direction(node, factor, round_number) for factor in range(len(sizes))]
-        if all(direction is Direction.BOTH for direction in directions):
+        if all(direction is PropagationDirections.BOTH for direction in directions):
             self.settled.add(node)
         changed = propagation.run(directions)
         return self.with_linked([tensor.sharding for tensor in changed if tensor.update(sizes)])
@@ -153,52 +153,52 @@ class Propagation:
 
     # ---- rounds
 
-    def direction(self, node: Node, factor: int, round_number: int) -> Direction:
+    def direction(self, node: PropagationNode, factor: int, round_number: int) -> PropagationDirections:
         """The directions in which shardings pass along a factor of a node in a round."""
         if factor in node.rule.blocked_propagation:
-            return Direction.NONE
+            return PropagationDirections.NONE
         if node.barrier is not None:
             return node.barrier
-        allowed = Direction.NONE
+        allowed = PropagationDirections.NONE
         for allow in ROUNDS[: round_number + 1]:
             allowed |= allow(self, node, factor)
-            if allowed is Direction.BOTH:
+            if allowed is PropagationDirections.BOTH:
                 break
         return allowed
 
-    def passes(self, node: Node, factor: int) -> Direction:
+    def passes(self, node: PropagationNode, factor: int) -> PropagationDirections:
         """Operations that move no elements between devices, edges, and slices forward."""
         if node.operation is None or is_elementwise(node.operation):
-            return Direction.BOTH
+            return PropagationDirections.BOTH
         name = node.operation.name
         if name in MOVES:
-            return Direction.BOTH
-        return Direction.FORWARD if name in SLICES else Direction.NONE
+            return PropagationDirections.BOTH
+        return PropagationDirections.FORWARD if name in SLICES else PropagationDirections.NONE
 
-    def passes_alone(self, node: Node, factor: int) -> Direction:
+    def passes_alone(self, node: PropagationNode, factor: int) -> PropagationDirections:
         """The same, of operations that alone read their operands."""
         if any(self.flow.uses[use] > 1 for use in node.uses):
-            return Direction.NONE
+            return PropagationDirections.NONE
         return self.passes(node, factor)
 
-    def passes_backward(self, node: Node, factor: int) -> Direction:
+    def passes_backward(self, node: PropagationNode, factor: int) -> PropagationDirections:
         """All operations; a broadcast only backward."""
         is_broadcast = node.operation is not None and node.operation.name == BROADCAST
-        return Direction.BACKWARD if is_broadcast else Direction.BOTH
+        return PropagationDirections.BACKWARD if is_broadcast else PropagationDirections.BOTH
 
-    def keeps(self, node: Node, factor: int) -> Direction:
+    def keeps(self, node: PropagationNode, factor: int) -> PropagationDirections:
         """The same, along factors that can be divided without communication."""
         rule = node.rule
         if factor in (*rule.reduction, *rule.need_replication, *rule.permutation):
-            return Direction.NONE
+            return PropagationDirections.NONE
         return self.passes_backward(node, factor)
 
-    def all(self, node: Node, factor: int) -> Direction:
+    def all(self, node: PropagationNode, factor: int) -> PropagationDirections:
         """Everything."""
-        return Direction.BOTH
+        return PropagationDirections.BOTH
 
 
-Round: TypeAlias = Callable[[Propagation, Node, int], Direction]
+Round: TypeAlias = Callable[[Propagation, PropagationNode, int], PropagationDirections]
 ROUNDS: Final[Sequence[Round]] = (
     Propagation.passes_alone,
     Propagation.passes,

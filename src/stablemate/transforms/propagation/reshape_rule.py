@@ -14,7 +14,7 @@ from stablemate.transforms.propagation.rule_builder import Shape, builder_of, sh
 
 
 @dataclass(slots=True)
-class Cursor:
+class FactorCursor:
     """How far the dimensions of a shape are divided into factors.
 
     Attributes:
@@ -57,7 +57,7 @@ class Cursor:
             self.dimension += 1
         return taken
 
-    def factor_towards(self, other: Cursor, common: int) -> int:
+    def factor_towards(self, other: FactorCursor, common: int) -> int:
         """The next factor of the side that is behind the other one."""
         if (
             other.factors % self.factors == 0
@@ -69,7 +69,10 @@ class Cursor:
 
 def reshape(operation: Any) -> OpShardingRule | None:
     """Factors that both shapes have, the major ones first; None if there are no elements."""
-    source, target = Cursor(shape_of(operation.operand)), Cursor(shape_of(operation.result))
+    source, target = (
+        FactorCursor(shape_of(operation.operand)),
+        FactorCursor(shape_of(operation.result)),
+    )
     if 0 in source.shape:
         return None
     builder = builder_of(operation)

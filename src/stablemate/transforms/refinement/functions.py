@@ -72,7 +72,7 @@ def is_size(value_type: Type) -> bool:
     )
 
 
-class Functions:
+class RefinedFunctions:
     """The functions of a module, as they were and as they are refined.
 
     Attributes:

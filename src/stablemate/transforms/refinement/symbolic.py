@@ -32,8 +32,8 @@ from stablemate.ir.builder import Builder
 from stablemate.ir.core import Block, Module, Operation, OpResult, Value
 from stablemate.ir.definition import Op
 from stablemate.ir.types import DYNAMIC, TensorType, Type
-from stablemate.numerics.symbolic_sizes import SMALLEST, Assumptions, Size, SizeLike
-from stablemate.transforms.refinement.functions import Functions, Use
+from stablemate.numerics.symbolic_sizes import SMALLEST, Assumptions, SymbolicSize, SizeLike
+from stablemate.transforms.refinement.functions import RefinedFunctions, Use
 from stablemate.transforms.refinement.sizes import FixedSizes
 from stablemate.transforms.refinement.symbolic_values import (
     array_of,
@@ -154,7 +154,7 @@ class SizeClasses:
         variables = {i: assumptions.variable(self.typical[i]) for i in self.order}
         return [variables.get(i, self.typical[i]) for i in numbers]
 
-    def unify(self, value: Size) -> None:
+    def unify(self, value: SymbolicSize) -> None:
         """Learns that variables are equal whose difference is 0, or that one is a number."""
         monomials = [monomial for monomial in value.terms if monomial]
         atoms = [number for monomial in monomials for number in monomial]
@@ -186,7 +186,7 @@ def refine(
             ]
             value_type = TensorType(tuple(filled), value_type.element_type)  # type: ignore[arg-type]
         types.append(value_type)
-    refining = ModuleRefinement(Functions(module, target), SymbolicRefinement)
+    refining = ModuleRefinement(RefinedFunctions(module, target), SymbolicRefinement)
     refining.refine(Use(target.symbol, 0, (), tuple(types)), target)
     assembled = refining.assembled(module, target.symbol)
     return canonicalize_dynamism(check_shape_assertions(assembled))
@@ -461,5 +461,5 @@ def has_symbolic_shape(value: Value[Any]) -> bool:
     """Whether a size of a value is symbolic."""
     value_type = value.type
     return isinstance(value_type, TensorType) and any(
-        isinstance(size, Size) for size in value_type.shape
+        isinstance(size, SymbolicSize) for size in value_type.shape
     )

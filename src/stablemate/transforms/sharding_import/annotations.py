@@ -17,7 +17,7 @@ from stablemate.ir.core import Value
 
 
 @dataclass(frozen=True, slots=True)
-class Annotation:
+class CallAnnotation:
     """What a custom call says about its operands, which are its results.
 
     Attributes:
@@ -50,4 +50,4 @@ class Annotation:
         return values
 
 
-IDENTITY: Final = Annotation()
+IDENTITY: Final = CallAnnotation()

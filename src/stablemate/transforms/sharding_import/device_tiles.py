@@ -16,11 +16,11 @@ import numpy as np
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.numerics.elements import Array
 from stablemate.xla.values import (
-    AxisRef,
+    HloAxisRef,
+    HloMesh,
+    HloNamedSharding,
+    HloSharding,
     IotaTiles,
-    Mesh,
-    NamedSharding,
-    Sharding,
     ShardingKind,
 )
 
@@ -68,7 +68,7 @@ def with_sorted_subgroups(devices: Array, rank: int) -> Array:
     return devices
 
 
-def tiles_of(sharding: Sharding) -> DeviceTiles | None:
+def tiles_of(sharding: HloSharding) -> DeviceTiles | None:
     """The devices of a sharding; None if it is not tiled.
 
     Raises:
@@ -108,13 +108,13 @@ def counted_devices(tiles: IotaTiles) -> Array:
     return devices.transpose(tiles.permutation)
 
 
-def named_tiles(named: NamedSharding) -> DeviceTiles | None:
+def named_tiles(named: HloNamedSharding) -> DeviceTiles | None:
     """The devices of a sharding with named axes; None if it is the same on all devices."""
     if named.whole:
         return None
     lists = [dimension.axes for dimension in named.dimensions]
     subgroups: list[ShardingKind] = []
-    kinds: tuple[tuple[ShardingKind, Sequence[AxisRef]], ...] = (
+    kinds: tuple[tuple[ShardingKind, Sequence[HloAxisRef]], ...] = (
         ("manual", named.manual),
         ("unreduced", named.unreduced),
     )
@@ -126,7 +126,7 @@ def named_tiles(named: NamedSharding) -> DeviceTiles | None:
     return DeviceTiles(devices, (*subgroups, *REPLICATED))
 
 
-def devices_along(mesh: Mesh, lists: Sequence[Sequence[AxisRef]]) -> Array:
+def devices_along(mesh: HloMesh, lists: Sequence[Sequence[HloAxisRef]]) -> Array:
     """The devices of a mesh, a dimension for each list of axes and a last one for other axes."""
     sizes = [size for _, size in mesh.axes]
     check_count(math.prod(sizes))
@@ -140,14 +140,14 @@ def devices_along(mesh: Mesh, lists: Sequence[Sequence[AxisRef]]) -> Array:
     return devices.reshape([math.prod(shape[i] for i in dimension) for dimension in dimensions])
 
 
-def mesh_devices(mesh: Mesh, count: int) -> Array:
+def mesh_devices(mesh: HloMesh, count: int) -> Array:
     """The devices of a mesh in row-major order."""
     if mesh.iota is not None:
         return counted_devices(mesh.iota).reshape(-1)
     return np.array(mesh.device_ids, np.int64) if mesh.device_ids else np.arange(count)
 
 
-def axis_factors(sizes: Sequence[int], axes: Sequence[AxisRef]) -> list[tuple[int, int, int]]:
+def axis_factors(sizes: Sequence[int], axes: Sequence[HloAxisRef]) -> list[tuple[int, int, int]]:
     """The factors into which parts of axes divide the axes: axis, product before, and with it."""
     cuts = [{1, size} for size in sizes]
     for axis in axes:
@@ -158,7 +158,7 @@ def axis_factors(sizes: Sequence[int], axes: Sequence[AxisRef]) -> list[tuple[in
 
 
 def factors_of(
-    axis: AxisRef, sizes: Sequence[int], factors: Sequence[tuple[int, int, int]]
+    axis: HloAxisRef, sizes: Sequence[int], factors: Sequence[tuple[int, int, int]]
 ) -> list[int]:
     """The numbers of the factors of which an axis, or a part of one, consists."""
     before, size = axis.sub_axis or (1, sizes[axis.axis])

@@ -33,7 +33,7 @@ from stablemate.transforms.sharding_import.device_meshes import (
     strides,
 )
 from stablemate.transforms.sharding_import.device_tiles import DeviceTiles, tiles_of
-from stablemate.xla.values import Sharding
+from stablemate.xla.values import HloSharding
 
 ATTRIBUTE: Final = "mhlo.sharding"
 MESH: Final = "mesh"
@@ -69,7 +69,7 @@ class StatedSharding:
         """An error about what cannot be done with it, at its place."""
         return UnsupportedError(Diagnostic(message, ATTRIBUTE, self.span, {"sharding": self.text}))
 
-    def read(self) -> Sharding:
+    def read(self) -> HloSharding:
         """The sharding.
 
         Raises:
@@ -80,7 +80,7 @@ class StatedSharding:
         except ParseError as error:
             raise self.error(f"this is no sharding: {error.diagnostics[0].message}") from error
 
-    def tiles(self, sharding: Sharding) -> DeviceTiles | None:
+    def tiles(self, sharding: HloSharding) -> DeviceTiles | None:
         """The devices of the sharding, or of an element of it.
 
         Raises:
@@ -134,9 +134,9 @@ class HloShardings:
         """
         self.name = name
         self.sizes: Mapping[str, int]
-        self.read: dict[str, Sharding] = {}
+        self.read: dict[str, HloSharding] = {}
         self.maximal: set[int] = set()
-        tiles: dict[Sharding, tuple[StatedSharding, DeviceTiles]] = {}
+        tiles: dict[HloSharding, tuple[StatedSharding, DeviceTiles]] = {}
         for statement in stated:
             if statement.text in self.read:
                 continue
@@ -156,7 +156,7 @@ class HloShardings:
         rows = strides(tiles.renumbered(self.places).devices)
         return [tuple(part.name for part in axes_of_strides(self.sizes, row)) for row in rows]
 
-    def elements(self, stated: StatedSharding, count: int) -> Sequence[Sharding]:
+    def elements(self, stated: StatedSharding, count: int) -> Sequence[HloSharding]:
         """The sharding of each of several values.
 
         Raises:
@@ -171,14 +171,14 @@ class HloShardings:
             )
         return found
 
-    def manual_axes(self, sharding: Sharding) -> tuple[str, ...]:
+    def manual_axes(self, sharding: HloSharding) -> tuple[str, ...]:
         """The axes of several devices along which a value is a shard already, in order."""
         whole = sharding.kind if sharding.named is None else sharding.named.whole
         if whole == "manual":
             return tuple(axis for axis, size in self.sizes.items() if size > 1)
         return self.in_subgroup(sharding, "manual")
 
-    def in_subgroup(self, sharding: Sharding, kind: str) -> tuple[str, ...]:
+    def in_subgroup(self, sharding: HloSharding, kind: str) -> tuple[str, ...]:
         """The axes of a subgroup, in the order of the mesh."""
         tiles = self.tiles.get(sharding)
         if tiles is None:
@@ -189,7 +189,7 @@ class HloShardings:
 
     def on_mesh(
         self,
-        sharding: Sharding,
+        sharding: HloSharding,
         value_type: Type,
         stated: StatedSharding,
         unspecified: Collection[int] = (),
@@ -226,7 +226,7 @@ class HloShardings:
         return TensorSharding(mesh, dimensions, unreduced=tuple(map(AxisRef, terms)))
 
     def dimension_rows(
-        self, sharding: Sharding, value_type: Type, rank: int, stated: StatedSharding
+        self, sharding: HloSharding, value_type: Type, rank: int, stated: StatedSharding
     ) -> Sequence[tuple[str, ...]]:
         """The axes that divide each dimension of a value.
 
@@ -246,7 +246,7 @@ class HloShardings:
         """The sharding of a value that all devices have."""
         return open_sharding(SymbolAttribute(self.name), value_type, is_open=False)
 
-    def on_one_device(self, sharding: Sharding) -> TensorSharding:
+    def on_one_device(self, sharding: HloSharding) -> TensorSharding:
         """The sharding of a value that one device has."""
         devices = sharding.devices if sharding.named is None else sharding.named.mesh.device_ids
         self.maximal.add(devices[0])
@@ -263,7 +263,7 @@ class HloShardings:
         }
 
 
-def leaves(sharding: Sharding) -> Sequence[Sharding]:
+def leaves(sharding: HloSharding) -> Sequence[HloSharding]:
     """The shardings of a tuple; a sharding itself."""
     return sharding.elements if sharding.kind == "tuple" else (sharding,)
 

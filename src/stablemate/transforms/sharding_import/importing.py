@@ -17,11 +17,11 @@ from stablemate.ir.core import Block, Module, Operation, OpResult, Value
 from stablemate.ir.rewriter import Rewriting
 from stablemate.ir.types import Attribute
 from stablemate.ir.verifier import errors_in
-from stablemate.transforms.sharding_import.annotations import Annotation
+from stablemate.transforms.sharding_import.annotations import CallAnnotation
 from stablemate.transforms.sharding_import.boundaries import Boundary
 from stablemate.transforms.sharding_import.manual_bodies import ManualBody
 from stablemate.transforms.sharding_import.shard_functions import shard_functions
-from stablemate.transforms.sharding_import.stages import Depths, Item, Stage, Staging
+from stablemate.transforms.sharding_import.stages import Depths, Item, ManualStage, Staging
 
 Dictionaries = Sequence[Mapping[str, Attribute]]
 
@@ -40,7 +40,9 @@ class ImportedShardings:
 
     meshes: dict[str, Mesh] = field(default_factory=dict[str, Mesh])
     boundaries: dict[Operation, Boundary] = field(default_factory=dict[Operation, Boundary])
-    annotations: dict[Operation, Annotation] = field(default_factory=dict[Operation, Annotation])
+    annotations: dict[Operation, CallAnnotation] = field(
+        default_factory=dict[Operation, CallAnnotation]
+    )
     attributes: dict[Operation, Mapping[str, Attribute]] = field(
         default_factory=dict[Operation, Mapping[str, Attribute]]
     )
@@ -186,7 +188,7 @@ class Importing(Rewriting):
     ) -> None:
         """Copies operations on whole values, and creates manual computations."""
         stages = [
-            ManualBody(item, depths, self.meshes) for item in items if isinstance(item, Stage)
+            ManualBody(item, depths, self.meshes) for item in items if isinstance(item, ManualStage)
         ]
         computed: dict[Value[Any], tuple[str, ...]] = {
             value: stage.manual_axes for stage in stages for value in stage.defined
@@ -225,7 +227,7 @@ class Importing(Rewriting):
 
     def place_exits(self, exits: list[Operation], block: Block, depths: Depths) -> None:
         """Creates the manual computation of shards that depend on no value from outside."""
-        stage = Stage(depths.boundaries[exits[0]].manual_axes, exits=exits)
+        stage = ManualStage(depths.boundaries[exits[0]].manual_axes, exits=exits)
         self.place_stage(ManualBody(stage, depths, self.meshes), block, 0, ())
 
     def place_stage(

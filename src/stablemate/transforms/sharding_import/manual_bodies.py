@@ -29,7 +29,7 @@ from stablemate.transforms.sharding_import.boundaries import (
     open_sharding,
     sizes_of,
 )
-from stablemate.transforms.sharding_import.stages import Depths, Stage
+from stablemate.transforms.sharding_import.stages import Depths, ManualStage
 
 ONE: Final = (1,)
 
@@ -47,7 +47,7 @@ class ManualBody:
         manual_axes: The axes along which it computes on shards.
     """
 
-    def __init__(self, stage: Stage, depths: Depths, meshes: Mapping[str, Mesh]) -> None:
+    def __init__(self, stage: ManualStage, depths: Depths, meshes: Mapping[str, Mesh]) -> None:
         self.stage = stage
         self.depths = depths
         bounds = (*stage.entries, *stage.exits)

@@ -21,11 +21,11 @@ from stablemate.transforms.sharding_import.boundaries import (
     violation,
 )
 
-Item: TypeAlias = "Operation | Stage"
+Item: TypeAlias = "Operation | ManualStage"
 
 
 @dataclass(slots=True, eq=False)
-class Stage:
+class ManualStage:
     """Operations on shards: a manual computation.
 
     Attributes:
@@ -181,10 +181,10 @@ class Staging:
         self.depths = depths
         self.depth = depth
         self.items: list[Item] = []
-        self.stage: Stage | None = None
+        self.stage: ManualStage | None = None
         self.pending: list[Operation] = []
         self.dependent: set[Value[Any]] = set()
-        self.stage_of: dict[Value[Any], Stage] = {}
+        self.stage_of: dict[Value[Any], ManualStage] = {}
 
     def divide(self, operations: Sequence[Operation]) -> list[Item]:
         """The operations and stages in an order in which they can run."""
@@ -227,7 +227,7 @@ class Staging:
         """
         self.close()
         if (self.depths.of(terminator) or 0) > self.depth:
-            stages = (item for item in self.items if isinstance(item, Stage))
+            stages = (item for item in self.items if isinstance(item, ManualStage))
             entry = next(entry for stage in stages for entry in stage.entries)
             partner = PARTNERS[target_of(entry)]
             raise violation(
@@ -271,10 +271,10 @@ class Staging:
         stages = (self.stage_of.get(value) for value in self.depths.inputs[operation])
         return next((stage.manual_axes for stage in stages if stage is not None), None)
 
-    def opened(self, manual_axes: tuple[str, ...] | None) -> Stage:
+    def opened(self, manual_axes: tuple[str, ...] | None) -> ManualStage:
         """The open stage, or a new one."""
         if self.stage is None:
-            self.stage = Stage(manual_axes)
+            self.stage = ManualStage(manual_axes)
         return self.stage
 
     def close(self) -> None:

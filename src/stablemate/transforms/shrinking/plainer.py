@@ -26,10 +26,10 @@ class Splatting(Rewriting):
 
 def without_discardable(module: Module) -> Module:
     """The module without attributes that its definitions do not declare."""
-    return module.with_operation(Bare({}).copied(module.operation))
+    return module.with_operation(StripDiscardables({}).copied(module.operation))
 
 
-class Bare(Rewriting):
+class StripDiscardables(Rewriting):
     """Copies a module without what may be discarded."""
 
     def copied(self, operation: Operation) -> Operation:

@@ -48,10 +48,10 @@ def substitute(result: OpResult[Any]) -> Value[Any] | np.ndarray[Any, Any] | Non
 
 def prune_operations(module: Module, dropped: set[Operation]) -> Module:
     """The module without some operations that can be pruned."""
-    return module.with_operation(Pruning(dropped).copied(module.operation))
+    return module.with_operation(OperationPruning(dropped).copied(module.operation))
 
 
-class Pruning(Rewriting):
+class OperationPruning(Rewriting):
     """Copies a module and prunes operations."""
 
     def __init__(self, dropped: set[Operation]) -> None:

@@ -20,7 +20,7 @@ CONSTANT: Final = "stablehlo.constant"
 
 
 @dataclass(frozen=True, slots=True)
-class Step(Generic[ValueT]):
+class IdentityStep(Generic[ValueT]):
     """An operation on values.
 
     Attributes:
@@ -33,9 +33,9 @@ class Step(Generic[ValueT]):
     operation: Any
     operands: Sequence[ValueT]
     results: Sequence[ValueT]
-    maker: Callable[[ValueT], Step[ValueT] | None]
+    maker: Callable[[ValueT], IdentityStep[ValueT] | None]
 
-    def source(self, position: int, name: str) -> Step[ValueT] | None:
+    def source(self, position: int, name: str) -> IdentityStep[ValueT] | None:
         """The defining step of an operand, if it has this name."""
         operation = self.maker(self.operands[position])
         return operation if operation is not None and operation.operation.name == name else None
@@ -49,17 +49,17 @@ class Step(Generic[ValueT]):
         return None
 
 
-Identity: TypeAlias = Callable[[Step[Any]], Any]
+Identity: TypeAlias = Callable[[IdentityStep[Any]], Any]
 
 
-def identity_of(step: Step[ValueT]) -> ValueT | None:
+def identity_of(step: IdentityStep[ValueT]) -> ValueT | None:
     """The value that has the bits and the type of the one result; None if no rule knows of any."""
     rule = RULES.get(step.operation.name)
     replacement: ValueT | None = None if rule is None else rule(step)
     return replacement if has_type_of_result(replacement, step) else None
 
 
-def has_type_of_result(value: Any, step: Step[Any]) -> bool:
+def has_type_of_result(value: Any, step: IdentityStep[Any]) -> bool:
     """Whether there is a value, and of the type of the result."""
     return value is not None and value.type == step.results[0].type
 
@@ -67,7 +67,7 @@ def has_type_of_result(value: Any, step: Step[Any]) -> bool:
 def either(*rules: Identity) -> Identity:
     """The first rule that finds something."""
 
-    def rule(step: Step[Any]) -> Any:
+    def rule(step: IdentityStep[Any]) -> Any:
         candidates = (rule(step) for rule in rules)
         return next(
             (candidate for candidate in candidates if has_type_of_result(candidate, step)), None
@@ -76,25 +76,25 @@ def either(*rules: Identity) -> Identity:
     return rule
 
 
-def operand(step: Step[Any]) -> Any:
+def operand(step: IdentityStep[Any]) -> Any:
     """The operand, if it has the type of the result: nothing was moved or converted."""
     first = step.operands[0]
     return first if is_static(first) else None
 
 
-def spread_nowhere(step: Step[Any]) -> Any:
+def spread_nowhere(step: IdentityStep[Any]) -> Any:
     """A broadcast that leaves all dimensions where they are."""
     dimensions: Sequence[int] = step.operation.broadcast_dimensions
     return step.operands[0] if list(dimensions) == sorted(dimensions) else None
 
 
-def identity_transpose(step: Step[Any]) -> Any:
+def identity_transpose(step: IdentityStep[Any]) -> Any:
     """A transpose that leaves all dimensions where they are."""
     order: Sequence[int] = step.operation.permutation
     return step.operands[0] if list(order) == sorted(order) else None
 
 
-def undone_transpose(step: Step[Any]) -> Any:
+def undone_transpose(step: IdentityStep[Any]) -> Any:
     """The operand of a transpose whose transpose this is, if all dimensions are back in place."""
     inner = step.source(0, "stablehlo.transpose")
     if inner is None:
@@ -103,25 +103,25 @@ def undone_transpose(step: Step[Any]) -> Any:
     return inner.operands[0] if order == sorted(order) else None
 
 
-def reversed_nothing(step: Step[Any]) -> Any:
+def reversed_nothing(step: IdentityStep[Any]) -> Any:
     """A reversal of dimensions of one element."""
     shape, dimensions = step.operands[0].type.shape, step.operation.dimensions
     return step.operands[0] if all(shape[d] == 1 for d in dimensions) else None
 
 
-def first_of_one(step: Step[Any]) -> Any:
+def first_of_one(step: IdentityStep[Any]) -> Any:
     """A concatenation of one tensor."""
     return step.operands[0] if len(step.operands) == 1 else None
 
 
-def nothing_padded(step: Step[Any]) -> Any:
+def nothing_padded(step: IdentityStep[Any]) -> Any:
     """A padding by nothing: low and high amounts may be opposite elsewhere."""
     padding = step.operation
     amounts = (*padding.edge_padding_low, *padding.edge_padding_high, *padding.interior_padding)
     return None if any(amounts) else step.operands[0]
 
 
-def fold_select(step: Step[Any]) -> Any:
+def fold_select(step: IdentityStep[Any]) -> Any:
     """A select between equal values, or by a constant."""
     _, yes, no = step.operands
     if yes is no:
@@ -133,7 +133,7 @@ def fold_select(step: Step[Any]) -> Any:
 def operand_of_involution(name: str) -> Identity:
     """What an operation that undoes itself is applied to."""
 
-    def rule(step: Step[Any]) -> Any:
+    def rule(step: IdentityStep[Any]) -> Any:
         inner = step.source(0, name)
         return None if inner is None else inner.operands[0]
 
@@ -143,14 +143,14 @@ def operand_of_involution(name: str) -> Identity:
 def complex_component(position: int) -> Identity:
     """The operand of ``complex`` that ``real`` or ``imag`` returns."""
 
-    def rule(step: Step[Any]) -> Any:
+    def rule(step: IdentityStep[Any]) -> Any:
         inner = step.source(0, "stablehlo.complex")
         return None if inner is None else inner.operands[position]
 
     return rule
 
 
-def complex_of_parts(step: Step[Any]) -> Any:
+def complex_of_parts(step: IdentityStep[Any]) -> Any:
     """The complex number whose parts these are."""
     real, imag = step.source(0, "stablehlo.real"), step.source(1, "stablehlo.imag")
     if real is None or imag is None or real.operands[0] is not imag.operands[0]:
@@ -158,7 +158,7 @@ def complex_of_parts(step: Step[Any]) -> Any:
     return real.operands[0]
 
 
-def element_of_tuple(step: Step[Any]) -> Any:
+def element_of_tuple(step: IdentityStep[Any]) -> Any:
     """The operand of ``tuple`` at this position."""
     tuple_ = step.source(0, "stablehlo.tuple")
     return None if tuple_ is None else tuple_.operands[step.operation.index]
@@ -170,7 +170,7 @@ def neutral(number: int, sides: Sequence[int] = (0, 1)) -> Identity:
     Floats are left alone: ``x + 0`` is not x for -0, and x * 1 quiets a signalling NaN.
     """
 
-    def rule(step: Step[Any]) -> Any:
+    def rule(step: IdentityStep[Any]) -> Any:
         for side in sides:
             splat = step.splat(side)
             if splat is not None and is_integer(step.results[0]) and is_all(splat, number):
@@ -183,7 +183,7 @@ def neutral(number: int, sides: Sequence[int] = (0, 1)) -> Identity:
 def absorbing_operand(number: int) -> Identity:
     """The constant operand, if it absorbs the other one: ``x * 0``, ``x & 0``, ``x | -1``."""
 
-    def rule(step: Step[Any]) -> Any:
+    def rule(step: IdentityStep[Any]) -> Any:
         for side, operand in enumerate(step.operands):
             splat = step.splat(side)
             if splat is not None and is_integer(operand) and is_all(splat, number):
@@ -200,13 +200,13 @@ def is_all(splat: Any, number: int) -> bool:
     return int(splat) == number
 
 
-def same_operands(step: Step[Any]) -> Any:
+def same_operands(step: IdentityStep[Any]) -> Any:
     """The operand, if both operands are the same integers."""
     first, second = step.operands
     return first if first is second and is_integer(first) else None
 
 
-def update_of_all(step: Step[Any]) -> Any:
+def update_of_all(step: IdentityStep[Any]) -> Any:
     """The update, where it is as large as what is updated: it cannot be shifted."""
     operand, update = step.operands[:2]
     return update if update.type == operand.type else None

@@ -15,7 +15,7 @@ from stablemate.ir.core import Operation, OpResult, Value
 from stablemate.ir.rewriter import Pattern, Replacement
 from stablemate.ir.types import TensorType
 from stablemate.transforms.simplification import identities
-from stablemate.transforms.simplification.identities import CONSTANT, Identity, Step
+from stablemate.transforms.simplification.identities import CONSTANT, Identity, IdentityStep
 
 Rule: TypeAlias = Callable[[Any, Builder], Replacement]
 
@@ -79,12 +79,12 @@ def splat_constant(number: int, like: Value[Any], builder: Builder) -> Value[Any
     return builder.create(Constant, value=dense_elements(result_type, data)).results[0]
 
 
-def step_of(operation: Operation) -> Step[Value[Any]]:
+def step_of(operation: Operation) -> IdentityStep[Value[Any]]:
     """An operation of the IR as a step."""
-    return Step(operation, operation.operands, operation.results, step_that_makes)
+    return IdentityStep(operation, operation.operands, operation.results, step_that_makes)
 
 
-def step_that_makes(value: Value[Any]) -> Step[Value[Any]] | None:
+def step_that_makes(value: Value[Any]) -> IdentityStep[Value[Any]] | None:
     """The defining step of a value; None if it is an argument."""
     return step_of(value.operation) if isinstance(value, OpResult) else None
 

@@ -44,7 +44,7 @@ def refuse_foreign(operation: Operation) -> NoReturn:
     refuse(operation, NO_FORM, "", *hints)
 
 
-class Legalization(Rebuilding):
+class VhloLegalization(Rebuilding):
     """The conversion of one module that holds nothing but StableHLO.
 
     Attributes:

@@ -18,12 +18,12 @@ from stablemate.ir.core import Block, BlockArgument, Module, Operation, OpResult
 from stablemate.ir.locations import UNKNOWN, Location
 from stablemate.ir.types import Type
 from stablemate.transforms.vhlo.folding import Folded, fold_operation
-from stablemate.transforms.vhlo.legalization import NEWEST, Legalization, is_foreign
+from stablemate.transforms.vhlo.legalization import NEWEST, VhloLegalization, is_foreign
 from stablemate.transforms.vhlo.rebuilding import refuse
 from stablemate.transforms.vhlo.use_orders import LateUses
 
 
-class Refolding(Legalization):
+class Refolding(VhloLegalization):
     """Folds operations of other dialects in a module of VHLO once more.
 
     Attributes:
@@ -77,7 +77,7 @@ class MixedRefolding(Refolding):
             super().place_other(operation, block)
 
 
-class MixedLegalization(Legalization):
+class MixedLegalization(VhloLegalization):
     """The conversion of one module that keeps other dialects.
 
     Attributes:

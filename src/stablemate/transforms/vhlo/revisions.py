@@ -43,7 +43,7 @@ class Neutral:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class RevisionChange:
     """From one revision to the next.
 
     Attributes:
@@ -99,25 +99,27 @@ FALSE: Final = Neutral(vhlo.BooleanV1(False), lambda a: a == vhlo.BooleanV1(Fals
 NONE: Final = Neutral(ABSENT, lambda a: a == ABSENT, "absent")
 ACCURACY: Final = Neutral(DEFAULT_ACCURACY, is_default_accuracy, "the default")
 
-GATHER: Final = Change({"operand_batching_dims": EMPTY, "start_indices_batching_dims": EMPTY})
-PAIRS: Final = Change({"source_target_pairs": EMPTY})
-VARIADIC: Final = Change(one_operand=True)
+GATHER: Final = RevisionChange(
+    {"operand_batching_dims": EMPTY, "start_indices_batching_dims": EMPTY}
+)
+PAIRS: Final = RevisionChange({"source_target_pairs": EMPTY})
+VARIADIC: Final = RevisionChange(one_operand=True)
 
 # The change from revision 1 to revision 2; no operation has more revisions yet.
-CHANGES: Final[Mapping[str, Change]] = {
-    **dict.fromkeys(WITH_ACCURACY, Change({"result_accuracy": ACCURACY})),
+CHANGES: Final[Mapping[str, RevisionChange]] = {
+    **dict.fromkeys(WITH_ACCURACY, RevisionChange({"result_accuracy": ACCURACY})),
     "all_gather": VARIADIC,
     "all_reduce": VARIADIC,
     "all_to_all": VARIADIC,
-    "collective_broadcast": Change({"has_dynamic_root": FALSE}, one_operand=True),
-    "composite": Change(no_regions=True),
-    "custom_call": Change({"result_tilings": NO_ITEMS}),
-    "dot_general": Change(dict.fromkeys(ALGORITHM, NONE)),
-    "dynamic_conv": Change(dropped={"padding": no_padding}),
+    "collective_broadcast": RevisionChange({"has_dynamic_root": FALSE}, one_operand=True),
+    "composite": RevisionChange(no_regions=True),
+    "custom_call": RevisionChange({"result_tilings": NO_ITEMS}),
+    "dot_general": RevisionChange(dict.fromkeys(ALGORITHM, NONE)),
+    "dynamic_conv": RevisionChange(dropped={"padding": no_padding}),
     "dynamic_gather": GATHER,
     "gather": GATHER,
     "recv": PAIRS,
-    "scatter": Change(
+    "scatter": RevisionChange(
         {"input_batching_dims": EMPTY, "scatter_indices_batching_dims": EMPTY},
     ),
     "send": PAIRS,

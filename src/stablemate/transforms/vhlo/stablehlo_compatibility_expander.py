@@ -70,10 +70,10 @@ def expand_for(module: Module, target: Version) -> Module:
         module: A module in StableHLO.
         target: The version that is to read it.
     """
-    return Expansion(target.without_patch).module(module)
+    return ModuleExpansion(target.without_patch).module(module)
 
 
-class Expansion(Rebuilding):
+class ModuleExpansion(Rebuilding):
     """The expansion of one module.
 
     Attributes:
@@ -113,7 +113,7 @@ class Expansion(Rebuilding):
         self.make(type(operation), operation, operands, types, attributes, block)
 
 
-Expand: TypeAlias = Callable[[Any, Values, Builder, Expansion], Values | None]
+Expand: TypeAlias = Callable[[Any, Values, Builder, ModuleExpansion], Values | None]
 
 
 # ---- locations
@@ -155,7 +155,9 @@ def with_listed_groups(
 # ---- tan
 
 
-def expand_tan(tan: Operation, operands: Values, builder: Builder, _: Expansion) -> Values | None:
+def expand_tan(
+    tan: Operation, operands: Values, builder: Builder, _: ModuleExpansion
+) -> Values | None:
     """sine(x) / cosine(x), unless an accuracy is asked for."""
     accuracy = tan.attributes.get("result_accuracy")
     if accuracy is not None and attribute_to_vhlo(accuracy) != DEFAULT_ACCURACY:
@@ -185,7 +187,7 @@ def tangent(x: Value[Any], builder: Builder) -> Value[Any]:
 
 
 def expand_gather(
-    gather: Gather, operands: Values, builder: Builder, _: Expansion
+    gather: Gather, operands: Values, builder: Builder, _: ModuleExpansion
 ) -> Values | None:
     """The gather whose batching dimensions are collapsed, with their indices from an iota."""
     numbers = gather.dimension_numbers
@@ -216,7 +218,7 @@ def expand_gather(
 
 
 def expand_scatter(
-    scatter: Scatter, operands: Values, builder: Builder, expansion: Expansion
+    scatter: Scatter, operands: Values, builder: Builder, expansion: ModuleExpansion
 ) -> Values | None:
     """The scatter whose batching dimensions are inserted, with their indices from an iota."""
     numbers = scatter.scatter_dimension_numbers

@@ -9,7 +9,7 @@ Source: StableHLO, legalization to VHLO.
 from __future__ import annotations
 
 from stablemate.ir.core import Module
-from stablemate.transforms.vhlo.legalization import Legalization, is_foreign
+from stablemate.transforms.vhlo.legalization import VhloLegalization, is_foreign
 from stablemate.transforms.vhlo.mixed_legalization import (
     MixedLegalization,
     MixedRefolding,
@@ -31,7 +31,7 @@ def legalize_to_vhlo(
     Raises:
         UnsupportedError: A part of it has no form in VHLO.
     """
-    converted = (MixedLegalization if mixed else Legalization)(late_uses).module(module)
+    converted = (MixedLegalization if mixed else VhloLegalization)(late_uses).module(module)
     if not any(is_foreign(operation) for operation in converted.operation.walk()):
         return converted
     refolding = (MixedRefolding if mixed else Refolding)(late_uses)

@@ -47,7 +47,7 @@ def legalize_to_stablehlo(module: Module) -> Module:
         UnsupportedError: It says something that StableHLO has no form for.
     """
     check(module)
-    return Legalization().module(module)
+    return StablehloLegalization().module(module)
 
 
 def check(module: Module) -> None:
@@ -69,7 +69,7 @@ def check(module: Module) -> None:
             verified.forms.add(form)
 
 
-class Legalization(Rebuilding):
+class StablehloLegalization(Rebuilding):
     """The conversion of one module.
 
     Attributes:

@@ -1,4 +1,4 @@
-"""XlaBuilder: all families of operations, and what operators on handles mean.
+"""ModuleBuilder: all families of operations, and what operators on handles mean.
 
 Source: XLA, operation semantics.
 """
@@ -13,23 +13,23 @@ from stablemate.xla.builder.handle import XlaOp
 from stablemate.xla.builder.operations.collectives import Collectives
 from stablemate.xla.builder.operations.communication import Communication
 from stablemate.xla.builder.operations.contraction import Contraction
-from stablemate.xla.builder.operations.convolution import Convolution
+from stablemate.xla.builder.operations.convolution import ConvolutionMethods
 from stablemate.xla.builder.operations.custom_calls import CustomCalls
 from stablemate.xla.builder.operations.dynamic_convolution import DynamicConvolution
-from stablemate.xla.builder.operations.indexing import Indexing
+from stablemate.xla.builder.operations.indexing import IndexingMethods
 from stablemate.xla.builder.operations.linear_algebra import LinearAlgebra
 from stablemate.xla.builder.operations.random import Random
-from stablemate.xla.builder.operations.reductions import Reductions
+from stablemate.xla.builder.operations.reductions import ReductionMethods
 
 
 @checking_arguments
-class XlaBuilder(
+class ModuleBuilder(
     Random,
-    Indexing,
-    Reductions,
+    IndexingMethods,
+    ReductionMethods,
     LinearAlgebra,
     Contraction,
-    Convolution,
+    ConvolutionMethods,
     DynamicConvolution,
     CustomCalls,
     Collectives,
@@ -39,7 +39,7 @@ class XlaBuilder(
 
     ::
 
-        b = XlaBuilder("sum_of_squares")
+        b = ModuleBuilder("sum_of_squares")
         x = b.parameter(0, "f32[4]", "x")
         b.reduce(x * x, 0.0, lambda a, c: a + c, [0])
         module = b.tree()

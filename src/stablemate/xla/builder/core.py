@@ -24,7 +24,7 @@ from stablemate.xla.builder.argument_types import (
 from stablemate.xla.builder.caller import caller
 from stablemate.xla.builder.embedding import embed_computations
 from stablemate.xla.builder.handle import XlaOp
-from stablemate.xla.builder.names import Names, valid
+from stablemate.xla.builder.names import UsedNames, valid
 from stablemate.xla.builder.values import constant_like, items_of
 from stablemate.xla.kinds import ATTRIBUTES, Kind
 from stablemate.xla.literal import Literal
@@ -55,7 +55,7 @@ class Core:
         self.num_partitions = num_partitions
         self.instructions: dict[str, HloInstruction] = {}
         self.computations: dict[str, HloComputation] = {}
-        self.names = Names()
+        self.names = UsedNames()
         self._tree: tuple[int, HloModule] | None = None
         self._embedded: dict[int, tuple[HloModule, str]] = {}
 

@@ -6,13 +6,13 @@ from collections.abc import Container, Mapping
 from dataclasses import replace
 from typing import Any
 
-from stablemate.xla.builder.names import Names
+from stablemate.xla.builder.names import UsedNames
 from stablemate.xla.kinds import ATTRIBUTES, Kind
 from stablemate.xla.module import HloComputation, HloInstruction, HloModule
 
 
 def embed_computations(
-    module: HloModule, names: Names, computations: Container[str]
+    module: HloModule, names: UsedNames, computations: Container[str]
 ) -> tuple[HloComputation, ...]:
     """The computations of a module, callees first, the entry last, under names that are free."""
     ordered = [
@@ -34,7 +34,7 @@ def embed_computations(
 
 
 def rename_computation(
-    computation: HloComputation, name: str, called: Mapping[str, str], names: Names
+    computation: HloComputation, name: str, called: Mapping[str, str], names: UsedNames
 ) -> HloComputation:
     """A computation under another name, its instructions under free ones."""
     new = {

@@ -10,7 +10,7 @@ from stablemate.xla.primitive_types import PRIMITIVE_TYPES
 INVALID: Final = re.compile(r"[^A-Za-z0-9_.-]")
 
 
-class Names:
+class UsedNames:
     """Names that are in use."""
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""Windows that move over arrays: sizes, strides, padding, dilations.
+"""WindowMethods that move over arrays: sizes, strides, padding, dilations.
 
 Source: XLA, operation semantics, "ReduceWindow", "ConvWithGeneralPadding".
 """

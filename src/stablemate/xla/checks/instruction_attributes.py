@@ -12,7 +12,7 @@ from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.xla.module import HloInstruction
 from stablemate.xla.shape import Shape
 from stablemate.xla.shape_inference.case import alike
-from stablemate.xla.values import Index, OutputOperandAlias, Sharding
+from stablemate.xla.values import HloOutputOperandAlias, HloSharding, Index
 
 
 def sharding_and_layout_findings(
@@ -37,7 +37,7 @@ def sharding_and_layout_findings(
             }
             message = "operand_layout_constraints has the shape of each operand"
             yield Diagnostic(message, instruction.opcode, span, values)
-    aliases: Sequence[OutputOperandAlias] = attributes.get("output_to_operand_aliasing", ())
+    aliases: Sequence[HloOutputOperandAlias] = attributes.get("output_to_operand_aliasing", ())
     for alias in aliases:
         operand = operands[alias.operand] if 0 <= alias.operand < len(operands) else None
         source, target = subshape(operand, alias.operand_index), subshape(shape, alias.output_index)
@@ -60,7 +60,9 @@ def subshape(shape: Shape | None, index: Index) -> Shape | None:
     return shape
 
 
-def sharding_findings(sharding: Sharding, shape: Shape) -> Iterator[tuple[str, dict[str, object]]]:
+def sharding_findings(
+    sharding: HloSharding, shape: Shape
+) -> Iterator[tuple[str, dict[str, object]]]:
     """What is wrong with a sharding of a value: messages and facts."""
     if sharding.kind == "tuple":
         leaves = [leaf for _, leaf in shape.leaves()]
@@ -74,7 +76,7 @@ def sharding_findings(sharding: Sharding, shape: Shape) -> Iterator[tuple[str, d
         yield from tile_findings(sharding, shape)
 
 
-def tile_findings(sharding: Sharding, shape: Shape) -> Iterator[tuple[str, dict[str, object]]]:
+def tile_findings(sharding: HloSharding, shape: Shape) -> Iterator[tuple[str, dict[str, object]]]:
     """What is wrong with a tile assignment of an array."""
     tiles, extra = sharding.dimensions, len(sharding.last_tile_dims)
     rank = len(tiles) - extra - sharding.replicate_on_last_tile_dim

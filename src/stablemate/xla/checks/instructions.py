@@ -23,10 +23,10 @@ from stablemate.xla.shape import UNBOUNDED, Shape
 from stablemate.xla.shape_inference.inference import result_shape
 from stablemate.xla.shape_inference.rules import SHAPE_RULES
 from stablemate.xla.translate.elementwise_names import OPERATION_OF
-from stablemate.xla.values import Metadata, Sharding
+from stablemate.xla.values import Metadata, HloSharding
 
 # Classes of which every value is right where one is.
-PLAIN: Final = frozenset({int, bool, Metadata, Sharding})
+PLAIN: Final = frozenset({int, bool, Metadata, HloSharding})
 COMMON_NAMES: Final = frozenset(COMMON)
 # Attributes of all opcodes with findings of their own.
 NOTED: Final = frozenset(
@@ -50,7 +50,7 @@ class InstructionChecks:
         self.computations = computations
         self.replicas = replicas
         self.partitions = partitions
-        self.shapes = Numbering()
+        self.shapes = ShapeNumbering()
         self.plain: set[tuple[Any, ...]] = set()
         self.scalars: dict[tuple[str, ...], bool] = {}
         self.diagnostics: dict[Any, tuple[Diagnostic, ...]] = {}
@@ -165,7 +165,7 @@ class InstructionChecks:
         return (Diagnostic(message, instruction.opcode, instruction.span, values),)
 
 
-class Numbering:
+class ShapeNumbering:
     """Numbers of shapes: equal ones, layouts aside, have the same.
 
     A shape that was seen is found by its identity; modules share the shapes of their instructions.

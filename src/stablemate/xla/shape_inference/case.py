@@ -28,7 +28,7 @@ class Computations(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class InferenceCase:
     """The instruction whose result shape is inferred.
 
     Attributes:

@@ -18,12 +18,12 @@ from stablemate.ir.core import Block
 from stablemate.xla.module import Attributes, HloComputation
 from stablemate.xla.opcodes import OPCODES
 from stablemate.xla.shape import Shape
-from stablemate.xla.shape_inference.case import Case, flags_of
+from stablemate.xla.shape_inference.case import InferenceCase, flags_of
 from stablemate.xla.shape_inference.rules import SHAPE_RULES
 from stablemate.xla.translate.to_stablehlo.rules.elementwise import RULES as ELEMENTWISE
 from stablemate.xla.translate.to_stablehlo.rules.table import RULES
 from stablemate.xla.translate.to_stablehlo.signatures import Signatures, values_of
-from stablemate.xla.translate.to_stablehlo.step import Operand, Step
+from stablemate.xla.translate.to_stablehlo.step import StepOperand, TranslationStep
 from stablemate.xla.types import shape_of
 
 
@@ -60,10 +60,10 @@ def result_shape(
     check_counts(opcode, operand_shapes, span)
     scope = Signatures(computations, replicas, partitions)
     if opcode in SHAPE_RULES:
-        case = Case(opcode, operand_shapes, attributes, declared, scope, span)
+        case = InferenceCase(opcode, operand_shapes, attributes, declared, scope, span)
         return SHAPE_RULES[opcode](case)
-    operands = [Operand(shape, values_of(shape)) for shape in operand_shapes]
-    step = Step(opcode, operands, attributes, declared, Block(), scope, span=span)
+    operands = [StepOperand(shape, values_of(shape)) for shape in operand_shapes]
+    step = TranslationStep(opcode, operands, attributes, declared, Block(), scope, span=span)
     shapes = [shape_of(value.type) for value in RULES[opcode](step)]
     if opcode in ELEMENTWISE and any(shape.dynamic for shape in operand_shapes):
         shapes = [as_dynamic(shape, operand_shapes) for shape in shapes]

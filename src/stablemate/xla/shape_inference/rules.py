@@ -14,24 +14,24 @@ from typing import Final, TypeAlias
 from stablemate.xla.layout import Layout
 from stablemate.xla.primitive_types import PRED, S32, TOKEN, U32, U64
 from stablemate.xla.shape import TOKEN_SHAPE, Shape
-from stablemate.xla.shape_inference.case import Case, alike, format_shapes
+from stablemate.xla.shape_inference.case import InferenceCase, alike, format_shapes
 
 U32_SCALAR: Final = Shape(U32, layout=Layout.row_major(0))
 RNG_STATE: Final = Shape(U64, (2,), layout=Layout.row_major(1))
 
 
-ShapeRule: TypeAlias = Callable[[Case], Shape]
+ShapeRule: TypeAlias = Callable[[InferenceCase], Shape]
 
 
 # ---- values handed on
 
 
-def tuple_(case: Case) -> Shape:
+def tuple_(case: InferenceCase) -> Shape:
     """The operands."""
     return Shape.tuple_of(case.operands)
 
 
-def get_tuple_element(case: Case) -> Shape:
+def get_tuple_element(case: InferenceCase) -> Shape:
     """A part of the operand."""
     operand = case.operand(0)
     index: int = case.need("index")
@@ -41,26 +41,26 @@ def get_tuple_element(case: Case) -> Shape:
     return operand.elements[index]
 
 
-def first_operand(case: Case) -> Shape:
+def first_operand(case: InferenceCase) -> Shape:
     """The first operand."""
     return case.operand(0)
 
 
-def add_dependency(case: Case) -> Shape:
+def add_dependency(case: InferenceCase) -> Shape:
     """The first operand; the second is a token."""
     token = case.operand(1)
     case.require(token.element_type is TOKEN, "operand 1 is a token", operand=token)
     return case.operand(0)
 
 
-def after_all(case: Case) -> Shape:
+def after_all(case: InferenceCase) -> Shape:
     """A token, after tokens."""
     fits = all(operand.element_type is TOKEN for operand in case.operands)
     case.require(fits, "the operands are tokens", operands=format_shapes(case.operands))
     return TOKEN_SHAPE
 
 
-def bitcast(case: Case) -> Shape:
+def bitcast(case: InferenceCase) -> Shape:
     """An array of as many bits."""
     operand, result = case.operand(0), case.free()
     fits = operand.is_array and result.is_array
@@ -77,12 +77,12 @@ def logical_bits(shape: Shape) -> int:
     return prod(shape.dimensions) * shape.element_type.bits
 
 
-def free(case: Case) -> Shape:
+def free(case: InferenceCase) -> Shape:
     """The declared shape."""
     return case.free()
 
 
-def literal_shape(case: Case) -> Shape:
+def literal_shape(case: InferenceCase) -> Shape:
     """The shape of the literal."""
     shape: Shape = case.need("literal").shape
     return shape
@@ -91,21 +91,21 @@ def literal_shape(case: Case) -> Shape:
 # ---- computations
 
 
-def call(case: Case) -> Shape:
+def call(case: InferenceCase) -> Shape:
     """The result shape of the computation."""
     signature = case.signature("to_apply")
     case.takes("to_apply", signature, case.operands)
     return signature.result
 
 
-def fusion(case: Case) -> Shape:
+def fusion(case: InferenceCase) -> Shape:
     """The result shape of the computation."""
     signature = case.signature("calls")
     case.takes("calls", signature, case.operands)
     return signature.result
 
 
-def while_(case: Case) -> Shape:
+def while_(case: InferenceCase) -> Shape:
     """The shape of the operand, which the body returns too."""
     operand = case.operand(0)
     condition, body = case.signature("condition"), case.signature("body")
@@ -119,7 +119,7 @@ def while_(case: Case) -> Shape:
     return operand
 
 
-def conditional(case: Case) -> Shape:
+def conditional(case: InferenceCase) -> Shape:
     """The result shape of the branches."""
     selector, rest = case.operand(0), case.operands[1:]
     names: Sequence[str] = case.attributes.get("branch_computations", ())
@@ -144,13 +144,13 @@ def conditional(case: Case) -> Shape:
 # ---- halves of operations
 
 
-def copy_start(case: Case) -> Shape:
+def copy_start(case: InferenceCase) -> Shape:
     """``(destination, source, context)``."""
     operand = case.operand(0)
     return Shape.tuple_of((operand, operand, U32_SCALAR))
 
 
-def start_operand_part(case: Case, number: int, size: int) -> Shape:
+def start_operand_part(case: InferenceCase, number: int, size: int) -> Shape:
     """A part of the operand, which is the result of the operation's first half."""
     operand = case.operand(0)
     fits = operand.is_tuple and len(operand.elements) >= size
@@ -158,17 +158,17 @@ def start_operand_part(case: Case, number: int, size: int) -> Shape:
     return operand.elements[number]
 
 
-def copy_done(case: Case) -> Shape:
+def copy_done(case: InferenceCase) -> Shape:
     """The destination."""
     return start_operand_part(case, 0, 3)
 
 
-def second_part(case: Case) -> Shape:
+def second_part(case: InferenceCase) -> Shape:
     """The result of what was started."""
     return start_operand_part(case, 1, 2)
 
 
-def async_start(case: Case) -> Shape:
+def async_start(case: InferenceCase) -> Shape:
     """``((operands), result, context...)``."""
     signature, result = case.signature("calls"), case.free()
     case.takes("calls", signature, case.operands)
@@ -177,7 +177,7 @@ def async_start(case: Case) -> Shape:
     return Shape.tuple_of((*expected, *context))
 
 
-def send(case: Case) -> Shape:
+def send(case: InferenceCase) -> Shape:
     """``(data, context, token)``."""
     token = case.operand(1)
     case.require(token.element_type is TOKEN, "operand 1 is a token", operand=token)
@@ -185,13 +185,13 @@ def send(case: Case) -> Shape:
     return Shape.tuple_of((case.operand(0), U32_SCALAR, TOKEN_SHAPE))
 
 
-def send_done(case: Case) -> Shape:
+def send_done(case: InferenceCase) -> Shape:
     """A token."""
     start_operand_part(case, 2, 3)
     return TOKEN_SHAPE
 
 
-def recv(case: Case) -> Shape:
+def recv(case: InferenceCase) -> Shape:
     """``(data, context, token)``; the data is free."""
     token, result = case.operand(0), case.free()
     case.require(token.element_type is TOKEN, "operand 0 is a token", operand=token)
@@ -201,12 +201,12 @@ def recv(case: Case) -> Shape:
     return Shape.tuple_of((result.elements[0], U32_SCALAR, TOKEN_SHAPE))
 
 
-def recv_done(case: Case) -> Shape:
+def recv_done(case: InferenceCase) -> Shape:
     """``(data, token)``."""
     return Shape.tuple_of((start_operand_part(case, 0, 3), TOKEN_SHAPE))
 
 
-def infeed(case: Case) -> Shape:
+def infeed(case: InferenceCase) -> Shape:
     """``(data, token)``; the data is free."""
     token, result = case.operand(0), case.free()
     case.require(token.element_type is TOKEN, "operand 0 is a token", operand=token)
@@ -216,7 +216,7 @@ def infeed(case: Case) -> Shape:
     return Shape.tuple_of((result.elements[0], TOKEN_SHAPE))
 
 
-def outfeed(case: Case) -> Shape:
+def outfeed(case: InferenceCase) -> Shape:
     """A token."""
     token = case.operand(1)
     case.transferred(case.operand(0))
@@ -224,7 +224,7 @@ def outfeed(case: Case) -> Shape:
     return TOKEN_SHAPE
 
 
-def rng_state(case: Case) -> Shape:
+def rng_state(case: InferenceCase) -> Shape:
     """``u64[2]``."""
     return RNG_STATE
 

@@ -9,7 +9,7 @@ import pytest
 from stablemate.formats.hlo.proto import read_proto, write_proto
 from stablemate.formats.hlo.proto.messages import message_class
 from stablemate.formats.hlo.text.reader import read_text
-from stablemate.formats.hlo.text.writer import Options, write_text
+from stablemate.formats.hlo.text.writer import PrintOptions, write_text
 from stablemate.xla.module import HloModule, OriginRecovery
 from stablemate.xla.opcodes import OPCODES
 from tests.oracle.client import Oracle
@@ -115,7 +115,7 @@ def test_every_opcode_is_read_as_its_text(oracle: Oracle) -> None:
     """But for the names inside of asynchronous operations, which text does not show."""
     printed = oracle.hlo_text(EVERY_OPCODE)
     read = read_proto(oracle.hlo_proto(EVERY_OPCODE))
-    as_xla = Options(reread=True)
+    as_xla = PrintOptions(reread=True)
     assert write_text(read, as_xla) == write_text(read_text(printed), as_xla)
 
 

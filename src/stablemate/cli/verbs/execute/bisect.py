@@ -60,7 +60,7 @@ def command(
     # Here and not above, because it loads NumPy: help and completion stay instant.
     from stablemate.analysis.tolerance import Tolerance
     from stablemate.cli.verbs.execute.comparison import run_bisection
-    from stablemate.cli.verbs.execute.session import Options
+    from stablemate.cli.verbs.execute.session import RunOptions
 
     tolerance = Tolerance.from_options(ulp, atol, rtol)
-    click.get_current_context().exit(run_bisection(Options(**options), other, output, tolerance))
+    click.get_current_context().exit(run_bisection(RunOptions(**options), other, output, tolerance))

@@ -65,10 +65,10 @@ def command(
     # Here and not above, because it loads NumPy: help and completion stay instant.
     from stablemate.analysis.tolerance import Tolerance
     from stablemate.cli.verbs.execute.comparison import run_comparison
-    from stablemate.cli.verbs.execute.session import Options
+    from stablemate.cli.verbs.execute.session import RunOptions
 
     tolerance = Tolerance.from_options(ulp, atol, rtol)
     code = run_comparison(
-        Options(**options), other, against, tolerance, steps=not results_only, listed=listed
+        RunOptions(**options), other, against, tolerance, steps=not results_only, listed=listed
     )
     click.get_current_context().exit(code)

@@ -20,7 +20,7 @@ from stablemate.cli.options import colour_for
 from stablemate.cli.output.output_files import STDOUT, check_writable, write_files
 from stablemate.cli.output.progress import progress
 from stablemate.cli.output.tables import tables_text
-from stablemate.cli.verbs.execute.session import Options, given_arguments, program_of_options
+from stablemate.cli.verbs.execute.session import RunOptions, given_arguments, program_of_options
 from stablemate.debugging.bisection import bisect
 from stablemate.debugging.commands import text_of, write_inputs
 from stablemate.debugging.comparison import compare
@@ -32,7 +32,7 @@ TRACES = (".json", ".npz")
 
 
 def run_comparison(
-    options: Options, other: str | None, against: str, tolerance: Tolerance | None, *,
+    options: RunOptions, other: str | None, against: str, tolerance: Tolerance | None, *,
     steps: bool, listed: int,
 ) -> int:  # fmt: skip
     """Runs the comparison that the options name, and prints it; returns the exit code.
@@ -65,7 +65,7 @@ def run_comparison(
 
 
 def run_bisection(
-    options: Options, other: str | None, output: str | None, tolerance: Tolerance | None
+    options: RunOptions, other: str | None, output: str | None, tolerance: Tolerance | None
 ) -> int:
     """Searches for the first diverging operation, and prints it; returns the exit code.
 
@@ -94,7 +94,7 @@ def run_bisection(
     return 0 if bisection.matches else 1
 
 
-def program_of(options: Options) -> tuple[sm.Module, Sequence[Any]]:
+def program_of(options: RunOptions) -> tuple[sm.Module, Sequence[Any]]:
     """The program that the options name, and its arguments.
 
     Raises:
@@ -125,6 +125,6 @@ def is_trace(path: str) -> bool:
     return Path(path).is_dir() or path.endswith(TRACES)
 
 
-def is_json(options: Options) -> bool:
+def is_json(options: RunOptions) -> bool:
     """Whether JSON is asked for."""
     return options.output_format == "json"

@@ -57,6 +57,6 @@ def command(runs: int, listed: int, output: str | None, **options: Any) -> None:
     """
     # Here and not above, because it loads NumPy: help and completion stay instant.
     from stablemate.cli.verbs.execute.profile_tables import show_profile
-    from stablemate.cli.verbs.execute.run_options import Options
+    from stablemate.cli.verbs.execute.run_options import RunOptions
 
-    click.echo(show_profile(Options(**options), runs, listed, output).rstrip("\n"))
+    click.echo(show_profile(RunOptions(**options), runs, listed, output).rstrip("\n"))

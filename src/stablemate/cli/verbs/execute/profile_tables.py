@@ -8,7 +8,7 @@ from typing import Any
 
 import stablemate as sm
 from stablemate.analysis.profile import Profile
-from stablemate.analysis.profile_rows import OperationTime, Row
+from stablemate.analysis.profile_rows import OperationTime, ProfileRow
 from stablemate.analysis.profile_tables import tables_of
 from stablemate.analysis.roofline import roofline_of
 from stablemate.cli.input.arguments import InputReader
@@ -16,11 +16,11 @@ from stablemate.cli.output.output_files import check_writable, write_files
 from stablemate.cli.output.progress import progress
 from stablemate.cli.output.tables import tables_text
 from stablemate.cli.verbs.compilation import compile_function
-from stablemate.cli.verbs.execute.run_options import Options
+from stablemate.cli.verbs.execute.run_options import RunOptions
 from stablemate.cli.verbs.execute.session import given_arguments, program_of_options
 
 
-def show_profile(options: Options, runs: int, listed: int, output: str | None) -> str:
+def show_profile(options: RunOptions, runs: int, listed: int, output: str | None) -> str:
     """The requested profile as text; the roofline is written to a file.
 
     Raises:
@@ -70,6 +70,6 @@ def json_text(profile: Profile) -> str:
     return json.dumps(document, indent=2)
 
 
-def fields_json(row: Row | OperationTime) -> dict[str, Any]:
+def fields_json(row: ProfileRow | OperationTime) -> dict[str, Any]:
     """The fields of a row; the key of ``executions`` is ``turns``."""
     return {"turns" if name == "executions" else name: v for name, v in asdict(row).items()}

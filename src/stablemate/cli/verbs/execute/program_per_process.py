@@ -12,10 +12,10 @@ from stablemate.cli.input.arguments import InputReader
 from stablemate.cli.input.array_files import file_writers
 from stablemate.cli.input.available_memory import check_arrays
 from stablemate.cli.input.programs import load_program
-from stablemate.cli.input.tensor_slots import Slot, assemble_value, slots_of, tensors_of
+from stablemate.cli.input.tensor_slots import TensorSlot, assemble_value, slots_of, tensors_of
 from stablemate.cli.output.output_files import write_files
-from stablemate.cli.output.run_report import Report, Result
-from stablemate.cli.verbs.execute.run_options import PLACEHOLDERS, Options, with_numbers
+from stablemate.cli.output.run_report import Report, ReportedResult
+from stablemate.cli.verbs.execute.run_options import PLACEHOLDERS, RunOptions, with_numbers
 from stablemate.cli.verbs.execute.session import (
     Stopwatch,
     counted,
@@ -31,7 +31,7 @@ from stablemate.ir.grid import Grid, ProcessId
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class GridMember:
     """A process with its program.
 
     Attributes:
@@ -43,11 +43,11 @@ class Member:
 
     process: ProcessId
     function: sm.Function
-    arguments: Sequence[Slot]
-    results: Sequence[Slot]
+    arguments: Sequence[TensorSlot]
+    results: Sequence[TensorSlot]
 
 
-def run_several(options: Options) -> int:
+def run_several(options: RunOptions) -> int:
     """Runs a program for each process, or for each partition; returns the exit code."""
     stopwatch = Stopwatch()
     files = [options.file, *options.others]
@@ -92,7 +92,7 @@ def run_several(options: Options) -> int:
     write_files(file_writers(written, kept, [None] * len(kept)))
     names = iter(written)
     results = [
-        Result(
+        ReportedResult(
             name=slot.name,
             array=array,
             element=slot.type.element_type,
@@ -107,7 +107,7 @@ def run_several(options: Options) -> int:
     return 0
 
 
-def members_of(modules: Sequence[sm.Module], options: Options, grid: Grid) -> list[Member]:
+def members_of(modules: Sequence[sm.Module], options: RunOptions, grid: Grid) -> list[GridMember]:
     """The processes with their programs.
 
     Raises:
@@ -119,7 +119,7 @@ def members_of(modules: Sequence[sm.Module], options: Options, grid: Grid) -> li
         text = f"{count} programs for a grid {size}: one for each process, or for each partition"
         raise ArgumentValueError(text)
     functions = [module.entry(options.entry) for module in modules]
-    members: list[Member] = []
+    members: list[GridMember] = []
     for i, process in enumerate(grid.processes):
         function = functions[i % count]
         own = function.signature
@@ -129,13 +129,13 @@ def members_of(modules: Sequence[sm.Module], options: Options, grid: Grid) -> li
             for slot in slots_of(own.arguments, "argument", function.name)
         ]
         members.append(
-            Member(process, function, arguments, slots_of(own.results, "result", function.name))
+            GridMember(process, function, arguments, slots_of(own.results, "result", function.name))
         )
     return members
 
 
 def arguments_by_process(
-    texts: Sequence[str], members: Sequence[Member], counts: Sequence[int], grid: Grid
+    texts: Sequence[str], members: Sequence[GridMember], counts: Sequence[int], grid: Grid
 ) -> list[Sequence[str]]:
     """The option values of each process: in turn, or one for all with placeholders replaced.
 
@@ -154,7 +154,7 @@ def arguments_by_process(
 
 
 def arguments_of(
-    member: Member, texts: Sequence[str], reader: InputReader, options: Options
+    member: GridMember, texts: Sequence[str], reader: InputReader, options: RunOptions
 ) -> tuple[Any, ...]:
     """The arguments of a process."""
     arrays = read_arrays(texts, member.arguments, reader, "input")
@@ -167,7 +167,7 @@ def arguments_of(
 
 
 def call_processes(
-    modules: Sequence[sm.Module], entries: Sequence[Any], options: Options, grid: Grid
+    modules: Sequence[sm.Module], entries: Sequence[Any], options: RunOptions, grid: Grid
 ) -> list[Any]:
     """The results of each process."""
     return sm.run_grid(

@@ -207,10 +207,10 @@ def command(**options: Any) -> None:
     # Here and not above, because it loads NumPy: help and completion stay instant.
     from stablemate.cli.verbs.execute.mpi_ranks import aborting_all_ranks
     from stablemate.cli.verbs.execute.program_per_process import run_several
-    from stablemate.cli.verbs.execute.run_options import Options
+    from stablemate.cli.verbs.execute.run_options import RunOptions
     from stablemate.cli.verbs.execute.session import run
 
-    run_options = Options(**options)
+    run_options = RunOptions(**options)
     if not run_options.others:
         click.get_current_context().exit(run(run_options))
     with aborting_all_ranks(run_options.carrier):

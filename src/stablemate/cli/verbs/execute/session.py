@@ -22,16 +22,28 @@ from stablemate.cli.input.arguments import InputReader
 from stablemate.cli.input.array_files import ArrayFile, array_file, file_writers
 from stablemate.cli.input.array_literals import check_size, short_type
 from stablemate.cli.input.available_memory import check_arrays, check_bytes
-from stablemate.cli.input.grid_shares import Share, share
+from stablemate.cli.input.grid_shares import GridShare, share
 from stablemate.cli.input.number_literals import reject
 from stablemate.cli.input.programs import STDIN, load_program
-from stablemate.cli.input.tensor_slots import Slot, assemble_value, slot_types, slots_of, tensors_of
+from stablemate.cli.input.tensor_slots import (
+    TensorSlot,
+    assemble_value,
+    slot_types,
+    slots_of,
+    tensors_of,
+)
 from stablemate.cli.options import colour_for
 from stablemate.cli.output.output_files import STDOUT, check_writable, write_files
 from stablemate.cli.output.progress import progress
-from stablemate.cli.output.run_report import Report, Result, json_text, result_text, times_text
+from stablemate.cli.output.run_report import (
+    Report,
+    ReportedResult,
+    json_text,
+    result_text,
+    times_text,
+)
 from stablemate.cli.verbs.execute.mpi_ranks import aborting_all_ranks
-from stablemate.cli.verbs.execute.run_options import Options as Options
+from stablemate.cli.verbs.execute.run_options import RunOptions as RunOptions
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError
 from stablemate.diagnostics.source import Source
@@ -42,7 +54,7 @@ from stablemate.numerics.random_elements import random_elements
 
 ALL_WEIGHTS: Final = ".safetensors:*"
 if TYPE_CHECKING:
-    from stablemate.analysis.tolerance import Comparison
+    from stablemate.analysis.tolerance import ToleranceCheck
 
 
 @dataclass(slots=True)
@@ -60,14 +72,14 @@ class Stopwatch:
         self.times[what] = perf_counter() - start
 
 
-def run(options: Options) -> int:
+def run(options: RunOptions) -> int:
     """Runs a program as the options specify; returns the exit code."""
     carrier = BACKENDS[0] if options.grid is None else options.carrier
     with aborting_all_ranks(carrier):
         return run_here(options)
 
 
-def run_here(options: Options) -> int:
+def run_here(options: RunOptions) -> int:
     """Runs a program in this process; returns the exit code."""
     stopwatch = Stopwatch()
     with stopwatch("load", f"reading {options.file}"):
@@ -111,7 +123,7 @@ def run_here(options: Options) -> int:
     write_files(file_writers(files, arrays, buffers))
     places = [(process, slot) for process in options.writers for slot in slots]
     results = [
-        Result(
+        ReportedResult(
             name=slot.name,
             array=array,
             element=slot.type.element_type,
@@ -129,15 +141,15 @@ def run_here(options: Options) -> int:
 
 
 def compare_with_expected(
-    array: Array, expected: Array, slot: Slot, options: Options
-) -> Comparison:
+    array: Array, expected: Array, slot: TensorSlot, options: RunOptions
+) -> ToleranceCheck:
     """A result against what was expected of it."""
     from stablemate.analysis.tolerance import compare  # few runs compare
 
     return compare(array, expected, slot.type.element_type, options.tolerance)
 
 
-def program_of_options(options: Options) -> sm.Module:
+def program_of_options(options: RunOptions) -> sm.Module:
     """The program; of HLO with the entry computation that the options name."""
     module = load_program(options.file, options.limits, layout=options.layout)
     if isinstance(module, sm.HloModule) and options.entry is not None:
@@ -145,7 +157,7 @@ def program_of_options(options: Options) -> sm.Module:
     return module
 
 
-def check_memory(executable: Executable, options: Options) -> None:
+def check_memory(executable: Executable, options: RunOptions) -> None:
     """Rejects a compiled program whose values on the way to the results need too much memory.
 
     Raises:
@@ -159,7 +171,7 @@ def check_memory(executable: Executable, options: Options) -> None:
 
 
 def call_program(
-    executable: Executable, arguments: Sequence[Sequence[Any]], options: Options, runs: Share
+    executable: Executable, arguments: Sequence[Sequence[Any]], options: RunOptions, runs: GridShare
 ) -> Any:
     """The results of the program for the arguments of its processes."""
     if options.grid is None:
@@ -203,7 +215,7 @@ def median_of(times: Sequence[float]) -> float:
     return ordered[middle] if len(times) % 2 else (ordered[middle - 1] + ordered[middle]) / 2
 
 
-def show(report: Report, options: Options) -> None:
+def show(report: Report, options: RunOptions) -> None:
     """Prints the results on stdout, or on stderr if arrays went there; the times on stderr."""
     if options.output_format == "json":
         click.echo(json_text(report, options.print_limit))
@@ -228,7 +240,7 @@ def show(report: Report, options: Options) -> None:
 # ---- arguments and results
 
 
-def is_given_once(options: Options, function: sm.Function) -> bool:
+def is_given_once(options: RunOptions, function: sm.Function) -> bool:
     """Whether the inputs are whole arguments, to be split among the processes."""
     slots = slots_of(function.signature.arguments, "argument", function.name)
     inputs = options.inputs
@@ -236,7 +248,7 @@ def is_given_once(options: Options, function: sm.Function) -> bool:
 
 
 def given_arguments(
-    options: Options, module: sm.Module, function: sm.Function, reader: InputReader
+    options: RunOptions, module: sm.Module, function: sm.Function, reader: InputReader
 ) -> list[list[Any]]:
     """The arguments of each process that the options specify.
 
@@ -244,10 +256,12 @@ def given_arguments(
         ArgumentError: One is missing, superfluous, of another type, or cannot be read.
     """
     own = function.signature
-    return arguments_of(options, Share(module, function.name, own.arguments, own.results), reader)
+    return arguments_of(
+        options, GridShare(module, function.name, own.arguments, own.results), reader
+    )
 
 
-def arguments_of(options: Options, runs: Share, reader: InputReader) -> list[list[Any]]:
+def arguments_of(options: RunOptions, runs: GridShare, reader: InputReader) -> list[list[Any]]:
     """The arguments of each process that the options specify; whole ones as one process's.
 
     Raises:
@@ -301,7 +315,7 @@ def arguments_of(options: Options, runs: Share, reader: InputReader) -> list[lis
 
 
 def texts_of_slots(
-    inputs: Sequence[str], slots: Sequence[Slot], function: str, reader: InputReader
+    inputs: Sequence[str], slots: Sequence[TensorSlot], function: str, reader: InputReader
 ) -> list[str | None]:
     """The input of each slot: that of its name, or else the next one without a name.
 
@@ -348,7 +362,7 @@ def texts_of_slots(
 
 
 def read_arrays(
-    texts: Sequence[str], slots: Sequence[Slot], reader: InputReader, kind: str
+    texts: Sequence[str], slots: Sequence[TensorSlot], reader: InputReader, kind: str
 ) -> list[Array]:
     """The arrays that options specify, for the slots of one process after the other."""
     return [
@@ -357,13 +371,13 @@ def read_arrays(
     ]
 
 
-def read_option(text: str, number: int, slot: Slot, reader: InputReader, kind: str) -> Array:
+def read_option(text: str, number: int, slot: TensorSlot, reader: InputReader, kind: str) -> Array:
     """The array that an option specifies, the one of this number."""
     name = f"<{kind} {number}>"
     return reader.read(text, slot.type, name=name, what=slot.what, buffer=slot.buffer)
 
 
-def random_argument(slot: Slot, position: int, options: Options) -> Array:
+def random_argument(slot: TensorSlot, position: int, options: RunOptions) -> Array:
     """Random elements for an argument without an input.
 
     Raises:
@@ -375,7 +389,7 @@ def random_argument(slot: Slot, position: int, options: Options) -> Array:
     return random_elements(slot.type.shape, slot.type.element_type, options.random_seed + position)
 
 
-def missing_argument(slot: Slot) -> ArgumentTypeError:
+def missing_argument(slot: TensorSlot) -> ArgumentTypeError:
     """The error that an argument has no input."""
     text = short_type(slot.type)
     name = "" if slot.name.startswith("%") else f"{slot.name}="
@@ -392,7 +406,7 @@ def missing_argument(slot: Slot) -> ArgumentTypeError:
     return ArgumentTypeError(Diagnostic(message, notes=(Diagnostic(hint),)))
 
 
-def output_files(options: Options, slots: Sequence[Slot]) -> list[ArrayFile]:
+def output_files(options: RunOptions, slots: Sequence[TensorSlot]) -> list[ArrayFile]:
     """The files that results are written to, all of them writable.
 
     Raises:
@@ -425,7 +439,9 @@ def output_file(text: str, name: str) -> ArrayFile:
     return file
 
 
-def expected_arrays(options: Options, slots: Sequence[Slot], reader: InputReader) -> list[Array]:
+def expected_arrays(
+    options: RunOptions, slots: Sequence[TensorSlot], reader: InputReader
+) -> list[Array]:
     """The arrays that results are compared with, one process after the other."""
     expected = options.of_processes(options.expected, options.writers)
     check_count("--expected", expected, slots, options)
@@ -434,7 +450,9 @@ def expected_arrays(options: Options, slots: Sequence[Slot], reader: InputReader
     return arrays * len(options.writers) if uniform_results else arrays
 
 
-def check_count(name: str, entries: Sequence[str], slots: Sequence[Slot], options: Options) -> None:
+def check_count(
+    name: str, entries: Sequence[str], slots: Sequence[TensorSlot], options: RunOptions
+) -> None:
     """Rejects more options than there are results."""
     results = len(slots) * len(options.writers)
     if len(entries) > results:

@@ -20,7 +20,7 @@ from stablemate.analysis.tracing.text import (
     summary_of,
     title_of,
 )
-from stablemate.analysis.tracing.trace import Trace
+from stablemate.analysis.tracing.trace import RunTrace
 from stablemate.api.backends import DEFAULT_BACKEND
 from stablemate.api.inspection.tracing import trace
 from stablemate.api.module import HloModule, Module
@@ -29,7 +29,7 @@ from stablemate.cli.output.output_files import check_writable
 from stablemate.cli.output.progress import progress
 from stablemate.cli.output.tables import grid_lines, wide
 from stablemate.cli.verbs.execute.observed_run import prepare_run
-from stablemate.cli.verbs.execute.run_options import Options
+from stablemate.cli.verbs.execute.run_options import RunOptions
 from stablemate.diagnostics.errors import ArgumentValueError
 
 TRACED: Final = ("stablehlo.", "chlo.")
@@ -87,7 +87,7 @@ def check_directory(path: str) -> None:
         raise ArgumentValueError(f"cannot write {path}: permission denied")
 
 
-def run(options: Options, chosen: TraceOptions) -> int:
+def run(options: RunOptions, chosen: TraceOptions) -> int:
     """Traces a program as the options specify; returns the exit code."""
     directory = chosen.save
     if directory is not None and directory.endswith((".npz", ".json")):
@@ -120,7 +120,7 @@ def run(options: Options, chosen: TraceOptions) -> int:
     return 0 if recorded.failure is None else FAILED
 
 
-def show(recorded: Trace, options: Options) -> None:
+def show(recorded: RunTrace, options: RunOptions) -> None:
     """Prints a trace on stdout, and its failure on stderr."""
     if options.output_format == "json":
         click.echo(json.dumps(recorded.to_json(), allow_nan=False))
@@ -130,7 +130,7 @@ def show(recorded: Trace, options: Options) -> None:
         click.echo(recorded.failure.message, err=True)
 
 
-def table_text(recorded: Trace, shown: int) -> str:
+def table_text(recorded: RunTrace, shown: int) -> str:
     """A trace as a table for the terminal."""
     events = recorded.events[:shown]
     with_processes = several_processes(events)

@@ -22,7 +22,7 @@ UNREADABLE: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class ReportedDiagnostic:
     """A diagnostic of a file.
 
     Attributes:
@@ -58,7 +58,7 @@ def run_check(
     quiet: bool,
 ) -> int:
     """Checks programs and prints their diagnostics; returns the exit code."""
-    findings: list[Finding] = []
+    findings: list[ReportedDiagnostic] = []
     for file in files:
         file_findings = list(findings_in(file, entry, layout))
         if strict:
@@ -78,14 +78,14 @@ def run_check(
     return UNREADABLE if any(finding.unreadable for finding in findings) else 0
 
 
-def as_error(finding: Finding) -> Finding:
+def as_error(finding: ReportedDiagnostic) -> ReportedDiagnostic:
     """A finding whose warning is an error."""
     if finding.diagnostic.severity == "note":
         return finding
     return replace(finding, diagnostic=replace(finding.diagnostic, severity="error"))
 
 
-def findings_in(file: str, entry: str | None, layout: str | None) -> Iterator[Finding]:
+def findings_in(file: str, entry: str | None, layout: str | None) -> Iterator[ReportedDiagnostic]:
     """The diagnostics of one file."""
     try:
         with progress(f"checking {file}"):
@@ -93,18 +93,19 @@ def findings_in(file: str, entry: str | None, layout: str | None) -> Iterator[Fi
             diagnostics = [*program.diagnostics(), *program.notes()]
     except ArgumentError as error:
         yield from (
-            Finding(file, diagnostic, unreadable=True, stage=error.stage)
+            ReportedDiagnostic(file, diagnostic, unreadable=True, stage=error.stage)
             for diagnostic in error.diagnostics
         )
     except ParseError as error:
         yield from (
-            Finding(file, diagnostic, stage=error.stage) for diagnostic in error.diagnostics
+            ReportedDiagnostic(file, diagnostic, stage=error.stage)
+            for diagnostic in error.diagnostics
         )
     else:
-        yield from (Finding(file, diagnostic) for diagnostic in diagnostics)
+        yield from (ReportedDiagnostic(file, diagnostic) for diagnostic in diagnostics)
 
 
-def summary_text(files: Sequence[str], findings: Sequence[Finding]) -> str:
+def summary_text(files: Sequence[str], findings: Sequence[ReportedDiagnostic]) -> str:
     """The number of files, of valid and invalid ones, of errors and warnings."""
     unreadable = {finding.file for finding in findings if finding.unreadable}
     invalid = {finding.file for finding in findings if finding.is_error} - unreadable
@@ -122,7 +123,7 @@ def summary_text(files: Sequence[str], findings: Sequence[Finding]) -> str:
     return f"{total} file{'s' * (total != 1)}: {', '.join(parts)}"
 
 
-def print_findings(findings: Sequence[Finding], output_format: str) -> None:
+def print_findings(findings: Sequence[ReportedDiagnostic], output_format: str) -> None:
     """Prints findings for people or for a workflow."""
     colour = colour_for(sys.stdout)
     for finding in findings:
@@ -132,13 +133,13 @@ def print_findings(findings: Sequence[Finding], output_format: str) -> None:
             click.echo(place_of(finding) + finding.diagnostic.render(colour=colour), color=colour)
 
 
-def place_of(finding: Finding) -> str:
+def place_of(finding: ReportedDiagnostic) -> str:
     """The prefix of a finding whose diagnostic does not name its file."""
     says = finding.diagnostic.message.startswith((f"{finding.file}: ", "<stdin>: "))
     return "" if finding.diagnostic.span or finding.unreadable or says else f"{finding.file}: "
 
 
-def annotation(finding: Finding) -> str:
+def annotation(finding: ReportedDiagnostic) -> str:
     """A workflow command of GitHub.
 
     Source: GitHub Actions, "Workflow commands", setting an error or a warning message.
@@ -166,18 +167,18 @@ def escape_command(text: str, more: str = "") -> str:
     return text
 
 
-def finding_json(finding: Finding) -> dict[str, Any]:
+def finding_json(finding: ReportedDiagnostic) -> dict[str, Any]:
     """A finding as an object; unknown lines and columns are null."""
     entry = diagnostic_json(finding.diagnostic, finding.diagnostic.severity, finding.file)
     return {**entry, "code": finding.code}
 
 
-def findings_json(findings: Sequence[Finding]) -> list[dict[str, Any]]:
+def findings_json(findings: Sequence[ReportedDiagnostic]) -> list[dict[str, Any]]:
     """Findings as a list of objects."""
     return [finding_json(finding) for finding in findings]
 
 
-def findings_sarif(findings: Sequence[Finding]) -> dict[str, Any]:
+def findings_sarif(findings: Sequence[ReportedDiagnostic]) -> dict[str, Any]:
     """Findings as a SARIF log."""
     from stablemate.cli.verbs.inspect.sarif import sarif_log
 
@@ -201,7 +202,7 @@ def diagnostic_json(diagnostic: Diagnostic, severity: str, file: str) -> dict[st
 
 
 # The formats that are one document for all files.
-DOCUMENTS: Final[Mapping[str, Callable[[Sequence[Finding]], Any]]] = {
+DOCUMENTS: Final[Mapping[str, Callable[[Sequence[ReportedDiagnostic]], Any]]] = {
     "json": findings_json,
     "sarif": findings_sarif,
 }

@@ -10,17 +10,17 @@ from typing import Any, Final
 import click
 
 import stablemate as sm
-from stablemate.analysis.nonfinite.finding import Finding
+from stablemate.analysis.nonfinite.finding import NonfiniteFinding
 from stablemate.cli.input.arguments import InputReader
 from stablemate.cli.input.programs import load_program
 from stablemate.cli.output.progress import progress
 from stablemate.cli.verbs.compilation import compile_function
-from stablemate.cli.verbs.execute.session import Options, given_arguments
+from stablemate.cli.verbs.execute.session import RunOptions, given_arguments
 from stablemate.debugging.bisection import Bisection
 from stablemate.debugging.comparison import Compared
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.diagnostics.file_errors import reason
-from stablemate.explorer.graph import Graph
+from stablemate.explorer.graph import ProgramGraph
 from stablemate.explorer.measured import (
     cost_overlays,
     number_of,
@@ -36,7 +36,7 @@ NAMES: Final = {"nan": "NaN", "inf": "infinity"}
 
 
 def overlays_of(
-    what: str, view: sm.View, module: sm.Module, options: Options
+    what: str, view: sm.View, module: sm.Module, options: RunOptions
 ) -> Iterator[sm.Overlay]:
     """The overlays that an option names.
 
@@ -85,7 +85,7 @@ def overlays_of(
             yield from overlays_of_text(read_overlay(what), what)
 
 
-def finding_overlay(graph: Graph, finding: Finding | None) -> sm.Overlay:
+def finding_overlay(graph: ProgramGraph, finding: NonfiniteFinding | None) -> sm.Overlay:
     """The number of NaN or infinities in the first operation that has any."""
     values: dict[int, float] = {}
     number = None if finding is None else numbers_by_line(graph).get(finding.event.place.line)
@@ -95,7 +95,7 @@ def finding_overlay(graph: Graph, finding: Finding | None) -> sm.Overlay:
     return sm.Overlay(name, "", "nan", values)
 
 
-def divergence_overlay(graph: Graph, bisection: Bisection) -> sm.Overlay:
+def divergence_overlay(graph: ProgramGraph, bisection: Bisection) -> sm.Overlay:
     """The error of the operation where a divergence originates; nothing if there is none."""
     errors = [step.closeness.comparison for step in bisection.parted]
     worst = max((math.inf if e is None else float(e.largest.ulp) for e in errors), default=math.inf)
@@ -108,7 +108,7 @@ def divergence_overlay(graph: Graph, bisection: Bisection) -> sm.Overlay:
     )
 
 
-def error_overlay(graph: Graph, steps: Iterable[Compared]) -> sm.Overlay:
+def error_overlay(graph: ProgramGraph, steps: Iterable[Compared]) -> sm.Overlay:
     """The largest error of native code against the interpreter, for every operation."""
     values: dict[int, float] = {}
     for step in steps:
@@ -120,7 +120,7 @@ def error_overlay(graph: Graph, steps: Iterable[Compared]) -> sm.Overlay:
     return sm.Overlay("error", "ulp", "error", values)
 
 
-def arguments_of(module: sm.Module, options: Options) -> list[Any]:
+def arguments_of(module: sm.Module, options: RunOptions) -> list[Any]:
     """The arguments of a run.
 
     Raises:

@@ -21,7 +21,7 @@ from stablemate.cli.output.progress import progress
 from stablemate.cli.verbs.execute import session
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.diagnostics.visible import visible
-from stablemate.explorer.outline import Outline
+from stablemate.explorer.outline import BoxOutline
 from stablemate.ir.garbage_collection import without_garbage_collection
 
 TEXTS: Final = frozenset({"mlir", "hlo"})  # formats whose lines are those of the program
@@ -37,7 +37,7 @@ COMPUTED: Final = frozenset({"bisect", "compare", "cost", "nan", "profile", "tra
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class ViewOptions:
     """The options of ``stablemate view``; see its help."""
 
     file: str
@@ -62,7 +62,7 @@ class Options:
         return any(overlay.partition(":")[0] in COMPUTED for overlay in self.overlays)
 
 
-def show(options: Options) -> None:
+def show(options: ViewOptions) -> None:
     """Shows a program.
 
     Raises:
@@ -83,7 +83,7 @@ def show(options: Options) -> None:
         write(view, options)
 
 
-def write(view: sm.View, options: Options) -> None:
+def write(view: sm.View, options: ViewOptions) -> None:
     """Writes a view where the options say."""
     if options.shown_as == "text":
         if options.overlays:
@@ -119,7 +119,7 @@ def write_text(stream: BinaryIO, text: str) -> None:
     stream.write(text.encode())
 
 
-def view_of(options: Options) -> sm.View:
+def view_of(options: ViewOptions) -> sm.View:
     """The view that the options request."""
     with progress(f"reading {options.file}"):
         module = load_program(options.file, entry=options.entry, layout=options.layout)
@@ -131,14 +131,16 @@ def view_of(options: Options) -> sm.View:
     # Here and not above: most views run nothing, and load no compiler.
     from stablemate.cli.verbs.inspect.overlays import overlays_of
 
-    run = session.Options(file=options.file, inputs=options.inputs, random_seed=options.random_seed)
+    run = session.RunOptions(
+        file=options.file, inputs=options.inputs, random_seed=options.random_seed
+    )
     overlays = (
         overlay for what in options.overlays for overlay in overlays_of(what, view, module, run)
     )
     return sm.View(view.graph, overlays)
 
 
-def outline_text(outline: Outline, depth: int, colour: bool) -> str:
+def outline_text(outline: BoxOutline, depth: int, colour: bool) -> str:
     """The outline as a tree, one line per box."""
     from rich.console import Console
     from rich.text import Text

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from stablemate.analysis.contents import Calls, Container, Contents, FunctionEntry, Readers
+from stablemate.analysis.contents import BytecodeHeader, Calls, Contents, FunctionEntry, Readers
 from stablemate.analysis.cost import Cost, is_sized
-from stablemate.analysis.grids import ExpectedGrid, Meetings
+from stablemate.analysis.grids import CollectivesByGroup, ExpectedGrid
 from stablemate.analysis.quantities import format_count, number_text, size_text
 from stablemate.execution.signature import Argument
 from stablemate.formats.jax_export.exported import Exported
@@ -59,7 +59,7 @@ def axes_text(axes: Mapping[str, int]) -> str:
     return ", ".join(f'"{name}"={size}' for name, size in axes.items())
 
 
-def meetings_text(meetings: Meetings) -> str:
+def meetings_text(meetings: CollectivesByGroup) -> str:
     """``2 all_reduce in 2 groups of 4: [0, 1, 2, 3] [4, 5, 6, 7]``."""
     name = meetings.operation.partition(".")[2]
     if not meetings.groups:
@@ -80,7 +80,7 @@ def group_text(group: Sequence[int]) -> str:
     return f"[{first}, ..., {group[-1]}]"
 
 
-def container_lines(container: Container | None) -> list[str]:
+def container_lines(container: BytecodeHeader | None) -> list[str]:
     """The producer and version of bytecode, on one line."""
     if container is None:
         return []

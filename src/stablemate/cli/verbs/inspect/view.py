@@ -69,6 +69,6 @@ def command(**options: Any) -> None:
     needs no network; '?' lists its keys. The program need not be valid.
     """
     # Here and not above, because it loads NumPy: help and completion stay instant.
-    from stablemate.cli.verbs.inspect.page import Options, show
+    from stablemate.cli.verbs.inspect.page import ViewOptions, show
 
-    show(Options(**options))
+    show(ViewOptions(**options))

@@ -53,7 +53,7 @@ def command(
     command ends as before.
     """
     # Here and not above, because it loads NumPy: help and completion stay instant.
-    from stablemate.cli.verbs.execute.run_options import Options
+    from stablemate.cli.verbs.execute.run_options import RunOptions
     from stablemate.cli.verbs.transform.reduction import run_reduction
 
-    run_reduction(Options(**options), command_text, match, timeout, output)
+    run_reduction(RunOptions(**options), command_text, match, timeout, output)

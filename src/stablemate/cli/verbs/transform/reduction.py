@@ -16,17 +16,17 @@ from stablemate.atomic_files import Writer
 from stablemate.cli.input.arguments import InputReader
 from stablemate.cli.input.programs import STDIN
 from stablemate.cli.output.output_files import STDOUT, check_writable, write_files
-from stablemate.cli.verbs.execute.run_options import Options
+from stablemate.cli.verbs.execute.run_options import RunOptions
 from stablemate.cli.verbs.execute.session import counted, given_arguments, program_of_options
 from stablemate.debugging.commands import INPUTS, CommandCheck, text_of, write_inputs
-from stablemate.debugging.reduction import Reduction, reduce
+from stablemate.debugging.reduction import ReducedProgram, reduce
 from stablemate.diagnostics.errors import ArgumentValueError
 
 UNNAMED: Final = "reduced.mlir"
 
 
 def run_reduction(
-    options: Options, command: str, match: str | None, timeout: float | None, output: str | None
+    options: RunOptions, command: str, match: str | None, timeout: float | None, output: str | None
 ) -> None:
     """Reduces the program that the options name, writes the result, and reports it.
 
@@ -66,7 +66,7 @@ def reduced_path(path: str) -> str:
     return UNNAMED if path == STDIN else f"{Path(path).name.partition('.')[0]}.{UNNAMED}"
 
 
-def progress_reporter(options: Options, check: CommandCheck) -> Callable[[str], None]:
+def progress_reporter(options: RunOptions, check: CommandCheck) -> Callable[[str], None]:
     """Reports progress on a terminal, first the outcome of the command with the whole program."""
     is_silent = options.output_format == "json" or not sys.stderr.isatty()
     messages: list[str] = []
@@ -80,7 +80,9 @@ def progress_reporter(options: Options, check: CommandCheck) -> Callable[[str], 
     return (lambda _: None) if is_silent else say
 
 
-def show(reduction: Reduction, path: str, inputs_path: str | None, options: Options) -> None:
+def show(
+    reduction: ReducedProgram, path: str, inputs_path: str | None, options: RunOptions
+) -> None:
     """Reports the result, on stdout unless the program was written there."""
     if options.output_format == "json":
         document = {

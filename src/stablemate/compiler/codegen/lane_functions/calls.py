@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from stablemate.compiler.codegen.emitter_state import EmitterState
 from stablemate.compiler.codegen.instructions import type_name
 from stablemate.compiler.codegen.lane_functions.complex_powers import complex_power_functions
-from stablemate.compiler.codegen.scopes import Code, EmittedValue, Scope
+from stablemate.compiler.codegen.scopes import Code, EmittedValue, CodeScope
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.operators import POWER_TERMS
 
@@ -61,7 +61,7 @@ class LaneCallEmitter:
         origin, code = self.state.label, [f"{rare_label}:"]
         self.state.aside.append(code)
         self.state.label = rare_label
-        self.state.scopes.append(Scope(None, code, code, closed=True))
+        self.state.scopes.append(CodeScope(None, code, code, closed=True))
         results = compute(code)
         self.state.scopes.pop()
         code.append(f"  br label %{after}")

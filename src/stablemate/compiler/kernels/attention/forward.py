@@ -51,12 +51,12 @@ from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.loops.statements import (
     Loop,
     Statement,
-    Store,
+    StoreElement,
     When,
     substitute_expression,
 )
 from stablemate.compiler.lowering.elements import buffer_of
-from stablemate.compiler.schedule.schedule import WIDE, Dimension, substitute_indices
+from stablemate.compiler.schedule.schedule import WIDE, LoopDimension, substitute_indices
 
 INFINITY = float("inf")
 
@@ -113,7 +113,7 @@ class AttentionKernel:
         self.panels = -(-self.features // tile.columns)
         self.results = self.stack("results", self.panels, block, tile.columns)
         self.softmax = RunningSoftmax.of(self.scheduler, self.scores, form.sums.register)
-        block_loop = Dimension(
+        block_loop = LoopDimension(
             self.scheduler.index(-(-self.query_count // block)), -(-self.query_count // block)
         )
         self.block_loop = block_loop
@@ -154,9 +154,9 @@ class AttentionKernel:
         """An element of a buffer."""
         return self.table.load(buffer, index)
 
-    def store(self, buffer: Buffer, value: Expression, *index: Expression) -> Store:
+    def store(self, buffer: Buffer, value: Expression, *index: Expression) -> StoreElement:
         """Stores an element of a buffer."""
-        return Store(buffer, self.table.place(buffer, index), value)
+        return StoreElement(buffer, self.table.place(buffer, index), value)
 
     def constant(self, value: float) -> Expression:
         """A number of the type of scores."""
@@ -216,7 +216,7 @@ class AttentionKernel:
     def cleared(self) -> list[Statement]:
         """The state before the first key."""
         strip = self.strip_of(self.results.elements)
-        store = Store(self.results, strip.index, self.constant(-0.0))
+        store = StoreElement(self.results, strip.index, self.constant(-0.0))
         return [*self.softmax.cleared(), *strip.around([store])]
 
     def finished(self, output: Buffer) -> list[Statement]:
@@ -243,7 +243,7 @@ class AttentionKernel:
         (store,) = substitute_indices([store], list(at.items()))
         strip = self.strip_of(tile.columns)
         body = substitute_indices([store], [(atom_of(lane), strip.index)])
-        panels = nest_loops([Dimension(panel, self.panels)], strip.around(body))
+        panels = nest_loops([LoopDimension(panel, self.panels)], strip.around(body))
         return [Loop(row, self.tiling.queries, "serial", panels)]
 
     def stored_statistics(self, outputs: Sequence[Buffer]) -> list[Statement]:
@@ -275,7 +275,9 @@ class AttentionKernel:
         if condition is not None:
             body = list[Statement]([When(condition, body)])
         return (
-            body if block.padded is not None else nest_loops([Dimension(number, block.count)], body)
+            body
+            if block.padded is not None
+            else nest_loops([LoopDimension(number, block.count)], body)
         )
 
     def may_contribute(self, first: Expression, extent: int) -> Expression | None:
@@ -300,7 +302,7 @@ class AttentionKernel:
         """The scores of a block, in register tiles."""
         tile, sums, table = self.tiling.products, self.form.sums, self.table
         count = -(-block.extent // tile.columns)
-        panel = Dimension(self.scheduler.index(count), count)
+        panel = LoopDimension(self.scheduler.index(count), count)
         row_tiles, row = tile.starts(self.scheduler, self.tiling.queries, tile.rows)
         column = table.least(panel.index * tile.columns, block.extent - tile.columns)
         number = self.panel_of(block, first, panel.index)
@@ -314,7 +316,7 @@ class AttentionKernel:
         def finish(r: Expression, c: Expression, value: Expression) -> list[Statement]:
             return [self.store(self.scores, value, row + r, column + c)]
 
-        body = nest.tile_loops(nest_loops([Dimension(step, self.depth)], products), finish)
+        body = nest.tile_loops(nest_loops([LoopDimension(step, self.depth)], products), finish)
         self.local_buffers += nest.local_buffers
         return nest_loops([panel, row_tiles], body)
 
@@ -396,7 +398,7 @@ class AttentionKernel:
     def weighted_values(self, block: KeyBlock, first: Expression) -> list[Statement]:
         """Adds the values of a block of keys, times their weights, to the results."""
         tile, sums = self.tiling.results, self.form.value_sums
-        panel = Dimension(self.scheduler.index(self.panels), self.panels)
+        panel = LoopDimension(self.scheduler.index(self.panels), self.panels)
         row_tiles, row = tile.starts(self.scheduler, self.tiling.queries, tile.rows)
         nest = TileNest(self.scheduler, tile, sums, Buffer("shelf", sums.register, (), "register"))
         step = self.scheduler.index(block.extent)
@@ -409,7 +411,7 @@ class AttentionKernel:
 
         def begun(r: Expression, c: Expression) -> Statement:
             old = self.load(self.results, panel.index, row + r, c)
-            return Store(
+            return StoreElement(
                 nest.totals, nest.place(r, c), old * self.load(self.softmax.factors, row + r)
             )
 
@@ -422,7 +424,7 @@ class AttentionKernel:
 
         body = [
             of_all(begun),
-            *nest_loops([Dimension(step, block.extent)], products),
+            *nest_loops([LoopDimension(step, block.extent)], products),
             of_all(stored),
         ]
         self.local_buffers += nest.local_buffers

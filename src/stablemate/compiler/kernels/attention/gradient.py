@@ -26,7 +26,7 @@ from stablemate.compiler.kernels.attention.numbering import at_numbers, operand_
 from stablemate.compiler.kernels.attention.operation import ATTENTION_PRODUCTS
 from stablemate.compiler.kernels.attention.product_tiles import (
     Place,
-    Product,
+    ScoreProduct,
     features_of,
 )
 from stablemate.compiler.kernels.attention.row_passes import RowPass
@@ -39,7 +39,11 @@ from stablemate.compiler.kernels.attention.tiling import (
     best_tile,
     blocks_of,
 )
-from stablemate.compiler.kernels.contraction.matrix_operands import Matrix, Operand, Panels
+from stablemate.compiler.kernels.contraction.matrix_operands import (
+    ComputedMatrix,
+    ContractionOperand,
+    Panels,
+)
 from stablemate.compiler.kernels.contraction.register_tiles import nest_loops
 from stablemate.compiler.kernels.kernel_builder import BuiltKernel, Scratch, register_builder
 from stablemate.compiler.loops.buffers import Buffer
@@ -49,12 +53,12 @@ from stablemate.compiler.loops.statements import (
     Kernel,
     Loop,
     Statement,
-    Store,
+    StoreElement,
     When,
     substitute_expression,
 )
 from stablemate.compiler.lowering.elements import buffer_of
-from stablemate.compiler.schedule.schedule import WIDE, Dimension
+from stablemate.compiler.schedule.schedule import WIDE, LoopDimension
 
 KEYS_OF_BLOCKS: Final = (192, 96, 32)  # the largest one for which caches hold the features
 BLOCK_BYTES: Final = 1 << 16  # of the features of a block of keys, at most
@@ -137,8 +141,13 @@ class GradientKernel(SumKernel):
         ]  # fmt: skip
 
     def product(
-        self, form: MatrixProduct, other: Operand, result: Tensor, matrix: Buffer, number: int
-    ) -> Product:
+        self,
+        form: MatrixProduct,
+        other: ContractionOperand,
+        result: Tensor,
+        matrix: Buffer,
+        number: int,
+    ) -> ScoreProduct:
         """A dot with its buffers."""
         features, (queries, keys) = features_of(other), matrix.shape
         rows = keys if form.over == "queries" else queries
@@ -156,9 +165,9 @@ class GradientKernel(SumKernel):
             shape = (*batch, self.group_count, panels, self.query_count, tile.columns)
             sums = Buffer(name, self.form.sums.register, shape)
             others = self.stack(f"others{number}", panels, keys, tile.columns)
-        return Product(form, result, other, tile, matrix, others, sums)
+        return ScoreProduct(form, result, other, tile, matrix, others, sums)
 
-    def same_rows(self, form: MatrixProduct, other: Operand) -> Buffer | None:
+    def same_rows(self, form: MatrixProduct, other: ContractionOperand) -> Buffer | None:
         """The rows of queries of a dot that has the same operand; None if none has."""
         along, _ = self.builder.dimensions(other.sizes(other.free))
         value = self.query_features(form, other, along)
@@ -170,7 +179,7 @@ class GradientKernel(SumKernel):
         return None
 
     def query_features(
-        self, form: MatrixProduct, other: Operand, along: Sequence[Expression]
+        self, form: MatrixProduct, other: ContractionOperand, along: Sequence[Expression]
     ) -> Expression:
         """An element of the other operand of a dot that sums over queries."""
         batch, rows = self.matrix_indices(form, form.roles.depth)
@@ -206,23 +215,25 @@ class GradientKernel(SumKernel):
         """The leading indices of the sums of a group."""
         return (*(loop.index for loop in self.outer), group)
 
-    def cleared_group(self, product: Product) -> list[Statement]:
+    def cleared_group(self, product: ScoreProduct) -> list[Statement]:
         """Sets the sums of a group to zero."""
-        panel = Dimension(self.scheduler.index(product.sums.shape[-3]), product.sums.shape[-3])
+        panel = LoopDimension(self.scheduler.index(product.sums.shape[-3]), product.sums.shape[-3])
         zero = self.table.sum(0, ())
         begin = self.table.place(
             product.sums, (*self.group_sums(self.group), panel.index, zero, zero)
         )
         strip = self.strip_of(prod(product.sums.shape[-2:]))
         value = self.table.constant(-0.0, product.sums.type)
-        return nest_loops([panel], strip.around([Store(product.sums, begin + strip.index, value)]))
+        return nest_loops(
+            [panel], strip.around([StoreElement(product.sums, begin + strip.index, value)])
+        )
 
     def sum_of_groups(
-        self, product: Product, output: Buffer, scratch: Scratch, number: int
+        self, product: ScoreProduct, output: Buffer, scratch: Scratch, number: int
     ) -> BuiltKernel:
         """The kernel that adds up the sums of all groups and stores the result of a dot."""
         block = min(QUERIES, self.query_count)
-        loop = Dimension(
+        loop = LoopDimension(
             self.scheduler.index(-(-self.query_count // block)), -(-self.query_count // block)
         )
         first = self.table.least(loop.index * block, self.query_count - block)
@@ -260,7 +271,7 @@ class GradientKernel(SumKernel):
         return self.over_blocks_of_group(block, number, loops, body)
 
     def over_blocks_of_group(
-        self, block: KeyBlock, number: Expression, loops: Sequence[Dimension],
+        self, block: KeyBlock, number: Expression, loops: Sequence[LoopDimension],
         body: list[Statement],
     ) -> list[Statement]:  # fmt: skip
         """The loops over the blocks of keys of a group, which may have one less than others."""
@@ -269,7 +280,7 @@ class GradientKernel(SumKernel):
             body = [When(self.table.apply("sle", number, last), body)]
         return nest_loops(loops, body)
 
-    def block_of_group(self, block: KeyBlock) -> tuple[Expression, list[Dimension]]:
+    def block_of_group(self, block: KeyBlock) -> tuple[Expression, list[LoopDimension]]:
         """The number of a block of keys, and the loop over those of a group."""
         count = -(-block.count // self.group_count)
         (step,), loops = self.builder.dimensions([count])
@@ -284,12 +295,12 @@ class GradientKernel(SumKernel):
         statements: list[Statement] = []
         for tile, panels in zip(self.tiles, self.panels, strict=True):
             batch, _, _ = self.sides_of(tile.dot)
-            matrix = Matrix(self.builder, tile.column, tile.dot.sums, batch)
+            matrix = ComputedMatrix(self.builder, tile.column, tile.dot.sums, batch)
             count = -(-block.extent // self.tile.columns)
             panel = self.scheduler.index(count)
             begin = self.table.least(panel * self.tile.columns, block.extent - self.tile.columns)
             steps, copied = panels.copies(self.builder, matrix, (panel,), first + begin)
-            statements += nest_loops([Dimension(panel, count), *steps], copied)
+            statements += nest_loops([LoopDimension(panel, count), *steps], copied)
         for product in self.products_of:
             if product.form.over == "queries":
                 statements += self.filled(product.sums, -0.0)
@@ -298,7 +309,7 @@ class GradientKernel(SumKernel):
         return statements
 
     def copied_others(
-        self, product: Product, block: KeyBlock, first: Expression
+        self, product: ScoreProduct, block: KeyBlock, first: Expression
     ) -> list[Statement]:
         """Copies the other operand of a dot that sums over keys: panels of features."""
         form, other, tile = product.form, product.other, product.tile
@@ -312,7 +323,7 @@ class GradientKernel(SumKernel):
         at = at_numbers(self.column_loops, first + key) | at_numbers(loops, feature)
         value = substitute_expression(value, at, {})
         store = self.store(product.others, value, panel, key, strip.index)
-        dimensions = [Dimension(panel, count), Dimension(key, block.extent)]
+        dimensions = [LoopDimension(panel, count), LoopDimension(key, block.extent)]
         return nest_loops(dimensions, strip.around([store]))
 
     def cleared_keys(self, block: KeyBlock) -> list[Statement]:
@@ -347,9 +358,11 @@ class GradientKernel(SumKernel):
         zeros = self.cleared_blocks((first, first_key), extents, condition)
         body = body if condition is None else [When(condition, body)]
         body = [*self.lowest_of(first, block.extent), *zeros, *body]
-        return nest_loops([Dimension(number, block.count)], body)
+        return nest_loops([LoopDimension(number, block.count)], body)
 
-    def copied_queries(self, product: Product, first: Expression, count: int) -> list[Statement]:
+    def copied_queries(
+        self, product: ScoreProduct, first: Expression, count: int
+    ) -> list[Statement]:
         """Copies the other operand of a dot that sums over queries, if that is not done yet."""
         if any(product.others is tile.rows for tile in self.tiles):
             return []
@@ -372,12 +385,15 @@ class GradientKernel(SumKernel):
         row_pass = RowPass(self.scheduler, values, keys, None, "partial")
         body = row_pass.statements(
             lambda column: [
-                Store(buffer, begin + column, element(column)) for buffer, element in elements
+                StoreElement(buffer, begin + column, element(column))
+                for buffer, element in elements
             ]
         )
         return [Loop(row, rows, "serial", body)]
 
-    def added_over_queries(self, product: Product, extents: tuple[int, int]) -> list[Statement]:
+    def added_over_queries(
+        self, product: ScoreProduct, extents: tuple[int, int]
+    ) -> list[Statement]:
         """Adds the products of a block of queries to the results of a block of keys."""
         queries, keys = extents
         return self.accumulated(
@@ -389,7 +405,7 @@ class GradientKernel(SumKernel):
         )  # fmt: skip
 
     def added_over_keys(
-        self, product: Product, first: Expression, extents: tuple[int, int]
+        self, product: ScoreProduct, first: Expression, extents: tuple[int, int]
     ) -> list[Statement]:
         """Adds the products of a block of keys to the sums of a group."""
         return self.accumulated(
@@ -399,7 +415,7 @@ class GradientKernel(SumKernel):
         )  # fmt: skip
 
 
-def block_keys(others: Sequence[Operand]) -> int:
+def block_keys(others: Sequence[ContractionOperand]) -> int:
     """The keys of a block, so that caches hold what is kept of it."""
     features = max(map(features_of, others), default=1)
     return next(

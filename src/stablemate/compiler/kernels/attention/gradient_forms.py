@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from stablemate.compiler.kernels.attention.operation import Layout, Roles
+from stablemate.compiler.kernels.attention.operation import DimensionMap, Roles
 from stablemate.compiler.kernels.contraction.multiply_accumulate import Sums
 
 
@@ -28,7 +28,7 @@ class ScoreDot:
     row: Roles
     column: Roles
     row_first: bool
-    layout: Layout
+    layout: DimensionMap
     sums: Sums
 
 
@@ -49,7 +49,7 @@ class ScoreForm:
 
     shape: tuple[int, ...]
     dots: tuple[ScoreDot, ...]
-    exponentials: Layout | None
+    exponentials: DimensionMap | None
     totals: tuple[int, ...] = ()
 
     @property
@@ -70,7 +70,7 @@ class ReductionForm:
     """
 
     scores: ScoreForm
-    matrix: Layout
+    matrix: DimensionMap
     operator: Literal["maximum", "fadd"]
     roles: Roles
 
@@ -91,7 +91,7 @@ class MatrixProduct:
 
     over: Literal["keys", "queries"]
     number: int
-    matrix: Layout
+    matrix: DimensionMap
     roles: Roles
     other: Roles
     other_first: bool
@@ -109,7 +109,7 @@ class MatrixSum:
     """
 
     number: int
-    matrix: Layout
+    matrix: DimensionMap
     kept: tuple[int, ...]
 
     @property
@@ -133,7 +133,7 @@ class ProductsForm:
     sums: tuple[MatrixSum, ...] = ()
 
     @property
-    def layouts(self) -> dict[int, Layout]:
+    def layouts(self) -> dict[int, DimensionMap]:
         """The layout in the scores of each matrix."""
         forms: list[MatrixProduct | MatrixSum] = [*self.products, *self.sums]
         return {form.number: form.matrix for form in forms}
@@ -150,9 +150,9 @@ class RowSum:
             and whether the sum is divided by it.
     """
 
-    matrix: Layout
+    matrix: DimensionMap
     kept: tuple[int, ...]
-    factors: tuple[tuple[Layout, bool], ...]
+    factors: tuple[tuple[DimensionMap, bool], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +172,6 @@ class StatisticsForm:
     """
 
     scores: ScoreForm
-    logits: Layout
-    reductions: tuple[tuple[Layout, tuple[int, ...]], ...]
+    logits: DimensionMap
+    reductions: tuple[tuple[DimensionMap, tuple[int, ...]], ...]
     row_sum: RowSum | None

@@ -14,7 +14,7 @@ import numpy as np
 
 from stablemate.compiler.loops.expressions import Expression, terms_of
 from stablemate.compiler.loops.operators import BITS, DTYPES, FLOATS
-from stablemate.compiler.schedule.schedule import Dimension
+from stablemate.compiler.schedule.schedule import LoopDimension
 
 MASKED: Final = -2000.0  # constants below it mask scores: the exponential of half is zero
 LARGEST: Final = 1 << 30  # constants that are added to indices; sums do not overflow
@@ -41,7 +41,7 @@ def may_contribute(logit: Expression, ranges: Ranges, lowest: Expression) -> Exp
     return is_visible | is_open
 
 
-def may_be_masked(logit: Expression, loops: Iterable[Dimension]) -> bool:
+def may_be_masked(logit: Expression, loops: Iterable[LoopDimension]) -> bool:
     """Whether comparisons of indices mask blocks as a whole.
 
     Args:

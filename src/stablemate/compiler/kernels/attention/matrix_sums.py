@@ -12,13 +12,19 @@ from functools import partial
 
 from stablemate.compiler.graph.graph import Tensor
 from stablemate.compiler.kernels.attention.gradient_forms import MatrixSum, ProductsForm
-from stablemate.compiler.kernels.attention.product_tiles import ProductKernel
+from stablemate.compiler.kernels.attention.product_tiles import ScoreProductKernel
 from stablemate.compiler.kernels.attention.row_passes import RowPass
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
-from stablemate.compiler.loops.statements import Loop, Statement, Store, When, substitute_expression
+from stablemate.compiler.loops.statements import (
+    Loop,
+    Statement,
+    StoreElement,
+    When,
+    substitute_expression,
+)
 from stablemate.compiler.lowering.elements import represent_elements
-from stablemate.compiler.schedule.schedule import Dimension
+from stablemate.compiler.schedule.schedule import LoopDimension
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +44,7 @@ class MatrixTotal:
     output: Buffer
 
 
-class SumKernel(ProductKernel):
+class SumKernel(ScoreProductKernel):
     """Stores matrices and their sums; a base of the kernel of gradients.
 
     Attributes:
@@ -49,9 +55,9 @@ class SumKernel(ProductKernel):
 
     products_form: ProductsForm
     sums_of: Sequence[MatrixTotal] = ()
-    serial: Sequence[Dimension] = ()
+    serial: Sequence[LoopDimension] = ()
 
-    def loops_of_sums(self) -> list[Dimension]:
+    def loops_of_sums(self) -> list[LoopDimension]:
         """The loops over batches that are summed over: they are not distributed over threads."""
         reduced: set[Expression] = set()
         for form in self.products_form.sums:
@@ -126,7 +132,9 @@ class SumKernel(ProductKernel):
     ) -> list[Statement]:
         """Sets one sum to zero."""
         zero = self.table.constant(0.0, self.form.sums.register)
-        return [Store(total.output, place(column), represent_elements(total.result).narrow(zero))]
+        return [
+            StoreElement(total.output, place(column), represent_elements(total.result).narrow(zero))
+        ]
 
     def added_to_sums(
         self, first: tuple[Expression, Expression], extents: tuple[int, int]
@@ -152,7 +160,11 @@ class SumKernel(ProductKernel):
         value = self.table.load_at(total.block, begin + column)
         if total.form.reduced:
             value = self.table.load_at(total.output, place(column)) + value
-        return [Store(total.output, place(column), represent_elements(total.result).narrow(value))]
+        return [
+            StoreElement(
+                total.output, place(column), represent_elements(total.result).narrow(value)
+            )
+        ]
 
 
 def atoms_of(index: Sequence[Expression]) -> frozenset[Expression]:

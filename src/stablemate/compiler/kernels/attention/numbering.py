@@ -8,17 +8,20 @@ from math import prod
 
 from stablemate.compiler.graph.graph import Tensor
 from stablemate.compiler.kernels.attention.operation import Roles
-from stablemate.compiler.kernels.contraction.matrix_operands import Operand, delinearized_indices
+from stablemate.compiler.kernels.contraction.matrix_operands import (
+    ContractionOperand,
+    delinearized_indices,
+)
 from stablemate.compiler.kernels.contraction.register_tiles import nest_loops
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression, terms_of
 from stablemate.compiler.loops.statements import Loop, Statement
-from stablemate.compiler.schedule.schedule import Dimension
+from stablemate.compiler.schedule.schedule import LoopDimension
 
 
-def operand_of(tensor: Tensor, roles: Roles) -> Operand:
+def operand_of(tensor: Tensor, roles: Roles) -> ContractionOperand:
     """An operand of a dot."""
-    return Operand(tensor, roles.batch, roles.free, roles.depth)
+    return ContractionOperand(tensor, roles.batch, roles.free, roles.depth)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +34,7 @@ class Strip:
         lane: The loop over the lanes of a vector.
     """
 
-    step: Dimension
+    step: LoopDimension
     index: Expression
     lane: Loop
 
@@ -41,7 +44,7 @@ class Strip:
         return nest_loops([self.step], [self.lane])
 
 
-def size_of(loops: Sequence[Dimension]) -> int:
+def size_of(loops: Sequence[LoopDimension]) -> int:
     """How many elements loops run over."""
     return prod(loop.extent for loop in loops)
 
@@ -51,14 +54,14 @@ def atom_of(index: Expression) -> Expression:
     return terms_of(index)[1][0][0]
 
 
-def at_numbers(loops: Sequence[Dimension], number: Expression) -> dict[Expression, Expression]:
+def at_numbers(loops: Sequence[LoopDimension], number: Expression) -> dict[Expression, Expression]:
     """What stands for the indices of loops at a row-major number."""
     indices = delinearized_indices(number, loops)
     return {loop.atom: index for loop, index in zip(loops, indices, strict=True)}
 
 
 def ranges_of(
-    loops: Sequence[Dimension], first: Expression, count: int
+    loops: Sequence[LoopDimension], first: Expression, count: int
 ) -> dict[Expression, tuple[Expression, Expression]]:
     """The least and the greatest index of each loop in a range of row-major numbers."""
     table, ranges = first.table, dict[Expression, tuple[Expression, Expression]]()

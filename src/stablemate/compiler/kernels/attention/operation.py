@@ -37,7 +37,7 @@ class Roles:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class DimensionMap:
     """How the dimensions of a tensor number the elements of another one.
 
     Element ``i`` of the tensor is element ``sum(strides[d] * i[d])`` of the other one, in row-major
@@ -90,15 +90,15 @@ class AttentionForm:
     query_first: bool
     value_first: bool
     scores: tuple[int, ...]
-    logits: Layout
-    weighted: Layout
+    logits: DimensionMap
+    weighted: DimensionMap
     weighted_roles: Roles
     product: tuple[int, ...]
-    result: Layout
+    result: DimensionMap
     sums: Sums
     value_sums: Sums
     is_weighted: bool
-    statistics: tuple[tuple[Layout, tuple[int, ...]], ...] = ()
+    statistics: tuple[tuple[DimensionMap, tuple[int, ...]], ...] = ()
     is_guarded: bool = False
 
 

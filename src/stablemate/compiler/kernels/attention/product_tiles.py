@@ -11,19 +11,19 @@ from stablemate.compiler.graph.graph import Tensor
 from stablemate.compiler.kernels.attention.gradient_forms import MatrixProduct
 from stablemate.compiler.kernels.attention.numbering import at_numbers
 from stablemate.compiler.kernels.attention.score_tiles import ScoreKernel
-from stablemate.compiler.kernels.contraction.matrix_operands import Operand
+from stablemate.compiler.kernels.contraction.matrix_operands import ContractionOperand
 from stablemate.compiler.kernels.contraction.register_tiles import Tile, TileNest, nest_loops
 from stablemate.compiler.kernels.elementwise import stores
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
-from stablemate.compiler.loops.statements import Loop, Statement, Store
-from stablemate.compiler.schedule.schedule import Dimension, substitute_indices
+from stablemate.compiler.loops.statements import Loop, Statement, StoreElement
+from stablemate.compiler.schedule.schedule import LoopDimension, substitute_indices
 
 Place = tuple[Expression, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Product:
+class ScoreProduct:
     """A dot that the kernel computes.
 
     Attributes:
@@ -38,7 +38,7 @@ class Product:
 
     form: MatrixProduct
     result: Tensor
-    other: Operand
+    other: ContractionOperand
     tile: Tile
     matrix: Buffer
     others: Buffer
@@ -50,12 +50,12 @@ class Product:
         return features_of(self.other)
 
 
-def features_of(other: Operand) -> int:
+def features_of(other: ContractionOperand) -> int:
     """The features of an operand."""
     return max(1, prod(other.sizes(other.free)))
 
 
-class ProductKernel(ScoreKernel):
+class ScoreProductKernel(ScoreKernel):
     """Adds to the results of dots, and stores them; the base of the kernel of gradients."""
 
     def matrix_indices(
@@ -65,14 +65,14 @@ class ProductKernel(ScoreKernel):
         index = form.matrix.index(self.table, self.number)
         return [index[d] for d in form.roles.batch], [index[d] for d in dimensions]
 
-    def first_feature(self, product: Product, panel: Expression) -> Expression:
+    def first_feature(self, product: ScoreProduct, panel: Expression) -> Expression:
         """The first feature of a panel of results."""
         columns = product.tile.columns
         return self.table.least(panel * columns, product.features - columns)
 
     def accumulated(
         self,
-        product: Product,
+        product: ScoreProduct,
         extents: tuple[int, int],
         place: Place,
         left: Callable[[Expression, Expression], Expression],
@@ -102,12 +102,14 @@ class ProductKernel(ScoreKernel):
             body = self.accumulated_tile(
                 product, tile, lead, row, extents[1], left, partial(right, panel)
             )
-            statements += nest_loops([Dimension(panel, panels), Dimension(number, count)], body)
+            statements += nest_loops(
+                [LoopDimension(panel, panels), LoopDimension(number, count)], body
+            )
         return statements
 
     def accumulated_tile(
         self,
-        product: Product,
+        product: ScoreProduct,
         tile: Tile,
         place: Place,
         row: Expression,
@@ -134,7 +136,7 @@ class ProductKernel(ScoreKernel):
 
         def begun(r: Expression, c: Expression) -> Statement:
             old = self.load(product.sums, *leading, first + r, c)
-            return Store(nest.totals, nest.place(r, c), old)
+            return StoreElement(nest.totals, nest.place(r, c), old)
 
         def stored(r: Expression, c: Expression) -> Statement:
             total = self.table.load_at(nest.totals, nest.place(r, c))
@@ -143,18 +145,18 @@ class ProductKernel(ScoreKernel):
         def of_all(statement: Callable[[Expression, Expression], Statement]) -> Statement:
             return nest.over_rows(lambda r: [nest.over_columns(lambda c: [statement(r, c)])])
 
-        body = [of_all(begun), *nest_loops([Dimension(step, steps)], products), of_all(stored)]
+        body = [of_all(begun), *nest_loops([LoopDimension(step, steps)], products), of_all(stored)]
         self.local_buffers += nest.local_buffers
         once = self.scheduler.index(1)
         return [Loop(once, 1, "serial", body, apart=True)]
 
     def finished(
         self,
-        product: Product,
+        product: ScoreProduct,
         output: Buffer,
         total: Callable[[Expression, Expression, Expression], Expression],
         rows: tuple[Expression, int],
-        loops: Sequence[Dimension],
+        loops: Sequence[LoopDimension],
     ) -> list[Statement]:
         """Stores the results of a block.
 
@@ -177,4 +179,4 @@ class ProductKernel(ScoreKernel):
         stored = stores(self.table, product.result, output, index, (value,))
         at = at_numbers(loops, first + row) | at_numbers(free_loops, feature)
         body = strip.around(substitute_indices(stored, list(at.items())))
-        return [Loop(row, count, "serial", nest_loops([Dimension(panel, panels)], body))]
+        return [Loop(row, count, "serial", nest_loops([LoopDimension(panel, panels)], body))]

@@ -25,7 +25,7 @@ from stablemate.compiler.kernels.kernel_builder import (
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.statements import Loop, Statement
-from stablemate.compiler.schedule.schedule import Dimension, substitute_indices
+from stablemate.compiler.schedule.schedule import LoopDimension, substitute_indices
 
 STARTS: Final = {"maximum": -float("inf"), "fadd": -0.0}
 MONOIDS: Final[Mapping[str, Monoid]] = {"maximum": "maxnum", "fadd": "fadd"}
@@ -80,7 +80,7 @@ class ReductionKernel(RowBlockKernel):
             body += self.block_products(tile, panel, block, first)
         body += self.block_reduced(block, first, totals)
         body = self.when_visible(body, (self.first_query, first), (self.block, block.extent))
-        return nest_loops([Dimension(number, block.count)], body)
+        return nest_loops([LoopDimension(number, block.count)], body)
 
     def block_reduced(self, block: KeyBlock, first: Expression, totals: Buffer) -> list[Statement]:
         """Combines the elements of a block with what its rows were reduced to."""

@@ -8,7 +8,7 @@ from typing import Final
 from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expressions
-from stablemate.compiler.lowering.elements import Elements, Index, represent_elements
+from stablemate.compiler.lowering.elements import Index, KernelElements, represent_elements
 from stablemate.compiler.lowering.functions.exponential import exponential_of_negative
 from stablemate.compiler.lowering.representation import Parts
 
@@ -17,7 +17,7 @@ SPREADING: Final = (
 )  # fmt: skip
 
 
-class RegionElements(Elements):
+class RegionElements(KernelElements):
     """Elements of a region whose arguments have known elements at the index in question.
 
     Attributes:

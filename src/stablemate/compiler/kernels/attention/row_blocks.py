@@ -18,7 +18,7 @@ from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.statements import Statement
 from stablemate.compiler.lowering.elements import buffer_of
-from stablemate.compiler.schedule.schedule import Dimension
+from stablemate.compiler.schedule.schedule import LoopDimension
 
 
 class RowBlockKernel(ScoreKernel, ABC):
@@ -39,7 +39,7 @@ class RowBlockKernel(ScoreKernel, ABC):
         most = max(block.extent for block in self.key_blocks)
         super().__init__(node, scores, inputs, kept, machine, name, self.block, most)
         count = -(-self.query_count // self.block)
-        self.block_loop = Dimension(self.scheduler.index(count), count)
+        self.block_loop = LoopDimension(self.scheduler.index(count), count)
         last = self.query_count - self.block
         self.first_query = self.table.least(self.block_loop.index * self.block, last)
 

@@ -16,10 +16,10 @@ from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.loops.statements import (
     PARTIALS,
     CombinePartials,
+    Fold,
     Loop,
-    Reduce,
     Statement,
-    Store,
+    StoreElement,
 )
 from stablemate.compiler.schedule.reduction_loops import fill_registers, identity
 from stablemate.compiler.schedule.schedule import WIDE, Scheduler
@@ -86,7 +86,7 @@ class RowPass:
         def element(number: Expression, place: Expression, partials: Buffer) -> list[Statement]:
             value = new(number)
             kept = value if stored is None else stored(number, value)
-            store = Store(self.buffer, first + number, kept)
+            store = StoreElement(self.buffer, first + number, kept)
             if self.operator is None:
                 return [store]
             return [self.reduced(value, partials, place), store]
@@ -147,8 +147,8 @@ class RowPass:
     def reduced(self, value: Expression, partials: Buffer, place: Expression) -> Statement:
         """Combines a value with a partial result."""
         if self.operator == "fadd":
-            return Reduce(partials, place, "fadd", value)
+            return Fold(partials, place, "fadd", value)
         table = value.table
         old = table.load_at(partials, place)
         larger = table.apply("select", table.apply("flt", old, value), value, old)
-        return Store(partials, place, larger)
+        return StoreElement(partials, place, larger)

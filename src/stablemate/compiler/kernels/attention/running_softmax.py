@@ -16,7 +16,13 @@ from stablemate.compiler.kernels.attention.row_passes import RowPass
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.operators import BYTES
-from stablemate.compiler.loops.statements import CombinePartials, Loop, Reduce, Statement, Store
+from stablemate.compiler.loops.statements import (
+    CombinePartials,
+    Fold,
+    Loop,
+    Statement,
+    StoreElement,
+)
 from stablemate.compiler.lowering.functions.exponential import exponential_of_negative
 from stablemate.compiler.schedule.reduction_loops import fill_registers
 from stablemate.compiler.schedule.schedule import Scheduler
@@ -96,10 +102,12 @@ class RunningSoftmax:
         zero = self.scheduler.table.sum(0, ())
         starts = {self.maxima: -INFINITY, **dict.fromkeys((self.totals, *self.sums), -0.0)}
         row = self.scheduler.index(self.rows)
-        stores = [Store(buffer, row, self.constant(start)) for buffer, start in starts.items()]
+        stores = [
+            StoreElement(buffer, row, self.constant(start)) for buffer, start in starts.items()
+        ]
         return [
             Loop(row, self.rows, "serial", stores),
-            Store(self.lowest, zero, self.constant(-INFINITY)),
+            StoreElement(self.lowest, zero, self.constant(-INFINITY)),
         ]
 
     def replaced_by_logits(self, columns: int, logit: Replacement) -> list[Statement]:
@@ -111,7 +119,7 @@ class RunningSoftmax:
             begin, lambda column: logit(row, column, begin + column), (self.fresh, row)
         )
         self.registers.extend(registers)
-        old = Store(self.fresh, row, self.load(self.maxima, row))
+        old = StoreElement(self.fresh, row, self.load(self.maxima, row))
         return [Loop(row, self.rows, "serial", [old, *statements])]
 
     def rescaled(self) -> list[Statement]:
@@ -129,20 +137,20 @@ class RunningSoftmax:
         least = Buffer("least", self.maxima.type, (width,), "register")
         self.registers.append(least)
         body: list[Statement] = [
-            Store(self.factors, row, factor),
+            StoreElement(self.factors, row, factor),
             *(
-                Store(buffer, row, self.load(buffer, row) * factor)
+                StoreElement(buffer, row, self.load(buffer, row) * factor)
                 for buffer in (self.totals, *self.sums)
             ),
-            Store(self.bases, row, base),
-            Reduce(least, lane, "minimum", fresh),
-            Store(self.maxima, row, fresh),
+            StoreElement(self.bases, row, base),
+            Fold(least, lane, "minimum", fresh),
+            StoreElement(self.maxima, row, fresh),
         ]
         zero = table.sum(0, ())
         return [
             fill_registers(scheduler, least, width, self.constant(INFINITY)),
             Loop(part, count, "serial", [Loop(lane, width, "vector", body)]),
-            Store(self.lowest, zero, self.constant(INFINITY)),
+            StoreElement(self.lowest, zero, self.constant(INFINITY)),
             CombinePartials(self.lowest, zero, "minimum", least, width),
         ]
 

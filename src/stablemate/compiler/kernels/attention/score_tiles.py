@@ -17,13 +17,13 @@ from stablemate.compiler.kernels.attention.numbering import (
     operand_of,
     ranges_of,
 )
-from stablemate.compiler.kernels.attention.operation import Layout, row_major_number
+from stablemate.compiler.kernels.attention.operation import DimensionMap, row_major_number
 from stablemate.compiler.kernels.attention.region_elements import RegionElements
 from stablemate.compiler.kernels.attention.tiling import (
     UNIT,
     best_tile,
 )
-from stablemate.compiler.kernels.contraction.matrix_operands import Operand
+from stablemate.compiler.kernels.contraction.matrix_operands import ContractionOperand
 from stablemate.compiler.kernels.contraction.register_tiles import TileNest, nest_loops
 from stablemate.compiler.kernels.kernel_builder import (
     KernelBuilder,
@@ -32,15 +32,15 @@ from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.loops.statements import (
+    Fold,
     Loop,
-    Reduce,
     Statement,
-    Store,
+    StoreElement,
     When,
     substitute_expression,
 )
 from stablemate.compiler.lowering.representation import Parts
-from stablemate.compiler.schedule.schedule import WIDE, Dimension
+from stablemate.compiler.schedule.schedule import WIDE, LoopDimension
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +56,8 @@ class TileOf:
     """
 
     dot: ScoreDot
-    row: Operand
-    column: Operand
+    row: ContractionOperand
+    column: ContractionOperand
     rows: Buffer
     values: Buffer
 
@@ -134,9 +134,9 @@ class ScoreKernel:
         """An element of a buffer."""
         return self.table.load(buffer, index)
 
-    def store(self, buffer: Buffer, value: Expression, *index: Expression) -> Store:
+    def store(self, buffer: Buffer, value: Expression, *index: Expression) -> StoreElement:
         """Stores an element of a buffer."""
-        return Store(buffer, self.table.place(buffer, index), value)
+        return StoreElement(buffer, self.table.place(buffer, index), value)
 
     def strip_of(self, extent: int) -> Strip:
         """Vectors along an extent; the last one may repeat elements."""
@@ -150,7 +150,7 @@ class ScoreKernel:
         """Stores a number in all elements of a buffer."""
         strip = self.strip_of(buffer.elements)
         number = self.table.constant(value, buffer.type)
-        return strip.around([Store(buffer, strip.index, number)])
+        return strip.around([StoreElement(buffer, strip.index, number)])
 
     def at(self, row: Expression, column: Expression) -> dict[Expression, Expression]:
         """What stands for the indices of a score, given the numbers of its query and its key."""
@@ -177,7 +177,7 @@ class ScoreKernel:
         return statements
 
     def copied(
-        self, value: Expression, loops: Sequence[Dimension], into: Buffer, first: Expression,
+        self, value: Expression, loops: Sequence[LoopDimension], into: Buffer, first: Expression,
         count: int,
     ) -> list[Statement]:  # fmt: skip
         """Copies what an operand has for a block of queries: a row for each.
@@ -212,7 +212,7 @@ class ScoreKernel:
         """
         tile, sums, table = self.tile, tile_of.dot.sums, self.table
         count = -(-keys // tile.columns)
-        panel = Dimension(self.scheduler.index(count), count)
+        panel = LoopDimension(self.scheduler.index(count), count)
         row_tiles, row = tile.starts(self.scheduler, rows, tile.rows)
         first = table.least(panel.index * tile.columns, keys - tile.columns)
         nest = TileNest(self.scheduler, tile, sums, Buffer("shelf", sums.register, (), "register"))
@@ -225,11 +225,11 @@ class ScoreKernel:
         def finish(r: Expression, c: Expression, value: Expression) -> list[Statement]:
             return [self.store(tile_of.values, value, row + r, first + c)]
 
-        body = nest.tile_loops(nest_loops([Dimension(step, tile_of.depth)], products), finish)
+        body = nest.tile_loops(nest_loops([LoopDimension(step, tile_of.depth)], products), finish)
         self.local_buffers += nest.local_buffers
         return nest_loops([panel, row_tiles], body)
 
-    def element(self, number: int, matrix: Layout) -> tuple[Expression, list[Expression]]:
+    def element(self, number: int, matrix: DimensionMap) -> tuple[Expression, list[Expression]]:
         """An element of a matrix, and the indices of places from which it takes scores.
 
         Args:
@@ -247,7 +247,11 @@ class ScoreKernel:
         return part, [atom_of(slot) for slot in slots]
 
     def element_at(
-        self, number: int, matrix: Layout, first: tuple[Expression, Expression], row: Expression
+        self,
+        number: int,
+        matrix: DimensionMap,
+        first: tuple[Expression, Expression],
+        row: Expression,
     ) -> Callable[[Expression], Expression]:
         """Returns a function that gives the elements of a row of a matrix in a block.
 
@@ -332,6 +336,6 @@ class ScoreKernel:
         value = substitute_expression(difference[1], at, {})
         start = self.table.constant(float("inf"), self.lowest.type)
         return [
-            Store(self.lowest, zero, start),
-            Loop(row, count, "serial", [Reduce(self.lowest, zero, "minimum", value)]),
+            StoreElement(self.lowest, zero, start),
+            Loop(row, count, "serial", [Fold(self.lowest, zero, "minimum", value)]),
         ]

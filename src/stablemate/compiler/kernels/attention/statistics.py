@@ -31,7 +31,7 @@ from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.statements import Loop, Statement, When, substitute_expression
 from stablemate.compiler.lowering.representation import Parts
-from stablemate.compiler.schedule.schedule import Dimension, substitute_indices
+from stablemate.compiler.schedule.schedule import LoopDimension, substitute_indices
 
 
 def is_known(node: Node) -> bool:
@@ -85,7 +85,7 @@ class StatisticsKernel(RowBlockKernel):
         condition = self.may_contribute(first, block.extent)
         if condition is not None:
             body = [When(condition, body)]
-        return nest_loops([Dimension(number, block.count)], body)
+        return nest_loops([LoopDimension(number, block.count)], body)
 
     def may_contribute(self, first: Expression, extent: int) -> Expression | None:
         """Whether a score of a block may have a weight that is not zero; None if it always may."""

@@ -16,7 +16,10 @@ from typing import Final
 
 from stablemate.compiler.config.machine import Machine
 from stablemate.compiler.graph.graph import Node, Tensor
-from stablemate.compiler.kernels.contraction.convolution_layouts import Geometry, geometry_of
+from stablemate.compiler.kernels.contraction.convolution_layouts import (
+    IntegerConvolution,
+    geometry_of,
+)
 from stablemate.compiler.kernels.contraction.epilogues import Epilogue
 from stablemate.compiler.kernels.contraction.matrix_operands import (
     ALIAS,
@@ -45,8 +48,13 @@ from stablemate.compiler.kernels.kernel_builder import (
 from stablemate.compiler.loops.buffers import Buffer, row_major
 from stablemate.compiler.loops.expressions import Expression, terms_of
 from stablemate.compiler.loops.operators import BYTES
-from stablemate.compiler.loops.statements import Loop, Statement, Store, substitute_expression
-from stablemate.compiler.schedule.schedule import Dimension, subexpressions, substitute_indices
+from stablemate.compiler.loops.statements import (
+    Loop,
+    Statement,
+    StoreElement,
+    substitute_expression,
+)
+from stablemate.compiler.schedule.schedule import LoopDimension, subexpressions, substitute_indices
 
 FEW: Final = 40  # points that do not pay for a copy of the kernel
 NEAR: Final = 1 << 17  # bytes of a kernel that stay near without a copy
@@ -98,11 +106,11 @@ class SumOfProducts:
     """
 
     group: Expression
-    outer: Sequence[Dimension]
-    loops: Sequence[Dimension]
+    outer: Sequence[LoopDimension]
+    loops: Sequence[LoopDimension]
     indices: Sequence[Expression]
     depth: Sequence[Expression]
-    steps: Sequence[Dimension]
+    steps: Sequence[LoopDimension]
     column: Expression
     slot: Expression
     accumulators: Buffer
@@ -122,7 +130,7 @@ class ConvolutionBuilder:
 
     def __init__(
         self,
-        geometry: Geometry,
+        geometry: IntegerConvolution,
         sums: Sums,
         epilogue: Epilogue,
         kept: Container[Tensor],
@@ -241,7 +249,7 @@ class ConvolutionBuilder:
             index, loops = builder.dimensions(flat.shape)
             bits = self.sums.correction if self.sums.packing else 0
             zero = builder.table.bits(bits, image.type)
-            store = Store(flat, builder.table.place(flat, index), zero)
+            store = StoreElement(flat, builder.table.place(flat, index), zero)
             body = builder.scheduler.elementwise(loops, [store])
             self.before.append(builder.build_kernel(f"{self.name}_zero", body, [(scratch, flat)]))
         self.copy_image(image, scratch)
@@ -277,7 +285,7 @@ class ConvolutionBuilder:
         sums = self.sums
         memory = scalar_view(image, sums.packing) if sums.packing else image
         place = builder.table.place(memory, (batch, *window_points, group, feature))
-        store = Store(memory, place, sums.left_stored(value))
+        store = StoreElement(memory, place, sums.left_stored(value))
         body = builder.scheduler.elementwise(loops, [store])
         self.before.append(builder.build_kernel(f"{self.name}_lhs", body, [(scratch, memory)]))
 
@@ -341,9 +349,11 @@ class ConvolutionBuilder:
         step = linear_index(indices, sizes, builder)
         place = builder.table.place(panels, (group, panel.index, step, column))
         is_square = False
-        loops, body = scheduler.collapsed(loops, [Store(panels, place, self.sums.stored(value))])
+        loops, body = scheduler.collapsed(
+            loops, [StoreElement(panels, place, self.sums.stored(value))]
+        )
         (store,) = body
-        assert isinstance(store, Store)
+        assert isinstance(store, StoreElement)
         if loops and is_consecutive(store.value, loops[-1]) and loops[-1].extent >= tile.width > 1:
             strip, index, vector = scheduler.strip(loops[-1].extent, tile.width)
             vector.body = substitute_indices(body, [(loops[-1].atom, index)])
@@ -445,12 +455,12 @@ class ConvolutionBuilder:
         else:
             memory = aside
             place = table.place(memory[1], [batch, *points, inner, feature])
-            final = [Store(memory[1], place, sums.stored(total))]
+            final = [StoreElement(memory[1], place, sums.stored(total))]
         nowhere = Buffer("nowhere", sums.register_type, ())
-        product = Store(nowhere, table.sum(0, ()), factor)
+        product = StoreElement(nowhere, table.sum(0, ()), factor)
         loops, body = scheduler.collapsed(loops, [product, *final])
         while len(loops) < 2:
-            loops.insert(0, Dimension(scheduler.index(1), 1))
+            loops.insert(0, LoopDimension(scheduler.index(1), 1))
         return SumOfProducts(
             group,
             outer,
@@ -495,10 +505,10 @@ class ConvolutionBuilder:
             )
             weight = sums.loaded(table.load(panels, (group, number, step, column - first)))
         first_product, *final = total.body
-        body = [first_product, Store(total.nowhere, table.sum(0, ()), weight)]
+        body = [first_product, StoreElement(total.nowhere, table.sum(0, ()), weight)]
         steps, (stored, weighed) = scheduler.collapsed(total.steps, body)
-        assert isinstance(stored, Store)
-        assert isinstance(weighed, Store)
+        assert isinstance(stored, StoreElement)
+        assert isinstance(weighed, StoreElement)
         nest = TileNest(scheduler, tile, sums, total.accumulators)
         atom = terms_of(column)[1][0][0]
 
@@ -535,7 +545,7 @@ class ConvolutionBuilder:
         return builder.build_kernel(self.name, body, [(epilogue.value, output)])
 
 
-def is_consecutive(value: Expression, loop: Dimension) -> bool:
+def is_consecutive(value: Expression, loop: LoopDimension) -> bool:
     """Whether a value is loaded from neighbours along a loop."""
     loads = [expression for expression in subexpressions([value]) if expression.operator == "load"]
     strides = [dict(terms_of(load.operands[0])[1]).get(loop.atom) for load in loads]

@@ -16,13 +16,13 @@ from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.dialects.stablehlo.attributes import ConvDimensionNumbers
 from stablemate.dialects.stablehlo.convolution import Convolution
-from stablemate.dialects.stablehlo.windows import Windows
+from stablemate.dialects.stablehlo.windows import WindowDimensions
 
 Index = Sequence[Expression]
 
 
 @dataclass(frozen=True, slots=True)
-class Geometry:
+class IntegerConvolution:
     """A convolution in integers.
 
     Attributes:
@@ -36,7 +36,7 @@ class Geometry:
 
     node: Node
     numbers: ConvDimensionNumbers
-    windows: Windows
+    windows: WindowDimensions
     reversal: tuple[bool, ...]
     feature_groups: int
     batch_groups: int
@@ -160,12 +160,12 @@ class Geometry:
         return index
 
 
-def geometry_of(node: Node) -> Geometry:
+def geometry_of(node: Node) -> IntegerConvolution:
     """The integers of a convolution."""
     operation: Convolution = node.operation
     windows = operation.windows_of(node.operands[1].shape)
     reversal = tuple(operation.window_reversal or ()) or (False,) * len(windows.sizes)
-    return Geometry(
+    return IntegerConvolution(
         node,
         operation.dimension_numbers,
         windows,

@@ -19,17 +19,17 @@ from stablemate.compiler.kernels.contraction.epilogues import Epilogue, Template
 from stablemate.compiler.kernels.contraction.gemv import MOST_ROWS, GemvLoops, stream_for
 from stablemate.compiler.kernels.contraction.matrix_operands import (
     ALIAS,
-    Matrix,
-    Operand,
+    ComputedMatrix,
+    ContractionOperand,
     Panels,
     Reader,
-    Rows,
+    ConsecutiveRows,
     delinearized_indices,
 )
 from stablemate.compiler.kernels.contraction.multiply_accumulate import Sums, packed_sums, sums_of
 from stablemate.compiler.kernels.contraction.register_tiles import (
     FEWEST_UNITS,
-    Share,
+    ColumnShare,
     Tile,
     TileNest,
     nest_loops,
@@ -44,10 +44,10 @@ from stablemate.compiler.kernels.kernel_builder import (
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.operators import BYTES
-from stablemate.compiler.loops.statements import Reduce, Statement, walk_statements
+from stablemate.compiler.loops.statements import Fold, Statement, walk_statements
 from stablemate.compiler.schedule.column_reductions import reduced_dimensions_of
-from stablemate.compiler.schedule.reduction_loops import Reduction
-from stablemate.compiler.schedule.schedule import Dimension
+from stablemate.compiler.schedule.reduction_loops import ReductionLoops
+from stablemate.compiler.schedule.schedule import LoopDimension
 from stablemate.dialects.stablehlo.dot_general import AnyDot, result_dimensions
 from stablemate.numerics.symbolic_sizes import is_symbolic
 
@@ -60,7 +60,7 @@ WIDE_ROWS: Final = 256  # columns that are enough to be passed in the order of m
 
 
 @dataclass(frozen=True, slots=True)
-class Product:
+class MatrixProduct:
     """A dot as a product of matrices.
 
     Attributes:
@@ -73,8 +73,8 @@ class Product:
 
     node: Node
     sums: Sums
-    lhs: Operand
-    rhs: Operand
+    lhs: ContractionOperand
+    rhs: ContractionOperand
     epilogue: Epilogue
 
     @property
@@ -103,23 +103,23 @@ class Product:
         return prod(self.lhs.steps(self.sums))
 
 
-def product_of(node: Node, sums: Sums, value: Tensor) -> Product:
+def product_of(node: Node, sums: Sums, value: Tensor) -> MatrixProduct:
     """Describes a dot as a product of matrices with an epilogue."""
     operation: AnyDot = node.operation
     numbers = operation.numbers
     lhs, rhs = node.operands
     rows, columns = result_dimensions(numbers, len(lhs.shape), len(rhs.shape))
-    return Product(
+    return MatrixProduct(
         node,
         sums,
-        Operand(
+        ContractionOperand(
             lhs,
             numbers.lhs_batching_dimensions,
             rows,
             numbers.lhs_contracting_dimensions,
             is_left=True,
         ),
-        Operand(rhs, numbers.rhs_batching_dimensions, columns, numbers.rhs_contracting_dimensions),
+        ContractionOperand(rhs, numbers.rhs_batching_dimensions, columns, numbers.rhs_contracting_dimensions),
         Epilogue(node.results[0], value),
     )
 
@@ -150,29 +150,29 @@ class DotBuilder:
     """Builds the kernels of one dot."""
 
     def __init__(
-        self, product: Product, kept: Container[Tensor], machine: Machine, name: str
+        self, product: MatrixProduct, kept: Container[Tensor], machine: Machine, name: str
     ) -> None:
         self.product = product
         self.kept = kept
         self.machine = machine
         self.name = name
 
-    def kernel_builder(self, *operands: Operand) -> KernelBuilder:
+    def kernel_builder(self, *operands: ContractionOperand) -> KernelBuilder:
         """A builder of a kernel that reads operands."""
         return KernelBuilder([operand.tensor for operand in operands], self.kept, self.machine)
 
-    def final_builder(self, *operands: Operand) -> KernelBuilder:
+    def final_builder(self, *operands: ContractionOperand) -> KernelBuilder:
         """A builder of the kernel that reads operands and stores the results of the epilogue."""
         more = self.product.epilogue.inputs(self.kept)
         return KernelBuilder(
             [*(operand.tensor for operand in operands), *more], self.kept, self.machine
         )
 
-    def matrix(self, operand: Operand) -> Matrix:
+    def matrix(self, operand: ContractionOperand) -> ComputedMatrix:
         """How an operand would be read."""
         kernel_builder = self.kernel_builder(operand)
         batch, _ = kernel_builder.dimensions(self.product.batch)
-        return Matrix(kernel_builder, operand, self.product.sums, batch)
+        return ComputedMatrix(kernel_builder, operand, self.product.sums, batch)
 
     def build_kernels(self) -> list[BuiltKernel]:
         """All kernels, in the order of their launches."""
@@ -196,7 +196,7 @@ class DotBuilder:
             return self.tiles(tile, reads_rows=reads_rows, reads_columns=False)
         size = product.depth * BYTES[product.sums.storage]
         products = product.rows * product.depth
-        share = Share.of(tile, product.columns, size, prod(product.batch), products)
+        share = ColumnShare.of(tile, product.columns, size, prod(product.batch), products)
         is_near = share.length * tile.columns * size <= MOST_NEAR
         units = prod(product.batch) * share.units
         if is_near and (is_symbolic(units) or units >= FEWEST_UNITS):
@@ -227,7 +227,7 @@ class DotBuilder:
         self.product = replace(product, sums=sums)
         return True
 
-    def reduces_each_result(self, left: Matrix, right: Matrix) -> bool:
+    def reduces_each_result(self, left: ComputedMatrix, right: ComputedMatrix) -> bool:
         """Whether it is best to compute each result as a reduction of its own."""
         product = self.product
         if product.columns == 1:
@@ -235,7 +235,7 @@ class DotBuilder:
         along = left.stride(left.depth) == right.stride(right.depth) == 1
         return along and product.rows <= FEW and product.depth * 4 >= self.machine
 
-    def reads_rows(self, left: Matrix, tile: Tile) -> bool:
+    def reads_rows(self, left: ComputedMatrix, tile: Tile) -> bool:
         """Whether rows are read in place; each element of a row is broadcast to all lanes."""
         product = self.product
         if left.load is None:
@@ -246,7 +246,7 @@ class DotBuilder:
         aliased = min(tile.rows, product.depth) > FEW and far and far % ALIAS == 0
         return not aliased and (uses <= FEW or left.is_plain)
 
-    def reads_columns(self, right: Matrix, tile: Tile) -> bool:
+    def reads_columns(self, right: ComputedMatrix, tile: Tile) -> bool:
         """Whether columns are read where they are: neighbours in the lanes of a vector."""
         product = self.product
         if right.load is None or right.stride(right.free) != 1:
@@ -261,7 +261,7 @@ class DotBuilder:
         inputs = self.kernel_builder(self.product.rhs).inputs
         return not is_symbolic(self.product.rows) and all(value.is_constant for value in inputs)
 
-    def is_stream(self, right: Matrix) -> bool:
+    def is_stream(self, right: ComputedMatrix) -> bool:
         """Whether few rows are multiplied by a large matrix whose rows are contiguous (a GEMV)."""
         product = self.product
         if is_symbolic(product.rows) or is_symbolic(product.columns):
@@ -299,12 +299,12 @@ class DotBuilder:
             return product.epilogue.stored(kernel_builder, sums, index, value, output)
 
         value, start = sums.product(left, right), sums.zero(kernel_builder.table)
-        reduction = Reduction(sums.add, sums.register, start, value)
+        reduction = ReductionLoops(sums.add, sums.register, start, value)
         body, local_buffers = reduced_dimensions_of(
             kernel_builder.scheduler, loops, steps, reduction, finish
         )
         for statement in walk_statements(body):
-            if isinstance(statement, Reduce):
+            if isinstance(statement, Fold):
                 statement.fused = True
         return kernel_builder.build_kernel(
             self.name, body, [(product.epilogue.value, output)], local_buffers
@@ -321,14 +321,14 @@ class DotBuilder:
         last = product.columns - extents.columns
         first = kernel_builder.table.least(block * extents.columns, last)
         left = kernel.rows()
-        right = Matrix(kernel_builder, product.rhs, sums, kernel.batch)
+        right = ComputedMatrix(kernel_builder, product.rhs, sums, kernel.batch)
         nest = GemvLoops(kernel_builder.scheduler, extents, sums, product.depth)
 
         def finish(row: Expression, column: Expression, value: Expression) -> list[Statement]:
             return kernel.stores(row, first + column, value)
 
         body = nest.body(left, lambda column, step: right.factor(first + column, step), finish)
-        return kernel.build_kernels([Dimension(block, count)], body, nest.local_buffers)
+        return kernel.build_kernels([LoopDimension(block, count)], body, nest.local_buffers)
 
     def tiles(self, tile: Tile, *, reads_rows: bool, reads_columns: bool) -> list[BuiltKernel]:
         """Register tiles, and before them copies of operands that are not read where they are."""
@@ -344,20 +344,20 @@ class DotBuilder:
         body = kernel.tile(nest, left, right, first_row, first_column)
         return kernel.build_kernels([group, row_tiles, panel], body, nest.local_buffers)
 
-    def shared(self, share: Share, *, reads_rows: bool) -> list[BuiltKernel]:
+    def shared(self, share: ColumnShare, *, reads_rows: bool) -> list[BuiltKernel]:
         """Register tiles of groups of columns, each copied just before all rows pass over it."""
         product, tile = self.product, share.tile
         kernel = ProductKernel(self, reads_rows=reads_rows, reads_columns=True)
         kernel_builder, scheduler = kernel.kernel_builder, kernel.kernel_builder.scheduler
         unit, group, panel = (
-            Dimension(scheduler.index(extent), extent)
+            LoopDimension(scheduler.index(extent), extent)
             for extent in (share.units, share.groups, share.length)
         )
         row_tiles, first_row = tile.starts(scheduler, product.rows, tile.rows)
         first_column = share.first(unit.index, group.index, panel.index)
         memory = Panels.among(product.rhs, product.sums, tile, (share.length,), "stack")
         place = (panel.index,)
-        matrix = Matrix(kernel_builder, product.rhs, product.sums, kernel.batch)
+        matrix = ComputedMatrix(kernel_builder, product.rhs, product.sums, kernel.batch)
         steps, copied = memory.copies(kernel_builder, matrix, place, first_column)
         nest = TileNest(scheduler, tile, product.sums, product.epilogue.accumulators(product.sums))
         right = memory.reader(kernel_builder, place)
@@ -393,8 +393,8 @@ class ProductKernel:
         """Reads the left operand at a row and a step."""
         operand, sums = self.product.lhs, self.product.sums
         if self.reads_rows:
-            return Matrix(self.kernel_builder, operand, sums, self.batch).factor
-        rows = Rows.of(operand, sums)
+            return ComputedMatrix(self.kernel_builder, operand, sums, self.batch).factor
+        rows = ConsecutiveRows.of(operand, sums)
         self.before.append(
             rows.build_kernel(self.builder.kernel_builder(operand), f"{self.builder.name}_lhs")
         )
@@ -405,7 +405,7 @@ class ProductKernel:
         """Reads the right operand at a column of a tile and a step."""
         operand, sums = self.product.rhs, self.product.sums
         if self.reads_columns:
-            matrix = Matrix(self.kernel_builder, operand, sums, self.batch)
+            matrix = ComputedMatrix(self.kernel_builder, operand, sums, self.batch)
             return lambda column, step: matrix.factor(first + column, step)
         panels = Panels.of(operand, sums, tile)
         self.before.append(
@@ -432,7 +432,7 @@ class ProductKernel:
         def finish(row: Expression, column: Expression, value: Expression) -> list[Statement]:
             return self.stores(first_row + row, first_column + column, value)
 
-        steps = nest_loops([Dimension(step, depth)], products)
+        steps = nest_loops([LoopDimension(step, depth)], products)
         return nest.tile_loops(steps, finish)
 
     def stores(self, row: Expression, column: Expression, value: Expression) -> list[Statement]:
@@ -460,7 +460,7 @@ class ProductKernel:
         return filled
 
     def build_kernels(
-        self, loops: Sequence[Dimension], body: Sequence[Statement], local_buffers: Sequence[Buffer]
+        self, loops: Sequence[LoopDimension], body: Sequence[Statement], local_buffers: Sequence[Buffer]
     ) -> list[BuiltKernel]:
         """All kernels, in the order of their launches."""
         statements = self.kernel_builder.scheduler.parallel([*self.outer, *loops], body)

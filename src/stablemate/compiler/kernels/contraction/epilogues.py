@@ -19,7 +19,7 @@ from stablemate.compiler.loops.expressions import Expression, terms_of
 from stablemate.compiler.loops.statements import Statement
 from stablemate.compiler.lowering.elements import buffer_of
 from stablemate.compiler.lowering.representation import Parts
-from stablemate.compiler.schedule.schedule import Dimension, substitute_indices
+from stablemate.compiler.schedule.schedule import LoopDimension, substitute_indices
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,9 @@ class Template:
         return substitute_indices(self.body, [(self.slot, total.operands[0]), *replacements])
 
 
-def loops_of_index(loops: Sequence[Dimension], indices: Sequence[Expression]) -> list[Dimension]:
+def loops_of_index(
+    loops: Sequence[LoopDimension], indices: Sequence[Expression]
+) -> list[LoopDimension]:
     """Those loops whose index an index expression reads."""
     atoms = {atom for index in indices for atom, _ in terms_of(index)[1]}
     return [loop for loop in loops if loop.atom in atoms]

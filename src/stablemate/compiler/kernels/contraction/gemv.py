@@ -14,7 +14,7 @@ from stablemate.compiler.kernels.contraction.multiply_accumulate import Sums
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.operators import BYTES
-from stablemate.compiler.loops.statements import Loop, Reduce, Statement, Store
+from stablemate.compiler.loops.statements import Fold, Loop, Statement, StoreElement
 from stablemate.compiler.schedule.schedule import Scheduler
 
 FACTORS: Final = 24  # factors of rows that registers hold
@@ -98,7 +98,9 @@ class GemvLoops:
             self.over_columns(
                 lambda column, _: [
                     self.over_rows(
-                        lambda row: [Store(self.totals, place(self.totals, (row, column)), zero)]
+                        lambda row: [
+                            StoreElement(self.totals, place(self.totals, (row, column)), zero)
+                        ]
                     )
                 ]
             )
@@ -137,14 +139,12 @@ class GemvLoops:
 
             def add_product(row: Expression) -> list[Statement]:
                 product = self.sums.product(left(row, first + step), right(column, first + step))
-                return [
-                    Reduce(self.partials, partial_place(row), self.sums.add, product, fused=True)
-                ]
+                return [Fold(self.partials, partial_place(row), self.sums.add, product, fused=True)]
 
             return [
                 self.over_rows(
                     lambda row: [
-                        Store(
+                        StoreElement(
                             self.partials, partial_place(row), table.load_at(self.totals, at(row))
                         )
                     ]
@@ -152,7 +152,7 @@ class GemvLoops:
                 Loop(step, count, "unroll", [self.over_rows(add_product)]),
                 self.over_rows(
                     lambda row: [
-                        Store(
+                        StoreElement(
                             self.totals, at(row), table.load_at(self.partials, partial_place(row))
                         )
                     ]

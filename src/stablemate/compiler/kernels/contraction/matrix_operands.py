@@ -14,8 +14,13 @@ from stablemate.compiler.kernels.kernel_builder import BuiltKernel, KernelBuilde
 from stablemate.compiler.loops.buffers import Buffer, Scope
 from stablemate.compiler.loops.expressions import Expression, terms_of
 from stablemate.compiler.loops.operators import BITS, BYTES
-from stablemate.compiler.loops.statements import Loop, Statement, Store, substitute_expression
-from stablemate.compiler.schedule.schedule import Dimension, subexpressions, substitute_indices
+from stablemate.compiler.loops.statements import (
+    Loop,
+    Statement,
+    StoreElement,
+    substitute_expression,
+)
+from stablemate.compiler.schedule.schedule import LoopDimension, subexpressions, substitute_indices
 
 Reader = Callable[[Expression, Expression], Expression]  # free index, depth index -> factor
 CHEAP: Final = 6  # operations of an element that may be computed several times
@@ -24,7 +29,7 @@ LINE: Final = 64  # bytes of a line of a cache
 
 
 @dataclass(frozen=True, slots=True)
-class Operand:
+class ContractionOperand:
     """An operand and the roles of its dimensions in the product.
 
     Attributes:
@@ -76,7 +81,7 @@ class Operand:
         return factor(element, self.tensor)
 
 
-class Matrix:
+class ComputedMatrix:
     """An operand whose elements are computed where they are read.
 
     Attributes:
@@ -86,7 +91,11 @@ class Matrix:
     """
 
     def __init__(
-        self, builder: KernelBuilder, operand: Operand, sums: Sums, batch: Sequence[Expression]
+        self,
+        builder: KernelBuilder,
+        operand: ContractionOperand,
+        sums: Sums,
+        batch: Sequence[Expression],
     ) -> None:
         free, self.free = builder.dimensions(operand.sizes(operand.free))
         depth, self.depth = builder.dimensions(operand.steps(sums))
@@ -113,7 +122,7 @@ class Matrix:
         """Whether its factors are elements in memory."""
         return self.load is self.value
 
-    def stride(self, loops: Sequence[Dimension]) -> int:
+    def stride(self, loops: Sequence[LoopDimension]) -> int:
         """The stride in memory along loops; 0 if the position is not linear in them."""
         load = self.load
         if load is None or not loops:
@@ -129,7 +138,7 @@ class Matrix:
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class ConsecutiveRows:
     """A copy of an operand whose rows are consecutive.
 
     Attributes:
@@ -139,20 +148,20 @@ class Rows:
         scratch: The same for the planner.
     """
 
-    operand: Operand
+    operand: ContractionOperand
     sums: Sums
     buffer: Buffer
     scratch: Scratch
 
     @staticmethod
-    def of(operand: Operand, sums: Sums) -> Rows:
+    def of(operand: ContractionOperand, sums: Sums) -> ConsecutiveRows:
         """Memory for the rows of an operand, at distances that fill a cache evenly."""
         size = BYTES[sums.storage]
         batch, depth = operand.sizes(operand.batch), prod(operand.steps(sums))
         rows = prod(operand.sizes(operand.free))
         padded = depth + LINE // size if depth * size % ALIAS == 0 else depth
         buffer = Buffer("rows", sums.storage, (*batch, rows, padded))
-        return Rows(operand, sums, buffer, Scratch(buffer.bytes))
+        return ConsecutiveRows(operand, sums, buffer, Scratch(buffer.bytes))
 
     def build_kernel(self, builder: KernelBuilder, name: str) -> BuiltKernel:
         """The kernel that copies."""
@@ -165,7 +174,7 @@ class Rows:
         value = sums.left_stored(value)
         row = linear_index(free, operand.sizes(operand.free), builder)
         step = linear_index(depth, operand.sizes(operand.depth), builder)
-        store = Store(buffer, table.place(buffer, (*batch, row, step)), value)
+        store = StoreElement(buffer, table.place(buffer, (*batch, row, step)), value)
         body = builder.scheduler.elementwise([*outer, *rows, *steps], [store])
         return builder.build_kernel(name, body, [(self.scratch, buffer)])
 
@@ -188,21 +197,25 @@ class Panels:
         scratch: The same for the planner.
     """
 
-    operand: Operand
+    operand: ContractionOperand
     sums: Sums
     tile: Tile
     buffer: Buffer
     scratch: Scratch
 
     @staticmethod
-    def of(operand: Operand, sums: Sums, tile: Tile) -> Panels:
+    def of(operand: ContractionOperand, sums: Sums, tile: Tile) -> Panels:
         """Memory for all panels of an operand."""
         panels = -(-prod(operand.sizes(operand.free)) // tile.columns)
         return Panels.among(operand, sums, tile, (*operand.sizes(operand.batch), panels))
 
     @staticmethod
     def among(
-        operand: Operand, sums: Sums, tile: Tile, shape: Sequence[int], scope: Scope = "argument"
+        operand: ContractionOperand,
+        sums: Sums,
+        tile: Tile,
+        shape: Sequence[int],
+        scope: Scope = "argument",
     ) -> Panels:
         """Memory for so many panels."""
         depth = prod(operand.steps(sums))
@@ -215,7 +228,7 @@ class Panels:
         batch, outer = builder.dimensions(operand.sizes(operand.batch))
         columns = prod(operand.sizes(operand.free))
         panels, first = tile.starts(builder.scheduler, columns, tile.columns)
-        matrix = Matrix(builder, operand, self.sums, batch)
+        matrix = ComputedMatrix(builder, operand, self.sums, batch)
         steps, copied = self.copies(builder, matrix, (*batch, panels.index), first)
         return builder.build_kernel(
             name,
@@ -224,8 +237,12 @@ class Panels:
         )
 
     def copies(
-        self, builder: KernelBuilder, matrix: Matrix, panel: Sequence[Expression], first: Expression
-    ) -> tuple[list[Dimension], list[Statement]]:
+        self,
+        builder: KernelBuilder,
+        matrix: ComputedMatrix,
+        panel: Sequence[Expression],
+        first: Expression,
+    ) -> tuple[list[LoopDimension], list[Statement]]:
         """The loops over the depth, with the copies of each iteration into a panel.
 
         Args:
@@ -245,7 +262,7 @@ class Panels:
             [dimension.index for dimension in matrix.depth], extents(matrix.depth), builder
         )
         place = builder.table.place(self.buffer, (*panel, step, column))
-        body: Sequence[Statement] = [Store(self.buffer, place, self.sums.stored(value))]
+        body: Sequence[Statement] = [StoreElement(self.buffer, place, self.sums.stored(value))]
         depth = matrix.depth
         is_square = matrix.stride(depth) == 1 and depth[0].extent >= tile.width > 1
         if is_square:
@@ -301,7 +318,7 @@ def scalar_view(buffer: Buffer, packing: Packing) -> Buffer:
     return Buffer(buffer.name, packing.element, shape, strides=(*strides, 1))
 
 
-def extents(loops: Sequence[Dimension]) -> list[int]:
+def extents(loops: Sequence[LoopDimension]) -> list[int]:
     """Returns the extents of loops."""
     return [loop.extent for loop in loops]
 
@@ -316,7 +333,7 @@ def linear_index(
     return number
 
 
-def delinearized_indices(number: Expression, loops: Sequence[Dimension]) -> list[Expression]:
+def delinearized_indices(number: Expression, loops: Sequence[LoopDimension]) -> list[Expression]:
     """The index of a row-major number."""
     result: list[Expression] = []
     rest = prod(extents(loops))

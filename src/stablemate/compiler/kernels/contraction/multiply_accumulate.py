@@ -10,7 +10,7 @@ from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression, Expressions
 from stablemate.compiler.loops.operators import BITS
-from stablemate.compiler.loops.statements import Reduce, Statement, Store
+from stablemate.compiler.loops.statements import Fold, Statement, StoreElement
 from stablemate.compiler.lowering.conversions import change_category, convert_register
 from stablemate.compiler.lowering.elements import element_type, represent_elements
 from stablemate.compiler.lowering.elementwise import category
@@ -111,9 +111,11 @@ class Sums:
     ) -> Statement:
         """Adds a product to a sum."""
         if not self.packing:
-            return Reduce(buffer, place, self.add, self.product(lhs, rhs), fused=True)
+            return Fold(buffer, place, self.add, self.product(lhs, rhs), fused=True)
         table, operator = place.table, self.packing.operator
-        return Store(buffer, place, table.apply(operator, table.load_at(buffer, place), lhs, rhs))
+        return StoreElement(
+            buffer, place, table.apply(operator, table.load_at(buffer, place), lhs, rhs)
+        )
 
     def packed(self, factors: Sequence[Expression]) -> Expression:
         """Factors in an ``i32``, the first one in the lowest bits."""

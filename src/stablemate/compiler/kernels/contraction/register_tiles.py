@@ -14,13 +14,13 @@ from stablemate.compiler.kernels.contraction.multiply_accumulate import Sums
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.operators import BYTES
-from stablemate.compiler.loops.statements import Loop, LoopKind, Statement, Store
-from stablemate.compiler.schedule.schedule import WIDE, Dimension, Scheduler
+from stablemate.compiler.loops.statements import Loop, LoopKind, Statement, StoreElement
+from stablemate.compiler.schedule.schedule import WIDE, LoopDimension, Scheduler
 from stablemate.numerics.symbolic_sizes import SizeValueError, divides, is_symbolic, typical_of
 
 
 @dataclass(frozen=True, slots=True)
-class Registers:
+class RegisterFile:
     """The number of vector registers of a target, and their lanes.
 
     Attributes:
@@ -32,10 +32,10 @@ class Registers:
     sums: int
 
 
-REGISTERS: Final[Mapping[int, Registers]] = {
-    64: Registers(32, 28),
-    32: Registers(16, 12),
-    16: Registers(16, 12),
+REGISTERS: Final[Mapping[int, RegisterFile]] = {
+    64: RegisterFile(32, 28),
+    32: RegisterFile(16, 12),
+    16: RegisterFile(16, 12),
 }
 BLOCK: Final = 2  # vectors of a row, where there are enough rows
 MOST_VECTORS: Final = 8
@@ -72,7 +72,9 @@ class Tile:
         """Results of a row."""
         return self.vectors * self.width
 
-    def starts(self, scheduler: Scheduler, extent: int, size: int) -> tuple[Dimension, Expression]:
+    def starts(
+        self, scheduler: Scheduler, extent: int, size: int
+    ) -> tuple[LoopDimension, Expression]:
         """A loop over tiles along an extent, and where each begins.
 
         The last one begins where it ends with the extent; it repeats results.
@@ -82,7 +84,7 @@ class Tile:
         first = step * size
         if not divides(size, extent):
             first = scheduler.table.least(first, extent - size)
-        return Dimension(step, steps), first
+        return LoopDimension(step, steps), first
 
     def over_vectors(self, part: Expression, body: Sequence[Statement], *, is_square: bool) -> Loop:
         """A loop over the vectors of a row; of squares, whose code is long, it is written once."""
@@ -91,7 +93,7 @@ class Tile:
 
     def column_groups(
         self, scheduler: Scheduler, columns: int, depth: int
-    ) -> tuple[Dimension, Dimension, Expression, Expression]:
+    ) -> tuple[LoopDimension, LoopDimension, Expression, Expression]:
         """Loops over groups of column tiles and over those of one; a tile's number and start.
 
         Args:
@@ -105,8 +107,8 @@ class Tile:
         if not is_symbolic(count):
             length = next(length for length in range(most, 0, -1) if count % length == 0)
         groups = -(-count // length)
-        group = Dimension(scheduler.index(groups), groups)
-        panel = Dimension(scheduler.index(length), length)
+        group = LoopDimension(scheduler.index(groups), groups)
+        panel = LoopDimension(scheduler.index(length), length)
         before = group.index * length
         if not divides(length, count):  # the last group begins where it ends with the columns
             before = scheduler.table.least(before, count - length)
@@ -167,7 +169,7 @@ def step_cost(rows: int, vectors: int) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class ColumnShare:
     """Column tiles cut into groups, and those among the parts of a launch.
 
     Attributes:
@@ -185,7 +187,7 @@ class Share:
     units: int
 
     @staticmethod
-    def of(tile: Tile, columns: int, depth: int, launches: int, products: int) -> Share:
+    def of(tile: Tile, columns: int, depth: int, launches: int, products: int) -> ColumnShare:
         """The share that repeats the least; of these, the one of the longest groups.
 
         Args:
@@ -196,7 +198,7 @@ class Share:
             products: What each column is the sum of, for all rows.
         """
         if is_symbolic(columns):
-            usual = Share.of(tile, typical_of(columns), depth, launches, products)
+            usual = ColumnShare.of(tile, typical_of(columns), depth, launches, products)
             count = -(-columns // tile.columns)
             if count < usual.length:
                 raise SizeValueError("a group is larger than the product")
@@ -207,11 +209,11 @@ class Share:
         if launches < FEWEST_UNITS:
             most = max(1, min(most, count // FEWEST_UNITS))
 
-        def share(length: int) -> Share:
+        def share(length: int) -> ColumnShare:
             total = -(-count // length)
             fitting = MOST_PRODUCTS // max(1, typical_of(products) * length * tile.columns)
             groups = min(-(-total // UNITS), max(1, fitting))
-            return Share(tile, columns, length, groups, -(-total // groups))
+            return ColumnShare(tile, columns, length, groups, -(-total // groups))
 
         shares = [share(units) for units in range(most, 0, -1)]
         return min(
@@ -284,14 +286,16 @@ class TileNest:
             self.over_rows(
                 lambda row: [
                     self.over_columns(
-                        lambda column: [Store(self.totals, self.place(row, column), zero)]
+                        lambda column: [StoreElement(self.totals, self.place(row, column), zero)]
                     )
                 ]
             )
         ]
         correction = self.correction
         if correction is not None:
-            cleared.append(self.over_columns(lambda column: [Store(correction, column, zero)]))
+            cleared.append(
+                self.over_columns(lambda column: [StoreElement(correction, column, zero)])
+            )
         return cleared
 
     def corrected(self) -> list[Statement]:
@@ -303,7 +307,7 @@ class TileNest:
         def subtract(row: Expression, column: Expression) -> Statement:
             place = self.place(row, column)
             total, excess = table.load_at(self.totals, place), table.load_at(correction, column)
-            return Store(self.totals, place, table.apply("sub", total, excess))
+            return StoreElement(self.totals, place, table.apply("sub", total, excess))
 
         return [
             self.over_rows(lambda row: [self.over_columns(lambda column: [subtract(row, column)])])
@@ -330,7 +334,7 @@ class TileNest:
             return [self.over_columns(add_product)]
 
         products: list[Statement] = [
-            self.over_columns(lambda column: [Store(self.line, column, right(column))]),
+            self.over_columns(lambda column: [StoreElement(self.line, column, right(column))]),
             self.over_rows(add_row),
         ]
         correction = self.correction
@@ -384,13 +388,13 @@ class TileNest:
 
         def copied(row: Expression, column: Expression) -> Sequence[Statement]:
             place = self.place(row, column)
-            return [Store(self.accumulators, place, table.load_at(self.totals, place))]
+            return [StoreElement(self.accumulators, place, table.load_at(self.totals, place))]
 
         row, part, lane = map(self.scheduler.index, (tile.rows, tile.vectors, tile.width))
         column = part * tile.width + lane
         value = table.load_at(self.accumulators, self.place(row, column))
         vector = Loop(lane, tile.width, "vector", finish(row, column, value))
-        over_parts = nest_loops([Dimension(part, tile.vectors)], [vector])
+        over_parts = nest_loops([LoopDimension(part, tile.vectors)], [vector])
         return [
             self.over_rows(lambda row: [self.over_columns(lambda column: copied(row, column))]),
             Loop(row, tile.rows, "serial", over_parts, apart=True),
@@ -429,7 +433,7 @@ def tile_of_images(
     return best[1:]
 
 
-def nest_loops(dimensions: Sequence[Dimension], body: Sequence[Statement]) -> list[Statement]:
+def nest_loops(dimensions: Sequence[LoopDimension], body: Sequence[Statement]) -> list[Statement]:
     """Serial loops, the first one outermost."""
     result: list[Statement] = list(body)
     for dimension in reversed(dimensions):

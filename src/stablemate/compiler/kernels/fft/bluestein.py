@@ -17,7 +17,7 @@ from typing import Final
 import numpy as np
 
 from stablemate.compiler.kernels.fft.butterflies import Number, swap_parts, times
-from stablemate.compiler.kernels.fft.stockham import Passes, factors_of, unit_roots
+from stablemate.compiler.kernels.fft.stockham import StockhamPasses, factors_of, unit_roots
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.statements import Loop
 from stablemate.numerics.elements import Array
@@ -54,7 +54,7 @@ def convolution_points(count: int) -> Array:
     return np.concatenate([points, np.stack([spectrum.real, spectrum.imag], -1)])
 
 
-class Convolution:
+class ConvolutionPasses:
     """Adds the passes of a transform that is computed as a convolution.
 
     Args:
@@ -63,7 +63,7 @@ class Convolution:
         first: Which of the further points of the passes is the first of ``convolution_points``.
     """
 
-    def __init__(self, passes: Passes, count: int, first: int) -> None:
+    def __init__(self, passes: StockhamPasses, count: int, first: int) -> None:
         self.passes = passes
         self.count = count
         self.first = first

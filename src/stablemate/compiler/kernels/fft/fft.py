@@ -19,7 +19,7 @@ import numpy as np
 
 from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.kernels.fft.bluestein import (
-    Convolution,
+    ConvolutionPasses,
     convolution_points,
     passes_length,
 )
@@ -34,11 +34,11 @@ from stablemate.compiler.kernels.fft.butterflies import (
     times_conjugate,
     turned_back,
 )
-from stablemate.compiler.kernels.fft.stages import Stage, stages_of
-from stablemate.compiler.kernels.fft.stockham import Passes, unit_roots
+from stablemate.compiler.kernels.fft.stages import TransformStage, stages_of
+from stablemate.compiler.kernels.fft.stockham import StockhamPasses, unit_roots
 from stablemate.compiler.kernels.kernel_builder import (
     BuiltKernel,
-    Fixed,
+    ConstantTable,
     KernelBuilder,
     Scratch,
     register_builder,
@@ -46,7 +46,7 @@ from stablemate.compiler.kernels.kernel_builder import (
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.operators import BYTES
-from stablemate.compiler.loops.statements import Loop, Statement, Store
+from stablemate.compiler.loops.statements import Loop, Statement, StoreElement
 from stablemate.compiler.lowering.elements import buffer_of, represent_elements
 from stablemate.compiler.schedule.schedule import Scheduler, substitute_indices
 from stablemate.dialects.stablehlo.attributes import FftType
@@ -60,12 +60,12 @@ LEAST_PARTS: Final = 8  # of an array, each of which two transforms work on
 LEAST_LANES: Final = 4  # rows that are transformed at a time at least, where there are so many
 
 
-def bytes_of(stage: Stage, register: str) -> int:
+def bytes_of(stage: TransformStage, register: str) -> int:
     """The bytes of the numbers of one row while it is transformed."""
     return 2 * (passes_length(stage.count) + stage.is_real) * BYTES[register]
 
 
-def lanes(stage: Stage, register: str, vector_bytes: int) -> int:
+def lanes(stage: TransformStage, register: str, vector_bytes: int) -> int:
     """How many rows are transformed at a time."""
     width = vector_bytes // BYTES[register]
     most = stage.inner if stage.inner > 1 else stage.outer
@@ -102,7 +102,9 @@ def fft(node: Node, kept: Container[Tensor], vector_bytes: int, name: str) -> Se
                 ("y", values[number + 1], group[-1].elements(result=True)),
             )
         ]
-        memory: list[tuple[Tensor | Scratch | Fixed, Buffer]] = [(values[number + 1], target)]
+        memory: list[tuple[Tensor | Scratch | ConstantTable, Buffer]] = [
+            (values[number + 1], target)
+        ]
         if values[number] is values[number + 1]:
             source = target
         elif number:
@@ -114,7 +116,7 @@ def fft(node: Node, kept: Container[Tensor], vector_bytes: int, name: str) -> Se
 
 
 def between(
-    groups: Sequence[Sequence[Stage]], register: str, vector_bytes: int, result: Tensor
+    groups: Sequence[Sequence[TransformStage]], register: str, vector_bytes: int, result: Tensor
 ) -> list[Tensor | Scratch]:
     """What each kernel writes: scratch memory in turn; the result where the others are in place."""
     scratch = [Scratch(groups[0][-1].elements(result=True) * BYTES[register]) for _ in range(2)]
@@ -125,7 +127,7 @@ def between(
     return values
 
 
-def is_in_place(group: Sequence[Stage], register: str, vector_bytes: int) -> bool:
+def is_in_place(group: Sequence[TransformStage], register: str, vector_bytes: int) -> bool:
     """Whether a kernel may write where it reads: no column is read after it was written."""
     *others, stage = group
     return (
@@ -133,7 +135,7 @@ def is_in_place(group: Sequence[Stage], register: str, vector_bytes: int) -> boo
     )
 
 
-def groups_of(stages: Sequence[Stage], register: str) -> list[list[Stage]]:
+def groups_of(stages: Sequence[TransformStage], register: str) -> list[list[TransformStage]]:
     """Stages by kernels: two where the one works on what the other has just written.
 
     These are a transform of rows and one of the dimension before it, if a part of the array that
@@ -148,7 +150,7 @@ def groups_of(stages: Sequence[Stage], register: str) -> list[list[Stage]]:
     return groups
 
 
-def are_near(pair: Sequence[Stage], register: str) -> bool:
+def are_near(pair: Sequence[TransformStage], register: str) -> bool:
     """Whether a part of the array is small enough for two stages at a time."""
     parts = min(stage.outer for stage in pair)
     if parts < LEAST_PARTS:
@@ -177,9 +179,9 @@ class GroupWriter:
 
     def kernel(
         self,
-        group: Sequence[Stage],
+        group: Sequence[TransformStage],
         name: str,
-        memory: Sequence[tuple[Tensor | Scratch | Fixed, Buffer]],
+        memory: Sequence[tuple[Tensor | Scratch | ConstantTable, Buffer]],
     ) -> BuiltKernel:
         """The kernel.
 
@@ -189,19 +191,23 @@ class GroupWriter:
             memory: The memory that it reads and writes, with its buffers.
         """
         transforms, body = self.together(group) if len(group) > 1 else self.alone(*group)
-        points = [(Fixed(each.passes.values), each.passes.points) for each in transforms]
+        points = [(ConstantTable(each.passes.values), each.passes.points) for each in transforms]
         local_buffers = [buffer for each in transforms for buffer in each.local_buffers]
         return self.builder.build_kernel(name, [body], [*points, *memory], local_buffers)
 
-    def alone(self, stage: Stage) -> tuple[list[Transform], Loop]:
+    def alone(self, stage: TransformStage) -> tuple[list[Transform], Loop]:
         """One stage of the whole array."""
         zero = self.builder.table.sum(0, ())
         transform = Transform(
-            stage, self.builder, Part(self.source, zero), Part(self.target, zero), self.vector_bytes
+            stage,
+            self.builder,
+            BufferPart(self.source, zero),
+            BufferPart(self.target, zero),
+            self.vector_bytes,
         )
         return [transform], transform.loop(parallel=True)
 
-    def together(self, group: Sequence[Stage]) -> tuple[list[Transform], Loop]:
+    def together(self, group: Sequence[TransformStage]) -> tuple[list[Transform], Loop]:
         """Two stages, part by part of the array; what the first one writes stays near."""
         dimensions = min(stage.axis for stage in group)
         first, second = (stage.inside(dimensions) for stage in group)
@@ -209,11 +215,11 @@ class GroupWriter:
         parts = prod(group[0].before[:dimensions])
         part, zero = scheduler.index(parts), table.sum(0, ())
         near = Buffer("near", self.source.type, (first.elements(result=True),), "stack")
-        source = Part(self.source, part * first.elements(result=False))
-        target = Part(self.target, part * second.elements(result=True))
+        source = BufferPart(self.source, part * first.elements(result=False))
+        target = BufferPart(self.target, part * second.elements(result=True))
         transforms = [
-            Transform(first, self.builder, source, Part(near, zero), self.vector_bytes),
-            Transform(second, self.builder, Part(near, zero), target, self.vector_bytes),
+            Transform(first, self.builder, source, BufferPart(near, zero), self.vector_bytes),
+            Transform(second, self.builder, BufferPart(near, zero), target, self.vector_bytes),
         ]
         transforms[0].local_buffers.append(near)
         loops = [transform.loop(parallel=False) for transform in transforms]
@@ -221,7 +227,7 @@ class GroupWriter:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class BufferPart:
     """A part of a buffer: where it begins."""
 
     buffer: Buffer
@@ -232,7 +238,12 @@ class Transform:
     """Writes the kernel of one stage."""
 
     def __init__(
-        self, stage: Stage, builder: KernelBuilder, source: Part, target: Part, vector_bytes: int
+        self,
+        stage: TransformStage,
+        builder: KernelBuilder,
+        source: BufferPart,
+        target: BufferPart,
+        vector_bytes: int,
     ) -> None:
         self.stage = stage
         self.kind = stage.kind
@@ -248,14 +259,14 @@ class Transform:
         self.is_convolution = passes_length(self.length) != self.length
         if self.is_convolution:
             more.append(convolution_points(self.length))
-        self.passes = Passes(
+        self.passes = StockhamPasses(
             self.scheduler,
             self.register,
             passes_length(self.length),
             self.width,
             np.concatenate(more),
         )
-        self.convolution = Convolution(self.passes, self.length, len(pairs))
+        self.convolution = ConvolutionPasses(self.passes, self.length, len(pairs))
         self.body = self.passes.body
         self.local_buffers = self.passes.local_buffers
 
@@ -306,7 +317,7 @@ class Transform:
         columns = self.stage.elements(result=False) // self.rows
         self.transposed(
             columns,
-            lambda row, column: Store(
+            lambda row, column: StoreElement(
                 self.passes.spaces[0],
                 column * self.width + row,
                 self.load(self.source, (first + row) * columns + column),
@@ -324,17 +335,17 @@ class Transform:
         """All elements of some rows, transposed back."""
         columns, scale = self.stage.elements(result=True) // self.rows, self.scale
 
-        def store(row: Expression, column: Expression) -> Store:
+        def store(row: Expression, column: Expression) -> StoreElement:
             value = self.builder.table.load_at(self.passes.spaces[0], column * self.width + row)
             place = self.target.start + ((first + row) * columns + column)
-            return Store(self.target.buffer, place, value * scale)
+            return StoreElement(self.target.buffer, place, value * scale)
 
         self.transposed(columns, store, along_rows=False)
 
     def transposed(
         self,
         columns: int,
-        store: Callable[[Expression, Expression], Store],
+        store: Callable[[Expression, Expression], StoreElement],
         *,
         along_rows: bool,
     ) -> None:
@@ -379,13 +390,13 @@ class Transform:
         places = [start + self.place_apart(outer, index, column + lane, i) for i in range(2)]
         number = self.passes.number(self.passes.spaces[0], index, lane)
         stores = [
-            Store(self.target.buffer, place, part * self.scale)
+            StoreElement(self.target.buffer, place, part * self.scale)
             for place, part in zip(places, number, strict=True)
         ]
         body = self.passes.in_lanes(lane, stores)
         self.body.append(Loop(index, self.length, "serial", body, apart=True))
 
-    def load(self, part: Part, place: Expression) -> Expression:
+    def load(self, part: BufferPart, place: Expression) -> Expression:
         """An element of a part of a buffer."""
         return self.builder.table.load_at(part.buffer, part.start + place)
 
@@ -431,7 +442,7 @@ class Transform:
         source, target = passes.spaces
         lane, k = self.scheduler.index(self.width), self.scheduler.index(self.length)
         real, _ = passes.number(source, k, lane)
-        body = passes.in_lanes(lane, [Store(target, k * self.width + lane, real)])
+        body = passes.in_lanes(lane, [StoreElement(target, k * self.width + lane, real)])
         passes.add([Loop(k, self.length, "serial", body, apart=True)])
 
     def flat(self, index: Expression, lane: Expression) -> Expression:

@@ -37,7 +37,7 @@ Read = Callable[[Expression, Expression], Number]
 Write = Callable[[Expression, Expression, Number], list[Statement]]
 
 
-class Numbers(Protocol):
+class RowNumbers(Protocol):
     """Reads and writes numbers of several rows: what `Passes` offers."""
 
     scheduler: Scheduler
@@ -80,7 +80,7 @@ class PrimeButterflies:
         registers: Registers of ``x[0]`` and of the sum of all numbers.
     """
 
-    def __init__(self, numbers: Numbers, register: str, largest: int) -> None:
+    def __init__(self, numbers: RowNumbers, register: str, largest: int) -> None:
         """Creates the buffers for primes up to the largest one."""
         self.numbers = numbers
         self.none = numbers.scheduler.table.constant(0.0, register)

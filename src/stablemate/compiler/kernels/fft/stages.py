@@ -11,7 +11,7 @@ from stablemate.dialects.stablehlo.attributes import FftType
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class TransformStage:
     """A transform of one dimension of an array.
 
     Attributes:
@@ -58,7 +58,7 @@ class Stage:
         """How many elements the dimensions after the axis have."""
         return prod(self.before[self.axis + 1 :])
 
-    def inside(self, dimensions: int) -> Stage:
+    def inside(self, dimensions: int) -> TransformStage:
         """The transform of a part of the array, given by its first indices."""
         return replace(
             self,
@@ -73,7 +73,7 @@ class Stage:
         return prod(shape) * (1 if self.kind is real else 2)
 
 
-def stages_of(node: Node) -> Sequence[Stage]:
+def stages_of(node: Node) -> Sequence[TransformStage]:
     """The transforms of one dimension each, in order; a real one is the first or the last."""
     operation = node.operation
     (operand,), (result,) = node.operands, node.results
@@ -82,9 +82,9 @@ def stages_of(node: Node) -> Sequence[Stage]:
     whole = operand.shape if operation.fft_type is FftType.IRFFT else result.shape
     inner = FftType.IFFT if operation.fft_type in (FftType.IFFT, FftType.IRFFT) else FftType.FFT
     others = [
-        Stage(inner, length, axis, whole, whole)
+        TransformStage(inner, length, axis, whole, whole)
         for axis, length in enumerate(lengths[:-1], last + 1 - len(lengths))
     ]
-    main = Stage(operation.fft_type, lengths[-1], last, operand.shape, result.shape)
+    main = TransformStage(operation.fft_type, lengths[-1], last, operand.shape, result.shape)
     stages = [*others, main] if operation.fft_type is FftType.IRFFT else [main, *reversed(others)]
     return [stage for stage in stages if stage.is_real or stage.length > 1] or [main]

@@ -31,7 +31,7 @@ from stablemate.compiler.kernels.fft.prime_butterflies import (
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.operators import BYTES
-from stablemate.compiler.loops.statements import Loop, Statement, Store
+from stablemate.compiler.loops.statements import Loop, Statement, StoreElement
 from stablemate.compiler.schedule.schedule import Scheduler, substitute_indices
 from stablemate.numerics.elements import Array
 
@@ -82,7 +82,7 @@ def unit_roots(exponents: Array, order: int) -> Array:
     return np.stack([real, -imag], -1)
 
 
-class Passes:
+class StockhamPasses:
     """Writes passes over the numbers of a few rows.
 
     Attributes:
@@ -149,7 +149,9 @@ class Passes:
     ) -> list[Statement]:
         """Stores a number of each row."""
         return [
-            Store(buffer, self.table.place(buffer, (place, self.table.sum(i, ()), lane)), part)
+            StoreElement(
+                buffer, self.table.place(buffer, (place, self.table.sum(i, ()), lane)), part
+            )
             for i, part in enumerate(number)
         ]
 
@@ -250,7 +252,7 @@ class Passes:
         """Loads twiddle factors into registers."""
         index = self.scheduler.index(count)
         body = [
-            Store(
+            StoreElement(
                 self.twiddles, self.table.place(self.twiddles, (index, self.table.sum(i, ()))), part
             )
             for i, part in enumerate(self.point(first + index))

@@ -16,13 +16,13 @@ from stablemate.compiler.kernels.kernel_builder import BuiltKernel, Scratch
 from stablemate.compiler.kernels.reduction.shared_loops import GroupKernel
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
-from stablemate.compiler.loops.statements import Statement, Store
+from stablemate.compiler.loops.statements import Statement, StoreElement
 from stablemate.compiler.lowering.elements import represent_elements
 from stablemate.compiler.lowering.representation import from_byte, to_byte
 from stablemate.compiler.schedule.column_reductions import ColumnReductions
-from stablemate.compiler.schedule.reduction_loops import Reduction, RowLoop
+from stablemate.compiler.schedule.reduction_loops import ReductionLoops, RowLoop
 from stablemate.compiler.schedule.reduction_order import ReductionOrder
-from stablemate.compiler.schedule.schedule import Dimension, substitute_indices
+from stablemate.compiler.schedule.schedule import LoopDimension, substitute_indices
 
 NOWHERE: Final = Buffer("nowhere", "i8", ())  # for expressions that are not stored yet
 
@@ -61,7 +61,9 @@ class Partials:
         """Stores of the partial results of a block."""
         index = self.place(kernel, block)
         return [
-            Store(buffer, kernel.table.place(buffer, index), to_byte(v) if v.type == "i1" else v)
+            StoreElement(
+                buffer, kernel.table.place(buffer, index), to_byte(v) if v.type == "i1" else v
+            )
             for buffer, v in zip(self.buffers, values, strict=True)
         ]
 
@@ -112,8 +114,8 @@ class BlockKernels:
             name, [reduction.node.operands[0] for reduction in self.group.reductions]
         )
         scheduler = kernel.scheduler
-        blocks = Dimension(scheduler.index(count), count)
-        inner = Dimension(scheduler.index(extent), extent)
+        blocks = LoopDimension(scheduler.index(count), count)
+        inner = LoopDimension(scheduler.index(extent), extent)
         block = blocks.index + first
         reductions = self.reductions(kernel, block * self.order.block + inner.index)
         loops_of = self.rows if self.order.form == "rows" else self.columns
@@ -121,19 +123,19 @@ class BlockKernels:
         memory = list(zip(self.partials.memory, self.partials.buffers, strict=True))
         return kernel.builder.build_kernel(name, body, memory, local_buffers)
 
-    def reductions(self, kernel: GroupKernel, place: Expression) -> list[Reduction]:
+    def reductions(self, kernel: GroupKernel, place: Expression) -> list[ReductionLoops]:
         """Returns the reductions, from the identity, of the element with a linear index."""
         scheduler, table = kernel.scheduler, kernel.table
         reductions = list(map(kernel.reduction_from_identity, self.group.reductions))
         loops = [kernel.loops[d] for d in self.order.reduced]
         body: list[Statement] = [
-            Store(NOWHERE, table.sum(0, ()), reduction.value) for reduction in reductions
+            StoreElement(NOWHERE, table.sum(0, ()), reduction.value) for reduction in reductions
         ]
         single, body = scheduler.single(loops, body)
         values = [
             store.value
             for store in substitute_indices(body, [(single.atom, place)])
-            if isinstance(store, Store)
+            if isinstance(store, StoreElement)
         ]
         return [
             replace(reduction, value=value)
@@ -143,9 +145,9 @@ class BlockKernels:
     def rows(
         self,
         kernel: GroupKernel,
-        reductions: Sequence[Reduction],
-        blocks: Dimension,
-        inner: Dimension,
+        reductions: Sequence[ReductionLoops],
+        blocks: LoopDimension,
+        inner: LoopDimension,
         block: Expression,
     ) -> tuple[list[Statement], list[Buffer]]:
         """Each block of a row by itself."""
@@ -162,9 +164,9 @@ class BlockKernels:
     def columns(
         self,
         kernel: GroupKernel,
-        reductions: Sequence[Reduction],
-        blocks: Dimension,
-        inner: Dimension,
+        reductions: Sequence[ReductionLoops],
+        blocks: LoopDimension,
+        inner: LoopDimension,
         block: Expression,
     ) -> tuple[list[Statement], list[Buffer]]:
         """Blocks of rows, their columns in lanes."""
@@ -176,7 +178,7 @@ class BlockKernels:
             [*around, blocks, *self.loops(kernel, self.partials.inner_dimensions)], [inner]
         )
 
-    def loops(self, kernel: GroupKernel, dimensions: Sequence[int]) -> list[Dimension]:
+    def loops(self, kernel: GroupKernel, dimensions: Sequence[int]) -> list[LoopDimension]:
         """The loops over some dimensions."""
         return [kernel.loops[d] for d in dimensions if kernel.loops[d].extent > 1]
 
@@ -187,7 +189,7 @@ class BlockKernels:
         rows = [member.node for member in group.members if member.form == "row"]
         operands = [*inits, *(operand for node in rows for operand in node.operands)]
         kernel = self.kernel(self.name, operands)
-        block = Dimension(kernel.scheduler.index(partials.count), partials.count)
+        block = LoopDimension(kernel.scheduler.index(partials.count), partials.count)
         values = partials.loads(kernel, block.index)
         pairs = zip(group.reductions, values, strict=True)
         reductions = [kernel.reduction_of(reduction, value) for reduction, value in pairs]

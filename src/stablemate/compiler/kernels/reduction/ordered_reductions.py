@@ -14,12 +14,12 @@ from stablemate.compiler.kernels.region_expressions import (
 )
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression, terms_of
-from stablemate.compiler.loops.statements import Loop, Statement, Store
+from stablemate.compiler.loops.statements import Loop, Statement, StoreElement
 from stablemate.compiler.lowering.elements import buffer_of, represent_elements
 from stablemate.compiler.lowering.representation import Parts
 from stablemate.compiler.schedule.column_reductions import VECTORS
 from stablemate.compiler.schedule.schedule import (
-    Dimension,
+    LoopDimension,
     Scheduler,
     substitute_indices,
     vectors_of,
@@ -29,7 +29,7 @@ from stablemate.numerics.symbolic_sizes import divides
 Values = Sequence[Parts]
 
 
-class Registers:
+class ReductionRegisters:
     """Values that are kept in registers, and changed all at once.
 
     Args:
@@ -86,7 +86,7 @@ class Registers:
     def stored(self, groups: Sequence[Sequence[Buffer]], values: Values) -> list[Statement]:
         """Stores values into registers."""
         return [
-            Store(buffer, self.slot, part)
+            StoreElement(buffer, self.slot, part)
             for group, parts in zip(groups, values, strict=True)
             for buffer, part in zip(group, parts, strict=True)
         ]
@@ -94,11 +94,11 @@ class Registers:
 
 def reduced_operand(
     scheduler: Scheduler,
-    results: Sequence[Dimension],
-    steps: Sequence[Dimension],
-    registers: Registers,
+    results: Sequence[LoopDimension],
+    steps: Sequence[LoopDimension],
+    registers: ReductionRegisters,
     bodies: tuple[Sequence[Statement], Sequence[Statement], Sequence[Statement]],
-    then: tuple[Sequence[Dimension], Sequence[Statement]] = ((), ()),
+    then: tuple[Sequence[LoopDimension], Sequence[Statement]] = ((), ()),
     scalars: int = 0,
     vectors: int = VECTORS,
 ) -> list[Statement]:
@@ -108,7 +108,7 @@ def reduced_operand(
     a number of ``scalars`` is given, so many results are reduced in turn, without lanes; otherwise
     at most so many ``vectors`` of results are.
     """
-    *outer, last = results or [Dimension(scheduler.index(1), 1)]
+    *outer, last = results or [LoopDimension(scheduler.index(1), 1)]
     width = scheduler.lanes(
         [statement for body in (*bodies, then[1]) for statement in body], last.extent
     )
@@ -142,7 +142,7 @@ def reduced_operand(
             inner = [Loop(dimension.index, dimension.extent, "serial", inner)]
         body += inner
     body += in_lanes(end)
-    return scheduler.parallel([*outer, Dimension(step, count)], body)
+    return scheduler.parallel([*outer, LoopDimension(step, count)], body)
 
 
 def store_results(
@@ -190,7 +190,7 @@ def reduce_in_order(
     index, loops = builder.dimensions(node.results[0].shape)
     reduced, steps = builder.dimensions([shape[d] for d in dimensions])
     start = [builder.elements.at(init, ()) for init in inits]
-    registers = Registers(builder.scheduler, start)
+    registers = ReductionRegisters(builder.scheduler, start)
     each_step: list[Statement] = []
     if 0 not in shape:
         outer, inner = iter(index), iter(reduced)

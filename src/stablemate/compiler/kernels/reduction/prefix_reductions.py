@@ -12,7 +12,7 @@ from stablemate.compiler.graph.graph import Graph, Node, Tensor
 from stablemate.compiler.kernels.kernel_builder import BuiltKernel, KernelBuilder
 from stablemate.compiler.kernels.reduction.ordered_reductions import (
     Combine,
-    Registers,
+    ReductionRegisters,
     reduced_operand,
     store_results,
 )
@@ -185,7 +185,7 @@ def prefix_kernel(
     (along,), steps = builder.dimensions([shape[dimension]])
     index[dimension] = (shape[dimension] - 1) - along if prefixes.suffixes else along
     start = [builder.elements.at(init, ()) for init in inits]
-    registers = Registers(builder.scheduler, start)
+    registers = ReductionRegisters(builder.scheduler, start)
     new = [builder.elements.at(tensor, index) for tensor in inputs]
     change = registers.changed(combine(registers.values, new))
     store = store_results(builder, node.results, outputs, index, registers.values)

@@ -17,7 +17,7 @@ from stablemate.compiler.kernels.kernel_builder import (
 from stablemate.compiler.kernels.reduction.monoids import MONOIDS
 from stablemate.compiler.kernels.reduction.ordered_reductions import (
     Combine,
-    Registers,
+    ReductionRegisters,
     combination,
     is_ordered_reduction,
     reduced_operand,
@@ -144,7 +144,7 @@ class WindowBuilder:
             )
         ]
         start = [builder.elements.at(init, ()) for init in self.inits]
-        registers = Registers(builder.scheduler, start)
+        registers = ReductionRegisters(builder.scheduler, start)
         new = [element(k, place) for k in range(len(self.inputs))]
         each_step = registers.changed(combination_of(builder, node)(registers.values, new))
         end = store_results(builder, node.results, outputs, index, registers.values)
@@ -207,7 +207,7 @@ def select_and_scatter_loops(
     number = table.number(flat(builder, operand.shape, where))
     zero = table.bits(0, "i64")
     best: list[Parts] = [tuple([table.bits(0, number.type) for number in element]), (zero - 1,)]
-    registers = Registers(builder.scheduler, best)
+    registers = ReductionRegisters(builder.scheduler, best)
     old, (old_index,) = registers.values
     (chosen,) = inline_region(table, select, [old, element])
     none = table.apply("slt", old_index, zero)

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from stablemate.compiler.graph.fusion_group import Member, full_position
+from stablemate.compiler.graph.fusion_group import GroupMember, full_position
 from stablemate.compiler.graph.graph import Tensor
 from stablemate.compiler.kernels.elementwise import stores
 from stablemate.compiler.kernels.kernel_builder import BuiltKernel
 from stablemate.compiler.kernels.reduction.shared_loops import GroupKernel
 from stablemate.compiler.loops.buffers import Buffer, row_major
-from stablemate.compiler.loops.statements import Statement, Store
+from stablemate.compiler.loops.statements import Statement, StoreElement
 from stablemate.compiler.lowering.elements import represent_elements
 from stablemate.compiler.schedule.reduction_loops import RowLoop
 from stablemate.compiler.schedule.reduction_order import ReductionOrder
@@ -79,7 +79,7 @@ class RowKernel(GroupKernel):
         return buffers
 
     def store_full(
-        self, row_loop: RowLoop, members: Sequence[Member], staged: Mapping[Tensor, Buffer]
+        self, row_loop: RowLoop, members: Sequence[GroupMember], staged: Mapping[Tensor, Buffer]
     ) -> None:
         """Adds the stores of values of the group's shape to a walk along a row."""
         index = self.at(full_position(self.group.shape))
@@ -89,9 +89,11 @@ class RowKernel(GroupKernel):
             if buffer is not None:
                 parts = self.elements.at(member.result, index)
                 stores_ = stores(self.table, member.result, buffer, index, parts)
-            row_loop.stores += [statement for statement in stores_ if isinstance(statement, Store)]
+            row_loop.stores += [
+                statement for statement in stores_ if isinstance(statement, StoreElement)
+            ]
 
-    def load_later(self, members: Sequence[Member], staged: Mapping[Tensor, Buffer]) -> None:
+    def load_later(self, members: Sequence[GroupMember], staged: Mapping[Tensor, Buffer]) -> None:
         """Reads stored values from memory from now on."""
         for member in members:
             buffer = staged.get(member.result) or self.outputs.get(member.result)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 
-from stablemate.compiler.graph.fusion_group import FusionGroup, Member, full_position
+from stablemate.compiler.graph.fusion_group import FusionGroup, GroupMember, full_position
 from stablemate.compiler.graph.graph import Tensor
 from stablemate.compiler.kernels.elementwise import stores
 from stablemate.compiler.kernels.kernel_builder import BuiltKernel, KernelBuilder
@@ -12,13 +12,18 @@ from stablemate.compiler.kernels.reduction.monoids import monoid_operator
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.statements import Statement
-from stablemate.compiler.lowering.elements import Elements, Index, buffer_of, represent_elements
+from stablemate.compiler.lowering.elements import (
+    Index,
+    KernelElements,
+    buffer_of,
+    represent_elements,
+)
 from stablemate.compiler.lowering.representation import Parts
-from stablemate.compiler.schedule.reduction_loops import Reduction, identity
-from stablemate.compiler.schedule.schedule import Dimension
+from stablemate.compiler.schedule.reduction_loops import ReductionLoops, identity
+from stablemate.compiler.schedule.schedule import LoopDimension
 
 
-class GroupElements(Elements):
+class GroupElements(KernelElements):
     """The elements of the values of a group.
 
     Attributes:
@@ -72,7 +77,7 @@ class GroupKernel:
         self.outputs = {
             result: buffer_of(result, f"y{i}") for i, result in enumerate(group.results)
         }
-        loops = [Dimension(self.scheduler.index(size), size) for size in group.shape]
+        loops = [LoopDimension(self.scheduler.index(size), size) for size in group.shape]
         zero = self.table.sum(0, ())
         self.index = [loop.index if loop.extent > 1 else zero for loop in loops]
         self.loops = dict(enumerate(loops))
@@ -82,7 +87,7 @@ class GroupKernel:
         zero = self.table.sum(0, ())
         return [zero if d is None else self.index[d] for d in position]
 
-    def dimensions(self, reduced: bool) -> list[Dimension]:
+    def dimensions(self, reduced: bool) -> list[LoopDimension]:
         """The loops that are longer than 1: those that are reduced, or the others."""
         return [
             loop
@@ -96,7 +101,7 @@ class GroupKernel:
         """The kernel with these statements."""
         return self.builder.build_kernel(self.name, body, list(self.outputs.items()), local_buffers)
 
-    def stores(self, member: Member) -> list[Statement]:
+    def stores(self, member: GroupMember) -> list[Statement]:
         """Stores of the element of a member's result, if it is in memory."""
         output = self.outputs.get(member.result)
         if output is None:
@@ -106,11 +111,11 @@ class GroupKernel:
             self.table, member.result, output, index, self.elements.at(member.result, index)
         )
 
-    def reduction(self, member: Member) -> Reduction:
+    def reduction(self, member: GroupMember) -> ReductionLoops:
         """Returns the reduction of a member."""
         return self.reduction_of(member, self.reduced_operand(member))
 
-    def reduction_from_identity(self, member: Member) -> Reduction:
+    def reduction_from_identity(self, member: GroupMember) -> ReductionLoops:
         """Returns the reduction of a member that starts from the identity."""
         operator, register = (
             monoid_operator(member.node),
@@ -118,20 +123,20 @@ class GroupKernel:
         )
         assert operator is not None
         start = identity(self.scheduler, operator, register)
-        return Reduction(operator, register, start, self.reduced_operand(member))
+        return ReductionLoops(operator, register, start, self.reduced_operand(member))
 
-    def reduced_operand(self, member: Member) -> Expression:
+    def reduced_operand(self, member: GroupMember) -> Expression:
         """Returns the expression that a member reduces."""
         operand = member.node.operands[0]
         (value,) = self.elements.at(operand, self.at(full_position(self.group.shape)))
         return value
 
-    def reduction_of(self, member: Member, value: Expression) -> Reduction:
+    def reduction_of(self, member: GroupMember, value: Expression) -> ReductionLoops:
         """Returns the reduction of a member applied to a value."""
         operator, init = monoid_operator(member.node), member.node.operands[1]
         assert operator is not None
         (start,) = self.elements.at(init, ())
-        return Reduction(operator, represent_elements(member.result).register, start, value)
+        return ReductionLoops(operator, represent_elements(member.result).register, start, value)
 
     def finished(self, values: Sequence[Expression]) -> list[Statement]:
         """Stores of the results of all reductions, and of what is computed from them alone."""

@@ -13,7 +13,7 @@ from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.kernels.elementwise import stores
 from stablemate.compiler.kernels.kernel_builder import BuiltKernel, KernelBuilder, Scratch
 from stablemate.compiler.kernels.reduction.ordered_reductions import (
-    Registers,
+    ReductionRegisters,
     combination,
     reduced_operand,
     store_results,
@@ -24,7 +24,7 @@ from stablemate.compiler.loops.statements import Statement
 from stablemate.compiler.lowering.elements import buffer_of, represent_elements
 from stablemate.compiler.lowering.representation import Parts
 from stablemate.compiler.schedule.reduction_order import RowSegments
-from stablemate.compiler.schedule.schedule import Dimension, substitute_indices
+from stablemate.compiler.schedule.schedule import LoopDimension, substitute_indices
 
 
 class SplitReductionKernels:
@@ -69,10 +69,12 @@ class SplitReductionKernels:
         builder = KernelBuilder(self.node.operands, self.kept, self.vector_bytes)
         table, scheduler = builder.table, builder.scheduler
         index, loops = builder.dimensions(self.node.results[0].shape)
-        segments = Dimension(scheduler.index(self.segments.count), self.segments.count)
+        segments = LoopDimension(scheduler.index(self.segments.count), self.segments.count)
         following = self.segments.length - 1
-        inner = Dimension(scheduler.index(following), following)
-        registers = Registers(scheduler, [builder.elements.at(init, ()) for init in self.inits])
+        inner = LoopDimension(scheduler.index(following), following)
+        registers = ReductionRegisters(
+            scheduler, [builder.elements.at(init, ()) for init in self.inits]
+        )
         first = segments.index * self.segments.length
         start = self.on_element(builder, index, first, registers.started)
         step = self.step(builder, registers, index, first + inner.index + 1)
@@ -89,7 +91,7 @@ class SplitReductionKernels:
     def step(
         self,
         builder: KernelBuilder,
-        registers: Registers,
+        registers: ReductionRegisters,
         index: Sequence[Expression],
         place: Expression,
     ) -> list[Statement]:
@@ -125,17 +127,17 @@ class SplitReductionKernels:
         table, scheduler = builder.table, builder.scheduler
         outputs = [buffer_of(result, f"y{i}") for i, result in enumerate(results)]
         index, loops = builder.dimensions(results[0].shape)
-        segment = Dimension(scheduler.index(segments.count), segments.count)
+        segment = LoopDimension(scheduler.index(segments.count), segments.count)
         start = [builder.elements.at(init, ()) for init in self.inits]
-        registers = Registers(scheduler, start)
+        registers = ReductionRegisters(scheduler, start)
         new: list[Parts] = [
             represent_elements(result).load(table, buffer, (*index, segment.index))
             for result, buffer in zip(results, self.buffers, strict=True)
         ]
         step = registers.changed(combination(builder, self.node)(registers.values, new))
-        then: tuple[list[Dimension], list[Statement]] = ([], [])
+        then: tuple[list[LoopDimension], list[Statement]] = ([], [])
         if segments.rest:
-            element = Dimension(scheduler.index(segments.rest), segments.rest)
+            element = LoopDimension(scheduler.index(segments.rest), segments.rest)
             place = element.index + segments.count * segments.length
             then = [element], self.step(builder, registers, index, place)
         end = store_results(builder, results, outputs, index, registers.values)

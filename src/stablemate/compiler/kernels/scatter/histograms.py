@@ -17,10 +17,10 @@ from stablemate.compiler.kernels.reduction.monoids import MONOIDS
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.operators import BYTES
-from stablemate.compiler.loops.statements import IDENTITIES, Loop, Statement, Store
+from stablemate.compiler.loops.statements import IDENTITIES, Loop, Statement, StoreElement
 from stablemate.compiler.lowering.elements import buffer_of, element_type, represent_elements
 from stablemate.compiler.lowering.elementwise import category
-from stablemate.compiler.schedule.schedule import WIDE, Dimension, without_parallel
+from stablemate.compiler.schedule.schedule import WIDE, LoopDimension, without_parallel
 from stablemate.dialects.stablehlo.reducers import monoid
 
 MOST_PIECES: Final = 16
@@ -91,7 +91,7 @@ class PartialHistograms:
         """The memory of a piece before its first update."""
         identity = builder.table.bits(IDENTITIES[self.operator][self.type], self.type)
         index, loops = builder.dimensions(self.result.shape)
-        store = Store(
+        store = StoreElement(
             self.local_buffers,
             builder.table.place(self.local_buffers, (piece, *index)),
             identity,
@@ -102,7 +102,7 @@ class PartialHistograms:
         ]
 
     def split(
-        self, builder: KernelBuilder, partition: Expression, loops: list[Dimension]
+        self, builder: KernelBuilder, partition: Expression, loops: list[LoopDimension]
     ) -> list[tuple[Expression, Sequence[Expression]]]:
         """The pieces of a partition, with the indices of an update of each.
 
@@ -110,7 +110,7 @@ class PartialHistograms:
         """
         first = next(d for d, loop in enumerate(loops) if loop.extent > 1)
         size = loops[first].extent // self.count
-        loops[first] = Dimension(builder.scheduler.index(size), size)
+        loops[first] = LoopDimension(builder.scheduler.index(size), size)
         zero = builder.table.sum(0, ())
         index = [loop.index if loop.extent > 1 else zero for loop in loops]
         pieces = [partition * self.in_turn + k for k in range(self.in_turn)]
@@ -125,7 +125,9 @@ class PartialHistograms:
         """Combines one update with the element at a place of a piece."""
         where = builder.table.place(self.local_buffers, place)
         old = builder.table.load_at(self.local_buffers, where)
-        return Store(self.local_buffers, where, builder.table.apply(self.operator, old, update))
+        return StoreElement(
+            self.local_buffers, where, builder.table.apply(self.operator, old, update)
+        )
 
     def build_kernel(
         self, builder: KernelBuilder, partition: Expression, body: Sequence[Statement], name: str
@@ -151,7 +153,7 @@ class PartialHistograms:
             value = table.apply(
                 self.operator, value, table.load_at(self.local_buffers, place + k * size)
             )
-        body: list[Statement] = [Store(output, place, value)]
+        body: list[Statement] = [StoreElement(output, place, value)]
         if width > 1:
             body = [Loop(lane, width, "vector", body)]
         loop = Loop(step, size // width, "serial", body, parallel=True)

@@ -18,10 +18,10 @@ from stablemate.compiler.kernels.scatter.histograms import PartialHistograms, pa
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression, terms_of
 from stablemate.compiler.loops.operators import BYTES
-from stablemate.compiler.loops.statements import Loop, Statement, Store, When
+from stablemate.compiler.loops.statements import Loop, Statement, StoreElement, When
 from stablemate.compiler.lowering.dynamic import is_signed, position
 from stablemate.compiler.lowering.elements import buffer_of, element_type, represent_elements
-from stablemate.compiler.schedule.schedule import Dimension, substitute_indices
+from stablemate.compiler.schedule.schedule import LoopDimension, substitute_indices
 from stablemate.dialects.stablehlo.attributes import GatherDimensionNumbers
 from stablemate.dialects.stablehlo.indexing import gather_numbers_of_scatter, slice_dims
 from stablemate.numerics.elements import IndexType, IntegerType
@@ -134,7 +134,7 @@ class ScatterBuilder:
         Where updates have dimensions of windows before others, it makes them in row-major order.
         """
         shape, scheduler = self.updates[0].shape, self.builder.scheduler
-        loops = [Dimension(scheduler.index(size), size) for size in shape]
+        loops = [LoopDimension(scheduler.index(size), size) for size in shape]
         zero = self.table.sum(0, ())
         index = [loop.index if loop.extent > 1 else zero for loop in loops]
         windows = [loops[d] for d in self.numbers.offset_dims if shape[d] > 1]
@@ -170,7 +170,7 @@ class ScatterBuilder:
         """The kernel that applies single updates in partitions, each with memory of its own."""
         scheduler = self.builder.scheduler
         partition = scheduler.index(partitions.partitions)
-        loops = [Dimension(scheduler.index(size), size) for size in self.updates[0].shape]
+        loops = [LoopDimension(scheduler.index(size), size) for size in self.updates[0].shape]
         body: list[Statement] = []
         for piece, index in partitions.split(self.builder, partition, loops):
             place, outside, inside = self.place(index)
@@ -249,10 +249,10 @@ class ScatterBuilder:
         ]
 
     def windows(
-        self, loops: Sequence[Dimension], body: Sequence[Statement]
+        self, loops: Sequence[LoopDimension], body: Sequence[Statement]
     ) -> tuple[list[Statement], list[Buffer]]:
         """Loops over the elements of a window; the last ones in lanes if they are neighbours."""
-        *outer, last = loops or [Dimension(self.builder.scheduler.index(1), 1)]
+        *outer, last = loops or [LoopDimension(self.builder.scheduler.index(1), 1)]
         partitions: list[Statement]
         partitions, local_buffers = self.lanes(last, body)
         for loop in reversed(outer):
@@ -260,11 +260,11 @@ class ScatterBuilder:
         return partitions, local_buffers
 
     def lanes(
-        self, last: Dimension, body: Sequence[Statement]
+        self, last: LoopDimension, body: Sequence[Statement]
     ) -> tuple[list[Statement], list[Buffer]]:
         """The loop over the last dimension: full vectors, then single elements."""
         scheduler, count = self.builder.scheduler, len(body)
-        flat = [statement for statement in body if isinstance(statement, Store)]
+        flat = [statement for statement in body if isinstance(statement, StoreElement)]
         neighbours = len(flat) == count and all(
             dict(terms_of(store.place)[1]).get(last.atom) == 1 for store in flat
         )
@@ -284,7 +284,7 @@ class ScatterBuilder:
             partitions.append(Loop(step, steps, "serial", [vector] if vector else statements))
         return partitions, local_buffers
 
-    def width(self, body: Sequence[Store], extent: int) -> int:
+    def width(self, body: Sequence[StoreElement], extent: int) -> int:
         """How many elements of a window a vector has."""
         longest = max(BYTES[store.value.type] for store in body)
         return min(self.builder.scheduler.lanes(body, extent), max(1, LONGEST // longest))
@@ -302,11 +302,11 @@ class ScatterBuilder:
         after: list[Statement] = []
         local_buffers: list[Buffer] = []
         for k, statement in enumerate(body):
-            assert isinstance(statement, Store)
+            assert isinstance(statement, StoreElement)
             register = Buffer(f"v{k}_{lanes}", statement.value.type, (lanes,), "register")
             local_buffers.append(register)
-            before.append(Store(register, lane, statement.value))
+            before.append(StoreElement(register, lane, statement.value))
             after.append(
-                Store(statement.buffer, statement.place, self.table.load_at(register, lane))
+                StoreElement(statement.buffer, statement.place, self.table.load_at(register, lane))
             )
         return [*before, *after], local_buffers

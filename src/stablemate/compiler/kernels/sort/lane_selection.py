@@ -12,11 +12,14 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Final
 
-from stablemate.compiler.kernels.reduction.ordered_reductions import Registers, reduced_operand
+from stablemate.compiler.kernels.reduction.ordered_reductions import (
+    ReductionRegisters,
+    reduced_operand,
+)
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.statements import Statement
-from stablemate.compiler.schedule.schedule import Dimension, Scheduler
+from stablemate.compiler.schedule.schedule import LoopDimension, Scheduler
 
 MOST_KEPT: Final = 16  # numbers in registers
 LONGEST: Final = 4096  # elements of a row; in longer ones most blocks hold nothing new
@@ -42,7 +45,7 @@ def pays_in_lanes(rows: int, count: int, kept: int, element: str) -> bool:
 
 
 def select_in_lanes(
-    scheduler: Scheduler, rows: Sequence[Dimension], count: int, kept: int,
+    scheduler: Scheduler, rows: Sequence[LoopDimension], count: int, kept: int,
     key_at: KeyAt, stores: Stores,
 ) -> tuple[list[Statement], list[Buffer]]:  # fmt: skip
     """The loops over rows, and the registers that they need.
@@ -57,10 +60,10 @@ def select_in_lanes(
     """
     table = scheduler.table
     index = scheduler.index(count) if count > 1 else table.sum(0, ())
-    steps = [Dimension(index, count)] if count > 1 else []
+    steps = [LoopDimension(index, count)] if count > 1 else []
     nothing = table.bits(NOTHING, "i64")
     start = [(nothing,) for _ in range(kept)]
-    registers = Registers(scheduler, start)
+    registers = ReductionRegisters(scheduler, start)
     key = table.convert("zext", key_at(index), "i64")
     number = table.apply("shl", key, table.bits(PLACE_BITS, "i64")) | table.number(index)
     old = [value for (value,) in registers.values]

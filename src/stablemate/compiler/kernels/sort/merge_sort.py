@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from stablemate.compiler.kernels.reduction.ordered_reductions import Registers
+from stablemate.compiler.kernels.reduction.ordered_reductions import ReductionRegisters
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
-from stablemate.compiler.loops.statements import Loop, Statement, Store
+from stablemate.compiler.loops.statements import Loop, Statement, StoreElement
 from stablemate.compiler.schedule.schedule import Scheduler
 
 PLACE: Final = "i64"  # what counts elements of a row
@@ -36,8 +36,8 @@ class MergeSort:
         self.count = count
         self.precedes = precedes
         zero = self.table.bits(0, PLACE)
-        self.lengths = Registers(scheduler, [(zero,)], "length")
-        self.heads = Registers(scheduler, [(zero,), (zero,)], "head")
+        self.lengths = ReductionRegisters(scheduler, [(zero,)], "length")
+        self.heads = ReductionRegisters(scheduler, [(zero,), (zero,)], "head")
 
     @property
     def buffers(self) -> list[Buffer]:
@@ -48,7 +48,7 @@ class MergeSort:
         """Fills a row of places in order; they end where they began, in the first buffer."""
         begin = self.scheduler.index(self.count)
         passes = (self.count - 1).bit_length()
-        start = Store(first, self.place(first, begin), self.narrow(self.table.number(begin)))
+        start = StoreElement(first, self.place(first, begin), self.narrow(self.table.number(begin)))
         rounds = self.scheduler.index(max(1, (passes + 1) // 2))
         body = [*self.merged(first, second), *self.merged(second, first)]
         statements: list[Statement] = [
@@ -83,7 +83,7 @@ class MergeSort:
         is_right_left = table.apply("slt", right, last)
         from_right = is_right_left & (is_left_empty | lesser)
         step = table.convert("zext", from_right, PLACE)
-        merged = Store(
+        merged = StoreElement(
             target,
             self.place(target, index),
             table.apply("select", from_right, places[1], places[0]),

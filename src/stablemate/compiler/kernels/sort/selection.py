@@ -14,10 +14,10 @@ from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.statements import (
     CombinePartials,
+    Fold,
     Loop,
-    Reduce,
     Statement,
-    Store,
+    StoreElement,
     When,
 )
 from stablemate.compiler.schedule.schedule import Scheduler
@@ -26,7 +26,7 @@ BLOCK: Final = 64  # keys that are looked at together
 KeyAt = Callable[[Expression], Expression]  # the key of an element, an unsigned integer
 
 
-class Selection:
+class SelectionKernel:
     """Writes the selection from one row."""
 
     def __init__(
@@ -62,7 +62,8 @@ class Selection:
         table, scheduler = self.table, self.scheduler
         clear, begin = scheduler.index(self.kept), scheduler.index(self.kept)
         cleared = [
-            Store(buffer, clear, table.bits(0, buffer.type)) for buffer in (self.keys, self.places)
+            StoreElement(buffer, clear, table.bits(0, buffer.type))
+            for buffer in (self.keys, self.places)
         ]
         blocks, rest = divmod(self.count - self.kept, BLOCK)
         body: list[Statement] = [
@@ -84,13 +85,13 @@ class Selection:
         origin, every = table.sum(0, ()), table.bits(-1, self.keys.type)
         part, lane = scheduler.index(BLOCK // self.width), scheduler.index(self.width)
         key = self.key_at(first + part * self.width + lane)
-        minimum_loop = Loop(lane, self.width, "vector", [Reduce(self.partials, lane, "umin", key)])
+        minimum_loop = Loop(lane, self.width, "vector", [Fold(self.partials, lane, "umin", key)])
         start, index = scheduler.index(self.width), scheduler.index(BLOCK)
         matters = table.apply("ult", table.load_at(self.least, origin), self.last())
         return [
-            Loop(start, self.width, "vector", [Store(self.partials, start, every)]),
+            Loop(start, self.width, "vector", [StoreElement(self.partials, start, every)]),
             Loop(part, BLOCK // self.width, "unroll", [minimum_loop]),
-            Store(self.least, origin, every),
+            StoreElement(self.least, origin, every),
             CombinePartials(self.least, origin, "umin", self.partials, self.width),
             When(matters, [Loop(index, BLOCK, "serial", self.considered(first + index))]),
         ]
@@ -121,10 +122,10 @@ class Selection:
         )
         shifts = table.apply("select", is_first, table.bits(0, "i1"), shifts)
 
-        def changed(buffer: Buffer, value: Expression) -> Store:
+        def changed(buffer: Buffer, value: Expression) -> StoreElement:
             old, other = table.load_at(buffer, here), table.load_at(buffer, before)
             new = table.apply("select", shifts, other, value)
-            return Store(buffer, here, table.apply("select", moves, new, old))
+            return StoreElement(buffer, here, table.apply("select", moves, new, old))
 
         body: Sequence[Statement] = [changed(self.places, local_buffers), changed(self.keys, key)]
         return [Loop(step, self.kept, "serial", body)]

@@ -22,12 +22,12 @@ from stablemate.compiler.kernels.kernel_builder import (
 from stablemate.compiler.kernels.region_expressions import inline_region, is_expression
 from stablemate.compiler.kernels.sort.lane_selection import pays_in_lanes, select_in_lanes
 from stablemate.compiler.kernels.sort.merge_sort import MergeSort
-from stablemate.compiler.kernels.sort.selection import Selection
+from stablemate.compiler.kernels.sort.selection import SelectionKernel
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.operators import BITS, BYTES, FLOATS
-from stablemate.compiler.loops.statements import Loop, Statement, Store
-from stablemate.compiler.lowering.elements import Elements, buffer_of, element_type
+from stablemate.compiler.loops.statements import Loop, Statement, StoreElement
+from stablemate.compiler.lowering.elements import KernelElements, buffer_of, element_type
 from stablemate.compiler.lowering.elementwise import category
 from stablemate.compiler.lowering.quantized import dequantize_element
 from stablemate.compiler.lowering.representation import Parts, representation_of
@@ -145,7 +145,7 @@ class SortBuilder:
             if isinstance(element, QuantizedType):
                 return (dequantize_element(parts[0], element, index),)
             return parts
-        region = Elements(builder.table, {}, in_region=True)
+        region = KernelElements(builder.table, {}, in_region=True)
         for i, argument in enumerate(self.node.regions[0].arguments):
             parts = builder.elements.at(self.node.operands[i // 2], index)
             region.cache[argument, ()] = parts  # the side that is not asked for has some value
@@ -167,7 +167,7 @@ class SortBuilder:
             source[self.dimension] = builder.table.position(old, self.count - 1)
             read = [(places, before)]
         value = self.ordered(builder, key, source, element)
-        body = [Store(output, builder.table.place(output, self.row_first(index)), value)]
+        body = [StoreElement(output, builder.table.place(output, self.row_first(index)), value)]
         loops_ = builder.scheduler.elementwise(loops, body)
         return builder.build_kernel(name, loops_, [*read, (keys, output)])
 
@@ -211,7 +211,7 @@ class SortBuilder:
                 builder.scheduler, loops, self.count, size, key_at, stored
             )
             return builder.build_kernel(name, nest, memory, registers)
-        selection = Selection(builder.scheduler, self.count, size, element, key_at)
+        selection = SelectionKernel(builder.scheduler, self.count, size, element, key_at)
         last = builder.scheduler.index(size)
         position = builder.table.position(
             builder.table.load_at(selection.places, last), self.count - 1
@@ -245,7 +245,7 @@ class SortBuilder:
         shifts = range(0, bits, width)
         together = min(len(shifts), MOST_COUNTS >> width, MOST_DIGITS)
         counts = Buffer("counts", "i32", (together, 1 << width), "stack")
-        passes = Passes(builder.scheduler, rows, self.count, counts)
+        passes = SortPasses(builder.scheduler, rows, self.count, counts)
         body: list[Statement] = []
         source = 0
         for number, shift in enumerate(shifts):
@@ -310,7 +310,7 @@ class SortBuilder:
         return builder.build_kernel(self.name, builder.scheduler.elementwise(loops, body), memory)
 
 
-class Passes:
+class SortPasses:
     """Writes the passes over the keys of a row."""
 
     def __init__(
@@ -342,20 +342,23 @@ class Passes:
         for k, before in enumerate(self.before[: len(shifts)]):
             place, total = begin + k * size, table.load_at(before, origin)
             sums += [
-                Store(self.own, origin, table.load_at(counts, place)),
-                Store(counts, place, total),
-                Store(before, origin, total + table.load_at(self.own, origin)),
+                StoreElement(self.own, origin, table.load_at(counts, place)),
+                StoreElement(counts, place, total),
+                StoreElement(before, origin, total + table.load_at(self.own, origin)),
             ]
         return [
-            Loop(clear, len(shifts) * size, "serial", [Store(counts, clear, zero)]),
+            Loop(clear, len(shifts) * size, "serial", [StoreElement(counts, clear, zero)]),
             Loop(
                 tally,
                 self.count,
                 "serial",
-                [Store(counts, digit, table.load_at(counts, digit) + one) for digit in digits],
+                [
+                    StoreElement(counts, digit, table.load_at(counts, digit) + one)
+                    for digit in digits
+                ],
             ),
-            Store(self.own, origin, zero),
-            *[Store(before, origin, zero) for before in self.before[: len(shifts)]],
+            StoreElement(self.own, origin, zero),
+            *[StoreElement(before, origin, zero) for before in self.before[: len(shifts)]],
             Loop(begin, size, "serial", sums),
         ]
 
@@ -391,9 +394,9 @@ class Passes:
                 self.count,
                 "serial",
                 [
-                    Store(target[0], table.place(target[0], (*self.rows, to)), key),
-                    Store(target[1], table.place(target[1], (*self.rows, to)), place),
-                    Store(counts, here, table.load_at(counts, here) + table.bits(1, "i32")),
+                    StoreElement(target[0], table.place(target[0], (*self.rows, to)), key),
+                    StoreElement(target[1], table.place(target[1], (*self.rows, to)), place),
+                    StoreElement(counts, here, table.load_at(counts, here) + table.bits(1, "i32")),
                 ],
             ),
         ]

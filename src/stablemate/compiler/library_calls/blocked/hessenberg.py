@@ -32,7 +32,7 @@ from stablemate.compiler.library_calls.blocked.rows import (
     subtract_row_tile,
 )
 from stablemate.compiler.library_calls.blocked.symmetric import row_reflector
-from stablemate.compiler.library_calls.blocked.tiles import Shape, TileFunction
+from stablemate.compiler.library_calls.blocked.tiles import TileShape, TileFunction
 from stablemate.compiler.library_calls.compact.text import BYTES
 from stablemate.compiler.library_calls.transposition import transposition
 
@@ -47,7 +47,7 @@ def hessenberg_elements(columns: int, stride: int) -> int:
     return rows + columns * (PAIR + PANEL) + SMALL_MATRICES * BLOCK + SMALL_ROWS * PANEL
 
 
-class Memory:
+class HessenbergWorkspace:
     """The parts of ``work``: rows y, rows v, rows of products; rows of V and W; others."""
 
     def __init__(self, t: TileFunction, columns: str, stride: str) -> None:
@@ -71,7 +71,7 @@ COLUMN_PARAMETERS: Final = (
 )
 
 
-def update_column(shape: Shape) -> str:
+def update_column(shape: TileShape) -> str:
     """The function ``update_column``: applies the reflectors of a panel so far to a column.
 
     Its arguments are the matrix, its stride and columns in memory, the first and the end of the
@@ -79,7 +79,7 @@ def update_column(shape: Shape) -> str:
     tau; and the memory ``work``.
     """
     t = TileFunction("update_column", shape.letter, shape.lanes, COLUMN_PARAMETERS)
-    memory = Memory(t, "%columns", "%stride")
+    memory = HessenbergWorkspace(t, "%columns", "%stride")
     begin = t.subtract("%number", "%k")
     width = t.subtract("%columns", begin)
     row = t.at(MATRIX, ("%number", "%stride"), (begin, 1))
@@ -112,13 +112,13 @@ def negate(t: TileFunction, place: str) -> None:
         t.store_vector(at, t.value(f"fneg {t.vector} {t.load_vector(at)}"))
 
 
-def reduce_column(shape: Shape) -> str:
+def reduce_column(shape: TileShape) -> str:
     """The function ``reduce_column``: the reflector of a column, and its y and column of T.
 
     Its arguments are those of ``update_column``.
     """
     t = TileFunction("reduce_column", shape.letter, shape.lanes, COLUMN_PARAMETERS)
-    memory = Memory(t, "%columns", "%stride")
+    memory = HessenbergWorkspace(t, "%columns", "%stride")
     begin, after = t.subtract("%number", "%k"), t.add("%number", 1)
     width, count = t.subtract("%columns", begin), t.subtract("%high", after)
     pivot = t.at(MATRIX, ("%number", "%stride"), (after, 1))
@@ -159,7 +159,7 @@ def scale(t: TileFunction, row: str, vectors: str | int, factor: str) -> None:
         t.store_vector(place, t.times(t.load_vector(place), factors))
 
 
-def store_factor(t: TileFunction, memory: Memory, tau: str, opposite: str) -> None:
+def store_factor(t: TileFunction, memory: HessenbergWorkspace, tau: str, opposite: str) -> None:
     """Stores the column of T of a reflector: -tau T V^T v, and tau itself on the diagonal."""
     column = t.at(memory.transposed, ("%k", PANEL))
     clear(t, column, PANEL)
@@ -177,14 +177,14 @@ def store_factor(t: TileFunction, memory: Memory, tau: str, opposite: str) -> No
 REST_PARAMETERS: Final = "ptr %memory, i64 %stride, i64 %columns, i64 %first, ptr %work"
 
 
-def update_above(shape: Shape) -> str:
+def update_above(shape: TileShape) -> str:
     """The function ``update_above``: Y, and the panel's columns, in the rows above a panel.
 
     Its arguments are the matrix, its stride and columns in memory, the first column of the panel,
     and the memory ``work``.
     """
     t = TileFunction("update_above", shape.letter, shape.lanes, REST_PARAMETERS)
-    memory = Memory(t, "%columns", "%stride")
+    memory = HessenbergWorkspace(t, "%columns", "%stride")
     with t.loop(0, PANEL) as row:
         clear(t, t.at(memory.products, (row, "%stride")), "%first")
     part, count = t.at(MATRIX, ("%first", "%stride")), t.subtract("%columns", "%first")
@@ -205,14 +205,14 @@ def update_above(shape: Shape) -> str:
     return t.text()
 
 
-def update_after(shape: Shape) -> str:
+def update_after(shape: TileShape) -> str:
     """The function ``update_after``: the columns after a panel.
 
     With B = A - Y V^T they become B - V W^T, W^T = T^T V^T B. Its arguments are those of
     ``update_above``.
     """
     t = TileFunction("update_after", shape.letter, shape.lanes, REST_PARAMETERS)
-    memory, size = Memory(t, "%columns", "%stride"), BYTES[t.letter]
+    memory, size = HessenbergWorkspace(t, "%columns", "%stride"), BYTES[t.letter]
     after = t.add("%first", PANEL)
     rows, count = t.subtract("%columns", after), t.subtract("%columns", "%first")
     clear(t, memory.pairs, t.multiply("%columns", PAIR + PANEL))
@@ -250,7 +250,7 @@ def update_after(shape: Shape) -> str:
     return t.text()
 
 
-def gehrd(shape: Shape) -> str:
+def gehrd(shape: TileShape) -> str:
     """``form, taus, low, high, source, parameters, memory, work``: of matrices stored by columns.
 
     The parts before ``low`` and after ``high``, as gebal counts them, are triangular. The
@@ -259,7 +259,7 @@ def gehrd(shape: Shape) -> str:
     """
     t = routine("gehrd", shape, "form taus low high source parameters memory work")
     n, columns, stride = (t.parameter(number) for number in range(3))
-    memory = Memory(t, columns, stride)
+    memory = HessenbergWorkspace(t, columns, stride)
     low, high = (
         t.value(f"sext i32 {t.value(f'load i32, ptr %{name}')} to i64") for name in ("low", "high")
     )
@@ -302,7 +302,7 @@ def reduce_panel_column(
         t.do(f"call void @reduce_column{arguments}")
 
 
-def gehrd_parts(shape: Shape) -> Sequence[str]:
+def gehrd_parts(shape: TileShape) -> Sequence[str]:
     """The functions that ``gehrd`` calls."""
     functions = (
         scale_column, row_products, subtract_row, subtract_product, row_reflector, update_column,

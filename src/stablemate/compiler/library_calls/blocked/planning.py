@@ -183,7 +183,7 @@ def ormqr(tiled: TiledMatrices) -> CallSequence:
 
 
 @dataclass(frozen=True, slots=True)
-class Tridiagonal:
+class TridiagonalPlace:
     """Where a tridiagonal form is.
 
     Attributes:
@@ -202,7 +202,7 @@ class Tridiagonal:
 
 
 def reduce(
-    tiled: TiledMatrices, builder: SequenceBuilder, to: Tridiagonal, matrix: Reference
+    tiled: TiledMatrices, builder: SequenceBuilder, to: TridiagonalPlace, matrix: Reference
 ) -> None:
     """Adds the reduction of a symmetric matrix to tridiagonal form."""
     n, size, shape = tiled.sizes["n"], BYTES[tiled.letter], tiled.shape
@@ -225,7 +225,7 @@ def sytrd(tiled: TiledMatrices) -> CallSequence:
         builder.result(number, count * size) for number, count in enumerate(sizes)
     )
     info = builder.result(len(sizes), INDEX_BYTES)
-    to = Tridiagonal(form, diagonal, beside, taus, info)
+    to = TridiagonalPlace(form, diagonal, beside, taus, info)
     reduce(tiled, builder, to, builder.operand(0))
     return tiled.sequence(builder, tiled.batch, n**3)
 
@@ -243,7 +243,7 @@ def syevd(tiled: TiledMatrices) -> CallSequence:
     builder.call("copy", matrix, builder.operand(0), builder.number(n * n * size))
     is_upper = builder.number(int(tiled.options["uplo"] == "U"))
     builder.call(f"rescale_triangle_{tiled.letter}", matrix, order, is_upper, inverse)
-    reduce(tiled, builder, Tridiagonal(form, values, beside, taus, info), matrix)
+    reduce(tiled, builder, TridiagonalPlace(form, values, beside, taus, info), matrix)
     status = builder.scratch(INDEX_BYTES)
     builder.call(f"finite_{tiled.letter}", status, values, order, builder.number(1))
     if tiled.options["mode"] == "N":
@@ -252,7 +252,9 @@ def syevd(tiled: TiledMatrices) -> CallSequence:
             builder.call("zero", builder.result(0), builder.number(builder.result_bytes[0]))
     else:
         vectors = builder.result(0, n * n * size)
-        add_vectors(tiled, builder, Tridiagonal(form, values, beside, taus, info), status, vectors)
+        add_vectors(
+            tiled, builder, TridiagonalPlace(form, values, beside, taus, info), status, vectors
+        )
         builder.call(
             f"blocked_{tiled.letter}invalidate", vectors, status, builder.number(n * n)
         )  # fmt: skip
@@ -264,7 +266,7 @@ def syevd(tiled: TiledMatrices) -> CallSequence:
 
 
 def add_vectors(
-    tiled: TiledMatrices, builder: SequenceBuilder, form: Tridiagonal, status: Reference,
+    tiled: TiledMatrices, builder: SequenceBuilder, form: TridiagonalPlace, status: Reference,
     vectors: Reference,
 ) -> None:  # fmt: skip
     """Adds the eigenvectors, if a status is 0."""

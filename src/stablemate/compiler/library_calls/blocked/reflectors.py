@@ -22,8 +22,8 @@ from stablemate.compiler.library_calls.blocked.panels import (
     vectors_of,
 )
 from stablemate.compiler.library_calls.blocked.tiles import (
-    Shape,
     TileFunction,
+    TileShape,
     store_tile,
     subtract_products,
 )
@@ -35,15 +35,15 @@ BLOCK: Final = PANEL * PANEL
 MATRIX: Final = "%memory"
 
 
-def work_elements(shape: Shape, padded: int) -> int:
+def work_elements(shape: TileShape, padded: int) -> int:
     """The elements of the memory ``work`` for matrices of so many rows."""
     return 2 * padded * PANEL + 2 * BLOCK + PANEL * WIDTHS[-1] * shape.lanes + PANEL
 
 
-class Memory:
+class ReflectorWorkspace:
     """The parts of the memory ``work``: V, V T, two small matrices, W, a row of a panel."""
 
-    def __init__(self, t: TileFunction, shape: Shape, padded: str) -> None:
+    def __init__(self, t: TileFunction, shape: TileShape, padded: str) -> None:
         rows = t.multiply(padded, PANEL)
         self.v = t.at("%work", (0, 1))
         self.vt = t.at("%work", (rows, 1))
@@ -64,7 +64,7 @@ def copy(t: TileFunction, to: str, source: str, elements: str) -> None:
     t.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {to}, ptr {source}, i64 {size}, i1 false)")
 
 
-def subtract_tile(shape: Shape, vectors: int) -> str:
+def subtract_tile(shape: TileShape, vectors: int) -> str:
     """The function ``subtract_VECTORS``: a tile of C - A B.
 
     Its arguments are the tile and its stride, the first row of A and its two strides, the first row
@@ -80,7 +80,7 @@ def subtract_tile(shape: Shape, vectors: int) -> str:
     return t.text()
 
 
-def subtract_product(shape: Shape) -> str:
+def subtract_product(shape: TileShape) -> str:
     """The function ``subtract_product``: C - A B, for whole tiles of rows and vectors of columns.
 
     Its arguments are those of a tile, and after C's the numbers of its rows and columns.
@@ -108,7 +108,7 @@ def subtract_product(shape: Shape) -> str:
     return t.text()
 
 
-def takes_vectors(t: TileFunction, shape: Shape, rest: str, vectors: int) -> str:
+def takes_vectors(t: TileFunction, shape: TileShape, rest: str, vectors: int) -> str:
     """Whether the next tile of a row, of which so many elements are left, has so many vectors."""
     is_more = t.value(f"icmp sgt i64 {rest}, {(vectors - 1) * shape.lanes}")
     if vectors == WIDTHS[-1]:
@@ -117,7 +117,7 @@ def takes_vectors(t: TileFunction, shape: Shape, rest: str, vectors: int) -> str
     return t.value(f"and i1 {is_more}, {is_less}")
 
 
-def copy_reflectors(shape: Shape) -> str:
+def copy_reflectors(shape: TileShape) -> str:
     """The function ``copy_reflectors``: V, with its ones and zeros, from below a diagonal.
 
     Its arguments are V, the first row of the source, its stride, the numbers of rows, of those of V
@@ -142,7 +142,7 @@ def copy_reflectors(shape: Shape) -> str:
     return t.text()
 
 
-def block_factor(shape: Shape) -> str:
+def block_factor(shape: TileShape) -> str:
     """The function ``block_factor``: T, from -V^T V and the factors of reflectors.
 
     With D of the factors and the strict upper triangle S of V^T V, (I + D S) T = D. Its arguments
@@ -172,7 +172,7 @@ def block_factor(shape: Shape) -> str:
     return t.text()
 
 
-def block_of(shape: Shape) -> str:
+def block_of(shape: TileShape) -> str:
     """The function ``block_of``: V and -V T of reflectors.
 
     Its arguments are V, -V T, memory for two small matrices, the first row of the reflectors, its
@@ -202,7 +202,7 @@ def block_of(shape: Shape) -> str:
     return t.text()
 
 
-def apply_block(shape: Shape) -> str:
+def apply_block(shape: TileShape) -> str:
     """The function ``apply_block``: C + A B^T C, where one of A and B is V, the other one -V T.
 
     Its arguments are C, its stride, the numbers of its columns, of its rows and of those of A and
@@ -229,7 +229,7 @@ def apply_block(shape: Shape) -> str:
     return t.text()
 
 
-def routine(name: str, shape: Shape, arguments: str) -> TileFunction:
+def routine(name: str, shape: TileShape, arguments: str) -> TileFunction:
     """A function that a program calls."""
     parameters = ", ".join(f"ptr %{argument}" for argument in arguments.split())
     full_name = f"blocked_{shape.letter}{name}"
@@ -241,7 +241,7 @@ def panels_of(t: TileFunction, count: str) -> str:
     return t.value(f"udiv i64 {t.add(count, PANEL - 1)}, {PANEL}")
 
 
-def geqrf(shape: Shape) -> str:
+def geqrf(shape: TileShape) -> str:
     """``factors, taus, info, source, parameters, memory, work``.
 
     The parameters are the numbers of rows, of columns and of reflectors; the rows of the matrix in
@@ -249,7 +249,7 @@ def geqrf(shape: Shape) -> str:
     """
     t = routine("geqrf", shape, "factors taus info source parameters memory work")
     rows, columns, count, padded, stride = (t.parameter(number) for number in range(5))
-    memory = Memory(t, shape, padded)
+    memory = ReflectorWorkspace(t, shape, padded)
     clear(t, MATRIX, t.multiply(padded, stride))
     with t.loop(0, rows) as row:
         copy(t, t.at(MATRIX, (row, stride)), t.at("%source", (row, columns)), columns)
@@ -276,7 +276,8 @@ def geqrf(shape: Shape) -> str:
 
 
 def call_block_of(
-    t: TileFunction, memory: Memory, source: str, stride: str, rows: str, padded: str, count: str,
+    t: TileFunction, memory: ReflectorWorkspace, source: str, stride: str, rows: str,
+    padded: str, count: str,
     taus: str,
 ) -> None:  # fmt: skip
     """Computes V and -V T of reflectors."""
@@ -287,7 +288,7 @@ def call_block_of(
 
 
 def call_apply_block(
-    t: TileFunction, memory: Memory, target: str, stride: str, columns: str, rows: str,
+    t: TileFunction, memory: ReflectorWorkspace, target: str, stride: str, columns: str, rows: str,
     padded: str, pair: Sequence[str],
 ) -> None:  # fmt: skip
     """Multiplies a matrix by the block of reflectors in memory; the pair is A and B."""
@@ -298,14 +299,14 @@ def call_apply_block(
     )
 
 
-def orgqr(shape: Shape) -> str:
+def orgqr(shape: TileShape) -> str:
     """``q, info, reflectors, taus, parameters, memory, work``.
 
     The parameters are those of ``geqrf``.
     """
     t = routine("orgqr", shape, "q info reflectors taus parameters memory work")
     rows, columns, count, padded, stride = (t.parameter(number) for number in range(5))
-    memory = Memory(t, shape, padded)
+    memory = ReflectorWorkspace(t, shape, padded)
     clear(t, MATRIX, t.multiply(padded, stride))
     with t.loop(0, columns) as row:
         t.do(f"store {t.scalar} 1.0, ptr {t.at(MATRIX, (row, stride), (row, 1))}")
@@ -326,7 +327,7 @@ def orgqr(shape: Shape) -> str:
     return t.text()
 
 
-def ormqr(shape: Shape) -> str:
+def ormqr(shape: TileShape) -> str:
     """``product, info, reflectors, taus, source, parameters, memory, work``.
 
     Products from the right are those of the transposes from the left. The parameters are the order
@@ -338,7 +339,7 @@ def ormqr(shape: Shape) -> str:
     order, columns, count, padded, stride, stored, right, upwards = (
         t.parameter(number) for number in range(8)
     )
-    memory, size = Memory(t, shape, padded), BYTES[t.letter]
+    memory, size = ReflectorWorkspace(t, shape, padded), BYTES[t.letter]
     is_right, is_left = (t.value(f"icmp {how} i64 {right}, 0") for how in ("ne", "eq"))
     is_upwards = t.value(f"icmp ne i64 {upwards}, 0")
     clear(t, MATRIX, t.multiply(padded, stride))
@@ -372,7 +373,7 @@ def ormqr(shape: Shape) -> str:
     return t.text()
 
 
-def parts(shape: Shape) -> Sequence[str]:
+def parts(shape: TileShape) -> Sequence[str]:
     """The functions that routines of this module call."""
     functions = (
         column_products, scale_column, reflect_rows, factor_panel, subtract_product,

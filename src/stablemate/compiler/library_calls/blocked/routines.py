@@ -10,8 +10,8 @@ from typing import Final
 
 from stablemate.compiler.library_calls.blocked.tiles import (
     VECTORS,
-    Shape,
     TileFunction,
+    TileShape,
 )
 from stablemate.compiler.library_calls.compact.text import BYTES
 
@@ -21,14 +21,14 @@ TRSM_ARGUMENTS: Final = (
 POTRF_ARGUMENTS: Final = ("factors", "info", "source", "parameters", "memory")
 
 
-def routine(name: str, shape: Shape, arguments: tuple[str, ...]) -> TileFunction:
+def routine(name: str, shape: TileShape, arguments: tuple[str, ...]) -> TileFunction:
     """A function that a program calls."""
     parameters = ", ".join(f"ptr %{argument}" for argument in arguments)
     full_name = f"blocked_{shape.letter}{name}"
     return TileFunction(full_name, shape.letter, shape.lanes, parameters, internal=False)
 
 
-def trsm(shape: Shape) -> str:
+def trsm(shape: TileShape) -> str:
     """``solutions, matrix, source, alpha, columns, parameters, memory``.
 
     The equations are T X = alpha B with a lower triangular T; an upper one is lower if rows are
@@ -86,7 +86,7 @@ def store_reciprocals(
         t.do(f"store {t.scalar} {value}, ptr {t.at(reciprocals, (i, 1))}")
 
 
-def scale(t: TileFunction, shape: Shape, order: str, alpha: str) -> None:
+def scale(t: TileFunction, shape: TileShape, order: str, alpha: str) -> None:
     """Multiplies the rows of a strip by a factor."""
     with t.loop(0, t.multiply(order, VECTORS[-1])) as number:
         place = t.at("%memory", (number, shape.lanes))
@@ -102,7 +102,7 @@ def mask(t: TileFunction, width: str, vector: int) -> str:
 
 
 def load_rows(
-    t: TileFunction, shape: Shape, source: str, leading: str, order: str, width: str
+    t: TileFunction, shape: TileShape, source: str, leading: str, order: str, width: str
 ) -> None:
     """Loads some columns of a matrix that is stored by rows; the rest is zero."""
     masks = [mask(t, width, vector) for vector in range(VECTORS[-1])]
@@ -119,7 +119,7 @@ def load_rows(
 
 
 def store_rows(
-    t: TileFunction, shape: Shape, target: str, leading: str, order: str, width: str
+    t: TileFunction, shape: TileShape, target: str, leading: str, order: str, width: str
 ) -> None:
     """Stores some columns of a matrix that is stored by rows."""
     masks = [mask(t, width, vector) for vector in range(VECTORS[-1])]
@@ -140,7 +140,7 @@ def masked_types(t: TileFunction) -> tuple[str, str]:
 
 
 def load_columns(
-    t: TileFunction, shape: Shape, source: str, leading: str, order: str, width: str
+    t: TileFunction, shape: TileShape, source: str, leading: str, order: str, width: str
 ) -> None:
     """Loads some columns of a matrix that is stored by columns; the rest is zero."""
     is_narrow = t.value(f"icmp slt i64 {width}, {shape.width}")
@@ -154,7 +154,7 @@ def load_columns(
 
 
 def solve_strip(
-    t: TileFunction, shape: Shape, width: str, order: str, strip: str, stride: str, matrix: str,
+    t: TileFunction, shape: TileShape, width: str, order: str, strip: str, stride: str, matrix: str,
     t_row: str, t_column: str, reciprocals: str,
 ) -> None:  # fmt: skip
     """Solves for all rows of a strip: whole tiles, and then the rest row by row."""
@@ -185,7 +185,7 @@ def call_solve(
     )
 
 
-def potrf(shape: Shape) -> str:
+def potrf(shape: TileShape) -> str:
     """``factors, info, source, parameters, memory``.
 
     The parameters are the order; whether the factor is in the lower triangle; the order of U, a
@@ -254,7 +254,7 @@ def pad(t: TileFunction, n: str, padded: str, stride: str) -> None:
 
 
 def solve_row_of_tiles(
-    t: TileFunction, shape: Shape, begin: str, padded: str, strip: str, stride: str,
+    t: TileFunction, shape: TileShape, begin: str, padded: str, strip: str, stride: str,
     reciprocals: str,
 ) -> None:  # fmt: skip
     """The rows of U of a tile on the diagonal, in all columns after it."""
@@ -273,7 +273,7 @@ def solve_row_of_tiles(
                 )
 
 
-def store_lower(t: TileFunction, shape: Shape, n: str, stride: str, to: str) -> None:
+def store_lower(t: TileFunction, shape: TileShape, n: str, stride: str, to: str) -> None:
     """Stores the transpose of an upper triangle in memory in a lower one."""
     tiles = t.value(f"udiv i64 {t.add(n, shape.rows - 1)}, {shape.rows}")
     with t.loop(0, tiles) as tile:

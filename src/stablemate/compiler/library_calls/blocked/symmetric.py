@@ -33,7 +33,7 @@ from stablemate.compiler.library_calls.blocked.reflectors import (
     subtract_product,
     subtract_tile,
 )
-from stablemate.compiler.library_calls.blocked.reflectors import Memory as BlockMemory
+from stablemate.compiler.library_calls.blocked.reflectors import ReflectorWorkspace as BlockMemory
 from stablemate.compiler.library_calls.blocked.routines import store_lower
 from stablemate.compiler.library_calls.blocked.rows import (
     ROW_WIDTHS,
@@ -42,7 +42,7 @@ from stablemate.compiler.library_calls.blocked.rows import (
     subtract_row_tile,
     symmetric_product,
 )
-from stablemate.compiler.library_calls.blocked.tiles import Shape, TileFunction
+from stablemate.compiler.library_calls.blocked.tiles import TileFunction, TileShape
 from stablemate.compiler.library_calls.compact.text import BYTES
 from stablemate.compiler.library_calls.transposition import transposition
 
@@ -54,7 +54,7 @@ def reduction_elements(stride: int) -> int:
     return (2 * ROWS + 1) * stride + ROWS
 
 
-class Memory:
+class TridiagonalWorkspace:
     """The parts of ``work``: rows v, w, v, w, ...; rows w, v, w, v, ...; A v; a few factors."""
 
     def __init__(self, t: TileFunction, stride: str) -> None:
@@ -64,7 +64,7 @@ class Memory:
         self.factors = t.at(self.y, (stride, 1))
 
 
-def row_reflector(shape: Shape) -> str:
+def row_reflector(shape: TileShape) -> str:
     """The function ``row_reflector``: the reflector of a row from an element on.
 
     Its arguments are the row, which becomes its first element beta; the number of elements; where v
@@ -105,7 +105,7 @@ def total_of(t: TileFunction, rest: str) -> tuple[str, str]:
     return scalar_call(t, "fma", alpha, alpha, squares), squares
 
 
-def reduce_row(shape: Shape) -> str:
+def reduce_row(shape: TileShape) -> str:
     """The function ``reduce_row``: reduces a row of a panel.
 
     Its arguments are the matrix, its stride and order, the numbers of its rows and columns in
@@ -117,7 +117,7 @@ def reduce_row(shape: Shape) -> str:
         "ptr %diagonal, ptr %beside, ptr %taus, ptr %work"
     )
     t = TileFunction("reduce_row", shape.letter, shape.lanes, parameters)
-    memory = Memory(t, "%stride")
+    memory = TridiagonalWorkspace(t, "%stride")
     row, known = t.at(MATRIX, ("%number", "%stride")), t.multiply("%k", 2)
     start = t.value(f"and i64 %number, {-t.lanes}")
     width = t.subtract("%columns", start)
@@ -167,7 +167,9 @@ def reduce_row(shape: Shape) -> str:
     return t.text()
 
 
-def store_pair(t: TileFunction, memory: Memory, rows: tuple[str, str], tau: str) -> None:
+def store_pair(
+    t: TileFunction, memory: TridiagonalWorkspace, rows: tuple[str, str], tau: str
+) -> None:
     """Stores w = tau y - tau (tau y . v) / 2 v, and both rows in the other order too."""
     v, w = rows
     product = t.value(f"fmul {t.scalar} {t.load_scalar(memory.factors)}, {tau}")
@@ -184,14 +186,14 @@ def store_pair(t: TileFunction, memory: Memory, rows: tuple[str, str], tau: str)
         t.store_vector(t.at(other_v, (number, t.lanes)), values)
 
 
-def update_rest(shape: Shape) -> str:
+def update_rest(shape: TileShape) -> str:
     """The function ``update_rest``: A - V W^T - W V^T after a panel, above and on the diagonal.
 
     Its arguments are those of ``reduce_row``, of which it needs some.
     """
     parameters = "ptr %memory, i64 %stride, i64 %first, i64 %rows, i64 %columns, ptr %work"
     t = TileFunction("update_rest", shape.letter, shape.lanes, parameters)
-    memory = Memory(t, "%stride")
+    memory = TridiagonalWorkspace(t, "%stride")
     first, last = (t.value(f"udiv i64 %{name}, {shape.rows}") for name in ("first", "rows"))
     with t.loop(first, last) as tile:
         row = t.multiply(tile, shape.rows)
@@ -205,7 +207,7 @@ def update_rest(shape: Shape) -> str:
     return t.text()
 
 
-def sytrd(shape: Shape) -> str:
+def sytrd(shape: TileShape) -> str:
     """``form, diagonal, beside, taus, info, source, parameters, memory, work``.
 
     The parameters are the order; the rows of the matrix in memory, a multiple of those of a tile;
@@ -248,7 +250,7 @@ def sytrd(shape: Shape) -> str:
     return t.text()
 
 
-def ormtr(shape: Shape) -> str:
+def ormtr(shape: TileShape) -> str:
     """``product, source, reflectors, taus, parameters, memory, work``.
 
     The source is a matrix in column-major order, the product one in row-major order. The parameters
@@ -278,7 +280,7 @@ def ormtr(shape: Shape) -> str:
     return t.text()
 
 
-def invalidate(shape: Shape) -> str:
+def invalidate(shape: TileShape) -> str:
     """``numbers, status, parameters``: fills so many numbers with NaN if a status is not 0."""
     t = routine("invalidate", shape, "numbers status parameters")
     status, count = t.value("load i32, ptr %status"), t.parameter(0)
@@ -287,7 +289,7 @@ def invalidate(shape: Shape) -> str:
     return t.text()
 
 
-def mirror_tiles(t: TileFunction, shape: Shape, n: str, stride: str) -> None:
+def mirror_tiles(t: TileFunction, shape: TileShape, n: str, stride: str) -> None:
     """Copies the upper triangles of the tiles on the diagonal to the lower ones."""
     with t.loop(0, n) as row:
         start = t.value(f"and i64 {row}, {-shape.rows}")
@@ -296,7 +298,7 @@ def mirror_tiles(t: TileFunction, shape: Shape, n: str, stride: str) -> None:
             t.do(f"store {t.scalar} {item}, ptr {t.at(MATRIX, (row, stride), (column, 1))}")
 
 
-def sytrd_parts(shape: Shape) -> Sequence[str]:
+def sytrd_parts(shape: TileShape) -> Sequence[str]:
     """The functions that ``sytrd`` calls."""
     functions = (
         scale_column, row_products, subtract_row, subtract_product, symmetric_product,

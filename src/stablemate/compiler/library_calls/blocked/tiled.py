@@ -8,7 +8,7 @@ from typing import Final
 from stablemate.compiler.config.target import host
 from stablemate.compiler.library_calls.blocked.panels import PANEL
 from stablemate.compiler.library_calls.blocked.reflectors import work_elements
-from stablemate.compiler.library_calls.blocked.tiles import Shape, shape_of
+from stablemate.compiler.library_calls.blocked.tiles import TileShape, shape_of
 from stablemate.compiler.library_calls.calls import (
     CallSequence,
     OwnRoutine,
@@ -29,7 +29,7 @@ class Tiled(OwnRoutine):
     __slots__ = ()
 
     @property
-    def shape(self) -> Shape:
+    def shape(self) -> TileShape:
         """The shape of tiles."""
         return shape_of(self.letter, host())
 

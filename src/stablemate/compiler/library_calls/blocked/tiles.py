@@ -8,14 +8,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from stablemate.compiler.config.target import Target
-from stablemate.compiler.library_calls.compact.text import BYTES, Elements, Function
+from stablemate.compiler.library_calls.compact.text import (
+    BYTES,
+    LlvmFunctionBuilder,
+    VectorElements,
+)
 
 WIDE_VECTOR: int = 64  # bytes; machines with such vectors have twice as many registers
 VECTORS: tuple[int, ...] = (1, 3)  # of a row of a tile
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class TileShape:
     """The shape of tiles on a machine.
 
     Attributes:
@@ -34,13 +38,13 @@ class Shape:
         return VECTORS[-1] * self.lanes
 
 
-def shape_of(letter: str, target: Target) -> Shape:
+def shape_of(letter: str, target: Target) -> TileShape:
     """The shape of tiles of an element type, whose elements fit into the registers."""
     lanes = target.lanes(BYTES[letter])
-    return Shape(letter, lanes, min(lanes, 8 if target.vector_bytes == WIDE_VECTOR else 4))
+    return TileShape(letter, lanes, min(lanes, 8 if target.vector_bytes == WIDE_VECTOR else 4))
 
 
-class TileFunction(Function):
+class TileFunction(LlvmFunctionBuilder):
     """The text of a function on tiles.
 
     Values are names of the text or numbers.
@@ -49,7 +53,7 @@ class TileFunction(Function):
     def __init__(
         self, name: str, letter: str, lanes: int, parameters: str, *, internal: bool = True
     ) -> None:
-        super().__init__(name, Elements(letter, lanes * BYTES[letter]), ())
+        super().__init__(name, VectorElements(letter, lanes * BYTES[letter]), ())
         linkage = "internal " if internal else ""
         self.head = f"define {linkage}void @{name}({parameters}) #0 {{"
 
@@ -85,7 +89,7 @@ class TileFunction(Function):
         return self.value(f"fmul {self.vector} {one}, {other}")
 
 
-def solve_tile(shape: Shape, rows: int, vectors: int) -> str:
+def solve_tile(shape: TileShape, rows: int, vectors: int) -> str:
     """The function ``solve_ROWS_VECTORS``: the next rows of solutions of T X = B, T lower.
 
     Its arguments are the first row of X, of which ``count`` are solved, the elements from row to
@@ -138,7 +142,7 @@ def store_tile(t: TileFunction, places: list[str], tile: list[list[str]]) -> Non
             t.store_vector(t.at(place, (number * t.lanes, 1)), value)
 
 
-def factor_tile(shape: Shape) -> str:
+def factor_tile(shape: TileShape) -> str:
     """The function ``factor_tile``: the next rows of U of U^T U = A, in the tile on the diagonal.
 
     Its arguments are the first row of the columns of the tile, of which ``count`` are known, the

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from stablemate.compiler.library_calls.calls import Reference, SequenceBuilder
-from stablemate.compiler.library_calls.compact.text import BYTES, Elements
+from stablemate.compiler.library_calls.compact.text import BYTES, VectorElements
 
 INDEX_BYTES: Final = 4
 
@@ -29,7 +29,7 @@ class Small:
     """
 
     builder: SequenceBuilder
-    elements: Elements
+    elements: VectorElements
     dtype: np.dtype[Any]
     batch: int
     sizes: Mapping[str, int]

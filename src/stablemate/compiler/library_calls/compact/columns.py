@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from stablemate.compiler.library_calls.compact.vectors import (
-    Array,
     Integers,
+    LaneArray,
     Mask,
     Vector,
     Word,
@@ -14,7 +14,7 @@ from stablemate.compiler.library_calls.compact.vectors import (
 
 
 def rotate(
-    one: Array, other: Array, count: Word, factors: tuple[Vector, Vector], lanes: Mask
+    one: LaneArray, other: LaneArray, count: Word, factors: tuple[Vector, Vector], lanes: Mask
 ) -> None:
     """Replaces two columns x and y by c x - s y and s x + c y in some lanes.
 
@@ -27,7 +27,7 @@ def rotate(
         other[k] = lanes.choose(c.times_plus(y, s * x), y)
 
 
-def rank(values: Array, ranks: Array, n: Word, condition: str) -> None:
+def rank(values: LaneArray, ranks: LaneArray, n: Word, condition: str) -> None:
     """Gives each value the number of those that come before it.
 
     Args:
@@ -50,7 +50,7 @@ def rank(values: Array, ranks: Array, n: Word, condition: str) -> None:
 
 
 def scatter(
-    memory: str, ranks: Array, j: Word, strides: tuple[Word, Word], i: Word, value: Vector
+    memory: str, ranks: LaneArray, j: Word, strides: tuple[Word, Word], i: Word, value: Vector
 ) -> None:
     """Stores element i of a vector where the rank of j says, which differs between lanes.
 

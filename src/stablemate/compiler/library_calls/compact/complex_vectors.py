@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from stablemate.compiler.library_calls.compact.vectors import (
-    Array,
+    LaneArray,
     Mask,
     Vector,
     Word,
@@ -16,48 +16,48 @@ from stablemate.compiler.library_calls.compact.vectors import (
 
 
 @dataclass(frozen=True, slots=True)
-class Complex:
+class ComplexElement:
     """A complex number in each lane."""
 
     real: Vector
     imaginary: Vector
 
-    def __add__(self, other: Complex) -> Complex:
-        return Complex(self.real + other.real, self.imaginary + other.imaginary)
+    def __add__(self, other: ComplexElement) -> ComplexElement:
+        return ComplexElement(self.real + other.real, self.imaginary + other.imaginary)
 
-    def __sub__(self, other: Complex) -> Complex:
-        return Complex(self.real - other.real, self.imaginary - other.imaginary)
+    def __sub__(self, other: ComplexElement) -> ComplexElement:
+        return ComplexElement(self.real - other.real, self.imaginary - other.imaginary)
 
-    def __mul__(self, other: Complex) -> Complex:
+    def __mul__(self, other: ComplexElement) -> ComplexElement:
         a, b, c, d = self.real, self.imaginary, other.real, other.imaginary
-        return Complex(a.times_plus(c, -(b * d)), a.times_plus(d, b * c))
+        return ComplexElement(a.times_plus(c, -(b * d)), a.times_plus(d, b * c))
 
-    def __truediv__(self, other: Complex) -> Complex:
+    def __truediv__(self, other: ComplexElement) -> ComplexElement:
         """The quotient; the divisor is scaled before it is squared."""
         scale, _ = power_of_two(other.size())
         divisor = other.times(scale)
         product, square = self * divisor.conjugate(), divisor.square()
-        return Complex(product.real / square, product.imaginary / square).times(scale)
+        return ComplexElement(product.real / square, product.imaginary / square).times(scale)
 
-    def times(self, factor: Vector) -> Complex:
+    def times(self, factor: Vector) -> ComplexElement:
         """The product with a real number."""
-        return Complex(self.real * factor, self.imaginary * factor)
+        return ComplexElement(self.real * factor, self.imaginary * factor)
 
-    def plus_product(self, one: Complex, other: Complex) -> Complex:
+    def plus_product(self, one: ComplexElement, other: ComplexElement) -> ComplexElement:
         """``self + one * other``; four operations, each of which is rounded once."""
         a, b, c, d = one.real, one.imaginary, other.real, other.imaginary
         real = a.times_plus(c, self.real).minus_product(b, d)
-        return Complex(real, a.times_plus(d, b.times_plus(c, self.imaginary)))
+        return ComplexElement(real, a.times_plus(d, b.times_plus(c, self.imaginary)))
 
-    def minus_product(self, one: Complex, other: Complex) -> Complex:
+    def minus_product(self, one: ComplexElement, other: ComplexElement) -> ComplexElement:
         """``self - one * other``; see ``plus_product``."""
         a, b, c, d = one.real, one.imaginary, other.real, other.imaginary
         real = b.times_plus(d, self.real.minus_product(a, c))
-        return Complex(real, self.imaginary.minus_product(b, c).minus_product(a, d))
+        return ComplexElement(real, self.imaginary.minus_product(b, c).minus_product(a, d))
 
-    def conjugate(self) -> Complex:
+    def conjugate(self) -> ComplexElement:
         """The conjugate."""
-        return Complex(self.real, -self.imaginary)
+        return ComplexElement(self.real, -self.imaginary)
 
     def square(self) -> Vector:
         """The square of the magnitude."""
@@ -68,11 +68,11 @@ class Complex:
         partial = self.imaginary.times_plus(self.imaginary, summand)
         return self.real.times_plus(self.real, partial)
 
-    def where(self, lanes: Mask, other: Complex) -> Complex:
+    def where(self, lanes: Mask, other: ComplexElement) -> ComplexElement:
         """This number where a mask holds, ``other`` elsewhere."""
         return choose(lanes, self, other)
 
-    def zero(self) -> Complex:
+    def zero(self) -> ComplexElement:
         """Zero."""
         return zero_of(self.real)
 
@@ -90,22 +90,24 @@ class Complex:
         return larger(abs(self.real), abs(self.imaginary))
 
 
-def choose(mask: Mask, one: Complex, other: Complex) -> Complex:
+def choose(mask: Mask, one: ComplexElement, other: ComplexElement) -> ComplexElement:
     """``one`` where a mask holds, ``other`` elsewhere."""
-    return Complex(mask.choose(one.real, other.real), mask.choose(one.imaginary, other.imaginary))
+    return ComplexElement(
+        mask.choose(one.real, other.real), mask.choose(one.imaginary, other.imaginary)
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Items:
     """A complex vector in memory."""
 
-    real: Array
-    imaginary: Array
+    real: LaneArray
+    imaginary: LaneArray
 
-    def __getitem__(self, index: Word) -> Complex:
-        return Complex(self.real[index], self.imaginary[index])
+    def __getitem__(self, index: Word) -> ComplexElement:
+        return ComplexElement(self.real[index], self.imaginary[index])
 
-    def __setitem__(self, index: Word, value: Complex) -> None:
+    def __setitem__(self, index: Word, value: ComplexElement) -> None:
         self.real[index], self.imaginary[index] = value.real, value.imaginary
 
     def scale(self, n: Word, factor: Vector) -> None:
@@ -114,7 +116,7 @@ class Items:
             self[i] = self[i].times(factor)
 
 
-def zero_of(value: Vector) -> Complex:
+def zero_of(value: Vector) -> ComplexElement:
     """Zero."""
     zero = number(value.text, 0)
-    return Complex(zero, zero)
+    return ComplexElement(zero, zero)

@@ -29,7 +29,7 @@ from stablemate.compiler.library_calls.compact.symmetric import syevd, sytrd
 from stablemate.compiler.library_calls.compact.text import (
     BYTES,
     VALUES,
-    Elements,
+    VectorElements,
     function_name,
 )
 
@@ -49,8 +49,8 @@ def compact_text(name: str) -> str:
     return "\n".join(["declare i64 @llvm.smin.i64(i64, i64)", *declarations, write(elements)])
 
 
-ELEMENTS: Final = tuple(itertools.starmap(Elements, itertools.product(VALUES, VECTOR_BYTES)))
-Write = Callable[[Elements], str]
+ELEMENTS: Final = tuple(itertools.starmap(VectorElements, itertools.product(VALUES, VECTOR_BYTES)))
+Write = Callable[[VectorElements], str]
 REAL: Final[tuple[Write, ...]] = (
     potrf, getrf, trsm, geqrf, orgqr, ormqr, gehrd, sytrd, syevd, gesdd, geev, gees,
 )  # fmt: skip
@@ -60,7 +60,7 @@ COMPLEX: Final[tuple[Write, ...]] = (
     complex_hermitian.sytrd, complex_hermitian.syevd, complex_singular_values.gesdd,
     complex_general.geev, complex_general.gees,
 )  # fmt: skip
-WRITERS: Final[Mapping[str, tuple[Write, Elements]]] = {
+WRITERS: Final[Mapping[str, tuple[Write, VectorElements]]] = {
     function_name(write.__name__, elements, is_complex=is_complex): (write, elements)
     for is_complex, functions in ((False, REAL), (True, COMPLEX))
     for elements in ELEMENTS

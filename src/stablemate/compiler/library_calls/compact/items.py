@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Protocol, Self, TypeVar
 
-from stablemate.compiler.library_calls.compact.text import Function
+from stablemate.compiler.library_calls.compact.text import LlvmFunctionBuilder
 from stablemate.compiler.library_calls.compact.vectors import Mask, Vector, Word
 
 
-class Item(Protocol):
+class Element(Protocol):
     """A number in each lane."""
 
     def __sub__(self, other: Self) -> Self: ...
@@ -38,14 +38,14 @@ class Item(Protocol):
         ...
 
 
-T = TypeVar("T", bound=Item)
+T = TypeVar("T", bound=Element)
 
 
-class Line(Protocol[T]):
+class ElementRow(Protocol[T]):
     """A row or a column."""
 
     @property
-    def text(self) -> Function:
+    def text(self) -> LlvmFunctionBuilder:
         """The function."""
         ...
 
@@ -54,11 +54,11 @@ class Line(Protocol[T]):
     def __setitem__(self, index: Word, value: T) -> None: ...
 
 
-class Table(Protocol[T]):
+class ElementMatrix(Protocol[T]):
     """A matrix."""
 
     @property
-    def text(self) -> Function:
+    def text(self) -> LlvmFunctionBuilder:
         """The function."""
         ...
 
@@ -66,10 +66,10 @@ class Table(Protocol[T]):
 
     def __setitem__(self, index: tuple[Word, Word], value: T) -> None: ...
 
-    def row_of(self, number: Word) -> Line[T]:
+    def row_of(self, number: Word) -> ElementRow[T]:
         """A row."""
         ...
 
-    def column_of(self, number: Word) -> Line[T]:
+    def column_of(self, number: Word) -> ElementRow[T]:
         """A column."""
         ...

@@ -14,7 +14,7 @@ from stablemate.compiler.library_calls.calls import (
     SequenceBuilder,
 )
 from stablemate.compiler.library_calls.compact import calls_of_routines as routines
-from stablemate.compiler.library_calls.compact.text import BYTES, Elements, function_name
+from stablemate.compiler.library_calls.compact.text import BYTES, VectorElements, function_name
 from stablemate.execution.custom_calls.lapack import PREFIXES
 from stablemate.numerics.symbolic_sizes import is_symbolic
 
@@ -162,18 +162,18 @@ class SmallMatrices(OwnRoutine):
         return COMPLEX_ROUTINES if self.is_complex else ROUTINES
 
     @property
-    def elements(self) -> Elements:
+    def elements(self) -> VectorElements:
         """The elements of vectors: the widest ones that the processor has, if they are filled.
 
         Results do not depend on it. So it is not decided for the number of matrices if that is a
         symbolic size.
         """
         letter = REAL_LETTERS[self.letter]
-        widest = Elements(letter, WIDEST_VECTOR)
+        widest = VectorElements(letter, WIDEST_VECTOR)
         has_many = is_symbolic(self.batch) or self.batch >= widest.lanes
         if host().vector_bytes >= WIDEST_VECTOR and has_many:
             return widest
-        return Elements(letter, NARROWEST_VECTOR)
+        return VectorElements(letter, NARROWEST_VECTOR)
 
     @property
     def memory(self) -> int:
@@ -190,7 +190,7 @@ class SmallMatrices(OwnRoutine):
         is_small = order <= how.largest and self.memory <= LARGEST_MEMORY
         if not is_small or not how.condition(self.sizes, self.options):
             return False
-        return self.batch >= Elements(REAL_LETTERS[self.letter], NARROWEST_VECTOR).lanes
+        return self.batch >= VectorElements(REAL_LETTERS[self.letter], NARROWEST_VECTOR).lanes
 
     def calls(self) -> CallSequence:
         """The calls for all matrices."""

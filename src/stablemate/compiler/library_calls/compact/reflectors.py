@@ -9,10 +9,10 @@ Matrix Computations, 4th edition: algorithms 5.1.1 (reflectors), 5.2.1 (QR), 7.4
 
 from __future__ import annotations
 
-from stablemate.compiler.library_calls.compact.text import Elements, function
+from stablemate.compiler.library_calls.compact.text import VectorElements, function
 from stablemate.compiler.library_calls.compact.vectors import (
-    Array,
-    Matrix,
+    LaneArray,
+    LaneMatrix,
     Vector,
     Word,
     downwards,
@@ -24,7 +24,7 @@ from stablemate.compiler.library_calls.compact.vectors import (
 )
 
 
-def reflector(x: Array, start: Word, stop: Word) -> Vector:
+def reflector(x: LaneArray, start: Word, stop: Word) -> Vector:
     """Replaces x[start:stop] by (beta, v[1:]), where H x = (beta, 0, ...).
 
     Numbers are scaled by powers of two, so that squares neither overflow nor vanish.
@@ -55,7 +55,9 @@ def reflector(x: Array, start: Word, stop: Word) -> Vector:
     return is_zero.choose(zero, (beta - alpha_scaled) / beta)
 
 
-def reflect(v: Array, tau: Vector, matrix: Matrix, span: tuple[Word, Word], columns: Word) -> None:
+def reflect(
+    v: LaneArray, tau: Vector, matrix: LaneMatrix, span: tuple[Word, Word], columns: Word
+) -> None:
     """Replaces the rows of a span of a matrix by H times them; v[0] is that of the first row."""
     text, (start, stop) = v.text, span
     after, keeps = text.add(start, 1), tau.is_zero()
@@ -70,7 +72,7 @@ def reflect(v: Array, tau: Vector, matrix: Matrix, span: tuple[Word, Word], colu
             column[i] = column[i].minus_product(v[i], scaled)
 
 
-def factor_qr(a: Matrix, taus: Array, rows: Word, columns: Word) -> None:
+def factor_qr(a: LaneMatrix, taus: LaneArray, rows: Word, columns: Word) -> None:
     """Replaces a matrix by R and the reflectors of Q."""
     text = a.text
     with text.loop(0, text.least(rows, columns)) as j:
@@ -81,7 +83,7 @@ def factor_qr(a: Matrix, taus: Array, rows: Word, columns: Word) -> None:
         reflect(column, tau, rest, (j, rows), text.subtract(columns, after))
 
 
-def factor_hessenberg(a: Matrix, taus: Array, n: Word, count: Word) -> None:
+def factor_hessenberg(a: LaneMatrix, taus: LaneArray, n: Word, count: Word) -> None:
     """Replaces a matrix by its Hessenberg form and ``count`` reflectors below it."""
     text = a.text
     with text.loop(0, count) as j:
@@ -92,7 +94,9 @@ def factor_hessenberg(a: Matrix, taus: Array, n: Word, count: Word) -> None:
         reflect(column, tau, a.part(0, after), (after, n), text.subtract(n, after))
 
 
-def multiply_by_q(a: Matrix, taus: Array, matrix: Matrix, sizes: tuple[Word, Word, Word]) -> None:
+def multiply_by_q(
+    a: LaneMatrix, taus: LaneArray, matrix: LaneMatrix, sizes: tuple[Word, Word, Word]
+) -> None:
     """Replaces a matrix by Q times it.
 
     Args:
@@ -106,7 +110,7 @@ def multiply_by_q(a: Matrix, taus: Array, matrix: Matrix, sizes: tuple[Word, Wor
         reflect(a.column_of(j), taus[j], matrix, (j, rows), columns)
 
 
-def geqrf(elements: Elements) -> str:
+def geqrf(elements: VectorElements) -> str:
     """``factors, taus, infos, source, counts, parameters, memory``.
 
     The parameters are the numbers of rows and columns, and the lesser of both.
@@ -116,14 +120,14 @@ def geqrf(elements: Elements) -> str:
     size = t.multiply(rows, columns)
     t.interleave("%memory", "%source", size)
     taus = t.element("%memory", size)
-    factor_qr(Matrix(t, "%memory", columns, 1), Array(t, taus), rows, columns)
+    factor_qr(LaneMatrix(t, "%memory", columns, 1), LaneArray(t, taus), rows, columns)
     t.separate("%factors", "%memory", size)
     t.separate("%taus", taus, steps)
     t.store_integers("%infos", "zeroinitializer", 1, 0)
     return t.text()
 
 
-def orgqr(elements: Elements) -> str:
+def orgqr(elements: VectorElements) -> str:
     """``q, infos, reflectors, factors, counts, parameters, memory``.
 
     The parameters are the numbers of rows, of columns and of reflectors.
@@ -134,7 +138,7 @@ def orgqr(elements: Elements) -> str:
     t.interleave("%memory", "%reflectors", size)
     factors = t.element("%memory", size)
     t.interleave(factors, "%factors", count)
-    q, taus = Matrix(t, "%memory", columns, 1), Array(t, factors)
+    q, taus = LaneMatrix(t, "%memory", columns, 1), LaneArray(t, factors)
     zero, one = number(t, 0), number(t, 1)
     fill(q.part(0, count), rows, t.subtract(columns, count), zero, zero)
     with t.loop(count, columns) as j:
@@ -153,7 +157,7 @@ def orgqr(elements: Elements) -> str:
     return t.text()
 
 
-def ormqr(elements: Elements) -> str:
+def ormqr(elements: VectorElements) -> str:
     """``product, infos, reflectors, factors, source, counts, parameters, memory``.
 
     Products from the right are those of the transposes from the left. The parameters are the order
@@ -172,7 +176,11 @@ def ormqr(elements: Elements) -> str:
     t.interleave(factors, "%factors", count)
     product = t.element(factors, count)
     t.interleave(product, "%source", product_size)
-    a, c, taus = Matrix(t, "%memory", stored, 1), Matrix(t, product, row, column), Array(t, factors)
+    a, c, taus = (
+        LaneMatrix(t, "%memory", stored, 1),
+        LaneMatrix(t, product, row, column),
+        LaneArray(t, factors),
+    )
     with t.loop(0, count) as number_of_reflector:
         j = t.add(first, t.multiply(number_of_reflector, step))
         reflect(a.column_of(j), taus[j], c, (j, order), columns)
@@ -181,7 +189,7 @@ def ormqr(elements: Elements) -> str:
     return t.text()
 
 
-def gehrd(elements: Elements) -> str:
+def gehrd(elements: VectorElements) -> str:
     """``form, taus, infos, source, counts, parameters, memory``.
 
     The parameters are the order and the number of reflectors, which is one less.
@@ -191,7 +199,7 @@ def gehrd(elements: Elements) -> str:
     size = t.multiply(n, n)
     t.interleave("%memory", "%source", size)
     factors = t.element("%memory", size)
-    factor_hessenberg(Matrix(t, "%memory", n, 1), Array(t, factors), n, count)
+    factor_hessenberg(LaneMatrix(t, "%memory", n, 1), LaneArray(t, factors), n, count)
     t.separate("%form", "%memory", size)
     t.separate("%taus", factors, count)
     t.store_integers("%infos", "zeroinitializer", 1, 0)

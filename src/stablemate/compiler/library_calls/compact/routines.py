@@ -10,11 +10,11 @@ Source: Golub and Van Loan, Matrix Computations, 4th edition: algorithms 4.2.1 (
 
 from __future__ import annotations
 
-from stablemate.compiler.library_calls.compact.text import WORD, Elements, function
-from stablemate.compiler.library_calls.compact.vectors import Mask, Matrix, Word, number
+from stablemate.compiler.library_calls.compact.text import WORD, VectorElements, function
+from stablemate.compiler.library_calls.compact.vectors import LaneMatrix, Mask, Word, number
 
 
-def potrf(elements: Elements) -> str:
+def potrf(elements: VectorElements) -> str:
     """``factors, infos, source, counts, parameters, memory``.
 
     The parameters are the order, the strides from one row, and from one column, of the factor to
@@ -49,13 +49,13 @@ def potrf(elements: Elements) -> str:
                 rest = t.subtract_product(t.load("%memory", target), quotient, other)
                 t.store("%memory", target, rest)
     statuses = t.get(info, t.integers)
-    finish_factors(Matrix(t, "%memory", row, column), n, statuses)
+    finish_factors(LaneMatrix(t, "%memory", row, column), n, statuses)
     t.separate("%factors", "%memory", size)
     t.store_integers("%infos", statuses, 1, 0)
     return t.text()
 
 
-def finish_factors(a: Matrix, n: Word, statuses: str) -> None:
+def finish_factors(a: LaneMatrix, n: Word, statuses: str) -> None:
     """Marks factors of failed matrices and clears the triangle beside, as two parameters say."""
     t = a.text
     marks, clears = (t.value(f"icmp ne {WORD} {t.parameter(place)}, 0") for place in (3, 4))
@@ -66,7 +66,7 @@ def finish_factors(a: Matrix, n: Word, statuses: str) -> None:
         a[i, k] = number(t, 0)
 
 
-def getrf(elements: Elements) -> str:
+def getrf(elements: VectorElements) -> str:
     """``factors, pivots, infos, source, counts, parameters, memory``.
 
     The parameters are the numbers of rows and columns, and the lesser of both.
@@ -123,7 +123,7 @@ def getrf(elements: Elements) -> str:
     return t.text()
 
 
-def trsm(elements: Elements) -> str:
+def trsm(elements: VectorElements) -> str:
     """``solutions, matrix, source, alpha, counts, parameters, memory``.
 
     The equations are T X = alpha B with a lower triangular T; an upper one is lower if rows and

@@ -20,11 +20,15 @@ from typing import Final
 
 from stablemate.compiler.library_calls.compact.columns import rank, rotate, scatter
 from stablemate.compiler.library_calls.compact.reflectors import factor_qr, multiply_by_q, reflect
-from stablemate.compiler.library_calls.compact.text import Elements, Function, function
+from stablemate.compiler.library_calls.compact.text import (
+    LlvmFunctionBuilder,
+    VectorElements,
+    function,
+)
 from stablemate.compiler.library_calls.compact.vectors import (
-    Array,
+    LaneArray,
+    LaneMatrix,
     Mask,
-    Matrix,
     Vector,
     Word,
     downwards,
@@ -43,7 +47,7 @@ NOT_FINITE: Final = -4  # the info of gesdd for a matrix that is not finite
 
 
 @dataclass(frozen=True, slots=True)
-class Product:
+class ColumnProduct:
     """The product of two columns times a power of two.
 
     Attributes:
@@ -58,7 +62,7 @@ class Product:
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class SingularProblem:
     """A tall matrix and the memory for its decomposition.
 
     Attributes:
@@ -76,17 +80,17 @@ class Problem:
 
     rows: Word
     n: Word
-    a: Matrix
-    columns: Matrix
-    products: Matrix
-    taus: Array
-    inner_taus: Array
-    squares: Array
-    ranks: Array
-    values: Array
+    a: LaneMatrix
+    columns: LaneMatrix
+    products: LaneMatrix
+    taus: LaneArray
+    inner_taus: LaneArray
+    squares: LaneArray
+    ranks: LaneArray
+    values: LaneArray
 
 
-def gesdd(elements: Elements) -> str:
+def gesdd(elements: VectorElements) -> str:
     """``values, left, right, infos, source, counts, parameters, memory``.
 
     The parameters are the numbers of rows and columns, if it is tall, the strides of the matrix,
@@ -99,7 +103,7 @@ def gesdd(elements: Elements) -> str:
     )
     size, square = t.multiply(rows, n), t.multiply(n, n)
     t.interleave("%memory", "%source", size)
-    p, rest = problem_at(t, (rows, n, size, square), Matrix(t, "%memory", row, column))
+    p, rest = problem_at(t, (rows, n, size, square), LaneMatrix(t, "%memory", row, column))
     finite, inverse = scale(p)
     factor_qr(p.a, p.taus, rows, n)
     with t.loop(0, n) as i, t.loop(0, n) as j:
@@ -116,15 +120,15 @@ def gesdd(elements: Elements) -> str:
     t.separate("%values", p.values.memory, n)
     has_vectors = t.value(f"icmp ne i64 {wants}, 0")
     with t.when(has_vectors):
-        long_side = Matrix(t, rest, long_row, long_column)
+        long_side = LaneMatrix(t, rest, long_row, long_column)
         short_memory = t.element(rest, t.multiply(rows, long))
-        short_side = Matrix(t, short_memory, short_row, short_column)
+        short_side = LaneMatrix(t, short_memory, short_row, short_column)
         store_vectors(p, long_side, long, short_side)
         with t.loop(0, t.multiply(rows, long)) as e:
-            array = Array(t, rest)
+            array = LaneArray(t, rest)
             array[e] = finite.choose(array[e], not_a_number)
         with t.loop(0, square) as e:
-            array = Array(t, short_memory)
+            array = LaneArray(t, short_memory)
             array[e] = finite.choose(array[e], not_a_number)
         store_sides(t, is_wide, (rest, t.multiply(rows, long)), (short_memory, square))
     outcome = finite.choose_integers(integers(t, 0), integers(t, NOT_FINITE))
@@ -132,7 +136,9 @@ def gesdd(elements: Elements) -> str:
     return t.text()
 
 
-def problem_at(t: Function, sizes: tuple[Word, Word, Word, Word], a: Matrix) -> tuple[Problem, str]:
+def problem_at(
+    t: LlvmFunctionBuilder, sizes: tuple[Word, Word, Word, Word], a: LaneMatrix
+) -> tuple[SingularProblem, str]:
     """The parts of a decomposition one after the other, and where free memory begins."""
     rows, n, size, square = sizes
     columns = t.element("%memory", str(size))
@@ -140,12 +146,14 @@ def problem_at(t: Function, sizes: tuple[Word, Word, Word, Word], a: Matrix) -> 
     places = [t.element(products, str(square))]
     for _ in range(5):
         places.append(t.element(places[-1], str(n)))
-    arrays = [Array(t, place) for place in places[:5]]
-    pairs = Matrix(t, columns, 1, n), Matrix(t, products, 1, n)
-    return Problem(rows, n, a, *pairs, *arrays), places[-1]
+    arrays = [LaneArray(t, place) for place in places[:5]]
+    pairs = LaneMatrix(t, columns, 1, n), LaneMatrix(t, products, 1, n)
+    return SingularProblem(rows, n, a, *pairs, *arrays), places[-1]
 
 
-def store_sides(t: Function, is_wide: Word, long: tuple[str, str], short: tuple[str, str]) -> None:
+def store_sides(
+    t: LlvmFunctionBuilder, is_wide: Word, long: tuple[str, str], short: tuple[str, str]
+) -> None:
     """Stores vectors as left and right ones; those of a wide matrix change sides."""
     condition = t.value(f"icmp ne i64 {is_wide}, 0")
     for (memory, size), target, other in (
@@ -155,7 +163,7 @@ def store_sides(t: Function, is_wide: Word, long: tuple[str, str], short: tuple[
         t.separate(result, memory, size)
 
 
-def scale(p: Problem) -> tuple[Mask, Vector]:
+def scale(p: SingularProblem) -> tuple[Mask, Vector]:
     """Scales the matrix by a power of two; zeros replace one that is not finite.
 
     Returns:
@@ -175,14 +183,14 @@ def scale(p: Problem) -> tuple[Mask, Vector]:
     return finite, inverse
 
 
-def make_orthogonal(p: Problem) -> None:
+def make_orthogonal(p: SingularProblem) -> None:
     """Rotates pairs of columns until all are orthogonal.
 
     The angles of a round are computed before its rotations, so that the processor can divide for
     several pairs at the same time.
     """
     text = p.a.text
-    cosines, sines = p.inner_taus, Array(text, p.products.memory)
+    cosines, sines = p.inner_taus, LaneArray(text, p.products.memory)
     with sweeps(text) as changes:
         with text.loop(0, p.n) as j:
             p.squares[j] = dot(p.columns.column_of(j), p.columns.column_of(j), p.n)
@@ -191,7 +199,7 @@ def make_orthogonal(p: Problem) -> None:
                 product = dot(p.columns.column_of(one), p.columns.column_of(other), p.n)
                 factor, inverse = power_of_two(abs(product))
                 product = product * factor
-                scaled = Product(product * product, factor, inverse)
+                scaled = ColumnProduct(product * product, factor, inverse)
                 cosines[k], quotient = angle(p.squares, (one, other), scaled)
                 sines[k] = product * quotient
             with pairs() as (k, one, other):
@@ -203,7 +211,7 @@ def make_orthogonal(p: Problem) -> None:
 
 
 @contextmanager
-def sweeps(text: Function) -> Generator[str]:
+def sweeps(text: LlvmFunctionBuilder) -> Generator[str]:
     """Repeats a sweep until it changes nothing, ``SWEEPS`` times at most.
 
     Yields:
@@ -221,7 +229,7 @@ def sweeps(text: Function) -> Generator[str]:
 
 
 @contextmanager
-def rounds_of_pairs(text: Function, n: Word) -> Generator[Callable[[], Pairs]]:
+def rounds_of_pairs(text: LlvmFunctionBuilder, n: Word) -> Generator[Callable[[], Pairs]]:
     """A loop over rounds, in each of which no two pairs have a column in common.
 
     One column stays, and the others go round; the stationary one is missing if their number is
@@ -249,13 +257,13 @@ def rounds_of_pairs(text: Function, n: Word) -> Generator[Callable[[], Pairs]]:
         yield lambda: pairs(shift)
 
 
-def modulo(text: Function, value: str, count: str) -> str:
+def modulo(text: LlvmFunctionBuilder, value: str, count: str) -> str:
     """A number below twice the count, modulo the count."""
     is_less = text.value(f"icmp slt i64 {value}, {count}")
     return text.value(f"select i1 {is_less}, i64 {value}, i64 {text.subtract(value, count)}")
 
 
-def dot(one: Array, other: Array, count: Word) -> Vector:
+def dot(one: LaneArray, other: LaneArray, count: Word) -> Vector:
     """The sum of products."""
     total = variable(one.text, number(one.text, 0))
     with one.text.loop(0, count) as i:
@@ -263,7 +271,9 @@ def dot(one: Array, other: Array, count: Word) -> Vector:
     return total.get()
 
 
-def angle(squares: Array, pair: tuple[Word, Word], product: Product) -> tuple[Vector, Vector]:
+def angle(
+    squares: LaneArray, pair: tuple[Word, Word], product: ColumnProduct
+) -> tuple[Vector, Vector]:
     """The rotation that makes two columns x and y orthogonal: c x - s y and s x + c y.
 
     The tangent of the angle is 2 d / (e + sqrt(e^2 + 4 d^2)) with the product d of the columns and
@@ -290,7 +300,7 @@ def angle(squares: Array, pair: tuple[Word, Word], product: Product) -> tuple[Ve
     return cosine, quotient * cosine
 
 
-def store_lengths(p: Problem) -> None:
+def store_lengths(p: SingularProblem) -> None:
     """Computes the lengths of columns, their order, and the lengths in that order."""
     text = p.a.text
     with text.loop(0, p.n) as j:
@@ -309,7 +319,9 @@ def store_lengths(p: Problem) -> None:
         scatter(p.values.memory, p.ranks, j, (1, 0), 0, p.squares[j])
 
 
-def store_vectors(p: Problem, long_side: Matrix, long: Word, short_side: Matrix) -> None:
+def store_vectors(
+    p: SingularProblem, long_side: LaneMatrix, long: Word, short_side: LaneMatrix
+) -> None:
     """Computes the vectors of both sides in the order of the values."""
     text, n, ordered = p.a.text, p.n, p.products
     zero, one = number(text, 0), number(text, 1)
@@ -329,7 +341,7 @@ def store_vectors(p: Problem, long_side: Matrix, long: Word, short_side: Matrix)
     multiply_by_q(p.a, p.taus, long_side, (p.rows, long, n))
 
 
-def multiply_by_factor(p: Problem, identity: Matrix) -> None:
+def multiply_by_factor(p: SingularProblem, identity: LaneMatrix) -> None:
     """Replaces the begin of an identity matrix by the orthogonal factor of ``products``.
 
     The triangular factor has a diagonal that is not negative.

@@ -14,13 +14,17 @@ from typing import Final
 
 from stablemate.compiler.library_calls.compact.columns import rank, rotate, scatter
 from stablemate.compiler.library_calls.compact.reflectors import multiply_by_q, reflector
-from stablemate.compiler.library_calls.compact.text import Elements, Function, function
+from stablemate.compiler.library_calls.compact.text import (
+    LlvmFunctionBuilder,
+    VectorElements,
+    function,
+)
 from stablemate.compiler.library_calls.compact.vectors import (
-    Array,
     Integers,
     IntegerVariable,
+    LaneArray,
+    LaneMatrix,
     Mask,
-    Matrix,
     Vector,
     Word,
     downwards,
@@ -42,7 +46,7 @@ NEGLIGIBLE_SQUARES: Final = {"s": 2.0**-100, "d": 2.0**-900}
 
 
 @dataclass(frozen=True, slots=True)
-class Tridiagonal:
+class TridiagonalMatrix:
     """A tridiagonal matrix, and the reflectors that lead to it.
 
     Attributes:
@@ -54,19 +58,19 @@ class Tridiagonal:
     """
 
     n: Word
-    diagonal: Array
-    beside: Array
-    taus: Array
-    products: Array
+    diagonal: LaneArray
+    beside: LaneArray
+    taus: LaneArray
+    products: LaneArray
 
 
-def arrays_at(text: Function, memory: str, n: Word) -> Tridiagonal:
+def arrays_at(text: LlvmFunctionBuilder, memory: str, n: Word) -> TridiagonalMatrix:
     """The arrays, one after the other in memory."""
     places = [text.element(memory, text.multiply(n, position)) for position in range(4)]
-    return Tridiagonal(n, *[Array(text, place) for place in places])
+    return TridiagonalMatrix(n, *[LaneArray(text, place) for place in places])
 
 
-def reduce_to_tridiagonal(a: Matrix, into: Tridiagonal) -> None:
+def reduce_to_tridiagonal(a: LaneMatrix, into: TridiagonalMatrix) -> None:
     """Replaces the lower triangle of a matrix by reflectors."""
     text, n = a.text, into.n
     last = text.add(n, -1)
@@ -82,7 +86,9 @@ def reduce_to_tridiagonal(a: Matrix, into: Tridiagonal) -> None:
         into.diagonal[j] = a[j, j]
 
 
-def update_triangle(a: Matrix, v: Array, tau: Vector, start: Word, into: Tridiagonal) -> None:
+def update_triangle(
+    a: LaneMatrix, v: LaneArray, tau: Vector, start: Word, into: TridiagonalMatrix
+) -> None:
     """Replaces the lower triangle of A from ``start`` on by that of H A H."""
     text, n, products = a.text, into.n, into.products
     zero, keeps = number(text, 0), tau.is_zero()
@@ -112,7 +118,7 @@ def update_triangle(a: Matrix, v: Array, tau: Vector, start: Word, into: Tridiag
             row[k] = keeps.choose(item, rest)
 
 
-def sytrd(elements: Elements) -> str:
+def sytrd(elements: VectorElements) -> str:
     """``form, diagonals, beside, taus, infos, source, counts, parameters, memory``.
 
     An upper triangle is a lower one if rows and columns are counted from the end. The parameters
@@ -124,13 +130,13 @@ def sytrd(elements: Elements) -> str:
     n, start, stride, first, first_beside, step = (t.parameter(position) for position in range(6))
     size, count = t.multiply(n, n), t.add(n, -1)
     t.interleave("%memory", "%source", size)
-    a = Matrix(t, t.element("%memory", start), t.multiply(n, stride), stride)
+    a = LaneMatrix(t, t.element("%memory", start), t.multiply(n, stride), stride)
     into = arrays_at(t, t.element("%memory", size), n)
 
-    def ordered(array: Array, place: Word) -> Array:
-        return Array(t, t.element(array.memory, str(place)), step)
+    def ordered(array: LaneArray, place: Word) -> LaneArray:
+        return LaneArray(t, t.element(array.memory, str(place)), step)
 
-    into = Tridiagonal(
+    into = TridiagonalMatrix(
         n,
         ordered(into.diagonal, first),
         ordered(into.beside, first_beside),
@@ -147,7 +153,7 @@ def sytrd(elements: Elements) -> str:
     return t.text()
 
 
-def syevd(elements: Elements) -> str:
+def syevd(elements: VectorElements) -> str:
     """``vectors, values, infos, source, counts, parameters, memory``.
 
     The parameters are the order, the strides of the matrix whose lower triangle counts, and whether
@@ -160,12 +166,12 @@ def syevd(elements: Elements) -> str:
     z_memory = t.element("%memory", size)
     into = arrays_at(t, t.element(z_memory, size), n)
     sorted_memory = t.element(into.products.memory, n)
-    a = Matrix(t, "%memory", row, column)
+    a = LaneMatrix(t, "%memory", row, column)
     finite, inverse = scale_triangle(a, n)
     reduce_to_tridiagonal(a, into)
     has_vectors = t.value(f"icmp ne i64 {wants}, 0")
     rows_of_z = t.multiply(wants, n)
-    z = Matrix(t, z_memory, 1, n)  # columns one after the other
+    z = LaneMatrix(t, z_memory, 1, n)  # columns one after the other
     with t.when(has_vectors):
         fill(z, n, n, number(t, 0), number(t, 1))
         count = t.add(n, -1)
@@ -174,7 +180,7 @@ def syevd(elements: Elements) -> str:
     turned = turn_around(into, z, rows_of_z)
     iterate(into, z, rows_of_z, turned)
     infos = unconverged_elements(into, finite)
-    ranks = Array(t, into.taus.memory)
+    ranks = LaneArray(t, into.taus.memory)
     rank(into.diagonal, ranks, n, "olt")
     not_a_number = number(t, float("nan"))
     with t.loop(0, n) as j:
@@ -190,7 +196,7 @@ def syevd(elements: Elements) -> str:
     return t.text()
 
 
-def scale_triangle(a: Matrix, n: Word) -> tuple[Mask, Vector]:
+def scale_triangle(a: LaneMatrix, n: Word) -> tuple[Mask, Vector]:
     """Scales a lower triangle by a power of two; zeros replace one that is not finite.
 
     Returns:
@@ -209,7 +215,7 @@ def scale_triangle(a: Matrix, n: Word) -> tuple[Mask, Vector]:
     return finite, inverse
 
 
-def turn_around(t: Tridiagonal, z: Matrix, rows: Word) -> Mask:
+def turn_around(t: TridiagonalMatrix, z: LaneMatrix, rows: Word) -> Mask:
     """Reverses the order of rows and columns where the first diagonal element is the larger one.
 
     Returns:
@@ -226,7 +232,7 @@ def turn_around(t: Tridiagonal, z: Matrix, rows: Word) -> Mask:
     return turns
 
 
-def swap_ends(x: Array, n: Word, turns: Mask) -> None:
+def swap_ends(x: LaneArray, n: Word, turns: Mask) -> None:
     """Reverses an array in some lanes."""
     text = x.text
     with text.loop(0, text.value(f"lshr i64 {n}, 1")) as i:
@@ -236,7 +242,7 @@ def swap_ends(x: Array, n: Word, turns: Mask) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Sweep:
+class EigenvalueSweep:
     """A step of the iteration for the eigenvalue at ``low``.
 
     Attributes:
@@ -254,7 +260,7 @@ class Sweep:
     turned: Mask
 
 
-def iterate(t: Tridiagonal, z: Matrix, rows: Word, turned: Mask) -> None:
+def iterate(t: TridiagonalMatrix, z: LaneMatrix, rows: Word, turned: Mask) -> None:
     """Makes the diagonal the eigenvalues, and multiplies Z by the rotations."""
     text = z.text
     last = text.add(t.n, -1)
@@ -270,10 +276,10 @@ def iterate(t: Tridiagonal, z: Matrix, rows: Word, turned: Mask) -> None:
             text.do(f"store i64 {number_of_sweep}, ptr {count}")
             leave_if(text.value(f"icmp sgt i64 {number_of_sweep}, {ITERATIONS}"))
             pairs = end.compare("eq", integers(text, text.add(low, 1)))
-            sweep(t, z, rows, Sweep(low, end, active, pairs, turned), at_end)
+            sweep(t, z, rows, EigenvalueSweep(low, end, active, pairs, turned), at_end)
 
 
-def block_end(t: Tridiagonal, low: Word, last: Word) -> tuple[Integers, Vector]:
+def block_end(t: TridiagonalMatrix, low: Word, last: Word) -> tuple[Integers, Vector]:
     """Where the first element beside the diagonal is negligible, and the diagonal element there.
 
     Negligible elements become zero.
@@ -289,7 +295,7 @@ def block_end(t: Tridiagonal, low: Word, last: Word) -> tuple[Integers, Vector]:
     return end.get(), at_end.get()
 
 
-def is_negligible(t: Tridiagonal, k: Word) -> Mask:
+def is_negligible(t: TridiagonalMatrix, k: Word) -> Mask:
     """Whether the element beside the diagonal in a row is zero but for rounding."""
     text = t.diagonal.text
     rounding, smallest = ROUNDING[text.letter], NEGLIGIBLE_SQUARES[text.letter]
@@ -299,7 +305,9 @@ def is_negligible(t: Tridiagonal, k: Word) -> Mask:
     return (beside * beside).compare("ole", bound)
 
 
-def sweep(t: Tridiagonal, z: Matrix, rows: Word, at: Sweep, at_end: Vector) -> None:
+def sweep(
+    t: TridiagonalMatrix, z: LaneMatrix, rows: Word, at: EigenvalueSweep, at_end: Vector
+) -> None:
     """Rotations from the end of the block up to its begin, with an implicit shift."""
     text, zero, one = z.text, number(z.text, 0), number(z.text, 1)
     low = at.low
@@ -382,7 +390,7 @@ def pair(a: Vector, b: Vector, c: Vector) -> tuple[Vector, Vector, Vector, Vecto
     return swaps.choose(-s_1, c_1), swaps.choose(c_1, s_1), first, second
 
 
-def unconverged_elements(t: Tridiagonal, finite: Mask) -> Integers:
+def unconverged_elements(t: TridiagonalMatrix, finite: Mask) -> Integers:
     """How many elements beside the diagonal are left."""
     text = t.diagonal.text
     none, one = Integers(text, "zeroinitializer"), integers(text, 1)

@@ -20,7 +20,7 @@ CHUNK_BYTES: Final = 16  # of a matrix, that are loaded or stored at once
 
 
 @dataclass(frozen=True, slots=True)
-class Elements:
+class VectorElements:
     """The elements of a vector.
 
     Attributes:
@@ -37,7 +37,7 @@ class Elements:
         return self.vector_bytes // BYTES[self.letter]
 
 
-class Function:
+class LlvmFunctionBuilder:
     """The text of a function whose arguments are addresses.
 
     Values are names of the text or numbers.
@@ -48,7 +48,7 @@ class Function:
         vector: The type of vectors of elements.
     """
 
-    def __init__(self, name: str, elements: Elements, arguments: Sequence[str]) -> None:
+    def __init__(self, name: str, elements: VectorElements, arguments: Sequence[str]) -> None:
         parameters = ", ".join(f"ptr %{argument}" for argument in arguments)
         self.letter = letter = elements.letter
         self.lanes = elements.lanes
@@ -370,17 +370,17 @@ class Function:
             self.do(f"store i32 {item}, ptr {at}")
 
 
-def function_name(routine: str, elements: Elements, *, is_complex: bool = False) -> str:
+def function_name(routine: str, elements: VectorElements, *, is_complex: bool = False) -> str:
     """The name of the function of a routine; vectors have the parts of complex numbers."""
     letter = COMPLEX_LETTERS[elements.letter] if is_complex else elements.letter
     return f"compact_{letter}{routine}_{elements.vector_bytes}"
 
 
 def function(
-    routine: str, elements: Elements, arguments: str, *, is_complex: bool = False
-) -> Function:
+    routine: str, elements: VectorElements, arguments: str, *, is_complex: bool = False
+) -> LlvmFunctionBuilder:
     """The function of a routine, whose ``count`` is loaded."""
     name = function_name(routine, elements, is_complex=is_complex)
-    text = Function(name, elements, arguments.split())
+    text = LlvmFunctionBuilder(name, elements, arguments.split())
     text.do(f"%count = load {WORD}, ptr %counts")
     return text

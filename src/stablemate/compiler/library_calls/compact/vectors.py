@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
 
-from stablemate.compiler.library_calls.compact.text import BYTES, Function
+from stablemate.compiler.library_calls.compact.text import BYTES, LlvmFunctionBuilder
 
 Word = str | int  # a name of the text, or a number
 
@@ -16,7 +16,7 @@ Word = str | int  # a name of the text, or a number
 class Mask:
     """A truth value in each lane."""
 
-    text: Function
+    text: LlvmFunctionBuilder
     name: str
 
     def __and__(self, other: Mask) -> Mask:
@@ -52,7 +52,7 @@ class Mask:
 class Integers:
     """An i32 in each lane."""
 
-    text: Function
+    text: LlvmFunctionBuilder
     name: str
 
     def __add__(self, other: Integers) -> Integers:
@@ -76,7 +76,7 @@ class Integers:
 class Vector:
     """A number in each lane."""
 
-    text: Function
+    text: LlvmFunctionBuilder
     name: str
 
     def __add__(self, other: Vector) -> Vector:
@@ -156,7 +156,7 @@ class Vector:
 class Variable:
     """A vector that changes."""
 
-    text: Function
+    text: LlvmFunctionBuilder
     name: str
 
     def set(self, value: Vector) -> None:
@@ -172,7 +172,7 @@ class Variable:
 class IntegerVariable:
     """Integers that change."""
 
-    text: Function
+    text: LlvmFunctionBuilder
     name: str
 
     def set(self, value: Integers) -> None:
@@ -185,7 +185,7 @@ class IntegerVariable:
 
 
 @dataclass(frozen=True, slots=True)
-class Array:
+class LaneArray:
     """Vectors in memory, one element of all matrices each.
 
     Attributes:
@@ -194,7 +194,7 @@ class Array:
         stride: How many vectors are from one element to the next.
     """
 
-    text: Function
+    text: LlvmFunctionBuilder
     memory: str
     stride: Word = 1
 
@@ -210,7 +210,7 @@ class Array:
 
 
 @dataclass(frozen=True, slots=True)
-class Matrix:
+class LaneMatrix:
     """A matrix of vectors in memory.
 
     Attributes:
@@ -220,7 +220,7 @@ class Matrix:
         column: How many vectors are from one column to the next.
     """
 
-    text: Function
+    text: LlvmFunctionBuilder
     memory: str
     row: Word
     column: Word
@@ -235,43 +235,43 @@ class Matrix:
     def __setitem__(self, index: tuple[Word, Word], value: Vector) -> None:
         self.text.store(self.memory, self.place(index), value.name)
 
-    def part(self, row: Word, column: Word) -> Matrix:
+    def part(self, row: Word, column: Word) -> LaneMatrix:
         """The matrix from an element on."""
         memory = self.text.element(self.memory, self.place((row, column)))
-        return Matrix(self.text, memory, self.row, self.column)
+        return LaneMatrix(self.text, memory, self.row, self.column)
 
-    def column_of(self, number: Word) -> Array:
+    def column_of(self, number: Word) -> LaneArray:
         """A column."""
         memory = self.text.element(self.memory, self.text.multiply(number, self.column))
-        return Array(self.text, memory, self.row)
+        return LaneArray(self.text, memory, self.row)
 
-    def row_of(self, number: Word) -> Array:
+    def row_of(self, number: Word) -> LaneArray:
         """A row."""
         return self.transposed().column_of(number)
 
-    def transposed(self) -> Matrix:
+    def transposed(self) -> LaneMatrix:
         """Its transpose, in the same memory."""
-        return Matrix(self.text, self.memory, self.column, self.row)
+        return LaneMatrix(self.text, self.memory, self.column, self.row)
 
 
-def number(text: Function, value: float) -> Vector:
+def number(text: LlvmFunctionBuilder, value: float) -> Vector:
     """A number in all lanes."""
     return Vector(text, text.constant(value))
 
 
-def integers(text: Function, value: Word) -> Integers:
+def integers(text: LlvmFunctionBuilder, value: Word) -> Integers:
     """A word as an i32 in all lanes."""
     return Integers(text, text.integer(str(value)))
 
 
-def variable(text: Function, value: Vector) -> Variable:
+def variable(text: LlvmFunctionBuilder, value: Vector) -> Variable:
     """A variable with its first value."""
     new = Variable(text, text.variable(text.vector))
     new.set(value)
     return new
 
 
-def integer_variable(text: Function, value: Integers) -> IntegerVariable:
+def integer_variable(text: LlvmFunctionBuilder, value: Integers) -> IntegerVariable:
     """A variable of integers with its first value."""
     new = IntegerVariable(text, text.variable(text.integers))
     new.set(value)
@@ -279,7 +279,7 @@ def integer_variable(text: Function, value: Integers) -> IntegerVariable:
 
 
 @dataclass(frozen=True, slots=True)
-class Numbers:
+class LaneIntegers:
     """Integers in memory, each of which has the room of a vector.
 
     Attributes:
@@ -287,7 +287,7 @@ class Numbers:
         memory: Where the first one is.
     """
 
-    text: Function
+    text: LlvmFunctionBuilder
     memory: str
 
     def __getitem__(self, index: Word) -> Integers:
@@ -300,7 +300,7 @@ class Numbers:
 
 
 @contextmanager
-def downwards(text: Function, start: Word, stop: Word) -> Generator[str]:
+def downwards(text: LlvmFunctionBuilder, start: Word, stop: Word) -> Generator[str]:
     """A loop over the numbers below ``stop`` down to ``start``."""
     last = text.add(stop, -1)
     with text.loop(0, text.subtract(stop, start)) as step:
@@ -351,7 +351,7 @@ def hypotenuse(one: Vector, other: Vector) -> Vector:
     return one.times_plus(one, other * other).sqrt()
 
 
-def fill(matrix: Matrix, rows: Word, columns: Word, value: Vector, diagonal: Vector) -> None:
+def fill(matrix: LaneMatrix, rows: Word, columns: Word, value: Vector, diagonal: Vector) -> None:
     """Gives a matrix one value on its diagonal, and another one elsewhere."""
     text = matrix.text
     with text.loop(0, rows) as i, text.loop(0, columns) as j:

@@ -70,7 +70,7 @@ class Arc(NamedTuple):
     height: Expression
 
 
-class Parts(NamedTuple):
+class ArcParts(NamedTuple):
     """How the parts of the functions are computed.
 
     Attributes:
@@ -89,7 +89,7 @@ class Parts(NamedTuple):
 Arcs = Mapping[str, Callable[[Complex], Complex]]
 
 
-def arcs_of(parts: Parts) -> Arcs:
+def arcs_of(parts: ArcParts) -> Arcs:
     """The functions, by name."""
 
     def asin(z: Complex) -> Complex:
@@ -339,5 +339,5 @@ def plain_half_angle(x: Expression, y: Expression) -> Expression:
     return pick(is_infinite(y), with_sign(y.table.like(y, math.pi / 2.0), y), result)
 
 
-DOUBLES: Final = arcs_of(Parts(arc, angle, area, half_angle))
-SINGLES: Final = arcs_of(Parts(plain_arc, plain_angle, plain_area, plain_half_angle))
+DOUBLES: Final = arcs_of(ArcParts(arc, angle, area, half_angle))
+SINGLES: Final = arcs_of(ArcParts(plain_arc, plain_angle, plain_area, plain_half_angle))

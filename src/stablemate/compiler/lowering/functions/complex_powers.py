@@ -239,7 +239,7 @@ def one_like(x: Expression) -> Expression:
     return x.table.constant(1.0, x.type)
 
 
-class Arithmetic(NamedTuple):
+class ComplexArithmetic(NamedTuple):
     """Functions of complex numbers, for parts of some range."""
 
     square_root: Callable[[Complex], Complex] = plain.square_root
@@ -247,10 +247,10 @@ class Arithmetic(NamedTuple):
     divide: Callable[[Complex, Complex], Complex] = plain.divide
 
 
-SINGLES: Final = Arithmetic()
+SINGLES: Final = ComplexArithmetic()
 
 
-def by_logarithm(x: Complex, y: Complex, within: Arithmetic = SINGLES) -> Complex:
+def by_logarithm(x: Complex, y: Complex, within: ComplexArithmetic = SINGLES) -> Complex:
     """The formula itself, for infinities and NaN, signs of zeros, and the side of the cut.
 
     Zeros have the signs that they have in the product of the logarithm with ``-0 - i``.

@@ -22,7 +22,7 @@ from stablemate.compiler.lowering.functions.arithmetic import (
     shift_bits,
     with_sign,
 )
-from stablemate.compiler.lowering.functions.formats import Format, format_of
+from stablemate.compiler.lowering.functions.formats import FloatFormat, format_of
 
 # x^3 / (tanh(x) - x) of x^2, abs(x) <= 1; 2^-28.7 of tanh(x). It has no pole nearer than -20.
 TANH: Final = (-3.0000007152557373, -1.1999927759170532, 0.00569185009226203,
@@ -59,7 +59,7 @@ def exponential_of_negative(x: Expression) -> Expression:
     return pick(less(x, log_of_two(fmt) * (1.5 - fmt.bias)), 0.0, power * scale)
 
 
-def log_of_two(fmt: Format) -> float:
+def log_of_two(fmt: FloatFormat) -> float:
     """log(2)."""
     return sum(fmt.ln2)
 

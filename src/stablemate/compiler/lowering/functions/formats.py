@@ -15,7 +15,7 @@ Coefficients = tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Format:
+class FloatFormat:
     """A floating-point format.
 
     Attributes:
@@ -71,7 +71,7 @@ class Format:
         return 1.5 * 2.0**self.mantissa
 
 
-F32: Final = Format(
+F32: Final = FloatFormat(
     "f32", "i32", 32, 23, 127, 2.0**-126,
     log2e=1.4426950408889634,
     ln2=(0.693145751953125, 1.428606765330187e-06),
@@ -96,7 +96,7 @@ F32: Final = Format(
     atan=(-0.33333316445350647, 0.1999853253364563, -0.14244510233402252, 0.10600165277719498,
           -0.06092705950140953),
 )  # fmt: skip
-F64: Final = Format(
+F64: Final = FloatFormat(
     "f64", "i64", 64, 52, 1023, 2.0**-1022,
     log2e=1.4426950408889634,
     ln2=(0.6931471803691238, 1.9082149292705877e-10),
@@ -129,6 +129,6 @@ F64: Final = Format(
 FORMATS: Final = {"f32": F32, "f64": F64}
 
 
-def format_of(value: Expression) -> Format:
+def format_of(value: Expression) -> FloatFormat:
     """The format of a register."""
     return FORMATS[value.type]

@@ -18,7 +18,7 @@ from stablemate.compiler.lowering.functions.arithmetic import (
     shift_bits,
     sum_of,
 )
-from stablemate.compiler.lowering.functions.formats import Format, format_of
+from stablemate.compiler.lowering.functions.formats import FloatFormat, format_of
 
 ROOT_OF_HALF = {"f32": 0x3F3504F3, "f64": 0x3FE6A09E667F3BCD}
 
@@ -79,7 +79,7 @@ def add_exponent(n: Expression, f: Expression, rest: Expression | None) -> Expre
     return total + (lost + beyond_linear(f, fmt))
 
 
-def beyond_linear(f: Expression, fmt: Format) -> Expression:
+def beyond_linear(f: Expression, fmt: FloatFormat) -> Expression:
     """``log(1 + f) - f``.
 
     By a polynomial in f for ``f32``; for ``f64`` by one in ``s = f / (2 + f)``, which is shorter:

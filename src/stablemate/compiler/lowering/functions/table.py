@@ -13,8 +13,8 @@ from typing import Any, Final
 from stablemate.compiler.graph.graph import Node
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.lowering.elements import (
-    Elements,
     Index,
+    KernelElements,
     element_type,
     lowers,
     represent_elements,
@@ -74,7 +74,7 @@ def lowers_unary(name: str, function: Unary) -> None:
         fine = name not in COARSE or element != F64 or is_default(node)
         return isinstance(element, FloatType) and fine
 
-    def lowering(elements: Elements, node: Node, index: Index) -> Parts:
+    def lowering(elements: KernelElements, node: Node, index: Index) -> Parts:
         (value,) = elements.at(node.operands[0], index)
         if is_default(node) and value.type == "f32" and elements.is_one_number(node):
             result = FUNCTIONS_OF_SCALARS.get(name, function)(value)
@@ -97,7 +97,7 @@ def lowers_chlo(name: str, element: FloatType, function: Callable[..., Expressio
     def admits(node: Node) -> bool:
         return element_type(node.operands[0]) == element
 
-    def lowering(elements: Elements, node: Node, index: Index) -> Parts:
+    def lowering(elements: KernelElements, node: Node, index: Index) -> Parts:
         operands = [elements.at(operand, index)[0] for operand in node.operands]
         return (function(*operands),)
 
@@ -117,25 +117,25 @@ def on_floats(node: Node) -> bool:
     return isinstance(element_type(node.operands[0]), FloatType)
 
 
-def pair(elements: Elements, node: Node, index: Index) -> list[Expression]:
+def pair(elements: KernelElements, node: Node, index: Index) -> list[Expression]:
     """The elements of both operands."""
     return [elements.at(operand, index)[0] for operand in node.operands]
 
 
 @lowers("stablehlo.atan2", admits=on_floats)
-def lowered_atan2(elements: Elements, node: Node, index: Index) -> Parts:
+def lowered_atan2(elements: KernelElements, node: Node, index: Index) -> Parts:
     """The angle of the point (rhs, lhs)."""
     return (represent_elements(node.results[0]).round(atan2(*pair(elements, node, index))),)
 
 
 @lowers("stablehlo.remainder", admits=on_floats)
-def lowered_remainder(elements: Elements, node: Node, index: Index) -> Parts:
+def lowered_remainder(elements: KernelElements, node: Node, index: Index) -> Parts:
     """``lhs - trunc(lhs / rhs) rhs``."""
     return (represent_elements(node.results[0]).round(remainder(*pair(elements, node, index))),)
 
 
 @lowers("stablehlo.power", admits=on_floats)
-def lowered_power(elements: Elements, node: Node, index: Index) -> Parts:
+def lowered_power(elements: KernelElements, node: Node, index: Index) -> Parts:
     """``lhs`` to the power of ``rhs``; some constant powers are products and roots."""
     lhs, rhs = pair(elements, node, index)
     exponent = exponent_of(node)

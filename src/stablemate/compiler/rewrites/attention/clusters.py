@@ -22,7 +22,7 @@ REDUCE: Final = "stablehlo.reduce"
 
 
 @dataclass(frozen=True, slots=True)
-class Sink:
+class ScoreUse:
     """A use of a cluster that is no matrix of scores.
 
     Attributes:
@@ -65,7 +65,7 @@ class Sink:
 
 
 @dataclass(frozen=True, slots=True)
-class Cluster:
+class ScoreMatrixUses:
     """What is computed from scores.
 
     Attributes:
@@ -76,17 +76,17 @@ class Cluster:
 
     dots: tuple[Node, ...]
     inner: frozenset[Node]
-    sinks: tuple[Sink, ...]
+    sinks: tuple[ScoreUse, ...]
 
 
-def cluster_of(scores: Node, users: Users, order: Mapping[Node, int]) -> Cluster | None:
+def cluster_of(scores: Node, users: Users, order: Mapping[Node, int]) -> ScoreMatrixUses | None:
     """The cluster of scores; None if other operations use the scores, or any value of one dot."""
     if not all(map(is_native, (*scores.operands, *scores.results))):
         return None
     size = prod(scores.results[0].shape)
     dots: dict[Node, None] = {scores: None}
     inner: dict[Node, None] = {}
-    sinks: dict[Node, Sink] = {}
+    sinks: dict[Node, ScoreUse] = {}
     wholes: dict[Tensor, None] = {}
     seen: set[Tensor] = set()
     pending = list(scores.results)
@@ -98,7 +98,7 @@ def cluster_of(scores: Node, users: Users, order: Mapping[Node, int]) -> Cluster
             elif user.operation.name == REDUCE or user.operation.name in DOTS:
                 if user in sinks or user.operands.count(tensor) != 1:
                     return None
-                sinks[user] = Sink(user, user.operands.index(tensor))
+                sinks[user] = ScoreUse(user, user.operands.index(tensor))
             elif user in inner:
                 continue
             elif is_elementwise(user) and prod(user.results[0].shape) == size:
@@ -113,14 +113,14 @@ def cluster_of(scores: Node, users: Users, order: Mapping[Node, int]) -> Cluster
                 wholes[tensor] = None
     if not sinks or not dots.keys().isdisjoint(sinks):
         return None
-    used = [Sink(tensor.node, None) for tensor in wholes if tensor.node is not None]
-    cluster = Cluster(tuple(dots), frozenset(inner), (*sinks.values(), *used))
+    used = [ScoreUse(tensor.node, None) for tensor in wholes if tensor.node is not None]
+    cluster = ScoreMatrixUses(tuple(dots), frozenset(inner), (*sinks.values(), *used))
     if used and (len(dots) < 2 or not may_be_results(cluster, used)):
         return None
     return cluster
 
 
-def may_be_results(cluster: Cluster, used: Sequence[Sink]) -> bool:
+def may_be_results(cluster: ScoreMatrixUses, used: Sequence[ScoreUse]) -> bool:
     """Whether matrices of a cluster may be results of the operation that computes its dots.
 
     Nothing that the operation reads may be computed from them.
@@ -134,7 +134,7 @@ def may_be_results(cluster: Cluster, used: Sequence[Sink]) -> bool:
     return not are_computed_from(read, wholes)
 
 
-def groups_of(sinks: Sequence[Sink], order: Mapping[Node, int]) -> list[list[Sink]]:
+def groups_of(sinks: Sequence[ScoreUse], order: Mapping[Node, int]) -> list[list[ScoreUse]]:
     """The sinks that become one operation each: all, if none depends on another one.
 
     Dots come first.

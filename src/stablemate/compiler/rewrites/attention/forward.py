@@ -14,7 +14,7 @@ from stablemate.compiler.kernels.attention.operation import (
     ATTENTION,
     AttentionForm,
     AttentionOperation,
-    Layout,
+    DimensionMap,
     Roles,
     row_major_number,
 )
@@ -37,7 +37,7 @@ from stablemate.compiler.rewrites.attention.softmax import (
     softmax_of,
     source_of_elements,
 )
-from stablemate.compiler.rewrites.attention.weights import Weights, weights_of
+from stablemate.compiler.rewrites.attention.weights import SoftmaxWeights, weights_of
 from stablemate.dialects.stablehlo.dot_general import result_dimensions
 from stablemate.numerics.symbolic_sizes import is_symbolic
 
@@ -48,7 +48,7 @@ FEWEST_SCORES: Final = 1 << 17  # queries times keys
 MOST_FEATURES: Final = 512
 REGISTERS: Final = ("f32", "f64")  # types of sums
 Users = Mapping[Tensor, Sequence[Node | None]]
-Statistics = tuple[tuple[Layout, tuple[int, ...]], ...]
+Statistics = tuple[tuple[DimensionMap, tuple[int, ...]], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,7 @@ class Matcher:
     side: int
     scores: Node
     softmax: Softmax
-    weights: Weights
+    weights: SoftmaxWeights
     total: Spread
     new_tensor: NewTensor
 
@@ -207,7 +207,7 @@ class Matcher:
             return None
         return float_sums(self.product, sums.register)
 
-    def reductions(self, axes: ScoreAxes, logits: Layout) -> tuple[bool, Statistics] | None:
+    def reductions(self, axes: ScoreAxes, logits: DimensionMap) -> tuple[bool, Statistics] | None:
         """Whether the right operand of the first dot has the keys, and what the reductions keep.
 
         The softmax reduces over the keys. None if its reductions are others.
@@ -233,7 +233,7 @@ class Matcher:
         pairs = ((largest.reduction, reduced), (self.total.reduction, summed))
         return side, tuple([(layout, kept_dimensions(node)) for node, layout in pairs])
 
-    def has_known_guards(self, axes: ScoreAxes, logits: Layout, *, query_first: bool) -> bool:
+    def has_known_guards(self, axes: ScoreAxes, logits: DimensionMap, *, query_first: bool) -> bool:
         """Whether all guards of weights test the logits of their own query."""
         for tensor, _, guard in self.weights.guarded:
             if guard is None:
@@ -255,8 +255,8 @@ class Matcher:
         self,
         axes: ScoreAxes,
         query_first: bool,
-        logits: Layout,
-        weighted: Layout,
+        logits: DimensionMap,
+        weighted: DimensionMap,
         result: Tensor,
         sums: tuple[Sums, Sums],
     ) -> AttentionForm | None:
@@ -352,7 +352,9 @@ class ScoreAxes:
         index = (*self.batch.index, *self.left.index, *self.right.index)
         return row_major_number(self.table, index, self.shape)
 
-    def reduced_side(self, spread: Spread, reduced: Layout, read: Layout) -> bool | None:
+    def reduced_side(
+        self, spread: Spread, reduced: DimensionMap, read: DimensionMap
+    ) -> bool | None:
         """Whether a reduction is over the dimensions of the right (left) operand; None for others.
 
         Args:
@@ -378,7 +380,7 @@ class ScoreAxes:
 
 def layout_in(
     tensor: Tensor, source: Tensor, axes: ScoreAxes, new_tensor: NewTensor
-) -> Layout | None:
+) -> DimensionMap | None:
     """The layout of a value in the one that it is computed from; None if it has none."""
     builder = RegionBuilder(new_tensor, axes.matrix)
     region = builder.region([source], tensor)

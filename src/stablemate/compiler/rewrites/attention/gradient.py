@@ -16,8 +16,8 @@ from typing import Final
 from stablemate.compiler.graph.expansion import NewTensor
 from stablemate.compiler.graph.graph import Graph, Node
 from stablemate.compiler.rewrites.attention.clusters import (
-    Cluster,
-    Sink,
+    ScoreMatrixUses,
+    ScoreUse,
     cluster_of,
     groups_of,
     read_by,
@@ -116,7 +116,7 @@ def in_order(nodes: Sequence[Node]) -> list[Node]:
 
 
 def matches_of(
-    cluster: Cluster, new_tensor: NewTensor, users: Users, order: Mapping[Node, int]
+    cluster: ScoreMatrixUses, new_tensor: NewTensor, users: Users, order: Mapping[Node, int]
 ) -> dict[Node, Match] | None:
     """What replaces each sink of a cluster with a softmax; None if one cannot be replaced."""
     exponentials = [n for n in cluster.inner if n.operation.name == "stablehlo.exponential"]
@@ -143,7 +143,7 @@ def matches_of(
         reductions = {sink.node for sink in statistics[1]}
         matches[statistics[1][0].node] = Match(statistics[0], reductions)
         done |= reductions
-    rest: list[Sink] = []
+    rest: list[ScoreUse] = []
     for sink in (sink for sink in cluster.sinks if sink.node not in done or sink.is_whole):
         reduction = builder.reduction(sink) if sink.is_reduction else None
         if reduction is None:
@@ -193,7 +193,7 @@ def is_large(axes: ScoreAxes, *, query_first: bool) -> bool:
 
 
 def forward_of(
-    cluster: Cluster, softmax: Softmax, new_tensor: NewTensor, users: Users,
+    cluster: ScoreMatrixUses, softmax: Softmax, new_tensor: NewTensor, users: Users,
     order: Mapping[Node, int],
 ) -> tuple[Node, Match] | None:  # fmt: skip
     """The dot that multiplies weights with values, and its match; None if there is none."""

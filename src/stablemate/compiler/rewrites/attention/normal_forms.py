@@ -12,7 +12,7 @@ from functools import partial
 
 import numpy as np
 
-from stablemate.compiler.graph.expansion import Expansion, NewTensor
+from stablemate.compiler.graph.expansion import NewTensor, NodeExpansion
 from stablemate.compiler.graph.graph import Graph, Node, Tensor
 from stablemate.compiler.kernels.reduction.monoids import monoid_operator
 from stablemate.compiler.rewrites.attention.equal_values import are_equal
@@ -103,9 +103,9 @@ def compared_logits(reduction: Node) -> Tensor | None:
     )
 
 
-def comparison(reduction: Node, largest: Tensor, new_tensor: NewTensor) -> Expansion:
+def comparison(reduction: Node, largest: Tensor, new_tensor: NewTensor) -> NodeExpansion:
     """The comparison of the largest logits that has the results of a reduction."""
-    expansion = Expansion(reduction, new_tensor)
+    expansion = NodeExpansion(reduction, new_tensor)
     assert isinstance(largest.type, TensorType)
     scalar = largest.type.with_shape(())
     number = dense_elements(scalar, np.full((), -np.inf, scalar.element_type.dtype))

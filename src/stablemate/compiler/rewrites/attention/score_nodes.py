@@ -21,7 +21,7 @@ from stablemate.compiler.kernels.attention.operation import (
     ATTENTION_PRODUCTS,
     ATTENTION_REDUCTION,
     AttentionOperation,
-    Layout,
+    DimensionMap,
     Roles,
     row_major_number,
 )
@@ -29,7 +29,7 @@ from stablemate.compiler.kernels.contraction.multiply_accumulate import sums_of
 from stablemate.compiler.kernels.reduction.monoids import monoid_operator
 from stablemate.compiler.loops.expressions import Expression, Expressions
 from stablemate.compiler.lowering.elements import buffer_of, represent_elements
-from stablemate.compiler.rewrites.attention.clusters import Cluster, Sink
+from stablemate.compiler.rewrites.attention.clusters import ScoreMatrixUses, ScoreUse
 from stablemate.compiler.rewrites.attention.forward import (
     MOST_FEATURES,
     ScoreAxes,
@@ -67,11 +67,11 @@ class ScoreRegion:
 
     graph: Graph
     form: ScoreForm
-    matrices: Sequence[Layout]
+    matrices: Sequence[DimensionMap]
     dots: tuple[Node, ...]
     leaves: tuple[Tensor, ...]
 
-    def node(self, name: str, form: Hashable, sinks: Sequence[Sink]) -> Node:
+    def node(self, name: str, form: Hashable, sinks: Sequence[ScoreUse]) -> Node:
         """A node that computes the results of sinks."""
         operands: list[Tensor] = []
         for dot, score_dot in zip(self.dots, self.form.dots, strict=True):
@@ -96,7 +96,7 @@ class SinkBuilder:
         new_tensor: Makes values.
     """
 
-    cluster: Cluster
+    cluster: ScoreMatrixUses
     axes: ScoreAxes
     query_first: bool
     exponentials: Tensor
@@ -158,7 +158,7 @@ class SinkBuilder:
         return total is not None and source_of_elements(total.reduced) is self.exponentials
 
     def dot_of(
-        self, dot: Node, argument: Tensor, matrices: Sequence[tuple[Tensor, Layout]],
+        self, dot: Node, argument: Tensor, matrices: Sequence[tuple[Tensor, DimensionMap]],
         leaves: Collection[Tensor],
     ) -> ScoreDot | None:  # fmt: skip
         """A dot of a region, whose result is an argument; None if there is no kernel for it.
@@ -175,7 +175,7 @@ class SinkBuilder:
                 return self.score_dot(dot, transfer_layout(inner, layout, dot.results[0].shape))
         return None
 
-    def reduction(self, sink: Sink) -> Node | None:
+    def reduction(self, sink: ScoreUse) -> Node | None:
         """The node that replaces a reduction over keys; None if there is no kernel for it."""
         region = self.region([sink.matrix])
         form = None if region is None else self.reduction_form(sink, region)
@@ -183,7 +183,7 @@ class SinkBuilder:
             return None
         return region.node(ATTENTION_REDUCTION, form, [sink])
 
-    def products(self, sinks: Sequence[Sink]) -> Node | None:
+    def products(self, sinks: Sequence[ScoreUse]) -> Node | None:
         """The node that replaces dots of matrices, and sums of them; None if there is no kernel."""
         matrices = list(dict.fromkeys(sink.matrix for sink in sinks))
         region = self.region(matrices)
@@ -200,7 +200,7 @@ class SinkBuilder:
         form = ProductsForm(region.form, known, known_sums)
         return region.node(ATTENTION_PRODUCTS, form, sinks)
 
-    def add_exponentials(self, region: Graph, builder: RegionBuilder) -> Layout | None:
+    def add_exponentials(self, region: Graph, builder: RegionBuilder) -> DimensionMap | None:
         """Makes exponentials results of a region if its results are zero where they are.
 
         Returns:
@@ -219,7 +219,7 @@ class SinkBuilder:
             region.results += (copy, *subtraction.operands)
         return layout
 
-    def score_dot(self, dot: Node, layout: Layout | None) -> ScoreDot | None:
+    def score_dot(self, dot: Node, layout: DimensionMap | None) -> ScoreDot | None:
         """A dot with the shape of scores; None if its sides are not queries and keys."""
         sums = float_sums(dot, self.register)
         if layout is None or sums is None:
@@ -242,7 +242,7 @@ class SinkBuilder:
             return None
         return ScoreDot(*pair, row_first, layout, sums)
 
-    def product(self, sink: Sink, number: int, matrix: Layout) -> MatrixProduct | None:
+    def product(self, sink: ScoreUse, number: int, matrix: DimensionMap) -> MatrixProduct | None:
         """The parameters of a dot of a matrix; None if there is no kernel for it."""
         assert sink.operand is not None
         index = matrix.index(self.axes.table, self.axes.number)
@@ -255,7 +255,7 @@ class SinkBuilder:
             return None
         return MatrixProduct(over, number, matrix, of_matrix, of_other, sink.operand == 1, sums)
 
-    def matrix_sum(self, sink: Sink, number: int, matrix: Layout) -> MatrixSum | None:
+    def matrix_sum(self, sink: ScoreUse, number: int, matrix: DimensionMap) -> MatrixSum | None:
         """A matrix as a result, or its sums over other than keys; None for other reductions."""
         kind = represent_elements(sink.matrix)
         if kind.register != self.register or kind.parts > 1:
@@ -273,7 +273,7 @@ class SinkBuilder:
         return form if reduced.isdisjoint(self.number(keys=True).loops) else None
 
     def summed_over(
-        self, roles: Roles, matrix: Layout, index: Sequence[Expression]
+        self, roles: Roles, matrix: DimensionMap, index: Sequence[Expression]
     ) -> Literal["keys", "queries"] | None:
         """Over what a dot sums; None if over neither queries nor keys."""
         depth = [index[d] for d in roles.depth]
@@ -288,7 +288,7 @@ class SinkBuilder:
             return "queries"
         return None
 
-    def reduction_form(self, sink: Sink, region: ScoreRegion) -> ReductionForm | None:
+    def reduction_form(self, sink: ScoreUse, region: ScoreRegion) -> ReductionForm | None:
         """The parameters of a reduction over keys; None for others."""
         (matrix,) = region.matrices
         index = matrix.index(self.axes.table, self.axes.number)
@@ -311,7 +311,9 @@ def atoms_of(index: Sequence[Expression]) -> frozenset[Expression]:
     return frozenset[Expression]().union(*[position.loops for position in index])
 
 
-def transfer_layout(inner: Layout, matrix: Layout, shape: Sequence[int]) -> Layout | None:
+def transfer_layout(
+    inner: DimensionMap, matrix: DimensionMap, shape: Sequence[int]
+) -> DimensionMap | None:
     """The layout in the scores of a value, given those of a matrix in both.
 
     Args:

@@ -9,10 +9,10 @@ from typing import Final
 
 from stablemate.compiler.graph.expansion import NewTensor
 from stablemate.compiler.graph.graph import Graph, Node, Tensor
-from stablemate.compiler.kernels.attention.operation import Layout
+from stablemate.compiler.kernels.attention.operation import DimensionMap
 from stablemate.compiler.loops.buffers import row_major
 from stablemate.compiler.loops.expressions import Expression, Expressions, terms_of
-from stablemate.compiler.lowering.elements import Elements, buffer_of, splat_of
+from stablemate.compiler.lowering.elements import KernelElements, buffer_of, splat_of
 from stablemate.compiler.lowering.representation import representation
 from stablemate.compiler.lowering.table import LOWERINGS
 from stablemate.compiler.schedule.schedule import subexpressions
@@ -127,7 +127,7 @@ def read_places(
     """The places of a value that an element of another one is computed from, in row-major order."""
     buffer = buffer_of(source, "source")
     buffers = {leaf: buffer_of(leaf, f"x{i}") for i, leaf in enumerate(leaves)}
-    elements = Elements(table, {**buffers, source: buffer})
+    elements = KernelElements(table, {**buffers, source: buffer})
     parts = elements.at(target, index)
     loads = [e for e in subexpressions(parts) if e.operator == "load" and e.detail is buffer]
     return [load.operands[0] for load in loads]
@@ -141,7 +141,9 @@ def index_of(table: Expressions, shape: Sequence[int]) -> list[Expression]:
     ]
 
 
-def layout_of(target: Tensor, source: Tensor, leaves: Collection[Tensor] = ()) -> Layout | None:
+def layout_of(
+    target: Tensor, source: Tensor, leaves: Collection[Tensor] = ()
+) -> DimensionMap | None:
     """The layout of a value in another one, of which it reads each element once; else None."""
     table = Expressions()
     index = index_of(table, target.shape)
@@ -153,10 +155,10 @@ def layout_of(target: Tensor, source: Tensor, leaves: Collection[Tensor] = ()) -
 
 def layout_at(
     place: Expression, index: Sequence[Expression], shape: Sequence[int]
-) -> Layout | None:
+) -> DimensionMap | None:
     """The layout by which the place of an element is computed from its index."""
     constant, strides = merged_terms(place)
-    layout = Layout(
+    layout = DimensionMap(
         tuple(shape),
         tuple([
             strides.pop(terms_of(position)[1][0][0], 0) if size > 1 else 0
@@ -196,7 +198,7 @@ def merged_terms(place: Expression) -> tuple[int, dict[Expression, int]]:
     return constant, terms
 
 
-def numbers_all(layout: Layout) -> bool:
+def numbers_all(layout: DimensionMap) -> bool:
     """Whether a layout gives each element one number."""
     pairs = sorted(
         (stride, size)
@@ -211,7 +213,7 @@ def numbers_all(layout: Layout) -> bool:
     return True
 
 
-def compose_layouts(outer: Layout, inner: Layout) -> Layout | None:
+def compose_layouts(outer: DimensionMap, inner: DimensionMap) -> DimensionMap | None:
     """The layout in C of a value that has one in B, given that of B in C."""
     table = Expressions()
     index = index_of(table, outer.shape)
@@ -221,6 +223,6 @@ def compose_layouts(outer: Layout, inner: Layout) -> Layout | None:
     return layout_at(place, index, outer.shape)
 
 
-def plain_layout(shape: Sequence[int]) -> Layout:
+def plain_layout(shape: Sequence[int]) -> DimensionMap:
     """The layout of a value in itself."""
-    return Layout(tuple(shape), row_major(shape))
+    return DimensionMap(tuple(shape), row_major(shape))

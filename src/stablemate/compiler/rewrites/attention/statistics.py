@@ -21,11 +21,11 @@ from stablemate.compiler.kernels.attention.gradient_forms import (
 )
 from stablemate.compiler.kernels.attention.operation import (
     ATTENTION_STATISTICS,
-    Layout,
+    DimensionMap,
     row_major_number,
 )
-from stablemate.compiler.lowering.elements import Elements, buffer_of
-from stablemate.compiler.rewrites.attention.clusters import Sink, are_computed_from
+from stablemate.compiler.lowering.elements import KernelElements, buffer_of
+from stablemate.compiler.rewrites.attention.clusters import ScoreUse, are_computed_from
 from stablemate.compiler.rewrites.attention.forward import layout_in
 from stablemate.compiler.rewrites.attention.score_nodes import (
     ScoreRegion,
@@ -71,7 +71,7 @@ class RowFactor:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SumTerm:
     """What a sum adds to the operation.
 
     Attributes:
@@ -83,7 +83,7 @@ class Part:
         leaves: What the regions read.
     """
 
-    sink: Sink
+    sink: ScoreUse
     form: RowSum
     regions: tuple[Graph, Graph]
     dots: tuple[Node, ...]
@@ -91,7 +91,7 @@ class Part:
     leaves: tuple[Tensor, ...]
 
 
-def statistics_of(builder: SinkBuilder, softmax: Softmax) -> tuple[Node, Sequence[Sink]] | None:
+def statistics_of(builder: SinkBuilder, softmax: Softmax) -> tuple[Node, Sequence[ScoreUse]] | None:
     """The operation for the reductions of a cluster, and those; None if there is none."""
     sinks = [sink for sink in builder.cluster.sinks if sink.is_reduction]
     largest = [sink for sink in sinks if sink.node is softmax.largest.reduction]
@@ -125,7 +125,7 @@ def statistics_of(builder: SinkBuilder, softmax: Softmax) -> tuple[Node, Sequenc
     return node, used
 
 
-def reduction_form(builder: SinkBuilder, sink: Sink) -> ReductionForm | None:
+def reduction_form(builder: SinkBuilder, sink: ScoreUse) -> ReductionForm | None:
     """The parameters of a reduction over keys; None for others."""
     region = builder.region([sink.matrix])
     return None if region is None else builder.reduction_form(sink, region)
@@ -149,7 +149,7 @@ class RowSums:
     total: Node
     total_form: ReductionForm
 
-    def part(self, sink: Sink) -> Part | None:
+    def part(self, sink: ScoreUse) -> SumTerm | None:
         """What a reduction adds to the operation; None if it is no such sum."""
         new_tensor, axes = self.builder.new_tensor, self.builder.axes
         reduced = reduction_form(self.builder, sink)
@@ -192,7 +192,7 @@ class RowSums:
         form = RowSum(
             matrix, reduced.roles.free, tuple(zip(known_places, divided, strict=True))
         )  # fmt: skip
-        return Part(
+        return SumTerm(
             sink, form, (graph, factor_graph), tuple([dot for dot, _ in pairs]), known_forms,
             leaves,
         )  # fmt: skip
@@ -202,14 +202,16 @@ class RowSums:
         """The result of the first dot."""
         return self.builder.cluster.dots[0].results[0]
 
-    def layout(self, graph: Graph, leaves: Sequence[Tensor]) -> Layout | None:
+    def layout(self, graph: Graph, leaves: Sequence[Tensor]) -> DimensionMap | None:
         """The layout in the scores of a matrix that is computed from exponentials."""
         inner = layout_of(graph.results[0], graph.arguments[0], leaves)
         axes = self.builder.axes
         outer = layout_in(self.softmax.exponentials, self.scores, axes, self.builder.new_tensor)
         return None if inner is None or outer is None else compose_layouts(inner, outer)
 
-    def layout_at(self, factor: RowFactor, matrix: Tensor, layout: Layout) -> Layout | None:
+    def layout_at(
+        self, factor: RowFactor, matrix: Tensor, layout: DimensionMap
+    ) -> DimensionMap | None:
         """The layout in the scores of a product with a factor; None if keys differ in that."""
         axes, new_tensor = self.builder.axes, self.builder.new_tensor
         inner = layout_in(matrix, factor.product, axes, new_tensor)
@@ -218,7 +220,7 @@ class RowSums:
             return None
         return at
 
-    def is_of_row(self, factor: Tensor, layout: Layout) -> bool:
+    def is_of_row(self, factor: Tensor, layout: DimensionMap) -> bool:
         """Whether a factor is computed from the sum of its own row alone."""
         axes, new_tensor = self.builder.axes, self.builder.new_tensor
         outer = RegionBuilder(new_tensor, 1)
@@ -228,7 +230,7 @@ class RowSums:
         (copy,), (argument,) = graph.results, graph.arguments
         index = layout.index(axes.table, axes.number)
         buffers = {t: buffer_of(t, f"x{i}") for i, t in enumerate([argument, *outer.leaves])}
-        parts = Elements(axes.table, buffers).at(copy, index)
+        parts = KernelElements(axes.table, buffers).at(copy, index)
         places = [e for e in subexpressions(parts) if e.type == "index"]
         if not atoms_of(places).isdisjoint(self.builder.number(keys=True).loops):
             return False

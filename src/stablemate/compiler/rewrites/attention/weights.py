@@ -21,7 +21,7 @@ MOST_STEPS: Final = 24  # operations between an exponential and the dot
 
 
 @dataclass(frozen=True, slots=True)
-class Weights:
+class SoftmaxWeights:
     """The operand of a dot that is computed from exponentials.
 
     Attributes:
@@ -40,7 +40,7 @@ class Weights:
     guarded: tuple[tuple[Tensor, Tensor, Guard | None], ...] = ()
 
 
-def weights_of(tensor: Tensor, steps: int = MOST_STEPS) -> Weights | None:
+def weights_of(tensor: Tensor, steps: int = MOST_STEPS) -> SoftmaxWeights | None:
     """The exponentials from which an operand of a dot is computed by linear operations, or None.
 
     These are movements, conversions, products with and quotients by other values, and choices
@@ -50,7 +50,7 @@ def weights_of(tensor: Tensor, steps: int = MOST_STEPS) -> Weights | None:
     if node is None or not steps:
         return None
     if node.operation.name == "stablehlo.exponential":
-        return Weights(node)
+        return SoftmaxWeights(node)
     if node.operation.name in MOVEMENTS or is_conversion(node):
         return weights_of(node.operands[0], steps - 1)
     for linear, others in linear_operands(node):

@@ -9,10 +9,10 @@ from typing import Final
 
 import numpy as np
 
-from stablemate.compiler.graph.expansion import Expansion, NewTensor
+from stablemate.compiler.graph.expansion import NewTensor, NodeExpansion
 from stablemate.compiler.graph.graph import Graph, Node, Tensor
 from stablemate.compiler.kernels.reduction.monoids import monoid_operator
-from stablemate.compiler.rewrites.attention.clusters import Cluster, cluster_of
+from stablemate.compiler.rewrites.attention.clusters import ScoreMatrixUses, cluster_of
 from stablemate.compiler.rewrites.attention.forward import ScoreAxes, Users
 from stablemate.compiler.rewrites.attention.gradient import is_large, possible_scores
 from stablemate.compiler.rewrites.attention.softmax import softmax_of, starts_empty
@@ -42,7 +42,7 @@ def widen_sums(graph: Graph, new_tensor: NewTensor, users: Users) -> bool:
     return bool(narrow)
 
 
-def has_large_softmax(cluster: Cluster) -> bool:
+def has_large_softmax(cluster: ScoreMatrixUses) -> bool:
     """Whether a cluster has one softmax, and so many scores that tiles pay."""
     axes = ScoreAxes.of(cluster.dots[0])
     exponentials = [n for n in cluster.inner if n.operation.name == "stablehlo.exponential"]
@@ -60,7 +60,7 @@ def is_narrow_sum(node: Node) -> bool:
 
 def widen_sum(reduction: Node, new_tensor: NewTensor) -> list[Node]:
     """The nodes that convert what a reduction adds, add it, and convert the sums."""
-    expansion = Expansion(reduction, new_tensor)
+    expansion = NodeExpansion(reduction, new_tensor)
     (operand, _), (result,) = reduction.operands, reduction.results
     assert isinstance(operand.type, TensorType)
     assert isinstance(result.type, TensorType)

@@ -25,7 +25,7 @@ from stablemate.execution.collectives.data_movement import (
     Started,
     Written,
 )
-from stablemate.ir.data_movement import Reduction
+from stablemate.ir.data_movement import PieceReduction
 from stablemate.numerics.elements import Array
 
 HEAD_GATE, HEAD_POLLS, HEAD_PATIENCE = 1, 2, 3
@@ -130,7 +130,7 @@ def step_words(
                     yield ()
                 elif to.size:
                     yield CALL, kernels.runtime.copy_pieces, table.ctypes.data, len(table)
-        case Reduction(name, pieces, targets):
+        case PieceReduction(name, pieces, targets):
             reduction = kernels.reduction_call(name, pieces, targets)
             kept_alive += [*pieces, *targets, reduction]
             yield (

@@ -121,17 +121,17 @@ class NativeMover:
             return None
         return load([self.assemble(text, host())], [REDUCTION_KERNEL])
 
-    def copy_launch(self, copy_tables: Sequence[Array]) -> Launch:
+    def copy_launch(self, copy_tables: Sequence[Array]) -> MovementLaunch:
         """The launch of the kernel that copies everything in some tables."""
         table = np.concatenate(copy_tables)
         return self.launch(self.runtime.copy_pieces, table, len(table))
 
-    def launch(self, function: int, arguments: Array, iterations: int) -> Launch:
+    def launch(self, function: int, arguments: Array, iterations: int) -> MovementLaunch:
         """A kernel with its arguments."""
-        return Launch(self.runtime, self.threads, function, arguments, iterations)
+        return MovementLaunch(self.runtime, self.threads, function, arguments, iterations)
 
 
-class Launch:
+class MovementLaunch:
     """A kernel with its arguments."""
 
     def __init__(

@@ -18,7 +18,7 @@ MAX_EXCHANGES: Final = 1024  # recorded at the same time
 MAX_BYTES: Final = 1 << 26  # of their tables and temporaries
 
 
-class Launch(Protocol):
+class ReplayedLaunch(Protocol):
     """A kernel with its arguments."""
 
     def run(self) -> None:
@@ -39,11 +39,11 @@ class LaunchFactory(Protocol):
         """The kernel of a reduction, its arguments and its iterations; None if there is none."""
         ...
 
-    def copy_launch(self, copy_tables: Sequence[Array]) -> Launch:
+    def copy_launch(self, copy_tables: Sequence[Array]) -> ReplayedLaunch:
         """The launch of the kernel that copies everything in some tables."""
         ...
 
-    def launch(self, function: int, arguments: Array, iterations: int) -> Launch:
+    def launch(self, function: int, arguments: Array, iterations: int) -> ReplayedLaunch:
         """A kernel with its arguments."""
         ...
 
@@ -54,7 +54,7 @@ class ReplayedExchanges:
     def __init__(self, mover: LaunchFactory) -> None:
         self.mover = mover
         self.launches_by_key: dict[
-            Hashable, Sequence[Launch]
+            Hashable, Sequence[ReplayedLaunch]
         ] = {}  # empty if native code cannot do it
         self.temporaries_by_key: list[Sequence[Array]] = []
         self.bytes = 0
@@ -74,7 +74,7 @@ class ReplayedExchanges:
         self.temporaries_by_key.append(moves.temporaries)
         self.bytes += sum(temporary.nbytes for temporary in moves.temporaries)
 
-    def launches(self, moves: DataMovement) -> Iterator[Launch]:
+    def launches(self, moves: DataMovement) -> Iterator[ReplayedLaunch]:
         """The launches that move the data; none if native code cannot do all of it."""
         copy_tables = [self.mover.copy_table(*copy) for copy in moves.copies]
         reduction_calls = [

@@ -35,7 +35,7 @@ INFINITY: Final = "0x7FF0000000000000"
 NEGATIVE_INFINITY: Final = "0xFFF0000000000000"
 
 
-class Element(NamedTuple):
+class ElementReader(NamedTuple):
     """How the elements of a type are read.
 
     Attributes:
@@ -62,10 +62,10 @@ class Element(NamedTuple):
 
 
 ELEMENTS: Final = (
-    Element("f32", "float", 8, "i32"),
-    Element("f64", "double", 8, "i64"),
+    ElementReader("f32", "float", 8, "i32"),
+    ElementReader("f64", "double", 8, "i64"),
     *(
-        Element(f"{letter}{width}", f"i{width}", 8, "i64" if width == 64 else "i32")
+        ElementReader(f"{letter}{width}", f"i{width}", 8, "i64" if width == 64 else "i32")
         for letter in "iu"
         for width in (8, 16, 32, 64)
     ),
@@ -80,7 +80,7 @@ def text_of(name: str) -> str:
     )
 
 
-def scan_text(element: Element) -> str:
+def scan_text(element: ElementReader) -> str:
     """The function that scans the elements of one array."""
     vector, one = Lanes(element, element.lanes), Lanes(element, 1)
     lines = [
@@ -111,7 +111,7 @@ def scan_text(element: Element) -> str:
     return "\n".join(lines) + "\n"
 
 
-def shift_lines(element: Element) -> Iterator[str]:
+def shift_lines(element: ElementReader) -> Iterator[str]:
     """Computes the shift: the first element if it is finite, otherwise 0."""
     kind = element.text
     yield f"  %first = load {kind}, ptr %data"
@@ -125,7 +125,7 @@ def shift_lines(element: Element) -> Iterator[str]:
     yield "  %shift = select i1 %first_finite, double %first_wide, double 0.0"
 
 
-def conversion_to_double(element: Element) -> str:
+def conversion_to_double(element: ElementReader) -> str:
     """The instruction that converts an integer to a double."""
     return "sitofp" if element.is_signed else "uitofp"
 
@@ -133,7 +133,7 @@ def conversion_to_double(element: Element) -> str:
 class Lanes:
     """The same code for one element or for several at once."""
 
-    def __init__(self, element: Element, lanes: int) -> None:
+    def __init__(self, element: ElementReader, lanes: int) -> None:
         self.element = element
         self.lanes = lanes
         self.kind = self.of(element.text)
@@ -282,7 +282,7 @@ def splat(name: str, kind: str, value: str, lanes: int) -> Iterator[str]:
     )
 
 
-def type_range(element: Element) -> tuple[str, str]:
+def type_range(element: ElementReader) -> tuple[str, str]:
     """The smallest and the largest number of a type."""
     if element.is_float:
         return NEGATIVE_INFINITY, INFINITY
@@ -323,7 +323,7 @@ def reduce_lanes(vector: Lanes) -> Iterator[str]:
             last = name
 
 
-def store_row(element: Element) -> Iterator[str]:
+def store_row(element: ElementReader) -> Iterator[str]:
     """Writes the row."""
     words = {
         "nan": NANS,

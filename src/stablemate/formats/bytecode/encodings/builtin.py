@@ -23,7 +23,7 @@ from stablemate.formats.bytecode.rows import (
     TYPES,
     VARINT,
     DialectEncoding,
-    Field,
+    EntryField,
     attribute_of,
     constant,
     custom_row,
@@ -88,7 +88,7 @@ from stablemate.numerics.wide_floats import normalize_bits
 SIGNEDNESS: Final[tuple[Signedness, ...]] = ("signless", "signed", "unsigned")
 RESOURCE_TYPES: Final = (TensorType, UnrankedTensorType, VectorType, MemRefType)
 MAXIMUM_WIDTH: Final = (1 << 24) - 1  # of an integer type, as in MLIR
-ELEMENT_TYPE: Final[Field[Any]] = type_of(
+ELEMENT_TYPE: Final[EntryField[Any]] = type_of(
     IntegerType, FloatType, IndexType, ComplexType, QuantizedType, AnyQuantizedType,
     CalibratedType, OpaqueType, DialectType, FutureType, MemRefType, TokenType, VectorType,
 )  # fmt: skip
@@ -124,7 +124,9 @@ def read_flat(reader: EntryReader) -> str:
     return reader.reject(f"expected a symbol of one part, found {symbol}")
 
 
-FLAT_SYMBOL: Final = Field(read_flat, lambda writer, name: writer.attribute(SymbolAttribute(name)))
+FLAT_SYMBOL: Final = EntryField(
+    read_flat, lambda writer, name: writer.attribute(SymbolAttribute(name))
+)
 
 
 def read_integer(reader: EntryReader) -> IntegerAttribute:

@@ -24,7 +24,7 @@ from stablemate.formats.bytecode.rows import (
     SVARINTS,
     TYPES,
     DialectEncoding,
-    Row,
+    EntryFormat,
     constant,
     custom_row,
     row,
@@ -45,7 +45,7 @@ ACCURACY: Final = re.compile(
 
 
 @dataclass(frozen=True)
-class Counterpart:
+class AttributeCounterpart:
     """A kind of MHLO's attributes, and the one of StableHLO that has its fields.
 
     Attributes:
@@ -64,7 +64,7 @@ class Counterpart:
     after: str = ">"
     stablehlo_after: str = ">"
 
-    def row(self) -> Row:
+    def row(self) -> EntryFormat:
         """Returns how such attributes are encoded."""
         template = STABLEHLO.attribute_kinds[self.stablehlo_kind]
 
@@ -96,9 +96,9 @@ def parsed(text: str) -> Attribute | None:
         return None
 
 
-def plain(kind: int, name: str) -> Counterpart:
+def plain(kind: int, name: str) -> AttributeCounterpart:
     """A kind with the number and the text of StableHLO's."""
-    return Counterpart(kind, kind, f"#mhlo{name}", f"#stablehlo{name}")
+    return AttributeCounterpart(kind, kind, f"#mhlo{name}", f"#stablehlo{name}")
 
 
 COUNTERPARTS: Final = (
@@ -110,13 +110,13 @@ COUNTERPARTS: Final = (
     plain(6, "<fft_type "),
     plain(7, ".gather<"),
     plain(8, "<precision "),
-    Counterpart(9, 9, "#mhlo.rng_algorithm<", "#stablehlo<rng_algorithm "),
-    Counterpart(10, 10, "#mhlo.rng_distribution<", "#stablehlo<rng_distribution "),
+    AttributeCounterpart(9, 9, "#mhlo.rng_algorithm<", "#stablehlo<rng_algorithm "),
+    AttributeCounterpart(10, 10, "#mhlo.rng_distribution<", "#stablehlo<rng_distribution "),
     plain(11, ".scatter<"),
     plain(12, "<transpose "),
-    Counterpart(13, 13, "#mhlo.type_extensions<bounds = [", "#stablehlo.bounds<", "]>"),
-    Counterpart(16, 14, "#mhlo.output_operand_alias<", "#stablehlo.output_operand_alias<"),
-    Counterpart(17, 16, "#mhlo.result_accuracy_mode<", "#stablehlo.result_accuracy_mode<"),
+    AttributeCounterpart(13, 13, "#mhlo.type_extensions<bounds = [", "#stablehlo.bounds<", "]>"),
+    AttributeCounterpart(16, 14, "#mhlo.output_operand_alias<", "#stablehlo.output_operand_alias<"),
+    AttributeCounterpart(17, 16, "#mhlo.result_accuracy_mode<", "#stablehlo.result_accuracy_mode<"),
 )
 
 
@@ -145,7 +145,7 @@ def write_alias(writer: EntryWriter, value: OpaqueAttribute) -> None:
     writer.varint(int(match[3] is not None))
 
 
-def members(kind: int, name: str, *words: str) -> Row:
+def members(kind: int, name: str, *words: str) -> EntryFormat:
     """Declares a kind that numbers words."""
     texts = [f"#mhlo<{name} {word}>" for word in words]
 

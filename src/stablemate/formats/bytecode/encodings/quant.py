@@ -14,7 +14,7 @@ from stablemate.formats.bytecode.rows import (
     F64,
     SVARINTS,
     DialectEncoding,
-    Field,
+    EntryField,
     attribute_of,
     custom_row,
     list_of,
@@ -33,7 +33,7 @@ from stablemate.numerics.elements import (
 from stablemate.numerics.literal_data import is_raw
 
 SIGNED: Final = 1  # the only flag
-STORAGE: Final[Field[Any]] = type_of(IntegerType, FloatType)
+STORAGE: Final[EntryField[Any]] = type_of(IntegerType, FloatType)
 EXPRESSED: Final = type_of(FloatType)
 
 

@@ -33,7 +33,7 @@ from stablemate.formats.bytecode.rows import (
     TEXT,
     VARINT,
     DialectEncoding,
-    Field,
+    EntryField,
     attribute_of,
     converted_field,
     list_of,
@@ -96,7 +96,7 @@ def read_reduction(reader: EntryReader) -> ReductionOp:
     return reader.reject(f"no reduction has number {number}")
 
 
-REDUCTION: Final = Field(
+REDUCTION: Final = EntryField(
     read_reduction, lambda writer, member: writer.svarint(tuple(ReductionOp).index(member))
 )
 
@@ -109,7 +109,7 @@ def read_factors(reader: EntryReader) -> tuple[int, ...]:
     return factors
 
 
-FACTORS: Final = Field(read_factors, SVARINTS.write)
+FACTORS: Final = EntryField(read_factors, SVARINTS.write)
 
 
 def any_unreduced(value: TensorShardingPerValue) -> bool:

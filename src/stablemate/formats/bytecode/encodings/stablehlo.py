@@ -51,7 +51,7 @@ from stablemate.formats.bytecode.rows import (
     TYPE,
     TYPES,
     DialectEncoding,
-    Field,
+    EntryField,
     attribute_of,
     constant,
     enumeration,
@@ -63,7 +63,7 @@ from stablemate.ir.kinds import EnumAttribute
 from stablemate.ir.types import TOKEN, BoundsAttribute, FutureType
 
 
-def flagged_attribute(cls: type[Any]) -> Field[Any]:
+def flagged_attribute(cls: type[Any]) -> EntryField[Any]:
     """Returns a field for a byte that tells whether an attribute follows, and the attribute."""
     inner = attribute_of(cls)
 
@@ -75,7 +75,7 @@ def flagged_attribute(cls: type[Any]) -> Field[Any]:
         if value is not None:
             inner.write(writer, value)
 
-    return Field(read, write)
+    return EntryField(read, write)
 
 
 def read_axes(reader: EntryReader) -> tuple[MeshAxis, ...]:
@@ -85,7 +85,7 @@ def read_axes(reader: EntryReader) -> tuple[MeshAxis, ...]:
     return axes if len(axes) == len(array.items) else reader.reject(f"{array} are not axes")
 
 
-MESH_AXES: Final = Field(
+MESH_AXES: Final = EntryField(
     read_axes, lambda writer, axes: writer.attribute(ArrayAttribute(tuple(axes)))
 )
 
@@ -96,7 +96,7 @@ def read_mode(reader: EntryReader) -> ResultAccuracyMode:
     return mode if isinstance(mode, ResultAccuracyMode) else reader.reject(f"{mode} is not a mode")
 
 
-ACCURACY_MODE: Final = Field(
+ACCURACY_MODE: Final = EntryField(
     read_mode, lambda writer, mode: writer.attribute(RESULT_ACCURACY_MODE.attribute(mode))
 )
 

@@ -37,8 +37,8 @@ from stablemate.formats.bytecode.rows import (
     TYPES,
     VARINT,
     DialectEncoding,
-    Field,
-    Row,
+    EntryField,
+    EntryFormat,
     constant,
     converted_field,
     custom_row,
@@ -156,13 +156,13 @@ def is_vhlo_member(attribute: EnumAttribute) -> bool:
     return attribute.dialect == "vhlo"
 
 
-def vhlo_enumeration(kind: int, members: Any, *values: Any) -> Row:
+def vhlo_enumeration(kind: int, members: Any, *values: Any) -> EntryFormat:
     """Declares a kind for the members of an enumeration of VHLO."""
     return enumeration(kind, members, *values).when(is_vhlo_member)
 
 
-ENTRIES: Final = list_of(Field(read_entry, write_entry))
-FLAGGED_ATTRIBUTE: Final = Field(read_flagged_attribute, write_flagged_attribute)
+ENTRIES: Final = list_of(EntryField(read_entry, write_entry))
+FLAGGED_ATTRIBUTE: Final = EntryField(read_flagged_attribute, write_flagged_attribute)
 ATTRIBUTE_ROWS: Final = (
     row(1, vhlo.ArrayV1, items=ATTRIBUTES),
     row(2, vhlo.BooleanV1, value=converted_field(VARINT, bool, int)),
@@ -205,8 +205,12 @@ PLAIN_KINDS: Final = {
     31: "i2", 32: "ui2", 33: "none", 34: "tf32", 35: "f8E4M3", 36: "f8E3M4",
     37: "f4E2M1FN", 38: "f6E2M3FN", 39: "f6E3M2FN", 40: "f8E8M0FNU",
 }  # fmt: skip
-STORAGE_FIELDS: Final[dict[str, Field[Any]]] = {"flags": VARINT, "storage": TYPE, "expressed": TYPE}
-RANGE_FIELDS: Final[dict[str, Field[Any]]] = {"minimum": SVARINT, "maximum": SVARINT}
+STORAGE_FIELDS: Final[dict[str, EntryField[Any]]] = {
+    "flags": VARINT,
+    "storage": TYPE,
+    "expressed": TYPE,
+}
+RANGE_FIELDS: Final[dict[str, EntryField[Any]]] = {"minimum": SVARINT, "maximum": SVARINT}
 TYPE_ROWS: Final = (
     *(constant(kind, types.PlainV1Type(name)) for kind, name in PLAIN_KINDS.items()),
     row(1, types.ComplexV1Type, element=TYPE),

@@ -12,16 +12,16 @@ from typing import Final, Literal
 from stablemate.formats.hlo.proto.messages import MessageError, Proto, message_class
 from stablemate.formats.hlo.proto.metadata import read_metadata, write_metadata
 from stablemate.xla.values import (
-    AxisRef,
-    DimensionSharding,
+    HloAxisRef,
+    HloDimensionSharding,
+    HloMesh,
+    HloNamedSharding,
+    HloSharding,
     IotaTiles,
     ListedGroups,
-    Mesh,
     MeshGroups,
-    NamedSharding,
     ReplicaGroups,
     ShardGroup,
-    Sharding,
     ShardingKind,
 )
 
@@ -45,7 +45,7 @@ def sharding_kind(number: int) -> ShardingKind:
 # ---- meshes
 
 
-def read_mesh(proto: Proto) -> Mesh:
+def read_mesh(proto: Proto) -> HloMesh:
     """Returns the mesh in a message."""
     iota = None
     if proto.HasField("iota_transform"):
@@ -53,10 +53,10 @@ def read_mesh(proto: Proto) -> Mesh:
         sizes, order = tuple(counted.reshape_dims), tuple(counted.transpose_perm)
         iota = IotaTiles((prod(sizes),), sizes, order)
     axes = tuple((axis.name, axis.size) for axis in proto.axes)
-    return Mesh(axes, tuple(proto.device_ids), iota)
+    return HloMesh(axes, tuple(proto.device_ids), iota)
 
 
-def write_mesh(proto: Proto, mesh: Mesh) -> None:
+def write_mesh(proto: Proto, mesh: HloMesh) -> None:
     """Writes a mesh."""
     for name, size in mesh.axes:
         proto.axes.add(name=name, size=size)
@@ -66,10 +66,10 @@ def write_mesh(proto: Proto, mesh: Mesh) -> None:
         proto.iota_transform.transpose_perm.extend(mesh.iota.permutation)
 
 
-def read_axes(axes: Proto) -> tuple[AxisRef, ...]:
+def read_axes(axes: Proto) -> tuple[HloAxisRef, ...]:
     """Returns the axes of a mesh in a message, or parts of axes."""
     return tuple(
-        AxisRef(
+        HloAxisRef(
             axis.mesh_axis_index,
             (axis.sub_axis_info.pre_size, axis.sub_axis_info.size)
             if axis.HasField("sub_axis_info")
@@ -79,7 +79,7 @@ def read_axes(axes: Proto) -> tuple[AxisRef, ...]:
     )
 
 
-def write_axes(axes: Proto, refs: tuple[AxisRef, ...]) -> None:
+def write_axes(axes: Proto, refs: tuple[HloAxisRef, ...]) -> None:
     """Writes axes of a mesh."""
     for ref in refs:
         added = axes.add(mesh_axis_index=ref.axis)
@@ -130,7 +130,7 @@ def write_groups(proto: Proto, groups: ReplicaGroups) -> None:
 # ---- shardings
 
 
-def read_sharding(proto: Proto) -> Sharding:
+def read_sharding(proto: Proto) -> HloSharding:
     """Returns the sharding in a message."""
     group = (
         ShardGroup(proto.shard_group_id, proto.shard_group_type == SHARD_LIKE)
@@ -142,8 +142,8 @@ def read_sharding(proto: Proto) -> Sharding:
     named = proto.HasField("named_sharding")
     kind = "tiled" if named else sharding_kind(proto.type)
     if kind == "tiled" and counted and prod(sizes) == 1:  # XLA reads one tile as no sharding
-        return Sharding("replicated", group=group)
-    return Sharding(
+        return HloSharding("replicated", group=group)
+    return HloSharding(
         kind,
         tuple(proto.tile_assignment_devices),
         sizes,
@@ -160,21 +160,21 @@ def read_sharding(proto: Proto) -> Sharding:
     )
 
 
-def read_named(proto: Proto) -> NamedSharding:
+def read_named(proto: Proto) -> HloNamedSharding:
     """Returns a sharding with named axes."""
     mesh = read_mesh(proto.mesh)
-    named = NamedSharding(
+    named = HloNamedSharding(
         mesh,
-        tuple(DimensionSharding(read_axes(e.axes), e.is_closed) for e in proto.dim_shardings),
+        tuple(HloDimensionSharding(read_axes(e.axes), e.is_closed) for e in proto.dim_shardings),
         read_axes(proto.replicated_axes),
         read_axes(proto.unreduced_axes),
         read_axes(proto.manual_axes),
     )
     keyword = "" if named.dimensions else whole_of(named)
-    return NamedSharding(mesh, whole=keyword) if keyword else named
+    return HloNamedSharding(mesh, whole=keyword) if keyword else named
 
 
-def whole_of(named: NamedSharding) -> Whole:
+def whole_of(named: HloNamedSharding) -> Whole:
     """Returns how a sharding without dimensions treats the whole array."""
     every = all_axes(named.mesh)
     if not every and len(named.mesh.device_ids) == 1:
@@ -186,19 +186,19 @@ def whole_of(named: NamedSharding) -> Whole:
     return "unreduced" if named.unreduced == every else ""
 
 
-def all_axes(mesh: Mesh) -> tuple[AxisRef, ...]:
+def all_axes(mesh: HloMesh) -> tuple[HloAxisRef, ...]:
     """Returns all axes of a mesh."""
-    return tuple(AxisRef(i) for i in range(len(mesh.axes)))
+    return tuple(HloAxisRef(i) for i in range(len(mesh.axes)))
 
 
-def sharding_proto(sharding: Sharding) -> Proto:
+def sharding_proto(sharding: HloSharding) -> Proto:
     """Returns the message of a sharding."""
     proto = message_class("OpSharding")()
     write_sharding(proto, sharding)
     return proto
 
 
-def write_sharding(proto: Proto, sharding: Sharding) -> None:
+def write_sharding(proto: Proto, sharding: HloSharding) -> None:
     """Writes a sharding."""
     proto.SetInParent()
     for element in sharding.elements:
@@ -226,7 +226,7 @@ def write_sharding(proto: Proto, sharding: Sharding) -> None:
         proto.shard_group_type = SHARD_LIKE if sharding.group.like else 0
 
 
-def write_named(proto: Proto, named: NamedSharding) -> None:
+def write_named(proto: Proto, named: HloNamedSharding) -> None:
     """Writes a sharding with named axes."""
     proto.SetInParent()
     write_mesh(proto.mesh, named.mesh)

@@ -174,7 +174,7 @@ WindowDimension: 1 size, 2 stride, 3 padding_low, 4 padding_high, 5 window_dilat
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class MessageField:
     """A field of a message, written ``number name type``.
 
     Attributes:
@@ -194,14 +194,16 @@ class Field:
     key: str = ""
 
 
-def field_of(text: str) -> Field:
+def field_of(text: str) -> MessageField:
     """Parses one field of a row."""
     number, name, *rest = text.strip().rstrip("*?").split(" ")
     key, _, value = "".join(rest).rpartition("->")
-    return Field(int(number), name, value or "int64", text.endswith("*"), text.endswith("?"), key)
+    return MessageField(
+        int(number), name, value or "int64", text.endswith("*"), text.endswith("?"), key
+    )
 
 
-def rows(table: str) -> dict[str, tuple[Field, ...]]:
+def rows(table: str) -> dict[str, tuple[MessageField, ...]]:
     """Parses the messages of a table and their fields."""
     lines = table.strip().replace("\n  ", " ").splitlines()
     split = (line.partition(": ") for line in lines)

@@ -20,7 +20,7 @@ from stablemate.xla.kinds import ATTRIBUTES
 from stablemate.xla.module import HloInstruction
 from stablemate.xla.opcodes import OPCODES
 from stablemate.xla.primitive_types import PRED, PrimitiveType
-from stablemate.xla.values import Domain, ListedGroups, Metadata, Payload
+from stablemate.xla.values import HloDomain, ListedGroups, Metadata, Payload
 
 # The attributes that name computations, in the order of the message.
 CALLED: Final[Mapping[str, tuple[str, ...]]] = {
@@ -190,7 +190,7 @@ def read_constraints(attributes: dict[str, Any], proto: Proto, numbers: Referenc
 
 def read_domain(attributes: dict[str, Any], proto: Proto, numbers: References) -> None:
     """Reads the shardings on both sides of a domain; text has them in the opposite order."""
-    attributes["domain"] = Domain(
+    attributes["domain"] = HloDomain(
         "sharding",
         read_sharding(proto.domain_exit_sharding),
         read_sharding(proto.domain_entry_sharding),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, Final, TypeAlias
 
-from stablemate.formats.hlo.proto.fields import MESSAGES, Field
+from stablemate.formats.hlo.proto.fields import MESSAGES, MessageField
 
 Proto: TypeAlias = Any  # a message: its fields are attributes that no type checker knows
 
@@ -62,7 +62,7 @@ def message_pool() -> Any:
     return descriptors
 
 
-def add_field(message: Proto, name: str, field: Field) -> None:
+def add_field(message: Proto, name: str, field: MessageField) -> None:
     """Adds a field to the descriptor of a message."""
     added = message.field.add(
         name=field.name,
@@ -79,7 +79,7 @@ def add_field(message: Proto, name: str, field: Field) -> None:
         message.oneof_decl.add(name=f"_{field.name}")
 
 
-def add_map(message: Proto, owner: str, added: Proto, field: Field) -> None:
+def add_map(message: Proto, owner: str, added: Proto, field: MessageField) -> None:
     """Makes a field a map: a repeated message of a key and its value."""
     entry = "".join(part.capitalize() for part in field.name.split("_")) + "Entry"
     pair = message.nested_type.add(name=entry)

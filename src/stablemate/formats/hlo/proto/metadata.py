@@ -9,15 +9,15 @@ from typing import Final
 
 from stablemate.formats.hlo.proto.messages import Proto, message_class
 from stablemate.xla.values import (
-    FileLocation,
+    FileLocationRow,
+    HloStatistics,
     Index,
     Metadata,
-    Origin,
     OriginalArray,
+    OriginalValue,
     Payload,
     StackFrame,
     StackFrames,
-    Statistics,
 )
 
 # The fields of Metadata that are numbers and words, all of the same name in the message.
@@ -90,22 +90,22 @@ def write_payload(proto: Proto, payload: Payload) -> None:
 # ---- statistics, origins
 
 
-def read_statistics(proto: Proto) -> Statistics | None:
+def read_statistics(proto: Proto) -> HloStatistics | None:
     """Reads statistics; None if there are none."""
     if not proto.statistics:
         return None
     entries = tuple((statistic.stat_name, statistic.stat_val) for statistic in proto.statistics)
-    return Statistics(proto.stat_index_to_visualize, entries)
+    return HloStatistics(proto.stat_index_to_visualize, entries)
 
 
-def write_statistics(proto: Proto, statistics: Statistics) -> None:
+def write_statistics(proto: Proto, statistics: HloStatistics) -> None:
     """Writes statistics."""
     proto.stat_index_to_visualize = statistics.visualizing_index
     for name, value in statistics.entries:
         proto.statistics.add(stat_name=name, stat_val=value)
 
 
-def read_origin(proto: Proto) -> Origin:
+def read_origin(proto: Proto) -> OriginalValue:
     """Reads the origin of a value."""
     leaves: list[tuple[Index, OriginalArray | None]] = []
     for element in proto.elements:
@@ -116,7 +116,7 @@ def read_origin(proto: Proto) -> Origin:
                 original_array(element.original_array) if has_field else None,
             )
         )
-    return Origin(tuple(leaves), proto.is_synthetic_call)
+    return OriginalValue(tuple(leaves), proto.is_synthetic_call)
 
 
 def original_array(proto: Proto) -> OriginalArray:
@@ -124,7 +124,7 @@ def original_array(proto: Proto) -> OriginalArray:
     return OriginalArray(proto.instruction_name, tuple(proto.shape_index))
 
 
-def write_origin(proto: Proto, origin: Origin) -> None:
+def write_origin(proto: Proto, origin: OriginalValue) -> None:
     """Writes the origin of a value."""
     proto.is_synthetic_call = origin.synthetic_call
     for index, array in origin.leaves:
@@ -144,7 +144,7 @@ def read_stack_frames(proto: Proto) -> StackFrames:
         tuple(proto.file_names),
         tuple(proto.function_names),
         tuple(
-            FileLocation(
+            FileLocationRow(
                 *(file_location.file_name_id, file_location.function_name_id),
                 *(
                     file_location.line,

@@ -1,6 +1,6 @@
 """Makes names unique in a whole module, as XLA does.
 
-Source: XLA, ``NameUniquer``.
+Source: XLA, ``ProtoNameUniquer``.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from stablemate.xla.module import HloModule
 NUMBERED: Final = re.compile(r"(.*)\.(0|[1-9]\d{0,17})")
 
 
-class NameUniquer:
+class ProtoNameUniquer:
     """Returns each name as it is if possible, else with the next free number."""
 
     def __init__(self) -> None:
@@ -37,7 +37,7 @@ class NameUniquer:
 
 def unique_names(module: HloModule) -> Mapping[str, Mapping[str, str]]:
     """Returns unique names for all instructions, by computation."""
-    uniquer = NameUniquer()
+    uniquer = ProtoNameUniquer()
     return {
         computation.name: {
             instruction.name: uniquer.name(instruction.name)

@@ -17,7 +17,7 @@ from stablemate.formats.hlo.proto.devices import read_sharding
 from stablemate.formats.hlo.proto.instructions import References, read_instruction
 from stablemate.formats.hlo.proto.messages import MessageError, Proto, message_class
 from stablemate.formats.hlo.proto.metadata import read_stack_frames
-from stablemate.formats.hlo.proto.names import NameUniquer
+from stablemate.formats.hlo.proto.names import ProtoNameUniquer
 from stablemate.formats.hlo.proto.recognition import module_bytes
 from stablemate.formats.hlo.proto.shapes import read_program_shape
 from stablemate.formats.hlo.proto.wire import WireError
@@ -26,7 +26,7 @@ from stablemate.xla.module import HloComputation, HloInstruction, HloModule, Ori
 from stablemate.xla.names import NAMELESS, sanitize
 from stablemate.xla.primitive_types import BY_NUMBER
 from stablemate.xla.print_order import computation_order
-from stablemate.xla.values import BufferDonor, CrossProgramPrefetch, InputOutputAlias, Sharding
+from stablemate.xla.values import BufferDonor, CrossProgramPrefetch, HloSharding, InputOutputAlias
 
 MUST_ALIAS: Final = 2
 # Keys of ``HloModule.proto_only``: the order of computations in the file, and encoded fields.
@@ -69,7 +69,7 @@ def read_proto(
         raise ParseError(Diagnostic(str(error), "HLO protocol buffer", span)) from None
 
 
-def sharding_of_bytes(data: bytes) -> Sharding:
+def sharding_of_bytes(data: bytes) -> HloSharding:
     """The sharding in the bytes of an ``OpSharding``.
 
     Raises:
@@ -327,5 +327,5 @@ def distinct_names(names: Iterable[str]) -> list[str]:
         raise MessageError("expected a name, got none")
     if len(set(listed)) == len(listed):
         return listed
-    uniquer = NameUniquer()
+    uniquer = ProtoNameUniquer()
     return [uniquer.name(name) for name in listed]

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Final
 
 from stablemate.formats.hlo.proto.messages import MessageError, Proto, message_class
-from stablemate.xla.layout import Layout, Split
+from stablemate.xla.layout import Layout, SplitConfig
 from stablemate.xla.primitive_types import BUFFER, BY_NUMBER, TUPLE, PrimitiveType
 from stablemate.xla.shape import UNBOUNDED, Shape
 from stablemate.xla.values import ProgramShape
@@ -80,7 +80,7 @@ def read_layout(proto: Proto, rank: int) -> Layout:
         proto.element_size_in_bits,
         proto.memory_space,
         tuple(
-            Split(split_config.dimension, tuple(split_config.split_indices))
+            SplitConfig(split_config.dimension, tuple(split_config.split_indices))
             for split_config in proto.split_configs
         ),
         proto.dynamic_shape_metadata_prefix_bytes,

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, Literal, TypeAlias
 
-from stablemate.formats.hlo.text.body import Body
+from stablemate.formats.hlo.text.body import ComputationReader
 from stablemate.formats.hlo.text.completion import CompletionError, complete
 from stablemate.xla.kinds import COMMON
 from stablemate.xla.module import HloComputation, HloInstruction
@@ -56,7 +56,7 @@ def async_start(
         raise CompletionError(
             f"the result of '{instruction.opcode}-start' has the form ((operands), result, state)"
         )
-    body = Body(name)
+    body = ComputationReader(name)
     for number, shape in enumerate(operands):
         parameter = body.free_name("async_param")
         values = {"parameter_number": number}

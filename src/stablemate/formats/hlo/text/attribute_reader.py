@@ -18,7 +18,7 @@ from stablemate.diagnostics.similar_names import similar_names
 from stablemate.diagnostics.source import Source
 from stablemate.formats.hlo.text.asynchronous import Stage
 from stablemate.formats.hlo.text.attributes import READERS
-from stablemate.formats.hlo.text.body import Body, NameUniquer
+from stablemate.formats.hlo.text.body import ComputationReader, NameUniquer
 from stablemate.formats.hlo.text.lexer.scanner import IDENTIFIER, SPACE, Scanner
 from stablemate.formats.hlo.text.literals import read_shaped_literal
 from stablemate.xla.kinds import ATTRIBUTES, AttributeRow, Kind
@@ -61,7 +61,7 @@ def rows_of(opcode: Opcode) -> dict[str, AttributeRow]:
 ROWS: Final = {name: rows_of(opcode) for name, opcode in OPCODES.items()}
 
 
-class AttributeReader(Scanner, ABC):
+class HloAttributeReader(Scanner, ABC):
     """Reads attributes.
 
     Attributes:
@@ -79,7 +79,7 @@ class AttributeReader(Scanner, ABC):
         super().__init__(source, limits)
         self.computations: dict[str, HloComputation] = {}
         self.elided = elided
-        self.body = Body("")
+        self.body = ComputationReader("")
         self.reserved = ""
         self.names = NameUniquer()
         self.cached_values: dict[tuple[int, str], Any] = {}

@@ -34,7 +34,7 @@ class NameUniquer:
 
 
 @dataclass(slots=True)
-class Body:
+class ComputationReader:
     """The computation that is being read.
 
     Attributes:

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias
 from stablemate.xla.kinds import ATTRIBUTES, Kind
 from stablemate.xla.primitive_types import PRED, S32
 from stablemate.xla.shape import Shape
-from stablemate.xla.values import ListedGroups, Metadata, Sharding, SparsityConfig
+from stablemate.xla.values import HloSharding, ListedGroups, Metadata, SparsityConfig
 
 
 class CompletionError(ValueError):
@@ -85,11 +85,11 @@ def spread_sharding(values: Values, shape: Shape) -> None:
         values["sharding"] = on_leaves(values["sharding"], shape)
 
 
-def on_leaves(sharding: Sharding, shape: Shape) -> Sharding:
+def on_leaves(sharding: HloSharding, shape: Shape) -> HloSharding:
     """Returns the sharding of a tuple: a single sharding is repeated for each leaf."""
     if sharding.kind == "tuple":
         return sharding
-    return Sharding("tuple", elements=(sharding,) * max(1, sum(1 for _ in shape.leaves())))
+    return HloSharding("tuple", elements=(sharding,) * max(1, sum(1 for _ in shape.leaves())))
 
 
 def complete_tuple(shape: Shape | None, values: Values, operands: Sequence[Shape]) -> None:

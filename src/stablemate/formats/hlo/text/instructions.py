@@ -17,8 +17,8 @@ from stablemate.formats.hlo.text.asynchronous import (
     start_of_chain,
     with_shared,
 )
-from stablemate.formats.hlo.text.attribute_reader import REPEATED, AttributeReader
-from stablemate.formats.hlo.text.body import Body
+from stablemate.formats.hlo.text.attribute_reader import REPEATED, HloAttributeReader
+from stablemate.formats.hlo.text.body import ComputationReader
 from stablemate.formats.hlo.text.completion import CompletionError, complete, spread_sharding
 from stablemate.formats.hlo.text.inferred_shapes import shapes_for_inference, with_layouts
 from stablemate.formats.hlo.text.instruction_checks import (
@@ -51,7 +51,7 @@ NAMES: Final = re.compile(
 SEPARATOR: Final = re.compile(rf"{SPACE},{SPACE}%?")
 
 
-class InstructionReader(AttributeReader):
+class InstructionReader(HloAttributeReader):
     """Reads instructions into the body of a computation."""
 
     # ---- one instruction
@@ -292,7 +292,7 @@ class InstructionReader(AttributeReader):
         """Reads a computation in braces, which receives a generated name."""
         with self.nested():
             name = self.free_computation("_")
-            outer, self.body = self.body, Body(name)
+            outer, self.body = self.body, ComputationReader(name)
             self.block()
             self.computations[name] = self.body.to_computation()
             self.body = outer

@@ -13,12 +13,12 @@ from stablemate.formats.hlo.text.lexer.numbers import general_text, six_digits
 from stablemate.formats.hlo.text.lexer.scanner import ATTRIBUTE, SPACE, Scanner
 from stablemate.formats.hlo.text.lexer.strings import quote
 from stablemate.xla.values import (
+    HloStatistics,
     Index,
     Metadata,
-    Origin,
     OriginalArray,
+    OriginalValue,
     Payload,
-    Statistics,
 )
 
 NUMBERS: Final = (
@@ -125,7 +125,7 @@ def is_printed(metadata: Metadata) -> bool:
 # ---- statistics
 
 
-def read_statistics(scanner: Scanner) -> Statistics | None:
+def read_statistics(scanner: Scanner) -> HloStatistics | None:
     """``{visualizing_index=1,name=33.5}``; None without any.
 
     The first number is the index, whatever its name.
@@ -142,17 +142,17 @@ def read_statistics(scanner: Scanner) -> Statistics | None:
         else:
             rows.append((name, scanner.number()))
         if scanner.accept("}"):
-            return Statistics(index, tuple(rows)) if rows else None
+            return HloStatistics(index, tuple(rows)) if rows else None
         scanner.expect(",", "',' or '}'")
 
 
-def statistics_text(statistics: Statistics) -> str:
+def statistics_text(statistics: HloStatistics) -> str:
     """Prints statistics; numbers as ``%g`` prints them where that is exact."""
     rows = (f"{name}={general_text(value)}" for name, value in statistics.entries)
     return f"{{{','.join([f'visualizing_index={statistics.visualizing_index}', *rows])}}}"
 
 
-def rounded_statistics(statistics: Statistics) -> Statistics:
+def rounded_statistics(statistics: HloStatistics) -> HloStatistics:
     """Returns the statistics whose numbers have six digits."""
     entries = tuple((name, six_digits(value)) for name, value in statistics.entries)
     return replace(statistics, entries=entries)
@@ -161,19 +161,19 @@ def rounded_statistics(statistics: Statistics) -> Statistics:
 # ---- origins
 
 
-def read_origin(scanner: Scanner) -> Origin:
+def read_origin(scanner: Scanner) -> OriginalValue:
     """``{[synthetic_call]}``, or a tree of ``{"instruction" {index}}``."""
     scanner.expect("{")
     if scanner.accept("["):
         scanner.expect("synthetic_call")
         scanner.expect("]")
         scanner.expect("}")
-        return Origin(synthetic_call=True)
+        return OriginalValue(synthetic_call=True)
     leaves: list[tuple[Index, OriginalArray | None]] = []
     if not scanner.at("}"):
         read_origin_tree(scanner, (), leaves)
     scanner.expect("}")
-    return Origin(tuple(leaves))
+    return OriginalValue(tuple(leaves))
 
 
 def read_origin_tree(
@@ -204,7 +204,7 @@ def read_original_array(scanner: Scanner) -> OriginalArray | None:
     return OriginalArray(name, index)
 
 
-def origin_text(origin: Origin) -> str:
+def origin_text(origin: OriginalValue) -> str:
     """Prints an origin."""
     if origin.synthetic_call:
         return "{[synthetic_call]}"

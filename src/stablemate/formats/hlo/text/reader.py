@@ -19,7 +19,7 @@ from typing import Any, Final
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.diagnostics.source import Source, Span
 from stablemate.formats.hlo.text.aliasing import has_subshape, index_text
-from stablemate.formats.hlo.text.body import Body
+from stablemate.formats.hlo.text.body import ComputationReader
 from stablemate.formats.hlo.text.header import read_header
 from stablemate.formats.hlo.text.instruction_checks import compatible
 from stablemate.formats.hlo.text.instructions import ROOT, SHAPE, InstructionReader
@@ -102,7 +102,7 @@ class ModuleReader(InstructionReader):
 
     def single_instruction(self) -> HloModule:
         """Reads ``[ROOT] [name =] instruction``, whose operands become parameters."""
-        self.body = Body("_", implicit_parameters=True)
+        self.body = ComputationReader("_", implicit_parameters=True)
         self.reserved = "_"
         start = self.position
         root = ROOT.match(self.text, start)
@@ -143,7 +143,7 @@ class ModuleReader(InstructionReader):
         name = self.name("the name of a computation")
         if name in self.computations:
             self.error(f"there is another computation named '{name}'", place)
-        self.body = Body(name)
+        self.body = ComputationReader(name)
         at = self.here()
         declared = self.signature() if self.at("(") else None
         self.block()

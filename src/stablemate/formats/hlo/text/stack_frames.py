@@ -15,7 +15,7 @@ from typing import Final, TypeVar
 
 from stablemate.formats.hlo.text.lexer.scanner import ATTRIBUTE, Scanner
 from stablemate.formats.hlo.text.lexer.strings import quote
-from stablemate.xla.values import FileLocation, StackFrame, StackFrames
+from stablemate.xla.values import FileLocationRow, StackFrame, StackFrames
 
 T = TypeVar("T")
 
@@ -38,7 +38,7 @@ def read_stack_frames(scanner: Scanner) -> StackFrames | None:
     files = read_rows(scanner, "FileNames", scanner.string)
     functions = read_rows(scanner, "FunctionNames", scanner.string)
     locations = read_rows(
-        scanner, "FileLocations", lambda: FileLocation(**read_fields(scanner, LOCATION))
+        scanner, "FileLocations", lambda: FileLocationRow(**read_fields(scanner, LOCATION))
     )
     frames = read_rows(scanner, "StackFrames", lambda: read_frame(scanner))
     return StackFrames(files, functions, locations, frames)
@@ -99,7 +99,7 @@ def stack_frames_text(tables: StackFrames) -> str:
     )
 
 
-def location_text(row: FileLocation) -> str:
+def location_text(row: FileLocationRow) -> str:
     """Prints a row of ``FileLocations``."""
     return f"{{{' '.join(f'{name}={getattr(row, key)}' for name, key in LOCATION.items())}}}"
 
@@ -112,14 +112,14 @@ def frame_text(row: StackFrame) -> str:
 # ---- pruning
 
 
-class Pruning:
+class FrameTables:
     """Builds tables of the frames that are used, numbered by first use."""
 
     def __init__(self, tables: StackFrames) -> None:
         self.tables = tables
         self.files: dict[str, int] = {}
         self.functions: dict[str, int] = {}
-        self.locations: dict[FileLocation, int] = {}
+        self.locations: dict[FileLocationRow, int] = {}
         self.frames: dict[StackFrame, int] = {}
 
     def frame(self, number: int) -> int:

@@ -33,7 +33,7 @@ from stablemate.formats.hlo.text.lexer.strings import invalid_key, quote
 from stablemate.formats.hlo.text.literals import literal_text, shaped_text
 from stablemate.formats.hlo.text.metadata import is_printed, metadata_text
 from stablemate.formats.hlo.text.sharding.shardings import sharding_text
-from stablemate.formats.hlo.text.stack_frames import Pruning, stack_frames_text
+from stablemate.formats.hlo.text.stack_frames import FrameTables, stack_frames_text
 from stablemate.formats.hlo.text.unique_names import unique_names
 from stablemate.xla.kinds import ATTRIBUTES, AttributeRow, Kind
 from stablemate.xla.module import HloComputation, HloInstruction, HloModule
@@ -50,7 +50,7 @@ Style = Literal["default", "short", "canonical"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class PrintOptions:
     """How a module is printed.
 
     Attributes:
@@ -81,8 +81,8 @@ class Options:
     async_forms: bool = True
 
 
-DEFAULT: Final = Options()
-SHORT: Final = Options(
+DEFAULT: Final = PrintOptions()
+SHORT: Final = PrintOptions(
     metadata=False,
     control_dependencies=False,
     operand_indices=False,
@@ -91,7 +91,7 @@ SHORT: Final = Options(
 )
 # XLA's ``HloPrintOptions``: default, ``ShortParsable``, and ``Canonical`` but for computations,
 # which have names here and stand in braces there.
-STYLES: Final[Mapping[Style, Options]] = {
+STYLES: Final[Mapping[Style, PrintOptions]] = {
     "default": DEFAULT,
     "short": SHORT,
     "canonical": replace(SHORT, backend_config=False, operand_shapes=True, canonical=True),
@@ -121,7 +121,7 @@ GROUPED: Final = frozenset(
 FRONTEND: Final = "frontend_attributes"
 
 
-def write_text(module: HloModule, options: Options = DEFAULT) -> str:
+def write_text(module: HloModule, options: PrintOptions = DEFAULT) -> str:
     """Returns the text of a module.
 
     Args:
@@ -132,7 +132,7 @@ def write_text(module: HloModule, options: Options = DEFAULT) -> str:
         UnsupportedError: A frontend attribute has a key that no text holds.
     """
     reject_invalid_keys(module)
-    return Writer(module, options).text()
+    return HloTextWriter(module, options).text()
 
 
 def reject_invalid_keys(module: HloModule) -> None:
@@ -152,10 +152,10 @@ def reject_invalid_keys(module: HloModule) -> None:
             raise UnsupportedError(f"HLO text has no form for a frontend attribute called {key!r}")
 
 
-class Writer:
+class HloTextWriter:
     """Writes a module."""
 
-    def __init__(self, module: HloModule, options: Options) -> None:
+    def __init__(self, module: HloModule, options: PrintOptions) -> None:
         self.module = module
         self.options = options
         self.percent = "%" * options.percent
@@ -167,7 +167,7 @@ class Writer:
             self.unique = unique_names(module)
         self.body: Mapping[str, HloInstruction] = {}
         self.shared: Mapping[str, Mapping[str, Any]] = {}
-        self.pruning: Pruning | None = None
+        self.pruning: FrameTables | None = None
 
     def text(self) -> str:
         """Prints header, tables and computations."""
@@ -179,7 +179,7 @@ class Writer:
         ]
         tables = module.stack_frames if options.metadata else None
         if tables is not None and options.reread:
-            self.pruning = Pruning(tables)
+            self.pruning = FrameTables(tables)
         bodies = [self.computation(computation) for computation in computations]
         if self.pruning is not None:
             tables = self.pruning.result()
@@ -189,7 +189,7 @@ class Writer:
 
     def inner_text(self, module: HloModule) -> str:
         """Prints a module for a string of this one."""
-        return Writer(module, replace(DEFAULT, reread=self.options.reread)).text()
+        return HloTextWriter(module, replace(DEFAULT, reread=self.options.reread)).text()
 
     def wrapped_computations(self) -> set[str]:
         """Returns the computations that asynchronous forms stand for."""

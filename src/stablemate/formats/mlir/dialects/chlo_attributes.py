@@ -13,7 +13,7 @@ from stablemate.formats.mlir.dialects.stablehlo_attributes import (
     bracketed_enumerations,
     integer_fields,
 )
-from stablemate.formats.mlir.literal_reader import Item
+from stablemate.formats.mlir.literal_reader import LiteralElement
 from stablemate.ir.attributes import FloatAttribute
 from stablemate.ir.types import Attribute
 from stablemate.numerics.elements import ComplexType, FloatType
@@ -41,7 +41,7 @@ def read_part(reader: AttributeReader, part: FloatType) -> FloatAttribute:
     """Reads a float without its type."""
     start = reader.start
     negative = reader.accept("-")
-    item = Item(reader.kind, negative, reader.token, (start, reader.end))
+    item = LiteralElement(reader.kind, negative, reader.token, (start, reader.end))
     reader.advance()
     bits = int.from_bytes(reader.literals.float_number(item, part).tobytes(), "little")
     return FloatAttribute(bits, part)

@@ -19,7 +19,7 @@ from stablemate.dialects.stablehlo.result_accuracy import (
 )
 from stablemate.formats.mlir.attribute_reader import AttributeReader, DialectAttributeReader
 from stablemate.formats.mlir.cursor import BOOLEANS
-from stablemate.formats.mlir.literal_reader import Item
+from stablemate.formats.mlir.literal_reader import LiteralElement
 from stablemate.ir.attributes import ArrayAttribute, DenseElementsAttribute, SymbolAttribute
 from stablemate.ir.kinds import EnumKind
 from stablemate.ir.types import DYNAMIC, Attribute, BoundsAttribute
@@ -47,7 +47,7 @@ def read_integer(reader: AttributeReader) -> int:
 def read_float(reader: AttributeReader) -> float:
     """Reads a float, without its type."""
     negative = reader.accept("-")
-    item = Item(reader.kind, negative, reader.token, (reader.start, reader.end))
+    item = LiteralElement(reader.kind, negative, reader.token, (reader.start, reader.end))
     reader.advance()
     return float(reader.literals.float_number(item, F64))
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Final
 
-from stablemate.dialects.arith.attributes import Code, CodeKind, RoundingMode
+from stablemate.dialects.arith.attributes import CodeKind, EnumerationCode, RoundingMode
 from stablemate.formats.mlir.assembly import Directive
 from stablemate.formats.mlir.dialects.arith_attributes import ATTRIBUTES
 from stablemate.formats.mlir.directives.operand_types import check_operand_types
 from stablemate.formats.mlir.operation_reader import OperationReader, OperationState
-from stablemate.formats.mlir.printer import Printer
+from stablemate.formats.mlir.printer import MlirPrinter
 from stablemate.ir.attributes import UNIT
 from stablemate.ir.core import Operation
 from stablemate.numerics.elements import BOOLEAN
@@ -33,28 +33,28 @@ class Flags(Directive):
             state.attributes[name] = reader.attribute() if is_alias else read(reader)
             state.parts[name] = (start, reader.previous_end)
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the flags."""
         attribute: Any = operation.attributes.get(self.attributes[0])
         if attribute is not None and attribute.flags:
             printer.write(f" {self.word}<{attribute.text}>")
 
 
-class FastMath(Flags):
+class FastMathDirective(Flags):
     """``fastmath<nnan,nsz>``."""
 
     attributes = ("fastmath",)
     word = "fastmath"
 
 
-class Overflow(Flags):
+class OverflowDirective(Flags):
     """``overflow<nsw, nuw>``."""
 
     attributes = ("overflowFlags",)
     word = "overflow"
 
 
-class Marker(Directive):
+class UnitKeyword(Directive):
     """A keyword that stands for a unit attribute.
 
     Attributes:
@@ -68,20 +68,20 @@ class Marker(Directive):
         if reader.accept(self.word):
             state.attributes[self.attributes[0]] = UNIT
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the word."""
         if self.attributes[0] in operation.attributes:
             printer.write(f" {self.word}")
 
 
-class Exact(Marker):
+class Exact(UnitKeyword):
     """``exact``."""
 
     attributes = ("isExact",)
     word = "exact"
 
 
-class NonNegative(Marker):
+class NonNegative(UnitKeyword):
     """``nneg``."""
 
     attributes = ("nonNeg",)
@@ -101,7 +101,7 @@ class Rounding(Directive):
             state.attributes["roundingmode"] = kind.attribute(modes[reader.token])
             reader.advance()
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the mode."""
         stored: Any = operation.attributes.get("roundingmode")
         if stored is not None:
@@ -109,7 +109,7 @@ class Rounding(Directive):
             printer.write(f" {mode.value}")
 
 
-class Predicate(Directive):
+class PredicateDirective(Directive):
     """``slt`` and so on: a predicate that is stored as a number."""
 
     attributes = ("predicate",)
@@ -122,15 +122,15 @@ class Predicate(Directive):
         state.attributes["predicate"] = kind.attribute(predicate)
         state.parts["predicate"] = (start, reader.previous_end)
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the predicate."""
         stored: Any = operation.attributes["predicate"]
         predicate = self.members(operation.definition)[int(stored.value)]
         printer.write(f" {predicate.value}")
 
-    def members(self, definition: Any) -> list[Code]:
+    def members(self, definition: Any) -> list[EnumerationCode]:
         """Returns the predicates of the operation, in the order of their numbers."""
-        kind: CodeKind[Code] = definition.attributes["predicate"].kind
+        kind: CodeKind[EnumerationCode] = definition.attributes["predicate"].kind
         return list(kind.members)
 
 
@@ -146,7 +146,7 @@ class CarryTypes(Directive):
         state.result_types = (declared_type, reader.type())
         state.parts["types"] = (start, reader.previous_end)
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the types."""
         printer.write(f" {printer.types(value.type for value in operation.results)}")
 
@@ -162,7 +162,7 @@ class CastTypes(Directive):
         state.result_types = (reader.type(),)
         state.parts["types"] = (start, reader.previous_end)
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the types."""
         printer.write(f" {operation.operands[0].type} to {operation.results[0].type}")
 
@@ -179,7 +179,7 @@ class ConditionalTypes(Directive):
         check_operand_types(reader, state, [condition, chosen, chosen])
         state.result_types = (chosen,)
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the shorter form if it is unambiguous."""
         condition, result = operation.operands[0].type, operation.results[0].type
         first = "" if condition == BOOLEAN else f" {condition},"
@@ -203,18 +203,18 @@ class TypedConstant(Directive):
         state.parts["value"] = state.parts["types"] = place
         state.result_types = (result,)
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the literal."""
         printer.write(f" {printer.attribute(operation.attributes['value'])}")
 
 
 DIRECTIVES: Final[dict[str, Directive]] = {
-    "Overflow": Overflow(),
-    "FastMath": FastMath(),
+    "Overflow": OverflowDirective(),
+    "FastMath": FastMathDirective(),
     "Exact": Exact(),
     "NonNegative": NonNegative(),
     "RoundingMode": Rounding(),
-    "Predicate": Predicate(),
+    "Predicate": PredicateDirective(),
     "CarryTypes": CarryTypes(),
     "CastTypes": CastTypes(),
     "ConditionalTypes": ConditionalTypes(),

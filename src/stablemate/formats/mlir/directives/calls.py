@@ -7,7 +7,7 @@ from typing import Any, Final
 from stablemate.formats.mlir.assembly import Directive
 from stablemate.formats.mlir.directives.operand_types import check_operand_types
 from stablemate.formats.mlir.operation_reader import OperationReader, OperationState
-from stablemate.formats.mlir.printer import Printer
+from stablemate.formats.mlir.printer import MlirPrinter
 from stablemate.ir.attributes import (
     StringAttribute,
     identifier,
@@ -38,7 +38,7 @@ class CustomCallTarget(Directive):
         state.parts["call_target_name"] = (start, reader.previous_end)
         read_enclosed_operands(reader, state, state.definition.operands[0].name)
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes target and operands."""
         target: Any = operation.attributes["call_target_name"]
         printer.write(f" @{identifier(target.value)}({printer.values(operation.operands)})")
@@ -56,7 +56,7 @@ class Callee(Directive):
         state.parts["callee"] = (start, reader.previous_end)
         read_enclosed_operands(reader, state, state.definition.operands[0].name)
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes callee and operands."""
         printer.write(f" {operation.attributes['callee']}({printer.values(operation.operands)})")
 
@@ -70,7 +70,7 @@ class IndirectCallee(Directive):
         reader.operand_into(state, callee)
         read_enclosed_operands(reader, state, inputs)
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes callee and operands."""
         callee, *inputs = operation.operands
         printer.write(f" {printer.values([callee])}({printer.values(inputs)})")
@@ -93,7 +93,7 @@ class CalleeType(Directive):
         check_operand_types(reader, state, types)
         state.result_types = callee_type.results
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the type."""
         printer.write(f" {printer.types([operation.operands[0].type])}")
 
@@ -117,7 +117,7 @@ class CompositeName(Directive):
         if reader.accept("("):
             state.regions = reader.separated(lambda: reader.generic_region(state), ")")
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes name and operands."""
         name: Any = operation.attributes["name"]
         # Upstream writes the space before operands also where there are none.

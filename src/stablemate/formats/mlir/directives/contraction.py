@@ -11,7 +11,7 @@ from stablemate.formats.mlir.dialects.stablehlo_attributes import (
     read_dot_algorithm,
 )
 from stablemate.formats.mlir.operation_reader import OperationReader, OperationState
-from stablemate.formats.mlir.printer import Printer, sequence_text
+from stablemate.formats.mlir.printer import MlirPrinter, sequence_text
 from stablemate.ir.core import Operation
 from stablemate.ir.kinds import BOOLEAN_ARRAY, SI64_ARRAY, integer_matrix, is_integer_matrix
 from stablemate.ir.types import Attribute
@@ -46,7 +46,7 @@ class DotDimensions(Directive):
         reader.expect("x")
         return lhs, reader.integers()
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the two pairs of lists."""
         numbers: Any = operation.attributes["dot_dimension_numbers"]
         lhs, rhs = numbers.lhs_batching_dimensions, numbers.rhs_batching_dimensions
@@ -56,7 +56,7 @@ class DotDimensions(Directive):
         printer.write(f", contracting_dims = {sequence_text(lhs)} x {sequence_text(rhs)}")
 
 
-class DotAlgorithm(Directive):
+class DotAlgorithmDirective(Directive):
     """``, algorithm = <...>``, if there is one."""
 
     attributes = ("algorithm",)
@@ -75,7 +75,7 @@ class DotAlgorithm(Directive):
             state.attributes["algorithm"] = read_dot_algorithm(reader)
         state.parts["algorithm"] = (start, reader.previous_end)
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the algorithm."""
         algorithm = operation.attributes.get("algorithm")
         if algorithm is not None:
@@ -97,7 +97,7 @@ class ConvDimensions(Directive):
         state.attributes["dimension_numbers"] = read_conv_dimensions(reader)
         state.parts["dimension_numbers"] = (start, reader.previous_end)
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the dimension numbers."""
         numbers = operation.attributes["dimension_numbers"]
         if not isinstance(numbers, ConvDimensionNumbers):
@@ -149,7 +149,7 @@ class WindowAttributes(Directive):
         reader.advance()
         return value
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the entries that are set."""
         texts: list[str] = []
         for key, name in self.KEYS.items():
@@ -168,7 +168,7 @@ class WindowAttributes(Directive):
 
 DIRECTIVES: Final[dict[str, Directive]] = {
     "DotDimensions": DotDimensions(),
-    "DotAlgorithm": DotAlgorithm(),
+    "DotAlgorithm": DotAlgorithmDirective(),
     "ConvDimensions": ConvDimensions(),
     "WindowAttributes": WindowAttributes(),
 }

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from stablemate.formats.mlir.assembly import Directive
 from stablemate.formats.mlir.operation_reader import OperationReader, OperationState
-from stablemate.formats.mlir.printer import Printer
+from stablemate.formats.mlir.printer import MlirPrinter
 from stablemate.ir.attributes import (
     ArrayAttribute,
     DictionaryAttribute,
@@ -23,7 +23,7 @@ NO_ATTRIBUTES: Final[Mapping[str, Attribute]] = {}
 VISIBILITIES: Final = ("public", "private", "nested")
 
 
-class Module(Directive):
+class ModuleDirective(Directive):
     """``module @name attributes {...} { ... }``."""
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
@@ -39,7 +39,7 @@ class Module(Directive):
             region.append(Block())
         state.regions = [region]
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes name, attributes and body."""
         name: Any = operation.attributes.get("sym_name")
         if name is not None:
@@ -49,7 +49,7 @@ class Module(Directive):
         printer.region(operation.regions[0], entry_label=False, default_dialect="builtin")
 
 
-class Function(Directive):
+class FunctionDirective(Directive):
     """``func.func public @name(%arg0: T {...}) -> (T {...}) attributes {...} { ... }``."""
 
     HIDDEN: Final = ("sym_name", "function_type", "sym_visibility", "arg_attrs", "res_attrs")
@@ -154,7 +154,7 @@ class Function(Directive):
             entries = tuple(DictionaryAttribute(attribute) for attribute in attributes)
             state.attributes[name] = ArrayAttribute(entries)
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the signature and the body."""
         attributes: dict[str, Any] = dict(operation.attributes)
         visibility = attributes.get("sym_visibility")
@@ -171,7 +171,11 @@ class Function(Directive):
             printer.region(region, entry_label=False, default_dialect="func")
 
     def argument_texts(
-        self, printer: Printer, operation: Operation, region: Region, function_type: FunctionType
+        self,
+        printer: MlirPrinter,
+        operation: Operation,
+        region: Region,
+        function_type: FunctionType,
     ) -> list[str]:
         """``%arg0: T {...}`` of each argument; without names in a declaration."""
         types = function_type.inputs
@@ -189,7 +193,7 @@ class Function(Directive):
         return texts
 
     def result_text(
-        self, printer: Printer, operation: Operation, function_type: FunctionType
+        self, printer: MlirPrinter, operation: Operation, function_type: FunctionType
     ) -> str:
         """`` -> T`` or `` -> (T {...}, T)``."""
         types = function_type.results
@@ -219,6 +223,6 @@ def dictionaries_of(
 
 
 DIRECTIVES: Final[dict[str, Directive]] = {
-    "Module": Module(),
-    "Function": Function(),
+    "Module": ModuleDirective(),
+    "Function": FunctionDirective(),
 }

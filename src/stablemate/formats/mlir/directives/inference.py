@@ -7,7 +7,7 @@ from typing import Final
 from stablemate.formats.mlir.assembly import Directive
 from stablemate.formats.mlir.directives.operand_types import check_operand_types
 from stablemate.formats.mlir.operation_reader import OperationReader, OperationState
-from stablemate.formats.mlir.printer import Printer
+from stablemate.formats.mlir.printer import MlirPrinter
 from stablemate.ir.core import Operation
 from stablemate.ir.definition import inferred_types
 
@@ -26,7 +26,7 @@ class Inferred(Directive):
         """Infers the types."""
         infer_results(reader, state)
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes nothing."""
 
 
@@ -41,7 +41,7 @@ class OperandType(Directive):
         check_operand_types(reader, state, [declared_type] * len(state.places))
         infer_results(reader, state)
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the type."""
         printer.write(f" {operation.operands[0].type}")
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from stablemate.formats.mlir.assembly import Directive, FunctionalType
 from stablemate.formats.mlir.operation_reader import OperationReader, OperationState
-from stablemate.formats.mlir.printer import Printer
+from stablemate.formats.mlir.printer import MlirPrinter
 from stablemate.ir.attributes import (
     DenseElementsAttribute,
     DenseResourceAttribute,
@@ -17,7 +17,7 @@ from stablemate.ir.core import Operation
 from stablemate.ir.types import Type
 
 
-class Constant(Directive):
+class ConstantDirective(Directive):
     """``attr-dict LITERAL``, or the generic form where the literal's type is not the result's."""
 
     attributes = ("value",)
@@ -56,7 +56,7 @@ class Constant(Directive):
         state.attributes["value"] = value
         state.result_types = (declared_type or value.type,)
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the literal, whose type is the result's."""
         value: Any = operation.attributes["value"]
         if not has_own_form(operation):
@@ -87,12 +87,12 @@ class TypedLiteral(Directive):
         state.attributes["value"] = reader.attribute()
         state.parts["value"] = (start, reader.previous_end)
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the literal."""
         printer.write(f" {printer.attribute(operation.attributes['value'])}")
 
 
 DIRECTIVES: Final[dict[str, Directive]] = {
-    "Constant": Constant(),
+    "Constant": ConstantDirective(),
     "TypedLiteral": TypedLiteral(),
 }

@@ -7,12 +7,12 @@ from typing import Final
 from stablemate.formats.mlir.assembly import Directive
 from stablemate.formats.mlir.forward_references import has_type
 from stablemate.formats.mlir.operation_reader import OperationReader, OperationState
-from stablemate.formats.mlir.printer import LossyFormError, Printer
+from stablemate.formats.mlir.printer import LossyFormError, MlirPrinter
 from stablemate.ir.core import Operation
 from stablemate.ir.types import Type
 
 
-class While(Directive):
+class WhileDirective(Directive):
     """``(%iterArg = %init) : T attributes {...} cond { ... } do { ... }``."""
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
@@ -62,7 +62,7 @@ class While(Directive):
                 reader.error(f"{name} has type {value.type}, not {value_type}", place)
         return types
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes state, types and regions.
 
         Raises:
@@ -88,4 +88,4 @@ class While(Directive):
         printer.region(body, entry_label=False)
 
 
-DIRECTIVES: Final[dict[str, Directive]] = {"While": While()}
+DIRECTIVES: Final[dict[str, Directive]] = {"While": WhileDirective()}

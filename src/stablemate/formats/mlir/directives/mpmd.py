@@ -12,7 +12,7 @@ from stablemate.formats.mlir.directives.calls import read_enclosed_operands
 from stablemate.formats.mlir.directives.operand_types import check_operand_types
 from stablemate.formats.mlir.directives.sharding import read_into
 from stablemate.formats.mlir.operation_reader import OperationReader, OperationState
-from stablemate.formats.mlir.printer import Printer
+from stablemate.formats.mlir.printer import MlirPrinter
 from stablemate.ir.attributes import ArrayAttribute, StringAttribute, quote
 from stablemate.ir.core import Operation
 from stablemate.ir.kinds import SI64
@@ -35,7 +35,7 @@ class MeshReduction(Directive):
         )
         reader.expect(">")
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the reduction."""
         printer.write(f"<{mpmd.REDUCTION.value(operation.attributes['reduction']).value}>")
 
@@ -51,7 +51,7 @@ class TensorName(Directive):
         reader.expect("=")
         read_into(state, "name", reader, lambda r: StringAttribute(r.string("a name")))
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the name."""
         name: Any = operation.attributes["name"]
         printer.write(f" name={quote(name.value)}")
@@ -72,7 +72,7 @@ def read_body(reader: OperationReader, state: OperationState) -> None:
     state.regions = [reader.region(arguments, isolated=state.definition.isolated)]
 
 
-def write_body(printer: Printer, operation: Operation, hidden: tuple[str, ...]) -> None:
+def write_body(printer: MlirPrinter, operation: Operation, hidden: tuple[str, ...]) -> None:
     """Writes the same."""
     printer.write(f" ({printer.values(operation.operands)})")
     printer.attribute_dictionary(operation, hidden)
@@ -94,7 +94,7 @@ class OriginComputation(Directive):
         reader.expect(">")
         read_computation(reader, state)
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes origin and computation."""
         origin: Any = operation.attributes["origin"]
         printer.write(f"<{origin.inner_text()}>")
@@ -123,7 +123,7 @@ class FragmentOrigins(Directive):
     def read_more(self, reader: OperationReader, state: OperationState) -> None:
         """Reads nothing."""
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes mesh, origins, and what else there is."""
         mesh: Any = operation.attributes["mesh_name"]
         origins: Any = operation.attributes["origin"]
@@ -140,7 +140,7 @@ def read_origins(reader: OperationReader) -> ArrayAttribute:
     return ArrayAttribute(tuple(reader.enclosed("[", lambda: readers.read_origin_name(reader))))
 
 
-class Fragment(FragmentOrigins):
+class FragmentDirective(FragmentOrigins):
     """``<mesh="m1", origin=[], stage=1, in_shardings=[...]> (%a) {...} (%b: T) {...} : FT``."""
 
     attributes = ("mesh_name", "origin", "stage_id", "in_shardings", "out_shardings")
@@ -158,7 +158,7 @@ class Fragment(FragmentOrigins):
             if readers.follows(reader, name):
                 read_into(state, name, reader, read_sharding_list)
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes mesh, origins and computation."""
         super().write(printer, operation)
         write_body(printer, operation, self.attributes)
@@ -186,7 +186,7 @@ class MeshLoop(Directive):
         check_operand_types(reader, state, types)
         state.result_types = types
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes operands, attributes, body and types."""
         write_body(printer, operation, ())
         printer.write(f" : {printer.types(value.type for value in operation.operands)}")
@@ -208,7 +208,7 @@ class ReturnedValues(Directive):
         reader.expect(":")
         check_operand_types(reader, state, reader.types())
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes attributes, values and types; upstream leaves a space where there are none."""
         printer.attribute_dictionary(operation, ())
         printer.write(f" {printer.values(operation.operands)}")
@@ -221,7 +221,7 @@ DIRECTIVES: Final[dict[str, Directive]] = {
     "TensorName": TensorName(),
     "OriginComputation": OriginComputation(),
     "FragmentOrigins": FragmentOrigins(),
-    "Fragment": Fragment(),
+    "Fragment": FragmentDirective(),
     "MeshLoop": MeshLoop(),
     "ReturnedValues": ReturnedValues(),
 }

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from stablemate.formats.mlir.assembly import Directive
 from stablemate.formats.mlir.operation_reader import OperationReader, OperationState
-from stablemate.formats.mlir.printer import Printer
+from stablemate.formats.mlir.printer import MlirPrinter
 from stablemate.ir.core import Operation
 from stablemate.ir.kinds import SI32
 
@@ -29,7 +29,7 @@ class ExponentMantissa(Directive):
             state.attributes[name] = SI32.attribute(int(bits))
             state.parts[name] = place
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the two numbers."""
         bits: list[Any] = [operation.attributes[name] for name in self.attributes]
         printer.write(f" e{bits[0].value}m{bits[1].value}")
@@ -48,7 +48,7 @@ class TupleIndex(Directive):
         reader.expect("]")
         state.parts["index"] = (start, reader.previous_end)
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the index."""
         index: Any = operation.attributes["index"]
         printer.write(f"[{index.value}]")

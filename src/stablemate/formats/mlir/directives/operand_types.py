@@ -8,7 +8,7 @@ from typing import Any, Final
 from stablemate.formats.mlir.assembly import Directive, FunctionalType
 from stablemate.formats.mlir.forward_references import has_type
 from stablemate.formats.mlir.operation_reader import OperationReader, OperationState
-from stablemate.formats.mlir.printer import Printer
+from stablemate.formats.mlir.printer import MlirPrinter
 from stablemate.ir.core import Operation
 from stablemate.ir.types import TensorType, TupleType
 from stablemate.numerics.elements import ComplexType
@@ -44,7 +44,7 @@ class ComplexTypes(Directive):
         state.result_types = (result_type,)
         state.parts["types"] = place
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the shorter form if it is unambiguous."""
         result: Any = operation.results[0].type
         part = result.with_element(getattr(result.element_type, "element", None))
@@ -70,7 +70,7 @@ class SelectTypes(Directive):
         check_operand_types(reader, state, [predicate, branch, branch])
         state.result_types = (branch,)
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the shorter form if it is unambiguous."""
         predicate, *branches = operation.operands
         result = operation.results[0].type
@@ -95,7 +95,7 @@ class TupleOfOperands(Directive):
         state.result_types = (tuple_type,)
         state.parts["types"] = place
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the type."""
         printer.write(f" {operation.results[0].type}")
 
@@ -116,7 +116,7 @@ class OptionalTypes(Directive):
             reader.error(f"{len(values)} operands, but {len(types)} types", state.parts["types"])
         check_operand_types(reader, state, types)
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the types."""
         if operation.operands:
             printer.write(f" : {printer.types(value.type for value in operation.operands)}")
@@ -133,7 +133,7 @@ class TokenTypes(Directive):
         check_operand_types(reader, state, [declared_type] * len(state.places))
         state.result_types = (declared_type,)
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the type."""
         printer.write(f" {operation.results[0].type}")
 
@@ -153,7 +153,7 @@ class ChloTypes(Directive):
         state.result_types = reader.type_list()
         state.parts["types"] = (start, reader.previous_end)
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the types."""
         results = [value.type for value in operation.results]
         shown = str(results[0]) if len(results) == 1 else f"({printer.types(results)})"

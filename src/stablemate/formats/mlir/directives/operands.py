@@ -7,7 +7,7 @@ from typing import Final
 from stablemate.formats.mlir.assembly import Directive
 from stablemate.formats.mlir.directives.operand_types import OptionalTypes, check_operand_types
 from stablemate.formats.mlir.operation_reader import OperationReader, OperationState
-from stablemate.formats.mlir.printer import Printer
+from stablemate.formats.mlir.printer import MlirPrinter
 from stablemate.ir.core import Operation
 
 
@@ -34,7 +34,7 @@ class BarrierOperands(Directive):
         check_operand_types(reader, state, types)
         state.result_types = tuple(types)
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes operands and types."""
         if not operation.operands:
             printer.write("()")
@@ -43,7 +43,7 @@ class BarrierOperands(Directive):
         printer.write(f" {printer.values(values)} : {printer.types(v.type for v in values)}")
 
 
-class UnrealizedConversionCast(Directive):
+class CastDirective(Directive):
     """``%a, %b : T, T to R``."""
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
@@ -58,7 +58,7 @@ class UnrealizedConversionCast(Directive):
         types = reader.types()
         state.result_types = tuple(types)
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes operands and types."""
         if operation.operands:
             printer.write(f" {printer.values(operation.operands)}")
@@ -68,5 +68,5 @@ class UnrealizedConversionCast(Directive):
 
 DIRECTIVES: Final[dict[str, Directive]] = {
     "BarrierOperands": BarrierOperands(),
-    "UnrealizedConversionCast": UnrealizedConversionCast(),
+    "UnrealizedConversionCast": CastDirective(),
 }

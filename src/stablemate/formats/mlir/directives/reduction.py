@@ -9,7 +9,7 @@ from stablemate.dialects.mhlo.counterparts import COUNTERPARTS
 from stablemate.formats.mlir.assembly import Directive, FunctionalType
 from stablemate.formats.mlir.mhlo import is_of_mhlo
 from stablemate.formats.mlir.operation_reader import OperationReader, OperationState
-from stablemate.formats.mlir.printer import Printer, sequence_text
+from stablemate.formats.mlir.printer import MlirPrinter, sequence_text
 from stablemate.ir.core import Block, Operation, Region
 from stablemate.ir.kinds import SI64_ARRAY
 from stablemate.ir.locations import Location
@@ -20,7 +20,7 @@ COMPACT: Final = frozenset(
 )
 
 
-class Reduce(Directive):
+class ReduceDirective(Directive):
     """``(%x init: %i) applies op across dimensions = [0] : FT``, or with a reducer."""
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
@@ -107,7 +107,7 @@ class Reduce(Directive):
             accumulators.append(pair[1])
         return reader.region([*elements, *accumulators])
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the compact form if it is unambiguous."""
         half = len(operation.operands) // 2
         inputs, initials = operation.operands[:half], operation.operands[half:]
@@ -125,7 +125,7 @@ class Reduce(Directive):
         if not compact:
             self.write_reducer(printer, body)
 
-    def write_reducer(self, printer: Printer, body: Region) -> None:
+    def write_reducer(self, printer: MlirPrinter, body: Region) -> None:
         """Writes the region, its arguments in pairs."""
         arguments = body.block.arguments
         half = len(arguments) // 2
@@ -157,4 +157,4 @@ class Reduce(Directive):
         return inner.name if fits else ""
 
 
-DIRECTIVES: Final[dict[str, Directive]] = {"Reduce": Reduce()}
+DIRECTIVES: Final[dict[str, Directive]] = {"Reduce": ReduceDirective()}

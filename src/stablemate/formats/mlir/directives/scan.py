@@ -9,13 +9,13 @@ from typing import Any, Final
 
 from stablemate.formats.mlir.assembly import Directive, FunctionalType
 from stablemate.formats.mlir.operation_reader import OperationReader, OperationState
-from stablemate.formats.mlir.printer import Printer
+from stablemate.formats.mlir.printer import MlirPrinter
 from stablemate.ir.core import Operation
 from stablemate.ir.definition import RESULT_SEGMENT_SIZES, SEGMENT_SIZES
 from stablemate.ir.kinds import I32_ARRAY, SI64
 
 
-class Scan(Directive):
+class ScanDirective(Directive):
     """``(%a, %b) inits (%c) dimension=0 attributes {...} { ... } : FT``."""
 
     attributes = ("dimension",)
@@ -43,7 +43,7 @@ class Scan(Directive):
         outputs = max(len(state.result_types) - carries, 0)
         state.attributes[RESULT_SEGMENT_SIZES] = I32_ARRAY.attribute([outputs, carries])
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes operands, dimension, attributes, body and types."""
         scan: Any = operation
         inputs, inits = printer.values(scan.inputs), printer.values(scan.inits)
@@ -54,4 +54,4 @@ class Scan(Directive):
         printer.write(f" : {printer.function_type(operation)}")
 
 
-DIRECTIVES: Final[dict[str, Directive]] = {"Scan": Scan()}
+DIRECTIVES: Final[dict[str, Directive]] = {"Scan": ScanDirective()}

@@ -11,7 +11,7 @@ from stablemate.dialects.shape.witnesses import AssumingYield
 from stablemate.formats.mlir.assembly import Directive
 from stablemate.formats.mlir.directives.operand_types import check_operand_types
 from stablemate.formats.mlir.operation_reader import OperationReader, OperationState
-from stablemate.formats.mlir.printer import Printer
+from stablemate.formats.mlir.printer import MlirPrinter
 from stablemate.ir.attributes import (
     ArrayAttribute,
     DenseElementsAttribute,
@@ -25,7 +25,7 @@ from stablemate.numerics.elements import INDEX, Array, IntegerType
 INDEX_TYPE: Final = IntegerType(64, "signed")  # what an index is stored as
 
 
-class Indices(Directive):
+class IndicesDirective(Directive):
     """``[%i, %j]``, directly after the operand before."""
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
@@ -33,7 +33,7 @@ class Indices(Directive):
         state.operands["indices"] = []
         reader.enclosed("[", lambda: reader.operand_into(state, "indices"))
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the indices."""
         indices = cast(Any, operation).indices
         printer.write(f"[{printer.values(indices)}]")
@@ -60,7 +60,7 @@ class OperandTypesArrow(Directive):
         """Reads the types of the results."""
         return (reader.type(),)
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the types."""
         operands, results = (
             printer.types(value.type for value in values)
@@ -77,7 +77,7 @@ class ListsOfTypes(OperandTypesArrow):
         return reader.types()
 
 
-class ConstShape(Directive):
+class ConstShapeDirective(Directive):
     """``[1, 2] : T``, the attributes before it."""
 
     attributes = ("shape",)
@@ -95,7 +95,7 @@ class ConstShape(Directive):
         state.result_types = (reader.type(),)
         state.parts["types"] = (start, reader.previous_end)
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes attributes, sizes and type."""
         printer.write(" ")
         printer.attribute_dictionary(operation, self.attributes)
@@ -132,13 +132,13 @@ class IndexNumber(Directive):
         """Reads the number."""
         state.attributes["value"] = IntegerAttribute(reader.integer("a size"), INDEX)
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the number."""
         value: Any = operation.attributes["value"]
         printer.write(f" {value.value}")
 
 
-class Assuming(Directive):
+class AssumingDirective(Directive):
     """``%witness -> (T) { .
 
     } {...}``; the terminator of the region is left out without results.
@@ -160,7 +160,7 @@ class Assuming(Directive):
         state.regions = [region]
         reader.trailing_attributes(state)
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes witness, types of the results, region and attributes."""
         printer.write(f" {printer.name(operation.operands[0])}")
         if operation.results:
@@ -170,7 +170,7 @@ class Assuming(Directive):
         printer.attribute_dictionary(operation)
 
 
-def write_region(printer: Printer, region: Region, *, always: bool) -> None:
+def write_region(printer: MlirPrinter, region: Region, *, always: bool) -> None:
     """Writes a region; an empty terminator is left out unless ``always`` is set."""
     *operations, terminator = region.block.operations
     if always or terminator.operands or terminator.discardable or len(region.blocks) > 1:
@@ -209,7 +209,7 @@ class ShapeReduce(Directive):
         state.regions = [reader.region()]
         reader.trailing_attributes(state)
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes operands, types, region and attributes."""
         shape, *initials = operation.operands
         printer.write(f"({printer.name(shape)}, {printer.values(initials)}) : {shape.type}")
@@ -223,11 +223,11 @@ class ShapeReduce(Directive):
 
 
 DIRECTIVES: Final[dict[str, Directive]] = {
-    "Indices": Indices(),
-    "ConstShape": ConstShape(),
+    "Indices": IndicesDirective(),
+    "ConstShape": ConstShapeDirective(),
     "IndexNumber": IndexNumber(),
     "ListsOfTypes": ListsOfTypes(),
     "OperandTypesArrow": OperandTypesArrow(),
-    "Assuming": Assuming(),
+    "Assuming": AssumingDirective(),
     "ShapeReduce": ShapeReduce(),
 }

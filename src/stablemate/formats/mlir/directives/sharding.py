@@ -9,7 +9,7 @@ from stablemate.dialects.sdy import attributes as sdy
 from stablemate.formats.mlir.assembly import Directive
 from stablemate.formats.mlir.dialects import sdy_attributes as readers
 from stablemate.formats.mlir.operation_reader import OperationReader, OperationState
-from stablemate.formats.mlir.printer import Printer
+from stablemate.formats.mlir.printer import MlirPrinter
 from stablemate.ir.attributes import StringAttribute, identifier, quote
 from stablemate.ir.core import Operation
 from stablemate.ir.kinds import SI64, AttributeKind
@@ -42,7 +42,7 @@ def inner_text(operation: Operation, name: str) -> str:
     return text
 
 
-class Mesh(Directive):
+class MeshDirective(Directive):
     """``@mesh = <["x"=2]> {...}``."""
 
     attributes = ("sym_name", "mesh")
@@ -54,14 +54,14 @@ class Mesh(Directive):
         read_into(state, "mesh", reader, readers.read_mesh)
         reader.trailing_attributes(state, "replace")
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes name, mesh and attributes."""
         name: Any = operation.attributes["sym_name"]
         printer.write(f" @{identifier(name.value)} = {inner_text(operation, 'mesh')}")
         printer.attribute_dictionary(operation, self.attributes)
 
 
-class Sharding(Directive):
+class ShardingDirective(Directive):
     """``<@mesh, [{"x"}, {}]>``."""
 
     attributes = ("sharding",)
@@ -74,20 +74,20 @@ class Sharding(Directive):
             reader.expect("=")
         read_into(state, self.attributes[0], reader, readers.read_sharding)
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the sharding."""
         word = f"{self.keyword}=" if self.keyword else ""
         printer.write(f" {word}{inner_text(operation, self.attributes[0])}")
 
 
-class OutSharding(Sharding):
+class OutSharding(ShardingDirective):
     """``out_sharding=<@mesh, [{"x"}, {}]>``."""
 
     attributes = ("out_sharding",)
     keyword = "out_sharding"
 
 
-class EdgeSharding(Sharding):
+class EdgeSharding(ShardingDirective):
     """``sharding=<@mesh, [{"x"}, {}]>``, if there is one."""
 
     keyword = "sharding"
@@ -97,7 +97,7 @@ class EdgeSharding(Sharding):
         if reader.at(self.keyword):
             super().read(reader, state)
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the sharding if there is one."""
         if "sharding" in operation.attributes:
             super().write(printer, operation)
@@ -122,7 +122,7 @@ class MovedAxes(Directive):
         )
         read_into(state, name, reader, LIST_READERS[state.definition.attributes[name].kind])
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the axes."""
         name = next(attribute for attribute in self.attributes if attribute in operation.attributes)
         printer.write(f" {inner_text(operation, name)}")
@@ -146,13 +146,13 @@ class AllowedDirection(Directive):
             lambda r: kind.attribute(r.choice(directions, "a direction")),
         )
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the direction."""
         direction = sdy.PROPAGATION_DIRECTION.value(operation.attributes["allowed_direction"])
         printer.write(f" allowed_direction={direction.value}")
 
 
-class Reduction(Directive):
+class ReductionDirective(Directive):
     """``max``, if it is not a sum."""
 
     attributes = ("reduction_op",)
@@ -168,7 +168,7 @@ class Reduction(Directive):
                 lambda r: kind.attribute(readers.read_reduction(r)),
             )
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the reduction if it is not a sum."""
         stored = operation.attributes.get("reduction_op")
         reduction = None if stored is None else sdy.REDUCTION_OP.value(stored)
@@ -187,13 +187,13 @@ class GroupId(Directive):
         reader.expect("=")
         read_into(state, "group_id", reader, lambda r: SI64.attribute(r.integer("a number")))
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the number."""
         group: Any = operation.attributes["group_id"]
         printer.write(f" group_id={group.value}")
 
 
-class ManualComputation(Directive):
+class ManualComputationDirective(Directive):
     """``(%a) in_shardings=[...] out_shardings=[...] manual_axes={"x"} (%b: T) {...} : FT``."""
 
     attributes = ("in_shardings", "out_shardings", "manual_axes")
@@ -210,7 +210,7 @@ class ManualComputation(Directive):
         read_into(state, "manual_axes", reader, readers.read_manual_axes)
         read_body(reader, state)
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes operands, shardings, axes, body, attributes and types."""
         printer.write(f"({printer.values(operation.operands)})")
         for name in ("in_shardings", "out_shardings"):
@@ -219,7 +219,7 @@ class ManualComputation(Directive):
         write_body(printer, operation, self.attributes)
 
 
-class NamedComputation(Directive):
+class NamedComputationDirective(Directive):
     """``<"name">(%a) in_shardings=[...] out_shardings=[...] (%b: T) {...} : FT``."""
 
     attributes = ("name", "in_shardings", "out_shardings")
@@ -236,7 +236,7 @@ class NamedComputation(Directive):
                 read_into(state, name, reader, readers.read_sharding_list)
         read_body(reader, state)
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes name, operands, shardings, body, attributes and types."""
         name: Any = operation.attributes["name"]
         printer.write(f"<{quote(name.value)}>({printer.values(operation.operands)})")
@@ -270,7 +270,7 @@ def read_body(reader: OperationReader, state: OperationState) -> None:
     state.result_types = function_type.results
 
 
-def write_body(printer: Printer, operation: Operation, hidden: tuple[str, ...]) -> None:
+def write_body(printer: MlirPrinter, operation: Operation, hidden: tuple[str, ...]) -> None:
     """Writes `` (%b: T) {...} {...} : (T) -> T``."""
     region = operation.regions[0]
     arguments = region.block.arguments if region.blocks else ()
@@ -281,14 +281,14 @@ def write_body(printer: Printer, operation: Operation, hidden: tuple[str, ...]) 
 
 
 DIRECTIVES: Final[dict[str, Directive]] = {
-    "Mesh": Mesh(),
-    "Sharding": Sharding(),
+    "Mesh": MeshDirective(),
+    "Sharding": ShardingDirective(),
     "OutSharding": OutSharding(),
     "EdgeSharding": EdgeSharding(),
     "MovedAxes": MovedAxes(),
-    "Reduction": Reduction(),
+    "Reduction": ReductionDirective(),
     "AllowedDirection": AllowedDirection(),
     "GroupId": GroupId(),
-    "ManualComputation": ManualComputation(),
-    "NamedComputation": NamedComputation(),
+    "ManualComputation": ManualComputationDirective(),
+    "NamedComputation": NamedComputationDirective(),
 }

@@ -6,7 +6,7 @@ from typing import Final
 
 from stablemate.formats.mlir.assembly import Directive
 from stablemate.formats.mlir.operation_reader import OperationReader, OperationState
-from stablemate.formats.mlir.printer import Printer
+from stablemate.formats.mlir.printer import MlirPrinter
 from stablemate.ir.attributes import integers_of
 from stablemate.ir.core import Operation
 from stablemate.ir.kinds import SI64_ARRAY
@@ -32,7 +32,7 @@ class SliceRanges(Directive):
             state.attributes[name] = SI64_ARRAY.attribute([range_[i] for range_ in ranges])
             state.parts[name] = (start, reader.previous_end)
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the ranges; a stride of 1 is left out."""
         attributes = operation.attributes
         columns = zip(
@@ -54,7 +54,7 @@ class DynamicSliceIndices(Directive):
             reader.operand_into(state, "start_indices")
             reader.expect(",")
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the indices."""
         printer.write(f" {printer.values(operation.operands[1:])},")
 

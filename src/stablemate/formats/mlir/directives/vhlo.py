@@ -8,7 +8,7 @@ from stablemate.dialects.vhlo.attributes import StringV1, TypeV1
 from stablemate.dialects.vhlo.types import FunctionV1Type
 from stablemate.formats.mlir.assembly import Directive
 from stablemate.formats.mlir.operation_reader import OperationReader, OperationState
-from stablemate.formats.mlir.printer import Printer
+from stablemate.formats.mlir.printer import MlirPrinter
 from stablemate.ir.attributes import identifier
 from stablemate.ir.core import Block, Operation
 from stablemate.ir.locations import Location
@@ -39,7 +39,7 @@ class VhloFunction(Directive):
         """Reads ``%arg0: T loc(...)``."""
         return reader.block_argument()
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the signature, the body, then the other attributes."""
         attributes: dict[str, Any] = dict(operation.attributes)
         function_type: FunctionV1Type = attributes["function_type"].type

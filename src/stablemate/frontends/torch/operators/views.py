@@ -28,7 +28,7 @@ from stablemate.frontends.tensor_functions.tensor import (
 from stablemate.frontends.torch.call import Call, Operand, memory_order
 from stablemate.frontends.torch.promotion import INT64
 from stablemate.frontends.torch.table import lowers
-from stablemate.numerics.symbolic_sizes import Size
+from stablemate.numerics.symbolic_sizes import SymbolicSize
 
 
 @lowers(
@@ -118,7 +118,12 @@ def slice_bounds(
         return low, bounded_index(call.graph, size if end is None else end, size, low)
     first = clamped_index(0 if start is None else start, size)
     last = clamped_index(size if end is None else end, size)
-    if isinstance(size, Size) and isinstance(start, int) and start < 0 and length is not None:
+    if (
+        isinstance(size, SymbolicSize)
+        and isinstance(start, int)
+        and start < 0
+        and length is not None
+    ):
         first = cast("SizeLike", last - length)
     return first, last if known_order(first, last) else first
 
@@ -148,7 +153,7 @@ def known_order(first: SizeLike, last: SizeLike) -> bool:
 def select(call: Call, self: Tensor, dim: int, index: SizeLike) -> Tensor:
     """The elements at an index of a dimension"""
     at = self.dimension(dim)
-    if isinstance(index, Size) and index.low < 0 and index.high >= 0:
+    if isinstance(index, SymbolicSize) and index.low < 0 and index.high >= 0:
         number = call.tensor(index, INT64)
         return take(
             self, f.select(number < 0, number + call.tensor(self.shape[at], INT64), number), at

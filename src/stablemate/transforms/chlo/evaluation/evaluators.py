@@ -25,7 +25,7 @@ from stablemate.numerics.correct_rounding.ziv_rounding import Function
 from stablemate.numerics.elements import F64, Array, ElementType, FloatType
 from stablemate.numerics.large_arrays import BLOCK, by_table, in_blocks
 from stablemate.transforms.chlo.evaluation.rounding_errors import ERRORS
-from stablemate.transforms.chlo.patterns import Elementwise
+from stablemate.transforms.chlo.patterns import ElementwisePattern
 
 FEW: Final = 64  # elements for whose number constants are prepared
 
@@ -42,7 +42,7 @@ def evaluator(pattern: Pattern) -> Evaluator:
     return prepared
 
 
-def rounding_evaluator(pattern: Elementwise) -> Evaluator:
+def rounding_evaluator(pattern: ElementwisePattern) -> Evaluator:
     """Prepares operations on any numbers, narrow floats with correctly rounded results."""
     usual = evaluator(pattern)
 
@@ -60,7 +60,7 @@ def is_narrow(element: ElementType) -> bool:
     return isinstance(element, FloatType) and element != F64
 
 
-def correctly_rounded(operation: Op, pattern: Elementwise, element: FloatType) -> Function:
+def correctly_rounded(operation: Op, pattern: ElementwisePattern, element: FloatType) -> Function:
     """The function of narrow floats that an operation computes."""
     name = operation.name.removeprefix("chlo.")
     errors = ERRORS[name]
@@ -75,7 +75,7 @@ def correctly_rounded(operation: Op, pattern: Elementwise, element: FloatType) -
     return by_table(function, element) if len(operation.operands) == 1 else function
 
 
-def doubles_of(operation: Op, pattern: Elementwise) -> Function:
+def doubles_of(operation: Op, pattern: ElementwisePattern) -> Function:
     """The function of arrays of narrow floats, with 64-bit results that are not rounded yet.
 
     A formula has constants of the shape of its operands: they are prepared for arrays of few

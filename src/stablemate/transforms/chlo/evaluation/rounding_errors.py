@@ -17,7 +17,7 @@ from stablemate.transforms.chlo.zeta_functions import FACTORIALS, LARGEST_FACTOR
 LOST: Final = 2.0**-44  # of terms that may cancel, relatively
 
 
-class Errors(NamedTuple):
+class LargestErrors(NamedTuple):
     """The largest error of a function.
 
     Attributes:
@@ -56,16 +56,16 @@ def largest_power(s: Array, x: Array) -> Any:
     return np.abs(numbers - np.rint(numbers)) ** -s
 
 
-ERRORS: Final[Mapping[str, Errors]] = {
+ERRORS: Final[Mapping[str, LargestErrors]] = {
     **dict.fromkeys(
         (
             *("acos", "acosh", "asin", "asinh", "atan", "atanh", "cosh", "sinh"),
             *("bessel_i1e", "erf", "erf_inv", "erfc"),
         ),
-        Errors(16),
+        LargestErrors(16),
     ),
-    "digamma": Errors(16, of_gamma),
-    "lgamma": Errors(16, of_gamma),
-    "polygamma": Errors(64, of_polygamma),
-    "zeta": Errors(64, of_zeta),
+    "digamma": LargestErrors(16, of_gamma),
+    "lgamma": LargestErrors(16, of_gamma),
+    "polygamma": LargestErrors(64, of_polygamma),
+    "zeta": LargestErrors(64, of_zeta),
 }

@@ -19,7 +19,7 @@ CONTEXT = Shape("u32[]")
 
 
 @dataclass(frozen=True, slots=True)
-class ChannelHandle:
+class BuilderChannelHandle:
     """What a send and the recv that gets its data share.
 
     Attributes:

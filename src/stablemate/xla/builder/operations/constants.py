@@ -18,7 +18,7 @@ from stablemate.xla.literal import Literal
 from stablemate.xla.shape import Shape
 
 
-class Constants(Core):
+class ConstantMethods(Core):
     """Methods without operands."""
 
     def parameter(self, parameter_number: int, shape: ShapeLike, name: str = "") -> XlaOp:

@@ -17,7 +17,7 @@ from stablemate.xla.builder.handle import XlaOp
 from stablemate.xla.builder.windows import Padding
 
 
-class Convolution(Core):
+class ConvolutionMethods(Core):
     """Methods that move a kernel over an input."""
 
     def conv(

@@ -1,4 +1,4 @@
-"""Elementwise operations.
+"""ElementwiseMethods operations.
 
 Source: XLA, operation semantics, "Element-wise unary functions", "Element-wise binary arithmetic
 operations", "Element-wise comparison operations".
@@ -16,15 +16,15 @@ from stablemate.xla.builder.handle import XlaOp
 from stablemate.xla.builder.values import items_of
 from stablemate.xla.primitive_types import PrimitiveType
 from stablemate.xla.shape import Shape
-from stablemate.xla.values import ResultAccuracy
+from stablemate.xla.values import HloResultAccuracy
 
 DIRECTIONS: Final = ("EQ", "NE", "GE", "GT", "LE", "LT")
 
 
-def unary(opcode: str) -> Callable[[Elementwise, Operand], XlaOp]:
+def unary(opcode: str) -> Callable[[ElementwiseMethods, Operand], XlaOp]:
     """The method of an operation of one operand."""
 
-    def method(self: Elementwise, operand: Operand) -> XlaOp:
+    def method(self: ElementwiseMethods, operand: Operand) -> XlaOp:
         return self.add_instruction(opcode, [self.handle(operand)])
 
     method.__name__ = opcode.replace("-", "_")
@@ -36,7 +36,7 @@ def accurate(opcode: str) -> Callable[..., XlaOp]:
     """The method of a function whose accuracy may be stated."""
 
     def method(
-        self: Elementwise, operand: Operand, result_accuracy: ResultAccuracy | None = None
+        self: ElementwiseMethods, operand: Operand, result_accuracy: HloResultAccuracy | None = None
     ) -> XlaOp:
         attributes = {"result_accuracy": result_accuracy}
         return self.add_instruction(opcode, [self.handle(operand)], attributes)
@@ -50,7 +50,7 @@ def binary(opcode: str) -> Callable[..., XlaOp]:
     """The method of an operation of two operands."""
 
     def method(
-        self: Elementwise, lhs: Operand, rhs: Operand, broadcast_dimensions: Integers = ()
+        self: ElementwiseMethods, lhs: Operand, rhs: Operand, broadcast_dimensions: Integers = ()
     ) -> XlaOp:
         operands = broadcast_operands(self, lhs, rhs, broadcast_dimensions, opcode)
         return self.add_instruction(opcode, operands)
@@ -64,7 +64,7 @@ def comparison(direction: str, *, total: bool = False) -> Callable[..., XlaOp]:
     """The method of a comparison."""
 
     def method(
-        self: Elementwise, lhs: Operand, rhs: Operand, broadcast_dimensions: Integers = ()
+        self: ElementwiseMethods, lhs: Operand, rhs: Operand, broadcast_dimensions: Integers = ()
     ) -> XlaOp:
         order = "TOTALORDER" if total else None
         return self.compare(lhs, rhs, broadcast_dimensions, direction, order)
@@ -75,7 +75,7 @@ def comparison(direction: str, *, total: bool = False) -> Callable[..., XlaOp]:
     return method
 
 
-class Elementwise(Core):
+class ElementwiseMethods(Core):
     """Methods that compute each element of the result of the same elements of the operands."""
 
     abs = unary("abs")

@@ -21,7 +21,7 @@ from stablemate.xla.values import SliceDimension
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GatherDimensionNumbers:
+class BuilderGatherDimensionNumbers:
     """Which dimension is what in a gather."""
 
     offset_dims: Integers = ()
@@ -33,7 +33,7 @@ class GatherDimensionNumbers:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ScatterDimensionNumbers:
+class BuilderScatterDimensionNumbers:
     """Which dimension is what in a scatter."""
 
     update_window_dims: Integers = ()
@@ -44,7 +44,7 @@ class ScatterDimensionNumbers:
     scatter_indices_batching_dims: Integers = ()
 
 
-class Indexing(Core):
+class IndexingMethods(Core):
     """Methods that take or write parts of arrays."""
 
     def slice(
@@ -158,7 +158,7 @@ class Indexing(Core):
         self,
         operand: Operand,
         start_indices: Operand,
-        offset_dims: Integers | GatherDimensionNumbers = (),
+        offset_dims: Integers | BuilderGatherDimensionNumbers = (),
         collapsed_slice_dims: Integers = (),
         slice_sizes: Integers = (),
         start_index_map: Integers = (),
@@ -166,7 +166,7 @@ class Indexing(Core):
         index_vector_dim: int | None = None,
         operand_batching_dims: Integers = (),
         start_indices_batching_dims: Integers = (),
-        dimension_numbers: GatherDimensionNumbers | None = None,
+        dimension_numbers: BuilderGatherDimensionNumbers | None = None,
         indices_are_sorted: bool = False,
         unique_indices: bool = False,
     ) -> XlaOp:
@@ -188,9 +188,9 @@ class Indexing(Core):
             indices_are_sorted: Promises that the indices are in order.
             unique_indices: Has no influence.
         """
-        if isinstance(offset_dims, GatherDimensionNumbers):
+        if isinstance(offset_dims, BuilderGatherDimensionNumbers):
             dimension_numbers, slice_sizes = offset_dims, slice_sizes or collapsed_slice_dims
-        numbers = dimension_numbers or GatherDimensionNumbers(
+        numbers = dimension_numbers or BuilderGatherDimensionNumbers(
             offset_dims=offset_dims,  # type: ignore[arg-type]
             collapsed_slice_dims=collapsed_slice_dims,
             start_index_map=start_index_map,
@@ -221,14 +221,14 @@ class Indexing(Core):
         scatter_indices: Operand,
         updates: Operand | Sequence[Operand],
         update_computation: Computation,
-        index_vector_dim: int | ScatterDimensionNumbers | None = None,
+        index_vector_dim: int | BuilderScatterDimensionNumbers | None = None,
         update_window_dims: Integers = (),
         inserted_window_dims: Integers = (),
         scatter_dims_to_operand_dims: Integers = (),
         *,
         input_batching_dims: Integers = (),
         scatter_indices_batching_dims: Integers = (),
-        dimension_numbers: ScatterDimensionNumbers | None = None,
+        dimension_numbers: BuilderScatterDimensionNumbers | None = None,
         indices_are_sorted: bool = False,
         unique_indices: bool = False,
     ) -> XlaOp:
@@ -250,9 +250,9 @@ class Indexing(Core):
             indices_are_sorted: Promises that the indices are in order.
             unique_indices: Promises that no two are the same.
         """
-        if isinstance(index_vector_dim, ScatterDimensionNumbers):
+        if isinstance(index_vector_dim, BuilderScatterDimensionNumbers):
             dimension_numbers, index_vector_dim = index_vector_dim, None
-        numbers = dimension_numbers or ScatterDimensionNumbers(
+        numbers = dimension_numbers or BuilderScatterDimensionNumbers(
             update_window_dims=update_window_dims,
             inserted_window_dims=inserted_window_dims,
             scatter_dims_to_operand_dims=scatter_dims_to_operand_dims,
@@ -278,7 +278,7 @@ class Indexing(Core):
 
 
 def gather_dimensions(
-    builder: Indexing, numbers: GatherDimensionNumbers, rank: int, index_rank: int
+    builder: IndexingMethods, numbers: BuilderGatherDimensionNumbers, rank: int, index_rank: int
 ) -> dict[str, Any]:
     """The dimension numbers of a gather as attributes, counted from the first dimension."""
     vector = builder.index_vector(numbers.index_vector_dim, index_rank, "gather")
@@ -296,8 +296,8 @@ def gather_dimensions(
 
 
 def scatter_dimensions(
-    builder: Indexing,
-    numbers: ScatterDimensionNumbers,
+    builder: IndexingMethods,
+    numbers: BuilderScatterDimensionNumbers,
     rank: int,
     index_rank: int,
     update_rank: int,
@@ -316,7 +316,7 @@ def scatter_dimensions(
 
 
 def nonnegative_dimensions(
-    builder: Indexing, rule: str, rank: int, dimensions: Integers
+    builder: IndexingMethods, rule: str, rank: int, dimensions: Integers
 ) -> tuple[int, ...]:
     """Dimensions of an array of this rank; negative ones count from its end."""
     return tuple(builder.dimension(dimension, rank, rule) for dimension in dimensions)

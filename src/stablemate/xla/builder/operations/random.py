@@ -9,8 +9,8 @@ from typing import Final
 
 from stablemate.xla.builder.argument_types import Operand, ShapeLike
 from stablemate.xla.builder.handle import XlaOp
-from stablemate.xla.builder.operations.constants import Constants
-from stablemate.xla.builder.operations.elementwise import Elementwise
+from stablemate.xla.builder.operations.constants import ConstantMethods
+from stablemate.xla.builder.operations.elementwise import ElementwiseMethods
 from stablemate.xla.builder.renaming import renamed_arguments
 from stablemate.xla.primitive_types import F32, U32
 from stablemate.xla.shape import Shape
@@ -25,7 +25,7 @@ ALGORITHMS: Final = {
 }
 
 
-class Random(Constants, Elementwise):
+class Random(ConstantMethods, ElementwiseMethods):
     """Methods that make numbers up."""
 
     def rng_uniform(self, a: Operand, b: Operand, shape: ShapeLike) -> XlaOp:

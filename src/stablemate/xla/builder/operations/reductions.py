@@ -18,7 +18,7 @@ from stablemate.xla.builder.windows import Padding, window_of
 SINGULAR = {"operand": "operands", "init_value": "init_values"}
 
 
-class Reductions(Core):
+class ReductionMethods(Core):
     """Methods that apply a computation to elements."""
 
     @renamed_arguments(**SINGULAR, dimensions_to_reduce="dimensions")

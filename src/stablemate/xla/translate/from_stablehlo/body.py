@@ -18,7 +18,7 @@ from stablemate.xla.module import HloComputation, HloInstruction
 from stablemate.xla.primitive_types import BY_ELEMENT, PrimitiveType
 from stablemate.xla.shape import UNBOUNDED, Shape
 from stablemate.xla.translate.from_stablehlo.metadata import annotate_instructions
-from stablemate.xla.translate.from_stablehlo.program import Program
+from stablemate.xla.translate.from_stablehlo.program import HloModuleBuilder
 from stablemate.xla.types import shape_of
 
 MOST_COPIED: Final = 16  # operations that are made once more inside of a region
@@ -26,7 +26,7 @@ QUANTIZED: Final = frozenset({"stablehlo.uniform_quantize", "stablehlo.uniform_d
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class BuiltInstruction:
     """An instruction that was made: its name, the shape of its result."""
 
     name: str
@@ -34,7 +34,7 @@ class Node:
 
 
 @dataclass(slots=True)
-class Body:
+class ComputationBuilder:
     """A computation in the making.
 
     Attributes:
@@ -44,14 +44,16 @@ class Body:
         operation: The operation that is translated.
     """
 
-    program: Program
+    program: HloModuleBuilder
     instructions: list[HloInstruction] = field(default_factory=list[HloInstruction])
-    nodes: dict[Value[Any], Node] = field(default_factory=dict[Value[Any], Node])
+    nodes: dict[Value[Any], BuiltInstruction] = field(
+        default_factory=dict[Value[Any], BuiltInstruction]
+    )
     operation: Operation | None = None
 
     # ---- values
 
-    def node(self, value: Value[Any]) -> Node:
+    def node(self, value: Value[Any]) -> BuiltInstruction:
         """The instruction of a value; constants from outside are emitted again.
 
         Raises:
@@ -70,7 +72,7 @@ class Body:
             "only"
         )
 
-    def all_nodes(self, values: Sequence[Value[Any]]) -> list[Node]:
+    def all_nodes(self, values: Sequence[Value[Any]]) -> list[BuiltInstruction]:
         """The instructions of some values."""
         return [self.node(value) for value in values]
 
@@ -111,8 +113,8 @@ class Body:
         if rule is None:
             raise self.refusal(reason_for(operation.name))
         first = len(self.instructions)
-        emitted: Node | Sequence[Node] = rule(self, operation)
-        nodes = [emitted] if isinstance(emitted, Node) else emitted
+        emitted: BuiltInstruction | Sequence[BuiltInstruction] = rule(self, operation)
+        nodes = [emitted] if isinstance(emitted, BuiltInstruction) else emitted
         self.nodes.update(zip(operation.results, nodes, strict=True))
         fresh = self.instructions[first:]
         self.instructions[first:] = annotate_instructions(self.program, operation, fresh)
@@ -134,9 +136,9 @@ class Body:
         self,
         opcode: str,
         shape: Shape,
-        operands: Sequence[Node] = (),
+        operands: Sequence[BuiltInstruction] = (),
         attributes: Mapping[str, Any] | None = None,
-    ) -> Node:
+    ) -> BuiltInstruction:
         """Emits an instruction; attributes that are None, and flags not set, are left out."""
         items = (attributes or {}).items()
         kept = {name: value for name, value in items if is_said(name, value)}
@@ -146,27 +148,27 @@ class Body:
         self.instructions.append(
             HloInstruction(name, opcode, shape, operand_names, kept, span=span)
         )
-        return Node(name, shape)
+        return BuiltInstruction(name, shape)
 
-    def parameter(self, value: Value[Any], number: int) -> Node:
+    def parameter(self, value: Value[Any], number: int) -> BuiltInstruction:
         """The parameter for an argument."""
         node = self.parameter_of(self.shape(value), number)
         self.nodes[value] = node
         return node
 
-    def parameter_of(self, shape: Shape, number: int) -> Node:
+    def parameter_of(self, shape: Shape, number: int) -> BuiltInstruction:
         """A parameter of a shape."""
         name = self.program.fresh(f"Arg_{number}")
         attributes = {"parameter_number": number}
         self.instructions.append(HloInstruction(name, "parameter", shape, (), attributes))
-        return Node(name, shape)
+        return BuiltInstruction(name, shape)
 
-    def constant(self, array: Array, element: PrimitiveType) -> Node:
+    def constant(self, array: Array, element: PrimitiveType) -> BuiltInstruction:
         """A constant with these elements."""
         shape = Shape(element, tuple(array.shape), layout=Layout.row_major(array.ndim))
         return self.emit("constant", shape, (), {"literal": Literal(shape, array)})
 
-    def spread(self, scalar: Node, like: Shape) -> Node:
+    def spread(self, scalar: BuiltInstruction, like: Shape) -> BuiltInstruction:
         """A scalar in every place of an array."""
         if not like.dimensions:
             return scalar
@@ -175,7 +177,7 @@ class Body:
         )
         return self.emit("broadcast", shape, [scalar], {"dimensions": ()})
 
-    def reshape(self, operand: Node, dimensions: Sequence[int]) -> Node:
+    def reshape(self, operand: BuiltInstruction, dimensions: Sequence[int]) -> BuiltInstruction:
         """The elements of an array in other dimensions; nothing if it has them already."""
         if operand.shape.dimensions == tuple(dimensions):
             return operand
@@ -183,7 +185,7 @@ class Body:
         shape = Shape(operand.shape.element_type, tuple(dimensions), layout=layout)
         return self.emit("reshape", shape, [operand])
 
-    def transpose(self, operand: Node, permutation: Sequence[int]) -> Node:
+    def transpose(self, operand: BuiltInstruction, permutation: Sequence[int]) -> BuiltInstruction:
         """The dimensions of an array in another order."""
         source = operand.shape
         shape = Shape(
@@ -194,27 +196,27 @@ class Body:
         )
         return self.emit("transpose", shape, [operand], {"dimensions": tuple(permutation)})
 
-    def tuple(self, parts: Sequence[Node]) -> Node:
+    def tuple(self, parts: Sequence[BuiltInstruction]) -> BuiltInstruction:
         """A tuple of values."""
         return self.emit("tuple", Shape.tuple_of([part.shape for part in parts]), parts)
 
-    def part(self, node: Node, index: int) -> Node:
+    def part(self, node: BuiltInstruction, index: int) -> BuiltInstruction:
         """A part of a tuple."""
         return self.emit("get-tuple-element", node.shape.elements[index], [node], {"index": index})
 
-    def parts(self, node: Node) -> list[Node]:
+    def parts(self, node: BuiltInstruction) -> list[BuiltInstruction]:
         """The parts of a tuple."""
         return [self.part(node, i) for i in range(len(node.shape.elements))]
 
-    def packed(self, values: Sequence[Node]) -> Node:
+    def packed(self, values: Sequence[BuiltInstruction]) -> BuiltInstruction:
         """One value as it is, several or none as a tuple."""
         return values[0] if len(values) == 1 else self.tuple(values)
 
-    def unpacked(self, node: Node, count: int) -> list[Node]:
+    def unpacked(self, node: BuiltInstruction, count: int) -> list[BuiltInstruction]:
         """The values that were packed."""
         return [node] if count == 1 else self.parts(node)
 
-    def finished(self, name: str, root: Node) -> HloComputation:
+    def finished(self, name: str, root: BuiltInstruction) -> HloComputation:
         """The computation."""
         return HloComputation(name, tuple(self.instructions), root.name)
 

@@ -19,13 +19,13 @@ from stablemate.ir.types import Attribute
 from stablemate.xla.layout import Layout
 from stablemate.xla.shape import Shape
 from stablemate.xla.translate.elementwise_names import CHLO
-from stablemate.xla.translate.from_stablehlo.body import Body, Node
+from stablemate.xla.translate.from_stablehlo.body import ComputationBuilder, BuiltInstruction
 from stablemate.xla.translate.from_stablehlo.control import packed_shape
 from stablemate.xla.translate.from_stablehlo.processes import CONTEXT
 from stablemate.xla.translate.from_stablehlo.program import Rule
 from stablemate.xla.translate.from_stablehlo.reduction import several
 from stablemate.xla.translate.from_stablehlo.regions import computation
-from stablemate.xla.values import ListedGroups, OutputOperandAlias
+from stablemate.xla.values import ListedGroups, HloOutputOperandAlias
 
 VERSIONS: Final = {
     2: "API_VERSION_STATUS_RETURNING",
@@ -39,7 +39,7 @@ ATTRIBUTES: Final = "mhlo.attributes"  # of operations that only MHLO has, as cu
 ELEMENTWISE: Final = frozenset(name.replace("chlo.", "mhlo.") for name in CHLO)
 
 
-def custom_call(body: Body, operation: CustomCall) -> list[Node]:
+def custom_call(body: ComputationBuilder, operation: CustomCall) -> list[BuiltInstruction]:
     """``custom-call``, or the instruction that a call encodes."""
     target = operation.call_target_name
     if target in ELEMENTWISE:
@@ -88,7 +88,7 @@ def configuration(operation: CustomCall) -> tuple[str, int]:
     return text, operation.api_version
 
 
-def constraints(body: Body, operation: CustomCall) -> tuple[Shape, ...] | None:
+def constraints(body: ComputationBuilder, operation: CustomCall) -> tuple[Shape, ...] | None:
     """The shapes of the operands in the layouts that are wanted."""
     if operation.operand_layouts is None:
         return None
@@ -112,11 +112,11 @@ def result_shape(shape: Shape, layouts: Sequence[Sequence[int]] | None) -> Shape
     return Shape.tuple_of([with_layout(shape, order) for shape, order in parts])
 
 
-def aliases(operation: CustomCall) -> tuple[OutputOperandAlias, ...] | None:
+def aliases(operation: CustomCall) -> tuple[HloOutputOperandAlias, ...] | None:
     """The aliases of operands and results."""
     return (
         tuple(
-            OutputOperandAlias(
+            HloOutputOperandAlias(
                 *(
                     tuple(output_operand_aliase.output_tuple_indices),
                     output_operand_aliase.operand_index,
@@ -129,7 +129,7 @@ def aliases(operation: CustomCall) -> tuple[OutputOperandAlias, ...] | None:
     )
 
 
-def top_k(body: Body, operation: CustomCall) -> list[Node]:
+def top_k(body: ComputationBuilder, operation: CustomCall) -> list[BuiltInstruction]:
     """``topk``."""
     configuration = entries(operation.discardable.get(ATTRIBUTES))
     k, largest = configuration.get("k"), configuration.get("largest")
@@ -142,7 +142,7 @@ def top_k(body: Body, operation: CustomCall) -> list[Node]:
     return several(body, "topk", operation, attributes)
 
 
-def ragged_all_to_all(body: Body, operation: CustomCall) -> list[Node]:
+def ragged_all_to_all(body: ComputationBuilder, operation: CustomCall) -> list[BuiltInstruction]:
     """``ragged-all-to-all``; groups and channel are in the configuration."""
     configuration = entries(operation.backend_config)
     groups, channel = configuration.get("replica_groups"), configuration.get("channel_id")
@@ -162,7 +162,7 @@ def entries(attribute: object) -> dict[str, Attribute]:
 # ---- beside the program
 
 
-def async_start(body: Body, operation: AsyncStart) -> Node:
+def async_start(body: ComputationBuilder, operation: AsyncStart) -> BuiltInstruction:
     """``async-start``, or the start of the collective that has one of its own."""
     operands = body.all_nodes(operation.operands)
     inner = operation.body.block.operations[0]
@@ -180,7 +180,7 @@ def async_start(body: Body, operation: AsyncStart) -> Node:
     body.program.rules[inner.name](body, inner)
     started = body.instructions.pop()
     sources = [
-        Node(name, operand.shape) for name, operand in zip(started.operands, operands, strict=True)
+        BuiltInstruction(name, operand.shape) for name, operand in zip(started.operands, operands, strict=True)
     ]
     shape = shapes(operands[0].shape, result)
     return body.emit(f"{started.opcode}-start", shape, sources, started.attributes)
@@ -196,7 +196,7 @@ STARTS: Final[dict[str, Callable[[Shape, Shape], Shape]]] = {
 }
 
 
-def async_done(body: Body, operation: AsyncDone) -> Node:
+def async_done(body: ComputationBuilder, operation: AsyncDone) -> BuiltInstruction:
     """``async-done``, or the end of the collective that has one of its own."""
     started = body.node(operation.operand)
     opcodes = {instruction.name: instruction.opcode for instruction in body.instructions}

@@ -18,7 +18,7 @@ from stablemate.dialects.stablehlo.dot_general import DotGeneral
 from stablemate.dialects.stablehlo.fft import Fft
 from stablemate.dialects.stablehlo.triangular_solve import TriangularSolve
 from stablemate.numerics.elements import BF16, F16, F32, F64, FloatType
-from stablemate.xla.translate.from_stablehlo.body import Body, Node
+from stablemate.xla.translate.from_stablehlo.body import BuiltInstruction, ComputationBuilder
 from stablemate.xla.translate.from_stablehlo.program import Rule
 from stablemate.xla.values import ConvolutionDimensions, WindowDimension
 
@@ -46,7 +46,7 @@ def precision(config: Any) -> tuple[str, ...] | None:
     return words if any(word != "default" for word in words) else None
 
 
-def dot(body: Body, operation: Dot) -> Node:
+def dot(body: ComputationBuilder, operation: Dot) -> BuiltInstruction:
     """``dot`` of the last dimension of lhs with the first of rhs."""
     lhs, rhs = body.all_nodes(operation.operands)
     attributes = {
@@ -57,7 +57,7 @@ def dot(body: Body, operation: Dot) -> Node:
     return body.emit("dot", body.shape(operation.results[0]), [lhs, rhs], attributes)
 
 
-def dot_general(body: Body, operation: DotGeneral) -> Node:
+def dot_general(body: ComputationBuilder, operation: DotGeneral) -> BuiltInstruction:
     """``dot``."""
     attributes = {
         **dimensions(operation.dot_dimension_numbers),
@@ -78,7 +78,7 @@ def dimensions(numbers: Any) -> dict[str, Any]:
     }
 
 
-def algorithm(body: Body, algorithm_: DotAlgorithm | None) -> str | None:
+def algorithm(body: ComputationBuilder, algorithm_: DotAlgorithm | None) -> str | None:
     """The name of an algorithm.
 
     Raises:
@@ -101,7 +101,7 @@ def is_float_8(element: object) -> bool:
     return isinstance(element, FloatType) and element.name.startswith("f8")
 
 
-def ragged_dot(body: Body, operation: RaggedDot) -> Node:
+def ragged_dot(body: ComputationBuilder, operation: RaggedDot) -> BuiltInstruction:
     """``ragged-dot``."""
     numbers = operation.ragged_dot_dimension_numbers
     attributes = {
@@ -117,14 +117,16 @@ def ragged_dot(body: Body, operation: RaggedDot) -> Node:
 # ---- convolutions
 
 
-def convolution(body: Body, operation: Convolution) -> Node:
+def convolution(body: ComputationBuilder, operation: Convolution) -> BuiltInstruction:
     """``convolution``."""
     spatial = len(operation.dimension_numbers.kernel_spatial_dimensions)
     padding: Sequence[Sequence[int]] = operation.padding or ((0, 0),) * spatial
     return convolution_of(body, operation, padding)
 
 
-def convolution_of(body: Body, operation: Any, padding: Sequence[Sequence[int]]) -> Node:
+def convolution_of(
+    body: ComputationBuilder, operation: Any, padding: Sequence[Sequence[int]]
+) -> BuiltInstruction:
     """``convolution`` with this padding."""
     numbers = operation.dimension_numbers
     operands = body.all_nodes(operation.operands[:2])
@@ -176,14 +178,14 @@ def labels(numbers: Any) -> ConvolutionDimensions:
 # ---- linear algebra, Fourier transforms
 
 
-def cholesky(body: Body, operation: Cholesky) -> Node:
+def cholesky(body: ComputationBuilder, operation: Cholesky) -> BuiltInstruction:
     """``cholesky``."""
     operand = body.node(operation.a)
     shape = body.shape(operation.results[0])
     return body.emit("cholesky", shape, [operand], {"lower": operation.lower})
 
 
-def triangular_solve(body: Body, operation: TriangularSolve) -> Node:
+def triangular_solve(body: ComputationBuilder, operation: TriangularSolve) -> BuiltInstruction:
     """``triangular-solve``."""
     attributes = {
         "left_side": operation.left_side,
@@ -195,7 +197,7 @@ def triangular_solve(body: Body, operation: TriangularSolve) -> Node:
     return body.emit("triangular-solve", body.shape(operation.results[0]), operands, attributes)
 
 
-def fft(body: Body, operation: Fft) -> Node:
+def fft(body: ComputationBuilder, operation: Fft) -> BuiltInstruction:
     """``fft``."""
     attributes = {
         "fft_type": operation.fft_type.value,

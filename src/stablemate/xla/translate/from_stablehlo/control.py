@@ -21,7 +21,11 @@ from stablemate.dialects.stablehlo.rng_bit_generator import RngBitGenerator
 from stablemate.dialects.stablehlo.while_ import While
 from stablemate.ir.core import Operation, OpResult, Region, Value
 from stablemate.xla.shape import TOKEN_SHAPE, Shape
-from stablemate.xla.translate.from_stablehlo.body import Body, Node, is_constant
+from stablemate.xla.translate.from_stablehlo.body import (
+    BuiltInstruction,
+    ComputationBuilder,
+    is_constant,
+)
 from stablemate.xla.translate.from_stablehlo.metadata import (
     CONFIG,
     FRONTEND,
@@ -43,14 +47,14 @@ def from_outside(regions: Sequence[Region]) -> list[Value[Any]]:
     ]
 
 
-def while_(body: Body, operation: While) -> list[Node]:
+def while_(body: ComputationBuilder, operation: While) -> list[BuiltInstruction]:
     """``while``: its state is a tuple; values from outside become parts that never change."""
     outer = from_outside(operation.regions)
     state = body.tuple(body.all_nodes((*operation.operands, *outer)))
     count = len(operation.operands)
     names: list[str] = []
     for region, is_body in ((operation.cond, False), (operation.body, True)):
-        inner = Body(body.program, operation=operation)
+        inner = ComputationBuilder(body.program, operation=operation)
         parts = inner.parts(inner.parameter_of(state.shape, 0))
         inner.nodes.update(zip((*region.block.arguments, *outer), parts, strict=True))
         carried = len(inner.instructions)
@@ -62,7 +66,7 @@ def while_(body: Body, operation: While) -> list[Node]:
     return body.parts(body.emit("while", state.shape, [state], attributes))[:count]
 
 
-def shard_state(inner: Body, operation: While, numbers: Sequence[int]) -> None:
+def shard_state(inner: ComputationBuilder, operation: While, numbers: Sequence[int]) -> None:
     """Gives the state of a loop, in its condition or body, the sharding of the loop.
 
     Args:
@@ -81,29 +85,29 @@ def shard_state(inner: Body, operation: While, numbers: Sequence[int]) -> None:
             inner.instructions[number] = replace(instruction, attributes=attributes)
 
 
-def if_(body: Body, operation: If) -> list[Node]:
+def if_(body: ComputationBuilder, operation: If) -> list[BuiltInstruction]:
     """``conditional`` by a predicate."""
     keys = ("true_computation", "false_computation")
     names, operands = branches(body, operation, operation.regions)
     return translate_case(body, operation, operands, dict(zip(keys, names, strict=True)))
 
 
-def case(body: Body, operation: Case) -> list[Node]:
+def case(body: ComputationBuilder, operation: Case) -> list[BuiltInstruction]:
     """``conditional`` by an index."""
     names, operands = branches(body, operation, operation.regions)
     return translate_case(body, operation, operands, {"branch_computations": tuple(names)})
 
 
 def branches(
-    body: Body, operation: Operation, regions: Sequence[Region]
-) -> tuple[list[str], list[Node]]:
+    body: ComputationBuilder, operation: Operation, regions: Sequence[Region]
+) -> tuple[list[str], list[BuiltInstruction]]:
     """The computations of branches and their operands: the values that they use, packed."""
     names: list[str] = []
-    operands: list[Node] = []
+    operands: list[BuiltInstruction] = []
     for region in regions:
         outer = from_outside([region])
         operand = body.packed(body.all_nodes(outer))
-        inner = Body(body.program, operation=operation)
+        inner = ComputationBuilder(body.program, operation=operation)
         parts = inner.unpacked(inner.parameter_of(operand.shape, 0), len(outer))
         inner.nodes.update(zip(outer, parts, strict=True))
         names.append(finish(inner, inner.packed(results(inner, region.block))))
@@ -112,8 +116,11 @@ def branches(
 
 
 def translate_case(
-    body: Body, operation: Operation, operands: Sequence[Node], attributes: dict[str, Any]
-) -> list[Node]:
+    body: ComputationBuilder,
+    operation: Operation,
+    operands: Sequence[BuiltInstruction],
+    attributes: dict[str, Any],
+) -> list[BuiltInstruction]:
     """``conditional``."""
     shape = packed_shape(body, operation)
     choice = body.node(operation.operands[0])
@@ -121,21 +128,21 @@ def translate_case(
     return body.unpacked(conditional, len(operation.results))
 
 
-def packed_shape(body: Body, operation: Operation) -> Shape:
+def packed_shape(body: ComputationBuilder, operation: Operation) -> Shape:
     """The shape of the results: of one its own, of several or none a tuple."""
     shapes = [body.shape(result) for result in operation.results]
     return shapes[0] if len(shapes) == 1 else Shape.tuple_of(shapes)
 
 
-def call(body: Body, operation: Call) -> list[Node]:
+def call(body: ComputationBuilder, operation: Call) -> list[BuiltInstruction]:
     """``call``; its configuration is a frontend attribute."""
     config = strings(operation.discardable.get(FRONTEND)).get(CONFIG)
     return function_call(body, operation, operation.callee, {CONFIG: config})
 
 
 def function_call(
-    body: Body, operation: Operation, symbol: str, attributes: dict[str, Any]
-) -> list[Node]:
+    body: ComputationBuilder, operation: Operation, symbol: str, attributes: dict[str, Any]
+) -> list[BuiltInstruction]:
     """``call`` of the computation of a function."""
     name = body.function(symbol).name
     operands = body.all_nodes(operation.operands)
@@ -144,7 +151,7 @@ def function_call(
     return body.unpacked(call, len(operation.results))
 
 
-def composite(body: Body, operation: Composite) -> list[Node]:
+def composite(body: ComputationBuilder, operation: Composite) -> list[BuiltInstruction]:
     """``call`` of the decomposition, with the composite in frontend attributes."""
     notes = {
         "composite.attributes": str(operation.composite_attributes),
@@ -155,36 +162,38 @@ def composite(body: Body, operation: Composite) -> list[Node]:
     return function_call(body, operation, operation.decomposition, attributes)
 
 
-def optimization_barrier(body: Body, operation: OptimizationBarrier) -> list[Node]:
+def optimization_barrier(
+    body: ComputationBuilder, operation: OptimizationBarrier
+) -> list[BuiltInstruction]:
     """``opt-barrier`` of all values."""
     operand = body.packed(body.all_nodes(operation.operands))
     barrier = body.emit("opt-barrier", operand.shape, [operand])
     return body.unpacked(barrier, len(operation.operands))
 
 
-def tuple_(body: Body, operation: Operation) -> Node:
+def tuple_(body: ComputationBuilder, operation: Operation) -> BuiltInstruction:
     """``tuple``."""
     return body.tuple(body.all_nodes(operation.operands))
 
 
-def get_tuple_element(body: Body, operation: GetTupleElement) -> Node:
+def get_tuple_element(body: ComputationBuilder, operation: GetTupleElement) -> BuiltInstruction:
     """``get-tuple-element``."""
     return body.part(body.node(operation.operand), operation.index)
 
 
-def after_all(body: Body, operation: Operation) -> Node:
+def after_all(body: ComputationBuilder, operation: Operation) -> BuiltInstruction:
     """``after-all``."""
     return body.emit("after-all", TOKEN_SHAPE, body.all_nodes(operation.operands))
 
 
-def rng(body: Body, operation: Rng) -> Node:
+def rng(body: ComputationBuilder, operation: Rng) -> BuiltInstruction:
     """``rng``; the shape is that of the result."""
     word = f"rng_{operation.rng_distribution.value.lower()}"
     operands = body.all_nodes(operation.operands[:2])
     return body.emit("rng", body.shape(operation.results[0]), operands, {"distribution": word})
 
 
-def hint(body: Body, operation: Operation) -> list[Node]:
+def hint(body: ComputationBuilder, operation: Operation) -> list[BuiltInstruction]:
     """The operand: how Shardy would divide it changes no value, and has no form here."""
     body.program.losses.add(operation.name, "program", operation.span)
     return body.all_nodes(operation.operands[: len(operation.results)])
@@ -201,7 +210,9 @@ RNG_ALGORITHMS: Final = {
 }
 
 
-def rng_bit_generator(body: Body, operation: RngBitGenerator) -> list[Node]:
+def rng_bit_generator(
+    body: ComputationBuilder, operation: RngBitGenerator
+) -> list[BuiltInstruction]:
     """``rng-bit-generator``."""
     word = RNG_ALGORITHMS[operation.rng_algorithm.value]
     return several(body, "rng-bit-generator", operation, {"algorithm": word})

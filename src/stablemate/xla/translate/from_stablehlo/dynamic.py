@@ -21,7 +21,7 @@ from stablemate.ir.core import Value
 from stablemate.xla.layout import Layout
 from stablemate.xla.primitive_types import S32
 from stablemate.xla.shape import Shape
-from stablemate.xla.translate.from_stablehlo.body import Body, Node
+from stablemate.xla.translate.from_stablehlo.body import BuiltInstruction, ComputationBuilder
 from stablemate.xla.translate.from_stablehlo.contraction import convolution_of
 from stablemate.xla.translate.from_stablehlo.program import Rule
 from stablemate.xla.translate.from_stablehlo.shaping import (
@@ -35,7 +35,7 @@ from stablemate.xla.values import SliceDimension
 SCALAR: Final = Shape(S32, layout=Layout.row_major(0))
 
 
-def constant_numbers(body: Body, value: Value[Any], what: str) -> tuple[int, ...]:
+def constant_numbers(body: ComputationBuilder, value: Value[Any], what: str) -> tuple[int, ...]:
     """The numbers of an operand.
 
     Raises:
@@ -47,19 +47,21 @@ def constant_numbers(body: Body, value: Value[Any], what: str) -> tuple[int, ...
     return numbers
 
 
-def dynamic_broadcast_in_dim(body: Body, operation: DynamicBroadcastInDim) -> Node:
+def dynamic_broadcast_in_dim(
+    body: ComputationBuilder, operation: DynamicBroadcastInDim
+) -> BuiltInstruction:
     """``broadcast``, by the type of the result."""
     shape = static(body, operation.results[0])
     return broadcast_into(body, body.node(operation.operand), operation.broadcast_dimensions, shape)
 
 
-def dynamic_iota(body: Body, operation: DynamicIota) -> Node:
+def dynamic_iota(body: ComputationBuilder, operation: DynamicIota) -> BuiltInstruction:
     """``iota``, by the type of the result."""
     shape = static(body, operation.results[0])
     return body.emit("iota", shape, (), {"iota_dimension": operation.iota_dimension})
 
 
-def static(body: Body, value: Value[Any]) -> Shape:
+def static(body: ComputationBuilder, value: Value[Any]) -> Shape:
     """The shape of a result whose type is static."""
     shape = body.shape(value)
     if shape.dynamic:
@@ -67,7 +69,7 @@ def static(body: Body, value: Value[Any]) -> Shape:
     return shape
 
 
-def dynamic_reshape(body: Body, operation: DynamicReshape) -> Node:
+def dynamic_reshape(body: ComputationBuilder, operation: DynamicReshape) -> BuiltInstruction:
     """``reshape``; of bounded dimensions ``dynamic-reshape``, sizes one by one."""
     shape = body.shape(operation.results[0])
     operand = body.node(operation.operand)
@@ -82,14 +84,14 @@ def dynamic_reshape(body: Body, operation: DynamicReshape) -> Node:
     return body.emit("dynamic-reshape", shape, [operand, *parts])
 
 
-def size_at(body: Body, sizes: Node, index: int) -> Node:
+def size_at(body: ComputationBuilder, sizes: BuiltInstruction, index: int) -> BuiltInstruction:
     """A number of a vector, as a scalar."""
     one = Shape(S32, (1,), layout=Layout.row_major(1))
     part = body.emit("slice", one, [sizes], {"slice": (SliceDimension(index, index + 1),)})
     return body.reshape(part, ())
 
 
-def dynamic_pad(body: Body, operation: DynamicPad) -> Node:
+def dynamic_pad(body: ComputationBuilder, operation: DynamicPad) -> BuiltInstruction:
     """``pad`` by constants."""
     static(body, operation.results[0])
     operands = operation.operands[2:]
@@ -97,14 +99,14 @@ def dynamic_pad(body: Body, operation: DynamicPad) -> Node:
     return translate_pad(body, operation, low, high, interior)
 
 
-def dynamic_gather(body: Body, operation: DynamicGather) -> Node:
+def dynamic_gather(body: ComputationBuilder, operation: DynamicGather) -> BuiltInstruction:
     """``gather`` of slices of constant sizes."""
     return translate_gather(
         body, operation, constant_numbers(body, operation.slice_sizes, "slice sizes")
     )
 
 
-def real_dynamic_slice(body: Body, operation: RealDynamicSlice) -> Node:
+def real_dynamic_slice(body: ComputationBuilder, operation: RealDynamicSlice) -> BuiltInstruction:
     """``slice`` with constant bounds."""
     operands = operation.operands[1:]
     starts, limits, strides = (
@@ -113,7 +115,7 @@ def real_dynamic_slice(body: Body, operation: RealDynamicSlice) -> Node:
     return translate_slice(body, operation, starts, limits, strides)
 
 
-def dynamic_conv(body: Body, operation: DynamicConv) -> Node:
+def dynamic_conv(body: ComputationBuilder, operation: DynamicConv) -> BuiltInstruction:
     """``convolution`` with constant padding."""
     numbers = constant_numbers(body, operation.padding, "padding sizes")
     return convolution_of(body, operation, list(zip(numbers[::2], numbers[1::2], strict=True)))
@@ -122,8 +124,8 @@ def dynamic_conv(body: Body, operation: DynamicConv) -> Node:
 def translate_dimension_size(opcode: str) -> Rule:
     """Reading or setting the size of a dimension."""
 
-    def rule(body: Body, operation: Any) -> Node:
-        operands: Sequence[Node] = body.all_nodes(operation.operands)
+    def rule(body: ComputationBuilder, operation: Any) -> BuiltInstruction:
+        operands: Sequence[BuiltInstruction] = body.all_nodes(operation.operands)
         attributes = {"dimensions": (operation.dimension,)}
         return body.emit(opcode, body.shape(operation.results[0]), operands, attributes)
 

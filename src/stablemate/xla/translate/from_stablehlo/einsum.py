@@ -13,14 +13,14 @@ from stablemate.dialects.stablehlo.einsum import Einsum, UnaryEinsum, dimensions
 from stablemate.ir.shapes import remaining_dimensions
 from stablemate.xla.layout import Layout
 from stablemate.xla.shape import Shape
-from stablemate.xla.translate.from_stablehlo.body import Body, Node
+from stablemate.xla.translate.from_stablehlo.body import ComputationBuilder, BuiltInstruction
 from stablemate.xla.translate.from_stablehlo.program import Rule
 from stablemate.xla.translate.from_stablehlo.regions import finish
 
 Labels = tuple[str, ...]
 
 
-def einsum(body: Body, operation: Einsum) -> Node:
+def einsum(body: ComputationBuilder, operation: Einsum) -> BuiltInstruction:
     """``dot`` over the labels that both operands have and the result has not."""
     (lhs_labels, rhs_labels), result_labels = labels_of(body, operation)
     lhs, rhs = body.all_nodes(operation.operands)
@@ -52,14 +52,14 @@ def einsum(body: Body, operation: Einsum) -> Node:
     )
 
 
-def unary_einsum(body: Body, operation: UnaryEinsum) -> Node:
+def unary_einsum(body: ComputationBuilder, operation: UnaryEinsum) -> BuiltInstruction:
     """A sum over the labels that the result has not, and a transposition."""
     (labels,), result_labels = labels_of(body, operation)
     operand, kept = sum_over_labels(body, body.node(operation.operand), labels, set(result_labels))
     return order_dimensions(body, operand, kept, result_labels)
 
 
-def labels_of(body: Body, operation: Any) -> tuple[tuple[Labels, ...], Labels]:
+def labels_of(body: ComputationBuilder, operation: Any) -> tuple[tuple[Labels, ...], Labels]:
     """The names of the dimensions of operands and result."""
     labels: tuple[tuple[Labels, ...], Labels] | None = operation.labels()
     if labels is None or any(
@@ -70,15 +70,15 @@ def labels_of(body: Body, operation: Any) -> tuple[tuple[Labels, ...], Labels]:
 
 
 def sum_over_labels(
-    body: Body, operand: Node, labels: Labels, needed: set[str]
-) -> tuple[Node, Labels]:
+    body: ComputationBuilder, operand: BuiltInstruction, labels: Labels, needed: set[str]
+) -> tuple[BuiltInstruction, Labels]:
     """An operand summed over the labels that occur nowhere else."""
     gone = [i for i, label in enumerate(labels) if label not in needed]
     if not gone:
         return operand, labels
     element = operand.shape.element_type
     scalar = Shape(element, layout=Layout.row_major(0))
-    inner = Body(body.program, operation=body.operation)
+    inner = ComputationBuilder(body.program, operation=body.operation)
     add = finish(
         inner, inner.emit("add", scalar, [inner.parameter_of(scalar, i) for i in range(2)])
     )
@@ -90,7 +90,7 @@ def sum_over_labels(
     return body.emit("reduce", shape, [operand, zero], attributes), tuple(labels[i] for i in kept)
 
 
-def order_dimensions(body: Body, node: Node, labels: Labels, result_labels: Labels) -> Node:
+def order_dimensions(body: ComputationBuilder, node: BuiltInstruction, labels: Labels, result_labels: Labels) -> BuiltInstruction:
     """The dimensions in the order that is wanted."""
     if labels == result_labels:
         return node

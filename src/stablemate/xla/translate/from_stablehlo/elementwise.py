@@ -20,12 +20,12 @@ from stablemate.ir.core import Operation
 from stablemate.xla.primitive_types import C64, C128, F32, F64
 from stablemate.xla.shape import Shape
 from stablemate.xla.translate.elementwise_names import CHLO, OPERATION_OF
-from stablemate.xla.translate.from_stablehlo.body import Body, Node, element_of
+from stablemate.xla.translate.from_stablehlo.body import ComputationBuilder, BuiltInstruction, element_of
 from stablemate.xla.translate.from_stablehlo.program import Rule
-from stablemate.xla.values import ResultAccuracy
+from stablemate.xla.values import HloResultAccuracy
 
 
-def elementwise(body: Body, operation: Operation) -> Node:
+def elementwise(body: ComputationBuilder, operation: Operation) -> BuiltInstruction:
     """The instruction of the same name."""
     opcode = operation.name.partition(".")[2].replace("_", "-")
     operands = body.all_nodes(operation.operands)
@@ -34,16 +34,16 @@ def elementwise(body: Body, operation: Operation) -> Node:
     return body.emit(opcode, shape, operands, {"result_accuracy": accuracy})
 
 
-def result_accuracy(accuracy: Any) -> ResultAccuracy | None:
+def result_accuracy(accuracy: Any) -> HloResultAccuracy | None:
     """How exact a result must be; None for the default."""
     if accuracy is None or accuracy.mode is ResultAccuracyMode.DEFAULT:
         return None
     if accuracy.mode is ResultAccuracyMode.HIGHEST:
-        return ResultAccuracy("highest")
-    return ResultAccuracy(atol=accuracy.atol, rtol=accuracy.rtol, ulps=accuracy.ulps)
+        return HloResultAccuracy("highest")
+    return HloResultAccuracy(atol=accuracy.atol, rtol=accuracy.rtol, ulps=accuracy.ulps)
 
 
-def convert(body: Body, operation: Convert) -> Node:
+def convert(body: ComputationBuilder, operation: Convert) -> BuiltInstruction:
     """``convert``; of complex numbers the real part."""
     operand = body.node(operation.operand)
     shape, source = body.shape(operation.results[0]), operand.shape.element_type
@@ -57,7 +57,7 @@ def convert(body: Body, operation: Convert) -> Node:
 PARTS: Final = {C64: F32, C128: F64}
 
 
-def compare(body: Body, operation: Compare) -> Node:
+def compare(body: ComputationBuilder, operation: Compare) -> BuiltInstruction:
     """``compare``; the default comparison type is left out."""
     compare_type = None if operation.compare_type is None else operation.compare_type.value
     default = element_of(operation.lhs).comparison
@@ -69,26 +69,26 @@ def compare(body: Body, operation: Compare) -> Node:
     return body.emit("compare", body.shape(operation.results[0]), operands, attributes)
 
 
-def clamp(body: Body, operation: Clamp) -> Node:
+def clamp(body: ComputationBuilder, operation: Clamp) -> BuiltInstruction:
     """``clamp``, bounds in the shape of the operand."""
     shape = body.shape(operation.results[0])
     operands = [like(body, all_node, shape) for all_node in body.all_nodes(operation.operands)]
     return body.emit("clamp", shape, operands)
 
 
-def select(body: Body, operation: Select) -> Node:
+def select(body: ComputationBuilder, operation: Select) -> BuiltInstruction:
     """``select``, the predicate in the shape of the result."""
     shape = body.shape(operation.results[0])
     pred, *choices = body.all_nodes(operation.operands)
     return body.emit("select", shape, [like(body, pred, shape), *choices])
 
 
-def like(body: Body, node: Node, shape: Shape) -> Node:
+def like(body: ComputationBuilder, node: BuiltInstruction, shape: Shape) -> BuiltInstruction:
     """A scalar in every place of an array; an array as it is."""
     return node if node.shape.dimensions else body.spread(node, shape)
 
 
-def reduce_precision(body: Body, operation: ReducePrecision) -> Node:
+def reduce_precision(body: ComputationBuilder, operation: ReducePrecision) -> BuiltInstruction:
     """``reduce-precision``."""
     attributes = {
         "exponent_bits": operation.exponent_bits,
@@ -98,13 +98,13 @@ def reduce_precision(body: Body, operation: ReducePrecision) -> Node:
     return body.emit("reduce-precision", shape, body.all_nodes(operation.operands), attributes)
 
 
-def square(body: Body, operation: Operation) -> Node:
+def square(body: ComputationBuilder, operation: Operation) -> BuiltInstruction:
     """The product with itself."""
     operand = body.node(operation.operands[0])
     return body.emit("multiply", body.shape(operation.results[0]), [operand, operand])
 
 
-def atan(body: Body, operation: Operation) -> Node:
+def atan(body: ComputationBuilder, operation: Operation) -> BuiltInstruction:
     """``atan2`` with one: the opcode ``atan`` is younger than most of XLA."""
     shape = body.shape(operation.results[0])
     element = shape.element_type

@@ -43,13 +43,13 @@ from stablemate.xla.translate.from_stablehlo.metadata import (
     sharding_of,
     strings,
 )
-from stablemate.xla.translate.from_stablehlo.program import Program
+from stablemate.xla.translate.from_stablehlo.program import HloModuleBuilder
 from stablemate.xla.values import (
     BufferDonor,
     CrossProgramPrefetch,
+    HloSharding,
     InputOutputAlias,
     ProgramShape,
-    Sharding,
 )
 
 LAYOUTS: Final = "mhlo.xla_entry_computation"
@@ -70,7 +70,7 @@ KNOWN: Final = frozenset(
 )
 
 
-def with_entry_interface(module: Module, entry: FuncOp, program: Program) -> HloModule:
+def with_entry_interface(module: Module, entry: FuncOp, program: HloModuleBuilder) -> HloModule:
     """The module of computations, the last of which is the entry.
 
     Raises:
@@ -109,7 +109,7 @@ def with_entry_interface(module: Module, entry: FuncOp, program: Program) -> Hlo
     )
 
 
-def report_module(program: Program, operation: Operation) -> None:
+def report_module(program: HloModuleBuilder, operation: Operation) -> None:
     """Records the attributes of a module that HLO has no place for; false says nothing."""
     attributes = {
         name: value
@@ -120,7 +120,7 @@ def report_module(program: Program, operation: Operation) -> None:
     report_entries(program.losses, operation.discardable, "module", operation.span)
 
 
-def prefetches(program: Program, operation: Operation) -> tuple[CrossProgramPrefetch, ...]:
+def prefetches(program: HloModuleBuilder, operation: Operation) -> tuple[CrossProgramPrefetch, ...]:
     """The parameters that may be prefetched."""
     stated = operation.discardable.get(PREFETCHES)
     if stated is None:
@@ -133,7 +133,9 @@ def prefetches(program: Program, operation: Operation) -> tuple[CrossProgramPref
     return known
 
 
-def parameters_shardings(program: Program, operation: Operation) -> tuple[Sharding, ...]:
+def parameters_shardings(
+    program: HloModuleBuilder, operation: Operation
+) -> tuple[HloSharding, ...]:
     """The shardings that the parameters had before the program was partitioned."""
     stated = operation.discardable.get(PARAMETERS)
     items = stated.items if isinstance(stated, ArrayAttribute) else ()
@@ -141,7 +143,9 @@ def parameters_shardings(program: Program, operation: Operation) -> tuple[Shardi
     return tuple(sharding for sharding in shardings if sharding is not None)
 
 
-def stated_sharding(program: Program, text: Attribute | None, span: Span | None) -> Sharding | None:
+def stated_sharding(
+    program: HloModuleBuilder, text: Attribute | None, span: Span | None
+) -> HloSharding | None:
     """The sharding in an attribute."""
     return None if text is None else sharding_of(program, {SHARDING: text}, span)
 

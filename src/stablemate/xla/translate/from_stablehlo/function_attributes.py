@@ -18,7 +18,7 @@ from stablemate.ir.types import Attribute
 from stablemate.xla.layout import Layout
 from stablemate.xla.module import HloInstruction
 from stablemate.xla.shape import Shape
-from stablemate.xla.translate.from_stablehlo.body import Body, Node
+from stablemate.xla.translate.from_stablehlo.body import BuiltInstruction, ComputationBuilder
 from stablemate.xla.translate.from_stablehlo.metadata import (
     FRONTEND,
     ORIGIN,
@@ -31,9 +31,9 @@ from stablemate.xla.translate.from_stablehlo.metadata import (
     sharding_of,
     strings,
 )
-from stablemate.xla.translate.from_stablehlo.program import Program
+from stablemate.xla.translate.from_stablehlo.program import HloModuleBuilder
 from stablemate.xla.translate.from_stablehlo.threads import MAIN_THREAD
-from stablemate.xla.values import Sharding
+from stablemate.xla.values import HloSharding
 
 DONOR: Final = "jax.buffer_donor"
 ALIASING: Final = "tf.aliasing_output"
@@ -44,7 +44,7 @@ PLAIN_MODE: Final = "default"
 OF_ARGUMENTS: Final = frozenset({SHARDING, FRONTEND, ORIGIN, REPLICATION})
 OF_RESULTS: Final = frozenset({SHARDING})
 OF_ENTRY_ARGUMENTS: Final = frozenset({DONOR, ALIASING})
-REPLICATED: Final = Sharding("replicated")
+REPLICATED: Final = HloSharding("replicated")
 
 
 def execution_thread(function: FuncOp) -> str:
@@ -53,7 +53,7 @@ def execution_thread(function: FuncOp) -> str:
     return thread.value if isinstance(thread, StringAttribute) else MAIN_THREAD
 
 
-def report_function(program: Program, function: FuncOp, *, is_entry: bool) -> None:
+def report_function(program: HloModuleBuilder, function: FuncOp, *, is_entry: bool) -> None:
     """Records what a computation has no place for.
 
     Args:
@@ -74,7 +74,7 @@ def report_function(program: Program, function: FuncOp, *, is_entry: bool) -> No
 
 
 def report_value(
-    program: Program,
+    program: HloModuleBuilder,
     attributes: Mapping[str, Attribute],
     known: frozenset[str],
     holder: str,
@@ -106,7 +106,11 @@ def mode_layout(mode: Attribute | None) -> Layout | None:
 
 
 def annotate_parameters(
-    program: Program, function: FuncOp, parameters: Sequence[HloInstruction], *, is_entry: bool
+    program: HloModuleBuilder,
+    function: FuncOp,
+    parameters: Sequence[HloInstruction],
+    *,
+    is_entry: bool,
 ) -> list[HloInstruction]:
     """The parameters of a function with the attributes of its arguments.
 
@@ -144,8 +148,8 @@ def replication(attributes: Mapping[str, Attribute]) -> tuple[bool, ...] | None:
 
 
 def value_sharding(
-    program: Program, attributes: Mapping[str, Attribute], shape: Shape, span: Span | None
-) -> Sharding | None:
+    program: HloModuleBuilder, attributes: Mapping[str, Attribute], shape: Shape, span: Span | None
+) -> HloSharding | None:
     """The sharding of an argument or a result.
 
     Raises:
@@ -155,7 +159,7 @@ def value_sharding(
     if sharding is None:
         return None
     if shape.is_tuple and sharding.kind != "tuple":
-        sharding = Sharding("tuple", elements=(sharding,) * shape.leaf_count)
+        sharding = HloSharding("tuple", elements=(sharding,) * shape.leaf_count)
     if fits(sharding, shape) or (shape.is_tuple and fits_all(sharding, shape)):
         return sharding
     raise UnsupportedError(
@@ -171,7 +175,9 @@ def value_sharding(
 # ---- results
 
 
-def with_result_shardings(body: Body, function: FuncOp, root: Node, *, is_single: bool) -> Node:
+def with_result_shardings(
+    body: ComputationBuilder, function: FuncOp, root: BuiltInstruction, *, is_single: bool
+) -> BuiltInstruction:
     """The root of a function with the shardings of the results.
 
     A single result whose instruction has another sharding, or none, is wrapped: taken from a tuple
@@ -200,7 +206,7 @@ def with_result_shardings(body: Body, function: FuncOp, root: Node, *, is_single
             for each, shape in zip(shardings, shapes, strict=True)
             for part in leaves(each, shape)
         ]
-        stated = Sharding("tuple", elements=tuple(parts))
+        stated = HloSharding("tuple", elements=tuple(parts))
     else:
         (stated,) = (each for each in shardings if each is not None)
         if body.instructions[at[root.name]].attributes.get("sharding") == stated:
@@ -213,7 +219,7 @@ def with_result_shardings(body: Body, function: FuncOp, root: Node, *, is_single
     return root
 
 
-def leaves(sharding: Sharding | None, shape: Shape) -> Sequence[Sharding]:
+def leaves(sharding: HloSharding | None, shape: Shape) -> Sequence[HloSharding]:
     """The shardings of the leaves of a result."""
     if sharding is None:
         return (REPLICATED,) * shape.leaf_count

@@ -19,7 +19,7 @@ from stablemate.ir.locations import (
     Location,
     NameLocation,
 )
-from stablemate.xla.values import FileLocation as FrameLocation
+from stablemate.xla.values import FileLocationRow as FrameLocation
 from stablemate.xla.values import Metadata, StackFrame, StackFrames
 
 T = TypeVar("T")
@@ -27,7 +27,7 @@ T = TypeVar("T")
 TYPE_MARK: Final = ":"  # at the end of the name of a type
 
 
-class Frame(NamedTuple):
+class StackFrameKey(NamedTuple):
     """A place in a function."""
 
     function: str
@@ -43,7 +43,7 @@ class FrameTables:
     locations: dict[FrameLocation, int] = field(default_factory=dict[FrameLocation, int])
     frames: dict[StackFrame, int] = field(default_factory=dict[StackFrame, int])
 
-    def number(self, frames: list[Frame]) -> int:
+    def number(self, frames: list[StackFrameKey]) -> int:
         """The number of a frame; 0 without one.
 
         Args:
@@ -55,7 +55,7 @@ class FrameTables:
             parent = number_in(self.frames, StackFrame(location, parent))
         return parent
 
-    def location(self, frame: Frame) -> FrameLocation:
+    def location(self, frame: StackFrameKey) -> FrameLocation:
         """The row of a place; a place without an end ends where it begins."""
         place = frame.place
         end_line, end_column = place.end or (place.line, place.column)
@@ -79,7 +79,7 @@ def number_in(rows: dict[T, int], row: T) -> int:
     return rows.setdefault(row, len(rows) + 1)
 
 
-class Locations:
+class MetadataBuilder:
     """The metadata of locations.
 
     Attributes:
@@ -182,7 +182,7 @@ def place_in(location: Location) -> FileLocation | None:
     return found
 
 
-def frames_in(location: Location) -> Iterator[Frame]:
+def frames_in(location: Location) -> Iterator[StackFrameKey]:
     """The stack frames of a location, the innermost first; of a fusion those of one part."""
     pending: list[tuple[str, Location]] = [("", location)]
     is_called = False  # whether a place is that of a call
@@ -199,7 +199,7 @@ def frames_in(location: Location) -> Iterator[Frame]:
                 first = next((each for each in locations if has_frames(each)), None)
                 pending += [] if first is None else [(name, first)]
             case FileLocation() if is_called:
-                yield Frame(name, part)
+                yield StackFrameKey(name, part)
             case _:
                 pass
 

@@ -20,9 +20,9 @@ from stablemate.ir.types import Attribute
 from stablemate.xla.mhlo_attributes import origin_of_text
 from stablemate.xla.module import HloInstruction
 from stablemate.xla.shape import Shape, shape_of_text
-from stablemate.xla.translate.from_stablehlo.program import Program
+from stablemate.xla.translate.from_stablehlo.program import HloModuleBuilder
 from stablemate.xla.translate.losses import UNTRANSLATED, Losses
-from stablemate.xla.values import Origin, Sharding
+from stablemate.xla.values import HloSharding, OriginalValue
 
 FRONTEND: Final = "mhlo.frontend_attributes"
 SHARDING: Final = "mhlo.sharding"
@@ -46,7 +46,7 @@ NO_NAMES: Final[frozenset[str]] = frozenset()
 
 
 def annotate_instructions(
-    program: Program, operation: Operation, fresh: Sequence[HloInstruction]
+    program: HloModuleBuilder, operation: Operation, fresh: Sequence[HloInstruction]
 ) -> list[HloInstruction]:
     """The instructions of an operation with what it says besides.
 
@@ -114,7 +114,7 @@ def report_entries(
 
 
 def report_unplaced(
-    program: Program, operation: Operation, fresh: Sequence[HloInstruction]
+    program: HloModuleBuilder, operation: Operation, fresh: Sequence[HloInstruction]
 ) -> None:
     """Records a sharding without an instruction; refuses one that fits none.
 
@@ -139,7 +139,7 @@ def report_unplaced(
     )
 
 
-def common_attributes(program: Program, operation: Operation) -> dict[str, Any]:
+def common_attributes(program: HloModuleBuilder, operation: Operation) -> dict[str, Any]:
     """The metadata, the frontend attributes and the origin of an operation."""
     location = operation.location
     if not program.locations.is_whole(location):
@@ -156,8 +156,8 @@ def common_attributes(program: Program, operation: Operation) -> dict[str, Any]:
 
 
 def origin_of(
-    program: Program, attributes: Mapping[str, Attribute], holder: str, span: Span | None
-) -> Origin | None:
+    program: HloModuleBuilder, attributes: Mapping[str, Attribute], holder: str, span: Span | None
+) -> OriginalValue | None:
     """The original value among attributes."""
     stated = attributes.get(ORIGIN)
     if stated is None:
@@ -171,17 +171,17 @@ def origin_of(
 # ---- shardings
 
 
-def operation_sharding(program: Program, operation: Operation) -> Sharding | None:
+def operation_sharding(program: HloModuleBuilder, operation: Operation) -> HloSharding | None:
     """The sharding of an operation; one for no results is that of a tuple of none."""
     sharding = sharding_of(program, operation.discardable, operation.span)
     if sharding is None or operation.results or sharding.kind == "tuple":
         return sharding
-    return Sharding("tuple", elements=(sharding,))
+    return HloSharding("tuple", elements=(sharding,))
 
 
 def sharding_of(
-    program: Program, attributes: Mapping[str, Attribute], span: Span | None
-) -> Sharding | None:
+    program: HloModuleBuilder, attributes: Mapping[str, Attribute], span: Span | None
+) -> HloSharding | None:
     """The sharding among attributes.
 
     Raises:
@@ -191,8 +191,8 @@ def sharding_of(
 
 
 def sharding_in(
-    program: Program, name: str, text: Attribute | None, span: Span | None
-) -> Sharding | None:
+    program: HloModuleBuilder, name: str, text: Attribute | None, span: Span | None
+) -> HloSharding | None:
     """The sharding in an attribute.
 
     Raises:
@@ -208,13 +208,13 @@ def sharding_in(
         raise UnsupportedError(diagnostic) from None
 
 
-def sharding_for(sharding: Sharding, instruction: HloInstruction) -> Sharding | None:
+def sharding_for(sharding: HloSharding, instruction: HloInstruction) -> HloSharding | None:
     """The part of the sharding of an operation for one of its instructions; None if none fits."""
     shape = instruction.shape
     if sharding.kind != "tuple":
         if shape.is_tuple:
             leaves = shape.leaf_count
-            listed = Sharding("tuple", elements=(sharding,) * leaves)
+            listed = HloSharding("tuple", elements=(sharding,) * leaves)
             return listed if leaves and fits_all(listed, shape) else None
         return sharding if fits(sharding, shape) else None
     if instruction.opcode == "get-tuple-element":
@@ -225,7 +225,7 @@ def sharding_for(sharding: Sharding, instruction: HloInstruction) -> Sharding | 
         return None
     missing = shape.leaf_count - len(sharding.elements)
     if missing > 0 and instruction.opcode in CARRYING:  # a loop takes values from outside along
-        rest = (Sharding("replicated"),) * missing
+        rest = (HloSharding("replicated"),) * missing
         sharding = replace(sharding, elements=(*sharding.elements, *rest))
     return sharding if fits_all(sharding, shape) else None
 
@@ -233,7 +233,7 @@ def sharding_for(sharding: Sharding, instruction: HloInstruction) -> Sharding | 
 CARRYING: Final = ("while", "tuple", "parameter")
 
 
-def fits_all(sharding: Sharding, shape: Shape) -> bool:
+def fits_all(sharding: HloSharding, shape: Shape) -> bool:
     """Whether the parts of a sharding fit the leaves of a tuple; a tuple of none has one part."""
     leaves = [leaf for _, leaf in shape.leaves()]
     if not leaves:
@@ -241,7 +241,7 @@ def fits_all(sharding: Sharding, shape: Shape) -> bool:
     return len(leaves) == len(sharding.elements) and all(map(fits, sharding.elements, leaves))
 
 
-def fits(sharding: Sharding, shape: Shape) -> bool:
+def fits(sharding: HloSharding, shape: Shape) -> bool:
     """Whether a sharding has the dimensions of an array."""
     if shape.is_tuple or sharding.kind == "tuple":
         return False

@@ -22,7 +22,7 @@ from stablemate.ir.core import Operation
 from stablemate.xla import values
 from stablemate.xla.layout import Layout
 from stablemate.xla.shape import Shape
-from stablemate.xla.translate.from_stablehlo.body import Body, Node
+from stablemate.xla.translate.from_stablehlo.body import BuiltInstruction, ComputationBuilder
 from stablemate.xla.translate.from_stablehlo.metadata import sharding_in
 from stablemate.xla.translate.from_stablehlo.processes import CONTEXT
 from stablemate.xla.translate.from_stablehlo.program import Rule
@@ -32,7 +32,7 @@ from stablemate.xla.translate.from_stablehlo.shaping import plain
 from stablemate.xla.types import shape_of
 
 
-def copy(body: Body, operation: Copy) -> Node:
+def copy(body: ComputationBuilder, operation: Copy) -> BuiltInstruction:
     """``copy``."""
     index = operation.cross_program_prefetch_index
     attributes = {"cross_program_prefetch_index": index}
@@ -41,11 +41,11 @@ def copy(body: Body, operation: Copy) -> Node:
     )
 
 
-def fusion(body: Body, operation: Fusion) -> list[Node]:
+def fusion(body: ComputationBuilder, operation: Fusion) -> list[BuiltInstruction]:
     """``fusion``; values from outside become parameters."""
     region = operation.fused_computation
     outside = captured_values([region])
-    inner = Body(body.program, operation=body.operation)
+    inner = ComputationBuilder(body.program, operation=body.operation)
     for number, value in enumerate((*region.block.arguments, *outside)):
         inner.parameter(value, number)
     calls = finish(inner, inner.packed(results(inner, region.block)))
@@ -54,19 +54,19 @@ def fusion(body: Body, operation: Fusion) -> list[Node]:
     return several(body, "fusion", operation, attributes, operands)
 
 
-def top_k(body: Body, operation: TopK) -> list[Node]:
+def top_k(body: ComputationBuilder, operation: TopK) -> list[BuiltInstruction]:
     """``topk``."""
     attributes = {"k": operation.k, "largest": operation.largest}
     return several(body, "topk", operation, attributes)
 
 
-def random_state(body: Body, operation: RngGetAndUpdateState) -> Node:
+def random_state(body: ComputationBuilder, operation: RngGetAndUpdateState) -> BuiltInstruction:
     """``rng-get-and-update-state``."""
     attributes = {"delta": operation.delta}
     return body.emit("rng-get-and-update-state", body.shape(operation.result), (), attributes)
 
 
-def domain(body: Body, operation: Domain) -> list[Node]:
+def domain(body: ComputationBuilder, operation: Domain) -> list[BuiltInstruction]:
     """``domain``; without a reader of shardings the operand."""
     operands = body.all_nodes(operation.operands)
     entry, leave = (
@@ -75,11 +75,11 @@ def domain(body: Body, operation: Domain) -> list[Node]:
     )
     if entry is None or leave is None:
         return operands
-    attributes = {"domain": values.Domain("sharding", entry, leave)}
+    attributes = {"domain": values.HloDomain("sharding", entry, leave)}
     return [body.emit("domain", body.shape(operation.result), operands, attributes)]
 
 
-def bitcast(body: Body, operation: Bitcast) -> Node:
+def bitcast(body: ComputationBuilder, operation: Bitcast) -> BuiltInstruction:
     """``bitcast``, of a copy in another layout if it states that of its operand."""
     operand = body.node(operation.operand)
     source = in_layout(operand.shape, operation, "source_layout")
@@ -97,7 +97,7 @@ def in_layout(shape: Shape, operation: Operation, name: str) -> Shape:
     return replace(shape, layout=Layout(tuple(order.array.reshape(-1).tolist())))
 
 
-def async_start(body: Body, operation: AsyncStart) -> Node:
+def async_start(body: ComputationBuilder, operation: AsyncStart) -> BuiltInstruction:
     """``async-start`` of the computation of a function."""
     operands = body.all_nodes(operation.operands)
     callee = body.function(operation.called_computation)
@@ -108,13 +108,13 @@ def async_start(body: Body, operation: AsyncStart) -> Node:
     return body.emit("async-start", shape, operands, attributes)
 
 
-def async_update(body: Body, operation: AsyncUpdate) -> Node:
+def async_update(body: ComputationBuilder, operation: AsyncUpdate) -> BuiltInstruction:
     """``async-update``."""
     bundle = body.node(operation.bundle)
     return body.emit("async-update", bundle.shape, [bundle])
 
 
-def async_done(body: Body, operation: AsyncDone) -> list[Node]:
+def async_done(body: ComputationBuilder, operation: AsyncDone) -> list[BuiltInstruction]:
     """``async-done``."""
     bundle = body.node(operation.bundle)
     done = body.emit("async-done", bundle.shape.elements[1], [bundle])

@@ -18,7 +18,7 @@ from stablemate.ir.core import Module, Operation
 from stablemate.ir.garbage_collection import without_garbage_collection
 from stablemate.xla.module import HloComputation, HloModule
 from stablemate.xla.names import sanitize
-from stablemate.xla.translate.from_stablehlo.body import Body
+from stablemate.xla.translate.from_stablehlo.body import ComputationBuilder
 from stablemate.xla.translate.from_stablehlo.entry_interface import with_entry_interface
 from stablemate.xla.translate.from_stablehlo.function_attributes import (
     annotate_parameters,
@@ -26,12 +26,12 @@ from stablemate.xla.translate.from_stablehlo.function_attributes import (
     report_function,
     with_result_shardings,
 )
-from stablemate.xla.translate.from_stablehlo.program import Program
+from stablemate.xla.translate.from_stablehlo.program import HloModuleBuilder
 from stablemate.xla.translate.from_stablehlo.regions import results
 from stablemate.xla.translate.from_stablehlo.rules import RULES
 from stablemate.xla.translate.from_stablehlo.threads import MAIN_THREAD, with_threads
 from stablemate.xla.translate.losses import Losses
-from stablemate.xla.values import Sharding
+from stablemate.xla.values import HloSharding
 
 ENTRY = "main"
 
@@ -39,7 +39,7 @@ ENTRY = "main"
 def to_hlo(
     module: Module,
     *,
-    read_sharding: Callable[[str], Sharding] | None = None,
+    read_sharding: Callable[[str], HloSharding] | None = None,
     losses: Losses | None = None,
 ) -> HloModule:
     """An HLO module that computes the same.
@@ -67,7 +67,7 @@ def to_hlo(
         if isinstance(operation, FuncOp) and not operation.is_declaration
     }
     entry = entry_of(functions)
-    program = Program(
+    program = HloModuleBuilder(
         RULES, module.resources, read_sharding=read_sharding, losses=losses or Losses("HLO")
     )
     order = list(callees_first(functions, entry))
@@ -82,7 +82,7 @@ def to_hlo(
         return with_entry_interface(module, functions[entry], program)
 
 
-def report_unreached(program: Program, module: Module, reached: Sequence[str]) -> None:
+def report_unreached(program: HloModuleBuilder, module: Module, reached: Sequence[str]) -> None:
     """Records what stands in a module and is not called by its entry."""
     names = set(reached)
     for operation in module.body.operations:
@@ -154,9 +154,9 @@ def callees_of(operation: Operation) -> Sequence[str]:
             return ()
 
 
-def function_of(program: Program, function: FuncOp, *, is_entry: bool) -> HloComputation:
+def function_of(program: HloModuleBuilder, function: FuncOp, *, is_entry: bool) -> HloComputation:
     """The computation of a function; several results are a tuple."""
-    body = Body(program, operation=function)
+    body = ComputationBuilder(program, operation=function)
     block = function.body.blocks[0]
     for number, argument in enumerate(block.arguments):
         body.parameter(argument, number)

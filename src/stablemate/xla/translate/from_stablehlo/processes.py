@@ -24,18 +24,18 @@ from stablemate.ir.core import Operation
 from stablemate.xla.layout import Layout
 from stablemate.xla.primitive_types import U32
 from stablemate.xla.shape import TOKEN_SHAPE, Shape
-from stablemate.xla.translate.from_stablehlo.body import Body, Node
+from stablemate.xla.translate.from_stablehlo.body import ComputationBuilder, BuiltInstruction
 from stablemate.xla.translate.from_stablehlo.program import Rule
 from stablemate.xla.translate.from_stablehlo.reduction import promote_operands, several
 from stablemate.xla.translate.from_stablehlo.regions import computation, finish
-from stablemate.xla.values import AxisRef, ListedGroups, Mesh, MeshGroups, ReplicaGroups
+from stablemate.xla.values import HloAxisRef, ListedGroups, HloMesh, MeshGroups, ReplicaGroups
 
 NO_ID: Final = -1  # fills up the rows of groups that are smaller than others
 PAIRS: Final = "_xla_send_recv_source_target_pairs"  # where a send between devices says them
 CONTEXT: Final = Shape(U32, layout=Layout.row_major(0))
 
 
-def replica_groups(body: Body, operation: Any) -> ReplicaGroups | None:
+def replica_groups(body: ComputationBuilder, operation: Any) -> ReplicaGroups | None:
     """The groups of an operation; None where there are none."""
     declared = operation.replica_groups
     if isinstance(declared, ReplicaGroupMeshAxes):
@@ -45,7 +45,7 @@ def replica_groups(body: Body, operation: Any) -> ReplicaGroups | None:
     return groups if groups.groups else None
 
 
-def mesh_groups(body: Body, operation: Any, mesh_axes: ReplicaGroupMeshAxes) -> MeshGroups:
+def mesh_groups(body: ComputationBuilder, operation: Any, mesh_axes: ReplicaGroupMeshAxes) -> MeshGroups:
     """Groups along the axes of a mesh."""
     mesh = mesh_of(operation, mesh_axes)
     if mesh is None:
@@ -56,7 +56,7 @@ def mesh_groups(body: Body, operation: Any, mesh_axes: ReplicaGroupMeshAxes) -> 
     listed = () if ids is None else tuple(int(process) for process in ids)
     counted = listed == tuple(range(len(listed)))
     refs = tuple(
-        AxisRef(
+        HloAxisRef(
             numbers[axis.name],
             None
             if axis.sub_axis_info is None
@@ -64,10 +64,10 @@ def mesh_groups(body: Body, operation: Any, mesh_axes: ReplicaGroupMeshAxes) -> 
         )
         for axis in mesh_axes.axes
     )
-    return MeshGroups(Mesh(axes, () if counted else listed), refs)
+    return MeshGroups(HloMesh(axes, () if counted else listed), refs)
 
 
-def channel_and_groups(body: Body, operation: Operation) -> dict[str, Any]:
+def channel_and_groups(body: ComputationBuilder, operation: Operation) -> dict[str, Any]:
     """Channel and groups."""
     return {**channel(operation), "replica_groups": replica_groups(body, operation)}
 
@@ -78,7 +78,7 @@ def channel(operation: Any) -> dict[str, Any]:
     return {"channel_id": handle.handle if handle is not None and handle.handle > 0 else None}
 
 
-def all_reduce(body: Body, operation: AllReduce) -> list[Node]:
+def all_reduce(body: ComputationBuilder, operation: AllReduce) -> list[BuiltInstruction]:
     """``all-reduce``."""
     attributes = {
         **channel_and_groups(body, operation),
@@ -89,18 +89,18 @@ def all_reduce(body: Body, operation: AllReduce) -> list[Node]:
     return several(body, "all-reduce", operation, attributes, operands)
 
 
-def cross_replica_sum(body: Body, operation: CrossReplicaSum) -> list[Node]:
+def cross_replica_sum(body: ComputationBuilder, operation: CrossReplicaSum) -> list[BuiltInstruction]:
     """``all-reduce`` by addition."""
     element = body.shape(operation.operand).element_type
     scalar = Shape(element, layout=Layout.row_major(0))
-    inner = Body(body.program, operation=operation)
+    inner = ComputationBuilder(body.program, operation=operation)
     operands = [inner.parameter_of(scalar, i) for i in range(2)]
     add = finish(inner, inner.emit("add", scalar, operands))
     attributes = {"replica_groups": replica_groups(body, operation), "to_apply": add}
     return several(body, "all-reduce", operation, attributes)
 
 
-def all_gather(body: Body, operation: AllGather) -> list[Node]:
+def all_gather(body: ComputationBuilder, operation: AllGather) -> list[BuiltInstruction]:
     """``all-gather``."""
     attributes = {
         **channel_and_groups(body, operation),
@@ -110,7 +110,7 @@ def all_gather(body: Body, operation: AllGather) -> list[Node]:
     return several(body, "all-gather", operation, attributes)
 
 
-def reduce_scatter(body: Body, operation: ReduceScatter) -> list[Node]:
+def reduce_scatter(body: ComputationBuilder, operation: ReduceScatter) -> list[BuiltInstruction]:
     """``reduce-scatter``."""
     attributes = {
         **channel_and_groups(body, operation),
@@ -122,10 +122,10 @@ def reduce_scatter(body: Body, operation: ReduceScatter) -> list[Node]:
     return several(body, "reduce-scatter", operation, attributes, operands)
 
 
-def all_to_all(body: Body, operation: AllToAll) -> list[Node]:
+def all_to_all(body: ComputationBuilder, operation: AllToAll) -> list[BuiltInstruction]:
     """``all-to-all`` along the dimension that is split, for each operand."""
     attributes = {**channel_and_groups(body, operation), "dimensions": (operation.split_dimension,)}
-    nodes: list[Node] = []
+    nodes: list[BuiltInstruction] = []
     for value in operation.operands:
         operand = body.node(value)
         exchanged = body.emit("all-to-all", operand.shape, [operand], attributes)
@@ -133,7 +133,7 @@ def all_to_all(body: Body, operation: AllToAll) -> list[Node]:
     return nodes
 
 
-def concatenate_received(body: Body, operation: AllToAll, exchanged: Node) -> Node:
+def concatenate_received(body: ComputationBuilder, operation: AllToAll, exchanged: BuiltInstruction) -> BuiltInstruction:
     """What came from each process, along the dimension that is concatenated.
 
     The parts lie behind one another in the dimension that was split.
@@ -150,14 +150,14 @@ def concatenate_received(body: Body, operation: AllToAll, exchanged: Node) -> No
     return body.reshape(body.transpose(parts, order), sizes)
 
 
-def collective_broadcast(body: Body, operation: CollectiveBroadcast) -> list[Node]:
+def collective_broadcast(body: ComputationBuilder, operation: CollectiveBroadcast) -> list[BuiltInstruction]:
     """``collective-broadcast`` from the first of each group."""
     if operation.has_dynamic_root:
         raise body.refusal("the root is an operand")
     return several(body, "collective-broadcast", operation, channel_and_groups(body, operation))
 
 
-def collective_permute(body: Body, operation: CollectivePermute) -> list[Node]:
+def collective_permute(body: ComputationBuilder, operation: CollectivePermute) -> list[BuiltInstruction]:
     """``collective-permute``."""
     pairs = tuple((int(source), int(target)) for source, target in operation.source_target_pairs)
     attributes = {**channel(operation), "source_target_pairs": pairs}
@@ -167,7 +167,7 @@ def collective_permute(body: Body, operation: CollectivePermute) -> list[Node]:
 def process_id(opcode: str) -> Rule:
     """The number of the replica or partition."""
 
-    def rule(body: Body, operation: Operation) -> Node:
+    def rule(body: ComputationBuilder, operation: Operation) -> BuiltInstruction:
         return body.emit(opcode, body.shape(operation.results[0]))
 
     return rule
@@ -186,7 +186,7 @@ def transfer(operation: Send | Recv) -> dict[str, Any]:
     }
 
 
-def send(body: Body, operation: Send) -> Node:
+def send(body: ComputationBuilder, operation: Send) -> BuiltInstruction:
     """``send`` and ``send-done``."""
     *data, token = body.all_nodes(operation.operands)
     packed = body.packed(data)
@@ -196,7 +196,7 @@ def send(body: Body, operation: Send) -> Node:
     return body.emit("send-done", TOKEN_SHAPE, [started], attributes)
 
 
-def recv(body: Body, operation: Recv) -> list[Node]:
+def recv(body: ComputationBuilder, operation: Recv) -> list[BuiltInstruction]:
     """``recv`` and ``recv-done``."""
     shapes = [body.shape(result) for result in operation.results[:-1]]
     data = shapes[0] if len(shapes) == 1 else Shape.tuple_of(shapes)
@@ -208,7 +208,7 @@ def recv(body: Body, operation: Recv) -> list[Node]:
     return [*body.unpacked(body.part(done, 0), len(shapes)), body.part(done, 1)]
 
 
-def infeed(body: Body, operation: Infeed) -> list[Node]:
+def infeed(body: ComputationBuilder, operation: Infeed) -> list[BuiltInstruction]:
     """``infeed``: the data are a tuple."""
     data = Shape.tuple_of([body.shape(result) for result in operation.results[:-1]])
     shape = Shape.tuple_of([data, TOKEN_SHAPE])
@@ -217,7 +217,7 @@ def infeed(body: Body, operation: Infeed) -> list[Node]:
     return [*body.parts(body.part(fed, 0)), body.part(fed, 1)]
 
 
-def outfeed(body: Body, operation: Outfeed) -> Node:
+def outfeed(body: ComputationBuilder, operation: Outfeed) -> BuiltInstruction:
     """``outfeed``: the data are a tuple."""
     *data, token = body.all_nodes(operation.operands)
     packed = body.tuple(data)

@@ -8,15 +8,15 @@ from typing import Any
 
 from stablemate.ir.core import Resource
 from stablemate.xla.module import HloComputation
-from stablemate.xla.translate.from_stablehlo.locations import Locations
+from stablemate.xla.translate.from_stablehlo.locations import MetadataBuilder
 from stablemate.xla.translate.losses import Losses
-from stablemate.xla.values import Sharding
+from stablemate.xla.values import HloSharding
 
 Rule = Callable[..., Any]  # (body, operation) to the node of its result, or those of its results
 
 
 @dataclass(slots=True)
-class Program:
+class HloModuleBuilder:
     """The module in the making.
 
     Attributes:
@@ -34,9 +34,9 @@ class Program:
 
     rules: Mapping[str, Rule]
     resources: Mapping[str, Resource]
-    read_sharding: Callable[[str], Sharding] | None = None
+    read_sharding: Callable[[str], HloSharding] | None = None
     losses: Losses = field(default_factory=lambda: Losses("HLO"))
-    locations: Locations = field(default_factory=Locations)
+    locations: MetadataBuilder = field(default_factory=MetadataBuilder)
     computations: list[HloComputation] = field(default_factory=list[HloComputation])
     functions: dict[str, HloComputation] = field(default_factory=dict[str, HloComputation])
     threads: dict[str, str] = field(default_factory=dict[str, str])

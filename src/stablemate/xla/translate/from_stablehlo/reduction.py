@@ -21,19 +21,23 @@ from stablemate.dialects.stablehlo.select_and_scatter import SelectAndScatter
 from stablemate.dialects.stablehlo.sort import Sort
 from stablemate.ir.core import Operation, Region, Value
 from stablemate.xla.shape import Shape
-from stablemate.xla.translate.from_stablehlo.body import Body, Node, element_of
+from stablemate.xla.translate.from_stablehlo.body import (
+    BuiltInstruction,
+    ComputationBuilder,
+    element_of,
+)
 from stablemate.xla.translate.from_stablehlo.program import Rule
 from stablemate.xla.translate.from_stablehlo.regions import computation
 from stablemate.xla.values import WindowDimension
 
 
 def several(
-    body: Body,
+    body: ComputationBuilder,
     opcode: str,
     operation: Operation,
     attributes: dict[str, Any],
-    operands: Sequence[Node] | None = None,
-) -> list[Node]:
+    operands: Sequence[BuiltInstruction] | None = None,
+) -> list[BuiltInstruction]:
     """An instruction with one array as its result, or a tuple of several."""
     shapes = [body.shape(result) for result in operation.results]
     shape = shapes[0] if len(shapes) == 1 else Shape.tuple_of(shapes)
@@ -43,16 +47,20 @@ def several(
     return body.unpacked(reduced, len(shapes))
 
 
-def promote_operands(body: Body, operation: Operation, region: Region) -> list[Node]:
+def promote_operands(
+    body: ComputationBuilder, operation: Operation, region: Region
+) -> list[BuiltInstruction]:
     """The operands in the element types that a region combines: it may add in a wider type."""
     count = len(operation.results)
     groups = (operation.operands[i : i + count] for i in range(0, len(operation.operands), count))
     return [node for group in groups for node in convert_to_region_types(body, group, region)]
 
 
-def convert_to_region_types(body: Body, values: Sequence[Value[Any]], region: Region) -> list[Node]:
+def convert_to_region_types(
+    body: ComputationBuilder, values: Sequence[Value[Any]], region: Region
+) -> list[BuiltInstruction]:
     """Values in the element types of the first arguments of a region."""
-    nodes: list[Node] = []
+    nodes: list[BuiltInstruction] = []
     for value, argument in zip(values, region.block.arguments, strict=False):
         node, element = body.node(value), element_of(argument)
         if node.shape.element_type is not element:
@@ -61,7 +69,7 @@ def convert_to_region_types(body: Body, values: Sequence[Value[Any]], region: Re
     return nodes
 
 
-def reduce(body: Body, operation: Reduce) -> list[Node]:
+def reduce(body: ComputationBuilder, operation: Reduce) -> list[BuiltInstruction]:
     """``reduce``."""
     attributes = {
         "dimensions": tuple(operation.dimensions),
@@ -72,7 +80,7 @@ def reduce(body: Body, operation: Reduce) -> list[Node]:
     )
 
 
-def reduce_window(body: Body, operation: ReduceWindow) -> list[Node]:
+def reduce_window(body: ComputationBuilder, operation: ReduceWindow) -> list[BuiltInstruction]:
     """``reduce-window``."""
     sizes = operation.window_dimensions
     dilations = (operation.base_dilations, operation.window_dilations)
@@ -104,7 +112,9 @@ def windows(
     )
 
 
-def select_and_scatter(body: Body, operation: SelectAndScatter) -> list[Node]:
+def select_and_scatter(
+    body: ComputationBuilder, operation: SelectAndScatter
+) -> list[BuiltInstruction]:
     """``select-and-scatter``."""
     window = windows(operation.window_dimensions, operation.window_strides, operation.padding)
     attributes = {
@@ -116,7 +126,7 @@ def select_and_scatter(body: Body, operation: SelectAndScatter) -> list[Node]:
     return several(body, "select-and-scatter", operation, attributes, operands)
 
 
-def scatter(body: Body, operation: Scatter) -> list[Node]:
+def scatter(body: ComputationBuilder, operation: Scatter) -> list[BuiltInstruction]:
     """``scatter``."""
     numbers = operation.scatter_dimension_numbers
     attributes = {
@@ -140,7 +150,7 @@ def scatter(body: Body, operation: Scatter) -> list[Node]:
     return several(body, "scatter", operation, attributes, operands)
 
 
-def map_(body: Body, operation: Map) -> list[Node]:
+def map_(body: ComputationBuilder, operation: Map) -> list[BuiltInstruction]:
     """``map``."""
     attributes = {
         "dimensions": tuple(operation.dimensions),
@@ -149,7 +159,7 @@ def map_(body: Body, operation: Map) -> list[Node]:
     return several(body, "map", operation, attributes)
 
 
-def sort(body: Body, operation: Sort) -> list[Node]:
+def sort(body: ComputationBuilder, operation: Sort) -> list[BuiltInstruction]:
     """``sort``."""
     rank = operation.operands[0].type.rank
     attributes = {
@@ -160,7 +170,7 @@ def sort(body: Body, operation: Sort) -> list[Node]:
     return several(body, "sort", operation, attributes)
 
 
-def scan(body: Body, operation: Scan) -> list[Node]:
+def scan(body: ComputationBuilder, operation: Scan) -> list[BuiltInstruction]:
     """``scan``: results are a tuple, however many there are."""
     attributes = {
         "dimensions": (operation.dimension,),
@@ -172,7 +182,7 @@ def scan(body: Body, operation: Scan) -> list[Node]:
     return several(body, "scan", operation, attributes)
 
 
-def top_k(body: Body, operation: TopK) -> list[Node]:
+def top_k(body: ComputationBuilder, operation: TopK) -> list[BuiltInstruction]:
     """``topk`` of the largest."""
     return several(body, "topk", operation, {"k": operation.k, "largest": True})
 
@@ -180,7 +190,7 @@ def top_k(body: Body, operation: TopK) -> list[Node]:
 def batch_norm(opcode: str) -> Rule:
     """A batch normalization."""
 
-    def rule(body: Body, operation: Any) -> list[Node]:
+    def rule(body: ComputationBuilder, operation: Any) -> list[BuiltInstruction]:
         epsilon = float(np.float32(operation.epsilon))
         attributes = {"epsilon": epsilon, "feature_index": operation.feature_index}
         return several(body, opcode, operation, attributes)

@@ -7,12 +7,12 @@ from typing import Any
 
 from stablemate.ir.core import Block, Region, Value
 from stablemate.ir.definition import returned_values
-from stablemate.xla.translate.from_stablehlo.body import Body, Node
+from stablemate.xla.translate.from_stablehlo.body import BuiltInstruction, ComputationBuilder
 
 
-def computation(body: Body, region: Region) -> str:
+def computation(body: ComputationBuilder, region: Region) -> str:
     """The computation of a region whose arguments are its parameters; results are packed."""
-    inner = Body(body.program, operation=body.operation)
+    inner = ComputationBuilder(body.program, operation=body.operation)
     for number, argument in enumerate(region.block.arguments):
         inner.parameter(argument, number)
     return finish(inner, inner.packed(results(inner, region.block)))
@@ -35,7 +35,7 @@ def captured_values(regions: Sequence[Region]) -> list[Value[Any]]:
     return [value for value in used if value not in inside]
 
 
-def results(inner: Body, block: Block) -> list[Node]:
+def results(inner: ComputationBuilder, block: Block) -> list[BuiltInstruction]:
     """What a block returns, its operations translated.
 
     Raises:
@@ -46,7 +46,7 @@ def results(inner: Body, block: Block) -> list[Node]:
     return inner.all_nodes(returned)
 
 
-def translate_block(inner: Body, block: Block) -> None:
+def translate_block(inner: ComputationBuilder, block: Block) -> None:
     """Translates the operations of a block, but for its terminator."""
     outer = inner.operation
     for operation in block.operations[:-1]:
@@ -54,7 +54,7 @@ def translate_block(inner: Body, block: Block) -> None:
     inner.operation = outer
 
 
-def finish(inner: Body, root: Node) -> str:
+def finish(inner: ComputationBuilder, root: BuiltInstruction) -> str:
     """Adds a computation to the program."""
     program = inner.program
     computation = inner.finished(program.fresh_region(), root)

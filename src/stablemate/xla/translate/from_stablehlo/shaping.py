@@ -29,12 +29,16 @@ from stablemate.ir.core import Operation
 from stablemate.numerics.elements import MOST_DIMENSIONS
 from stablemate.xla.literal import Literal, has_many_empty_rows
 from stablemate.xla.shape import Shape
-from stablemate.xla.translate.from_stablehlo.body import Body, Node, element_of
+from stablemate.xla.translate.from_stablehlo.body import (
+    BuiltInstruction,
+    ComputationBuilder,
+    element_of,
+)
 from stablemate.xla.translate.from_stablehlo.program import Rule
 from stablemate.xla.values import PaddingDimension, SliceDimension
 
 
-def constant(body: Body, operation: Constant) -> Node:
+def constant(body: ComputationBuilder, operation: Constant) -> BuiltInstruction:
     """``constant``; one element that fills an array is a scalar, broadcast."""
     shape = body.shape(operation.output)
     element = element_of(operation.output)
@@ -53,7 +57,7 @@ def constant(body: Body, operation: Constant) -> Node:
     return body.constant(operation.elements(resources), element)
 
 
-def iota(body: Body, operation: Iota) -> Node:
+def iota(body: ComputationBuilder, operation: Iota) -> BuiltInstruction:
     """``iota``."""
     shape = body.shape(operation.results[0])
     return body.emit("iota", shape, (), {"iota_dimension": operation.iota_dimension})
@@ -62,7 +66,7 @@ def iota(body: Body, operation: Iota) -> Node:
 def plain(opcode: str) -> Rule:
     """An instruction that takes the operands and has nothing to say."""
 
-    def rule(body: Body, operation: Operation) -> Node:
+    def rule(body: ComputationBuilder, operation: Operation) -> BuiltInstruction:
         operands = body.all_nodes(operation.operands)
         return body.emit(opcode, body.shape(operation.results[0]), operands)
 
@@ -72,7 +76,7 @@ def plain(opcode: str) -> Rule:
 # ---- broadcasts
 
 
-def broadcast(body: Body, operation: Broadcast) -> Node:
+def broadcast(body: ComputationBuilder, operation: Broadcast) -> BuiltInstruction:
     """``broadcast`` into new dimensions in front."""
     shape = body.shape(operation.results[0])
     operand = body.node(operation.operand)
@@ -80,13 +84,15 @@ def broadcast(body: Body, operation: Broadcast) -> Node:
     return body.emit("broadcast", shape, [operand], {"dimensions": dimensions})
 
 
-def broadcast_in_dim(body: Body, operation: BroadcastInDim) -> Node:
+def broadcast_in_dim(body: ComputationBuilder, operation: BroadcastInDim) -> BuiltInstruction:
     """``broadcast``; dimensions of size one that are stretched go first."""
     shape = body.shape(operation.results[0])
     return broadcast_into(body, body.node(operation.operand), operation.broadcast_dimensions, shape)
 
 
-def broadcast_into(body: Body, operand: Node, dimensions: Sequence[int], shape: Shape) -> Node:
+def broadcast_into(
+    body: ComputationBuilder, operand: BuiltInstruction, dimensions: Sequence[int], shape: Shape
+) -> BuiltInstruction:
     """An array broadcast into a shape, its dimensions placed at those of the shape."""
     sizes = operand.shape.dimensions
     kept = [i for i, d in enumerate(dimensions) if not (sizes[i] == 1 and shape.dimensions[d] != 1)]
@@ -104,54 +110,54 @@ def broadcast_into(body: Body, operand: Node, dimensions: Sequence[int], shape: 
 # ---- parts of arrays
 
 
-def transpose(body: Body, operation: Transpose) -> Node:
+def transpose(body: ComputationBuilder, operation: Transpose) -> BuiltInstruction:
     """``transpose``."""
     attributes = {"dimensions": tuple(operation.permutation)}
     operand = body.node(operation.operand)
     return body.emit("transpose", body.shape(operation.results[0]), [operand], attributes)
 
 
-def reverse(body: Body, operation: Reverse) -> Node:
+def reverse(body: ComputationBuilder, operation: Reverse) -> BuiltInstruction:
     """``reverse``."""
     attributes = {"dimensions": tuple(operation.dimensions)}
     operand = body.node(operation.operand)
     return body.emit("reverse", body.shape(operation.results[0]), [operand], attributes)
 
 
-def concatenate(body: Body, operation: Concatenate) -> Node:
+def concatenate(body: ComputationBuilder, operation: Concatenate) -> BuiltInstruction:
     """``concatenate``."""
     attributes = {"dimensions": (operation.dimension,)}
     operands = body.all_nodes(operation.operands)
     return body.emit("concatenate", body.shape(operation.results[0]), operands, attributes)
 
 
-def slice_(body: Body, operation: Slice) -> Node:
+def slice_(body: ComputationBuilder, operation: Slice) -> BuiltInstruction:
     """``slice``."""
     bounds = (operation.start_indices, operation.limit_indices, operation.strides)
     return translate_slice(body, operation, *bounds)
 
 
 def translate_slice(
-    body: Body,
+    body: ComputationBuilder,
     operation: Operation,
     starts: Sequence[int],
     limits: Sequence[int],
     strides: Sequence[int],
-) -> Node:
+) -> BuiltInstruction:
     """``slice`` of the first operand."""
     parts = tuple(SliceDimension(*numbers) for numbers in zip(starts, limits, strides, strict=True))
     operand = body.node(operation.operands[0])
     return body.emit("slice", body.shape(operation.results[0]), [operand], {"slice": parts})
 
 
-def dynamic_slice(body: Body, operation: DynamicSlice) -> Node:
+def dynamic_slice(body: ComputationBuilder, operation: DynamicSlice) -> BuiltInstruction:
     """``dynamic-slice``."""
     attributes = {"dynamic_slice_sizes": tuple(operation.slice_sizes)}
     operands = body.all_nodes(operation.operands)
     return body.emit("dynamic-slice", body.shape(operation.results[0]), operands, attributes)
 
 
-def pad(body: Body, operation: Pad) -> Node:
+def pad(body: ComputationBuilder, operation: Pad) -> BuiltInstruction:
     """``pad``."""
     edges = (
         operation.edge_padding_low,
@@ -162,12 +168,12 @@ def pad(body: Body, operation: Pad) -> Node:
 
 
 def translate_pad(
-    body: Body,
+    body: ComputationBuilder,
     operation: Operation,
     low: Sequence[int],
     high: Sequence[int],
     interior: Sequence[int],
-) -> Node:
+) -> BuiltInstruction:
     """``pad`` of the first operand with the second."""
     padding = tuple(PaddingDimension(*numbers) for numbers in zip(low, high, interior, strict=True))
     operands = body.all_nodes(operation.operands[:2])
@@ -179,12 +185,14 @@ def translate_pad(
 # ---- gather
 
 
-def gather(body: Body, operation: Gather) -> Node:
+def gather(body: ComputationBuilder, operation: Gather) -> BuiltInstruction:
     """``gather``."""
     return translate_gather(body, operation, operation.slice_sizes)
 
 
-def translate_gather(body: Body, operation: Any, slice_sizes: Sequence[int]) -> Node:
+def translate_gather(
+    body: ComputationBuilder, operation: Any, slice_sizes: Sequence[int]
+) -> BuiltInstruction:
     """``gather`` of slices of these sizes."""
     numbers = operation.dimension_numbers
     attributes = {
@@ -201,7 +209,7 @@ def translate_gather(body: Body, operation: Any, slice_sizes: Sequence[int]) -> 
     return body.emit("gather", body.shape(operation.results[0]), operands, attributes)
 
 
-def torch_index_select(body: Body, operation: TorchIndexSelect) -> Node:
+def torch_index_select(body: ComputationBuilder, operation: TorchIndexSelect) -> BuiltInstruction:
     """``gather`` of slices of size one along a dimension.
 
     result[b..., o..., i..., r...] = operand[b..., o..., index[b..., i...], r...]

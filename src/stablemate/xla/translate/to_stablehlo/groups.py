@@ -13,15 +13,15 @@ import numpy as np
 from stablemate.dialects.stablehlo.attributes import ChannelHandle
 from stablemate.ir.shapes import remaining_dimensions
 from stablemate.numerics.elements import Array
-from stablemate.xla.translate.to_stablehlo.step import Step
-from stablemate.xla.values import IotaTiles, ListedGroups, Mesh, MeshGroups, ReplicaGroups
+from stablemate.xla.translate.to_stablehlo.step import TranslationStep
+from stablemate.xla.values import HloMesh, IotaTiles, ListedGroups, MeshGroups, ReplicaGroups
 
 NO_ID = -1  # fills up the rows of groups that are smaller than others
 DEVICE_TO_DEVICE = 1
 MOST_DEVICES = 1 << 20  # of groups that are counted instead of listed
 
 
-def replica_groups(step: Step) -> Array:
+def replica_groups(step: TranslationStep) -> Array:
     """The groups of an instruction as rows of one length; no rows where there are none."""
     groups = step.get("replica_groups", ListedGroups())
     if (count := count_of(groups)) > MOST_DEVICES:
@@ -60,7 +60,7 @@ def iota_devices(tiles: IotaTiles) -> Array:
     return devices.transpose(tiles.permutation or range(devices.ndim)).reshape(tiles.dimensions)
 
 
-def mesh_devices(mesh: Mesh) -> Array:
+def mesh_devices(mesh: HloMesh) -> Array:
     """The devices of a mesh, a dimension for each axis."""
     sizes = [size for _, size in mesh.axes]
     if mesh.iota is not None:
@@ -101,13 +101,13 @@ def matrix_rows(rows: Array) -> list[list[int]]:
     return [[int(process) for process in row] for row in rows]
 
 
-def channel(step: Step) -> ChannelHandle | None:
+def channel(step: TranslationStep) -> ChannelHandle | None:
     """The channel of a collective instruction; None if it has none."""
     number = step.get("channel_id", 0)
     return ChannelHandle(number, DEVICE_TO_DEVICE) if number > 0 else None
 
 
-def exchanging_groups(step: Step) -> Array:
+def exchanging_groups(step: TranslationStep) -> Array:
     """The groups of an all-to-all; where none are named, one of all partitions or replicas.
 
     With a channel ids are those of partitions, without one those of replicas.

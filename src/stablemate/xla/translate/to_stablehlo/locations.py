@@ -19,13 +19,13 @@ from stablemate.ir.locations import (
 )
 from stablemate.xla.module import HloInstruction
 from stablemate.xla.translate.from_stablehlo.locations import TYPE_MARK
-from stablemate.xla.values import FileLocation as FrameLocation
+from stablemate.xla.values import FileLocationRow as FrameLocation
 from stablemate.xla.values import Metadata, StackFrames
 
 NO_METADATA: Final = Metadata()
 
 
-class Locations:
+class InstructionLocations:
     """The locations of the instructions of a module.
 
     Attributes:

@@ -26,7 +26,7 @@ from stablemate.xla.layout import Layout
 from stablemate.xla.mhlo_attributes import origin_text, prefetch_text
 from stablemate.xla.module import HloInstruction, HloModule
 from stablemate.xla.shape import Shape
-from stablemate.xla.values import Index, InputOutputAlias, Origin, Sharding
+from stablemate.xla.values import HloSharding, Index, InputOutputAlias, OriginalValue
 
 FRONTEND: Final = "mhlo.frontend_attributes"
 COMPOSITE: Final = "composite."  # what the operation itself says
@@ -53,7 +53,7 @@ class Spelling:
             custom calls and composites are refused.
     """
 
-    sharding: Callable[[Sharding], str] | None = None
+    sharding: Callable[[HloSharding], str] | None = None
     attribute: Callable[[str], Attribute] | None = None
 
 
@@ -121,7 +121,7 @@ def argument_attributes(
         row.update(notes)
         if number < len(replication) and replication[number]:
             row[REPLICATION] = ArrayAttribute((TRUE,))
-    origin: Origin | None = parameter.attributes.get("origin")
+    origin: OriginalValue | None = parameter.attributes.get("origin")
     if origin is not None and parameter.shape.is_array:
         rows[0][ORIGIN] = OpaqueAttribute(origin_text(origin))
     return rows
@@ -130,7 +130,7 @@ def argument_attributes(
 def leaf_shardings(instruction: HloInstruction, spelling: Spelling) -> list[dict[str, Attribute]]:
     """The attributes of each leaf of a value: its part of the sharding."""
     count = instruction.shape.leaf_count
-    sharding: Sharding | None = instruction.attributes.get("sharding")
+    sharding: HloSharding | None = instruction.attributes.get("sharding")
     if sharding is None or spelling.sharding is None:
         return [{} for _ in range(count)]
     shardings = sharding.elements if sharding.kind == "tuple" else (sharding,) * count

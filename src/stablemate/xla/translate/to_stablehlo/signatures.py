@@ -13,7 +13,12 @@ from stablemate.dialects.stablehlo.return_ import Return
 from stablemate.ir.core import Block, Region, Value
 from stablemate.xla.module import HloComputation
 from stablemate.xla.shape import Shape
-from stablemate.xla.translate.to_stablehlo.step import AnyValue, Operand, Step, Values
+from stablemate.xla.translate.to_stablehlo.step import (
+    AnyValue,
+    StepOperand,
+    TranslationStep,
+    Values,
+)
 from stablemate.xla.types import type_of
 from stablemate.xla.values import ProgramShape
 
@@ -47,36 +52,42 @@ class Signatures:
             raise VerifyError(Diagnostic(message, "computations", span, values))
         return computation_.program_shape
 
-    def region(self, computation: str, step: Step) -> Region:
+    def region(self, computation: str, step: TranslationStep) -> Region:
         """A region that takes and returns what the computation does."""
         signature = self.signature(computation, step.span)
         block = Block([value.type for shape in signature.parameters for value in values_of(shape)])
         block.append(Return(values_of(signature.result), span=step.span))
         return Region([block])
 
-    def branch(self, computation: str, operands: Sequence[Operand], step: Step) -> Region:
+    def branch(
+        self, computation: str, operands: Sequence[StepOperand], step: TranslationStep
+    ) -> Region:
         """A region that returns what the computation does."""
         block = Block()
         block.append(Return(values_of(self.signature(computation, step.span).result)))
         return Region([block])
 
-    def function(self, computation: str, step: Step) -> str:
+    def function(self, computation: str, step: TranslationStep) -> str:
         """Its name."""
         return computation
 
-    def called(self, computation: str, operands: Sequence[Operand], step: Step) -> Values:
+    def called(
+        self, computation: str, operands: Sequence[StepOperand], step: TranslationStep
+    ) -> Values:
         """Values of the result types of the computation."""
         return self.inlined(computation, operands, step)
 
-    def inlined(self, computation: str, operands: Sequence[Operand], step: Step) -> Values:
+    def inlined(
+        self, computation: str, operands: Sequence[StepOperand], step: TranslationStep
+    ) -> Values:
         """Values of the result types of the computation."""
         return values_of(self.signature(computation, step.span).result)
 
-    def advanced_state(self, delta: int, step: Step) -> int:
+    def advanced_state(self, delta: int, step: TranslationStep) -> int:
         """Nothing: what states are has no influence on shapes."""
         return 0
 
-    def dictionary(self, text: str, step: Step) -> Any:
+    def dictionary(self, text: str, step: TranslationStep) -> Any:
         """Nothing: what attributes say has no influence on shapes."""
         return None
 

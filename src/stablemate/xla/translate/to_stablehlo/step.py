@@ -37,7 +37,7 @@ Fields: TypeAlias = dict[str, Any]  # operands and attributes of an operation, b
 
 
 @dataclass(frozen=True, slots=True)
-class Operand:
+class StepOperand:
     """What an instruction takes.
 
     Attributes:
@@ -58,7 +58,7 @@ class Operand:
         return self.values[self.starts[index] : self.starts[index + 1]]
 
 
-class Scope(Protocol):
+class TranslationScope(Protocol):
     """The interface of rules to the module around their instruction."""
 
     @property
@@ -80,37 +80,43 @@ class Scope(Protocol):
         """The parameter shapes and the result shape of a computation."""
         ...
 
-    def region(self, computation: str, step: Step) -> Region:
+    def region(self, computation: str, step: TranslationStep) -> Region:
         """A computation as a region; the leaves of its parameters are the arguments."""
         ...
 
-    def branch(self, computation: str, operands: Sequence[Operand], step: Step) -> Region:
+    def branch(
+        self, computation: str, operands: Sequence[StepOperand], step: TranslationStep
+    ) -> Region:
         """A computation as a region without arguments, its parameters these operands."""
         ...
 
-    def function(self, computation: str, step: Step) -> str:
+    def function(self, computation: str, step: TranslationStep) -> str:
         """The symbol of a computation that becomes a function."""
         ...
 
-    def called(self, computation: str, operands: Sequence[Operand], step: Step) -> Values:
+    def called(
+        self, computation: str, operands: Sequence[StepOperand], step: TranslationStep
+    ) -> Values:
         """The leaves of the results of a computation on these operands, by a call."""
         ...
 
-    def inlined(self, computation: str, operands: Sequence[Operand], step: Step) -> Values:
+    def inlined(
+        self, computation: str, operands: Sequence[StepOperand], step: TranslationStep
+    ) -> Values:
         """The leaves of the results of a computation on these operands, inlined."""
         ...
 
-    def advanced_state(self, delta: int, step: Step) -> int:
+    def advanced_state(self, delta: int, step: TranslationStep) -> int:
         """The state of the module's random numbers, which grows by this."""
         ...
 
-    def dictionary(self, text: str, step: Step) -> Any:
+    def dictionary(self, text: str, step: TranslationStep) -> Any:
         """The attribute that MLIR spells so."""
         ...
 
 
 @dataclass(slots=True)
-class Step:
+class TranslationStep:
     """The instruction that is translated.
 
     Attributes:
@@ -127,17 +133,17 @@ class Step:
     """
 
     opcode: str
-    operands: Sequence[Operand]
+    operands: Sequence[StepOperand]
     attributes: Attributes
     shape: Shape | None
     block: Block
-    scope: Scope
+    scope: TranslationScope
     name: str = ""
     location: Location = UNKNOWN
     span: Span | None = None
     is_paired: bool = False
 
-    def within(self, block: Block) -> Step:
+    def within(self, block: Block) -> TranslationStep:
         """The same step, putting operations into another block."""
         return replace(self, block=block)
 
@@ -363,6 +369,6 @@ def shape_text(value: object) -> object:
     return replace(shape_of(value), layout=None)
 
 
-Rule: TypeAlias = Callable[[Step], Values]
+Rule: TypeAlias = Callable[[TranslationStep], Values]
 Rules: TypeAlias = dict[str, Rule]
 NO_VALUES: Final[Values] = ()

@@ -24,10 +24,15 @@ from stablemate.xla.module import Attributes, HloComputation, HloInstruction, Hl
 from stablemate.xla.opcodes import OPCODES
 from stablemate.xla.shape import Shape
 from stablemate.xla.translate.losses import Losses
-from stablemate.xla.translate.to_stablehlo.locations import Locations
+from stablemate.xla.translate.to_stablehlo.locations import InstructionLocations
 from stablemate.xla.translate.to_stablehlo.metadata import FRONTEND, Spelling, discardable
 from stablemate.xla.translate.to_stablehlo.rules.table import RULES
-from stablemate.xla.translate.to_stablehlo.step import AnyValue, Operand, Step, Values
+from stablemate.xla.translate.to_stablehlo.step import (
+    AnyValue,
+    StepOperand,
+    TranslationStep,
+    Values,
+)
 from stablemate.xla.translate.to_stablehlo.unplaced import (
     ReadAttributes,
     Surroundings,
@@ -88,7 +93,7 @@ class Translation:
         self.paired: set[int] = set()
         self.state = FIRST_STATE
         self.losses = losses or Losses("StableHLO")
-        self.locations = Locations(module.stack_frames)
+        self.locations = InstructionLocations(module.stack_frames)
 
     @property
     def replicas(self) -> int:
@@ -123,7 +128,7 @@ class Translation:
         """The parameter shapes and the result shape of a computation."""
         return self.computation(computation, span).program_shape
 
-    def region(self, computation: str, step: Step) -> Region:
+    def region(self, computation: str, step: TranslationStep) -> Region:
         """A computation as a region; the leaves of its parameters are the arguments."""
         parameters = self.computation(computation, step.span).parameters
         shapes = [parameter.shape for parameter in parameters]
@@ -139,12 +144,14 @@ class Translation:
             for _ in range(parameter.shape.leaf_count)
         ]
 
-    def branch(self, computation: str, operands: Sequence[Operand], step: Step) -> Region:
+    def branch(
+        self, computation: str, operands: Sequence[StepOperand], step: TranslationStep
+    ) -> Region:
         """A computation as a region without arguments, its parameters these operands."""
         return self.filled(Block(), computation, operands, step)
 
     def filled(
-        self, block: Block, computation: str, operands: Sequence[Operand], step: Step
+        self, block: Block, computation: str, operands: Sequence[StepOperand], step: TranslationStep
     ) -> Region:
         """The region of a block that returns the results of a computation."""
         inner = step.within(block)
@@ -154,7 +161,9 @@ class Translation:
         inner.append("stablehlo.return", results=(), values=results)
         return Region([block])
 
-    def inlined(self, computation: str, operands: Sequence[Operand], step: Step) -> Values:
+    def inlined(
+        self, computation: str, operands: Sequence[StepOperand], step: TranslationStep
+    ) -> Values:
         """The leaves of the results of a computation on these operands, inlined.
 
         What several instructions name and itself names others is called nevertheless, or programs
@@ -166,7 +175,7 @@ class Translation:
             self.computation(computation, step.span), operands, step.block, step.attributes
         )
 
-    def function(self, computation: str, step: Step) -> str:
+    def function(self, computation: str, step: TranslationStep) -> str:
         """The symbol of a computation that becomes a function."""
         if computation not in self.symbols:
             self.computation(computation, step.span)
@@ -174,7 +183,9 @@ class Translation:
             self.pending.append(computation)
         return self.symbols[computation]
 
-    def called(self, computation: str, operands: Sequence[Operand], step: Step) -> Values:
+    def called(
+        self, computation: str, operands: Sequence[StepOperand], step: TranslationStep
+    ) -> Values:
         """The leaves of the results of a function on these operands.
 
         What advances the state of random numbers is computed on the spot: a function has no state.
@@ -203,7 +214,7 @@ class Translation:
                 names.add(name)
         return frozenset(names)
 
-    def advanced_state(self, delta: int, step: Step) -> int:
+    def advanced_state(self, delta: int, step: TranslationStep) -> int:
         """The state of the module's random numbers, which grows by this.
 
         Raises:
@@ -215,7 +226,7 @@ class Translation:
         self.state += delta
         return state
 
-    def dictionary(self, text: str, step: Step) -> Any:
+    def dictionary(self, text: str, step: TranslationStep) -> Any:
         """The attribute that MLIR spells so.
 
         Raises:
@@ -263,7 +274,7 @@ class Translation:
     def body(
         self,
         computation: HloComputation,
-        operands: Sequence[Operand],
+        operands: Sequence[StepOperand],
         block: Block,
         caller: Attributes | None = None,
     ) -> Values:
@@ -276,7 +287,7 @@ class Translation:
             caller: The attributes of the instruction that it is inlined for; None for a function.
         """
         check_arguments(computation.program_shape, operands, computation.span)
-        values_by_name: dict[str, Operand] = {}
+        values_by_name: dict[str, StepOperand] = {}
         self.paired |= paired_starts(computation)
         around = surroundings(computation, caller)
         with self.nested(computation):
@@ -295,10 +306,10 @@ class Translation:
     def instruction(
         self,
         instruction: HloInstruction,
-        operands_by_name: dict[str, Operand],
+        operands_by_name: dict[str, StepOperand],
         block: Block,
         around: Surroundings,
-    ) -> Operand:
+    ) -> StepOperand:
         """The value of an instruction."""
         span = instruction.span
         missing = [operand for operand in instruction.operands if operand not in operands_by_name]
@@ -307,7 +318,7 @@ class Translation:
             raise VerifyError(Diagnostic(message, "operands", span, {"operand": missing[0]}))
         check_count(instruction)
         attributes = ReadAttributes(instruction.attributes)
-        step = Step(
+        step = TranslationStep(
             instruction.opcode,
             [operands_by_name[operand] for operand in instruction.operands],
             attributes,
@@ -328,7 +339,7 @@ class Translation:
         else:
             report_notes(self.losses, instruction, around)
         check_result(instruction, values)
-        return Operand(instruction.shape, values)
+        return StepOperand(instruction.shape, values)
 
     def annotate(self, operation: Operation, instruction: HloInstruction) -> None:
         """Adds to an operation what its instruction says.
@@ -390,14 +401,16 @@ def in_order(computation: HloComputation) -> Sequence[HloInstruction]:
     return [computation.by_name[name] for name in computation.schedule]
 
 
-def group_leaves(shapes: Sequence[Shape], values: Sequence[AnyValue]) -> list[Operand]:
+def group_leaves(shapes: Sequence[Shape], values: Sequence[AnyValue]) -> list[StepOperand]:
     """Leaves, one after another, as values of these shapes."""
     rest = iter(values)
-    return [Operand(shape, tuple(next(rest) for _ in range(shape.leaf_count))) for shape in shapes]
+    return [
+        StepOperand(shape, tuple(next(rest) for _ in range(shape.leaf_count))) for shape in shapes
+    ]
 
 
 def check_arguments(
-    signature: ProgramShape, operands: Sequence[Operand], span: Span | None
+    signature: ProgramShape, operands: Sequence[StepOperand], span: Span | None
 ) -> None:
     """Refuses operands that parameters do not fit.
 

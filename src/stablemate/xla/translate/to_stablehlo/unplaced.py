@@ -19,7 +19,7 @@ from stablemate.xla.translate.to_stablehlo.metadata import (
     frontend_entries,
     has_default_layouts,
 )
-from stablemate.xla.values import Metadata, Sharding
+from stablemate.xla.values import HloSharding, Metadata
 
 # Attributes that become a location, or attributes of MHLO, of the operation of an instruction.
 NOTES: Final = (
@@ -76,7 +76,7 @@ class Surroundings:
             case "get-tuple-element":
                 operand = self.computation.by_name[instruction.operands[0]]
                 theirs = operand.attributes.get(key)
-                if key == "sharding" and isinstance(theirs, Sharding):
+                if key == "sharding" and isinstance(theirs, HloSharding):
                     theirs = part_of(theirs, operand.shape, instruction.attributes["index"])
                 return bool(theirs == value)
             case "tuple":
@@ -87,15 +87,15 @@ class Surroundings:
             case _:
                 return False
 
-    def joined(self, instruction: HloInstruction) -> Sharding | None:
+    def joined(self, instruction: HloInstruction) -> HloSharding | None:
         """The sharding of a tuple that follows from those of its parts."""
-        parts: list[Sharding] = []
+        parts: list[HloSharding] = []
         for name in instruction.operands:
-            sharding: Sharding | None = self.computation.by_name[name].attributes.get("sharding")
+            sharding: HloSharding | None = self.computation.by_name[name].attributes.get("sharding")
             if sharding is None:
                 return None
             parts += sharding.elements if sharding.kind == "tuple" else (sharding,)
-        return Sharding("tuple", elements=tuple(parts))
+        return HloSharding("tuple", elements=tuple(parts))
 
 
 def is_border(instruction: HloInstruction, computation: HloComputation) -> bool:
@@ -103,7 +103,7 @@ def is_border(instruction: HloInstruction, computation: HloComputation) -> bool:
     return instruction.opcode == "parameter" or instruction.name == computation.root
 
 
-def part_of(sharding: Sharding, shape: Shape, index: int) -> Sharding | None:
+def part_of(sharding: HloSharding, shape: Shape, index: int) -> HloSharding | None:
     """The sharding of an element of a tuple."""
     if sharding.kind != "tuple":
         return sharding
@@ -111,7 +111,7 @@ def part_of(sharding: Sharding, shape: Shape, index: int) -> Sharding | None:
     count = shape.elements[index].leaf_count
     parts = sharding.elements[first : first + count]
     if shape.elements[index].is_tuple:
-        return Sharding("tuple", elements=parts)
+        return HloSharding("tuple", elements=parts)
     return parts[0] if parts else None
 
 

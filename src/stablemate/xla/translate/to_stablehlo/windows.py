@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from stablemate.xla.translate.to_stablehlo.step import Step
+from stablemate.xla.translate.to_stablehlo.step import TranslationStep
 from stablemate.xla.values import WindowDimension
 
 Windows = Sequence[WindowDimension]
@@ -25,7 +25,7 @@ class Moves(NamedTuple):
     reversal: list[bool]
 
 
-def windows(step: Step, rank: int) -> Windows:
+def windows(step: TranslationStep, rank: int) -> Windows:
     """The window along each of so many dimensions; none moves nowhere.
 
     Raises:

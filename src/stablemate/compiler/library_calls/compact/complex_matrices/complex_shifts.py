@@ -9,13 +9,13 @@ from stablemate.compiler.library_calls.compact.complex_matrices.matrices import 
     constant,
 )
 from stablemate.compiler.library_calls.compact.complex_matrices.reflectors import is_zero
-from stablemate.compiler.library_calls.compact.complex_vectors import Complex, choose
-from stablemate.compiler.library_calls.compact.eigen.schur_forms import PRECISION, Window
+from stablemate.compiler.library_calls.compact.complex_vectors import ComplexElement, choose
+from stablemate.compiler.library_calls.compact.eigen.schur_forms import PRECISION, ActiveRows
 from stablemate.compiler.library_calls.compact.eigen.shifts import (
     EXCEPTIONAL_FACTORS,
     EXCEPTIONAL_SWEEPS,
 )
-from stablemate.compiler.library_calls.compact.text import Function
+from stablemate.compiler.library_calls.compact.text import LlvmFunctionBuilder
 from stablemate.compiler.library_calls.compact.vectors import (
     Integers,
     Mask,
@@ -32,7 +32,7 @@ from stablemate.compiler.library_calls.compact.vectors import (
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
+class ComplexSweepStart:
     """Where a sweep begins.
 
     Attributes:
@@ -42,7 +42,7 @@ class Start:
     """
 
     row: Integers
-    first: Complex
+    first: ComplexElement
     second: Vector
 
 
@@ -54,22 +54,22 @@ class ComplexVariable:
     imaginary: Variable
 
     @staticmethod
-    def zero(text: Function) -> ComplexVariable:
+    def zero(text: LlvmFunctionBuilder) -> ComplexVariable:
         """A variable that is zero."""
         return ComplexVariable(variable(text, number(text, 0)), variable(text, number(text, 0)))
 
-    def set_where(self, lanes: Mask, value: Complex) -> None:
+    def set_where(self, lanes: Mask, value: ComplexElement) -> None:
         """Gives it a value in some lanes."""
         new = choose(lanes, value, self.get())
         self.real.set(new.real)
         self.imaginary.set(new.imaginary)
 
-    def get(self) -> Complex:
+    def get(self) -> ComplexElement:
         """Its value."""
-        return Complex(self.real.get(), self.imaginary.get())
+        return ComplexElement(self.real.get(), self.imaginary.get())
 
 
-def choose_shift(h: ComplexMatrix, n: Word, window: Window) -> Complex:
+def choose_shift(h: ComplexMatrix, n: Word, window: ActiveRows) -> ComplexElement:
     """The shift of a sweep: the eigenvalue of the last two rows that is nearer to the last element.
 
     After some sweeps in vain it is arbitrary.
@@ -96,10 +96,12 @@ def choose_shift(h: ComplexMatrix, n: Word, window: Window) -> Complex:
         at_end, last.get(), begin.get()
     )  # fmt: skip
     size = number(text, EXCEPTIONAL_FACTORS[0]) * abs(beside.real)
-    return choose(is_exceptional, Complex(diagonal.real + size, diagonal.imaginary), shift)
+    return choose(is_exceptional, ComplexElement(diagonal.real + size, diagonal.imaginary), shift)
 
 
-def nearer_eigenvalue(a: Complex, b: Complex, c: Complex, d: Complex) -> Complex:
+def nearer_eigenvalue(
+    a: ComplexElement, b: ComplexElement, c: ComplexElement, d: ComplexElement
+) -> ComplexElement:
     """The eigenvalue of ((a, b), (c, d)) that is nearer to d."""
     text = d.real.text
     root = square_root(b) * square_root(c)
@@ -111,13 +113,13 @@ def nearer_eigenvalue(a: Complex, b: Complex, c: Complex, d: Complex) -> Complex
     y = square_root(x * x + u * u).times(inverse)
     product = half.real.times_plus(y.real, half.imaginary * y.imaginary)
     is_opposite = product.compare("olt", number(text, 0))
-    y = choose(is_opposite, Complex(-y.real, -y.imaginary), y)
+    y = choose(is_opposite, ComplexElement(-y.real, -y.imaginary), y)
     keeps = is_zero(root)
     divisor = choose(keeps, constant(text, 1), half + y)
     return choose(keeps, d, d - root * (root / divisor))
 
 
-def square_root(value: Complex) -> Complex:
+def square_root(value: ComplexElement) -> ComplexElement:
     """The square root whose real part is not negative."""
     text = value.real.text
     zero, half = number(text, 0), number(text, 0.5)
@@ -128,13 +130,13 @@ def square_root(value: Complex) -> Complex:
     other = half * abs(scaled.imaginary) / vanishes.choose(number(text, 1), length)
     is_left = scaled.real.compare("olt", zero)
     real, imaginary = is_left.choose(other, length), is_left.choose(length, other)
-    root = Complex(real, imaginary.with_sign_of(value.imaginary)).times(inverse.sqrt())
+    root = ComplexElement(real, imaginary.with_sign_of(value.imaginary)).times(inverse.sqrt())
     return choose(vanishes, constant(text, 0), root)
 
 
 def choose_start(
-    h: ComplexMatrix, n: Word, window: Window, active: Mask, shift: Complex
-) -> Start:  # fmt: skip
+    h: ComplexMatrix, n: Word, window: ActiveRows, active: Mask, shift: ComplexElement
+) -> ComplexSweepStart:  # fmt: skip
     """The row where a sweep begins: the last one before which two small elements are."""
     text = h.text
     row = integer_variable(text, integers(text, -1))
@@ -150,7 +152,10 @@ def choose_start(
             shifted = own - shift
             size = shifted.sum_of_sizes() + abs(below)
             size = size.is_zero().choose(number(text, 1), size)
-            shifted, below = Complex(shifted.real / size, shifted.imaginary / size), below / size
+            shifted, below = (
+                ComplexElement(shifted.real / size, shifted.imaginary / size),
+                below / size,
+            )
             first.set_where(searches, shifted)
             second.set(searches.choose(below, second.get()))
             diagonal = own.sum_of_sizes() + h[after, after].sum_of_sizes()
@@ -158,4 +163,4 @@ def choose_start(
             change = abs(h[k, before].real) * abs(below)
             stops = here.compare("eq", top) | change.compare("ole", bound)
             row.set((searches & stops).choose_integers(here, row.get()))
-    return Start(row.get(), first.get(), second.get())
+    return ComplexSweepStart(row.get(), first.get(), second.get())

@@ -20,7 +20,7 @@ from stablemate.compiler.library_calls.compact.complex_matrices.matrices import 
     constant,
 )
 from stablemate.compiler.library_calls.compact.complex_matrices.schur_forms import ComplexSchur
-from stablemate.compiler.library_calls.compact.complex_vectors import Complex, choose
+from stablemate.compiler.library_calls.compact.complex_vectors import ComplexElement, choose
 from stablemate.compiler.library_calls.compact.eigen.balancing import Balance, restore_rows
 from stablemate.compiler.library_calls.compact.eigen.eigenvectors import (
     LARGEST_ITEM,
@@ -41,7 +41,7 @@ from stablemate.compiler.library_calls.compact.vectors import (
 
 
 @dataclass(frozen=True, slots=True)
-class Substitution:
+class ComplexSubstitution:
     """The computation of a vector.
 
     Attributes:
@@ -54,11 +54,11 @@ class Substitution:
 
     m: ComplexSchur
     x: ComplexArray
-    value: Complex
+    value: ComplexElement
     span: tuple[Word, Word]
     is_left: bool
 
-    def item(self, row: Word, column: Word) -> Complex:
+    def item(self, row: Word, column: Word) -> ComplexElement:
         """An element of the matrix whose right vector this is."""
         return self.m.h[column, row].conjugate() if self.is_left else self.m.h[row, column]
 
@@ -123,7 +123,7 @@ def eigenvectors(
         with text.loop(*span) as i:
             x[i] = zero
         x[j] = one
-        at = Substitution(m, x, m.h[j, j], span, left)
+        at = ComplexSubstitution(m, x, m.h[j, j], span, left)
         if left:
             with text.loop(after, n) as k:
                 at.substitute(k, (j, k))
@@ -161,4 +161,4 @@ def normalize(v: ComplexArray, n: Word) -> None:
     with text.loop(0, n) as i:
         item = v[i] * factor
         is_place = integers(text, i).compare("eq", place.get())
-        v[i] = choose(is_place, Complex(item.real, zero), item)
+        v[i] = choose(is_place, ComplexElement(item.real, zero), item)

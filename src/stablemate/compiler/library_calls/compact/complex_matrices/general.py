@@ -25,7 +25,7 @@ from stablemate.compiler.library_calls.compact.complex_matrices.schur_forms impo
     ComplexSchur,
     iterate,
 )
-from stablemate.compiler.library_calls.compact.complex_vectors import Complex, choose
+from stablemate.compiler.library_calls.compact.complex_vectors import ComplexElement, choose
 from stablemate.compiler.library_calls.compact.eigen.balancing import (
     Balance,
     balance_at,
@@ -38,7 +38,7 @@ from stablemate.compiler.library_calls.compact.eigen.routines import (
     NOT_FINITE,
     scale_of,
 )
-from stablemate.compiler.library_calls.compact.text import WORD, Elements, Function
+from stablemate.compiler.library_calls.compact.text import WORD, LlvmFunctionBuilder, VectorElements
 from stablemate.compiler.library_calls.compact.vectors import (
     Integers,
     Mask,
@@ -53,7 +53,7 @@ from stablemate.compiler.library_calls.compact.vectors import (
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class ComplexRoutineArrays:
     """The arrays of a routine in memory.
 
     Attributes:
@@ -78,7 +78,7 @@ class Places:
         return ComplexMatrix(self.m.text, self.rest, self.m.n, 1)
 
 
-def places_in_memory(t: Function, n: Word, wants: Word) -> Places:
+def places_in_memory(t: LlvmFunctionBuilder, n: Word, wants: Word) -> ComplexRoutineArrays:
     """The arrays, one after the other; no transformations if no vectors are wanted."""
     wide = t.add(n, 1)
     size = t.multiply(wide, wide)
@@ -94,10 +94,10 @@ def places_in_memory(t: Function, n: Word, wants: Word) -> Places:
     is_wanted = t.value(f"icmp ne {WORD} {wants}, 0")
     rows = t.value(f"select i1 {is_wanted}, {WORD} {n}, {WORD} 0")
     m = ComplexSchur(n, ComplexMatrix(t, h, wide, 1), ComplexMatrix(t, z, wide, 1), rows)
-    return Places(m, ComplexArray(t, taus), order, scales, ComplexArray(t, x), rest)
+    return ComplexRoutineArrays(m, ComplexArray(t, taus), order, scales, ComplexArray(t, x), rest)
 
 
-def load_scaled(t: Function, places: Places) -> tuple[Mask, Vector]:
+def load_scaled(t: LlvmFunctionBuilder, places: ComplexRoutineArrays) -> tuple[Mask, Vector]:
     """Loads the matrices; zeros replace one that is not finite.
 
     Returns:
@@ -119,7 +119,7 @@ def load_scaled(t: Function, places: Places) -> tuple[Mask, Vector]:
     return finite, inverse
 
 
-def reduce(t: Function, places: Places, limit: Word) -> Integers:
+def reduce(t: LlvmFunctionBuilder, places: ComplexRoutineArrays, limit: Word) -> Integers:
     """Replaces a matrix by its Schur form, and Z by the transformations; the status of each."""
     m, taus = places.m, places.taus
     count = t.add(m.n, -1)
@@ -136,7 +136,12 @@ def reduce(t: Function, places: Places, limit: Word) -> Integers:
 
 
 def store_finite(
-    t: Function, places: Places, target: str, a: ComplexMatrix, finite: Mask, otherwise: Complex
+    t: LlvmFunctionBuilder,
+    places: ComplexRoutineArrays,
+    target: str,
+    a: ComplexMatrix,
+    finite: Mask,
+    otherwise: ComplexElement,
 ) -> None:
     """Stores matrices, and another number for all elements of those that are not finite."""
     n, work = places.m.n, places.matrix
@@ -146,7 +151,11 @@ def store_finite(
 
 
 def store_values(
-    t: Function, places: Places, finite: Mask, inverse: Vector, otherwise: Complex
+    t: LlvmFunctionBuilder,
+    places: ComplexRoutineArrays,
+    finite: Mask,
+    inverse: Vector,
+    otherwise: ComplexElement,
 ) -> None:
     """Stores the eigenvalues, and another number for those of matrices that are not finite."""
     m = places.m
@@ -155,7 +164,7 @@ def store_values(
     store_matrices(t, "%values", places.x.memory, str(m.n))
 
 
-def geev(elements: Elements) -> str:
+def geev(elements: VectorElements) -> str:
     """``values, left, right, infos, source, counts, parameters, memory``.
 
     The parameters are the order, whether there are left and whether there are right vectors, and
@@ -181,7 +190,8 @@ def geev(elements: Elements) -> str:
 
 
 def store_vectors(
-    t: Function, places: Places, balance: Balance, finite: Mask, target: str
+    t: LlvmFunctionBuilder, places: ComplexRoutineArrays, balance: Balance, finite: Mask,
+    target: str,
 ) -> None:  # fmt: skip
     """Computes the eigenvectors of a side and stores them."""
     out = places.matrix
@@ -189,7 +199,7 @@ def store_vectors(
     store_finite(t, places, target, out, finite, constant(t, 0))
 
 
-def gees(elements: Elements) -> str:
+def gees(elements: VectorElements) -> str:
     """``form, vectors, values, chosen, infos, source, counts, parameters, memory``.
 
     The parameters are the order, whether there are vectors, and the largest number of sweeps for an
@@ -203,7 +213,7 @@ def gees(elements: Elements) -> str:
     balance = balance_at(t, n, places.order, places.scales)
     isolate_eigenvalues(places.m.h, balance)
     infos = reduce(t, places, limit)
-    m, nan = places.m, Complex(number(t, float("nan")), number(t, float("nan")))
+    m, nan = places.m, ComplexElement(number(t, float("nan")), number(t, float("nan")))
     store_values(t, places, finite, inverse, nan)
     with t.loop(0, n) as i, t.loop(0, n) as j:
         m.h[i, j] = m.h[i, j].times(inverse)

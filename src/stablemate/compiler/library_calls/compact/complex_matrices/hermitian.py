@@ -23,19 +23,19 @@ from stablemate.compiler.library_calls.compact.complex_matrices.reflectors impor
     reflect,
     reflector,
 )
-from stablemate.compiler.library_calls.compact.complex_vectors import Complex, choose
+from stablemate.compiler.library_calls.compact.complex_vectors import ComplexElement, choose
 from stablemate.compiler.library_calls.compact.symmetric import (
-    Tridiagonal,
+    TridiagonalMatrix,
     arrays_at,
     iterate,
     turn_around,
     unconverged_elements,
 )
-from stablemate.compiler.library_calls.compact.text import WORD, Elements
+from stablemate.compiler.library_calls.compact.text import WORD, VectorElements
 from stablemate.compiler.library_calls.compact.vectors import (
-    Array,
+    LaneArray,
+    LaneMatrix,
     Mask,
-    Matrix,
     Vector,
     Word,
     downwards,
@@ -47,7 +47,7 @@ from stablemate.compiler.library_calls.compact.vectors import (
 )
 
 
-def syevd(elements: Elements) -> str:
+def syevd(elements: VectorElements) -> str:
     """``vectors, values, infos, source, counts, parameters, memory``; see ``symmetric.syevd``.
 
     A last parameter says whether the elements are conjugated, as they are if the other triangle
@@ -69,12 +69,12 @@ def syevd(elements: Elements) -> str:
     factors = ComplexArray(t, taus)
     reduce_to_tridiagonal(a, into, factors, ComplexArray(t, products))
     rows_of_z = t.multiply(wants, n)
-    z = Matrix(t, z_memory, 1, n)
+    z = LaneMatrix(t, z_memory, 1, n)
     fill(z, n, n, number(t, 0), number(t, 1))
     turned = turn_around(into, z, rows_of_z)
     iterate(into, z, rows_of_z, turned)
     infos = unconverged_elements(into, finite)
-    ranks, not_a_number = Array(t, into.taus.memory), number(t, float("nan"))
+    ranks, not_a_number = LaneArray(t, into.taus.memory), number(t, float("nan"))
     rank(into.diagonal, ranks, n, "olt")
     with t.loop(0, n) as j:
         value = finite.choose(into.diagonal[j] * inverse, not_a_number)
@@ -90,7 +90,7 @@ def syevd(elements: Elements) -> str:
     return t.text()
 
 
-def sytrd(elements: Elements) -> str:
+def sytrd(elements: VectorElements) -> str:
     """``form, diagonals, beside, taus, infos, source, counts, parameters, memory``.
 
     See ``symmetric.sytrd``, whose parameters these are.
@@ -103,16 +103,16 @@ def sytrd(elements: Elements) -> str:
     taus = after_matrix(t, "%memory", size)
     products = after_matrix(t, taus, n)
     real = arrays_at(t, after_matrix(t, products, n), n)
-    diagonal = Array(t, t.element(real.diagonal.memory, first), step)
-    beside = Array(t, t.element(real.beside.memory, first_beside), step)
-    into = Tridiagonal(n, diagonal, beside, real.taus, real.products)
+    diagonal = LaneArray(t, t.element(real.diagonal.memory, first), step)
+    beside = LaneArray(t, t.element(real.beside.memory, first_beside), step)
+    into = TridiagonalMatrix(n, diagonal, beside, real.taus, real.products)
     factors = ComplexArray(t, after_matrix(t, taus, first_beside), step)
     a = ComplexMatrix(t, after_matrix(t, "%memory", start), t.multiply(n, stride), stride)
     with t.loop(0, n) as i:
-        a[i, i] = Complex(a[i, i].real, number(t, 0))
+        a[i, i] = ComplexElement(a[i, i].real, number(t, 0))
     reduce_to_tridiagonal(a, into, factors, ComplexArray(t, products))
     with t.loop(0, count) as j:
-        a[t.add(j, 1), j] = Complex(into.beside[j], number(t, 0))
+        a[t.add(j, 1), j] = ComplexElement(into.beside[j], number(t, 0))
     store_matrices(t, "%form", "%memory", size)
     t.separate("%diagonals", real.diagonal.memory, n)
     t.separate("%beside", real.beside.memory, count)
@@ -122,7 +122,12 @@ def sytrd(elements: Elements) -> str:
 
 
 def scatter_item(
-    memory: str, ranks: Array, place: tuple[Word, Word], n: Word, finite: Mask, value: Complex
+    memory: str,
+    ranks: LaneArray,
+    place: tuple[Word, Word],
+    n: Word,
+    finite: Mask,
+    value: ComplexElement,
 ) -> None:
     """Stores an element in the column that its rank says; NaN if its matrix is not finite."""
     text, (i, j) = ranks.text, place
@@ -133,12 +138,14 @@ def scatter_item(
         scatter(start, ranks, j, (2, row), i, finite.choose(part, not_a_number))
 
 
-def multiply(a: ComplexMatrix, taus: ComplexArray, z: Matrix, v: ComplexMatrix, n: Word) -> None:
+def multiply(
+    a: ComplexMatrix, taus: ComplexArray, z: LaneMatrix, v: ComplexMatrix, n: Word
+) -> None:
     """Stores the product of the reflectors below a diagonal and a real matrix."""
     text, count = a.text, a.text.add(n, -1)
     zero = number(text, 0)
     with text.loop(0, n) as i, text.loop(0, n) as j:
-        v[i, j] = Complex(z[i, j], zero)
+        v[i, j] = ComplexElement(z[i, j], zero)
     below, rest = a.part(1, 0), v.part(1, 0)
     with downwards(text, 0, count) as j:
         reflect(below.column_of(j), taus[j], rest, (j, count), n)
@@ -148,7 +155,7 @@ def scale_triangle(a: ComplexMatrix, n: Word) -> tuple[Mask, Vector]:
     """Scales a lower triangle; see ``symmetric.scale_triangle``. The diagonal becomes real."""
     text, zero = a.text, number(a.text, 0)
     with text.loop(0, n) as i:
-        a[i, i] = Complex(a[i, i].real, zero)
+        a[i, i] = ComplexElement(a[i, i].real, zero)
     largest, zeros = variable(text, zero), variable(text, zero)
     with text.loop(0, n) as i, text.loop(0, text.add(i, 1)) as k:
         item = a[i, k]
@@ -163,7 +170,7 @@ def scale_triangle(a: ComplexMatrix, n: Word) -> tuple[Mask, Vector]:
 
 
 def reduce_to_tridiagonal(
-    a: ComplexMatrix, into: Tridiagonal, taus: ComplexArray, products: ComplexArray
+    a: ComplexMatrix, into: TridiagonalMatrix, taus: ComplexArray, products: ComplexArray
 ) -> None:
     """Replaces the lower triangle of a matrix by reflectors."""
     text, n = a.text, into.n
@@ -181,7 +188,7 @@ def reduce_to_tridiagonal(
 def update_triangle(
     a: ComplexMatrix,
     v: ComplexArray,
-    tau: Complex,
+    tau: ComplexElement,
     start: Word,
     memory: tuple[Word, ComplexArray],
 ) -> None:
@@ -195,20 +202,20 @@ def update_triangle(
         real, imaginary = (variable(text, number(text, 0)) for _ in range(2))
         with text.loop(start, i) as k:
             item = a[i, k]
-            total = Complex(real.get(), imaginary.get()).plus_product(item, v[k])
+            total = ComplexElement(real.get(), imaginary.get()).plus_product(item, v[k])
             real.set(total.real)
             imaginary.set(total.imaginary)
             products[k] = products[k].plus_product(item.conjugate(), factor)
-        own = Complex(real.get(), imaginary.get()) + factor.times(a[i, i].real)
+        own = ComplexElement(real.get(), imaginary.get()) + factor.times(a[i, i].real)
         products[i] = products[i] + own
     real, imaginary = (variable(text, number(text, 0)) for _ in range(2))
     with text.loop(start, n) as i:
         product = choose(keeps, zero, products[i] * tau)
         products[i] = product
-        total = Complex(real.get(), imaginary.get()).plus_product(product.conjugate(), v[i])
+        total = ComplexElement(real.get(), imaginary.get()).plus_product(product.conjugate(), v[i])
         real.set(total.real)
         imaginary.set(total.imaginary)
-    alpha = (tau * Complex(real.get(), imaginary.get())).times(number(text, -0.5))
+    alpha = (tau * ComplexElement(real.get(), imaginary.get())).times(number(text, -0.5))
     alpha = choose(keeps, zero, alpha)
     with text.loop(start, n) as i:
         products[i] = products[i].plus_product(alpha, v[i])
@@ -218,4 +225,4 @@ def update_triangle(
             item = a[i, k]
             rest = item.minus_product(factor, products[k].conjugate())
             a[i, k] = choose(keeps, item, rest.minus_product(product, v[k].conjugate()))
-        a[i, i] = Complex(a[i, i].real, number(text, 0))
+        a[i, i] = ComplexElement(a[i, i].real, number(text, 0))

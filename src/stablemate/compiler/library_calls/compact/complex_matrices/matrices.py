@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from stablemate.compiler.library_calls.compact.complex_vectors import Complex, choose
-from stablemate.compiler.library_calls.compact.text import WORD, Elements, Function, function
+from stablemate.compiler.library_calls.compact.complex_vectors import ComplexElement, choose
+from stablemate.compiler.library_calls.compact.text import (
+    WORD,
+    LlvmFunctionBuilder,
+    VectorElements,
+    function,
+)
 from stablemate.compiler.library_calls.compact.vectors import (
     Mask,
     Vector,
@@ -16,7 +21,7 @@ from stablemate.compiler.library_calls.compact.vectors import (
 )
 
 
-def complex_function(routine: str, elements: Elements, arguments: str) -> Function:
+def complex_function(routine: str, elements: VectorElements, arguments: str) -> LlvmFunctionBuilder:
     """The function of a routine for complex matrices, whose ``count`` is loaded."""
     return function(routine, elements, arguments, is_complex=True)
 
@@ -31,7 +36,7 @@ class ComplexArray:
         stride: How many elements are from one to the next.
     """
 
-    text: Function
+    text: LlvmFunctionBuilder
     memory: str
     stride: Word = 1
 
@@ -40,12 +45,12 @@ class ComplexArray:
         first = self.text.multiply(self.text.multiply(index, self.stride), 2)
         return [first, self.text.add(first, 1)]
 
-    def __getitem__(self, index: Word) -> Complex:
+    def __getitem__(self, index: Word) -> ComplexElement:
         text = self.text
         real, imaginary = (Vector(text, text.load(self.memory, p)) for p in self.parts(index))
-        return Complex(real, imaginary)
+        return ComplexElement(real, imaginary)
 
-    def __setitem__(self, index: Word, value: Complex) -> None:
+    def __setitem__(self, index: Word, value: ComplexElement) -> None:
         for place, part in zip(self.parts(index), (value.real, value.imaginary), strict=True):
             self.text.store(self.memory, place, part.name)
 
@@ -61,7 +66,7 @@ class ComplexMatrix:
         column: How many elements are from one column to the next.
     """
 
-    text: Function
+    text: LlvmFunctionBuilder
     memory: str
     row: Word
     column: Word
@@ -70,10 +75,10 @@ class ComplexMatrix:
         """How many elements are before one."""
         return self.text.place((index[0], self.row), (index[1], self.column))
 
-    def __getitem__(self, index: tuple[Word, Word]) -> Complex:
+    def __getitem__(self, index: tuple[Word, Word]) -> ComplexElement:
         return ComplexArray(self.text, self.memory)[self.place(index)]
 
-    def __setitem__(self, index: tuple[Word, Word], value: Complex) -> None:
+    def __setitem__(self, index: tuple[Word, Word], value: ComplexElement) -> None:
         ComplexArray(self.text, self.memory)[self.place(index)] = value
 
     def part(self, row: Word, column: Word) -> ComplexMatrix:
@@ -92,24 +97,24 @@ class ComplexMatrix:
         return ComplexArray(self.text, self.part(number, 0).memory, self.column)
 
 
-def load_matrices(t: Function, memory: str, source: str, elements: Word) -> None:
+def load_matrices(t: LlvmFunctionBuilder, memory: str, source: str, elements: Word) -> None:
     """Loads complex matrices, each of which has so many elements."""
     t.interleave(memory, source, t.multiply(elements, 2))
 
 
-def store_matrices(t: Function, target: str, memory: str, elements: Word) -> None:
+def store_matrices(t: LlvmFunctionBuilder, target: str, memory: str, elements: Word) -> None:
     """Stores complex matrices, each of which has so many elements."""
     t.separate(target, memory, t.multiply(elements, 2))
 
 
-def after_matrix(t: Function, memory: str, elements: Word) -> str:
+def after_matrix(t: LlvmFunctionBuilder, memory: str, elements: Word) -> str:
     """The memory after so many elements."""
     return t.element(memory, t.multiply(elements, 2))
 
 
-def constant(t: Function, value: float) -> Complex:
+def constant(t: LlvmFunctionBuilder, value: float) -> ComplexElement:
     """A real number in all lanes."""
-    return Complex(number(t, value), number(t, 0))
+    return ComplexElement(number(t, value), number(t, 0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,15 +126,15 @@ class Divisor:
         scale: The power of two by which it was scaled.
     """
 
-    reciprocal: Complex
+    reciprocal: ComplexElement
     scale: Vector
 
-    def divide(self, value: Complex) -> Complex:
+    def divide(self, value: ComplexElement) -> ComplexElement:
         """The quotient."""
         return (value * self.reciprocal).times(self.scale)
 
 
-def divisor(value: Complex) -> Divisor:
+def divisor(value: ComplexElement) -> Divisor:
     """The divisor that a number is; a finite number divided by an infinite one is zero."""
     size = value.size()
     text = size.text
@@ -140,14 +145,14 @@ def divisor(value: Complex) -> Divisor:
     return Divisor(choose(is_infinite, constant(text, 0), reciprocal), scale)
 
 
-def conjugate_if(t: Function, flag: Word, memory: str, elements: Word) -> None:
+def conjugate_if(t: LlvmFunctionBuilder, flag: Word, memory: str, elements: Word) -> None:
     """Conjugates so many numbers in memory if a word is not zero."""
     numbers = ComplexArray(t, memory)
     with t.when(t.value(f"icmp ne {WORD} {flag}, 0")), t.loop(0, elements) as e:
         numbers[e] = numbers[e].conjugate()
 
 
-def first_failure(t: Function, info: str, fails: Mask, order: Word) -> None:
+def first_failure(t: LlvmFunctionBuilder, info: str, fails: Mask, order: Word) -> None:
     """Stores an order where something fails for the first time."""
     first = t.get(info, t.integers)
     is_first = t.value(f"icmp eq {t.integers} {first}, zeroinitializer")
@@ -155,7 +160,7 @@ def first_failure(t: Function, info: str, fails: Mask, order: Word) -> None:
     t.set(info, t.integers, t.select(lanes, t.integers, integers(t, order).name, first))
 
 
-def status(t: Function) -> str:
+def status(t: LlvmFunctionBuilder) -> str:
     """A variable for statuses, which are zeros."""
     info = t.variable(t.integers)
     t.set(info, t.integers, "zeroinitializer")

@@ -17,8 +17,8 @@ from stablemate.compiler.library_calls.compact.complex_matrices.matrices import 
     load_matrices,
     store_matrices,
 )
-from stablemate.compiler.library_calls.compact.complex_vectors import Complex, choose
-from stablemate.compiler.library_calls.compact.text import Elements
+from stablemate.compiler.library_calls.compact.complex_vectors import ComplexElement, choose
+from stablemate.compiler.library_calls.compact.text import VectorElements
 from stablemate.compiler.library_calls.compact.vectors import (
     Mask,
     Word,
@@ -30,12 +30,12 @@ from stablemate.compiler.library_calls.compact.vectors import (
 )
 
 
-def is_zero(value: Complex) -> Mask:
+def is_zero(value: ComplexElement) -> Mask:
     """Where both parts are zero."""
     return value.real.is_zero() & value.imaginary.is_zero()
 
 
-def reflector(x: ComplexArray, start: Word, stop: Word) -> Complex:
+def reflector(x: ComplexArray, start: Word, stop: Word) -> ComplexElement:
     """Replaces x[start:stop] by (beta, v[1:]); returns tau; see ``compact.reflectors``."""
     text, zero, one = x.text, number(x.text, 0), number(x.text, 1)
     after = text.add(start, 1)
@@ -51,19 +51,23 @@ def reflector(x: ComplexArray, start: Word, stop: Word) -> Complex:
     keeps = rest.is_zero() & squares.is_zero() & alpha.imaginary.is_zero()
     scaled = alpha.times(scale)
     beta = -(scaled.square() + squares).sqrt().with_sign_of(scaled.real)
-    difference = Complex(scaled.real - beta, scaled.imaginary)
+    difference = ComplexElement(scaled.real - beta, scaled.imaginary)
     factor = difference.conjugate().times(one / difference.square())
     factor = choose(keeps, constant(text, 1), factor)
     back = keeps.choose(one, scale)
     with text.loop(after, stop) as i:
         x[i] = x[i].times(back) * factor
-    x[start] = choose(keeps, alpha, Complex(beta * inverse, zero))
-    tau = Complex((beta - scaled.real) / beta, -scaled.imaginary / beta)
+    x[start] = choose(keeps, alpha, ComplexElement(beta * inverse, zero))
+    tau = ComplexElement((beta - scaled.real) / beta, -scaled.imaginary / beta)
     return choose(keeps, constant(text, 0), tau)
 
 
 def reflect(
-    v: ComplexArray, tau: Complex, matrix: ComplexMatrix, span: tuple[Word, Word], columns: Word
+    v: ComplexArray,
+    tau: ComplexElement,
+    matrix: ComplexMatrix,
+    span: tuple[Word, Word],
+    columns: Word,
 ) -> None:
     """Replaces the rows of a span by (I - tau v v^H) times them; v[0] is that of the first row."""
     text, (start, stop) = v.text, span
@@ -77,7 +81,7 @@ def reflect(
             column[i] = column[i].minus_product(v[i], product)
 
 
-def dot(one: ComplexArray, other: ComplexArray, span: tuple[Word, Word]) -> Complex:
+def dot(one: ComplexArray, other: ComplexArray, span: tuple[Word, Word]) -> ComplexElement:
     """The sum of products with the conjugates of the first column.
 
     Its four sums do not depend on each other, so that the processor adds to all at the same time.
@@ -93,10 +97,10 @@ def dot(one: ComplexArray, other: ComplexArray, span: tuple[Word, Word]) -> Comp
         for total, (left, right) in zip(sums, factors, strict=True):
             total.set(left.times_plus(right, total.get()))
     first, second, third, fourth = (total.get() for total in sums)
-    return Complex(first + second, third - fourth)
+    return ComplexElement(first + second, third - fourth)
 
 
-def geqrf(elements: Elements) -> str:
+def geqrf(elements: VectorElements) -> str:
     """``factors, taus, infos, source, counts, parameters, memory``; see ``reflectors.geqrf``."""
     names = "factors taus infos source counts parameters memory"
     t = complex_function("geqrf", elements, names)
@@ -117,7 +121,7 @@ def geqrf(elements: Elements) -> str:
     return t.text()
 
 
-def orgqr(elements: Elements) -> str:
+def orgqr(elements: VectorElements) -> str:
     """``q, infos, reflectors, factors, counts, parameters, memory``; see ``reflectors.orgqr``."""
     names = "q infos reflectors factors counts parameters memory"
     t = complex_function("orgqr", elements, names)
@@ -146,7 +150,7 @@ def orgqr(elements: Elements) -> str:
     return t.text()
 
 
-def gehrd(elements: Elements) -> str:
+def gehrd(elements: VectorElements) -> str:
     """``form, taus, infos, source, counts, parameters, memory``; see ``reflectors.gehrd``."""
     t = complex_function("gehrd", elements, "form taus infos source counts parameters memory")
     n, count = t.parameter(0), t.parameter(1)

@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from stablemate.compiler.library_calls.compact.complex_matrices.complex_shifts import (
-    Start,
+    ComplexSweepStart,
     choose_shift,
     choose_start,
 )
@@ -22,10 +22,10 @@ from stablemate.compiler.library_calls.compact.complex_matrices.matrices import 
     constant,
 )
 from stablemate.compiler.library_calls.compact.complex_matrices.reflectors import is_zero
-from stablemate.compiler.library_calls.compact.complex_vectors import Complex, choose
+from stablemate.compiler.library_calls.compact.complex_vectors import ComplexElement, choose
 from stablemate.compiler.library_calls.compact.eigen.iteration import clear_below, iterate_windows
-from stablemate.compiler.library_calls.compact.eigen.schur_forms import Window
-from stablemate.compiler.library_calls.compact.text import Function
+from stablemate.compiler.library_calls.compact.eigen.schur_forms import ActiveRows
+from stablemate.compiler.library_calls.compact.text import LlvmFunctionBuilder
 from stablemate.compiler.library_calls.compact.vectors import (
     Integers,
     Mask,
@@ -55,7 +55,7 @@ class ComplexSchur:
     z_rows: Word
 
     @property
-    def text(self) -> Function:
+    def text(self) -> LlvmFunctionBuilder:
         """The function."""
         return self.h.text
 
@@ -71,7 +71,7 @@ def iterate(m: ComplexSchur, limit: Word) -> Integers:
         0, or the number of the row, counted from 1, whose eigenvalue was not found.
     """
 
-    def step(window: Window, active: Mask) -> None:
+    def step(window: ActiveRows, active: Mask) -> None:
         shift = choose_shift(m.h, m.n, window)
         sweep(m, window, active, choose_start(m.h, m.n, window, active, shift))
         make_last_real(m, window, active)
@@ -80,7 +80,7 @@ def iterate(m: ComplexSchur, limit: Word) -> Integers:
     return iterate_windows(m.h, m.n, limit, 1, step).get()
 
 
-def sweep(m: ComplexSchur, window: Window, active: Mask, start: Start) -> None:
+def sweep(m: ComplexSchur, window: ActiveRows, active: Mask, start: ComplexSweepStart) -> None:
     """Reflectors of two rows from the start to the end of each window."""
     text, bottom = m.text, window.bottom.get()
     with text.loop(0, text.add(m.n, -1)) as k:
@@ -90,7 +90,9 @@ def sweep(m: ComplexSchur, window: Window, active: Mask, start: Start) -> None:
             reflect_two(m, k, is_on, window, start)
 
 
-def reflect_two(m: ComplexSchur, k: Word, is_on: Mask, window: Window, start: Start) -> None:
+def reflect_two(
+    m: ComplexSchur, k: Word, is_on: Mask, window: ActiveRows, start: ComplexSweepStart
+) -> None:
     """A step of a sweep: a reflector of rows k and k + 1."""
     text, h = m.text, m.h
     here, before, after = integers(text, k), text.add(k, -1), text.add(k, 1)
@@ -99,7 +101,7 @@ def reflect_two(m: ComplexSchur, k: Word, is_on: Mask, window: Window, start: St
     second = is_first.choose(start.second, h[after, before].real)
     beta, tau, below = reflector_of_two(first, second)
     follows, zero = is_on & ~is_first, constant(text, 0)
-    h[k, before] = choose(follows, Complex(beta, zero.real), h[k, before])
+    h[k, before] = choose(follows, ComplexElement(beta, zero.real), h[k, before])
     h[after, before] = choose(follows, zero, h[after, before])
     product = (tau * below).real
     left, right = (tau.conjugate(), product, below), (tau, product, below.conjugate())
@@ -117,7 +119,7 @@ def reflect_two(m: ComplexSchur, k: Word, is_on: Mask, window: Window, start: St
 def reflect_items(
     a: ComplexMatrix,
     places: tuple[tuple[Word, Word], tuple[Word, Word]],
-    factors: tuple[Complex, Vector, Complex],
+    factors: tuple[ComplexElement, Vector, ComplexElement],
     lanes: Mask,
 ) -> None:
     """Replaces two elements by (x - s, y - s v) with s = t x + u y in some lanes.
@@ -137,7 +139,9 @@ def reflect_items(
     a[places[1]] = choose(lanes, y.minus_product(below, total), y)
 
 
-def reflector_of_two(first: Complex, second: Vector) -> tuple[Vector, Complex, Complex]:
+def reflector_of_two(
+    first: ComplexElement, second: Vector
+) -> tuple[Vector, ComplexElement, ComplexElement]:
     """The reflector of a complex number and a real one; see ``reflectors.reflector``.
 
     Returns:
@@ -149,15 +153,17 @@ def reflector_of_two(first: Complex, second: Vector) -> tuple[Vector, Complex, C
     a, b = first.times(scale), second * scale
     keeps = b.is_zero() & a.imaginary.is_zero()
     beta = -a.square_plus(b * b).sqrt().with_sign_of(a.real)
-    difference = choose(keeps, constant(text, 1), Complex(a.real - beta, a.imaginary))
+    difference = choose(keeps, constant(text, 1), ComplexElement(a.real - beta, a.imaginary))
     below = difference.conjugate().times(b / difference.square())
     divisor = keeps.choose(one, beta)
-    tau = Complex((beta - a.real) / divisor, -a.imaginary / divisor)
+    tau = ComplexElement((beta - a.real) / divisor, -a.imaginary / divisor)
     beta = keeps.choose(first.real, beta * inverse)
     return beta, choose(keeps, none, tau), choose(keeps, none, below)
 
 
-def keep_real(m: ComplexSchur, k: Word, lanes: Mask, window: Window, tau: Complex) -> None:
+def keep_real(
+    m: ComplexSchur, k: Word, lanes: Mask, window: ActiveRows, tau: ComplexElement
+) -> None:
     """Turns rows and columns after a start inside of the window.
 
     The element before row k, which the reflector would turn, stays as it is.
@@ -175,7 +181,7 @@ def keep_real(m: ComplexSchur, k: Word, lanes: Mask, window: Window, tau: Comple
         turn(m, j, turned, phase)
 
 
-def make_last_real(m: ComplexSchur, window: Window, active: Mask) -> None:
+def make_last_real(m: ComplexSchur, window: ActiveRows, active: Mask) -> None:
     """Turns the last row and column of each window, so that the element before them is real."""
     text, h, bottom = m.text, m.h, window.bottom.get()
     with text.loop(1, m.n) as k:
@@ -183,22 +189,22 @@ def make_last_real(m: ComplexSchur, window: Window, active: Mask) -> None:
         is_last = active & integers(text, k).compare("eq", bottom)
         turned = is_last & ~item.imaginary.is_zero()
         with text.when(turned.any()):
-            size = Complex(item.modulus(), number(text, 0))
+            size = ComplexElement(item.modulus(), number(text, 0))
             h[k, text.add(k, -1)] = choose(turned, size, item)
             turn(m, k, turned, phase_of(item).conjugate())
 
 
-def phase_of(value: Complex) -> Complex:
+def phase_of(value: ComplexElement) -> ComplexElement:
     """A number divided by its magnitude; one for zero."""
     text = value.real.text
     scale, _ = power_of_two(value.size())
     scaled, vanishes = value.times(scale), is_zero(value)
     length = vanishes.choose(number(text, 1), scaled.square().sqrt())
-    phase = Complex(scaled.real / length, scaled.imaginary / length)
+    phase = ComplexElement(scaled.real / length, scaled.imaginary / length)
     return choose(vanishes, constant(text, 1), phase)
 
 
-def turn(m: ComplexSchur, j: Word, lanes: Mask, phase: Complex) -> None:
+def turn(m: ComplexSchur, j: Word, lanes: Mask, phase: ComplexElement) -> None:
     """Multiplies row j after the diagonal by a phase, and column j above it by the conjugate."""
     text, h, back = m.text, m.h, phase.conjugate()
     with text.loop(text.add(j, 1), m.n) as c:

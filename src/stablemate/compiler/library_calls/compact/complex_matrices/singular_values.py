@@ -29,17 +29,17 @@ from stablemate.compiler.library_calls.compact.complex_matrices.reflectors impor
     reflect,
     reflector,
 )
-from stablemate.compiler.library_calls.compact.complex_vectors import Complex, choose
+from stablemate.compiler.library_calls.compact.complex_vectors import ComplexElement, choose
 from stablemate.compiler.library_calls.compact.singular_values import (
     NOT_FINITE,
-    Product,
+    ColumnProduct,
     angle,
     rounds_of_pairs,
     sweeps,
 )
-from stablemate.compiler.library_calls.compact.text import Elements, Function
+from stablemate.compiler.library_calls.compact.text import LlvmFunctionBuilder, VectorElements
 from stablemate.compiler.library_calls.compact.vectors import (
-    Array,
+    LaneArray,
     Mask,
     Vector,
     Word,
@@ -53,7 +53,7 @@ from stablemate.compiler.library_calls.compact.vectors import (
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class ComplexSingularProblem:
     """A tall matrix and the memory for its decomposition; see ``singular_values.Problem``."""
 
     rows: Word
@@ -63,12 +63,12 @@ class Problem:
     products: ComplexMatrix
     taus: ComplexArray
     inner_taus: ComplexArray
-    squares: Array
-    ranks: Array
-    values: Array
+    squares: LaneArray
+    ranks: LaneArray
+    values: LaneArray
 
 
-def gesdd(elements: Elements) -> str:
+def gesdd(elements: VectorElements) -> str:
     """``values, left, right, infos, source, counts, parameters, memory``.
 
     The parameters are those of ``singular_values.gesdd``.
@@ -106,7 +106,9 @@ def gesdd(elements: Elements) -> str:
     return t.text()
 
 
-def problem_at(t: Function, rows: Word, n: Word, a: ComplexMatrix) -> tuple[Problem, str]:
+def problem_at(
+    t: LlvmFunctionBuilder, rows: Word, n: Word, a: ComplexMatrix
+) -> tuple[ComplexSingularProblem, str]:
     """The parts of a decomposition one after the other, and where free memory begins."""
     columns = after_matrix(t, "%memory", t.multiply(rows, n))
     products = after_matrix(t, columns, t.multiply(n, n))
@@ -115,13 +117,13 @@ def problem_at(t: Function, rows: Word, n: Word, a: ComplexMatrix) -> tuple[Prob
     places = [after_matrix(t, inner_taus, n)]
     for _ in range(3):
         places.append(t.element(places[-1], str(n)))
-    arrays = [Array(t, place) for place in places[:3]]
+    arrays = [LaneArray(t, place) for place in places[:3]]
     pair = ComplexMatrix(t, columns, 1, n), ComplexMatrix(t, products, 1, n)
     factors = ComplexArray(t, taus), ComplexArray(t, inner_taus)
-    return Problem(rows, n, a, *pair, *factors, *arrays), places[-1]
+    return ComplexSingularProblem(rows, n, a, *pair, *factors, *arrays), places[-1]
 
 
-def scale(p: Problem) -> tuple[Mask, Vector]:
+def scale(p: ComplexSingularProblem) -> tuple[Mask, Vector]:
     """Scales the matrix by a power of two; see ``singular_values.scale``."""
     a, text, zero = p.a, p.a.text, number(p.a.text, 0)
     largest, zeros = variable(text, zero), variable(text, zero)
@@ -166,10 +168,10 @@ def fill(matrix: ComplexMatrix, rows: Word, columns: Word) -> None:
         matrix[i, i] = constant(text, 1)
 
 
-def make_orthogonal(p: Problem) -> None:
+def make_orthogonal(p: ComplexSingularProblem) -> None:
     """Rotates pairs of columns until all are orthogonal; see ``singular_values``."""
     text = p.a.text
-    cosines, sines = Array(text, p.inner_taus.memory), ComplexArray(text, p.products.memory)
+    cosines, sines = LaneArray(text, p.inner_taus.memory), ComplexArray(text, p.products.memory)
     with sweeps(text) as changes:
         with text.loop(0, p.n) as j:
             p.squares[j] = square_of(p.columns.column_of(j), p.n, number(text, 1))
@@ -178,7 +180,7 @@ def make_orthogonal(p: Problem) -> None:
                 product = dot(p.columns.column_of(one), p.columns.column_of(other), (0, p.n))
                 factor, inverse = power_of_two(product.size())
                 product = product.times(factor)
-                scaled = Product(product.square(), factor, inverse)
+                scaled = ColumnProduct(product.square(), factor, inverse)
                 cosines[k], quotient = angle(p.squares, (one, other), scaled)
                 sines[k] = product.times(quotient)
             with pairs() as (k, one, other):
@@ -201,7 +203,7 @@ def square_of(column: ComplexArray, count: Word, factor: Vector) -> Vector:
 
 
 def rotate(
-    one: ComplexArray, other: ComplexArray, count: Word, factors: tuple[Vector, Complex],
+    one: ComplexArray, other: ComplexArray, count: Word, factors: tuple[Vector, ComplexElement],
     lanes: Mask,
 ) -> None:  # fmt: skip
     """Replaces two columns x and y by c x - conj(s) y and s x + c y in some lanes."""
@@ -213,7 +215,7 @@ def rotate(
         other[k] = choose(lanes, y.times(c).plus_product(s, x), y)
 
 
-def store_lengths(p: Problem) -> None:
+def store_lengths(p: ComplexSingularProblem) -> None:
     """Computes the lengths of columns, their order, and the lengths in that order."""
     text = p.a.text
     with text.loop(0, p.n) as j:
@@ -229,7 +231,7 @@ def store_lengths(p: Problem) -> None:
 
 
 def store_vectors(
-    p: Problem, long_side: ComplexMatrix, long: Word, short_side: ComplexMatrix
+    p: ComplexSingularProblem, long_side: ComplexMatrix, long: Word, short_side: ComplexMatrix
 ) -> None:
     """Computes the vectors of both sides in the order of the values."""
     text, n, ordered = p.a.text, p.n, p.products
@@ -242,17 +244,17 @@ def store_vectors(
         with text.loop(0, n) as i:
             total = [variable(text, number(text, 0)) for _ in range(2)]
             with text.loop(i, n) as k:
-                item = Complex(total[0].get(), total[1].get())
+                item = ComplexElement(total[0].get(), total[1].get())
                 item = item.plus_product(p.a[i, k], column[k])
                 total[0].set(item.real)
                 total[1].set(item.imaginary)
-            p.products[i, j] = Complex(total[0].get(), total[1].get())
+            p.products[i, j] = ComplexElement(total[0].get(), total[1].get())
     fill(long_side, p.rows, long)
     multiply_by_factor(p, long_side)
     multiply_by_q(p.a, p.taus, long_side, (p.rows, long, n))
 
 
-def multiply_by_factor(p: Problem, identity: ComplexMatrix) -> None:
+def multiply_by_factor(p: ComplexSingularProblem, identity: ComplexMatrix) -> None:
     """Replaces the begin of an identity matrix by the unitary factor of ``products``.
 
     The triangular factor has a diagonal that is not negative.
@@ -269,7 +271,7 @@ def multiply_by_factor(p: Problem, identity: ComplexMatrix) -> None:
 
 
 def scatter_item(
-    matrix: ComplexMatrix, ranks: Array, place: tuple[Word, Word], value: Complex
+    matrix: ComplexMatrix, ranks: LaneArray, place: tuple[Word, Word], value: ComplexElement
 ) -> None:
     """Stores an element of row i in the column that the rank of j says."""
     text, (i, j) = matrix.text, place
@@ -280,7 +282,11 @@ def scatter_item(
 
 
 def store_side(
-    t: Function, side: tuple[str, Word], targets: tuple[str, str], is_right: Word, finite: Mask
+    t: LlvmFunctionBuilder,
+    side: tuple[str, Word],
+    targets: tuple[str, str],
+    is_right: Word,
+    finite: Mask,
 ) -> None:
     """Stores the vectors of a side as right ones, which are conjugated, or as left ones.
 
@@ -290,7 +296,7 @@ def store_side(
     nan = number(t, float("nan"))
     entries = ComplexArray(t, memory)
     with t.loop(0, size) as e:
-        entries[e] = choose(finite, entries[e], Complex(nan, nan))
+        entries[e] = choose(finite, entries[e], ComplexElement(nan, nan))
     conjugate_if(t, is_right, memory, size)
     flag = t.value(f"icmp ne i64 {is_right}, 0")
     target = t.value(f"select i1 {flag}, ptr {targets[0]}, ptr {targets[1]}")

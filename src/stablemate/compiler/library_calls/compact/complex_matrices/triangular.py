@@ -21,8 +21,8 @@ from stablemate.compiler.library_calls.compact.complex_matrices.matrices import 
     status,
     store_matrices,
 )
-from stablemate.compiler.library_calls.compact.complex_vectors import Complex, choose
-from stablemate.compiler.library_calls.compact.text import WORD, Elements, Function
+from stablemate.compiler.library_calls.compact.complex_vectors import ComplexElement, choose
+from stablemate.compiler.library_calls.compact.text import WORD, LlvmFunctionBuilder, VectorElements
 from stablemate.compiler.library_calls.compact.vectors import (
     Integers,
     Mask,
@@ -35,7 +35,7 @@ from stablemate.compiler.library_calls.compact.vectors import (
 )
 
 
-def potrf(elements: Elements) -> str:
+def potrf(elements: VectorElements) -> str:
     """``factors, infos, source, counts, parameters, memory``; see ``compact.routines.potrf``."""
     t = complex_function("potrf", elements, "factors infos source counts parameters memory")
     n, row, column = (t.parameter(position) for position in range(3))
@@ -48,7 +48,7 @@ def potrf(elements: Elements) -> str:
         first_failure(t, info, pivot.compare("ule", zero), after)  # also NaN
         root = pivot.sqrt()
         inverse = one / root
-        a[j, j] = Complex(root, zero)
+        a[j, j] = ComplexElement(root, zero)
         with t.loop(after, n) as i:
             factor = a[i, j].times(inverse)
             a[i, j] = factor
@@ -68,12 +68,12 @@ def finish_factors(a: ComplexMatrix, n: Word, statuses: str) -> None:
     fails = Mask(t, t.value(f"icmp ne {t.integers} {statuses}, zeroinitializer"))
     nan = number(t, float("nan"))
     with t.when(t.value(f"and i1 {marks}, {fails.any()}")), t.loop(0, n) as i, t.loop(0, n) as k:
-        a[i, k] = choose(fails, Complex(nan, nan), a[i, k])
+        a[i, k] = choose(fails, ComplexElement(nan, nan), a[i, k])
     with t.when(clears), t.loop(0, n) as i, t.loop(t.add(i, 1), n) as k:
         a[i, k] = constant(t, 0)
 
 
-def getrf(elements: Elements) -> str:
+def getrf(elements: VectorElements) -> str:
     """``factors, pivots, infos, source, counts, parameters, memory``; see ``routines.getrf``."""
     names = "factors pivots infos source counts parameters memory"
     t = complex_function("getrf", elements, names)
@@ -123,7 +123,7 @@ def swap_rows(a: ComplexMatrix, j: Word, chosen: Integers, sizes: tuple[Word, Wo
             a[j, c], a[i, c] = choose(is_chosen, lower, upper), choose(is_chosen, upper, lower)
 
 
-def trsm(elements: Elements) -> str:
+def trsm(elements: VectorElements) -> str:
     """``solutions, matrix, source, alpha, counts, parameters, memory``; see ``routines.trsm``.
 
     A last parameter says whether the elements of T are conjugated.
@@ -158,7 +158,7 @@ def trsm(elements: Elements) -> str:
     return t.text()
 
 
-def scalar(t: Function, address: str) -> Complex:
+def scalar(t: LlvmFunctionBuilder, address: str) -> ComplexElement:
     """A complex number of the program in all lanes."""
     parts: list[Vector] = []
     for position in range(2):
@@ -169,4 +169,4 @@ def scalar(t: Function, address: str) -> Complex:
             f"shufflevector {t.vector} {first}, {t.vector} poison, {t.integers} zeroinitializer"
         )
         parts.append(Vector(t, spread))
-    return Complex(parts[0], parts[1])
+    return ComplexElement(parts[0], parts[1])

@@ -13,14 +13,14 @@ from typing import Final
 
 import numpy as np
 
-from stablemate.compiler.library_calls.compact.items import Line, T, Table
-from stablemate.compiler.library_calls.compact.text import Function
+from stablemate.compiler.library_calls.compact.items import ElementMatrix, ElementRow, T
+from stablemate.compiler.library_calls.compact.text import LlvmFunctionBuilder
 from stablemate.compiler.library_calls.compact.vectors import (
-    Array,
     Integers,
     IntegerVariable,
+    LaneArray,
+    LaneIntegers,
     Mask,
-    Numbers,
     Variable,
     Vector,
     Word,
@@ -55,22 +55,22 @@ class Balance:
     n: Word
     low: IntegerVariable
     high: IntegerVariable
-    order: Numbers
-    scales: Array
+    order: LaneIntegers
+    scales: LaneArray
 
 
-def balance_at(text: Function, n: Word, order: str, scales: str) -> Balance:
+def balance_at(text: LlvmFunctionBuilder, n: Word, order: str, scales: str) -> Balance:
     """A balance that has changed nothing yet, with memory for the order and the scales."""
     low = integer_variable(text, integers(text, 0))
     high = integer_variable(text, integers(text, text.add(n, -1)))
-    balance = Balance(n, low, high, Numbers(text, order), Array(text, scales))
+    balance = Balance(n, low, high, LaneIntegers(text, order), LaneArray(text, scales))
     with text.loop(0, n) as i:
         balance.order[i] = integers(text, i)
         balance.scales[i] = number(text, 1)
     return balance
 
 
-def isolate_eigenvalues(a: Table[T], balance: Balance) -> None:
+def isolate_eigenvalues(a: ElementMatrix[T], balance: Balance) -> None:
     """Moves rows and columns with zeros beside the diagonal to the end and to the begin."""
     text, n = a.text, balance.n
     with text.repeat() as leave_if:
@@ -92,7 +92,7 @@ def none_of(moved: IntegerVariable) -> str:
     return text.value(f"xor i1 {some}, true")
 
 
-def has_zeros(line: Line[T], own: Word, balance: Balance) -> Mask:
+def has_zeros(line: ElementRow[T], own: Word, balance: Balance) -> Mask:
     """Whether all elements of a row or column but its own are zero, from ``low`` to ``high``."""
     text, zero = line.text, number(line.text, 0)
     total = variable(text, zero)
@@ -108,7 +108,7 @@ def is_inside(here: Integers, balance: Balance) -> Mask:
     return here.compare("sge", balance.low.get()) & here.compare("sle", balance.high.get())
 
 
-def move_row(a: Table[T], balance: Balance, i: Word, moved: IntegerVariable) -> None:
+def move_row(a: ElementMatrix[T], balance: Balance, i: Word, moved: IntegerVariable) -> None:
     """Moves row i to the end if its eigenvalue is isolated."""
     text = a.text
     one, high = integers(text, 1), balance.high.get()
@@ -120,7 +120,7 @@ def move_row(a: Table[T], balance: Balance, i: Word, moved: IntegerVariable) -> 
         moved.set(found.choose_integers(one, moved.get()))
 
 
-def move_column(a: Table[T], balance: Balance, j: Word, moved: IntegerVariable) -> None:
+def move_column(a: ElementMatrix[T], balance: Balance, j: Word, moved: IntegerVariable) -> None:
     """Moves column j to the begin if its eigenvalue is isolated."""
     text = a.text
     one, low = integers(text, 1), balance.low.get()
@@ -132,7 +132,7 @@ def move_column(a: Table[T], balance: Balance, j: Word, moved: IntegerVariable) 
         moved.set(found.choose_integers(one, moved.get()))
 
 
-def exchange(a: Table[T], balance: Balance, i: Word, lanes: Mask, target: Integers) -> None:
+def exchange(a: ElementMatrix[T], balance: Balance, i: Word, lanes: Mask, target: Integers) -> None:
     """Exchanges rows and columns i and ``target``, which differs between the lanes."""
     text, n = a.text, balance.n
     with text.loop(0, n) as k:
@@ -144,7 +144,7 @@ def exchange(a: Table[T], balance: Balance, i: Word, lanes: Mask, target: Intege
             swap(a.column_of(i), a.column_of(k), n, is_target)
 
 
-def swap(one: Line[T], other: Line[T], count: Word, lanes: Mask) -> None:
+def swap(one: ElementRow[T], other: ElementRow[T], count: Word, lanes: Mask) -> None:
     """Exchanges two rows or columns in some lanes."""
     text = one.text
     with text.loop(0, count) as k:
@@ -152,7 +152,7 @@ def swap(one: Line[T], other: Line[T], count: Word, lanes: Mask) -> None:
         one[k], other[k] = y.where(lanes, x), x.where(lanes, y)
 
 
-def scale_rows(a: Table[T], balance: Balance) -> None:
+def scale_rows(a: ElementMatrix[T], balance: Balance) -> None:
     """Makes the norms of rows and columns about equal."""
     text = a.text
     count = text.variable("i64")
@@ -194,7 +194,7 @@ class Norms:
             item.set(lanes.choose(item.get() * factor, item.get()))
 
 
-def scale_row(a: Table[T], balance: Balance, i: Word, changed: IntegerVariable) -> None:
+def scale_row(a: ElementMatrix[T], balance: Balance, i: Word, changed: IntegerVariable) -> None:
     """Scales a column, and its row inversely, until their norms differ by less than two."""
     text, one = a.text, number(a.text, 1)
     smallest, largest = (number(text, SMALLEST_FACTOR[text.letter] ** power) for power in (1, -1))
@@ -224,7 +224,7 @@ def scale_row(a: Table[T], balance: Balance, i: Word, changed: IntegerVariable) 
             a[k, i] = a[k, i].times(factor)
 
 
-def norm(line: Line[T], balance: Balance) -> tuple[Vector, Vector]:
+def norm(line: ElementRow[T], balance: Balance) -> tuple[Vector, Vector]:
     """The norm of the part of a row or column, and its largest element at all."""
     text, zero = line.text, number(line.text, 0)
     largest = variable(text, zero)
@@ -271,7 +271,9 @@ def shrink(norms: Norms, lanes: Mask) -> None:
         norms.scale(more, half, two)
 
 
-def restore_rows(v: Table[T], columns: Word, balance: Balance, *, left: bool = False) -> None:
+def restore_rows(
+    v: ElementMatrix[T], columns: Word, balance: Balance, *, left: bool = False
+) -> None:
     """Makes vectors of the balanced matrix those of the matrix itself.
 
     Args:
@@ -296,7 +298,7 @@ def restore_rows(v: Table[T], columns: Word, balance: Balance, *, left: bool = F
             restore_row(v, columns, balance, i, lanes)
 
 
-def restore_row(v: Table[T], columns: Word, balance: Balance, i: Word, lanes: Mask) -> None:
+def restore_row(v: ElementMatrix[T], columns: Word, balance: Balance, i: Word, lanes: Mask) -> None:
     """Exchanges row i with the one that it was exchanged with."""
     text = v.text
     order = balance.order[i]

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from stablemate.compiler.library_calls.compact.eigen.schur_forms import (
     PRECISION,
-    Window,
+    ActiveRows,
     smallest_of,
 )
-from stablemate.compiler.library_calls.compact.items import T, Table
+from stablemate.compiler.library_calls.compact.items import ElementMatrix, T
 from stablemate.compiler.library_calls.compact.vectors import (
     Mask,
     Word,
@@ -25,7 +25,7 @@ from stablemate.compiler.library_calls.compact.vectors import (
 )
 
 
-def deflate(h: Table[T], n: Word, window: Window, done_rows: int) -> None:
+def deflate(h: ElementMatrix[T], n: Word, window: ActiveRows, done_rows: int) -> None:
     """Moves windows up, until each has more rows than are done, or its matrix is done.
 
     Args:
@@ -46,7 +46,7 @@ def deflate(h: Table[T], n: Word, window: Window, done_rows: int) -> None:
         window.sweeps.set(is_small.choose_integers(integers(text, 0), window.sweeps.get()))
 
 
-def find_top(h: Table[T], n: Word, window: Window) -> None:
+def find_top(h: ElementMatrix[T], n: Word, window: ActiveRows) -> None:
     """Finds the last negligible element below the diagonal in each window, which becomes zero."""
     text, none = h.text, integers(h.text, 0)
     window.top.set(none)
@@ -60,7 +60,7 @@ def find_top(h: Table[T], n: Word, window: Window) -> None:
         h[k, before] = item.zero().where(found, item)
 
 
-def is_negligible(h: Table[T], k: Word) -> Mask:
+def is_negligible(h: ElementMatrix[T], k: Word) -> Mask:
     """Whether the element below the diagonal in row k is zero but for rounding."""
     text, before = h.text, h.text.add(k, -1)
     precision = number(text, PRECISION[text.letter])

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from stablemate.compiler.library_calls.compact.complex_vectors import Complex, Items, choose
+from stablemate.compiler.library_calls.compact.complex_vectors import ComplexElement, Items, choose
 from stablemate.compiler.library_calls.compact.eigen.balancing import Balance, restore_rows
 from stablemate.compiler.library_calls.compact.eigen.schur_forms import (
     PRECISION,
@@ -21,8 +21,8 @@ from stablemate.compiler.library_calls.compact.eigen.schur_forms import (
     smallest_of,
 )
 from stablemate.compiler.library_calls.compact.vectors import (
+    LaneMatrix,
     Mask,
-    Matrix,
     Vector,
     Word,
     downwards,
@@ -38,7 +38,7 @@ LARGEST_ITEM: Final = 2.0**20  # of a vector and of right-hand sides; larger one
 
 
 @dataclass(frozen=True, slots=True)
-class Substitution:
+class BackSubstitution:
     """The computation of a vector.
 
     Attributes:
@@ -51,7 +51,7 @@ class Substitution:
     m: Schur
     j: Word
     x: Items
-    value: Complex
+    value: ComplexElement
 
     @property
     def smallest(self) -> Vector:
@@ -74,7 +74,7 @@ class Substitution:
 
 
 def eigenvectors(
-    m: Schur, x: Items, balance: Balance, out: tuple[Matrix, Matrix], *, left: bool
+    m: Schur, x: Items, balance: Balance, out: tuple[LaneMatrix, LaneMatrix], *, left: bool
 ) -> None:  # fmt: skip
     """Computes all vectors; their norms are one.
 
@@ -88,7 +88,7 @@ def eigenvectors(
     text, n, h = m.text, m.n, m.h
     with downwards(text, 0, n) as j:
         real, imaginary = eigenvalues(h, j)
-        at = Substitution(m, j, x, Complex(real, abs(imaginary)))
+        at = BackSubstitution(m, j, x, ComplexElement(real, abs(imaginary)))
         is_pair = ~h[j, text.add(j, -1)].is_zero()
         begin(at, is_pair, left=left)
         with downwards(text, 0, j) as k:
@@ -101,27 +101,27 @@ def eigenvectors(
         normalize(Items(*(part.column_of(j) for part in out)), n, is_real)
 
 
-def begin(at: Substitution, is_pair: Mask, *, left: bool) -> None:
+def begin(at: BackSubstitution, is_pair: Mask, *, left: bool) -> None:
     """Gives a vector its last item that is not zero, or its last two.
 
     These are those of LAPACK, which are -i times as large for left vectors.
     """
     text, h, x, j = at.m.text, at.m.h, at.x, at.j
     zero, one = number(text, 0), number(text, 1)
-    x[j] = Complex(one, zero)
+    x[j] = ComplexElement(one, zero)
     with text.when(is_pair.any()):
         before = text.add(j, -1)
         upper, lower = h[before, j], h[j, before]
         is_upper = abs(upper).compare("oge", abs(lower))
         above = is_upper.choose(one, -at.value.imaginary / lower)
         below = is_upper.choose(at.value.imaginary / upper, one)
-        last = Complex(below, zero) if left else Complex(zero, below)
+        last = ComplexElement(below, zero) if left else ComplexElement(zero, below)
         x[j] = choose(is_pair, last, x[j])
         # which others replace
-        x[before] = Complex(zero, -above) if left else Complex(above, zero)
+        x[before] = ComplexElement(zero, -above) if left else ComplexElement(above, zero)
 
 
-def substitute(at: Substitution, k: Word) -> None:
+def substitute(at: BackSubstitution, k: Word) -> None:
     """Computes item k of a vector, and item k - 1 if both rows are a block."""
     text, h, x = at.m.text, at.m.h, at.x
     before, after = text.add(k, -1), text.add(k, 1)
@@ -132,7 +132,7 @@ def substitute(at: Substitution, k: Word) -> None:
     factor = at.scale_if_large(size)
     right, above = right.times(factor), above.times(factor)
     own = h[k, k]
-    difference = Complex(own - at.value.real, -at.value.imaginary)
+    difference = ComplexElement(own - at.value.real, -at.value.imaginary)
     single = right / not_smaller(difference, at.smallest)
     with text.when((~is_done).any()):
         x[k] = choose(is_done, x[k], single)
@@ -146,7 +146,7 @@ def substitute(at: Substitution, k: Word) -> None:
     at.scale_if_large(is_done.choose(number(text, 0), x[k].size()))
 
 
-def residual(at: Substitution, row: Word, start: Word) -> Complex:
+def residual(at: BackSubstitution, row: Word, start: Word) -> ComplexElement:
     """What is left of zero for a row when the items from ``start`` on are known."""
     text, h, x = at.m.text, at.m.h, at.x
     real, imaginary = variable(text, number(text, 0)), variable(text, number(text, 0))
@@ -154,23 +154,26 @@ def residual(at: Substitution, row: Word, start: Word) -> Complex:
         item, factor = x[c], h[row, c]
         real.set(real.get().minus_product(factor, item.real))
         imaginary.set(imaginary.get().minus_product(factor, item.imaginary))
-    return Complex(real.get(), imaginary.get())
+    return ComplexElement(real.get(), imaginary.get())
 
 
-def not_smaller(value: Complex, smallest: Vector) -> Complex:
+def not_smaller(value: ComplexElement, smallest: Vector) -> ComplexElement:
     """A number, or ``smallest`` if it is smaller."""
     is_small = (abs(value.real) + abs(value.imaginary)).compare("olt", smallest)
-    return choose(is_small, Complex(smallest, number(smallest.text, 0)), value)
+    return choose(is_small, ComplexElement(smallest, number(smallest.text, 0)), value)
 
 
 def solve_block(
-    p: Complex, beside: tuple[Vector, Vector], right: tuple[Complex, Complex], smallest: Vector
-) -> tuple[Complex, Complex]:
+    p: ComplexElement,
+    beside: tuple[Vector, Vector],
+    right: tuple[ComplexElement, ComplexElement],
+    smallest: Vector,
+) -> tuple[ComplexElement, ComplexElement]:
     """The solution of ((p, b), (c, p)) x = right, with complete pivoting."""
     zero = number(smallest.text, 0)
     swaps = abs(beside[1]).compare("ogt", abs(beside[0]))
-    b = Complex(swaps.choose(beside[1], beside[0]), zero)
-    c = Complex(swaps.choose(beside[0], beside[1]), zero)
+    b = ComplexElement(swaps.choose(beside[1], beside[0]), zero)
+    c = ComplexElement(swaps.choose(beside[0], beside[1]), zero)
     first, second = choose(swaps, right[1], right[0]), choose(swaps, right[0], right[1])
     is_diagonal = p.size().compare("oge", abs(b.real))
     pivot = not_smaller(choose(is_diagonal, p, b), smallest)
@@ -184,7 +187,7 @@ def solve_block(
     return choose(swaps, other, one), choose(swaps, one, other)
 
 
-def store(at: Substitution, is_pair: Mask, out: tuple[Matrix, Matrix]) -> None:
+def store(at: BackSubstitution, is_pair: Mask, out: tuple[LaneMatrix, LaneMatrix]) -> None:
     """Stores a vector in the basis of the matrix, and that of the conjugate eigenvalue."""
     text, j, n, z, x = at.m.text, at.j, at.m.n, at.m.z, at.x
     zero, before = number(text, 0), text.add(j, -1)
@@ -195,9 +198,9 @@ def store(at: Substitution, is_pair: Mask, out: tuple[Matrix, Matrix]) -> None:
             item, factor = x[c], z[i, c]
             real.set(factor.times_plus(item.real, real.get()))
             imaginary.set(factor.times_plus(item.imaginary, imaginary.get()))
-        value = Complex(real.get(), is_pair.choose(imaginary.get(), zero))
-        conjugate = Complex(value.real, is_pair.choose(-value.imaginary, zero))
-        old = Complex(out[0][i, j], out[1][i, j])
+        value = ComplexElement(real.get(), is_pair.choose(imaginary.get(), zero))
+        conjugate = ComplexElement(value.real, is_pair.choose(-value.imaginary, zero))
+        old = ComplexElement(out[0][i, j], out[1][i, j])
         stored = choose(is_done, old, conjugate)
         out[0][i, j], out[1][i, j] = stored.real, stored.imaginary
         with text.when(is_pair.any()):
@@ -234,4 +237,4 @@ def normalize(v: Items, n: Word, is_real: Mask) -> None:
         is_place = is_real | integers(text, i).compare("eq", place.get())
         rotated = cosine.times_plus(item.imaginary, -(sine * item.real))
         turned = cosine.times_plus(item.real, sine * item.imaginary)
-        v[i] = Complex(turned, is_place.choose(zero, rotated))
+        v[i] = ComplexElement(turned, is_place.choose(zero, rotated))

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from stablemate.compiler.library_calls.compact.eigen.deflation import deflate
-from stablemate.compiler.library_calls.compact.eigen.schur_forms import Window
-from stablemate.compiler.library_calls.compact.items import T, Table
+from stablemate.compiler.library_calls.compact.eigen.schur_forms import ActiveRows
+from stablemate.compiler.library_calls.compact.items import ElementMatrix, T
 from stablemate.compiler.library_calls.compact.vectors import (
     IntegerVariable,
     Mask,
@@ -16,10 +16,10 @@ from stablemate.compiler.library_calls.compact.vectors import (
     integers,
 )
 
-Step: TypeAlias = Callable[[Window, Mask], None]  # on the windows of these lanes
+Step: TypeAlias = Callable[[ActiveRows, Mask], None]  # on the windows of these lanes
 
 
-def clear_below(h: Table[T], n: Word, zero: T) -> None:
+def clear_below(h: ElementMatrix[T], n: Word, zero: T) -> None:
     """Gives elements below Hessenberg form, where reflectors stand, the value zero."""
     text = h.text
     with text.loop(2, n) as i, text.loop(0, text.add(i, -1)) as j:
@@ -27,7 +27,7 @@ def clear_below(h: Table[T], n: Word, zero: T) -> None:
 
 
 def iterate_windows(
-    h: Table[T], n: Word, limit: Word, done_rows: int, step: Step
+    h: ElementMatrix[T], n: Word, limit: Word, done_rows: int, step: Step
 ) -> IntegerVariable:
     """Repeats a step on the window of each matrix until all eigenvalues are found.
 
@@ -44,7 +44,7 @@ def iterate_windows(
     text = h.text
     none, one, done = integers(text, 0), integers(text, 1), integers(text, -1)
     last = integers(text, text.add(n, -1))
-    window = Window(*(integer_variable(text, value) for value in (none, last, none)))
+    window = ActiveRows(*(integer_variable(text, value) for value in (none, last, none)))
     failed = integer_variable(text, none)
     with text.repeat() as leave_if:
         deflate(h, n, window, done_rows)

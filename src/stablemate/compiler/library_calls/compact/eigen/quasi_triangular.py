@@ -15,19 +15,19 @@ from __future__ import annotations
 from stablemate.compiler.library_calls.compact.columns import rotate
 from stablemate.compiler.library_calls.compact.eigen.iteration import clear_below, iterate_windows
 from stablemate.compiler.library_calls.compact.eigen.schur_forms import (
+    ActiveRows,
     Schur,
-    Window,
 )
 from stablemate.compiler.library_calls.compact.eigen.shifts import (
-    Start,
+    SweepStart,
     choose_shifts,
     choose_start,
 )
 from stablemate.compiler.library_calls.compact.eigen.standard_blocks import standard_block
 from stablemate.compiler.library_calls.compact.vectors import (
     Integers,
+    LaneMatrix,
     Mask,
-    Matrix,
     Vector,
     Word,
     integers,
@@ -48,7 +48,7 @@ def iterate(m: Schur, limit: Word) -> Integers:
         0, or the number of the row, counted from 1, whose eigenvalue was not found.
     """
 
-    def step(window: Window, active: Mask) -> None:
+    def step(window: ActiveRows, active: Mask) -> None:
         sweep(m, window, active, choose_start(m, window, active, choose_shifts(m, window)))
 
     clear_below(m.h, m.n, number(m.text, 0))
@@ -57,7 +57,7 @@ def iterate(m: Schur, limit: Word) -> Integers:
     return failed.get()
 
 
-def sweep(m: Schur, window: Window, active: Mask, start: Start) -> None:
+def sweep(m: Schur, window: ActiveRows, active: Mask, start: SweepStart) -> None:
     """Reflectors of three rows from the start to the end of each window."""
     text = m.text
     bottom = window.bottom.get()
@@ -68,7 +68,7 @@ def sweep(m: Schur, window: Window, active: Mask, start: Start) -> None:
             reflect_three(m, k, is_on, window, start)
 
 
-def reflect_three(m: Schur, k: Word, is_on: Mask, window: Window, start: Start) -> None:
+def reflect_three(m: Schur, k: Word, is_on: Mask, window: ActiveRows, start: SweepStart) -> None:
     """A step of a sweep: a reflector of rows k to k + 2, or of two rows at the end."""
     text, h, zero = m.text, m.h, number(m.text, 0)
     here, before = integers(text, k), text.add(k, -1)
@@ -94,7 +94,7 @@ def reflect_three(m: Schur, k: Word, is_on: Mask, window: Window, start: Start) 
 
 
 def reflect_items(
-    a: Matrix,
+    a: LaneMatrix,
     places: list[tuple[Word, Word]],
     factors: tuple[Vector, Vector, Vector],
     lanes: Mask,

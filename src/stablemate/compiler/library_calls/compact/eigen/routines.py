@@ -20,12 +20,16 @@ from stablemate.compiler.library_calls.compact.eigen.eigenvectors import eigenve
 from stablemate.compiler.library_calls.compact.eigen.quasi_triangular import iterate
 from stablemate.compiler.library_calls.compact.eigen.schur_forms import Schur, eigenvalues
 from stablemate.compiler.library_calls.compact.reflectors import factor_hessenberg, multiply_by_q
-from stablemate.compiler.library_calls.compact.text import Elements, Function, function
+from stablemate.compiler.library_calls.compact.text import (
+    LlvmFunctionBuilder,
+    VectorElements,
+    function,
+)
 from stablemate.compiler.library_calls.compact.vectors import (
-    Array,
     Integers,
+    LaneArray,
+    LaneMatrix,
     Mask,
-    Matrix,
     Vector,
     Word,
     fill,
@@ -44,7 +48,7 @@ NOT_FINITE: Final = -4  # the status of geev for a matrix that is not finite
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class RoutineArrays:
     """The arrays of a routine in memory.
 
     Attributes:
@@ -57,14 +61,14 @@ class Places:
     """
 
     m: Schur
-    taus: Array
+    taus: LaneArray
     order: str
     scales: str
     x: Items
     rest: str
 
 
-def places_in_memory(t: Function, n: Word) -> Places:
+def places_in_memory(t: LlvmFunctionBuilder, n: Word) -> RoutineArrays:
     """The arrays, one after the other."""
     wide = t.add(n, 1)
     h = t.element("%memory", t.add(n, BEFORE))
@@ -75,12 +79,12 @@ def places_in_memory(t: Function, n: Word) -> Places:
     taus, order, scales, real, imaginary, rest = arrays
     with t.loop(0, t.add(t.multiply(wide, wide), t.add(n, BEFORE))) as e:
         t.store("%memory", e, "zeroinitializer")
-    schur = Schur(n, Matrix(t, h, wide, 1), Matrix(t, z, wide, 1))
-    x = Items(Array(t, real), Array(t, imaginary))
-    return Places(schur, Array(t, taus), order, scales, x, rest)
+    schur = Schur(n, LaneMatrix(t, h, wide, 1), LaneMatrix(t, z, wide, 1))
+    x = Items(LaneArray(t, real), LaneArray(t, imaginary))
+    return RoutineArrays(schur, LaneArray(t, taus), order, scales, x, rest)
 
 
-def load_scaled(t: Function, places: Places) -> tuple[Mask, Vector]:
+def load_scaled(t: LlvmFunctionBuilder, places: RoutineArrays) -> tuple[Mask, Vector]:
     """Loads the matrices; zeros replace one that is not finite.
 
     Returns:
@@ -88,7 +92,7 @@ def load_scaled(t: Function, places: Places) -> tuple[Mask, Vector]:
     """
     n, h, zero, one = places.m.n, places.m.h, number(t, 0), number(t, 1)
     t.interleave(places.rest, "%source", t.multiply(n, n))
-    source = Matrix(t, places.rest, n, 1)
+    source = LaneMatrix(t, places.rest, n, 1)
     largest, zeros = variable(t, zero), variable(t, zero)
     with t.loop(0, n) as i, t.loop(0, n) as j:
         item = source[i, j]
@@ -101,7 +105,7 @@ def load_scaled(t: Function, places: Places) -> tuple[Mask, Vector]:
     return finite, inverse
 
 
-def scale_of(t: Function, largest: Vector, one: Vector) -> tuple[Vector, Vector]:
+def scale_of(t: LlvmFunctionBuilder, largest: Vector, one: Vector) -> tuple[Vector, Vector]:
     """The power of two by which matrices are scaled, and its inverse; one for usual matrices."""
     scale, inverse = power_of_two(largest)
     limit = number(t, SMALLEST_UNSCALED[t.letter])
@@ -109,7 +113,7 @@ def scale_of(t: Function, largest: Vector, one: Vector) -> tuple[Vector, Vector]
     return is_usual.choose(one, scale), is_usual.choose(one, inverse)
 
 
-def reduce(t: Function, places: Places, limit: Word) -> Integers:
+def reduce(t: LlvmFunctionBuilder, places: RoutineArrays, limit: Word) -> Integers:
     """Replaces a matrix by its Schur form, and Z by the transformations; the status of each."""
     m = places.m
     count = t.add(m.n, -1)
@@ -120,7 +124,9 @@ def reduce(t: Function, places: Places, limit: Word) -> Integers:
     return iterate(m, limit)
 
 
-def store_values(t: Function, places: Places, finite: tuple[Mask, Vector], inverse: Vector) -> None:
+def store_values(
+    t: LlvmFunctionBuilder, places: RoutineArrays, finite: tuple[Mask, Vector], inverse: Vector
+) -> None:
     """Stores the real and the imaginary parts of eigenvalues."""
     h, n, (is_finite, otherwise) = places.m.h, places.m.n, finite
     with t.loop(0, n) as k:
@@ -131,7 +137,7 @@ def store_values(t: Function, places: Places, finite: tuple[Mask, Vector], inver
     t.separate("%imaginaries", places.x.imaginary.memory, str(n))
 
 
-def geev(elements: Elements) -> str:
+def geev(elements: VectorElements) -> str:
     """``reals, imaginaries, left, right, infos, source, counts, parameters, memory``.
 
     The parameters are the order, whether there are left and whether there are right vectors, and
@@ -178,23 +184,25 @@ def turn_around(m: Schur) -> None:
 
 
 def store_vectors(
-    t: Function, places: Places, balance: Balance, finite: Mask, *, left: bool
+    t: LlvmFunctionBuilder, places: RoutineArrays, balance: Balance, finite: Mask, *, left: bool
 ) -> None:  # fmt: skip
     """Computes the eigenvectors of a side and stores them; see ``turn_around`` for left ones."""
     n = places.m.n
     row = t.multiply(n, 2)
     first = t.add(row, -2) if left else "0"
     step = -2 if left else 2
-    out = [Matrix(t, t.element(places.rest, t.add(first, part)), row, step) for part in range(2)]
+    out = [
+        LaneMatrix(t, t.element(places.rest, t.add(first, part)), row, step) for part in range(2)
+    ]
     eigenvectors(places.m, places.x, balance, (out[0], out[1]), left=left)
     size = t.multiply(n, row)
-    entries = Array(t, places.rest)
+    entries = LaneArray(t, places.rest)
     with t.loop(0, size) as e:
         entries[e] = finite.choose(entries[e], number(t, 0))
     t.separate("%left" if left else "%right", places.rest, size)
 
 
-def gees(elements: Elements) -> str:
+def gees(elements: VectorElements) -> str:
     """``form, vectors, reals, imaginaries, chosen, infos, source, counts, parameters, memory``.
 
     The parameters are those of geev. All numbers are NaN for a matrix that is not finite.
@@ -208,7 +216,7 @@ def gees(elements: Elements) -> str:
     isolate_eigenvalues(places.m.h, balance)
     infos = reduce(t, places, limit)
     nan, size = number(t, float("nan")), t.multiply(n, n)
-    work = Matrix(t, places.rest, n, 1)
+    work = LaneMatrix(t, places.rest, n, 1)
     with t.loop(0, n) as i, t.loop(0, n) as j:
         work[i, j] = finite.choose(places.m.h[i, j] * inverse, nan)
     t.separate("%form", places.rest, size)

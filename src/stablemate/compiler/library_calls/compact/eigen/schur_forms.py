@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from stablemate.compiler.library_calls.compact.text import Function
+from stablemate.compiler.library_calls.compact.text import LlvmFunctionBuilder
 from stablemate.compiler.library_calls.compact.vectors import (
     IntegerVariable,
-    Matrix,
+    LaneMatrix,
     Vector,
     Word,
     number,
@@ -31,17 +31,17 @@ class Schur:
     """
 
     n: Word
-    h: Matrix
-    z: Matrix
+    h: LaneMatrix
+    z: LaneMatrix
 
     @property
-    def text(self) -> Function:
+    def text(self) -> LlvmFunctionBuilder:
         """The function."""
         return self.h.text
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class ActiveRows:
     """The rows on which the lanes work.
 
     Attributes:
@@ -55,12 +55,12 @@ class Window:
     sweeps: IntegerVariable
 
 
-def smallest_of(text: Function) -> float:
+def smallest_of(text: LlvmFunctionBuilder) -> float:
     """The largest number that is always negligible."""
     return SMALLEST_NORMAL[text.letter] / PRECISION[text.letter] * NEGLIGIBLE_ORDER
 
 
-def eigenvalues(h: Matrix, k: Word) -> tuple[Vector, Vector]:
+def eigenvalues(h: LaneMatrix, k: Word) -> tuple[Vector, Vector]:
     """The real and the imaginary part of the eigenvalue in row k of a Schur form.
 
     Of a pair, the first one has a positive imaginary part.

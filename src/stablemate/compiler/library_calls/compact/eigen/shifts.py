@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from stablemate.compiler.library_calls.compact.eigen.schur_forms import PRECISION, Schur, Window
+from stablemate.compiler.library_calls.compact.eigen.schur_forms import PRECISION, ActiveRows, Schur
 from stablemate.compiler.library_calls.compact.vectors import (
     Integers,
+    LaneMatrix,
     Mask,
-    Matrix,
     Vector,
     Word,
     downwards,
@@ -24,7 +24,7 @@ EXCEPTIONAL_FACTORS: Final = (0.75, -0.4375)
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
+class SweepStart:
     """Where a sweep begins.
 
     Attributes:
@@ -36,7 +36,7 @@ class Start:
     vector: tuple[Vector, Vector, Vector]
 
 
-def choose_shifts(m: Schur, window: Window) -> tuple[Vector, Vector, Vector]:
+def choose_shifts(m: Schur, window: ActiveRows) -> tuple[Vector, Vector, Vector]:
     """The shifts of a sweep: the eigenvalues of the last two rows of the window.
 
     Returns:
@@ -61,7 +61,7 @@ def choose_shifts(m: Schur, window: Window) -> tuple[Vector, Vector, Vector]:
     return real, real, imaginary
 
 
-def last_block(m: Schur, window: Window) -> tuple[Vector, Vector, Vector, Vector]:
+def last_block(m: Schur, window: ActiveRows) -> tuple[Vector, Vector, Vector, Vector]:
     """The last two rows and columns of each window, or others after some sweeps in vain."""
     text, h, zero = m.text, m.h, number(m.text, 0)
     block = [variable(text, zero) for _ in range(4)]
@@ -83,7 +83,7 @@ def last_block(m: Schur, window: Window) -> tuple[Vector, Vector, Vector, Vector
     return a, b, c, d
 
 
-def exceptional_numbers(m: Schur, window: Window, at_end: Mask) -> tuple[Vector, Vector]:
+def exceptional_numbers(m: Schur, window: ActiveRows, at_end: Mask) -> tuple[Vector, Vector]:
     """The size of two elements below the diagonal, and the diagonal element beside them.
 
     They are at the end of the window, or at its begin.
@@ -106,8 +106,8 @@ def exceptional_numbers(m: Schur, window: Window, at_end: Mask) -> tuple[Vector,
 
 
 def choose_start(
-    m: Schur, window: Window, active: Mask, shifts: tuple[Vector, Vector, Vector]
-) -> Start:
+    m: Schur, window: ActiveRows, active: Mask, shifts: tuple[Vector, Vector, Vector]
+) -> SweepStart:
     """The row where a sweep begins: the last one before which two small elements are."""
     text, zero = m.text, number(m.text, 0)
     row = integer_variable(text, integers(text, -1))
@@ -125,11 +125,11 @@ def choose_start(
             stops = here.compare("eq", top) | is_small_before(m.h, k, column)
             row.set((searches & stops).choose_integers(here, row.get()))
     first, second, third = (item.get() for item in vector)
-    return Start(row.get(), (first, second, third))
+    return SweepStart(row.get(), (first, second, third))
 
 
 def first_column(
-    h: Matrix, k: Word, shifts: tuple[Vector, Vector, Vector]
+    h: LaneMatrix, k: Word, shifts: tuple[Vector, Vector, Vector]
 ) -> tuple[Vector, Vector, Vector]:
     """The first column of (H - s1)(H - s2) from row k on, whose magnitudes have the sum one."""
     text, one = h.text, number(h.text, 1)
@@ -151,7 +151,7 @@ def positive(value: Vector) -> Vector:
     return value.is_zero().choose(number(value.text, 1), value)
 
 
-def is_small_before(h: Matrix, k: Word, column: tuple[Vector, Vector, Vector]) -> Mask:
+def is_small_before(h: LaneMatrix, k: Word, column: tuple[Vector, Vector, Vector]) -> Mask:
     """Whether a sweep from row k on changes nothing before it but for rounding."""
     text = h.text
     before, after = text.add(k, -1), text.add(k, 1)

@@ -23,14 +23,14 @@ from stablemate.compiler.lowering.functions.pairs import arithmetic as pairs
 from stablemate.compiler.lowering.functions.pairs import functions as series
 from stablemate.compiler.lowering.functions.pairs.arithmetic import Scaled
 
-DOUBLES: Final = complex_powers.Arithmetic(
+DOUBLES: Final = complex_powers.ComplexArithmetic(
     doubles.square_root, doubles.logarithm_of, plain.divide_scaled
 )
 SMALL: Final = -110  # log(1 + r) of an r with a smaller exponent is r
 FOLDED: Final = 400  # exponents up to this one are those of a normal number
 
 
-class Point(NamedTuple):
+class ComplexPoint(NamedTuple):
     """A complex number."""
 
     real: Scaled
@@ -44,8 +44,8 @@ def angle(x: Complex, y: Complex) -> Complex:
     ``abs(u) / abs(v)``, and the angle of w is half that of ``u / v``, or a half turn away.
     """
     first, second = point(x), point(y)
-    upper = Point(difference(second.real, first.imag), total(second.imag, first.real))
-    lower = Point(total(second.real, first.imag), difference(second.imag, first.real))
+    upper = ComplexPoint(difference(second.real, first.imag), total(second.imag, first.real))
+    lower = ComplexPoint(total(second.real, first.imag), difference(second.imag, first.real))
     (a, b), (c, d) = near_one(x, y)
     plainly = complex_powers.by_logarithm((a, b), (c, d), DOUBLES)
     imag = height(first, second, upper, lower)
@@ -76,7 +76,9 @@ def near_one(x: Complex, y: Complex) -> tuple[Complex, Complex]:
     return (x[0] * scale, x[1] * scale), (y[0] * scale, y[1] * scale)
 
 
-def height(x: Point, y: Point, upper: Point, lower: Point) -> Expression:
+def height(
+    x: ComplexPoint, y: ComplexPoint, upper: ComplexPoint, lower: ComplexPoint
+) -> Expression:
     """``-log(abs(upper)^2 / abs(lower)^2) / 4``, near 1 by ``4 (ad - bc) / abs(lower)^2``."""
     below = square_of(lower)
     ratio = pairs.quotient(square_of(upper), below)
@@ -93,7 +95,7 @@ def height(x: Point, y: Point, upper: Point, lower: Point) -> Expression:
 
 
 def is_principal(
-    x: Complex, y: Complex, upper: Point, angle: Expression, across: Scaled
+    x: Complex, y: Complex, upper: ComplexPoint, angle: Expression, across: Scaled
 ) -> Expression:
     """Whether a number of an angle is ``upper / sqrt(s)`` with ``s = x^2 + y^2``, not opposite.
 
@@ -126,9 +128,9 @@ def half_turns_to_angle(turns: Expression) -> Scaled:
     return Scaled((turns * high, turns * low), pairs.normalize(turns).exponent * 0)
 
 
-def point(x: Complex) -> Point:
+def point(x: Complex) -> ComplexPoint:
     """A complex number of scaled parts."""
-    return Point(pairs.normalize(x[0]), pairs.normalize(x[1]))
+    return ComplexPoint(pairs.normalize(x[0]), pairs.normalize(x[1]))
 
 
 def total(x: Scaled, y: Scaled) -> Scaled:
@@ -146,16 +148,16 @@ def scale_by_power(x: Scaled, times: int) -> Scaled:
     return x._replace(exponent=x.exponent + times)
 
 
-def dot(x: Point, y: Point) -> Scaled:
+def dot(x: ComplexPoint, y: ComplexPoint) -> Scaled:
     """``ac + bd``."""
     return total(pairs.product(x.real, y.real), pairs.product(x.imag, y.imag))
 
 
-def products_of_parts(x: Point, y: Point) -> tuple[Scaled, Scaled]:
+def products_of_parts(x: ComplexPoint, y: ComplexPoint) -> tuple[Scaled, Scaled]:
     """``ab`` and ``cd``."""
     return pairs.product(x.real, x.imag), pairs.product(y.real, y.imag)
 
 
-def square_of(x: Point) -> Scaled:
+def square_of(x: ComplexPoint) -> Scaled:
     """The square of the modulus."""
     return total(pairs.product(x.real, x.real), pairs.product(x.imag, x.imag))

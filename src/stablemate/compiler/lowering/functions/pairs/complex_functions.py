@@ -112,7 +112,7 @@ def turns_of(c: Expression, eighths: Expression) -> tuple[Expression, Scaled]:
     return quarters, Scaled(pairs.multiply(fraction.pair, eighth), fraction.exponent)
 
 
-def sign_of_zero(x: Complex, y: Complex, direction: series.Direction, log: Scaled) -> Expression:
+def sign_of_zero(x: Complex, y: Complex, direction: series.PointAngle, log: Scaled) -> Expression:
     """A number with the sign that an angle has if it is zero."""
     (a, b), (c, d) = x, y
     size = pairs.pair_of(log, 1000)[0]

@@ -190,7 +190,7 @@ def log_of_modulus(a: Expression, b: Expression) -> Scaled:
 # ---- angles
 
 
-class Direction(NamedTuple):
+class PointAngle(NamedTuple):
     """The angle of a point: a multiple of an eighth turn, and the rest.
 
     Attributes:
@@ -202,12 +202,12 @@ class Direction(NamedTuple):
     rest: Scaled
 
 
-def direction(y: Expression, x: Expression) -> Direction:
+def direction(y: Expression, x: Expression) -> PointAngle:
     """The angle of the point (x, y), not the origin."""
     return direction_of(normalize(y), normalize(x))
 
 
-def direction_of(y: Scaled, x: Scaled) -> Direction:
+def direction_of(y: Scaled, x: Scaled) -> PointAngle:
     """The angle of a point, not the origin, whose coordinates are normalized.
 
     The smaller part over the larger one is the tangent of an angle up to pi/4; that above pi/8 is
@@ -234,7 +234,7 @@ def direction_of(y: Scaled, x: Scaled) -> Direction:
     eighths = pick(steep, 2.0 - eighths, eighths)
     eighths = pick(less(with_sign(one, x.pair[0]), 0.0), 4.0 - eighths, eighths)
     scaled = Scaled(times(rest, flip), pick(equal(rest[0], 0.0), LOWEST, distance - shift))
-    return Direction(with_sign(eighths, y.pair[0]), scaled)
+    return PointAngle(with_sign(eighths, y.pair[0]), scaled)
 
 
 def arc_tangent(y: Pair, x: Pair) -> Pair:
@@ -252,7 +252,7 @@ def arc_tangent(y: Pair, x: Pair) -> Pair:
     return select_pair(is_first, near, total)
 
 
-def angle_of(x: Direction) -> Scaled:
+def angle_of(x: PointAngle) -> Scaled:
     """The angle as one number."""
     high, low = constant(half_turn() / 4)
     table = x.eighths.table

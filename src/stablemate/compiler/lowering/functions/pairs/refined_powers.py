@@ -40,7 +40,7 @@ class Polar(NamedTuple):
     """
 
     log: Scaled
-    direction: series.Direction
+    direction: series.PointAngle
 
 
 class Logarithm(NamedTuple):

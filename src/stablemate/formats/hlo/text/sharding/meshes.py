@@ -11,10 +11,10 @@ from math import prod
 
 from stablemate.formats.hlo.text.lexer.scanner import Scanner
 from stablemate.formats.hlo.text.sharding.tile_assignments import iota_text, read_iota
-from stablemate.xla.values import AxisRef, IotaTiles, Mesh
+from stablemate.xla.values import HloAxisRef, HloMesh, IotaTiles
 
 
-def read_mesh(scanner: Scanner) -> Mesh:
+def read_mesh(scanner: Scanner) -> HloMesh:
     """``mesh['x'=2,'y'=4], device_ids=([4,2]T(1,0))``."""
     start = scanner.position
     scanner.expect("mesh")
@@ -24,7 +24,7 @@ def read_mesh(scanner: Scanner) -> Mesh:
         scanner.error("axes of a mesh have different names", place)
     if any(size < 1 for _, size in axes):
         scanner.error("axes of a mesh have positive sizes", place)
-    return Mesh(axes, *read_device_ids(scanner, prod(size for _, size in axes)))
+    return HloMesh(axes, *read_device_ids(scanner, prod(size for _, size in axes)))
 
 
 def read_mesh_axis(scanner: Scanner) -> tuple[str, int]:
@@ -62,7 +62,7 @@ def read_device_ids(scanner: Scanner, size: int) -> tuple[tuple[int, ...], IotaT
     return () if ids == tuple(range(size)) else ids, None
 
 
-def mesh_text(mesh: Mesh) -> str:
+def mesh_text(mesh: HloMesh) -> str:
     """Prints a mesh."""
     axes = ",".join(f"'{name}'={size}" for name, size in mesh.axes)
     text = f"mesh[{axes}]"
@@ -73,7 +73,7 @@ def mesh_text(mesh: Mesh) -> str:
     return text
 
 
-def read_axes(scanner: Scanner, mesh: Mesh) -> tuple[AxisRef, ...]:
+def read_axes(scanner: Scanner, mesh: HloMesh) -> tuple[HloAxisRef, ...]:
     """``{'x','y':(1)2}``."""
     start = scanner.position
     axes = tuple(scanner.enclosed("{", "}", axis_reader(scanner, mesh)))
@@ -81,18 +81,18 @@ def read_axes(scanner: Scanner, mesh: Mesh) -> tuple[AxisRef, ...]:
     return axes
 
 
-def axis_reader(scanner: Scanner, mesh: Mesh) -> Callable[[], AxisRef]:
+def axis_reader(scanner: Scanner, mesh: HloMesh) -> Callable[[], HloAxisRef]:
     """Returns a reader of an axis of a mesh, ``'x'``, or a part of one, ``'y':(1)2``."""
     numbers = {name: i for i, (name, _) in enumerate(mesh.axes)}
 
-    def read() -> AxisRef:
+    def read() -> HloAxisRef:
         place = scanner.here()
         name = read_axis_name(scanner)
         if name not in numbers:
             scanner.error(f"the mesh has no axis '{name}'", place)
         number = numbers[name]
         if not scanner.accept(":"):
-            return AxisRef(number)
+            return HloAxisRef(number)
         scanner.expect("(")
         before = scanner.signed()
         scanner.expect(")")
@@ -100,13 +100,13 @@ def axis_reader(scanner: Scanner, mesh: Mesh) -> Callable[[], AxisRef]:
         if before < 1 or size < 2 or axis_size % (before * size) or size == axis_size:
             message = f"({before}){size} is not a part of the axis '{name}' of size {axis_size}"
             scanner.error(message, (place[0], scanner.position))
-        return AxisRef(number, (before, size))
+        return HloAxisRef(number, (before, size))
 
     return read
 
 
 def check_disjoint(
-    scanner: Scanner, axes: Iterable[AxisRef], mesh: Mesh, place: tuple[int, int]
+    scanner: Scanner, axes: Iterable[HloAxisRef], mesh: HloMesh, place: tuple[int, int]
 ) -> None:
     """Rejects axes that overlap."""
     parts: dict[int, list[tuple[int, int]]] = {}
@@ -118,12 +118,12 @@ def check_disjoint(
             scanner.error(f"the axis '{mesh.axes[number][0]}' is used twice", place)
 
 
-def axes_text(axes: Sequence[AxisRef], mesh: Mesh, separator: str = ",") -> str:
+def axes_text(axes: Sequence[HloAxisRef], mesh: HloMesh, separator: str = ",") -> str:
     """Prints axes in braces."""
     return f"{{{separator.join(axis_text(axis, mesh) for axis in axes)}}}"
 
 
-def axis_text(axis: AxisRef, mesh: Mesh) -> str:
+def axis_text(axis: HloAxisRef, mesh: HloMesh) -> str:
     """Prints an axis, or a part of one."""
     name = f"'{mesh.axes[axis.axis][0]}'"
     return name if axis.sub_axis is None else f"{name}:({axis.sub_axis[0]}){axis.sub_axis[1]}"

@@ -29,14 +29,14 @@ from stablemate.formats.hlo.text.sharding.tile_assignments import (
     sizes_text,
 )
 from stablemate.xla.values import (
-    AxisRef,
-    DimensionSharding,
-    Domain,
-    Mesh,
+    HloAxisRef,
+    HloDimensionSharding,
+    HloDomain,
+    HloMesh,
+    HloNamedSharding,
+    HloSharding,
     Metadata,
-    NamedSharding,
     ShardGroup,
-    Sharding,
     ShardingKind,
 )
 
@@ -50,7 +50,7 @@ SUBGROUPS: Final[dict[str, ShardingKind]] = {
 }
 
 
-def sharding_of_text(text: str) -> Sharding:
+def sharding_of_text(text: str) -> HloSharding:
     """Returns the sharding that a text holds.
 
     Raises:
@@ -63,7 +63,7 @@ def sharding_of_text(text: str) -> Sharding:
     return sharding
 
 
-def read_sharding(scanner: Scanner) -> Sharding:
+def read_sharding(scanner: Scanner) -> HloSharding:
     """Reads ``{...}``: one sharding, or one for each leaf of a tuple."""
     with scanner.nested():
         start = scanner.position
@@ -72,11 +72,11 @@ def read_sharding(scanner: Scanner) -> Sharding:
             elements = scanner.separated("}", lambda: read_sharding(scanner))
             if any(element.kind == "tuple" for element in elements):
                 scanner.error("a tuple of shardings is flat", (start, start + 1))
-            return Sharding("tuple", elements=tuple(elements))
+            return HloSharding("tuple", elements=tuple(elements))
         return read_single(scanner, start)
 
 
-def read_single(scanner: Scanner, start: int) -> Sharding:
+def read_single(scanner: Scanner, start: int) -> HloSharding:
     """Reads the rest of a sharding that is not a tuple, after its brace."""
     if scanner.at_word("mesh"):
         return read_named(scanner)
@@ -87,7 +87,7 @@ def read_single(scanner: Scanner, start: int) -> Sharding:
         read_field(scanner, fields)
     if "kind" not in fields:
         scanner.error("a sharding says how it shards", (start, start + 1))
-    return check_sharding(scanner, Sharding(**fields), start)  # type: ignore[arg-type]
+    return check_sharding(scanner, HloSharding(**fields), start)  # type: ignore[arg-type]
 
 
 def read_field(scanner: Scanner, fields: dict[str, object]) -> None:
@@ -163,7 +163,7 @@ def read_metadata_list(scanner: Scanner) -> tuple[Metadata, ...]:
     return (read_metadata(scanner),)
 
 
-def check_sharding(scanner: Scanner, sharding: Sharding, start: int) -> Sharding:
+def check_sharding(scanner: Scanner, sharding: HloSharding, start: int) -> HloSharding:
     """Rejects inconsistent fields; returns a tiled sharding in canonical form."""
     place = (start, start + 1)
     if sharding.kind == "maximal" and len(sharding.devices) != 1:
@@ -180,7 +180,7 @@ def check_sharding(scanner: Scanner, sharding: Sharding, start: int) -> Sharding
 # ---- with named axes
 
 
-def read_named(scanner: Scanner) -> Sharding:
+def read_named(scanner: Scanner) -> HloSharding:
     """``mesh['x'=2], [{'x'}, {?}], replicated={'y'}}``.
 
     XLA takes no comma behind the mesh, or two, and any name in the place of ``device_ids=``.
@@ -215,31 +215,31 @@ def read_named(scanner: Scanner) -> Sharding:
         else:
             scanner.error(f"'{word}' is not a part of a sharding with named axes", place)
     scanner.expect("}")
-    named = with_word(NamedSharding(mesh, **fields))  # type: ignore[arg-type]
+    named = with_word(HloNamedSharding(mesh, **fields))  # type: ignore[arg-type]
     axes = [axis for dimension in named.dimensions for axis in dimension.axes]
     axes += [*named.replicated, *named.unreduced, *named.manual]
     check_disjoint(scanner, axes, mesh, (start, scanner.position))
-    return Sharding("tiled", named=named, metadata=metadata)
+    return HloSharding("tiled", named=named, metadata=metadata)
 
 
-def with_word(named: NamedSharding) -> NamedSharding:
+def with_word(named: HloNamedSharding) -> HloNamedSharding:
     """Returns a sharding without dimensions by its word: all axes of the mesh are of one kind."""
     if named.whole or named.dimensions:
         return named
-    every = tuple(AxisRef(number) for number in range(len(named.mesh.axes)))
+    every = tuple(HloAxisRef(number) for number in range(len(named.mesh.axes)))
     kinds = (named.replicated, named.unreduced, named.manual)
     if not any(kinds):
-        return NamedSharding(named.mesh, whole="replicated")
+        return HloNamedSharding(named.mesh, whole="replicated")
     if kinds == ((), every, ()):
-        return NamedSharding(named.mesh, whole="unreduced")
+        return HloNamedSharding(named.mesh, whole="unreduced")
     if kinds == ((), (), every):
-        return NamedSharding(named.mesh, whole="manual")
+        return HloNamedSharding(named.mesh, whole="manual")
     return named
 
 
-def read_dimension(scanner: Scanner, mesh: Mesh) -> DimensionSharding:
+def read_dimension(scanner: Scanner, mesh: HloMesh) -> HloDimensionSharding:
     """``{'x', ?}``."""
-    axes: list[AxisRef] = []
+    axes: list[HloAxisRef] = []
     read = axis_reader(scanner, mesh)
     scanner.expect("{")
     while not scanner.accept("}"):
@@ -247,12 +247,12 @@ def read_dimension(scanner: Scanner, mesh: Mesh) -> DimensionSharding:
             scanner.expect(",")
         if scanner.accept("?"):
             scanner.expect("}")
-            return DimensionSharding(tuple(axes), closed=False)
+            return HloDimensionSharding(tuple(axes), closed=False)
         axes.append(read())
-    return DimensionSharding(tuple(axes))
+    return HloDimensionSharding(tuple(axes))
 
 
-def read_maximal_mesh(scanner: Scanner) -> Sharding:
+def read_maximal_mesh(scanner: Scanner) -> HloSharding:
     """``[device_id=3]}`` after ``{maximal_mesh``."""
     scanner.expect("[")
     scanner.expect("device_id=")
@@ -263,15 +263,15 @@ def read_maximal_mesh(scanner: Scanner) -> Sharding:
         scanner.expect("metadata=")
         metadata = read_metadata_list(scanner)
     scanner.expect("}")
-    named = NamedSharding(Mesh((), (device,)), whole="maximal")
-    return Sharding("tiled", named=named, metadata=metadata)
+    named = HloNamedSharding(HloMesh((), (device,)), whole="maximal")
+    return HloSharding("tiled", named=named, metadata=metadata)
 
 
-def read_domain(scanner: Scanner) -> Domain:
+def read_domain(scanner: Scanner) -> HloDomain:
     """``{kind="sharding", entry={...}, exit={...}}``, in any order."""
     start = scanner.position
     scanner.expect("{")
-    sides: dict[str, Sharding] = {}
+    sides: dict[str, HloSharding] = {}
     kind = ""
     while not scanner.at("}"):
         scanner.accept(",")
@@ -290,13 +290,13 @@ def read_domain(scanner: Scanner) -> Domain:
     scanner.expect("}")
     if not kind or len(sides) < 2:
         scanner.error("a domain has 'kind', 'entry' and 'exit'", (start, start + 1))
-    return Domain(kind, **sides)
+    return HloDomain(kind, **sides)
 
 
 # ---- written
 
 
-def sharding_text(sharding: Sharding, *, with_metadata: bool = True) -> str:
+def sharding_text(sharding: HloSharding, *, with_metadata: bool = True) -> str:
     """Prints a sharding."""
     if sharding.kind == "tuple":
         parts = (
@@ -326,7 +326,7 @@ def sharding_text(sharding: Sharding, *, with_metadata: bool = True) -> str:
     return f"{{devices={sizes_text(sharding.dimensions)}{assigned}{last}{group}{tail}}}"
 
 
-def metadata_tail(sharding: Sharding) -> str:
+def metadata_tail(sharding: HloSharding) -> str:
     """Prints the metadata of a sharding, after a space."""
     if not sharding.metadata:
         return ""
@@ -334,7 +334,7 @@ def metadata_tail(sharding: Sharding) -> str:
     return f" metadata={texts[0] if len(texts) == 1 else '{' + ', '.join(texts) + '}'}"
 
 
-def named_text(named: NamedSharding) -> str:
+def named_text(named: HloNamedSharding) -> str:
     """Prints a sharding with named axes, without braces."""
     if named.whole == "maximal":
         return f"maximal_mesh[device_id={named.mesh.device_ids[0]}]"
@@ -350,13 +350,13 @@ def named_text(named: NamedSharding) -> str:
     return ", ".join(parts)
 
 
-def dimension_text(dimension: DimensionSharding, mesh: Mesh) -> str:
+def dimension_text(dimension: HloDimensionSharding, mesh: HloMesh) -> str:
     """``{'x', ?}``."""
     axes = [axis_text(axis, mesh) for axis in dimension.axes]
     return f"{{{', '.join([*axes, *['?'] * (not dimension.closed)])}}}"
 
 
-def domain_text(domain: Domain) -> str:
+def domain_text(domain: HloDomain) -> str:
     """Prints a domain."""
     entry, leaving = sharding_text(domain.entry), sharding_text(domain.exit)
     return f'{{kind="{domain.kind}", entry={entry}, exit={leaving}}}'

@@ -18,7 +18,7 @@ from typing import Final
 
 import numpy as np
 
-from stablemate.xla.values import IotaTiles, Sharding, ShardingKind
+from stablemate.xla.values import HloSharding, IotaTiles, ShardingKind
 
 ORDER: Final[tuple[ShardingKind, ...]] = (
     *("maximal", "manual", "unknown", "unreduced", "replicated"),
@@ -26,7 +26,7 @@ ORDER: Final[tuple[ShardingKind, ...]] = (
 WORDS: Final = frozenset({"manual", "replicated", "unreduced"})
 
 
-def normalize_sharding(sharding: Sharding) -> Sharding:
+def normalize_sharding(sharding: HloSharding) -> HloSharding:
     """Returns the tiled sharding as XLA stores it."""
     kinds = sharding.last_tile_dims
     if sharding.replicate_on_last_tile_dim:
@@ -36,7 +36,7 @@ def normalize_sharding(sharding: Sharding) -> Sharding:
     dimensions = sharding.dimensions
     data = len(dimensions) - len(kinds)
     if len(set(kinds)) == 1 and prod(dimensions[:data]) == 1 and kinds[0] in WORDS:
-        return Sharding(kinds[0], group=sharding.group, metadata=sharding.metadata)
+        return HloSharding(kinds[0], group=sharding.group, metadata=sharding.metadata)
     groups = {
         kind: [data + i for i, k in enumerate(kinds) if k == kind and dimensions[data + i] != 1]
         for kind in ORDER
@@ -56,11 +56,11 @@ def normalize_sharding(sharding: Sharding) -> Sharding:
 
 
 def rearrange_assignment(
-    sharding: Sharding,
+    sharding: HloSharding,
     permutation: Sequence[int],
     dimensions: tuple[int, ...],
     copies: frozenset[int],
-) -> Sharding:
+) -> HloSharding:
     """Returns the assignment transposed, then reshaped.
 
     The dimensions ``copies``, along which devices hold copies, become the last; devices along them

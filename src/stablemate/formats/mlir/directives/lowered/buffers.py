@@ -7,7 +7,7 @@ from typing import Any, Final
 from stablemate.formats.mlir.assembly import Directive
 from stablemate.formats.mlir.directives.calls import read_enclosed_operands
 from stablemate.formats.mlir.operation_reader import OperationReader, OperationState
-from stablemate.formats.mlir.printer import Printer
+from stablemate.formats.mlir.printer import MlirPrinter
 from stablemate.ir.attributes import (
     UNIT,
     StringAttribute,
@@ -20,7 +20,7 @@ from stablemate.ir.core import Operation
 from stablemate.ir.types import MemRefType, TensorType
 
 
-class Allocation(Directive):
+class AllocationDirective(Directive):
     """``(%size)[%symbol]``, directly after the name."""
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
@@ -30,7 +30,7 @@ class Allocation(Directive):
         if reader.at("["):
             reader.enclosed("[", lambda: reader.operand_into(state, "symbolOperands"))
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes sizes and symbols."""
         allocation: Any = operation
         printer.write(f"({printer.values(allocation.dynamicSizes)})")
@@ -38,7 +38,7 @@ class Allocation(Directive):
             printer.write(f"[{printer.values(allocation.symbolOperands)}]")
 
 
-class Global(Directive):
+class GlobalDirective(Directive):
     """``"private" constant @name : memref<2xf32> = dense<1.0>``."""
 
     attributes = ("sym_visibility", "constant", "sym_name", "type", "initial_value")
@@ -65,7 +65,7 @@ class Global(Directive):
         tensor = TensorType(buffer.shape, buffer.element_type)
         state.attributes["initial_value"] = reader.literals.dense_of(tensor)
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes visibility, name, type and initial value."""
         attributes: Any = operation.attributes
         if "sym_visibility" in attributes:
@@ -89,7 +89,7 @@ class GlobalName(Directive):
         """Reads the name."""
         state.attributes["name"] = SymbolAttribute(reader.symbol())
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the name."""
         name: Any = operation.attributes["name"]
         printer.write(f" @{identifier(name.root)}")
@@ -104,7 +104,7 @@ class NewSize(Directive):
         if reader.at("("):
             read_enclosed_operands(reader, state, "dynamicResultSize")
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the size."""
         if len(operation.operands) > 1:
             printer.write(f"({printer.name(operation.operands[1])})")
@@ -121,15 +121,15 @@ class ViewPlace(Directive):
         state.operands["sizes"] = []
         reader.enclosed("[", lambda: reader.operand_into(state, "sizes"))
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the shift and the sizes."""
         _, shift, *sizes = operation.operands
         printer.write(f"[{printer.name(shift)}][{printer.values(sizes)}]")
 
 
 DIRECTIVES: Final[dict[str, Directive]] = {
-    "Allocation": Allocation(),
-    "Global": Global(),
+    "Allocation": AllocationDirective(),
+    "Global": GlobalDirective(),
     "GlobalName": GlobalName(),
     "NewSize": NewSize(),
     "ViewPlace": ViewPlace(),

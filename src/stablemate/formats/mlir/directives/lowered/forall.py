@@ -18,7 +18,7 @@ from stablemate.formats.mlir.directives.lowered.structured import (
 from stablemate.formats.mlir.directives.lowered.tensor_parts import mixed_text, read_mixed
 from stablemate.formats.mlir.directives.shapes import write_region
 from stablemate.formats.mlir.operation_reader import OperationReader, OperationState
-from stablemate.formats.mlir.printer import Printer
+from stablemate.formats.mlir.printer import MlirPrinter
 from stablemate.ir.attributes import DenseArrayAttribute
 from stablemate.ir.core import Block, Operation, Region
 from stablemate.ir.definition import SEGMENT_SIZES
@@ -67,7 +67,7 @@ class ForallLoop(Directive):
         values = state.operands[f"dynamic{bound}"]
         check_types(reader, state, f"dynamic{bound}", [INDEX] * len(values))
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes counters, bounds, results with their initial values, region and attributes."""
         loop: Any = operation
         arguments = operation.regions[0].block.arguments
@@ -102,7 +102,7 @@ class ParallelInsertions(Directive):
         state.regions = [region]
         reader.trailing_attributes(state)
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the region and attributes."""
         printer.write(" ")
         printer.region(operation.regions[0], entry_label=False)

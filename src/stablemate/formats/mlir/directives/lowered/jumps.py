@@ -9,7 +9,7 @@ import numpy as np
 from stablemate.formats.mlir.assembly import Directive
 from stablemate.formats.mlir.forward_references import has_type
 from stablemate.formats.mlir.operation_reader import OperationReader, OperationState
-from stablemate.formats.mlir.printer import Printer
+from stablemate.formats.mlir.printer import MlirPrinter
 from stablemate.ir.attributes import DenseArrayAttribute, DenseElementsAttribute, dense_elements
 from stablemate.ir.core import Block, Operation, Value
 from stablemate.ir.types import Attribute, VectorType
@@ -46,7 +46,7 @@ def read_successor(reader: OperationReader, state: OperationState, name: str) ->
     return len(added)
 
 
-def successor_text(printer: Printer, block: Block, values: list[Value[Any]]) -> str:
+def successor_text(printer: MlirPrinter, block: Block, values: list[Value[Any]]) -> str:
     """``^bb1(%a, %b : T, T)``."""
     name = printer.block_name(block)
     if not values:
@@ -70,13 +70,13 @@ class SuccessorWithOperands(Directive):
         """Reads successor and operands."""
         read_successor(reader, state, self.field)
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes successor and operands."""
         values = list(getattr(operation, self.field))
         printer.write(f" {successor_text(printer, operation.successors[self.number], values)}")
 
 
-class Weights(Directive):
+class BranchWeights(Directive):
     """``weights([1, 2])``: how often each branch is taken; left out if unknown."""
 
     attributes = ("branch_weights",)
@@ -89,7 +89,7 @@ class Weights(Directive):
             reader.expect(")")
             state.attributes["branch_weights"] = DenseArrayAttribute(I32, weights)
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the weights."""
         weights: Any = operation.attributes.get("branch_weights")
         if weights is not None:
@@ -128,7 +128,7 @@ class SwitchCases(Directive):
         if numbers:
             state.attributes["case_values"] = numbers_attribute(numbers, flag_type)
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the number, its type and the blocks."""
         flag, switch = operation.operands[0], cast(Any, operation)
         numbers = case_numbers(operation.attributes.get("case_values"))
@@ -162,6 +162,6 @@ DIRECTIVES: Final[dict[str, Directive]] = {
     "Branch": SuccessorWithOperands(0, "destOperands"),
     "TrueBranch": SuccessorWithOperands(0, "trueDestOperands"),
     "FalseBranch": SuccessorWithOperands(1, "falseDestOperands"),
-    "Weights": Weights(),
+    "Weights": BranchWeights(),
     "SwitchCases": SwitchCases(),
 }

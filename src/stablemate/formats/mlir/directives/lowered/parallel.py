@@ -14,7 +14,7 @@ from stablemate.formats.mlir.directives.lowered.structured import (
     short_result_types,
 )
 from stablemate.formats.mlir.operation_reader import OperationReader, OperationState
-from stablemate.formats.mlir.printer import Printer
+from stablemate.formats.mlir.printer import MlirPrinter
 from stablemate.ir.core import Block, Operation, Region, Value
 from stablemate.ir.definition import SEGMENT_SIZES
 from stablemate.ir.types import Type
@@ -44,7 +44,7 @@ class ParallelLoop(Directive):
         state.regions = [with_reduction(region)]
         reader.trailing_attributes(state)
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes counters, bounds, initial values, types of the results, region and attributes."""
         loop: Any = operation
         printer.write(f" ({printer.values(operation.regions[0].block.arguments)})")
@@ -83,7 +83,7 @@ class LoopReductions(Directive):
         reader.expect(")")
         return types
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes values, their types, regions and attributes."""
         operands: Sequence[Value[Any]] = operation.operands
         if operands:

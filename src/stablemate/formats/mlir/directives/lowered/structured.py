@@ -11,7 +11,7 @@ from stablemate.formats.mlir.directives.operand_types import check_operand_types
 from stablemate.formats.mlir.directives.shapes import write_region
 from stablemate.formats.mlir.forward_references import has_type
 from stablemate.formats.mlir.operation_reader import OperationReader, OperationState
-from stablemate.formats.mlir.printer import Printer
+from stablemate.formats.mlir.printer import MlirPrinter
 from stablemate.ir.attributes import UNIT, DenseArrayAttribute
 from stablemate.ir.core import Block, Operation, Region
 from stablemate.ir.locations import UNKNOWN
@@ -77,13 +77,13 @@ def with_yield(region: Region) -> Region:
     return region
 
 
-def result_types_text(printer: Printer, operation: Operation) -> str:
+def result_types_text(printer: MlirPrinter, operation: Operation) -> str:
     """`` -> (T, T)``, or nothing without results."""
     types = printer.types(value.type for value in operation.results)
     return f" -> ({types})" if types else ""
 
 
-def short_result_types(printer: Printer, operation: Operation) -> str:
+def short_result_types(printer: MlirPrinter, operation: Operation) -> str:
     """`` -> T`` or `` -> (T, T)``, or nothing without results."""
     if len(operation.results) != 1:
         return result_types_text(printer, operation)
@@ -119,7 +119,7 @@ class ForLoop(Directive):
         state.regions = [with_yield(region)]
         reader.trailing_attributes(state)
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes bounds, carried values, the region and attributes."""
         loop = cast(Any, operation)
         counter, *arguments = operation.regions[0].block.arguments
@@ -150,7 +150,7 @@ class Conditional(Directive):
         state.regions.append(with_yield(reader.region()) if reader.accept("else") else Region())
         reader.trailing_attributes(state)
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the condition, types of the results, regions and attributes."""
         then, otherwise = operation.regions
         printer.write(f" {printer.name(operation.operands[0])}")
@@ -178,7 +178,7 @@ class WhileLoop(Directive):
         if reader.accept("attributes"):
             reader.trailing_attributes(state)
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes initial values, types, regions and attributes."""
         before, after = operation.regions
         pairs = zip(before.block.arguments, operation.operands, strict=True)
@@ -217,7 +217,7 @@ class LoopCondition(Directive):
                 reader.error(message, place)
         check_operand_types(reader, state, types)
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the condition, attributes and values."""
         condition, *values = operation.operands
         printer.write(f"({printer.name(condition)})")
@@ -241,7 +241,7 @@ class ExecutedRegion(Directive):
         state.regions = [reader.region()]
         reader.trailing_attributes(state)
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes types of the results, the region and attributes."""
         printer.write(f"{short_result_types(printer, operation)} ")
         if cast(Any, operation).no_inline:
@@ -271,7 +271,7 @@ class IndexCases(Directive):
         state.regions = [with_yield(reader.region()), *regions]
         state.attributes["cases"] = DenseArrayAttribute(I64, tuple(numbers))
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the number, attributes, types of the results and regions."""
         default, *regions = operation.regions
         printer.write(f" {printer.name(operation.operands[0])}")

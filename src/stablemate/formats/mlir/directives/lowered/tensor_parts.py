@@ -9,7 +9,7 @@ from stablemate.formats.mlir.assembly import Directive
 from stablemate.formats.mlir.directives.calls import read_enclosed_operands
 from stablemate.formats.mlir.forward_references import has_type
 from stablemate.formats.mlir.operation_reader import OperationReader, OperationState
-from stablemate.formats.mlir.printer import MissingOperandError, Printer
+from stablemate.formats.mlir.printer import MissingOperandError, MlirPrinter
 from stablemate.ir.attributes import (
     UNIT,
     ArrayAttribute,
@@ -39,7 +39,7 @@ def read_mixed(
 
 
 def mixed_text(
-    printer: Printer,
+    printer: MlirPrinter,
     numbers: Sequence[int],
     values: Sequence[Value[Any]],
     brackets: str = "[]",
@@ -69,7 +69,7 @@ class SlicePlace(Directive):
         for field in self.fields:
             read_mixed(reader, state, f"static_{field}", field)
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the three lists."""
         texts = [
             mixed_text(printer, getattr(operation, f"static_{field}"), getattr(operation, field))
@@ -103,7 +103,7 @@ class TypesOfFirst(Directive):
             if not has_type(value, declared):
                 reader.error(f"the operand has type {value.type}, not {declared}", place)
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the types."""
         source, result = operation.operands[0].type, operation.results[0].type
         printer.write(f" {source} {self.word} {result}")
@@ -123,7 +123,7 @@ class Reassociation(Directive):
 
         state.attributes["reassociation"] = ArrayAttribute(tuple(reader.enclosed("[", group)))
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the groups."""
         groups: Any = operation.attributes["reassociation"]
         texts = [
@@ -142,7 +142,7 @@ class OutputShape(Directive):
         reader.expect("output_shape")
         read_mixed(reader, state, "static_output_shape", "output_shape")
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the shape."""
         expansion: Any = operation
         text = mixed_text(printer, expansion.static_output_shape, expansion.output_shape)
@@ -158,7 +158,7 @@ class SplatSizes(Directive):
         if reader.at("["):
             reader.enclosed("[", lambda: reader.operand_into(state, "dynamicSizes"))
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the sizes."""
         sizes = operation.operands[1:]
         printer.write(f"[{printer.values(sizes)}]" if sizes else "")
@@ -176,7 +176,7 @@ class ConcatDimension(Directive):
         state.attributes["dim"] = IntegerAttribute(reader.integer(), I64)
         reader.expect(")")
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the dimension."""
         dimension: Any = operation.attributes["dim"]
         printer.write(f" dim({dimension.value})")
@@ -190,7 +190,7 @@ class ReshapeOperands(Directive):
         reader.operand_into(state, "source")
         read_enclosed_operands(reader, state, "shape")
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes both operands."""
         source, shape = operation.operands
         printer.write(f" {printer.name(source)}({printer.name(shape)})")
@@ -208,7 +208,7 @@ class Generated(Directive):
                 reader.operand_into(state, "dynamicExtents")
         state.regions = [reader.region()]
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes sizes and region."""
         printer.write(f" {printer.values(operation.operands)} " if operation.operands else " ")
         printer.region(operation.regions[0])
@@ -229,7 +229,7 @@ class Padding(Directive):
             read_mixed(reader, state, f"static_{field}", field)
         state.regions = [reader.region()]
 
-    def write(self, printer: Printer, operation: Operation) -> None:
+    def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes source, widths of the edges and region."""
         padding: Any = operation
         printer.write(f" {printer.name(operation.operands[0])}")

@@ -48,7 +48,7 @@ from stablemate.numerics.elements import (
     FloatType,
     IntegerType,
 )
-from stablemate.numerics.symbolic_sizes import Size
+from stablemate.numerics.symbolic_sizes import SymbolicSize
 
 OPERANDS: Final = "operands"
 
@@ -81,7 +81,7 @@ class Arguments:
             return
         if isinstance(value, Tensor):
             self.operands[name] = value
-        elif isinstance(value, Size):
+        elif isinstance(value, SymbolicSize):
             self.operands[name] = size_tensor(call.graph, value, INT64)
         elif isinstance(value, list):
             items: list[Any] = [*value]

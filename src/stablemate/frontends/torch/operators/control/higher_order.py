@@ -20,7 +20,7 @@ from stablemate.frontends.tensor_functions.control import (
     switch,
     while_loop,
 )
-from stablemate.frontends.tensor_functions.graph import Graph
+from stablemate.frontends.tensor_functions.graph import TensorGraph
 from stablemate.frontends.tensor_functions.indexing import dynamic_index, dynamic_update_index
 from stablemate.frontends.tensor_functions.tensor import Tensor, TypeLike, full
 from stablemate.frontends.torch import pytorch
@@ -28,14 +28,14 @@ from stablemate.frontends.torch.call import Call, Operand
 from stablemate.frontends.torch.promotion import INT64, element_of_number
 from stablemate.frontends.torch.table import lowerings, lowers, operator_name
 from stablemate.numerics.elements import BOOLEAN, F64, I32, ElementType
-from stablemate.numerics.symbolic_sizes import Size
+from stablemate.numerics.symbolic_sizes import SymbolicSize
 
 Subgraph: TypeAlias = Any  # torch.fx.GraphModule
 
 
 def number_element(number: Operand) -> ElementType:
     """The element type in which a loop or branch carries a number."""
-    element = INT64 if isinstance(number, Size) else element_of_number(number)
+    element = INT64 if isinstance(number, SymbolicSize) else element_of_number(number)
     return F64 if isinstance(number, float) else element
 
 
@@ -50,7 +50,7 @@ def carried(call: Call, values: Sequence[Operand]) -> list[Tensor]:
 def branch(call: Call, subgraph: Subgraph, operands: Sequence[Any]) -> Callable[..., list[Tensor]]:
     """A graph as what fills the region of a branch."""
 
-    def run(graph: Graph) -> list[Tensor]:
+    def run(graph: TensorGraph) -> list[Tensor]:
         return carried(call.within(graph), call.subgraph(subgraph, graph, operands))
 
     return run
@@ -120,7 +120,7 @@ def scan(
     first = carried(call, init)
     count = len(first)
 
-    def step(graph: Graph, index: Tensor, state: Sequence[Tensor]) -> list[Tensor]:
+    def step(graph: TensorGraph, index: Tensor, state: Sequence[Tensor]) -> list[Tensor]:
         slices = [dynamic_index(x.within(graph), index) for x in xs]
         results = call.subgraph(combine_fn, graph, [*state[:count], *slices, *additional_inputs])
         tensors = carried(call.within(graph), results)
@@ -163,7 +163,7 @@ def associative_scan(
     first = call.tensor(0, INT64)
     heads = [dynamic_index(x, first) for x in xs]
 
-    def step(graph: Graph, index: Tensor, state: Sequence[Tensor]) -> list[Tensor]:
+    def step(graph: TensorGraph, index: Tensor, state: Sequence[Tensor]) -> list[Tensor]:
         place = index + 1
         slices = [dynamic_index(x.within(graph), place) for x in xs]
         totals = call.subgraph(combine_fn, graph, [*state[: len(xs)], *slices, *additional_inputs])

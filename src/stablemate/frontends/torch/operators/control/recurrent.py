@@ -15,7 +15,7 @@ from stablemate.frontends.tensor_functions import elementwise as f
 from stablemate.frontends.tensor_functions import movement as m
 from stablemate.frontends.tensor_functions.contraction import dot_general
 from stablemate.frontends.tensor_functions.control import counted_loop
-from stablemate.frontends.tensor_functions.graph import Graph, Shape
+from stablemate.frontends.tensor_functions.graph import Shape, TensorGraph
 from stablemate.frontends.tensor_functions.indexing import dynamic_index, dynamic_update_index
 from stablemate.frontends.tensor_functions.tensor import Tensor, full
 from stablemate.frontends.torch.call import Call
@@ -45,7 +45,7 @@ def recurrence(
     count = len(state)
     last = call.tensor(length, INT64) - 1
 
-    def body(graph: Graph, index: Tensor, values: Sequence[Tensor]) -> list[Tensor]:
+    def body(graph: TensorGraph, index: Tensor, values: Sequence[Tensor]) -> list[Tensor]:
         place = last.within(graph) - index if reverse else index
         slices = [dynamic_index(x.within(graph), place) for x in sequences]
         new, given = step(slices, values[:count])

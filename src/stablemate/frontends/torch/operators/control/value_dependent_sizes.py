@@ -17,7 +17,7 @@ from stablemate.frontends.tensor_functions import movement as m
 from stablemate.frontends.tensor_functions import reductions as r
 from stablemate.frontends.tensor_functions.compaction import first_true, value_size
 from stablemate.frontends.tensor_functions.control import counted_loop
-from stablemate.frontends.tensor_functions.graph import Graph, SizeLike
+from stablemate.frontends.tensor_functions.graph import SizeLike, TensorGraph
 from stablemate.frontends.tensor_functions.ordering import sort_with_indices
 from stablemate.frontends.tensor_functions.scans import cumulative
 from stablemate.frontends.tensor_functions.tensor import (
@@ -194,7 +194,7 @@ def lexicographic_order(rows: Tensor) -> Tensor:
     columns = m.transpose(rows, [1, 0])
     last = size_tensor(rows.graph, rows.shape[1], INT64) - 1
 
-    def step(graph: Graph, index: Tensor, state: Sequence[Tensor]) -> list[Tensor]:
+    def step(graph: TensorGraph, index: Tensor, state: Sequence[Tensor]) -> list[Tensor]:
         column = ix.dynamic_index(columns.within(graph), last.within(graph) - index)
         _, order = sort_with_indices(ix.take(column, state[0], 0), 0, INT64)
         return [ix.take(state[0], order, 0)]

@@ -26,19 +26,26 @@ from stablemate.xla.translate.to_stablehlo.rules.collectives import (
     handed_on,
     second_part,
 )
-from stablemate.xla.translate.to_stablehlo.step import AnyValue, Operand, Rule, Rules, Step, Values
+from stablemate.xla.translate.to_stablehlo.step import (
+    AnyValue,
+    Rule,
+    Rules,
+    StepOperand,
+    TranslationStep,
+    Values,
+)
 
 
 def begun(inner: Rule, at_once: Rule) -> Rule:
     """The rule of a start: how the operation begins, and what is done if it cannot."""
 
-    def start(step: Step) -> Values:
+    def start(step: TranslationStep) -> Values:
         if not step.is_paired or any(operand.shape.is_tuple for operand in step.operands):
             return at_once(step)
 
-        def body(within: Step, *arguments: AnyValue) -> Values:
+        def body(within: TranslationStep, *arguments: AnyValue) -> Values:
             pairs = zip(step.operands, arguments, strict=True)
-            operands = [Operand(operand.shape, (argument,)) for operand, argument in pairs]
+            operands = [StepOperand(operand.shape, (argument,)) for operand, argument in pairs]
             return inner(replace(within, operands=operands))
 
         return future(step, step.body([leaf.type for leaf in step.leaves()], body), at_once)
@@ -46,7 +53,7 @@ def begun(inner: Rule, at_once: Rule) -> Rule:
     return start
 
 
-def future(step: Step, region: Region, at_once: Rule) -> Values:
+def future(step: TranslationStep, region: Region, at_once: Rule) -> Values:
     """``async_start`` of a region, if StableHLO lets it begin."""
     first, last = region.block.operations[0], region.block.operations[-1]
     single = len(region.block.operations) == 2 and len(last.operands) == 1
@@ -55,23 +62,23 @@ def future(step: Step, region: Region, at_once: Rule) -> Values:
     return [step.one("stablehlo.async_start", operands=step.leaves(), regions=[region])]
 
 
-def async_start(step: Step) -> Values:
+def async_start(step: TranslationStep) -> Values:
     """``async_start`` of a computation of one instruction, or all of the computation at once."""
     if not step.is_paired:
         return async_values(step)
     return future(step, step.region("calls"), async_values)
 
 
-def async_values(step: Step) -> Values:
+def async_values(step: TranslationStep) -> Values:
     """The operands, the result of the computation, and contexts without contents."""
     result = step.scope.inlined(step.need("calls"), step.operands, step)
     return step.with_contexts([*step.leaves(), *result])
 
 
-def done_rule(at_once: Callable[[Step], Values]) -> Rule:
+def done_rule(at_once: Callable[[TranslationStep], Values]) -> Rule:
     """The rule of an end: ``async_done``, or what its start has already."""
 
-    def done(step: Step) -> Values:
+    def done(step: TranslationStep) -> Values:
         value = step.operands[0].values[0]
         if isinstance(value.type, FutureType):
             return [step.one("stablehlo.async_done", operand=value)]

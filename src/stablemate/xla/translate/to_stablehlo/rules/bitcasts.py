@@ -18,7 +18,7 @@ from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import BOOLEAN, UI8
 from stablemate.xla.layout import COMBINED, Layout, Tile
 from stablemate.xla.shape import Shape
-from stablemate.xla.translate.to_stablehlo.step import Rules, Step, Values
+from stablemate.xla.translate.to_stablehlo.step import Rules, TranslationStep, Values
 
 Sizes: TypeAlias = tuple[int, ...]
 
@@ -49,7 +49,7 @@ class Fill:
 Move: TypeAlias = Reorder | Regroup | Fill
 
 
-def bitcast(step: Step) -> Values:
+def bitcast(step: TranslationStep) -> Values:
     """The operand's memory, read as the result's."""
     operand, result = step.operands[0], step.declared_shape
     value, target = step.array(0), step.result_type
@@ -73,7 +73,9 @@ def bitcast(step: Step) -> Values:
     return [value]
 
 
-def reread(step: Step, value: Value[TensorType], target: TensorType) -> Value[TensorType]:
+def reread(
+    step: TranslationStep, value: Value[TensorType], target: TensorType
+) -> Value[TensorType]:
     """The elements in memory as elements of another type; ``pred`` takes a byte."""
     element = target.element_type
     if value.type.element_type == element:
@@ -162,7 +164,7 @@ def combine_tile_extents(sizes: Sizes, tile: Tile) -> tuple[list[int], list[int]
     return extents, tiled
 
 
-def forth(step: Step, value: Value[TensorType], move: Move) -> Value[TensorType]:
+def forth(step: TranslationStep, value: Value[TensorType], move: Move) -> Value[TensorType]:
     """The array after a move."""
     match move:
         case Reorder():
@@ -173,7 +175,9 @@ def forth(step: Step, value: Value[TensorType], move: Move) -> Value[TensorType]
             return filled_up(step, value, move)
 
 
-def source_of_move(step: Step, value: Value[TensorType], move: Move) -> Value[TensorType]:
+def source_of_move(
+    step: TranslationStep, value: Value[TensorType], move: Move
+) -> Value[TensorType]:
     """The array before a move."""
     match move:
         case Reorder():
@@ -185,7 +189,7 @@ def source_of_move(step: Step, value: Value[TensorType], move: Move) -> Value[Te
             return without_padding(step, value, move)
 
 
-def filled_up(step: Step, value: Value[TensorType], move: Fill) -> Value[TensorType]:
+def filled_up(step: TranslationStep, value: Value[TensorType], move: Fill) -> Value[TensorType]:
     """The array padded with zeros."""
     if move.before == move.after:
         return value
@@ -200,7 +204,9 @@ def filled_up(step: Step, value: Value[TensorType], move: Fill) -> Value[TensorT
     )
 
 
-def without_padding(step: Step, value: Value[TensorType], move: Fill) -> Value[TensorType]:
+def without_padding(
+    step: TranslationStep, value: Value[TensorType], move: Fill
+) -> Value[TensorType]:
     """The array without what fills it up."""
     if move.before == move.after:
         return value

@@ -15,15 +15,15 @@ from stablemate.xla.shape import Shape
 from stablemate.xla.translate.to_stablehlo.groups import channel, exchanging_groups, replica_groups
 from stablemate.xla.translate.to_stablehlo.rules.ragged import ragged_all_to_all
 from stablemate.xla.translate.to_stablehlo.rules.shaping import one_dimension
-from stablemate.xla.translate.to_stablehlo.step import Fields, Rules, Step, Values
+from stablemate.xla.translate.to_stablehlo.step import Fields, Rules, TranslationStep, Values
 
 
-def group_attributes(step: Step) -> dict[str, Any]:
+def group_attributes(step: TranslationStep) -> dict[str, Any]:
     """The attributes of the groups that work together."""
     return {"replica_groups": replica_groups(step), "channel_handle": channel(step)}
 
 
-def with_global_ids(step: Step) -> dict[str, Any]:
+def with_global_ids(step: TranslationStep) -> dict[str, Any]:
     """Those, and whether ids are those of devices."""
     return {
         **group_attributes(step),
@@ -31,7 +31,7 @@ def with_global_ids(step: Step) -> dict[str, Any]:
     }
 
 
-def all_reduce(step: Step) -> Values:
+def all_reduce(step: TranslationStep) -> Values:
     """``all_reduce`` of all operands."""
     fields: Fields = {
         "operands": step.arrays(),
@@ -41,12 +41,12 @@ def all_reduce(step: Step) -> Values:
     return step.emit("stablehlo.all_reduce", **fields).results
 
 
-def all_gather(step: Step) -> Values:
+def all_gather(step: TranslationStep) -> Values:
     """``all_gather`` of all operands."""
     return gather_shapes(step, step.declared_shape)
 
 
-def gather_shapes(step: Step, result: Shape) -> Values:
+def gather_shapes(step: TranslationStep, result: Shape) -> Values:
     """``all_gather`` with results of these shapes."""
     fields: Fields = {
         "operands": step.arrays(),
@@ -57,7 +57,7 @@ def gather_shapes(step: Step, result: Shape) -> Values:
     return step.emit("stablehlo.all_gather", results=results, **fields).results
 
 
-def all_gather_start(step: Step) -> Values:
+def all_gather_start(step: TranslationStep) -> Values:
     """The operands, then what is gathered of them."""
     parts = step.declared_shape.elements
     if len(parts) < 2:
@@ -65,7 +65,7 @@ def all_gather_start(step: Step) -> Values:
     return [*step.leaves(), *gather_shapes(step, parts[1])]
 
 
-def reduce_scatter(step: Step) -> Values:
+def reduce_scatter(step: TranslationStep) -> Values:
     """One ``reduce_scatter`` for each operand."""
     results = step.result_types
     if len(results) != len(step.operands):
@@ -83,7 +83,7 @@ def reduce_scatter(step: Step) -> Values:
     ]
 
 
-def all_to_all(step: Step) -> Values:
+def all_to_all(step: TranslationStep) -> Values:
     """``all_to_all`` along one dimension, or of one operand for each member of a group."""
     if "dimensions" not in step.attributes:
         return all_to_all_of_tuple(step)
@@ -99,7 +99,7 @@ def all_to_all(step: Step) -> Values:
     return step.emit("stablehlo.all_to_all", **fields).results
 
 
-def all_to_all_of_tuple(step: Step) -> Values:
+def all_to_all_of_tuple(step: TranslationStep) -> Values:
     """Operand i goes to member i; result j is from member j.
 
     The operands lie behind one another in an array that is divided among the members.
@@ -122,7 +122,7 @@ def all_to_all_of_tuple(step: Step) -> Values:
     return [element_at(step, exchanged, i) for i in range(len(operands))]
 
 
-def element_at(step: Step, value: Value[TensorType], index: int) -> Value[TensorType]:
+def element_at(step: TranslationStep, value: Value[TensorType], index: int) -> Value[TensorType]:
     """``value[index]``."""
     shape = value.type.shape
     row = step.one(
@@ -135,20 +135,20 @@ def element_at(step: Step, value: Value[TensorType], index: int) -> Value[Tensor
     return step.reshaped(row, shape[1:])
 
 
-def collective_broadcast(step: Step) -> Values:
+def collective_broadcast(step: TranslationStep) -> Values:
     """``collective_broadcast`` of all operands."""
     fields: Fields = {"operands": step.arrays(), **group_attributes(step)}
     return step.emit("stablehlo.collective_broadcast", **fields).results
 
 
-def collective_permute(step: Step) -> Values:
+def collective_permute(step: TranslationStep) -> Values:
     """One ``collective_permute`` for each operand; of slices, into another operand."""
     if len(step.operands) == 4 and "slice_sizes" in step.attributes:
         return permute_slices(step)
     return [permute_array(step, array) for array in step.arrays()]
 
 
-def permute_array(step: Step, operand: Value[TensorType]) -> Value[TensorType]:
+def permute_array(step: TranslationStep, operand: Value[TensorType]) -> Value[TensorType]:
     """``collective_permute`` of one array, between replicas or, with a channel, partitions."""
     pairs, handle = step.need("source_target_pairs"), channel(step)
     count = step.scope.replicas if handle is None else step.scope.partitions
@@ -162,7 +162,7 @@ def permute_array(step: Step, operand: Value[TensorType]) -> Value[TensorType]:
     )
 
 
-def permute_slices(step: Step) -> Values:
+def permute_slices(step: TranslationStep) -> Values:
     """Slices of the first operand are written into the second of the process that gets them.
 
     Operands are input, output, and the starts of the slices in both: tuples of scalars, or of such
@@ -190,7 +190,7 @@ def permute_slices(step: Step) -> Values:
     return [result]
 
 
-def collective_permute_start(step: Step) -> Values:
+def collective_permute_start(step: TranslationStep) -> Values:
     """The operands, what comes in their place, and contexts without contents."""
     operands = step.leaves()
     results = collective_permute(step)
@@ -199,12 +199,12 @@ def collective_permute_start(step: Step) -> Values:
     return step.with_contexts([*operands, *results])
 
 
-def process_id(step: Step) -> Values:
+def process_id(step: TranslationStep) -> Values:
     """``replica_id`` or ``partition_id``."""
     return [step.one(f"stablehlo.{step.opcode.replace('-', '_')}")]
 
 
-def second_part(step: Step) -> Values:
+def second_part(step: TranslationStep) -> Values:
     """What a start has as its second part."""
     shape, values = step.operands[0].shape, step.operands[0].values
     if len(shape.elements) < 2:
@@ -214,7 +214,7 @@ def second_part(step: Step) -> Values:
     return values[first : first + second]
 
 
-def handed_on(step: Step) -> Values:
+def handed_on(step: TranslationStep) -> Values:
     """The first operand."""
     return step.operands[0].values
 

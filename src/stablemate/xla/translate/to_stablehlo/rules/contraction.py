@@ -29,7 +29,7 @@ from stablemate.numerics.elements import (
     FloatType,
     IntegerType,
 )
-from stablemate.xla.translate.to_stablehlo.step import Fields, Rules, Step, Values
+from stablemate.xla.translate.to_stablehlo.step import Fields, Rules, TranslationStep, Values
 from stablemate.xla.translate.to_stablehlo.windows import fields_of, windows
 from stablemate.xla.values import ConvolutionDimensions
 
@@ -59,7 +59,7 @@ KINDS: Final = (IntegerType, FloatType, ComplexType)
 SIDES: Final = ("lhs_batch_dims", "rhs_batch_dims", "lhs_contracting_dims", "rhs_contracting_dims")
 
 
-def dot(step: Step) -> Values:
+def dot(step: TranslationStep) -> Values:
     """``dot_general``; the element type of the result may be another."""
     if step.get("algorithm", "unset") == "unset":
         return [in_type_of_products(step, partial(dot_of, step))]
@@ -68,7 +68,7 @@ def dot(step: Step) -> Values:
 
 
 def alike(
-    step: Step, lhs: Value[TensorType], rhs: Value[TensorType]
+    step: TranslationStep, lhs: Value[TensorType], rhs: Value[TensorType]
 ) -> tuple[Value[TensorType], Value[TensorType]]:
     """The operands in one element type: of two different ones, the result's or the wider one."""
     first, second = lhs.type.element_type, rhs.type.element_type
@@ -85,7 +85,7 @@ def alike(
     return step.converted(lhs, element), step.converted(rhs, element)
 
 
-def in_type_of_products(step: Step, multiply: Multiply) -> Value[TensorType]:
+def in_type_of_products(step: TranslationStep, multiply: Multiply) -> Value[TensorType]:
     """The sums of products of two operands, as XLA multiplies and adds different element types.
 
     XLA does so in the widest of the three element types, narrow floats in 32 bits, and rounds the
@@ -110,7 +110,7 @@ def in_type_of_products(step: Step, multiply: Multiply) -> Value[TensorType]:
 
 
 def multiplied_as(
-    step: Step, operand: Value[TensorType], element: ElementType, sums: ElementType
+    step: TranslationStep, operand: Value[TensorType], element: ElementType, sums: ElementType
 ) -> Value[TensorType]:
     """An operand in the element type of sums; integers are rounded to a narrow float first."""
     if kind_of(operand.type.element_type) < kind_of(element):
@@ -146,7 +146,7 @@ def holds(element: ElementType, operand: ElementType) -> bool:
 
 
 def dot_of(
-    step: Step,
+    step: TranslationStep,
     lhs: Value[TensorType],
     rhs: Value[TensorType],
     results: Sequence[TensorType] | None,
@@ -166,12 +166,12 @@ def dot_of(
     return step.one("stablehlo.dot_general", results=results, **fields)
 
 
-def declared_result(step: Step) -> list[TensorType] | None:
+def declared_result(step: TranslationStep) -> list[TensorType] | None:
     """The stated type of the result; None if it is to follow from the operands."""
     return None if step.shape is None else [step.result_type]
 
 
-def precisions(step: Step) -> list[Precision] | None:
+def precisions(step: TranslationStep) -> list[Precision] | None:
     """``precision_config`` of the two operands; None if none was stated."""
     names: Sequence[str] = step.get("operand_precision", ())
     return [Precision[name.upper()] for name in names] or None
@@ -189,7 +189,7 @@ def algorithm_attribute(name: str, lhs: ElementType, rhs: ElementType) -> DotAlg
     )
 
 
-def ragged_dot(step: Step) -> Values:
+def ragged_dot(step: TranslationStep) -> Values:
     """CHLO's ``ragged_dot``."""
     ragged = ("lhs_ragged_dims", "rhs_group_dims")
     numbers = (step.get(name, ()) for name in (*SIDES, *ragged))
@@ -204,7 +204,7 @@ def ragged_dot(step: Step) -> Values:
     return [step.one("chlo.ragged_dot", results=declared_result(step), **fields)]
 
 
-def scaled_dot(step: Step) -> Values:
+def scaled_dot(step: TranslationStep) -> Values:
     """The dot of the operands times their scales, each of which applies to a block.
 
     Products are formed in the element type of the result.
@@ -219,7 +219,10 @@ def scaled_dot(step: Step) -> Values:
 
 
 def scale_operand(
-    step: Step, operand: Value[TensorType], scale: Value[TensorType], element: ElementType
+    step: TranslationStep,
+    operand: Value[TensorType],
+    scale: Value[TensorType],
+    element: ElementType,
 ) -> Value[TensorType]:
     """The operand times its scales, each repeated for a block of elements; a scalar is none."""
     wide = step.converted(operand, element)
@@ -239,13 +242,13 @@ def scale_operand(
     return step.one("stablehlo.multiply", lhs=wide, rhs=factors)
 
 
-def convolution(step: Step) -> Values:
+def convolution(step: TranslationStep) -> Values:
     """``convolution``."""
     return [in_type_of_products(step, partial(convolution_of, step))]
 
 
 def convolution_of(
-    step: Step,
+    step: TranslationStep,
     lhs: Value[TensorType],
     rhs: Value[TensorType],
     results: Sequence[TensorType] | None,

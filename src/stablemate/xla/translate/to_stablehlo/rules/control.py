@@ -13,15 +13,15 @@ from stablemate.diagnostics.integers import parse_integer
 from stablemate.ir.attributes import DictionaryAttribute
 from stablemate.numerics.elements import BOOLEAN
 from stablemate.xla.translate.to_stablehlo.rules.collectives import handed_on
-from stablemate.xla.translate.to_stablehlo.step import Fields, Rules, Step, Values
+from stablemate.xla.translate.to_stablehlo.step import Fields, Rules, TranslationStep, Values
 
 
-def tuple_(step: Step) -> Values:
+def tuple_(step: TranslationStep) -> Values:
     """The leaves of all operands."""
     return step.leaves()
 
 
-def get_tuple_element(step: Step) -> Values:
+def get_tuple_element(step: TranslationStep) -> Values:
     """The leaves of one part."""
     operand = step.operands[0]
     index: int = step.need("index")
@@ -33,33 +33,33 @@ def get_tuple_element(step: Step) -> Values:
     return operand.part(index)
 
 
-def add_dependency(step: Step) -> Values:
+def add_dependency(step: TranslationStep) -> Values:
     """The first operand, ordered after the token."""
     token = step.value(1)
     fenced = [*step.operands[0].values, token]
     return step.emit("stablehlo.optimization_barrier", operand=fenced).results[:-1]
 
 
-def opt_barrier(step: Step) -> Values:
+def opt_barrier(step: TranslationStep) -> Values:
     """``optimization_barrier`` of all leaves."""
     return step.emit("stablehlo.optimization_barrier", operand=step.leaves()).results
 
 
-def after_all(step: Step) -> Values:
+def after_all(step: TranslationStep) -> Values:
     """``after_all``; of no tokens a new one."""
     if not step.operands:
         return [step.one("stablehlo.create_token")]
     return [step.one("stablehlo.after_all", inputs=step.leaves())]
 
 
-def call(step: Step) -> Values:
+def call(step: TranslationStep) -> Values:
     """A call of a function; of a composite with the name that it bears."""
     if step.get("is_composite"):
         return composite(step)
     return step.scope.called(step.need("to_apply"), step.operands, step)
 
 
-def composite(step: Step) -> Values:
+def composite(step: TranslationStep) -> Values:
     """``composite``; its name, attributes and version are frontend attributes."""
     notes = step.get("frontend_attributes", {})
     text = notes.get("composite.attributes", "")
@@ -76,7 +76,7 @@ def composite(step: Step) -> Values:
     return step.append("stablehlo.composite", results=step.result_types, **fields).results
 
 
-def fusion(step: Step) -> Values:
+def fusion(step: TranslationStep) -> Values:
     """The computation itself, or a call of it."""
     computation = step.need("calls")
     if step.scope.keep_fusions:
@@ -84,12 +84,12 @@ def fusion(step: Step) -> Values:
     return step.scope.inlined(computation, step.operands, step)
 
 
-def copy_start(step: Step) -> Values:
+def copy_start(step: TranslationStep) -> Values:
     """The destination, the source and a context."""
     return step.with_contexts([*step.leaves(), *step.leaves()])
 
 
-def first_part(step: Step) -> Values:
+def first_part(step: TranslationStep) -> Values:
     """What a start has as its first part."""
     operand = step.operands[0]
     if not operand.shape.elements:
@@ -97,13 +97,13 @@ def first_part(step: Step) -> Values:
     return operand.values[: operand.shape.elements[0].leaf_count]
 
 
-def while_(step: Step) -> Values:
+def while_(step: TranslationStep) -> Values:
     """``while`` of all leaves."""
     regions = [step.region("condition"), step.region("body")]
     return step.emit("stablehlo.while", operand=step.leaves(), regions=regions).results
 
 
-def conditional(step: Step) -> Values:
+def conditional(step: TranslationStep) -> Values:
     """``if`` or ``case``: branches see their operands from within."""
     selector, rest = step.array(0), step.operands[1:]
     names = step.get("branch_computations", ())

@@ -13,7 +13,7 @@ from stablemate.ir.attributes import DictionaryAttribute
 from stablemate.xla import values
 from stablemate.xla.layout import Layout
 from stablemate.xla.shape import Shape
-from stablemate.xla.translate.to_stablehlo.step import Fields, Rules, Step, Values
+from stablemate.xla.translate.to_stablehlo.step import Fields, Rules, TranslationStep, Values
 
 T = TypeVar("T")
 VERSIONS: Final = {
@@ -25,7 +25,7 @@ VERSIONS: Final = {
 TYPED_FFI: Final = 4
 
 
-def custom_call(step: Step) -> Values:
+def custom_call(step: TranslationStep) -> Values:
     """``custom_call``: operands and results are leaves."""
     version = VERSIONS[step.get("api_version", "API_VERSION_ORIGINAL")]
     fields: Fields = {
@@ -41,7 +41,7 @@ def custom_call(step: Step) -> Values:
     return step.append("stablehlo.custom_call", results=step.result_types, **fields).results
 
 
-def configuration(step: Step, version: int) -> Any:
+def configuration(step: TranslationStep, version: int) -> Any:
     """``backend_config``: a dictionary for typed calls, else a string."""
     text = step.get("backend_config", "")
     if version != TYPED_FFI:
@@ -49,13 +49,13 @@ def configuration(step: Step, version: int) -> Any:
     return step.scope.dictionary(text, step) if text else DictionaryAttribute()
 
 
-def functions(step: Step) -> list[str]:
+def functions(step: TranslationStep) -> list[str]:
     """The computations that the target may call, as functions."""
     names = [*step.get("called_computations", ()), *filter(None, [step.get("to_apply")])]
     return [step.scope.function(name, step) for name in names]
 
 
-def layouts(step: Step) -> Fields:
+def layouts(step: TranslationStep) -> Fields:
     """The layouts of operands and results, where the operands' are constrained."""
     constraints: Sequence[Shape] | None = step.get("operand_layout_constraints")
     if constraints is None:
@@ -74,9 +74,9 @@ def orders(shape: Shape) -> list[tuple[int, ...]]:
     ]
 
 
-def aliases(step: Step) -> list[OutputOperandAlias]:
+def aliases(step: TranslationStep) -> list[OutputOperandAlias]:
     """The aliases of results and operands, which are numbered by leaves."""
-    declared: Sequence[values.OutputOperandAlias] = step.get("output_to_operand_aliasing", ())
+    declared: Sequence[values.HloOutputOperandAlias] = step.get("output_to_operand_aliasing", ())
     results = number_leaves(index for index, _ in step.declared_shape.leaves())
     operands = number_leaves(
         (i, index) for i, operand in enumerate(step.operands) for index, _ in operand.shape.leaves()

@@ -18,10 +18,10 @@ from stablemate.ir.types import TensorType, Type
 from stablemate.xla import values
 from stablemate.xla.translate.elementwise_names import OPERATION_OF
 from stablemate.xla.translate.to_stablehlo.emission import create_operation
-from stablemate.xla.translate.to_stablehlo.step import Fields, Rules, Step, Values
+from stablemate.xla.translate.to_stablehlo.step import Fields, Rules, TranslationStep, Values
 
 
-def elementwise(step: Step) -> Values:
+def elementwise(step: TranslationStep) -> Values:
     """The operation of the same name."""
     name = OPERATION_OF[step.opcode]
     definition = definition_of(OPERATIONS[name])
@@ -55,13 +55,13 @@ def result_types(name: str, *types: TensorType) -> tuple[Type, ...]:
     )
 
 
-def accuracy_attribute(accuracy: values.ResultAccuracy) -> ResultAccuracy:
+def accuracy_attribute(accuracy: values.HloResultAccuracy) -> ResultAccuracy:
     """How exact a function must be."""
     mode = ResultAccuracyMode[accuracy.mode.upper() or "TOLERANCE"]
     return ResultAccuracy(accuracy.atol, accuracy.rtol, accuracy.ulps, mode)
 
 
-def compare(step: Step) -> Values:
+def compare(step: TranslationStep) -> Values:
     """``compare``; without a type it is that of the elements."""
     kind = step.get("type")
     fields: Fields = {
@@ -73,25 +73,25 @@ def compare(step: Step) -> Values:
     return [step.one("stablehlo.compare", **fields)]
 
 
-def select(step: Step) -> Values:
+def select(step: TranslationStep) -> Values:
     """``select``."""
     pred, on_true, on_false = (step.array(i) for i in range(3))
     return [step.one("stablehlo.select", pred=pred, on_true=on_true, on_false=on_false)]
 
 
-def convert(step: Step) -> Values:
+def convert(step: TranslationStep) -> Values:
     """``convert``; from complex numbers to others only their real part is kept."""
     operand, result = step.array(0), step.result_type
     return [step.one("stablehlo.convert", results=[result], operand=operand)]
 
 
-def bitcast_convert(step: Step) -> Values:
+def bitcast_convert(step: TranslationStep) -> Values:
     """``bitcast_convert``."""
     results = [step.result_type]
     return [step.one("stablehlo.bitcast_convert", results=results, operand=step.array(0))]
 
 
-def reduce_precision(step: Step) -> Values:
+def reduce_precision(step: TranslationStep) -> Values:
     """``reduce_precision``."""
     fields: Fields = {
         "operand": step.array(0),

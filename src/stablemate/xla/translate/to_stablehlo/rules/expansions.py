@@ -12,12 +12,12 @@ import numpy as np
 from stablemate.ir.core import Value
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import F32, UI64, FloatType, IntegerType
-from stablemate.xla.translate.to_stablehlo.step import Rules, Step, Values
+from stablemate.xla.translate.to_stablehlo.step import Rules, TranslationStep, Values
 
 MASK: Final = (1 << 64) - 1
 
 
-def stochastic_convert(step: Step) -> Values:
+def stochastic_convert(step: TranslationStep) -> Values:
     """Rounds floats to integers, up if the fraction exceeds the random bits as a fraction.
 
     With n the bits of ``random``: result = sign(x) (floor(abs(x)) + up), saturated, zero for NaN;
@@ -46,12 +46,12 @@ def stochastic_convert(step: Step) -> Values:
     return [step.converted(signed, result.element_type)]
 
 
-def one(step: Step, name: str, **operands: Any) -> Value[TensorType]:
+def one(step: TranslationStep, name: str, **operands: Any) -> Value[TensorType]:
     """The result of an operation of StableHLO."""
     return step.one(f"stablehlo.{name}", **operands)
 
 
-def rng_get_and_update_state(step: Step) -> Values:
+def rng_get_and_update_state(step: TranslationStep) -> Values:
     """The state as it is before the instruction, its lower half first."""
     state = step.scope.advanced_state(step.need("delta"), step)
     halves = np.array([state & MASK, state >> 64 & MASK], np.uint64)

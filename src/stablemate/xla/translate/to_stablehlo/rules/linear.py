@@ -18,7 +18,7 @@ from stablemate.dialects.stablehlo.attributes import (
 )
 from stablemate.ir.definition import definition_of
 from stablemate.numerics.elements import I64
-from stablemate.xla.translate.to_stablehlo.step import Fields, Rules, Step, Values
+from stablemate.xla.translate.to_stablehlo.step import Fields, Rules, TranslationStep, Values
 
 ALGORITHMS: Final = {
     "rng_default": RngAlgorithm.DEFAULT,
@@ -31,12 +31,12 @@ DISTRIBUTIONS: Final = {
 }
 
 
-def cholesky(step: Step) -> Values:
+def cholesky(step: TranslationStep) -> Values:
     """``cholesky``."""
     return [step.one("stablehlo.cholesky", a=step.array(0), lower=step.get("lower", False))]
 
 
-def triangular_solve(step: Step) -> Values:
+def triangular_solve(step: TranslationStep) -> Values:
     """``triangular_solve``."""
     fields: Fields = {
         name: step.get(name, False) for name in ("left_side", "lower", "unit_diagonal")
@@ -46,7 +46,7 @@ def triangular_solve(step: Step) -> Values:
     return [step.one("stablehlo.triangular_solve", **fields)]
 
 
-def fft(step: Step) -> Values:
+def fft(step: TranslationStep) -> Values:
     """``fft``."""
     fields: Fields = {
         "operand": step.array(0),
@@ -56,7 +56,7 @@ def fft(step: Step) -> Values:
     return [step.one("stablehlo.fft", **fields)]
 
 
-def batch_norm(step: Step) -> Values:
+def batch_norm(step: TranslationStep) -> Values:
     """The operation of the same name."""
     name = f"stablehlo.{step.opcode.replace('-', '_')}"
     operands = definition_of(OPERATIONS[name]).operands
@@ -65,7 +65,7 @@ def batch_norm(step: Step) -> Values:
     return step.emit(name, **fields).results
 
 
-def rng(step: Step) -> Values:
+def rng(step: TranslationStep) -> Values:
     """``rng``; the shape becomes an operand."""
     result = step.result_type
     fields: Fields = {
@@ -77,7 +77,7 @@ def rng(step: Step) -> Values:
     return [step.one("stablehlo.rng", results=[result], **fields)]
 
 
-def rng_bit_generator(step: Step) -> Values:
+def rng_bit_generator(step: TranslationStep) -> Values:
     """``rng_bit_generator``."""
     state = step.array(0)
     fields: Fields = {"rng_algorithm": ALGORITHMS[step.need("algorithm")], "initial_state": state}

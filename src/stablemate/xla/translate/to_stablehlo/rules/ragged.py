@@ -12,12 +12,12 @@ from stablemate.dialects.stablehlo.attributes import ComparisonDirection, Gather
 from stablemate.ir.core import Value
 from stablemate.ir.types import TensorType
 from stablemate.xla.translate.to_stablehlo.groups import channel, exchanging_groups
-from stablemate.xla.translate.to_stablehlo.step import Fields, Step, Values
+from stablemate.xla.translate.to_stablehlo.step import Fields, TranslationStep, Values
 
 Array = Value[TensorType]
 
 
-def ragged_all_to_all(step: Step) -> Values:
+def ragged_all_to_all(step: TranslationStep) -> Values:
     """``all_to_all`` of everything, then for each sender a choice of rows.
 
     Sender k hands ``send_sizes[i]`` rows of its input, from ``input_offsets[i]`` on, to member i,
@@ -46,7 +46,7 @@ def ragged_all_to_all(step: Step) -> Values:
     return [output]
 
 
-def exchange_sizes(step: Step, value: Array) -> Array:
+def exchange_sizes(step: TranslationStep, value: Array) -> Array:
     """Entry k is what member k has for this process."""
     fields: Fields = {
         "operands": [value],
@@ -59,7 +59,7 @@ def exchange_sizes(step: Step, value: Array) -> Array:
     return step.one("stablehlo.all_to_all", **fields)
 
 
-def element(step: Step, value: Array, index: Sequence[int]) -> Array:
+def element(step: TranslationStep, value: Array, index: Sequence[int]) -> Array:
     """``value[index]``, with dimensions of size 1 where the index was."""
     rest = value.type.shape[len(index) :]
     return step.one(
@@ -71,7 +71,9 @@ def element(step: Step, value: Array, index: Sequence[int]) -> Array:
     )
 
 
-def update_rows(step: Step, output: Array, source: Array, piece: Sequence[Array]) -> Array:
+def update_rows(
+    step: TranslationStep, output: Array, source: Array, piece: Sequence[Array]
+) -> Array:
     """The output with ``size`` rows from ``place`` on taken from the source, from ``start`` on."""
     start, size, place = piece
     shape, element_type = output.type.shape, start.type.element_type
@@ -99,6 +101,8 @@ def update_rows(step: Step, output: Array, source: Array, piece: Sequence[Array]
     return step.one("stablehlo.select", pred=chosen, on_true=rows_taken, on_false=output)
 
 
-def compare_integers(step: Step, lhs: Array, rhs: Array, direction: ComparisonDirection) -> Array:
+def compare_integers(
+    step: TranslationStep, lhs: Array, rhs: Array, direction: ComparisonDirection
+) -> Array:
     """A comparison of integers."""
     return step.one("stablehlo.compare", lhs=lhs, rhs=rhs, comparison_direction=direction)

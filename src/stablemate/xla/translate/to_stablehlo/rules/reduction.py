@@ -20,11 +20,17 @@ from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import I32, FloatType
 from stablemate.xla.translate.to_stablehlo.rules.shaping import one_dimension
 from stablemate.xla.translate.to_stablehlo.rules.window_reductions import inputs_and_init_values
-from stablemate.xla.translate.to_stablehlo.step import AnyValue, Fields, Rules, Step, Values
+from stablemate.xla.translate.to_stablehlo.step import (
+    AnyValue,
+    Fields,
+    Rules,
+    TranslationStep,
+    Values,
+)
 from stablemate.xla.translate.to_stablehlo.windows import fields_of, windows
 
 
-def reduce(step: Step) -> Values:
+def reduce(step: TranslationStep) -> Values:
     """``reduce``."""
     inputs, init_values = inputs_and_init_values(step)
     fields: Fields = {
@@ -36,7 +42,7 @@ def reduce(step: Step) -> Values:
     return step.emit("stablehlo.reduce", **fields).results
 
 
-def select_and_scatter(step: Step) -> Values:
+def select_and_scatter(step: TranslationStep) -> Values:
     """``select_and_scatter``."""
     operand = step.array(0)
     moves = fields_of(windows(step, operand.type.rank))
@@ -52,7 +58,7 @@ def select_and_scatter(step: Step) -> Values:
     return [step.one("stablehlo.select_and_scatter", **fields)]
 
 
-def map_(step: Step) -> Values:
+def map_(step: TranslationStep) -> Values:
     """``map``; along all dimensions where none are named."""
     inputs = step.arrays()
     rank = inputs[0].type.rank if inputs else 0
@@ -64,7 +70,7 @@ def map_(step: Step) -> Values:
     return [step.one("stablehlo.map", **fields)]
 
 
-def sort(step: Step) -> Values:
+def sort(step: TranslationStep) -> Values:
     """``sort``."""
     fields: Fields = {
         "inputs": step.arrays(),
@@ -75,7 +81,7 @@ def sort(step: Step) -> Values:
     return step.emit("stablehlo.sort", **fields).results
 
 
-def scan(step: Step) -> Values:
+def scan(step: TranslationStep) -> Values:
     """CHLO's ``scan``: the last operands are the first carries."""
     operands, carries = step.arrays(), step.need("num_carries")
     if not 0 <= carries <= len(operands):
@@ -97,7 +103,7 @@ def scan(step: Step) -> Values:
     return operation.results
 
 
-def scan_size(step: Step) -> int | None:
+def scan_size(step: TranslationStep) -> int | None:
     """How many steps a scan without inputs has, as its outputs say."""
     sizes = [
         leaf.dimensions[one_dimension(step)]
@@ -107,7 +113,7 @@ def scan_size(step: Step) -> int | None:
     return next(iter(sizes), None)
 
 
-def top_k(step: Step) -> Values:
+def top_k(step: TranslationStep) -> Values:
     """CHLO's ``top_k``; for the smallest elements a sort that keeps the order of equal ones."""
     operand, k = step.array(0), step.need("k")
     if step.get("largest", True):
@@ -137,12 +143,12 @@ def top_k(step: Step) -> Values:
     ]
 
 
-def ascending(step: Step, tensor: TensorType) -> Region:
+def ascending(step: TranslationStep, tensor: TensorType) -> Region:
     """The comparator "less than" of the first of two pairs; floats are in their total order."""
     scalar, index = tensor.with_shape(()), TensorType((), I32)
     kind = ComparisonType.TOTALORDER if isinstance(tensor.element_type, FloatType) else None
 
-    def less(inner: Step, lhs: AnyValue, rhs: AnyValue, *_: AnyValue) -> Values:
+    def less(inner: TranslationStep, lhs: AnyValue, rhs: AnyValue, *_: AnyValue) -> Values:
         direction = ComparisonDirection.LT
         fields: Fields = {"comparison_direction": direction, "compare_type": kind}
         return [inner.one("stablehlo.compare", lhs=lhs, rhs=rhs, **fields)]
@@ -150,7 +156,7 @@ def ascending(step: Step, tensor: TensorType) -> Region:
     return step.body([scalar, scalar, index, index], less)
 
 
-def gather(step: Step) -> Values:
+def gather(step: TranslationStep) -> Values:
     """``gather``."""
     names = [field.name for field in dataclasses.fields(GatherDimensionNumbers)]
     step.need("index_vector_dim")

@@ -16,14 +16,14 @@ from stablemate.ir.core import Value
 from stablemate.ir.shapes import remaining_dimensions
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import I32, UI32, IntegerType
-from stablemate.xla.translate.to_stablehlo.step import Fields, Rules, Step, Values
+from stablemate.xla.translate.to_stablehlo.step import Fields, Rules, TranslationStep, Values
 
 Array = Value[TensorType]
 
 WIDE: Final = 32  # bits of an index that holds every position next to an end
 
 
-def scatter(step: Step) -> Values:
+def scatter(step: TranslationStep) -> Values:
     """``scatter``: inputs, indices, updates."""
     operands = step.arrays()
     count = len(operands) // 2
@@ -45,7 +45,9 @@ def scatter(step: Step) -> Values:
     return step.emit("stablehlo.scatter", **fields).results
 
 
-def discard_partial_windows(step: Step, indices: Array, numbers: ScatterDimensionNumbers) -> Array:
+def discard_partial_windows(
+    step: TranslationStep, indices: Array, numbers: ScatterDimensionNumbers
+) -> Array:
     """The indices, those of windows that are not inside beyond the end."""
     operands = step.arrays()
     sizes = operands[0].type.shape

@@ -16,10 +16,10 @@ from stablemate.ir.core import OpResult, Value
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import I32
 from stablemate.xla.literal import Literal
-from stablemate.xla.translate.to_stablehlo.step import Fields, Rules, Step, Values
+from stablemate.xla.translate.to_stablehlo.step import Fields, Rules, TranslationStep, Values
 
 
-def constant(step: Step) -> Values:
+def constant(step: TranslationStep) -> Values:
     """One ``constant`` for each leaf of the literal."""
     return [constant_leaf(step, leaf) for leaf in leaves(step.need("literal"))]
 
@@ -31,7 +31,7 @@ def leaves(literal: Literal) -> list[Literal]:
     return [leaf for element in literal.elements for leaf in leaves(element)]
 
 
-def constant_leaf(step: Step, literal: Literal) -> Value[TensorType]:
+def constant_leaf(step: TranslationStep, literal: Literal) -> Value[TensorType]:
     """A constant array."""
     tensor = step.type_of(literal.shape)
     if not isinstance(tensor, TensorType):
@@ -52,14 +52,14 @@ def constant_leaf(step: Step, literal: Literal) -> Value[TensorType]:
     return constant
 
 
-def iota(step: Step) -> Values:
+def iota(step: TranslationStep) -> Values:
     """``iota``."""
     dimension = step.need("iota_dimension")
     results = [step.result_type]
     return [step.one("stablehlo.iota", results=results, iota_dimension=dimension)]
 
 
-def broadcast(step: Step) -> Values:
+def broadcast(step: TranslationStep) -> Values:
     """``broadcast_in_dim``, without stretching; a scalar needs no dimensions."""
     operand, dimensions = step.array(0), step.get("dimensions", ())
     if step.shape is None and not operand.type.rank:
@@ -78,12 +78,12 @@ def broadcast(step: Step) -> Values:
     return [broadcasted]
 
 
-def reshape(step: Step) -> Values:
+def reshape(step: TranslationStep) -> Values:
     """``reshape``."""
     return [step.one("stablehlo.reshape", results=[step.result_type], operand=step.array(0))]
 
 
-def dynamic_reshape(step: Step) -> Values:
+def dynamic_reshape(step: TranslationStep) -> Values:
     """``dynamic_reshape``; the sizes, one scalar each, become a tensor."""
     operand, sizes = step.array(0), step.arrays(1)
     rows = [step.reshaped(size, (1,)) for size in sizes]
@@ -96,25 +96,25 @@ def dynamic_reshape(step: Step) -> Values:
     return [step.one("stablehlo.dynamic_reshape", results=[step.result_type], **fields)]
 
 
-def transpose(step: Step) -> Values:
+def transpose(step: TranslationStep) -> Values:
     """``transpose``."""
     fields: Fields = {"operand": step.array(0), "permutation": step.need("dimensions")}
     return [step.one("stablehlo.transpose", **fields)]
 
 
-def reverse(step: Step) -> Values:
+def reverse(step: TranslationStep) -> Values:
     """``reverse``."""
     fields: Fields = {"operand": step.array(0), "dimensions": step.need("dimensions")}
     return [step.one("stablehlo.reverse", **fields)]
 
 
-def concatenate(step: Step) -> Values:
+def concatenate(step: TranslationStep) -> Values:
     """``concatenate``."""
     fields: Fields = {"inputs": step.arrays(), "dimension": one_dimension(step)}
     return [step.one("stablehlo.concatenate", **fields)]
 
 
-def one_dimension(step: Step) -> int:
+def one_dimension(step: TranslationStep) -> int:
     """The one number that ``dimensions`` holds."""
     dimensions: tuple[int, ...] = step.need("dimensions")
     if len(dimensions) != 1:
@@ -122,7 +122,7 @@ def one_dimension(step: Step) -> int:
     return dimensions[0]
 
 
-def slice_(step: Step) -> Values:
+def slice_(step: TranslationStep) -> Values:
     """``slice``."""
     dimensions = step.need("slice")
     return [
@@ -136,7 +136,7 @@ def slice_(step: Step) -> Values:
     ]
 
 
-def pad(step: Step) -> Values:
+def pad(step: TranslationStep) -> Values:
     """``pad``."""
     dimensions = step.need("padding")
     return [
@@ -151,7 +151,7 @@ def pad(step: Step) -> Values:
     ]
 
 
-def start_indices(step: Step, first: int, rank: int) -> list[Value[TensorType]]:
+def start_indices(step: TranslationStep, first: int, rank: int) -> list[Value[TensorType]]:
     """The starts of a dynamic slice: one scalar for each dimension, or all in one vector."""
     starts = step.arrays(first)
     if len(starts) != 1 or starts[0].type.rank != 1:
@@ -174,7 +174,7 @@ def start_indices(step: Step, first: int, rank: int) -> list[Value[TensorType]]:
     ]
 
 
-def dynamic_slice(step: Step) -> Values:
+def dynamic_slice(step: TranslationStep) -> Values:
     """``dynamic_slice``."""
     operand = step.array(0)
     fields: Fields = {
@@ -185,7 +185,7 @@ def dynamic_slice(step: Step) -> Values:
     return [step.one("stablehlo.dynamic_slice", **fields)]
 
 
-def dynamic_update_slice(step: Step) -> Values:
+def dynamic_update_slice(step: TranslationStep) -> Values:
     """``dynamic_update_slice``."""
     operand = step.array(0)
     fields: Fields = {
@@ -196,13 +196,13 @@ def dynamic_update_slice(step: Step) -> Values:
     return [step.one("stablehlo.dynamic_update_slice", **fields)]
 
 
-def get_dimension_size(step: Step) -> Values:
+def get_dimension_size(step: TranslationStep) -> Values:
     """``get_dimension_size``."""
     fields: Fields = {"operand": step.array(0), "dimension": one_dimension(step)}
     return [step.one("stablehlo.get_dimension_size", **fields)]
 
 
-def set_dimension_size(step: Step) -> Values:
+def set_dimension_size(step: TranslationStep) -> Values:
     """``set_dimension_size``: of an array whose size was set before, the whole array's.
 
     XLA changes the size and not the elements, so that elements are there again when a size grows.

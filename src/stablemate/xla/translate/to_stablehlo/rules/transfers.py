@@ -16,19 +16,19 @@ from stablemate.dialects.stablehlo.attributes import ChannelHandle
 from stablemate.dialects.stablehlo.channels import ChannelType
 from stablemate.ir.types import TOKEN
 from stablemate.numerics.elements import UI32
-from stablemate.xla.translate.to_stablehlo.step import Fields, Rules, Step, Values
+from stablemate.xla.translate.to_stablehlo.step import Fields, Rules, TranslationStep, Values
 
 PAIRS: Final = "_xla_send_recv_source_target_pairs"  # where a send between devices says them
 PAIR: Final = re.compile(r"\{\s*(\d+)\s*,\s*(\d+)\s*\}")
 
 
-def infeed(step: Step) -> Values:
+def infeed(step: TranslationStep) -> Values:
     """``infeed``."""
     fields: Fields = {"token": step.value(0), "infeed_config": step.get("infeed_config", "")}
     return step.emit("stablehlo.infeed", results=step.result_types, **fields).results
 
 
-def outfeed(step: Step) -> Values:
+def outfeed(step: TranslationStep) -> Values:
     """``outfeed`` of all leaves."""
     fields: Fields = {
         "inputs": step.leaves(0, 1),
@@ -38,7 +38,7 @@ def outfeed(step: Step) -> Values:
     return [step.one("stablehlo.outfeed", **fields)]
 
 
-def transfer(step: Step, with_host: ChannelType) -> Fields:
+def transfer(step: TranslationStep, with_host: ChannelType) -> Fields:
     """The attributes of a transfer."""
     is_host = step.get("is_host_transfer", False)
     kind = with_host if is_host else ChannelType.DEVICE_TO_DEVICE
@@ -53,7 +53,7 @@ def transfer(step: Step, with_host: ChannelType) -> Fields:
     }
 
 
-def send(step: Step) -> Values:
+def send(step: TranslationStep) -> Values:
     """``send``: the data, a context without contents, a token."""
     fields = transfer(step, ChannelType.DEVICE_TO_HOST)
     data = step.leaves(0, 1)
@@ -61,17 +61,17 @@ def send(step: Step) -> Values:
     return [*data, step.constant(0, UI32), token]
 
 
-def send_done(step: Step) -> Values:
+def send_done(step: TranslationStep) -> Values:
     """The token of the send."""
     return step.operands[0].values[-1:]
 
 
-def recv(step: Step) -> Values:
+def recv(step: TranslationStep) -> Values:
     """Nothing yet: each leaf is the token that is waited for."""
     return [step.value(0)] * step.declared_shape.leaf_count
 
 
-def recv_done(step: Step) -> Values:
+def recv_done(step: TranslationStep) -> Values:
     """``recv``: the data and a token."""
     started = step.operands[0].shape.elements
     if len(started) < 3:

@@ -23,9 +23,9 @@ from stablemate.numerics.elements import BOOLEAN
 from stablemate.xla.translate.to_stablehlo.step import (
     AnyValue,
     Fields,
-    Operand,
     Rules,
-    Step,
+    StepOperand,
+    TranslationStep,
     Values,
 )
 from stablemate.xla.translate.to_stablehlo.windows import Moves, fields_of, windows
@@ -42,7 +42,7 @@ KEEPING: Final = frozenset(
 )
 
 
-def inputs_and_init_values(step: Step) -> tuple[list[Array], list[Array]]:
+def inputs_and_init_values(step: TranslationStep) -> tuple[list[Array], list[Array]]:
     """The inputs and as many initial values."""
     operands = step.arrays()
     if not operands or len(operands) % 2:
@@ -51,7 +51,7 @@ def inputs_and_init_values(step: Step) -> tuple[list[Array], list[Array]]:
     return operands[:half], operands[half:]
 
 
-def reduce_window(step: Step) -> Values:
+def reduce_window(step: TranslationStep) -> Values:
     """``reduce_window``."""
     inputs, init_values = inputs_and_init_values(step)
     moves = fields_of(windows(step, inputs[0].type.rank))
@@ -133,7 +133,7 @@ def constant_of(value: AnyValue) -> Any:
 
 
 def reduce_with_flags(
-    step: Step, inputs: Sequence[Array], init_values: Sequence[Array], moves: Moves
+    step: TranslationStep, inputs: Sequence[Array], init_values: Sequence[Array], moves: Moves
 ) -> Values:
     """The reduction of the elements that are inside, each with a flag that it is."""
     flag = step.constant(True, BOOLEAN)
@@ -148,7 +148,7 @@ def reduce_with_flags(
     return step.emit("stablehlo.reduce_window", **fields, **sizes_of(moves)).results[:-1]
 
 
-def pad_and_dilate(step: Step, operand: Array, filler: Array, moves: Moves) -> Array:
+def pad_and_dilate(step: TranslationStep, operand: Array, filler: Array, moves: Moves) -> Array:
     """The operand with its padding and dilation carried out."""
     fields: Fields = {
         "operand": operand,
@@ -160,17 +160,17 @@ def pad_and_dilate(step: Step, operand: Array, filler: Array, moves: Moves) -> A
     return step.one("stablehlo.pad", **fields)
 
 
-def body_with_flags(step: Step, init_values: Sequence[Array]) -> Region:
+def body_with_flags(step: TranslationStep, init_values: Sequence[Array]) -> Region:
     """The region that reduces two groups of values if both are inside, else takes the one."""
     computation = step.need("to_apply")
     shapes = step.scope.signature(computation, step.span).parameters
     count = len(init_values)
 
-    def combined(inner: Step, *arguments: AnyValue) -> Values:
+    def combined(inner: TranslationStep, *arguments: AnyValue) -> Values:
         lhs, is_lhs = arguments[:count], arguments[count]
         rhs, is_rhs = arguments[count + 1 : -1], arguments[-1]
         operands = [
-            Operand(shape, (value,)) for shape, value in zip(shapes, (*lhs, *rhs), strict=True)
+            StepOperand(shape, (value,)) for shape, value in zip(shapes, (*lhs, *rhs), strict=True)
         ]
         reduced = inner.scope.inlined(computation, operands, inner)
         results = [
@@ -184,7 +184,7 @@ def body_with_flags(step: Step, init_values: Sequence[Array]) -> Region:
 
 
 def select_scalar(
-    step: Step, condition: AnyValue, on_true: AnyValue, on_false: AnyValue
+    step: TranslationStep, condition: AnyValue, on_true: AnyValue, on_false: AnyValue
 ) -> AnyValue:
     """One of two scalars."""
     return step.one("stablehlo.select", pred=condition, on_true=on_true, on_false=on_false)
