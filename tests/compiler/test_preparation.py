@@ -10,7 +10,7 @@ import pytest
 import stablemate as sm
 from stablemate.compiler.config.options import CompileOptions
 from stablemate.compiler.executable import CompiledExecutable
-from stablemate.compiler.plan.plan import Launch
+from stablemate.compiler.plan.plan import LaunchStep
 from tests.compiler.plan_evaluation import difference
 from tests.compiler.result_comparison import native
 from tests.compiler.test_dot import values
@@ -94,7 +94,7 @@ def compiled(text: str, source: bytes | None = None, **options: Any) -> Compiled
 
 def launches(executable: CompiledExecutable) -> int:
     """How many launches the plan has."""
-    return sum(isinstance(step, Launch) for step in executable.plan.steps)
+    return sum(isinstance(step, LaunchStep) for step in executable.plan.steps)
 
 
 @pytest.mark.parametrize("text", PROGRAMS.values(), ids=PROGRAMS)

@@ -35,7 +35,7 @@ __getattr__ = names_on_demand(
         "cost_formulas": "planning.symbolic_cost",
         "CostFormulas": "planning.symbolic_cost",
         "Contents": "contents",
-        "Machine": "planning.machine",
+        "ProcessorPeaks": "planning.machine",
         "Network": "planning.network",
         "Peak": "planning.buffers",
         "ProgramCost": "planning.program_cost",

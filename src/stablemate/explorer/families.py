@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from stablemate.analysis.explain.counterparts import operation_of_opcode
 from stablemate.dialects.registry import OPERATIONS
 from stablemate.explorer.graph import GraphNode
+from stablemate.ir.definition import definition_of
 from stablemate.ir.traits import Family
 
 
@@ -21,4 +22,4 @@ def family_of(name: str) -> Family | None:
     """The family of an operation, or of the operation that an opcode means."""
     own = name if "." in name else operation_of_opcode(name) or f"mhlo.{name}"
     operation = OPERATIONS.get(own)
-    return None if operation is None else operation.definition.family
+    return None if operation is None else definition_of(operation).family

@@ -67,7 +67,8 @@ def is_dynamic(operation: Operation) -> bool:
 
 def is_compound(operation: Operation) -> bool:
     """Whether an operation is decomposed: reductions are if their accumulators are wider."""
-    if not may_be_compound(type(operation)):
+    cls: Any = type(operation)
+    if not may_be_compound(cls):
         return False
     if operation.name == CUSTOM_CALL:
         target: Any = operation.attributes["call_target_name"]

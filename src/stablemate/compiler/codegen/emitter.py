@@ -22,7 +22,13 @@ from stablemate.compiler.codegen.memory import MemoryEmitter
 from stablemate.compiler.codegen.operator_expansions import Expansion
 from stablemate.compiler.codegen.reductions import ReductionEmitter
 from stablemate.compiler.codegen.register_transposes import RegisterTransposeEmitter
-from stablemate.compiler.codegen.scopes import Code, EmittedValue, CodeScope, flatten_lines, parts_of
+from stablemate.compiler.codegen.scopes import (
+    Code,
+    CodeScope,
+    EmittedValue,
+    flatten_lines,
+    parts_of,
+)
 from stablemate.compiler.codegen.values import ValueEmitter
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
@@ -30,9 +36,9 @@ from stablemate.compiler.loops.outlined_loops import OutlinedLoop, is_movement, 
 from stablemate.compiler.loops.register_transposes import match_register_transpose
 from stablemate.compiler.loops.statements import (
     CombinePartials,
+    Fold,
     Kernel,
     Loop,
-    Fold,
     Statement,
     StoreElement,
     When,
@@ -110,7 +116,9 @@ class Emitter:
         while pending:
             statement = pending.pop()
             self.is_storing |= isinstance(statement, (StoreElement, Fold, CombinePartials))
-            others = self.interleaved(statement, pending) if isinstance(statement, StoreElement) else []
+            others = (
+                self.interleaved(statement, pending) if isinstance(statement, StoreElement) else []
+            )
             if isinstance(statement, StoreElement) and others:
                 del pending[-len(others) :]
                 self.store_all([statement, *others])

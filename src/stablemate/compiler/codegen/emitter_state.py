@@ -13,13 +13,13 @@ from typing import Any, Final, Protocol
 
 from stablemate.compiler.codegen.instructions import literal, type_name
 from stablemate.compiler.codegen.operator_expansions import Expansion
-from stablemate.compiler.codegen.scopes import Code, EmittedValue, CodeScope, is_literal
+from stablemate.compiler.codegen.scopes import Code, CodeScope, EmittedValue, is_literal
 from stablemate.compiler.codegen.size_loads import SizeLoads
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.outlined_loops import OutlinedLoop
 from stablemate.compiler.loops.statements import Kernel, stored_buffers
-from stablemate.numerics.symbolic_sizes import SymbolicSize, SizeLike
+from stablemate.numerics.symbolic_sizes import SizeLike, SymbolicSize
 
 INT32: Final = 1 << 31
 

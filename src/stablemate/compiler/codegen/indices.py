@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from stablemate.compiler.codegen.emitter_state import EmitterState
 from stablemate.compiler.codegen.instructions import literal, suffix, type_name
-from stablemate.compiler.codegen.scopes import Code, Digits, EmittedValue, CodeScope
+from stablemate.compiler.codegen.scopes import Code, CodeScope, Digits, EmittedValue
 from stablemate.compiler.loops.expressions import Expression, terms_of
 from stablemate.compiler.loops.operators import BYTES
 from stablemate.numerics.symbolic_sizes import is_not_zero, is_one, is_symbolic

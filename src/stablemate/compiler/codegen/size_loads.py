@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from stablemate.compiler.codegen.instructions import type_name
 from stablemate.compiler.codegen.scopes import Code
-from stablemate.numerics.symbolic_sizes import Size
+from stablemate.numerics.symbolic_sizes import SymbolicSize
 
 
 class LoadedSizes(NamedTuple):
@@ -39,7 +39,7 @@ class SizeLoads:
         """
         self.emit = emit
         self.first = first
-        self.numbers: dict[Size, int] = {}
+        self.numbers: dict[SymbolicSize, int] = {}
         self.function = LoadedSizes([], {})
 
     def begin_function(self) -> Code:
@@ -47,7 +47,7 @@ class SizeLoads:
         self.function = LoadedSizes([], {})
         return self.function.code
 
-    def scalar(self, size: Size) -> str:
+    def scalar(self, size: SymbolicSize) -> str:
         """The register that a size is loaded into."""
         code, registers = self.function
         if size not in registers:
@@ -56,7 +56,7 @@ class SizeLoads:
             registers[size] = self.emit(f"load i64, ptr {place}", code)
         return registers[size]
 
-    def vector(self, size: Size, element: str, width: int) -> str:
+    def vector(self, size: SymbolicSize, element: str, width: int) -> str:
         """The register that has a size in all lanes."""
         code, registers = self.function
         key = size, element, width

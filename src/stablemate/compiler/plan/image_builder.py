@@ -29,13 +29,13 @@ from stablemate.compiler.plan.kernel_functions import KernelFunctions
 from stablemate.compiler.plan.plan import (
     BranchStep,
     CopySlot,
-    SwapSlots,
     JumpStep,
     LaunchStep,
     Plan,
-    Request,
     PlanBuffer,
+    Request,
     Step,
+    SwapSlots,
     exchanged_slots,
     step_text,
 )
@@ -64,7 +64,7 @@ from stablemate.diagnostics.errors import CompileError
 from stablemate.dialects.calls import is_request
 from stablemate.ir.core import Operation
 from stablemate.numerics.size_functions import condition_text, evaluation_text
-from stablemate.numerics.symbolic_sizes import Assumptions, SymbolicSize, SizeLike, is_symbolic
+from stablemate.numerics.symbolic_sizes import Assumptions, SizeLike, SymbolicSize, is_symbolic
 
 PARALLEL_COPY_BYTES: Final = 1 << 20  # a copy of so many bytes is split into chunks
 COPY_BLOCK_SECONDS: Final = COPY_BLOCK_BYTES * 0.2e-9

@@ -186,7 +186,7 @@ class Preparation:
     """
 
     plan: Plan
-    constants: Sequence[Slot]
+    constants: Sequence[PlanBuffer]
 
 
 def exchanged_slots(steps: Sequence[Step]) -> set[PlanBuffer]:
@@ -199,9 +199,9 @@ def exchanged_slots(steps: Sequence[Step]) -> set[PlanBuffer]:
 def redirect_jumps(steps: Sequence[Step], new_indices: Mapping[int, int]) -> None:
     """Lets jumps and branches among steps continue at the new numbers of steps."""
     for step in steps:
-        if isinstance(step, Jump):
+        if isinstance(step, JumpStep):
             step.target = new_indices[step.target]
-        elif isinstance(step, Branch):
+        elif isinstance(step, BranchStep):
             step.targets = [new_indices[target] for target in step.targets]
 
 

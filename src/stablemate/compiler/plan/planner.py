@@ -29,13 +29,13 @@ from stablemate.compiler.plan.plan import (
     BranchStep,
     CopySlot,
     EndStep,
-    SwapSlots,
     JumpStep,
     LaunchStep,
     Plan,
-    Request,
     PlanBuffer,
+    Request,
     Step,
+    SwapSlots,
 )
 from stablemate.compiler.plan.preparation import prepare_constants
 from stablemate.compiler.plan.step_fusion import fuse_steps, is_tiny
@@ -164,7 +164,9 @@ class Planner:
         if result in self.slots_by_tensor:
             if self.slots_by_tensor[result].origin == "constant":
                 return
-            self.steps.append(CopySlot(self.constant_slot(result, data), self.slots_by_tensor[result]))
+            self.steps.append(
+                CopySlot(self.constant_slot(result, data), self.slots_by_tensor[result])
+            )
             return
         self.slots_by_tensor[result] = self.constant_slot(result, data)
 

@@ -15,15 +15,15 @@ import numpy as np
 from stablemate.compiler.loops.statements import Kernel
 from stablemate.compiler.plan.buffer_assignment import slots_used
 from stablemate.compiler.plan.plan import (
-    Copy,
-    Done,
-    Exchange,
-    Launch,
+    CopySlot,
+    EndStep,
+    LaunchStep,
     Plan,
+    PlanBuffer,
     Preparation,
     Request,
-    Slot,
     Step,
+    SwapSlots,
     redirect_jumps,
 )
 from stablemate.compiler.plan.verifier import KernelAccesses, kernel_accesses
@@ -58,8 +58,8 @@ class PreparationSearch:
     def __init__(self, steps: Sequence[Step]) -> None:
         self.steps = steps
         self.accesses: dict[Kernel, KernelAccesses] = {}
-        self.excluded: set[Slot] = set()
-        self.written: dict[Slot, None] = {}
+        self.excluded: set[PlanBuffer] = set()
+        self.written: dict[PlanBuffer, None] = {}
         self.read_bytes = 0
 
     def find(self) -> list[int]:
@@ -70,13 +70,13 @@ class PreparationSearch:
                 return numbers
             self.excluded |= rewritten
 
-    def candidates(self) -> tuple[list[int], set[Slot]]:
+    def candidates(self) -> tuple[list[int], set[PlanBuffer]]:
         """Launches that read constants alone, and those of their results that others write."""
         self.written, self.read_bytes = {}, 0
         numbers: list[int] = []
-        used, rewritten = set(self.excluded), set[Slot]()
+        used, rewritten = set(self.excluded), set[PlanBuffer]()
         for number, step in enumerate(self.steps):
-            if isinstance(step, Launch) and self.is_candidate(step, used):
+            if isinstance(step, LaunchStep) and self.is_candidate(step, used):
                 numbers.append(number)
                 self.written |= dict.fromkeys(self.slots_written(step))
                 continue
@@ -86,7 +86,7 @@ class PreparationSearch:
             used |= slots
         return numbers, rewritten
 
-    def is_candidate(self, launch: Launch, used: set[Slot]) -> bool:
+    def is_candidate(self, launch: LaunchStep, used: set[PlanBuffer]) -> bool:
         """Whether a launch packs constants into slots that no step has used before."""
         slots = dict.fromkeys(launch.slots)
         read = [slot for slot in slots if slot.origin == "constant" or slot in self.written]
@@ -103,16 +103,16 @@ class PreparationSearch:
             self.read_bytes += read_bytes
         return is_packing
 
-    def slots_written(self, step: Step) -> Iterable[Slot]:
+    def slots_written(self, step: Step) -> Iterable[PlanBuffer]:
         """The slots that a step writes."""
         match step:
-            case Launch(kernel, slots):
+            case LaunchStep(kernel, slots):
                 written = self.accesses_of(kernel).written
                 pairs = zip(kernel.arguments, slots, strict=True)
                 return [slot for buffer, slot in pairs if buffer in written]
-            case Copy(_, target):
+            case CopySlot(_, target):
                 return [target]
-            case Exchange(first, second):
+            case SwapSlots(first, second):
                 return [first, second]
             case Request(_, _, results, _, scratch):
                 return [*results, *scratch]
@@ -138,7 +138,7 @@ def without_steps(steps: Sequence[Step], numbers: set[int]) -> list[Step]:
     return result
 
 
-def split_slots(plan: Plan, launches: Sequence[Step], written: Iterable[Slot]) -> None:
+def split_slots(plan: Plan, launches: Sequence[Step], written: Iterable[PlanBuffer]) -> None:
     """Gives a plan a preparation, whose results are constants of the plan.
 
     Args:
@@ -149,18 +149,18 @@ def split_slots(plan: Plan, launches: Sequence[Step], written: Iterable[Slot]) -
     used = {slot for step in plan.steps for slot in slots_used(step)}
     constants = [slot for slot in written if slot in used]
     results = {
-        slot: Slot(slot.number, slot.bytes, "result", position)
+        slot: PlanBuffer(slot.number, slot.bytes, "result", position)
         for position, slot in enumerate(constants)
     }
     steps: list[Step] = [
-        Launch(step.kernel, [results.get(slot, slot) for slot in step.slots], step.nodes)
+        LaunchStep(step.kernel, [results.get(slot, slot) for slot in step.slots], step.nodes)
         for step in launches
-        if isinstance(step, Launch)
+        if isinstance(step, LaunchStep)
     ]
     inner = set(written) - used
     slots = list(dict.fromkeys(slot for step in steps for slot in slots_used(step)))
     plan.slots = [slot for slot in plan.slots if slot not in inner]
-    plan.preparation = Preparation(Plan(slots, [*steps, Done()]), constants)
+    plan.preparation = Preparation(Plan(slots, [*steps, EndStep()]), constants)
     for slot in constants:
         slot.origin = "constant"
         slot.data = np.broadcast_to(np.uint8(0), (slot.bytes,))  # until the preparation has run

@@ -17,16 +17,24 @@ from stablemate.compiler.loops.expressions import Expression, Expressions
 from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.loops.statements import (
     CombinePartials,
+    Fold,
     Kernel,
     Loop,
-    Fold,
     Statement,
     StoreElement,
     When,
     rebuild_expression,
 )
 from stablemate.compiler.loops.traversal import evaluate_postorder
-from stablemate.compiler.plan.plan import BranchStep, CopySlot, JumpStep, LaunchStep, PlanBuffer, Step, redirect_jumps
+from stablemate.compiler.plan.plan import (
+    BranchStep,
+    CopySlot,
+    JumpStep,
+    LaunchStep,
+    PlanBuffer,
+    Step,
+    redirect_jumps,
+)
 from stablemate.compiler.schedule.chunk_sizes import iteration_seconds
 from stablemate.compiler.schedule.parallel_chunks import KernelWork
 from stablemate.numerics.symbolic_sizes import is_symbolic
@@ -243,7 +251,9 @@ class StatementCopier:
             case When(condition, body):
                 return When(self.expression(condition), self.block(body))
             case StoreElement(buffer, place, value):
-                return StoreElement(self.buffers[buffer], self.expression(place), self.expression(value))
+                return StoreElement(
+                    self.buffers[buffer], self.expression(place), self.expression(value)
+                )
             case Fold(buffer, place, operator, value, skip, fused):
                 place, value = self.expression(place), self.expression(value)
                 return Fold(self.buffers[buffer], place, operator, value, skip, fused)

@@ -20,8 +20,8 @@ from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.loops.statements import (
     CombinePartials,
-    Kernel,
     Fold,
+    Kernel,
     StoreElement,
     When,
     stored_buffers,
@@ -32,12 +32,12 @@ from stablemate.compiler.plan.plan import (
     BranchStep,
     CopySlot,
     EndStep,
-    SwapSlots,
     JumpStep,
     LaunchStep,
     Plan,
-    Request,
     PlanBuffer,
+    Request,
+    SwapSlots,
 )
 from stablemate.diagnostics.errors import CompileError
 from stablemate.numerics.elements import Array
@@ -188,7 +188,9 @@ class PlanVerifier:
             case JumpStep():
                 pass
 
-    def record_accesses(self, number: int, reads: Sequence[PlanBuffer], writes: Sequence[PlanBuffer]) -> None:
+    def record_accesses(
+        self, number: int, reads: Sequence[PlanBuffer], writes: Sequence[PlanBuffer]
+    ) -> None:
         """Records the slots that a step reads and those that it overwrites."""
         for write in writes:
             self.require(write.origin != "constant", number, f"the constant {write!r} is written")

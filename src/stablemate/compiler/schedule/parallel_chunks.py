@@ -13,9 +13,9 @@ from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.loops.statements import (
     CombinePartials,
+    Fold,
     Kernel,
     Loop,
-    Fold,
     Statement,
     StoreElement,
     When,

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 __getattr__ = names_on_demand(
     __name__,
     {
-        "Computation": "call",
+        "CallableComputation": "call",
         "prepare_call": "invocation",
     },
 )

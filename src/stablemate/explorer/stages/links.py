@@ -126,7 +126,9 @@ def linked_stages(executable: Executable) -> dict[str, list[StageLine]]:
     }
 
 
-def with_statements(lines: Iterable[StageLine], statements: Iterable[Sequence[int]]) -> list[StageLine]:
+def with_statements(
+    lines: Iterable[StageLine], statements: Iterable[Sequence[int]]
+) -> list[StageLine]:
     """Lines with the statements that they belong to."""
     pairs = zip(lines, statements, strict=True)
     return [replace(line, statements=numbers) for line, numbers in pairs]
@@ -204,7 +206,9 @@ def nest_lines(compilation: Compilation) -> Iterator[StageLine]:
             yield StageLine(text, [kernel.name])
 
 
-def llvm_lines(functions: KernelFunctions, kernels: Mapping[str, Sequence[str]]) -> Iterator[StageLine]:
+def llvm_lines(
+    functions: KernelFunctions, kernels: Mapping[str, Sequence[str]]
+) -> Iterator[StageLine]:
     """The lines of the LLVM IR, each of a function that kernels compute with."""
     for position, (name, text) in enumerate(functions.functions.items()):
         if position:

@@ -15,7 +15,12 @@ from stablemate.diagnostics.limits import Limits
 from stablemate.diagnostics.source import Source
 from stablemate.formats.mlir.affine import AffineError, map_text, set_text
 from stablemate.formats.mlir.dialect_text import dialect_text
-from stablemate.formats.mlir.literal_reader import LiteralElement, LiteralContent, LiteralReader, fits
+from stablemate.formats.mlir.literal_reader import (
+    LiteralContent,
+    LiteralElement,
+    LiteralReader,
+    fits,
+)
 from stablemate.formats.mlir.location_reader import LocationReader
 from stablemate.formats.mlir.type_reader import TypeReader
 from stablemate.ir.attributes import (

@@ -214,7 +214,9 @@ class LiteralReader:
             self.reader.expect(",")
             imaginary = self.item()
             self.reader.expect(")")
-            return LiteralElement("complex", False, "", (start, self.reader.previous_end), (real, imaginary))
+            return LiteralElement(
+                "complex", False, "", (start, self.reader.previous_end), (real, imaginary)
+            )
         negative = self.reader.accept("-")
         if self.reader.token in NOT_A_NUMBER:
             self.reader.error(
@@ -409,7 +411,9 @@ class LiteralReader:
         value = np.float64(item.text)
         return -value if item.negative else value
 
-    def complex_parts(self, item: LiteralElement, part: IntegerType | FloatType) -> tuple[LiteralElement, LiteralElement]:
+    def complex_parts(
+        self, item: LiteralElement, part: IntegerType | FloatType
+    ) -> tuple[LiteralElement, LiteralElement]:
         """Returns the two parts of a complex element."""
         if item.pair is None:
             message = f"expected (real, imaginary) for complex<{part}>"

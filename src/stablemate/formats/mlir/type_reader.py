@@ -16,7 +16,7 @@ from stablemate.diagnostics.integers import parse_integer
 from stablemate.diagnostics.limits import Limits
 from stablemate.diagnostics.source import Source, Span
 from stablemate.formats.mlir.alias_limits import AliasExtents
-from stablemate.formats.mlir.cursor import Cursor
+from stablemate.formats.mlir.cursor import TokenCursor
 from stablemate.formats.mlir.dialect_text import dialect_text
 from stablemate.ir.type_rules import WARNED_TYPES, broken_rule, rule_diagnostic
 from stablemate.ir.types import (
@@ -81,7 +81,7 @@ STORED_ELEMENTS: Final = (
 )
 
 
-class TypeReader(Cursor, ABC):
+class TypeReader(TokenCursor, ABC):
     """A cursor that reads types.
 
     Attributes:

@@ -18,9 +18,9 @@ from stablemate.dialects.func import Return as FuncReturn
 from stablemate.execution.signature import ARGUMENT_NAME, RESULT_NAME
 from stablemate.frontends.tensor_functions.elementwise import bitcast
 from stablemate.frontends.tensor_functions.graph import (
-    TensorGraph,
     Shape,
     SizeLike,
+    TensorGraph,
     type_of,
 )
 from stablemate.frontends.tensor_functions.indexing import index_tensor
@@ -510,7 +510,9 @@ class Importer:
             return element_of(argument)
         return self.sizes.size(argument) if kind == "SymInt" else argument
 
-    def subgraph(self, module: GraphModule, graph: TensorGraph, arguments: Sequence[Any]) -> list[Any]:
+    def subgraph(
+        self, module: GraphModule, graph: TensorGraph, arguments: Sequence[Any]
+    ) -> list[Any]:
         """The results of a graph of a higher-order operator, created in a region."""
         placeholders = [node for node in module.graph.nodes if node.op == "placeholder"]
         location = graph.builder.location

@@ -32,7 +32,12 @@ from stablemate.ir.types import TensorType, tensor
 from stablemate.numerics.elements import BOOLEAN, I64
 from stablemate.transforms.partitioning.division import FactorAxes, divide_factors
 from stablemate.transforms.partitioning.partitioner import Partitioner
-from stablemate.transforms.partitioning.placement import Axes, TensorPlacement, are_disjoint, join_axes
+from stablemate.transforms.partitioning.placement import (
+    Axes,
+    TensorPlacement,
+    are_disjoint,
+    join_axes,
+)
 from stablemate.transforms.partitioning.reductions import (
     IDENTITIES,
     combine_tensors,
@@ -60,7 +65,9 @@ def gather(self: Partitioner, operation: Any, builder: Builder) -> None:
         is_unreduced = unreduced is not None
         self.emit(operation, builder, values, operands, [result], is_unreduced=is_unreduced)
         return
-    local = RowIndices(self.resharder, builder, numbers.start_index_map, numbers.index_vector_dim, rows)
+    local = RowIndices(
+        self.resharder, builder, numbers.start_index_map, numbers.index_vector_dim, rows
+    )
     indices = local.clamped(values[1], operation.operand.type)
     values[1] = local.shifted(indices, values[0].type)
     self.emit(operation, builder, values, operands, [result])

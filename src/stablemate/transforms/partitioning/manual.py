@@ -56,8 +56,8 @@ def manual_computation(self: Partitioner, operation: Any, builder: Builder) -> N
     triples = zip(operation.results, returned, operation.out_shardings.shardings, strict=True)
     for result, partitioned_value, sharding in triples:
         wanted = requested_sharding(self, sharding, result.type)
-        inside = RequestedSharding(free_part(wanted.placement, manual), wanted.is_open)
-        free = with_open_axes(inside, partitioned_value)
+        wanted_inside = RequestedSharding(free_part(wanted.placement, manual), wanted.is_open)
+        free = with_open_axes(wanted_inside, partitioned_value)
         value = self.shard(builder, partitioned_value, free)
         outside = result_placement(wanted.placement, free, manual)
         self.record(result, value, outside, is_unreduced=bool(outside.terms))
@@ -109,7 +109,9 @@ def free_part(placement: TensorPlacement, manual: Collection[str]) -> TensorPlac
     return TensorPlacement(dimensions, terms, placement.monoid if terms else "add")
 
 
-def result_placement(wanted: TensorPlacement, free: TensorPlacement, manual: Collection[str]) -> TensorPlacement:
+def result_placement(
+    wanted: TensorPlacement, free: TensorPlacement, manual: Collection[str]
+) -> TensorPlacement:
     """Returns the placement of a result: manual axes are major to free ones."""
     pairs = zip(wanted.dimensions, free.dimensions, strict=True)
     dimensions = tuple(

@@ -106,7 +106,9 @@ class UnreducedOperands:
     def of_results(self, placements: Sequence[TensorPlacement]) -> list[TensorPlacement]:
         """The placements of the results, with these terms and those of the operation itself."""
         return [
-            TensorPlacement(placement.dimensions, join_axes(self.terms, placement.terms), self.monoid)
+            TensorPlacement(
+                placement.dimensions, join_axes(self.terms, placement.terms), self.monoid
+            )
             for placement in placements
         ]
 
@@ -240,7 +242,9 @@ class Partitioner:
             bool(requested.placement.terms),
         )
 
-    def check_divisible(self, operation: Operation, value_type: Type, placement: TensorPlacement) -> None:
+    def check_divisible(
+        self, operation: Operation, value_type: Type, placement: TensorPlacement
+    ) -> None:
         """Rejects a placement that divides a dimension into shards of different sizes.
 
         Raises:
@@ -343,7 +347,10 @@ class Partitioner:
             operands, results = unreduced.of_operands(operands), unreduced.of_results(results)
         elif terms is not None:
             operands, results = (
-                [TensorPlacement(placement.dimensions, terms.terms, terms.monoid) for placement in row]
+                [
+                    TensorPlacement(placement.dimensions, terms.terms, terms.monoid)
+                    for placement in row
+                ]
                 for row in (operands, results)
             )
         values = self.shards(operation, builder, operands)
@@ -534,7 +541,9 @@ class Partitioner:
         self.resharder.restore(state)
 
 
-def with_open_axes(requested: RequestedSharding, partitioned_value: PartitionedValue) -> TensorPlacement:
+def with_open_axes(
+    requested: RequestedSharding, partitioned_value: PartitionedValue
+) -> TensorPlacement:
     """Returns the requested placement; open dimensions keep further axes that they have."""
     used = [part for axes in requested.placement.dimensions for part in axes]
     used += requested.placement.terms

@@ -106,8 +106,8 @@ class Resharder:
         ).results[0]
 
     def unreduced(
-        self, builder: Builder, value: Value[Any], at: Placement, after: Placement
-    ) -> tuple[Value[Any], Placement]:
+        self, builder: Builder, value: Value[Any], at: TensorPlacement, after: TensorPlacement
+    ) -> tuple[Value[Any], TensorPlacement]:
         """Pads shards with zeros along axes that divide a tensor before, and its terms after.
 
         The sum of the padded shards is the tensor, so that no elements are moved.
@@ -121,7 +121,7 @@ class Resharder:
             if rest and set(rest) <= set(terms):
                 value = self.padded(builder, value, dimension, rest)
                 kept = at.with_axes(dimension, start)
-                at = Placement(kept.dimensions, (*kept.terms, *rest))
+                at = TensorPlacement(kept.dimensions, (*kept.terms, *rest))
         return value, at
 
     def padded(self, builder: Builder, value: Value[Any], dimension: int, axes: Axes) -> Value[Any]:

@@ -32,7 +32,7 @@ from stablemate.ir.builder import Builder
 from stablemate.ir.core import Block, Module, Operation, OpResult, Value
 from stablemate.ir.definition import Op
 from stablemate.ir.types import DYNAMIC, TensorType, Type
-from stablemate.numerics.symbolic_sizes import SMALLEST, Assumptions, SymbolicSize, SizeLike
+from stablemate.numerics.symbolic_sizes import SMALLEST, Assumptions, SizeLike, SymbolicSize
 from stablemate.transforms.refinement.functions import RefinedFunctions, Use
 from stablemate.transforms.refinement.sizes import FixedSizes
 from stablemate.transforms.refinement.symbolic_values import (

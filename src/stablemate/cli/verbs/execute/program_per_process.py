@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import stablemate as sm
+from stablemate.analysis.quantities import format_count
 from stablemate.api.backends import DEFAULT_BACKEND
 from stablemate.cli.input.arguments import InputReader
 from stablemate.cli.input.array_files import file_writers
@@ -18,7 +19,6 @@ from stablemate.cli.output.run_report import Report, ReportedResult
 from stablemate.cli.verbs.execute.run_options import PLACEHOLDERS, RunOptions, with_numbers
 from stablemate.cli.verbs.execute.session import (
     Stopwatch,
-    counted,
     median_of,
     output_file,
     random_argument,
@@ -147,7 +147,7 @@ def arguments_by_process(
         pairs = zip(members, most, strict=True)
         return [[with_numbers(text, m.process, grid) for text in own] for m, own in pairs]
     if len(texts) > sum(counts):
-        text = f"{counted(sum(counts), 'value')} in all processes, but {len(texts)} are given"
+        text = f"{format_count(sum(counts), 'value')} in all processes, but {len(texts)} are given"
         raise ArgumentValueError(text)
     starts = [sum(counts[:i]) for i in range(len(counts))]
     return [texts[start : start + n] for start, n in zip(starts, counts, strict=True)]

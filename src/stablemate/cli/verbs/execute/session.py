@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 import stablemate as sm
-from stablemate.analysis.quantities import format_count as counted
+from stablemate.analysis.quantities import format_count
 from stablemate.api.backends import DEFAULT_BACKEND
 from stablemate.cli.input.arguments import InputReader
 from stablemate.cli.input.array_files import ArrayFile, array_file, file_writers
@@ -275,7 +275,7 @@ def arguments_of(options: RunOptions, runs: GridShare, reader: InputReader) -> l
     takers = options.whole_grid.processes[:1] if is_cut else options.processes
     number, processes = len(slots), len(takers)
     if len(inputs) > number * processes:
-        counts = f"{counted(number, 'argument')}, not {len(inputs)}"
+        counts = f"{format_count(number, 'argument')}, not {len(inputs)}"
         suffix = "" if processes == 1 else f" in each of {processes} processes"
         raise ArgumentTypeError(f"{runs.entry} takes {counts}{suffix}")
     if options.file == STDIN and any(source.endswith("=-") or source == "-" for source in inputs):
@@ -354,8 +354,8 @@ def texts_of_slots(
     free = [i for i in range(len(slots)) if i not in texts]
     if len(others) > len(free):
         raise ArgumentTypeError(
-            f"{function} takes {counted(len(slots), 'argument')}, and {others[len(free)]} is one "
-            "input too many"
+            f"{function} takes {format_count(len(slots), 'argument')}, "
+            f"and {others[len(free)]} is one input too many"
         )
     texts.update(zip(free, others, strict=False))
     return [texts.get(i) for i in range(len(slots))]
@@ -456,4 +456,4 @@ def check_count(
     """Rejects more options than there are results."""
     results = len(slots) * len(options.writers)
     if len(entries) > results:
-        raise ArgumentValueError(f"{len(entries)} {name} for {counted(results, 'result')}")
+        raise ArgumentValueError(f"{len(entries)} {name} for {format_count(results, 'result')}")

@@ -13,6 +13,7 @@ from typing import BinaryIO, Final
 import click
 
 import stablemate as sm
+from stablemate.analysis.quantities import format_count
 from stablemate.cli.input.programs import load_program
 from stablemate.cli.options import colour_for
 from stablemate.cli.output.output_files import STDOUT, check_writable, write_files
@@ -99,7 +100,7 @@ def write(view: sm.View, options: ViewOptions) -> None:
     write_files({options.output: partial(write_text, text=text)})
     if options.output != STDOUT:
         size = len(text.encode()) / 1e6
-        count = session.counted(view.document["operations"], "operation")
+        count = format_count(view.document["operations"], "operation")
         click.echo(f"{options.output}: {count}, {size:.1f} MB", err=True)
 
 
@@ -156,7 +157,7 @@ def outline_text(outline: BoxOutline, depth: int, colour: bool) -> str:
         what = item.kind if item.kind in ("function", "region") else ""
         where = f"line {item.line}" if item.line else ""
         hidden = "…" if item.parts and id(item) not in shown_items else ""
-        rest = [session.counted(item.operations, "operation"), what, where, hidden]
+        rest = [format_count(item.operations, "operation"), what, where, hidden]
         line.append(f"  {' · '.join(filter(None, rest))}", style="dim")
         console.print(line)
     return stream.getvalue()

@@ -12,12 +12,13 @@ from typing import Any, Final
 
 import click
 
+from stablemate.analysis.quantities import format_count
 from stablemate.atomic_files import Writer
 from stablemate.cli.input.arguments import InputReader
 from stablemate.cli.input.programs import STDIN
 from stablemate.cli.output.output_files import STDOUT, check_writable, write_files
 from stablemate.cli.verbs.execute.run_options import RunOptions
-from stablemate.cli.verbs.execute.session import counted, given_arguments, program_of_options
+from stablemate.cli.verbs.execute.session import given_arguments, program_of_options
 from stablemate.debugging.commands import INPUTS, CommandCheck, text_of, write_inputs
 from stablemate.debugging.reduction import ReducedProgram, reduce
 from stablemate.diagnostics.errors import ArgumentValueError
@@ -96,7 +97,7 @@ def show(
         return
     files = path if inputs_path is None else f"{path}, {inputs_path}"
     click.echo(
-        f"{counted(reduction.operations, 'operation')} of {reduction.before}, "
-        f"after {counted(reduction.tried, 'check')}: {files}",
+        f"{format_count(reduction.operations, 'operation')} of {reduction.before}, "
+        f"after {format_count(reduction.tried, 'check')}: {files}",
         err=path == STDOUT,
     )

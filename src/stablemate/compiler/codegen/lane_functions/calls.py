@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from stablemate.compiler.codegen.emitter_state import EmitterState
 from stablemate.compiler.codegen.instructions import type_name
 from stablemate.compiler.codegen.lane_functions.complex_powers import complex_power_functions
-from stablemate.compiler.codegen.scopes import Code, EmittedValue, CodeScope
+from stablemate.compiler.codegen.scopes import Code, CodeScope, EmittedValue
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.operators import POWER_TERMS
 

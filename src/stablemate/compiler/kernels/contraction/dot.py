@@ -20,10 +20,10 @@ from stablemate.compiler.kernels.contraction.gemv import MOST_ROWS, GemvLoops, s
 from stablemate.compiler.kernels.contraction.matrix_operands import (
     ALIAS,
     ComputedMatrix,
+    ConsecutiveRows,
     ContractionOperand,
     Panels,
     Reader,
-    ConsecutiveRows,
     delinearized_indices,
 )
 from stablemate.compiler.kernels.contraction.multiply_accumulate import Sums, packed_sums, sums_of
@@ -119,7 +119,9 @@ def product_of(node: Node, sums: Sums, value: Tensor) -> MatrixProduct:
             numbers.lhs_contracting_dimensions,
             is_left=True,
         ),
-        ContractionOperand(rhs, numbers.rhs_batching_dimensions, columns, numbers.rhs_contracting_dimensions),
+        ContractionOperand(
+            rhs, numbers.rhs_batching_dimensions, columns, numbers.rhs_contracting_dimensions
+        ),
         Epilogue(node.results[0], value),
     )
 
@@ -460,7 +462,10 @@ class ProductKernel:
         return filled
 
     def build_kernels(
-        self, loops: Sequence[LoopDimension], body: Sequence[Statement], local_buffers: Sequence[Buffer]
+        self,
+        loops: Sequence[LoopDimension],
+        body: Sequence[Statement],
+        local_buffers: Sequence[Buffer],
     ) -> list[BuiltKernel]:
         """All kernels, in the order of their launches."""
         statements = self.kernel_builder.scheduler.parallel([*self.outer, *loops], body)

@@ -32,7 +32,7 @@ from stablemate.compiler.library_calls.blocked.rows import (
     subtract_row_tile,
 )
 from stablemate.compiler.library_calls.blocked.symmetric import row_reflector
-from stablemate.compiler.library_calls.blocked.tiles import TileShape, TileFunction
+from stablemate.compiler.library_calls.blocked.tiles import TileFunction, TileShape
 from stablemate.compiler.library_calls.compact.text import BYTES
 from stablemate.compiler.library_calls.transposition import transposition
 

@@ -22,7 +22,7 @@ from stablemate.frontends.torch.call import Call
 from stablemate.frontends.torch.operators.control.higher_order import called
 from stablemate.frontends.torch.table import lowers
 from stablemate.numerics.elements import IntegerType
-from stablemate.numerics.symbolic_sizes import Size
+from stablemate.numerics.symbolic_sizes import SymbolicSize
 
 KEY_BYTES: Final = 8
 STATE_BYTES: Final = 5056  # of PyTorch's generator on the CPU
@@ -61,7 +61,7 @@ def bind_size(call: Call, state: Tensor) -> None:
     """Gives the size of a state its value, where PyTorch has a symbol for it."""
     known = call.types[0]
     size = None if known is None else known[0][0]
-    if isinstance(size, Size) and not call.graph.is_bound(size):
+    if isinstance(size, SymbolicSize) and not call.graph.is_bound(size):
         call.graph.bind_dimension(size, state.value, 0)
 
 
