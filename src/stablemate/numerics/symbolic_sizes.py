@@ -186,7 +186,9 @@ class SymbolicSize:
     __radd__ = __add__
 
     def __neg__(self) -> SymbolicSize:
-        return SymbolicSize(self.assumptions, {m: -coefficient for m, coefficient in self.terms.items()})
+        return SymbolicSize(
+            self.assumptions, {m: -coefficient for m, coefficient in self.terms.items()}
+        )
 
     def __pos__(self) -> SymbolicSize:
         return self

@@ -19,7 +19,7 @@ from stablemate.frontends.tensor_functions.elementwise import (
     remainder,
     select,
 )
-from stablemate.frontends.tensor_functions.graph import SIZE, WIDE, TensorGraph, SizeLike, is_static
+from stablemate.frontends.tensor_functions.graph import SIZE, WIDE, SizeLike, TensorGraph, is_static
 from stablemate.frontends.tensor_functions.movement import (
     dynamic_slice,
     dynamic_update_slice,
@@ -92,7 +92,9 @@ def index_tensor(graph: TensorGraph, index: SizeLike, size: SizeLike) -> Tensor:
     return wrap_negative(size_tensor(graph, index, WIDE), size)
 
 
-def bounded_index(graph: TensorGraph, index: SizeLike, size: SizeLike, least: SizeLike = 0) -> SymbolicSize:
+def bounded_index(
+    graph: TensorGraph, index: SizeLike, size: SizeLike, least: SizeLike = 0
+) -> SymbolicSize:
     """An index counted from the end if it is below zero, and neither below another nor too large.
 
     Args:

@@ -36,10 +36,10 @@ from stablemate.dialects.stablehlo.elementwise import (
 from stablemate.frontends.tensor_functions.graph import (
     SIZE,
     WIDE,
-    TensorGraph,
     Number,
     Shape,
     SizeLike,
+    TensorGraph,
     array_of,
     is_empty,
     is_static,
@@ -237,7 +237,9 @@ def scalar(graph: TensorGraph, number: Number, element: ElementType) -> Tensor:
     return constant(graph, array_of(number, element), element)
 
 
-def full(graph: TensorGraph, shape: Sequence[SizeLike], number: Number, element: ElementType) -> Tensor:
+def full(
+    graph: TensorGraph, shape: Sequence[SizeLike], number: Number, element: ElementType
+) -> Tensor:
     """A tensor filled with a number."""
     sizes = tuple(shape)
     if not is_static(sizes):

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.frontends.tensor_functions import elementwise as f
-from stablemate.frontends.tensor_functions.graph import TensorGraph, SizeLike
+from stablemate.frontends.tensor_functions.graph import SizeLike, TensorGraph
 from stablemate.frontends.tensor_functions.tensor import Tensor, scalar, size_tensor
 from stablemate.numerics.elements import BOOLEAN, F64
 
@@ -53,7 +53,9 @@ LOGIC: Final[Mapping[str, Callable[[Tensor, Tensor], Tensor]]] = {
 }
 
 
-def computed_number(graph: TensorGraph, expression: Any, size_of: Callable[[Any], SizeLike]) -> Tensor:
+def computed_number(
+    graph: TensorGraph, expression: Any, size_of: Callable[[Any], SizeLike]
+) -> Tensor:
     """An expression of SymPy that is one of ``COMPUTED`` as a scalar."""
     if type(expression).__name__ == CHOICE:
         return chosen_number(graph, expression, size_of)
@@ -61,7 +63,9 @@ def computed_number(graph: TensorGraph, expression: Any, size_of: Callable[[Any]
     return ROUNDINGS[type(expression).__name__](number(graph, operand, size_of))
 
 
-def chosen_number(graph: TensorGraph, expression: Any, size_of: Callable[[Any], SizeLike]) -> Tensor:
+def chosen_number(
+    graph: TensorGraph, expression: Any, size_of: Callable[[Any], SizeLike]
+) -> Tensor:
     """The first of several numbers whose condition holds; that of the last one does."""
     *rest, (last, _) = expression.args
     result = number(graph, last, size_of)

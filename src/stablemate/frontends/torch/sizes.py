@@ -10,7 +10,7 @@ from math import prod
 from typing import Any
 
 from stablemate.diagnostics.errors import UnsupportedError
-from stablemate.frontends.tensor_functions.graph import WIDE, TensorGraph, SizeLike
+from stablemate.frontends.tensor_functions.graph import WIDE, SizeLike, TensorGraph
 from stablemate.frontends.torch import pytorch
 from stablemate.frontends.torch.computed_sizes import COMPUTED, computed_number
 from stablemate.numerics.symbolic_sizes import Assumptions, SymbolicSize, typical_of

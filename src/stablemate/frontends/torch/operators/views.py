@@ -130,7 +130,7 @@ def slice_bounds(
 
 def may_be_negative(index: SizeLike | None) -> bool:
     """Whether an index is a number that only the program knows, and that no size needs to be."""
-    return isinstance(index, Size) and index.low < 0
+    return isinstance(index, SymbolicSize) and index.low < 0
 
 
 def clamped_index(index: SizeLike, size: SizeLike) -> SizeLike:
