@@ -281,7 +281,10 @@ class Partition:
         return [tiles.sharding_text(self.shardings.devices, placement) for placement in placements]
 
     def local_module(
-        self, function: FuncOp, arguments: Sequence[TensorPlacement], results: Sequence[TensorPlacement]
+        self,
+        function: FuncOp,
+        arguments: Sequence[TensorPlacement],
+        results: Sequence[TensorPlacement],
     ) -> Module:
         """The module of one device, with the functions that it still calls."""
         source = self.module.operation

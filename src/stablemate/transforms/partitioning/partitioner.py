@@ -43,7 +43,7 @@ from stablemate.transforms.partitioning.rules import RULES, user_rule
 Materializer: TypeAlias = Callable[[Builder, TensorPlacement], Value[Any]]
 Handler: TypeAlias = Callable[["Partitioner", Any, Builder], None]
 
-PropagatedPlacement: TypeAlias = Callable[[Sequence[Operation], Value[Any]], Placement | None]
+PropagatedPlacement: TypeAlias = Callable[[Sequence[Operation], Value[Any]], TensorPlacement | None]
 LONGEST_CHAIN: Final = 64  # operations that are emitted together
 
 # What may be done to the terms of a sum as well as to the sum.
@@ -382,7 +382,7 @@ class Partitioner:
         result = operation.results[0]
         operands = [self.partitioned[value] for value in operation.operands]
 
-        def materialize(at: Builder, placement: Placement) -> Value[Any]:
+        def materialize(at: Builder, placement: TensorPlacement) -> Value[Any]:
             rank = len(placement.dimensions)
             placements = [
                 placement if rank_of(operand.type) == rank else replicated_placement(0)
@@ -398,7 +398,9 @@ class Partitioner:
             result.type, whole, None, materialize, depth=depth
         )
 
-    def free_placement(self, operand: PartitionedValue, value: Value[Any]) -> Placement | None:
+    def free_placement(
+        self, operand: PartitionedValue, value: Value[Any]
+    ) -> TensorPlacement | None:
         """How propagation divides a value that starts as one that costs no messages to divide."""
         if self.propagated is None or self.is_manual or operand.materialize is None:
             return None
@@ -474,8 +476,8 @@ class Partitioner:
         operation: Operation,
         builder: Builder,
         values: Sequence[Value[Any]],
-        operands: Sequence[Placement],
-        results: Sequence[Placement],
+        operands: Sequence[TensorPlacement],
+        results: Sequence[TensorPlacement],
     ) -> Operation:
         """Emits the operation on shards, and records nothing.
 

@@ -32,7 +32,7 @@ from stablemate.transforms.propagation.factor_shardings import ValueSharding
 from stablemate.transforms.propagation.registry import CONSTRAINT, is_elementwise, rule_of
 from stablemate.transforms.propagation.rule_builder import identity_rule
 
-Use: TypeAlias = "tuple[Scope, Value[Any]]"  # a value of a call
+Use: TypeAlias = "tuple[CallScope, Value[Any]]"  # a value of a call
 # The axes of one sharding as a function of those of another.
 Link: TypeAlias = tuple[ValueSharding, Callable[[Sequence[Axes]], list[Axes]]]
 
@@ -84,7 +84,7 @@ class CallScope:
     values: dict[Value[Any], ValueSharding] = field(default_factory=dict[Value[Any], ValueSharding])
     targets: set[Value[Any]] = field(default_factory=set[Value[Any]])
     aliases: dict[Value[Any], tuple[CallScope, Value[Any]]] = field(
-        default_factory=lambda: dict[Value[Any], "tuple[Scope, Value[Any]]"]()
+        default_factory=lambda: dict[Value[Any], "tuple[CallScope, Value[Any]]"]()
     )
     constants: set[Operation] = field(default_factory=set[Operation])
     requests: defaultdict[Value[Any], set[TensorSharding]] = field(

@@ -17,8 +17,16 @@ from stablemate.dialects.func import FuncOp
 from stablemate.ir.core import Operation, Value
 from stablemate.transforms.partitioning.placement import TensorPlacement
 from stablemate.transforms.partitioning.requested_shardings import ProgramShardings
-from stablemate.transforms.propagation.dataflow import DataFlow, PropagationNode, CallScope, resolve_value
-from stablemate.transforms.propagation.factor_propagation import PropagationDirections, FactorPropagation
+from stablemate.transforms.propagation.dataflow import (
+    CallScope,
+    DataFlow,
+    PropagationNode,
+    resolve_value,
+)
+from stablemate.transforms.propagation.factor_propagation import (
+    FactorPropagation,
+    PropagationDirections,
+)
 from stablemate.transforms.propagation.factor_shardings import TensorFactors, ValueSharding
 from stablemate.transforms.propagation.registry import is_elementwise
 
@@ -153,7 +161,9 @@ class Propagation:
 
     # ---- rounds
 
-    def direction(self, node: PropagationNode, factor: int, round_number: int) -> PropagationDirections:
+    def direction(
+        self, node: PropagationNode, factor: int, round_number: int
+    ) -> PropagationDirections:
         """The directions in which shardings pass along a factor of a node in a round."""
         if factor in node.rule.blocked_propagation:
             return PropagationDirections.NONE
