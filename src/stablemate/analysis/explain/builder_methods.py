@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from stablemate.dialects.registry import names_in
-from stablemate.xla.builder.builder import XlaBuilder
+from stablemate.xla.builder.builder import ModuleBuilder
 
 # Methods of XlaBuilder whose names are not that of the operation, with the operation.
 METHODS: Final[Mapping[str, str]] = {
@@ -78,6 +78,6 @@ def methods() -> Iterator[tuple[str, str]]:
     for dialect in ("stablehlo", "chlo"):
         for name in names_in(dialect):
             method = name.removeprefix(f"{dialect}.")
-            if hasattr(XlaBuilder, method) and method not in own_names | METHODS.keys():
+            if hasattr(ModuleBuilder, method) and method not in own_names | METHODS.keys():
                 own_names.add(method)
                 yield method, name

@@ -9,7 +9,7 @@ from typing import Any, cast
 from stablemate.analysis.explain.attribute_glossary import MEANINGS
 from stablemate.analysis.explain.builder_methods import methods_of
 from stablemate.analysis.explain.counterparts import opcodes_of, revisions_of
-from stablemate.analysis.explain.page import Explanation, DescriptionRow, PageSection
+from stablemate.analysis.explain.page import DescriptionRow, Explanation, PageSection
 from stablemate.diagnostics.articles import article
 from stablemate.dialects.calls import CALLS
 from stablemate.dialects.registry import OPERATIONS
@@ -111,7 +111,9 @@ def attribute(field: AttributeField[object]) -> DescriptionRow:
     else:
         presence = f"; {default_text(field)} if absent"
     meaning = MEANINGS.get(field.name, "")
-    return DescriptionRow(field.name, label_text(field.label, f"{kind}{presence}. {meaning}".rstrip()))
+    return DescriptionRow(
+        field.name, label_text(field.label, f"{kind}{presence}. {meaning}".rstrip())
+    )
 
 
 def default_text(field: AttributeField[object]) -> str:
@@ -175,7 +177,9 @@ def further_rows(name: str, cls: type[Operation]) -> Iterator[DescriptionRow]:
     if definition.isolated:
         yield DescriptionRow("isolated", "its regions see no values from outside")
     if issubclass(cls, RequestOp):
-        yield DescriptionRow("asks", "its results come from outside the process: other processes, the host")
+        yield DescriptionRow(
+            "asks", "its results come from outside the process: other processes, the host"
+        )
     elif name in CALLS:
         yield DescriptionRow("calls", "it runs another function of the module")
     if definition.effects:

@@ -23,7 +23,7 @@ from stablemate.xla.shape import UNBOUNDED, Shape
 from stablemate.xla.shape_inference.inference import result_shape
 from stablemate.xla.shape_inference.rules import SHAPE_RULES
 from stablemate.xla.translate.elementwise_names import OPERATION_OF
-from stablemate.xla.values import Metadata, HloSharding
+from stablemate.xla.values import HloSharding, Metadata
 
 # Classes of which every value is right where one is.
 PLAIN: Final = frozenset({int, bool, Metadata, HloSharding})

@@ -19,13 +19,13 @@ from stablemate.ir.types import Attribute
 from stablemate.xla.layout import Layout
 from stablemate.xla.shape import Shape
 from stablemate.xla.translate.elementwise_names import CHLO
-from stablemate.xla.translate.from_stablehlo.body import ComputationBuilder, BuiltInstruction
+from stablemate.xla.translate.from_stablehlo.body import BuiltInstruction, ComputationBuilder
 from stablemate.xla.translate.from_stablehlo.control import packed_shape
 from stablemate.xla.translate.from_stablehlo.processes import CONTEXT
 from stablemate.xla.translate.from_stablehlo.program import Rule
 from stablemate.xla.translate.from_stablehlo.reduction import several
 from stablemate.xla.translate.from_stablehlo.regions import computation
-from stablemate.xla.values import ListedGroups, HloOutputOperandAlias
+from stablemate.xla.values import HloOutputOperandAlias, ListedGroups
 
 VERSIONS: Final = {
     2: "API_VERSION_STATUS_RETURNING",
@@ -180,7 +180,8 @@ def async_start(body: ComputationBuilder, operation: AsyncStart) -> BuiltInstruc
     body.program.rules[inner.name](body, inner)
     started = body.instructions.pop()
     sources = [
-        BuiltInstruction(name, operand.shape) for name, operand in zip(started.operands, operands, strict=True)
+        BuiltInstruction(name, operand.shape)
+        for name, operand in zip(started.operands, operands, strict=True)
     ]
     shape = shapes(operands[0].shape, result)
     return body.emit(f"{started.opcode}-start", shape, sources, started.attributes)

@@ -13,7 +13,7 @@ from stablemate.dialects.stablehlo.einsum import Einsum, UnaryEinsum, dimensions
 from stablemate.ir.shapes import remaining_dimensions
 from stablemate.xla.layout import Layout
 from stablemate.xla.shape import Shape
-from stablemate.xla.translate.from_stablehlo.body import ComputationBuilder, BuiltInstruction
+from stablemate.xla.translate.from_stablehlo.body import BuiltInstruction, ComputationBuilder
 from stablemate.xla.translate.from_stablehlo.program import Rule
 from stablemate.xla.translate.from_stablehlo.regions import finish
 
@@ -90,7 +90,9 @@ def sum_over_labels(
     return body.emit("reduce", shape, [operand, zero], attributes), tuple(labels[i] for i in kept)
 
 
-def order_dimensions(body: ComputationBuilder, node: BuiltInstruction, labels: Labels, result_labels: Labels) -> BuiltInstruction:
+def order_dimensions(
+    body: ComputationBuilder, node: BuiltInstruction, labels: Labels, result_labels: Labels
+) -> BuiltInstruction:
     """The dimensions in the order that is wanted."""
     if labels == result_labels:
         return node

@@ -20,7 +20,11 @@ from stablemate.ir.core import Operation
 from stablemate.xla.primitive_types import C64, C128, F32, F64
 from stablemate.xla.shape import Shape
 from stablemate.xla.translate.elementwise_names import CHLO, OPERATION_OF
-from stablemate.xla.translate.from_stablehlo.body import ComputationBuilder, BuiltInstruction, element_of
+from stablemate.xla.translate.from_stablehlo.body import (
+    BuiltInstruction,
+    ComputationBuilder,
+    element_of,
+)
 from stablemate.xla.translate.from_stablehlo.program import Rule
 from stablemate.xla.values import HloResultAccuracy
 

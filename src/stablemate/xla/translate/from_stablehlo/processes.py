@@ -24,11 +24,11 @@ from stablemate.ir.core import Operation
 from stablemate.xla.layout import Layout
 from stablemate.xla.primitive_types import U32
 from stablemate.xla.shape import TOKEN_SHAPE, Shape
-from stablemate.xla.translate.from_stablehlo.body import ComputationBuilder, BuiltInstruction
+from stablemate.xla.translate.from_stablehlo.body import BuiltInstruction, ComputationBuilder
 from stablemate.xla.translate.from_stablehlo.program import Rule
 from stablemate.xla.translate.from_stablehlo.reduction import promote_operands, several
 from stablemate.xla.translate.from_stablehlo.regions import computation, finish
-from stablemate.xla.values import HloAxisRef, ListedGroups, HloMesh, MeshGroups, ReplicaGroups
+from stablemate.xla.values import HloAxisRef, HloMesh, ListedGroups, MeshGroups, ReplicaGroups
 
 NO_ID: Final = -1  # fills up the rows of groups that are smaller than others
 PAIRS: Final = "_xla_send_recv_source_target_pairs"  # where a send between devices says them
@@ -45,7 +45,9 @@ def replica_groups(body: ComputationBuilder, operation: Any) -> ReplicaGroups | 
     return groups if groups.groups else None
 
 
-def mesh_groups(body: ComputationBuilder, operation: Any, mesh_axes: ReplicaGroupMeshAxes) -> MeshGroups:
+def mesh_groups(
+    body: ComputationBuilder, operation: Any, mesh_axes: ReplicaGroupMeshAxes
+) -> MeshGroups:
     """Groups along the axes of a mesh."""
     mesh = mesh_of(operation, mesh_axes)
     if mesh is None:
@@ -89,7 +91,9 @@ def all_reduce(body: ComputationBuilder, operation: AllReduce) -> list[BuiltInst
     return several(body, "all-reduce", operation, attributes, operands)
 
 
-def cross_replica_sum(body: ComputationBuilder, operation: CrossReplicaSum) -> list[BuiltInstruction]:
+def cross_replica_sum(
+    body: ComputationBuilder, operation: CrossReplicaSum
+) -> list[BuiltInstruction]:
     """``all-reduce`` by addition."""
     element = body.shape(operation.operand).element_type
     scalar = Shape(element, layout=Layout.row_major(0))
@@ -133,7 +137,9 @@ def all_to_all(body: ComputationBuilder, operation: AllToAll) -> list[BuiltInstr
     return nodes
 
 
-def concatenate_received(body: ComputationBuilder, operation: AllToAll, exchanged: BuiltInstruction) -> BuiltInstruction:
+def concatenate_received(
+    body: ComputationBuilder, operation: AllToAll, exchanged: BuiltInstruction
+) -> BuiltInstruction:
     """What came from each process, along the dimension that is concatenated.
 
     The parts lie behind one another in the dimension that was split.
@@ -150,14 +156,18 @@ def concatenate_received(body: ComputationBuilder, operation: AllToAll, exchange
     return body.reshape(body.transpose(parts, order), sizes)
 
 
-def collective_broadcast(body: ComputationBuilder, operation: CollectiveBroadcast) -> list[BuiltInstruction]:
+def collective_broadcast(
+    body: ComputationBuilder, operation: CollectiveBroadcast
+) -> list[BuiltInstruction]:
     """``collective-broadcast`` from the first of each group."""
     if operation.has_dynamic_root:
         raise body.refusal("the root is an operand")
     return several(body, "collective-broadcast", operation, channel_and_groups(body, operation))
 
 
-def collective_permute(body: ComputationBuilder, operation: CollectivePermute) -> list[BuiltInstruction]:
+def collective_permute(
+    body: ComputationBuilder, operation: CollectivePermute
+) -> list[BuiltInstruction]:
     """``collective-permute``."""
     pairs = tuple((int(source), int(target)) for source, target in operation.source_target_pairs)
     attributes = {**channel(operation), "source_target_pairs": pairs}
