@@ -59,7 +59,7 @@ COLLECTIVES: list[tuple[Any, str]] = [
     ),
     (
         lambda b, x: b.cross_replica_sum(x, [[0, 1]]),
-        "f32[4,16]{1,0} all-reduce(%x), replica_groups={{0,1}}, to_apply=%added",
+        "f32[4,16]{1,0} all-reduce(%x), replica_groups={{0,1}}, to_apply=%add_body",
     ),
     (
         lambda b, x: b.reduce_scatter(x, add, scatter_dim=1, shard_count=4),
