@@ -47,7 +47,7 @@ def test_the_outline_is_printed(program: Program, stablemate: Invoke) -> None:
     ]
     lines = stablemate("view", program(SCOPES), "--depth=9").stdout.splitlines()
     assert "│  ├─ a  3 operations" in lines
-    assert "│     ├─ condition  3 operations · region" in lines
+    assert "│     ├─ cond  3 operations · region" in lines
 
 
 def test_formats_for_other_tools(program: Program, stablemate: Invoke) -> None:
