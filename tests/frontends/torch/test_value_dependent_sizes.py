@@ -271,13 +271,6 @@ def test_numbers_have_64_bits(name: str, number: int) -> None:
     torch.testing.assert_close(compiled(x, torch.tensor(number)), run(x, number))
 
 
-def test_lengths_of_fourier_transforms_are_known() -> None:
-    run: Run = lambda x: torch.fft.fft(x, dim=0)  # noqa: E731
-    message = r"aten\._fft_.*: the lengths of Fourier transforms need to be known: mark_static"
-    with pytest.raises(Exception, match=message):
-        torch.compile(run, backend=stablemate, fullgraph=True, dynamic=True)(torch.randn(4, 3))
-
-
 class CheckedRoot(torch.nn.Module):
     """A root, after a check that depends on values."""
 
