@@ -120,6 +120,12 @@ OTHERS: dict[str, tuple[Run, Any]] = {
         ),
         STEPS,
     ),
+    "integers between rounded ends": (
+        lambda x: torch.linspace(4.3, -2.9, 50, dtype=torch.int64) * x.long()[:50], STEPS
+    ),
+    "logsumexp of complex numbers": (
+        lambda x: torch.logsumexp(torch.complex(x, -x).view(8, 10), (1,)), STEPS
+    ),
     "prims": (
         lambda x: [
             torch.ops.prims.cbrt(x.abs()), torch.ops.prims.fmax(x, -x),

@@ -8,6 +8,7 @@ Source: PyTorch, ATen/native/transformers, quantized/FakeQuantPerTensorAffine, m
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
 from stablemate.frontends.torch import pytorch
@@ -225,6 +226,26 @@ def weight_int8pack_mm(self: Tensor, mat2: Tensor, scales: Tensor) -> Tensor:
     return (self.float() @ mat2.float().t() * scales.float()).to(self.dtype)
 
 
+def linspace(
+    operator: Any, start: Any, end: Any, steps: int, *, dtype: Any = None, **keywords: Any
+) -> Tensor:
+    """Numbers at equal distances; integers between ends that are rounded towards zero.
+
+    PyTorch's decomposition rounds no ends, and computes integers as floats of 32 bits.
+    """
+    torch = pytorch.torch_module()
+    if dtype is None or dtype.is_floating_point or dtype.is_complex or steps < 2:
+        whole: Tensor = pytorch.decomposition_table()[operator](
+            start, end, steps, dtype=dtype, **keywords
+        )
+        return whole
+    first, last = (torch.as_tensor(x).to(dtype).to(torch.float64) for x in (start, end))
+    places = torch.arange(steps, dtype=torch.float64)
+    step = (last - first) / (steps - 1)
+    rising, falling = first + step * places, last - step * (steps - 1 - places)
+    return torch.where(places < steps // 2, rising, falling).to(dtype)
+
+
 FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "_masked_softmax": masked_softmax,
     "_masked_softmax_backward": masked_softmax_backward,
@@ -250,11 +271,18 @@ FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
 }
 
 
+LINES: Final = (
+    "linspace", "linspace.Tensor_Tensor", "linspace.Tensor_Scalar", "linspace.Scalar_Tensor",
+)  # fmt: skip
+
+
 def fused_decompositions() -> dict[Any, Callable[..., Any]]:
     """The decompositions of the operators that this version of PyTorch has."""
     known = set(pytorch.operator_names("aten::"))
-    return {
+    table = {
         pytorch.operator_of(f"aten::{name}"): function
         for name, function in FUNCTIONS.items()
         if f"aten::{name}" in known
     }
+    lines = [pytorch.operator_of(f"aten::{name}") for name in LINES if f"aten::{name}" in known]
+    return table | {operator: partial(linspace, operator) for operator in lines}

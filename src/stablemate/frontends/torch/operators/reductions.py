@@ -215,10 +215,11 @@ def moments(
 def logsumexp(call: Call, self: Tensor, dim: Sequence[int], keepdim: bool) -> Tensor:
     """log(sum(exp(self))), without overflow."""
     x, dims = call.computed(call.tensor(self)), dimensions_of(self, dim)
-    largest = r.maximum_over(x, dims)
+    largest = r.maximum_over(f.real(x), dims)
     finite = f.select(abs(largest).equals(inf), 0, largest)
-    total = r.sum_over(f.exp(x - r.keep_dimensions(finite, x.shape, dims)), dims)
-    return reshaped(call, f.log(total) + finite)
+    moved = x - r.keep_dimensions(finite, x.shape, dims).convert(x.element)
+    total = r.sum_over(f.exp(moved), dims)
+    return reshaped(call, f.log(total) + finite.convert(x.element))
 
 
 def register_cumulative(name: str, cls: type[Operation]) -> None:
