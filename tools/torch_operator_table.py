@@ -37,6 +37,64 @@ REASONS: Final = {
     "no translation": "an operator without a translation",
     "nothing says what": "sizes of slices that are read from tensors",
 }
+# Reasons for which operators of ATen and prims are not translated, by patterns of their names.
+UNTRANSLATED: Final[Mapping[str, tuple[str, ...]]] = {
+    "of other devices": (
+        "cudnn_*", "_cudnn_*", "miopen_*", "mps_*", "_mps_*", "*_mps", "lstm_mps_*", "_triton_*",
+        "_thnn_fused_*", "_scaled_dot_product_cudnn_*", "_scaled_dot_product_efficient_*",
+        "_scaled_dot_product_flash_attention", "_scaled_dot_product_flash_attention_backward",
+        "_scaled_dot_product_fused_*", "_efficient_attention_*", "_flash_attention_*",
+        "batch_norm_stats", "batch_norm_elemt", "batch_norm_gather_*", "batch_norm_backward_*",
+        "batch_norm_update_stats", "_amp_*", "_cslt_*", "_mixed_dtypes_linear",
+        "_convert_weight_to_int4pack", "_weight_int4pack_mm", "_weight_int4pack_mm_with_*",
+        "_scaled_grouped_mm*", "_conv_depthwise2d", "conv_depthwise3d", "_pin_memory",
+        "max_pool2d_backward", "matmul_backward",
+    ),
+    "kernels of PyTorch's own, which its other operators call": (
+        "mkldnn_*", "_mkldnn_*", "to_mkldnn", "_slow_conv*", "slow_conv*", "_nnpack_*",
+        "_grid_sampler_2d_cpu_fallback*", "_compute_linear_combination", "_copy_from*",
+        "_convert_weight_to_int4pack_for_cpu", "_weight_int4pack_mm_for_cpu", "_dyn_quant_*",
+    ),
+    "sparse and nested tensors": (
+        "*sparse*", "_nested_*", "*_indices", "*_indices_copy", "indices", "indices_copy",
+        "_indices*", "values", "values_copy", "_values*", "_coalesce*", "_spdiags", "_spsolve",
+        "hspmm", "_convert_indices_*", "_to_dense", "to_padded_tensor", "_jagged_to_padded_*",
+        "_padded_dense_to_jagged_*",
+    ),
+    "PyTorch's older quantized types": (
+        "quantize_per_*", "quantized_*", "dequantize", "int_repr", "q_per_channel_*",
+        "empty_quantized", "_empty_per_channel_*", "_make_per_*", "_fused_moving_avg_*",
+        "_fake_quantize_learnable_*_backward",
+    ),
+    "gradients of operators that PyTorch decomposes before it differentiates them": (
+        "upsample_*_backward", "_upsample_*_backward", "hardshrink_backward",
+        "softshrink_backward", "multi_margin_loss_backward", "multilabel_margin_loss_backward",
+        "glu_backward_jvp",
+    ),
+    "optimizers that TorchDynamo does not trace": ("_fused_ada*", "_fused_sgd"),
+    "checks that compute nothing": ("_functional_assert_*", "_functional_sym_*"),
+    "storage, and derivatives of PyTorch's own": (
+        "set", "_resize_output", "slice_inverse", "_fw_primal*", "_make_dual*",
+        "_new_zeros_with_same_feature_meta", "resize",
+    ),
+    "results whose size depends on values, or that PyTorch does not trace": (
+        "_pack_padded_sequence", "linalg_lstsq", "_ctc_loss*",
+    ),
+    "random numbers by generators or keys of the caller, and distributions without a translation": (
+        "rand_like.generator", "randn_like.generator", "randint_like.generator",
+        "randint_like.low_generator_dtype", "randint_like.Tensor_generator", "_philox_*",
+        "_standard_gamma*", "_sample_dirichlet", "_dirichlet_grad",
+    ),
+    "inductor's own, and tests of PyTorch's": (
+        "inductor_*", "_low_memory_max_pool_*", "_inductor_*", "prepare_softmax_online",
+        "_test_*", "_foobar",
+    ),
+}  # fmt: skip
+# Reasons for which a result differs, by operator.
+DIFFERENCES: Final = {
+    "logcumsumexp": "imaginary parts that differ by multiples of 2 pi",
+    "nn.MultiLabelMarginLoss": "a dimension that PyTorch's decomposition adds to a single row",
+}
 HEAD: Final = (
     "# PyTorch's operators\n\n"
     "<!-- Made by `python -m tools.torch_operator_table`; do not edit. -->\n\n"
@@ -166,7 +224,8 @@ def faults(record: Record) -> list[str]:
     for (route, gradient, dtype, name), tally in record.tallies.items():
         if tally.faults and route != INDUCTOR:
             where = f"{dtype}{' gradient' if gradient else ''}"
-            found[name, reason_of(tally.faults[0])].add(where)
+            reason = DIFFERENCES.get(name) or reason_of(tally.faults[0])
+            found[name, reason].add(where)
     if not found:
         return []
     lines = ["## Left out or different", "", row(["operator", "where", "why", INDUCTOR])]
@@ -199,6 +258,20 @@ def dynamic(record: Record) -> list[str]:
     return ["## Results that depend on values, and what TorchDynamo does not trace", "", listed, ""]
 
 
+def untranslated() -> list[str]:
+    """The table of operators of ATen that are not translated."""
+    lines = ["## Operators of ATen without a translation", ""]
+    lines.append(
+        "All others of ATen and prims that take and return tensors and change none are translated, "
+        "or decomposed to such."
+    )
+    lines += ["", row(["why", "operators"]), row(["---", "---"])]
+    for reason, patterns in UNTRANSLATED.items():
+        listed = ", ".join(f"`{pattern}`" for pattern in patterns)
+        lines.append(row([reason, listed]))
+    return [*lines, ""]
+
+
 def page(record: Record) -> str:
     """The page."""
     lines = [HEAD.format(version=" and ".join(record.versions))]
@@ -206,7 +279,7 @@ def page(record: Record) -> str:
     for route in ROUTES:
         for gradient in (False, True):
             lines += section(record, route, gradient)
-    return "\n".join([*lines, *faults(record), *dynamic(record)]).rstrip() + "\n"
+    return "\n".join([*lines, *faults(record), *dynamic(record), *untranslated()]).rstrip() + "\n"
 
 
 def summary(record: Record) -> str:
@@ -223,8 +296,17 @@ def summary(record: Record) -> str:
         f"Of {len(compared)} operators and modules ({record.samples} comparisons of samples), "
         f"{passed} pass in every element type and on every route in which they were compared. Of "
         f"those that `inductor`, PyTorch's own compiler, passes or was not asked about "
-        f"({len(wanted)}), that is {100 * passed / max(len(wanted), 1):.1f} %."
+        f"({len(wanted)}), that is {100 * passed / max(len(wanted), 1):.1f} %. {measured(record)}"
     )
+
+
+def measured(record: Record) -> str:
+    """How many operators inductor was asked about, and how many of them it passes."""
+    names = {key[3] for key, tally in record.tallies.items() if key[0] == INDUCTOR and tally.counts}
+    if not names:
+        return "It was asked about none."
+    passed = sum(by_inductor(record, name) == "passes" for name in names)
+    return f"It was asked about {len(names)}, and passes {passed}."
 
 
 def main() -> int:

@@ -97,10 +97,6 @@ OTHERS: dict[str, tuple[Run, Any]] = {
         ),
         CHANNELS,
     ),
-    "a margin of one row": (
-        lambda x: functional.multilabel_margin_loss(x[:5], torch.tensor([0, 1, -1, 2, 3])),
-        STEPS,
-    ),
     "conv_tbc": (
         lambda x: torch.conv_tbc(x[:72].view(6, 4, 3), x[:36].view(3, 3, 4), x[:4], 1),
         STEPS,
@@ -141,6 +137,21 @@ def test_others(name: str) -> None:
     if name == "scaled_mm" and not hasattr(functional, "scaled_mm"):
         pytest.skip("this version of PyTorch has no scaled_mm")
     compare(*OTHERS[name])
+
+
+@pytest.mark.skipif(
+    torch.__version__ < "2.14", reason="older versions of PyTorch compute another loss themselves"
+)
+@pytest.mark.parametrize("reduction", ["mean", "sum"])
+def test_margins_of_labels(reduction: str) -> None:
+    labels = torch.tensor([[0, 1, -1, 2, 3], [4, 2, 1, -1, 0]])
+    compare(
+        lambda x: [
+            functional.multilabel_margin_loss(x[:10].view(2, 5), labels, reduction=reduction),
+            functional.multilabel_margin_loss(x[:5], labels[0], reduction=reduction),
+        ],
+        STEPS,
+    )
 
 
 def test_gradients_of_fake_quantization() -> None:

@@ -215,10 +215,25 @@ def power_sum(
 def multilabel_margin_loss_forward(
     input: Tensor, target: Tensor, reduction: int
 ) -> tuple[Tensor, Tensor]:
-    """PyTorch's decomposition, whose loss of a single row has a dimension too many."""
-    operator = pytorch.operator_of("aten::multilabel_margin_loss_forward")
-    loss, is_target = pytorch.decomposition_table()[operator](input, target, reduction)
-    return (loss.reshape(()) if input.ndim < 2 else loss), is_target
+    """The sum of max(0, 1 - x[label] + x[other]), and which elements are labels.
+
+    PyTorch's decomposition gives a single row a dimension too many, and is wrong before 2.14.
+    """
+    torch = pytorch.torch_module()
+    x, labels = torch.atleast_2d(input), torch.atleast_2d(target)
+    count = x.shape[1]
+    is_label = (labels == -1).cumsum(1) == 0
+    labels = labels.masked_fill(~is_label, 0)
+    hits = labels.unsqueeze(1) == torch.arange(count).view(-1, 1)
+    is_target = (hits & is_label.unsqueeze(1)).any(-1)
+    terms = (1 - x.gather(1, labels).unsqueeze(-1) + x.unsqueeze(1)).clamp_min(0)
+    kept = is_label.unsqueeze(-1) & ~is_target.unsqueeze(1)
+    loss = terms.masked_fill(~kept, 0).sum((1, 2)) / count
+    if reduction == 0 and input.ndim < 2:
+        loss = loss.reshape(())
+    elif reduction:
+        loss = loss.mean() if reduction == 1 else loss.sum()
+    return loss, is_target.to(input.dtype).reshape(target.shape)
 
 
 def weight_int8pack_mm(self: Tensor, mat2: Tensor, scales: Tensor) -> Tensor:
