@@ -286,6 +286,13 @@ def test_files_with_other_operators(name: str) -> None:
         sm.load(other)
 
 
+def test_damage_is_said_once(caplog: pytest.LogCaptureFixture) -> None:
+    damaged = rewritten(exported(), "archive_version", lambda _: b"no number")
+    with pytest.raises(sm.ParseError, match="cannot read this exported program"):
+        sm.load(damaged)
+    assert [record for record in caplog.records if record.name == "torch.export"] == []
+
+
 def test_tensors_of_torch_save() -> None:
     stream = BytesIO()
     torch.save({"x": torch.ones(2)}, stream)

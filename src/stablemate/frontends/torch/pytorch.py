@@ -12,6 +12,7 @@ from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from io import BytesIO
+from logging import getLogger
 from typing import Any, Final, cast
 from warnings import catch_warnings, filterwarnings, warn
 
@@ -523,7 +524,7 @@ def load_exported(content: bytes, name: str) -> Any:
             f"{version} reads schema {newest}"
         )
     try:
-        with catch_warnings():
+        with catch_warnings(), without_log("torch.export"):
             # 2.9 to 2.11 read weights out of bytes that cannot be written, and say so.
             filterwarnings("ignore", message="The given buffer is not writable")
             return torch_module("torch.export").load(BytesIO(content))
@@ -531,6 +532,17 @@ def load_exported(content: bytes, name: str) -> Any:
         raise ParseError(
             f"{name}: PyTorch {version} cannot read this exported program: {first_line(error)}"
         ) from error
+
+
+@contextmanager
+def without_log(name: str) -> Generator[None]:
+    """Lets a logger say nothing, which prints the stack of each error before it is raised."""
+    logger = getLogger(name)
+    before, logger.disabled = logger.disabled, True
+    try:
+        yield
+    finally:
+        logger.disabled = before
 
 
 def newest_schema() -> int | None:
