@@ -7,10 +7,10 @@ import os
 import re
 import sys
 from functools import cache
-from importlib import import_module
 from threading import main_thread
 from typing import Any, Final
 
+from stablemate.bridges import jax_internals
 from stablemate.fork_safety import Lock
 from stablemate.immortal import immortalize
 
@@ -22,7 +22,7 @@ CREATION: Final = Lock()
 
 def initialize() -> None:
     """Registers the platform; nothing is built before JAX first needs it."""
-    xla_bridge: Any = import_module("jax._src.xla_bridge")
+    xla_bridge: Any = jax_internals.xla_bridge()
     nonexperimental: set[str] = getattr(xla_bridge, "_nonexperimental_plugins", set())
     nonexperimental.add(PLATFORM)
     if PLATFORM not in xla_bridge._backend_factories:
@@ -45,8 +45,8 @@ def make_client() -> Any:
             "JAX runs on stablemate on Linux and macOS: the backend needs POSIX threads and "
             "semaphores, which Windows lacks; sm.from_jax and sm.compile work there"
         )
-    xla_bridge: Any = import_module("jax._src.xla_bridge")
-    xla_client: Any = import_module("jaxlib.xla_client")
+    xla_bridge: Any = jax_internals.xla_bridge()
+    xla_client: Any = jax_internals.xla_client()
 
     from stablemate.pjrt import special_functions
     from stablemate.pjrt.callbacks import buffer_callbacks, custom_partitioning, python_callbacks
@@ -62,7 +62,7 @@ def make_client() -> Any:
     custom_partitioning.install()
     dlpack_import.install()
     special_functions.install()
-    distributed: Any = import_module("jax._src.distributed").global_state
+    distributed: Any = jax_internals.distributed().global_state
     client = xla_client.make_c_api_client(
         PLATFORM, client_options(), distributed.client, **transfer_options()
     )
@@ -87,7 +87,7 @@ def keep_clients_at_the_end() -> None:
 
 def keep_clients() -> None:
     """Lets the clients of this platform live as long as the process."""
-    xla_bridge: Any = import_module("jax._src.xla_bridge")
+    xla_bridge: Any = jax_internals.xla_bridge()
     for client in {id(client): client for client in xla_bridge._backends.values()}.values():
         if "stablemate" in str(client.platform_version):
             immortalize(client)
@@ -95,7 +95,7 @@ def keep_clients() -> None:
 
 def transfer_options() -> dict[str, Any]:
     """How arrays are copied to other processes, if JAX's settings name a socket for that."""
-    xla_bridge: Any = import_module("jax._src.xla_bridge")
+    xla_bridge: Any = jax_internals.xla_bridge()
     make_factory = getattr(xla_bridge, "_make_transfer_server_factory", None)  # JAX 0.7
     factory = None if make_factory is None else make_factory()
     return {} if factory is None else {"transfer_server_factory": factory}
@@ -107,7 +107,7 @@ def client() -> Any:
     Raises:
         RuntimeError: JAX cannot create it.
     """
-    xla_bridge: Any = import_module("jax._src.xla_bridge")
+    xla_bridge: Any = jax_internals.xla_bridge()
     backends = xla_bridge._backends
     if PLATFORM in backends:
         return backends[PLATFORM]
@@ -121,12 +121,12 @@ def client() -> Any:
 
 def client_options() -> dict[str, Any]:
     """The number of devices, where JAX's own settings say one, and the processes of a job."""
-    xla_bridge: Any = import_module("jax._src.xla_bridge")
+    xla_bridge: Any = jax_internals.xla_bridge()
     asked = int(xla_bridge.num_cpu_devices.value)
     if asked < 0 and (forced := FORCED_DEVICES.search(os.environ.get("XLA_FLAGS", ""))):
         asked = int(forced[1])
     options: dict[str, Any] = {"num_devices": asked} if asked > 0 else {}
-    distributed: Any = import_module("jax._src.distributed").global_state
+    distributed: Any = jax_internals.distributed().global_state
     if distributed.client is not None:
         options |= {"node_id": distributed.process_id, "num_nodes": distributed.num_processes}
     return options

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any
 
+from stablemate.bridges import jax_internals
 from stablemate.bridges.chlo_composites import Rule, lowering_rules
 from stablemate.pjrt.callbacks.python_callbacks import is_own
 
@@ -20,7 +20,7 @@ def for_own_client(own: Rule, other: Rule) -> Rule:
 
 def install() -> None:
     """Replaces JAX's rules for these functions, once."""
-    mlir: Any = import_module("jax._src.interpreters.mlir")
+    mlir: Any = jax_internals.mlir()
 
     for primitive, other, own in lowering_rules():
         mlir.register_lowering(primitive, for_own_client(own, other))

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from stablemate.bridges import jax_internals
 from stablemate.pjrt.callbacks.python_callbacks import TARGET, Callback, is_own, without_mesh
 
 ON_HOST: Final = (1, 0)  # DLPack's device
@@ -135,8 +136,8 @@ def lowering(original: Callable[..., Any]) -> Callable[..., Any]:
     def lower(ctx: Any, *operands: Any, **parameters: Any) -> Any:
         if not is_own(ctx):
             return original(ctx, *operands, **parameters)
-        ffi: Any = import_module("jax._src.ffi")
-        tree_util: Any = import_module("jax._src.tree_util")
+        ffi: Any = jax_internals.ffi()
+        tree_util: Any = jax_internals.tree_util()
         callback, in_tree = parameters["callback"], parameters["in_tree"]
 
         def call(context: ExecutionContext, *buffers: CallbackBuffer) -> None:
@@ -159,12 +160,12 @@ def lowering(original: Callable[..., Any]) -> Callable[..., Any]:
 def install() -> None:
     """Replaces JAX's lowering of buffer callbacks, if this version of JAX has them."""
     try:
-        module: Any = import_module("jax._src.buffer_callback")
+        module: Any = jax_internals.buffer_callback()
         original, primitive = module._buffer_callback_lowering, module.buffer_callback_p
     except (ImportError, AttributeError):
         return
     if original.__module__ == __name__:
         return
     module._buffer_callback_lowering = lowering(original)
-    mlir: Any = import_module("jax._src.interpreters.mlir")
+    mlir: Any = jax_internals.mlir()
     mlir.register_lowering(primitive, module._buffer_callback_lowering)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib import import_module
 from typing import Any, Final
 
 import numpy as np
 
 from stablemate.api.loading import load
+from stablemate.bridges import jax_internals
 from stablemate.ir.types import TensorType
 from stablemate.pjrt.programs import LIMITS
 from stablemate.transforms.inline import inline
@@ -27,8 +27,8 @@ def local_program(
     operation: Any, operands: Sequence[str], results: Sequence[str] | None
 ) -> LocalProgram:
     """Calls the functions that the user has registered, by way of JAX."""
-    jax: Any = import_module("jax._src.custom_partitioning")
-    xla: Any = import_module("jaxlib.xla_client")
+    jax: Any = jax_internals.custom_partitioning()
+    xla: Any = jax_internals.xla_client()
     key = str(operation.backend_config).encode()
     shapes = [shape_of(xla, value.type) for value in operation.operands]
     shardings = [xla.HloSharding.from_string(text) for text in operands]

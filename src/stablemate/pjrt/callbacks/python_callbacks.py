@@ -11,13 +11,13 @@ import dataclasses
 import itertools
 import sys
 from collections.abc import Callable, Generator, Sequence
-from importlib import import_module
 from inspect import signature
 from typing import Any, Final
 from weakref import WeakValueDictionary
 
 import numpy as np
 
+from stablemate.bridges import jax_internals
 from stablemate.execution.custom_calls.call import TargetCall, target_call
 from stablemate.execution.custom_calls.registered import CONCURRENT
 from stablemate.execution.custom_calls.registry import custom_call
@@ -112,7 +112,7 @@ def check_callback_results(
     callback: Callable[..., Any], expected: Sequence[Any]
 ) -> Callable[..., Any]:
     """A callback whose results are checked against the types in the program."""
-    dtypes: Any = import_module("jax._src.dtypes")
+    dtypes: Any = jax_internals.dtypes()
 
     def run(*arguments: Any) -> tuple[Any, ...]:
         with without_mesh():
@@ -143,8 +143,8 @@ def without_mesh() -> Generator[None]:
 
     The arguments of a callback are on one device: with the mesh, operations on them would fail.
     """
-    config: Any = import_module("jax._src.config")
-    mesh: Any = import_module("jax._src.mesh")
+    config: Any = jax_internals.config()
+    mesh: Any = jax_internals.mesh()
 
     values = {
         "abstract_mesh_context_manager": getattr(mesh, "empty_abstract_mesh", None),
@@ -169,9 +169,9 @@ def lowering(original: Callable[..., Any]) -> Callable[..., Any]:
         ctx: Any, callback: Any, token: Any, operands: Any, operand_avals: Any, result_avals: Any,
         *, has_side_effect: bool, sharding: Any = None, **options: Any,
     ) -> Any:  # fmt: skip
-        core: Any = import_module("jax._src.core")
-        ffi: Any = import_module("jax._src.ffi")
-        mlir: Any = import_module("jax._src.interpreters.mlir")
+        core: Any = jax_internals.core()
+        ffi: Any = jax_internals.ffi()
+        mlir: Any = jax_internals.mlir()
 
         if not is_own(ctx):
             return original(
@@ -207,7 +207,7 @@ def lowering(original: Callable[..., Any]) -> Callable[..., Any]:
 
 def mark_partitioned(operation: Operation) -> None:
     """Marks a callback that each device calls with its shards."""
-    ir: Any = import_module("jaxlib.mlir.ir")
+    ir: Any = jax_internals.ir()
 
     marks = {PARTITIONED: ir.StringAttr.get("true")}
     operation.attributes[FRONTEND_ATTRIBUTES] = ir.DictAttr.get(marks)
@@ -224,7 +224,7 @@ def with_token_result(run: Callable[..., Any]) -> Callable[..., Any]:
 
 def with_token(ctx: Any, sharding: Any) -> Any:
     """A sharding of the results of a callback, as one of a token and the results."""
-    sharding_impls: Any = import_module("jax._src.sharding_impls")
+    sharding_impls: Any = jax_internals.sharding_impls()
 
     lists = getattr(sharding_impls, "SdyArrayList", None)
     single = getattr(sharding_impls, "SdyArray", None)
@@ -247,7 +247,7 @@ def is_own(ctx: Any) -> bool:
 
 def install() -> None:
     """Replaces JAX's lowering of callbacks wherever it is imported, once."""
-    callback: Any = import_module("jax._src.callback")
+    callback: Any = jax_internals.callback()
     original = callback.emit_python_callback
     if original.__module__ == __name__:
         return

@@ -9,9 +9,9 @@ from __future__ import annotations
 import ctypes
 import struct
 from collections.abc import Sequence
-from importlib import import_module
 from typing import Any
 
+from stablemate.bridges import jax_internals
 from stablemate.ir.core import Operation
 
 
@@ -23,7 +23,7 @@ def report_shardings(inspections: Sequence[tuple[Operation, str]]) -> None:
     """
     if not inspections:
         return
-    xla: Any = import_module("jaxlib.xla_client")
+    xla: Any = jax_internals.xla_client()
     for operation, text in inspections:
         callback_of(operation)(xla.HloSharding.from_string(text))
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Iterator
-from importlib import import_module
 from typing import Any, Final, cast
 
+from stablemate.bridges import jax_internals
 from stablemate.execution.custom_calls.native import NativeFunction
 from stablemate.execution.custom_calls.registered import REGISTERED
 from stablemate.execution.custom_calls.registry import BUILT_IN
@@ -57,7 +57,7 @@ def find_function(name: str) -> NativeFunction | None:
 
 def registrations(name: str) -> Iterator[Any]:
     """The functions registered by a name: by stage if they are typed, or a single one."""
-    client: Any = import_module("jaxlib.xla_client")
+    client: Any = jax_internals.xla_client()
     registered = getattr(client, "custom_call_targets", None)
     if registered is not None and name in (targets := registered("Host")):
         yield targets[name]

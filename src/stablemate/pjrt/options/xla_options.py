@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import logging
 from functools import cache, partial
-from importlib import import_module
 from typing import Any, Final
 
+from stablemate.bridges import jax_internals
 from stablemate.pjrt.status import ErrorCode, PjrtError
 
 PROGRAM: Final = "module { func.func public @main() { return } }"
@@ -64,5 +64,5 @@ def rejection(raw: bytes) -> str:
 @cache
 def cpu_client() -> tuple[Any, Any]:
     """Jaxlib's own CPU client, which checks options, and the module that it comes from."""
-    xla_client: Any = import_module("jaxlib.xla_client")
+    xla_client: Any = jax_internals.xla_client()
     return xla_client.make_cpu_client(), xla_client

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any, Final
 
+from stablemate.bridges import jax_internals
+
 FUNCTION: Final = "dlpack_managed_tensor_to_buffer"
 ALIGNMENT: Final = 64  # bytes; XLA's CPU client shares memory of this alignment only
 
@@ -32,7 +34,7 @@ def importing(original: Callable[..., Any]) -> Callable[..., Any]:
 
 def install() -> None:
     """Replaces jaxlib's function, once; before jaxlib 0.7 it has no ``copy``."""
-    functions: Any = import_module("jaxlib._jax")
+    functions: Any = jax_internals.extension()
     original = getattr(functions, FUNCTION, None)
     if original is None or getattr(original, "__module__", None) == __name__:
         return
