@@ -45,8 +45,8 @@ def manual_computation(self: Partitioner, operation: Any, builder: Builder) -> N
             requested_sharding(self, sharding, operand.type), partitioned_value, manual
         )
         shard = self.shard(builder, partitioned_value, placement)
-        inside = free_part(placement, manual)
-        self.record(argument, shard, inside, is_unreduced=bool(inside.terms))
+        free = free_part(placement, manual)
+        self.record(argument, shard, free, is_unreduced=bool(free.terms))
     if free_axes:
         outer, self.is_manual = self.is_manual, True
         returned = self.block(block, builder)
