@@ -188,3 +188,10 @@ def test_layers_of_onednn(kind: str) -> None:
     with torch.no_grad():
         compiled = aot_function(run, fw_compiler=compiler, decompositions=dict(decompositions()))
         torch.testing.assert_close(compiled(x, *weights), layer(x), rtol=1e-4, atol=1e-5)
+
+
+def test_parts_of_complex_numbers_have_one_type() -> None:
+    compiled: Run = torch.compile(torch.complex, backend=stablemate, fullgraph=True)
+    message = r"aten\.complex\.default: the parts need one element type, not f32 and f64"
+    with pytest.raises(Exception, match=message):
+        compiled(torch.ones(3), torch.ones(3, dtype=torch.float64))

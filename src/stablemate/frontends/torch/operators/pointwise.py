@@ -497,6 +497,8 @@ def neg_view(call: Call, self: Tensor) -> Tensor:
 @lowers("complex")
 def complex_(call: Call, real: Tensor, imag: Tensor) -> Tensor:
     """Complex numbers with these parts"""
+    if real.element != imag.element:
+        call.refuse(f"the parts need one element type, not {real.element} and {imag.element}")
     return f.complex_from_parts(real, imag)
 
 
