@@ -65,10 +65,14 @@ def test_what_was_quadratic_is_linear(name: str, part: str) -> None:
 
 
 @pytest.mark.full
-def test_plans_of_many_results_take_linear_memory() -> None:
-    grown = {growth.part: growth for growth in growths(templates()["func.return"], "operands*")}
+@pytest.mark.parametrize(
+    ("name", "part"),
+    [("func.return", "operands values"), ("stablehlo.while", "operands operand, distinct")],
+)
+def test_plans_of_many_values_are_linear(name: str, part: str) -> None:
+    grown = {growth.part: growth for growth in growths(templates()[name], "operands*")}
     stages = {"plan": STAGES["plan"]}
-    assert findings_of("func.return", grown["operands values"], stages, (500_000, 1_000_000)) == []
+    assert findings_of(name, grown[part], stages, (500_000, 1_000_000)) == []
 
 
 def test_every_operation_has_a_program_that_grows() -> None:
