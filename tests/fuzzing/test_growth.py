@@ -48,6 +48,7 @@ QUADRATIC: Final = {
     ("chlo.scan", "operands inputs"): "verify",
     ("sdy.reduce_scatter", "attribute reduce_scatter_axes[0]"): "verify",
     ("cf.br", "jumps"): "write bytecode",
+    ("stablehlo.optimization_barrier", "operands operand"): "cost",
     ("stablehlo.add", "copies"): "opt stablehlo-wrap-in-composite",
     ("stablehlo.add", "functions"): "opt stablehlo-refine-shapes",
 }

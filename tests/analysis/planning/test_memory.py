@@ -191,3 +191,16 @@ def test_why_there_is_no_plan_is_said() -> None:
     estimate = sm.cost(sm.load(OPEN)).plan
     assert isinstance(estimate, sm.Diagnostic)
     assert estimate.message == "sizes of arguments are known only when it is called"
+
+
+def test_each_result_of_a_barrier_shares_the_buffer_of_its_operand() -> None:
+    peak_memory = peak(f"""
+func.func @main(%x: {KILO}) -> {KILO} {{
+  %0 = stablehlo.negate %x : {KILO}
+  %1 = stablehlo.exponential %x : {KILO}
+  %2:2 = stablehlo.optimization_barrier %0, %1 : {KILO}, {KILO}
+  %3 = stablehlo.sine %2#1 : {KILO}
+  return %3 : {KILO}
+}}
+""")
+    assert sum(buffer_sizes(peak_memory).values()) == 3000

@@ -210,10 +210,12 @@ class LiveBlock:
             literal = literal_of(operation)
             self.liveness.constants[operation] = literal.bytes if literal else 0
             self.shared.update(dict.fromkeys(results, ()))
-        elif is_annotation(operation) and len(results) == len(operation.operands):
+            return
+        is_shared = operation.name in SAME_BUFFER
+        if (is_shared or is_annotation(operation)) and len(results) == len(operation.operands):
             pairs = zip(results, operation.operands, strict=True)
             self.shared.update((result, (operand,)) for result, operand in pairs)
-        elif operation.name in SAME_BUFFER:
+        elif is_shared:
             self.shared.update(dict.fromkeys(results, operation.operands))
 
     def extent(self) -> PeakExtent:
