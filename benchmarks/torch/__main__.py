@@ -70,14 +70,10 @@ def step(model: Any, inputs: Sequence[Any], *, trains: bool) -> Run:
 
 
 def times(bodies: Mapping[str, Run], seconds: float, clock: Callable[[], float]) -> list[float]:
-    """The median time of each body in milliseconds, measured in turn after two calls each.
-
-    Inductor leaves LSTM to PyTorch, as it does by default: it fails at its training.
-    """
-    for name, body in bodies.items():
-        with torch._dynamo.config.patch(allow_rnn=name != "inductor"):
-            body()
-            body()
+    """The median time of each body in milliseconds, measured in turn after two calls each."""
+    for body in bodies.values():
+        body()
+        body()
     found: dict[str, list[float]] = {name: [] for name in bodies}
     end = time.perf_counter() + seconds
     while time.perf_counter() < end or len(found["eager"]) < LEAST_ROUNDS:
