@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from importlib.util import find_spec
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -14,9 +15,11 @@ import stablemate as sm
 if find_spec("torch") is None:
     pytest.skip("PyTorch is not installed", allow_module_level=True)
 
+import sympy
 import torch
 
 from stablemate.bridges.torch.backend import stablemate
+from stablemate.frontends.torch.importer import line_of
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore::FutureWarning", "ignore::DeprecationWarning", "ignore::UserWarning"
@@ -292,3 +295,14 @@ def test_truth_values_of_checks() -> None:
     run = torch.compile(check, backend=stablemate, options={"backend": "interpreter"})
     for x in (torch.tensor([0.5, 2]), torch.tensor([0.0, 1])):
         assert [bool(value) for value in run(x)] == [bool(value) for value in check(x)]
+
+
+def test_sizes_that_are_lines() -> None:
+    size, floor_divide = sympy.Symbol("s0", integer=True), torch.utils._sympy.functions.FloorDiv
+    expected = {
+        2 * size + 1: (size, 2, 1), size: (size, 1, 0), -size: (size, -1, 0),
+        floor_divide(64, size): None, floor_divide(size, 2) + 1: None, sympy.Integer(3): None,
+        size * size: None, size / 2: None,
+    }  # fmt: skip
+    for expression, line in expected.items():
+        assert line_of(SimpleNamespace(node=SimpleNamespace(expr=expression))) == line

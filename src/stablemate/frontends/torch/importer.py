@@ -642,12 +642,13 @@ def is_symbol(value: Any) -> bool:
 
 def line_of(value: Any) -> tuple[Any, int, int] | None:
     """The symbol, the factor and the summand of a size such as ``2*s0 + 1``; None of others."""
-    expression = value.node.expr if hasattr(value, "node") else None
-    if expression is None or len(expression.free_symbols) != 1:
+    if not hasattr(value, "node"):
         return None
-    (symbol,) = expression.free_symbols
-    slope, start = expression.diff(symbol), expression.subs(symbol, 0)
-    return (symbol, int(slope), int(start)) if slope.is_Integer and start.is_Integer else None
+    start, multiple = value.node.expr.as_coeff_Add()
+    slope, symbol = multiple.as_coeff_Mul()
+    if not (symbol.is_Symbol and slope.is_Integer and start.is_Integer):
+        return None
+    return symbol, int(slope), int(start)
 
 
 def within(graph: TensorGraph, argument: Any) -> Any:
