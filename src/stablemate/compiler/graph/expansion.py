@@ -60,7 +60,10 @@ class NodeExpansion:
         return self.create(tensor_type, Constant, value=value)
 
     def add(
-        self, operation: Operation, operands: Sequence[Tensor], result_type: TensorType
+        self,
+        operation: Operation | ExpandedOperation,
+        operands: Sequence[Tensor],
+        result_type: TensorType,
     ) -> Tensor:
         """Adds a node of an operation and returns its result."""
         node = Node(operation, tuple(operands))
@@ -72,7 +75,9 @@ class NodeExpansion:
         """Adds an operation that computes a result of the original node."""
         self.append(self.create_node(result.type, cls, fields), result)
 
-    def add_result(self, operation: Operation, operands: Sequence[Tensor], result: Tensor) -> None:
+    def add_result(
+        self, operation: Operation | ExpandedOperation, operands: Sequence[Tensor], result: Tensor
+    ) -> None:
         """Adds a node of an operation that computes a result of the original node."""
         self.append(Node(operation, tuple(operands)), result)
 
