@@ -281,7 +281,7 @@ class HloDomain:
 
 
 @dataclass(frozen=True, slots=True)
-class HloOutputOperandAlias:
+class OutputOperandAlias:
     """``{output index}: (operand, {operand index})`` of custom calls, fusions, async starts."""
 
     output_index: Index
@@ -317,7 +317,7 @@ class CrossProgramPrefetch:
 
 
 @dataclass(frozen=True, slots=True)
-class HloResultAccuracy:
+class ResultAccuracy:
     """``result_accuracy={mode=highest}`` or ``{tolerance={atol=0,rtol=0,ulps=2}}``."""
 
     mode: Literal["", "default", "highest"] = ""

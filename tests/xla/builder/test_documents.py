@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from stablemate.xla.builder.builder import ModuleBuilder
-from stablemate.xla.builder.operations.contraction import BuilderDotDimensionNumbers
+from stablemate.xla.builder.operations.contraction import DotDimensionNumbers
 from stablemate.xla.shape import Shape
 from tests.oracle.client import Oracle
 from tests.xla.builder.execution import agree, value
@@ -138,14 +138,14 @@ def test_dot(oracle: Oracle, b: ModuleBuilder) -> None:
 def test_dot_general_contracting(oracle: Oracle, b: ModuleBuilder) -> None:
     lhs = b.constant([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
     rhs = b.constant([[1.0, 1.0, 1.0], [2.0, 2.0, 2.0]])
-    b.dot_general(lhs, rhs, BuilderDotDimensionNumbers([1], [1]))
+    b.dot_general(lhs, rhs, DotDimensionNumbers([1], [1]))
     agree(oracle, b, expected=[[[6.0, 12.0], [15.0, 30.0]]])
 
 
 def test_dot_general_batch(oracle: Oracle, b: ModuleBuilder) -> None:
     lhs = [[[1.0, 2.0], [3.0, 4.0]], [[5.0, 6.0], [7.0, 8.0]]]
     rhs = [[[1.0, 0.0], [0.0, 1.0]], [[1.0, 0.0], [0.0, 1.0]]]
-    b.dot_general(b.constant(lhs), b.constant(rhs), BuilderDotDimensionNumbers([2], [1], [0], [0]))
+    b.dot_general(b.constant(lhs), b.constant(rhs), DotDimensionNumbers([2], [1], [0], [0]))
     agree(oracle, b, expected=[lhs])
 
 
@@ -158,7 +158,7 @@ def test_dot_general_batch(oracle: Oracle, b: ModuleBuilder) -> None:
 )
 def test_dot_general_shapes(b: ModuleBuilder, lhs: str, rhs: str, batch: int, result: str) -> None:
     batches = list(range(batch))
-    numbers = BuilderDotDimensionNumbers([-1], [-2], batches, batches)
+    numbers = DotDimensionNumbers([-1], [-2], batches, batches)
     op = b.dot_general(b.parameter(0, lhs), b.parameter(1, rhs), numbers)
     assert b.shape(op) == Shape(result)
 

@@ -17,7 +17,7 @@ from stablemate.diagnostics.errors import (
     VerifyError,
 )
 from stablemate.xla.builder.builder import ModuleBuilder
-from stablemate.xla.builder.operations.contraction import BuilderDotDimensionNumbers
+from stablemate.xla.builder.operations.contraction import DotDimensionNumbers
 
 
 def line_of(text: str) -> int:
@@ -103,7 +103,7 @@ REFUSED: list[tuple[str, Wrong, type[StablemateError], str]] = [
     ("scalars", lambda b, x: b.concat_in_dim([b.constant(1)], 0), VerifyError, "scalars have no"),
     ("tuple", lambda b, x: b.get_tuple_element(x, 0), VerifyError, "one of the tuple's"),
     (
-        *("dot", lambda b, x: b.dot_general(x, x, BuilderDotDimensionNumbers([1], [0]))),
+        *("dot", lambda b, x: b.dot_general(x, x, DotDimensionNumbers([1], [0]))),
         *(VerifyError, "dot_general"),
     ),
     ("precision", lambda b, x: b.dot(x, x, "best"), VerifyError, "default, high, highest"),

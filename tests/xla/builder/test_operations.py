@@ -11,10 +11,10 @@ import pytest
 from stablemate.diagnostics.errors import VerifyError
 from stablemate.xla.builder.builder import ModuleBuilder
 from stablemate.xla.builder.handle import XlaOp
-from stablemate.xla.builder.operations.contraction import BuilderDotDimensionNumbers
+from stablemate.xla.builder.operations.contraction import DotDimensionNumbers
 from stablemate.xla.builder.operations.indexing import (
-    BuilderGatherDimensionNumbers,
-    BuilderScatterDimensionNumbers,
+    GatherDimensionNumbers,
+    ScatterDimensionNumbers,
 )
 from stablemate.xla.values import ConvolutionDimensions
 from tests.oracle.client import Oracle
@@ -313,7 +313,7 @@ def _dynamic(b: ModuleBuilder) -> XlaOp:
 def _gather(b: ModuleBuilder) -> XlaOp:
     x = b.constant(A)
     indices = b.constant([[0, 2], [1, 1]])
-    numbers = BuilderGatherDimensionNumbers(
+    numbers = GatherDimensionNumbers(
         offset_dims=[-1],
         collapsed_slice_dims=[1],
         start_index_map=[1],
@@ -326,7 +326,7 @@ def _gather(b: ModuleBuilder) -> XlaOp:
 
 @program("scatter of several operands")
 def _scatter(b: ModuleBuilder) -> XlaOp:
-    numbers = BuilderScatterDimensionNumbers(
+    numbers = ScatterDimensionNumbers(
         inserted_window_dims=[0], scatter_dims_to_operand_dims=[0], index_vector_dim=1
     )
     return b.scatter(
@@ -425,7 +425,7 @@ def _transforms(b: ModuleBuilder) -> XlaOp:
 @program("cholesky", 1e-5)
 def _cholesky(b: ModuleBuilder) -> XlaOp:
     factor = b.cholesky(b.constant(M), True)
-    return b.dot_general(factor, factor, BuilderDotDimensionNumbers([1], [1]))
+    return b.dot_general(factor, factor, DotDimensionNumbers([1], [1]))
 
 
 @program("batch norms", 1e-4)

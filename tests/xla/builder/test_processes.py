@@ -10,8 +10,8 @@ import pytest
 from stablemate.diagnostics.errors import VerifyError
 from stablemate.xla.builder.builder import ModuleBuilder
 from stablemate.xla.builder.handle import XlaOp
-from stablemate.xla.builder.operations.communication import BuilderChannelHandle
-from stablemate.xla.values import HloOutputOperandAlias
+from stablemate.xla.builder.operations.communication import ChannelHandle
+from stablemate.xla.values import OutputOperandAlias
 from tests.oracle.client import Oracle
 from tests.xla.builder.execution import agree, here, same_for_xla, text_of
 
@@ -45,7 +45,7 @@ COLLECTIVES: list[tuple[Any, str]] = [
         "use_global_device_ids=true",
     ),
     (
-        lambda b, x: b.all_reduce(x, add, [[0, 2], [1, 3]], channel_id=BuilderChannelHandle(1)),
+        lambda b, x: b.all_reduce(x, add, [[0, 2], [1, 3]], channel_id=ChannelHandle(1)),
         f"f32[4,16]{{1,0}} all-reduce(%x), channel_id=1, {GROUPS}, to_apply=%add",
     ),
     (
@@ -59,7 +59,7 @@ COLLECTIVES: list[tuple[Any, str]] = [
     ),
     (
         lambda b, x: b.cross_replica_sum(x, [[0, 1]]),
-        "f32[4,16]{1,0} all-reduce(%x), replica_groups={{0,1}}, to_apply=%add_body",
+        "f32[4,16]{1,0} all-reduce(%x), replica_groups={{0,1}}, to_apply=%added",
     ),
     (
         lambda b, x: b.reduce_scatter(x, add, scatter_dim=1, shard_count=4),
@@ -128,9 +128,9 @@ def test_one_process_is_a_group_of_its_own(oracle: Oracle) -> None:
 def test_send_and_recv(oracle: Oracle) -> None:
     b = builder()
     x = b.parameter(0, "f32[2]", "x")
-    received = b.recv("f32[2]", BuilderChannelHandle(1))
-    token = b.send(received + x, BuilderChannelHandle(2))
-    to_host = b.send_to_host(x, token, "f32[2]", BuilderChannelHandle(3, "DEVICE_TO_HOST"))
+    received = b.recv("f32[2]", ChannelHandle(1))
+    token = b.send(received + x, ChannelHandle(2))
+    to_host = b.send_to_host(x, token, "f32[2]", ChannelHandle(3, "DEVICE_TO_HOST"))
     data = b.recv_from_host(to_host, "f32[2]", 4)
     assert str(b.shape(data)) == "(f32[2]{0}, token[])"
     opcodes = [instruction.opcode for instruction in b.tree().entry_computation.instructions]
@@ -194,7 +194,7 @@ def test_custom_calls(oracle: Oracle) -> None:
     b.custom_call_with_computation_and_layouts("both", [x], lambda x: x, "f32[]", ["f32[2,2]"])
     assert "constraints={f32[2,2]{1,0}}, called_computations={%called.1}" in text_of(b.tree())
     first = b.tree().entry_computation.instructions[1].attributes
-    assert first["output_to_operand_aliasing"] == (HloOutputOperandAlias((0,), 1),)
+    assert first["output_to_operand_aliasing"] == (OutputOperandAlias((0,), 1),)
     assert 'custom_call_target="laid", operand_layout_constraints={f32[2,2]{0,1}}' in text
     assert "window={size=2x2}, dim_labels=bf01_oi01->bf01" in text
 
@@ -219,13 +219,13 @@ def test_dynamic_convolutions_are_custom_calls(oracle: Oracle) -> None:
 
 def test_ragged_and_scaled_dots() -> None:
     from stablemate.xla.builder.operations.contraction import (
-        BuilderDotDimensionNumbers,
-        BuilderRaggedDotDimensionNumbers,
+        DotDimensionNumbers,
+        RaggedDotDimensionNumbers,
     )
 
     b = builder()
     x, y = b.parameter(0, "f32[5,3]"), b.parameter(1, "f32[2,3,4]")
-    numbers = BuilderRaggedDotDimensionNumbers(BuilderDotDimensionNumbers([1], [1]), [0], [0])
+    numbers = RaggedDotDimensionNumbers(DotDimensionNumbers([1], [1]), [0], [0])
     op = b.ragged_dot(x, y, b.constant([2, 3]), numbers)
     assert str(b.shape(op)) == "f32[5,4]{1,0}"
     lhs = np.arange(15, dtype=np.float32).reshape(5, 3)
@@ -237,7 +237,7 @@ def test_ragged_and_scaled_dots() -> None:
     b = builder()
     scale = b.constant([[2.0, 4.0]] * 2)
     plain = b.constant(np.ones((2, 8), np.float32))
-    b.scaled_dot(plain, scale, plain, scale, BuilderDotDimensionNumbers([1], [1]))
+    b.scaled_dot(plain, scale, plain, scale, DotDimensionNumbers([1], [1]))
     (result,) = here(b.tree())
     # four products of 2 * 2, four of 4 * 4
     assert result.tolist() == [[80.0, 80.0], [80.0, 80.0]]

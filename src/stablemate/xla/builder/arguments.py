@@ -20,24 +20,24 @@ from stablemate.diagnostics.errors import ArgumentTypeError
 from stablemate.xla.builder.caller import caller
 from stablemate.xla.builder.handle import XlaOp
 from stablemate.xla.builder.operations.contraction import (
-    BuilderDotDimensionNumbers,
-    BuilderRaggedDotDimensionNumbers,
+    DotDimensionNumbers,
+    RaggedDotDimensionNumbers,
     dot_numbers,
 )
 from stablemate.xla.builder.operations.indexing import (
-    BuilderGatherDimensionNumbers,
-    BuilderScatterDimensionNumbers,
+    GatherDimensionNumbers,
+    ScatterDimensionNumbers,
 )
 from stablemate.xla.builder.operations.movement import padding_dimension
 from stablemate.xla.builder.renaming import other_names
 from stablemate.xla.values import (
     ConvolutionDimensions,
-    HloOutputOperandAlias,
-    HloResultAccuracy,
     IotaTiles,
     ListedGroups,
     MeshGroups,
+    OutputOperandAlias,
     PaddingDimension,
+    ResultAccuracy,
 )
 
 Converter: TypeAlias = Callable[[Any], Any]
@@ -195,20 +195,20 @@ def channel(value: Any) -> int:
     return integer(getattr(value, "handle", value))
 
 
-def accuracy(value: Any) -> HloResultAccuracy:
+def accuracy(value: Any) -> ResultAccuracy:
     """How exact a result is."""
     if isinstance(value, str) and value in ("default", "highest"):
-        return HloResultAccuracy("highest" if value == "highest" else "default")
-    if isinstance(value, HloResultAccuracy):
+        return ResultAccuracy("highest" if value == "highest" else "default")
+    if isinstance(value, ResultAccuracy):
         return value
     raise Unfit("a ResultAccuracy")
 
 
-def dots(value: Any) -> BuilderDotDimensionNumbers:
+def dots(value: Any) -> DotDimensionNumbers:
     """Dimension numbers of a dot product."""
     try:
         numbers = dot_numbers(value)
-        return BuilderDotDimensionNumbers(
+        return DotDimensionNumbers(
             integers(numbers.lhs_contracting_dimensions),
             integers(numbers.rhs_contracting_dimensions),
             integers(numbers.lhs_batch_dimensions),
@@ -230,7 +230,7 @@ def aliases(value: Any) -> Any:
     entries = mapping_of(value)
     if entries is None:
         listed = items(value, what)
-        if all(isinstance(alias, HloOutputOperandAlias) for alias in listed):
+        if all(isinstance(alias, OutputOperandAlias) for alias in listed):
             return tuple(listed)
         raise Unfit(what)
     try:
@@ -263,20 +263,18 @@ CONVERTERS: Final[Mapping[str, Converter]] = {
         "ConvolutionDimensions or labels like bf01_oi01->bf01", ConvolutionDimensions, str, Mapping
     ),
     "DotNumbersLike": dots,
-    "GatherDimensionNumbers": one_of("GatherDimensionNumbers", BuilderGatherDimensionNumbers),
+    "GatherDimensionNumbers": one_of("GatherDimensionNumbers", GatherDimensionNumbers),
     "Groups": groups,
     "Integers": integers,
-    "Integers | GatherDimensionNumbers": either(BuilderGatherDimensionNumbers, integers),
+    "Integers | GatherDimensionNumbers": either(GatherDimensionNumbers, integers),
     "Mapping[Index, tuple[int, Index]] | Sequence[OutputOperandAlias]": aliases,
     "Mapping[str, Any]": one_of("a mapping", Mapping),
     "Mapping[str, Any] | str": one_of("a mapping or a text", Mapping, str),
     "Padding": padding,
     "PaddingConfig": padding_config,
-    "RaggedDotDimensionNumbers": one_of(
-        "RaggedDotDimensionNumbers", BuilderRaggedDotDimensionNumbers
-    ),
+    "RaggedDotDimensionNumbers": one_of("RaggedDotDimensionNumbers", RaggedDotDimensionNumbers),
     "ResultAccuracy": accuracy,
-    "ScatterDimensionNumbers": one_of("ScatterDimensionNumbers", BuilderScatterDimensionNumbers),
+    "ScatterDimensionNumbers": one_of("ScatterDimensionNumbers", ScatterDimensionNumbers),
     "Sequence[Computation]": computations,
     "Sequence[Integers]": pairs,
     "Sequence[Operand]": operands,
@@ -288,7 +286,7 @@ CONVERTERS: Final[Mapping[str, Converter]] = {
     "bool | str": either(bool, text),
     "float": real,
     "int": integer,
-    "int | ScatterDimensionNumbers": either(BuilderScatterDimensionNumbers, integer),
+    "int | ScatterDimensionNumbers": either(ScatterDimensionNumbers, integer),
     "str": text,
     "str | Sequence[str]": texts,
 }

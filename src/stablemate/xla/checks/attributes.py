@@ -61,8 +61,8 @@ TESTS: Final[Mapping[Kind, Test]] = {
     Kind.FRONTEND_ATTRIBUTES: one(Mapping),
     Kind.STATISTICS: one(values.HloStatistics),
     Kind.ORIGIN: one(values.OriginalValue),
-    Kind.ALIASING: tuple_of(one(values.HloOutputOperandAlias)),
-    Kind.RESULT_ACCURACY: one(values.HloResultAccuracy),
+    Kind.ALIASING: tuple_of(one(values.OutputOperandAlias)),
+    Kind.RESULT_ACCURACY: one(values.ResultAccuracy),
     Kind.SPARSITY: one(values.SparsityConfig),
 }
 ROWS: Final = {

@@ -12,7 +12,7 @@ from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.xla.module import HloInstruction
 from stablemate.xla.shape import Shape
 from stablemate.xla.shape_inference.case import alike
-from stablemate.xla.values import HloOutputOperandAlias, HloSharding, Index
+from stablemate.xla.values import HloSharding, Index, OutputOperandAlias
 
 
 def sharding_and_layout_findings(
@@ -37,7 +37,7 @@ def sharding_and_layout_findings(
             }
             message = "operand_layout_constraints has the shape of each operand"
             yield Diagnostic(message, instruction.opcode, span, values)
-    aliases: Sequence[HloOutputOperandAlias] = attributes.get("output_to_operand_aliasing", ())
+    aliases: Sequence[OutputOperandAlias] = attributes.get("output_to_operand_aliasing", ())
     for alias in aliases:
         operand = operands[alias.operand] if 0 <= alias.operand < len(operands) else None
         source, target = subshape(operand, alias.operand_index), subshape(shape, alias.output_index)

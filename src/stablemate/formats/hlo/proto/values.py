@@ -14,9 +14,9 @@ from typing import Any, Final
 from stablemate.formats.hlo.proto.messages import MessageError, Proto
 from stablemate.xla.values import (
     ConvolutionDimensions,
-    HloOutputOperandAlias,
-    HloResultAccuracy,
+    OutputOperandAlias,
     PaddingDimension,
+    ResultAccuracy,
     SliceDimension,
     SparsityConfig,
     SparsitySide,
@@ -271,11 +271,11 @@ PAIRS: Final = Codec(read_pairs, write_pairs)
 # ---- aliasing, accuracy, sparsity
 
 
-def read_aliasing(values: Any) -> tuple[HloOutputOperandAlias, ...] | None:
+def read_aliasing(values: Any) -> tuple[OutputOperandAlias, ...] | None:
     """Reads which results use the memory of operands."""
     return (
         tuple(
-            HloOutputOperandAlias(
+            OutputOperandAlias(
                 *(tuple(value.output_shape_index), value.operand_index),
                 tuple(value.operand_shape_index),
             )
@@ -285,7 +285,7 @@ def read_aliasing(values: Any) -> tuple[HloOutputOperandAlias, ...] | None:
     )
 
 
-def write_aliasing(proto: Proto, name: str, aliases: tuple[HloOutputOperandAlias, ...]) -> None:
+def write_aliasing(proto: Proto, name: str, aliases: tuple[OutputOperandAlias, ...]) -> None:
     """Writes which results use the memory of operands."""
     for aliase in aliases:
         getattr(proto, name).add(
@@ -298,15 +298,15 @@ def write_aliasing(proto: Proto, name: str, aliases: tuple[HloOutputOperandAlias
 ACCURACY_MODES: Final = ("default", "highest")
 
 
-def read_accuracy(proto: Proto) -> HloResultAccuracy | None:
+def read_accuracy(proto: Proto) -> ResultAccuracy | None:
     """Reads the accuracy of a result; None for the default."""
     if proto.HasField("tolerance"):
         within = proto.tolerance
-        return HloResultAccuracy(atol=within.atol, rtol=within.rtol, ulps=within.ulps)
-    return HloResultAccuracy("highest") if proto.mode else None
+        return ResultAccuracy(atol=within.atol, rtol=within.rtol, ulps=within.ulps)
+    return ResultAccuracy("highest") if proto.mode else None
 
 
-def write_accuracy(proto: Proto, name: str, accuracy: HloResultAccuracy) -> None:
+def write_accuracy(proto: Proto, name: str, accuracy: ResultAccuracy) -> None:
     """Writes the accuracy of a result."""
     if accuracy.mode == "default":
         return

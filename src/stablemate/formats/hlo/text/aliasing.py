@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from stablemate.formats.hlo.text.lexer.scanner import Scanner
 from stablemate.xla.shape import Shape
-from stablemate.xla.values import BufferDonor, HloOutputOperandAlias, Index, InputOutputAlias
+from stablemate.xla.values import BufferDonor, Index, InputOutputAlias, OutputOperandAlias
 
 T = TypeVar("T")
 
@@ -32,10 +32,10 @@ def read_index(scanner: Scanner) -> Index:
     return tuple(list_with_trailing_comma(scanner, scanner.signed))
 
 
-def read_output_operand_aliasing(scanner: Scanner) -> tuple[HloOutputOperandAlias, ...]:
+def read_output_operand_aliasing(scanner: Scanner) -> tuple[OutputOperandAlias, ...]:
     """``{{output index}: (operand, {index}), ...}``."""
 
-    def item() -> HloOutputOperandAlias:
+    def item() -> OutputOperandAlias:
         output = read_index(scanner)
         scanner.expect(":")
         scanner.expect("(")
@@ -43,12 +43,12 @@ def read_output_operand_aliasing(scanner: Scanner) -> tuple[HloOutputOperandAlia
         scanner.expect(",")
         index = read_index(scanner)
         scanner.expect(")")
-        return HloOutputOperandAlias(output, operand, index)
+        return OutputOperandAlias(output, operand, index)
 
     return tuple(list_with_trailing_comma(scanner, item))
 
 
-def output_operand_aliasing_text(aliases: Sequence[HloOutputOperandAlias]) -> str:
+def output_operand_aliasing_text(aliases: Sequence[OutputOperandAlias]) -> str:
     """Prints the aliases of an instruction."""
     parts = (
         f"{index_text(aliase.output_index)}: ({aliase.operand}, {index_text(aliase.operand_index)})"

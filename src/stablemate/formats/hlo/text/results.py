@@ -11,13 +11,13 @@ from typing import Any, Final, Literal, cast
 
 from stablemate.formats.hlo.text.lexer.numbers import general_text, six_digits
 from stablemate.formats.hlo.text.lexer.scanner import ATTRIBUTE, SPACE, Scanner
-from stablemate.xla.values import HloResultAccuracy, SparsityConfig, SparsitySide
+from stablemate.xla.values import ResultAccuracy, SparsityConfig, SparsitySide
 
 MODES: Final = ("default", "highest")
 TOLERANCES: Final = ("atol", "rtol", "ulps")
 
 
-def read_result_accuracy(scanner: Scanner) -> HloResultAccuracy | None:
+def read_result_accuracy(scanner: Scanner) -> ResultAccuracy | None:
     """``{mode=highest}`` or ``{tolerance={atol=1,rtol=0,ulps=2}}``; None for the default mode."""
     scanner.expect("{")
     place = scanner.here()
@@ -27,12 +27,12 @@ def read_result_accuracy(scanner: Scanner) -> HloResultAccuracy | None:
         mode = scanner.word("'default' or 'highest'").lower()
         if mode not in MODES:
             scanner.error(f"'{mode}' is not one of {', '.join(MODES)}", place)
-        result_accuracy = HloResultAccuracy(cast(Literal["", "default", "highest"], mode))
+        result_accuracy = ResultAccuracy(cast(Literal["", "default", "highest"], mode))
         scanner.expect("}")
         return None if mode == "default" else result_accuracy
     if field != "tolerance":
         scanner.error(f"'{field}' is not one of mode, tolerance", place)
-    result_accuracy = HloResultAccuracy(**read_tolerance(scanner))
+    result_accuracy = ResultAccuracy(**read_tolerance(scanner))
     scanner.expect("}")
     return result_accuracy
 
@@ -53,7 +53,7 @@ def read_tolerance(scanner: Scanner) -> dict[str, Any]:
     return fields
 
 
-def result_accuracy_text(accuracy: HloResultAccuracy) -> str:
+def result_accuracy_text(accuracy: ResultAccuracy) -> str:
     """Prints the accuracy of a result."""
     if accuracy.mode:
         return f"{{mode={accuracy.mode}}}"
@@ -61,7 +61,7 @@ def result_accuracy_text(accuracy: HloResultAccuracy) -> str:
     return f"{{tolerance={{atol={atol},rtol={rtol},ulps={accuracy.ulps}}}}}"
 
 
-def rounded_accuracy(accuracy: HloResultAccuracy) -> HloResultAccuracy:
+def rounded_accuracy(accuracy: ResultAccuracy) -> ResultAccuracy:
     """Returns the accuracy whose tolerances have six digits."""
     return replace(accuracy, atol=six_digits(accuracy.atol), rtol=six_digits(accuracy.rtol))
 

@@ -19,7 +19,7 @@ CONTEXT = Shape("u32[]")
 
 
 @dataclass(frozen=True, slots=True)
-class BuilderChannelHandle:
+class ChannelHandle:
     """What a send and the recv that gets its data share.
 
     Attributes:

@@ -17,7 +17,7 @@ from stablemate.xla.shape import Shape
 
 
 @dataclass(frozen=True, slots=True)
-class BuilderDotDimensionNumbers:
+class DotDimensionNumbers:
     """Which dimensions a dot product contracts, and which are those of a batch."""
 
     lhs_contracting_dimensions: Integers = ()
@@ -27,7 +27,7 @@ class BuilderDotDimensionNumbers:
 
 
 @dataclass(frozen=True, slots=True)
-class BuilderRaggedDotDimensionNumbers:
+class RaggedDotDimensionNumbers:
     """Dimensions of a ragged dot product.
 
     Attributes:
@@ -36,14 +36,14 @@ class BuilderRaggedDotDimensionNumbers:
         rhs_group_dimensions: The dimension of rhs that counts groups.
     """
 
-    dot_dimension_numbers: BuilderDotDimensionNumbers
+    dot_dimension_numbers: DotDimensionNumbers
     lhs_ragged_dimensions: Integers = ()
     rhs_group_dimensions: Integers = ()
 
 
 # A value of the class, a mapping of its fields, or ``((lhs, rhs) contracting, (lhs, rhs) batch)``.
 DotNumbersLike: TypeAlias = (
-    BuilderDotDimensionNumbers | Mapping[str, Integers] | Sequence[Sequence[Integers]]
+    DotDimensionNumbers | Mapping[str, Integers] | Sequence[Sequence[Integers]]
 )
 
 
@@ -63,7 +63,7 @@ class Contraction(Core):
         a, b = self.array(first, "dot"), self.array(second, "dot")
         message = "both operands have a dimension to contract"
         self.require(bool(a.rank and b.rank), message, "dot", lhs=a, rhs=b)
-        numbers = BuilderDotDimensionNumbers((a.rank - 1,), (0,))
+        numbers = DotDimensionNumbers((a.rank - 1,), (0,))
         return self.dot_general(first, second, numbers, precision_config, preferred_element_type)
 
     def dot_general(
@@ -99,7 +99,7 @@ class Contraction(Core):
         lhs: Operand,
         rhs: Operand,
         group_sizes: Operand,
-        dimension_numbers: BuilderRaggedDotDimensionNumbers,
+        dimension_numbers: RaggedDotDimensionNumbers,
         precision_config: str | Sequence[str] | None = None,
         preferred_element_type: TypeLike | None = None,
     ) -> XlaOp:
@@ -140,7 +140,7 @@ class Contraction(Core):
     # ---- arguments
 
     def dot_attributes(
-        self, lhs: Shape, rhs: Shape, numbers: BuilderDotDimensionNumbers, rule: str
+        self, lhs: Shape, rhs: Shape, numbers: DotDimensionNumbers, rule: str
     ) -> tuple[dict[str, Any], list[int]]:
         """The dimension numbers as attributes, and the sizes of a plain dot product."""
         lhs_batch = self.dimensions(numbers.lhs_batch_dimensions, lhs.rank, rule)
@@ -170,11 +170,11 @@ class Contraction(Core):
         )
 
 
-def dot_numbers(numbers: DotNumbersLike) -> BuilderDotDimensionNumbers:
+def dot_numbers(numbers: DotNumbersLike) -> DotDimensionNumbers:
     """Dimension numbers in any of their forms."""
-    if isinstance(numbers, BuilderDotDimensionNumbers):
+    if isinstance(numbers, DotDimensionNumbers):
         return numbers
     if isinstance(numbers, Mapping):
-        return BuilderDotDimensionNumbers(**numbers)
+        return DotDimensionNumbers(**numbers)
     (lhs, rhs), (lhs_batch, rhs_batch) = numbers
-    return BuilderDotDimensionNumbers(lhs, rhs, lhs_batch, rhs_batch)
+    return DotDimensionNumbers(lhs, rhs, lhs_batch, rhs_batch)

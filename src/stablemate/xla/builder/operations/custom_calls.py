@@ -18,7 +18,7 @@ from stablemate.xla.builder.handle import XlaOp
 from stablemate.xla.builder.renaming import renamed_arguments
 from stablemate.xla.builder.values import constant_like
 from stablemate.xla.builder.windows import Padding
-from stablemate.xla.values import HloOutputOperandAlias
+from stablemate.xla.values import OutputOperandAlias
 
 Index = tuple[int, ...]
 
@@ -35,7 +35,7 @@ class CustomCalls(Core):
         opaque: str = "",
         has_side_effect: bool = False,
         output_operand_aliasing: Mapping[Index, tuple[int, Index]]
-        | Sequence[HloOutputOperandAlias] = (),
+        | Sequence[OutputOperandAlias] = (),
         literal: Any = None,
         schedule: str = "SCHEDULE_NONE",
         api_version: str = "API_VERSION_ORIGINAL",
@@ -152,12 +152,12 @@ class CustomCalls(Core):
 
 
 def aliases(
-    pairs: Mapping[Index, tuple[int, Index]] | Sequence[HloOutputOperandAlias],
-) -> tuple[HloOutputOperandAlias, ...]:
+    pairs: Mapping[Index, tuple[int, Index]] | Sequence[OutputOperandAlias],
+) -> tuple[OutputOperandAlias, ...]:
     """Aliases as values: a mapping is of output indices to operands and their indices."""
     if not isinstance(pairs, Mapping):
         return tuple(pairs)
     return tuple(
-        HloOutputOperandAlias(tuple(index), operand, tuple(part))
+        OutputOperandAlias(tuple(index), operand, tuple(part))
         for index, (operand, part) in pairs.items()
     )

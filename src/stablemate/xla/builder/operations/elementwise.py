@@ -16,7 +16,7 @@ from stablemate.xla.builder.handle import XlaOp
 from stablemate.xla.builder.values import items_of
 from stablemate.xla.primitive_types import PrimitiveType
 from stablemate.xla.shape import Shape
-from stablemate.xla.values import HloResultAccuracy
+from stablemate.xla.values import ResultAccuracy
 
 DIRECTIONS: Final = ("EQ", "NE", "GE", "GT", "LE", "LT")
 
@@ -36,7 +36,7 @@ def accurate(opcode: str) -> Callable[..., XlaOp]:
     """The method of a function whose accuracy may be stated."""
 
     def method(
-        self: ElementwiseMethods, operand: Operand, result_accuracy: HloResultAccuracy | None = None
+        self: ElementwiseMethods, operand: Operand, result_accuracy: ResultAccuracy | None = None
     ) -> XlaOp:
         attributes = {"result_accuracy": result_accuracy}
         return self.add_instruction(opcode, [self.handle(operand)], attributes)

@@ -21,7 +21,7 @@ from stablemate.xla.values import SliceDimension
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BuilderGatherDimensionNumbers:
+class GatherDimensionNumbers:
     """Which dimension is what in a gather."""
 
     offset_dims: Integers = ()
@@ -33,7 +33,7 @@ class BuilderGatherDimensionNumbers:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BuilderScatterDimensionNumbers:
+class ScatterDimensionNumbers:
     """Which dimension is what in a scatter."""
 
     update_window_dims: Integers = ()
@@ -158,7 +158,7 @@ class IndexingMethods(Core):
         self,
         operand: Operand,
         start_indices: Operand,
-        offset_dims: Integers | BuilderGatherDimensionNumbers = (),
+        offset_dims: Integers | GatherDimensionNumbers = (),
         collapsed_slice_dims: Integers = (),
         slice_sizes: Integers = (),
         start_index_map: Integers = (),
@@ -166,7 +166,7 @@ class IndexingMethods(Core):
         index_vector_dim: int | None = None,
         operand_batching_dims: Integers = (),
         start_indices_batching_dims: Integers = (),
-        dimension_numbers: BuilderGatherDimensionNumbers | None = None,
+        dimension_numbers: GatherDimensionNumbers | None = None,
         indices_are_sorted: bool = False,
         unique_indices: bool = False,
     ) -> XlaOp:
@@ -188,9 +188,9 @@ class IndexingMethods(Core):
             indices_are_sorted: Promises that the indices are in order.
             unique_indices: Has no influence.
         """
-        if isinstance(offset_dims, BuilderGatherDimensionNumbers):
+        if isinstance(offset_dims, GatherDimensionNumbers):
             dimension_numbers, slice_sizes = offset_dims, slice_sizes or collapsed_slice_dims
-        numbers = dimension_numbers or BuilderGatherDimensionNumbers(
+        numbers = dimension_numbers or GatherDimensionNumbers(
             offset_dims=offset_dims,  # type: ignore[arg-type]
             collapsed_slice_dims=collapsed_slice_dims,
             start_index_map=start_index_map,
@@ -221,14 +221,14 @@ class IndexingMethods(Core):
         scatter_indices: Operand,
         updates: Operand | Sequence[Operand],
         update_computation: Computation,
-        index_vector_dim: int | BuilderScatterDimensionNumbers | None = None,
+        index_vector_dim: int | ScatterDimensionNumbers | None = None,
         update_window_dims: Integers = (),
         inserted_window_dims: Integers = (),
         scatter_dims_to_operand_dims: Integers = (),
         *,
         input_batching_dims: Integers = (),
         scatter_indices_batching_dims: Integers = (),
-        dimension_numbers: BuilderScatterDimensionNumbers | None = None,
+        dimension_numbers: ScatterDimensionNumbers | None = None,
         indices_are_sorted: bool = False,
         unique_indices: bool = False,
     ) -> XlaOp:
@@ -250,9 +250,9 @@ class IndexingMethods(Core):
             indices_are_sorted: Promises that the indices are in order.
             unique_indices: Promises that no two are the same.
         """
-        if isinstance(index_vector_dim, BuilderScatterDimensionNumbers):
+        if isinstance(index_vector_dim, ScatterDimensionNumbers):
             dimension_numbers, index_vector_dim = index_vector_dim, None
-        numbers = dimension_numbers or BuilderScatterDimensionNumbers(
+        numbers = dimension_numbers or ScatterDimensionNumbers(
             update_window_dims=update_window_dims,
             inserted_window_dims=inserted_window_dims,
             scatter_dims_to_operand_dims=scatter_dims_to_operand_dims,
@@ -278,7 +278,7 @@ class IndexingMethods(Core):
 
 
 def gather_dimensions(
-    builder: IndexingMethods, numbers: BuilderGatherDimensionNumbers, rank: int, index_rank: int
+    builder: IndexingMethods, numbers: GatherDimensionNumbers, rank: int, index_rank: int
 ) -> dict[str, Any]:
     """The dimension numbers of a gather as attributes, counted from the first dimension."""
     vector = builder.index_vector(numbers.index_vector_dim, index_rank, "gather")
@@ -297,7 +297,7 @@ def gather_dimensions(
 
 def scatter_dimensions(
     builder: IndexingMethods,
-    numbers: BuilderScatterDimensionNumbers,
+    numbers: ScatterDimensionNumbers,
     rank: int,
     index_rank: int,
     update_rank: int,

@@ -25,7 +25,7 @@ from stablemate.xla.translate.from_stablehlo.processes import CONTEXT
 from stablemate.xla.translate.from_stablehlo.program import Rule
 from stablemate.xla.translate.from_stablehlo.reduction import several
 from stablemate.xla.translate.from_stablehlo.regions import computation
-from stablemate.xla.values import HloOutputOperandAlias, ListedGroups
+from stablemate.xla.values import ListedGroups, OutputOperandAlias
 
 VERSIONS: Final = {
     2: "API_VERSION_STATUS_RETURNING",
@@ -112,11 +112,11 @@ def result_shape(shape: Shape, layouts: Sequence[Sequence[int]] | None) -> Shape
     return Shape.tuple_of([with_layout(shape, order) for shape, order in parts])
 
 
-def aliases(operation: CustomCall) -> tuple[HloOutputOperandAlias, ...] | None:
+def aliases(operation: CustomCall) -> tuple[OutputOperandAlias, ...] | None:
     """The aliases of operands and results."""
     return (
         tuple(
-            HloOutputOperandAlias(
+            OutputOperandAlias(
                 *(
                     tuple(output_operand_aliase.output_tuple_indices),
                     output_operand_aliase.operand_index,

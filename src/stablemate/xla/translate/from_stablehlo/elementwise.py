@@ -26,7 +26,7 @@ from stablemate.xla.translate.from_stablehlo.body import (
     element_of,
 )
 from stablemate.xla.translate.from_stablehlo.program import Rule
-from stablemate.xla.values import HloResultAccuracy
+from stablemate.xla.values import ResultAccuracy
 
 
 def elementwise(body: ComputationBuilder, operation: Operation) -> BuiltInstruction:
@@ -38,13 +38,13 @@ def elementwise(body: ComputationBuilder, operation: Operation) -> BuiltInstruct
     return body.emit(opcode, shape, operands, {"result_accuracy": accuracy})
 
 
-def result_accuracy(accuracy: Any) -> HloResultAccuracy | None:
+def result_accuracy(accuracy: Any) -> ResultAccuracy | None:
     """How exact a result must be; None for the default."""
     if accuracy is None or accuracy.mode is ResultAccuracyMode.DEFAULT:
         return None
     if accuracy.mode is ResultAccuracyMode.HIGHEST:
-        return HloResultAccuracy("highest")
-    return HloResultAccuracy(atol=accuracy.atol, rtol=accuracy.rtol, ulps=accuracy.ulps)
+        return ResultAccuracy("highest")
+    return ResultAccuracy(atol=accuracy.atol, rtol=accuracy.rtol, ulps=accuracy.ulps)
 
 
 def convert(body: ComputationBuilder, operation: Convert) -> BuiltInstruction:

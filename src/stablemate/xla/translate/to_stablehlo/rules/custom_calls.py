@@ -76,7 +76,7 @@ def orders(shape: Shape) -> list[tuple[int, ...]]:
 
 def aliases(step: TranslationStep) -> list[OutputOperandAlias]:
     """The aliases of results and operands, which are numbered by leaves."""
-    declared: Sequence[values.HloOutputOperandAlias] = step.get("output_to_operand_aliasing", ())
+    declared: Sequence[values.OutputOperandAlias] = step.get("output_to_operand_aliasing", ())
     results = number_leaves(index for index, _ in step.declared_shape.leaves())
     operands = number_leaves(
         (i, index) for i, operand in enumerate(step.operands) for index, _ in operand.shape.leaves()

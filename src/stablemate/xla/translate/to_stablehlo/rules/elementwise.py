@@ -55,7 +55,7 @@ def result_types(name: str, *types: TensorType) -> tuple[Type, ...]:
     )
 
 
-def accuracy_attribute(accuracy: values.HloResultAccuracy) -> ResultAccuracy:
+def accuracy_attribute(accuracy: values.ResultAccuracy) -> ResultAccuracy:
     """How exact a function must be."""
     mode = ResultAccuracyMode[accuracy.mode.upper() or "TOLERANCE"]
     return ResultAccuracy(accuracy.atol, accuracy.rtol, accuracy.ulps, mode)
