@@ -87,6 +87,7 @@ def model_lines(outcomes: Sequence[Outcome]) -> list[str]:
 
 def outcome_line(outcome: Outcome) -> str:
     """An item for an outcome that is not that everything agrees."""
-    message = outcome.message.replace("|", "\\|").replace("<", "\\<")[:240]
+    message, _, _ = outcome.message.partition(' File "')  # without places on this machine
+    message = message.replace("|", "\\|").replace("<", "\\<")[:240]
     text = f"* {outcome.library}, {outcome.model}, {TITLES[outcome.case]}: {outcome.verdict}"
     return f"{text}: {message}" if message else text
