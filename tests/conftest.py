@@ -47,7 +47,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)  # before ``-m`` deselects
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Marks what only the full set runs; see ``tests/tiers.py``."""
+    """Marks what is not of the quick tier; see ``tests/tiers.py``."""
     tiers.choose(config, items)
 
 

@@ -92,7 +92,7 @@ def takes(oracle: Oracle, text: str) -> bool:
         return True
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_rules_that_the_oracle_does_not_have_are_listed(oracle: Oracle) -> None:
     listed, rejected = (
         {rule for kind in kinds for entry in DIFFERENCES[kind] for rule in entry["rules"]}

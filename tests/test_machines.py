@@ -24,7 +24,7 @@ def target_of_sum() -> tuple[int, str, int]:
     return host().vector_bytes, host().cpu, executable.target.vector_bytes
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.skipif(not OLDER, reason="there is no older machine of this architecture")
 @pytest.mark.parametrize("name", ["sse2", "avx2"])
 def test_a_machine_is_taken_for_this_one(name: str, monkeypatch: pytest.MonkeyPatch) -> None:

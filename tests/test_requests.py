@@ -7,7 +7,7 @@ import pytest
 from tools.requests import PAGE, UNEXPLAINED, page
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_page_is_up_to_date_and_explains_every_request() -> None:
     text = page()
     assert UNEXPLAINED not in text, "an operation leaves native code that should not"

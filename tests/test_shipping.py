@@ -53,7 +53,7 @@ def steps_of_the_action() -> dict[str, str]:
     return scripts
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_the_steps_of_the_action_check_and_annotate(tmp_path: Path) -> None:
     """Every step but the installation, by the shell and the options that GitHub uses."""
     (tmp_path / "stablemate").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m stablemate "$@"\n')

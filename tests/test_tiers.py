@@ -11,10 +11,10 @@ from typing import Any, Final
 
 import pytest
 
-from tests.tiers import FULL, ONE_IN, QUICK, TESTS, choose
+from tests.tiers import ONE_IN, QUICK, STANDARD, TESTS, choose
 
 FILES: Final = [path.relative_to(TESTS) for path in sorted(TESTS.rglob("test_*.py"))]
-LEFT_OUT: Final = {"full", "slow"}  # marks
+LEFT_OUT: Final = {"standard", "nightly"}  # marks
 
 
 class Case:
@@ -38,7 +38,7 @@ def session(*arguments: str, marks: str = QUICK, one_in: int = 1) -> Any:
 
 
 def marks_in(node: ast.AST) -> Iterator[str]:
-    """The marks that an expression names: ``full`` of ``pytest.mark.full``."""
+    """The marks that an expression names: ``full`` of ``pytest.mark.standard``."""
     for part in ast.walk(node):
         match part:
             case ast.Attribute(value=ast.Attribute(attr="mark"), attr=name):
@@ -98,7 +98,7 @@ def test_the_first_case_and_every_kth_are_quick() -> None:
     assert quick == [
         f"tests/{path}::test_{kind}[{i}]" for i in (0, one_in, 2 * one_in) for kind in (0, 1)
     ]
-    assert {*map(tuple, (case.marks for case in cases))} == {(), ("full",)}
+    assert {*map(tuple, (case.marks for case in cases))} == {(), ("standard",)}
     assert not any(case.marks for case in others)
 
 
@@ -107,20 +107,22 @@ def test_every_kth_of_the_other_cases_runs_with_one_in() -> None:
     cases = [Case(path, f"test_x[{i}]") for i in range(3 * step)]
     others = [Case("test_tiers.py", name) for name in ("test_y[0]", "test_y[1]", "test_z")]
     for case in others[:2]:
-        case.marks.append("full")  # in its file
-    choose(session("tests", marks=FULL, one_in=2), [*cases, *others])
+        case.marks.append("standard")  # in its file
+    choose(session("tests", marks=STANDARD, one_in=2), [*cases, *others])
     left = [i for i in range(3 * step) if i % step]
-    assert [i for i, case in enumerate(cases) if case.marks == ["full"]] == left[::2]
-    assert [i for i, case in enumerate(cases) if case.marks == ["full", "slow"]] == left[1::2]
-    assert [case.marks for case in others] == [["full"], ["full", "slow"], []]
+    assert [i for i, case in enumerate(cases) if case.marks == ["standard"]] == left[::2]
+    assert [i for i, case in enumerate(cases) if case.marks == ["standard", "nightly"]] == left[
+        1::2
+    ]
+    assert [case.marks for case in others] == [["standard"], ["standard", "nightly"], []]
 
 
 @pytest.mark.parametrize(
     ("argument", "marks", "selected"),
     [
         ("tests/ops/test_ops.py", QUICK, QUICK),
-        ("tests/ops/test_ops.py::test_x[a]", QUICK, FULL),
-        ("tests/ops/test_ops.py::test_x[a]", "slow", "slow"),
+        ("tests/ops/test_ops.py::test_x[a]", QUICK, STANDARD),
+        ("tests/ops/test_ops.py::test_x[a]", "nightly", "nightly"),
     ],
 )
 def test_a_test_that_is_named_runs(argument: str, marks: str, selected: str) -> None:

@@ -77,7 +77,7 @@ def compile():
 """
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("moment", MOMENTS)
 def test_programs_are_compiled_when_the_main_thread_has_returned(
     moment: str, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory

@@ -1,12 +1,13 @@
-"""Which tests the quick tier runs.
+"""Which tests each tier runs.
 
-``pytest`` without options runs the quick tier, ``pytest -m "not slow"`` the full set. The quick
-tier leaves out what has the mark ``full``: long tests carry it in their files, and most cases of
-long families of parametrized tests get it here. A file that ``ONE_IN`` does not name belongs to the
+``pytest`` without options runs the quick tier, ``pytest -m "not nightly"`` the standard tier, too,
+and ``pytest -m nightly`` the nightly tier. The quick tier leaves out what has the mark
+``standard``: long tests carry it in their files, and most cases of long families of parametrized
+tests get it here. A file that ``ONE_IN`` does not name belongs to the
 quick tier with all its cases.
 
 Of each test function the quick tier runs the first case and then every k-th, the same ones in every
-run. ``--one-in K`` does so with the cases that only the full set runs: CI runs the quick tier and
+run. ``--one-in K`` does so with the cases of the standard tier: CI runs the quick tier and
 every fifth of the others. A test that the command line names by its node id runs in any case:
 ``pytest "tests/compiler/test_dot.py::test_matrices_of_every_form_equal_the_interpreter[1-1-1-a]"``.
 """
@@ -21,8 +22,8 @@ from typing import Final
 import pytest
 
 TESTS: Final = Path(__file__).parent
-QUICK: Final = "not slow and not full"  # the marks that pyproject.toml selects
-FULL: Final = "not slow"
+QUICK: Final = "not nightly and not standard"  # the marks that pyproject.toml selects
+STANDARD: Final = "not nightly"
 
 # For each file the k of which the quick tier runs every k-th case. Primes do not keep step with
 # the numbers of element types, targets and so on, over which the cases run.
@@ -100,14 +101,14 @@ def choose(config: pytest.Config, items: Sequence[pytest.Item]) -> None:
         items: All tests that were collected, in their order.
     """
     if config.option.markexpr == QUICK and any("::" in argument for argument in config.args):
-        config.option.markexpr = FULL
-    cases, full_cases = Counter[str](), Counter[str]()
+        config.option.markexpr = STANDARD
+    cases, standard_cases = Counter[str](), Counter[str]()
     for item in items:
         function = item.nodeid.split("[")[0]
         if cases[function] % ONE_IN.get(item.path.relative_to(TESTS).as_posix(), 1):
-            item.add_marker(pytest.mark.full)
+            item.add_marker(pytest.mark.standard)
         cases[function] += 1
-        if item.get_closest_marker("full"):
-            if full_cases[function] % config.option.one_in:
-                item.add_marker(pytest.mark.slow)
-            full_cases[function] += 1
+        if item.get_closest_marker("standard"):
+            if standard_cases[function] % config.option.one_in:
+                item.add_marker(pytest.mark.nightly)
+            standard_cases[function] += 1

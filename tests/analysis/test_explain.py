@@ -213,7 +213,7 @@ def written_codes() -> Iterator[str]:
                     yield code_of(item.value)
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("source", [declared_codes, emitted_codes, written_codes])
 def test_every_code_has_a_page(source: object) -> None:
     assert callable(source)

@@ -223,7 +223,7 @@ def second_derivative(x: Any) -> Any:
     return second
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_derivatives_inside() -> None:
     x = torch.randn(4)
     inside: Run = torch.compile(
@@ -241,7 +241,7 @@ def test_derivatives_inside() -> None:
     torch.testing.assert_close(mapped(rows), (rows * rows).sum(1))
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("case", ["hooks", "frozen", "accumulated", "no_grad", "inference_mode"])
 def test_training_as_autograd_says(case: str) -> None:
     grads: list[Any] = []
@@ -266,7 +266,7 @@ def test_training_as_autograd_says(case: str) -> None:
     torch.testing.assert_close(grads[1], grads[0])
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
 def test_training_under_autocast(dtype: Any) -> None:
     results: list[Any] = []

@@ -42,7 +42,7 @@ def test_the_page_counts_what_passed_and_tells_what_did_not() -> None:
     assert "* timm, nest, `from_torch`: pytorch: no export" in text
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("name", FEW)
 def test_models_of_tutorials(name: str) -> None:
     (row,) = [row for row in models() if row.name == name]

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 HERE = "needs PyTorch"  # why the tests of the other pages do not run a block
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("name", ["torch.md", "torch-tutorial.md"])
 def test_a_page_runs_as_it_stands(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

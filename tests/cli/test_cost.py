@@ -210,7 +210,7 @@ def test_what_jax_exported_has_places_in_its_program(tmp_path: Path, stablemate:
     assert f"stablehlo.tanh {tanh['file']}" in stablemate("cost", path, "--no-plan").stdout
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_a_terminal_shows_titles_and_has_a_width(add: Path) -> None:
     _, coloured = in_terminal("cost", str(add))
     assert "\x1b[1ma call of each function\x1b[0m" in coloured

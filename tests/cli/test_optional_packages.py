@@ -52,7 +52,7 @@ def without(package: str, arguments: list[str], cache: Path) -> subprocess.Compl
     )  # fmt: skip
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_without_llvmlite_programs_are_interpreted_and_not_built(tmp_path: Path) -> None:
     program = tmp_path / "a.mlir"
     program.write_text(ABS)
@@ -63,7 +63,7 @@ def test_without_llvmlite_programs_are_interpreted_and_not_built(tmp_path: Path)
     assert (done.returncode, done.stderr) == (2, f"error: {NATIVE}\n")
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_without_mpi4py_processes_by_messages_are_misuse(tmp_path: Path) -> None:
     program = tmp_path / "a.mlir"
     program.write_text(ABS)
@@ -73,7 +73,7 @@ def test_without_mpi4py_processes_by_messages_are_misuse(tmp_path: Path) -> None
     assert 'MPI needs mpi4py: pip install "stablemate[mpi]"' in done.stderr
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_without_an_mpi_library_processes_by_messages_are_misuse(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -87,7 +87,7 @@ def test_without_an_mpi_library_processes_by_messages_are_misuse(
     assert "bug in stablemate" not in done.stderr
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_without_scipy_the_error_says_what_to_install(tmp_path: Path) -> None:
     program = tmp_path / "fft.mlir"
     program.write_text(FFT)
@@ -97,7 +97,7 @@ def test_without_scipy_the_error_says_what_to_install(tmp_path: Path) -> None:
     assert without("scipy", ["check", str(program)], tmp_path).returncode == 0
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("call", ["module.run", "sm.compile(module)"])
 def test_without_scipy_the_error_of_python_says_what_to_install(call: str) -> None:
     script = (

@@ -139,7 +139,7 @@ def test_what_jax_exported_has_a_profile(tmp_path: Path, stablemate: Invoke) -> 
     assert all(Path(__file__).name in operation["file"] for operation in row["operations"])
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_a_terminal_shows_names_in_bold_unless_it_is_not_to(program: Path) -> None:
     command = ("profile", str(program), "--input=1", "--runs=1")
     code, coloured = in_terminal(*command)

@@ -47,7 +47,7 @@ def test_a_command_that_finds_something(stablemate: Invoke, faulty: Path) -> Non
     assert not (faulty.parent / "small.npz").exists()
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_inputs_come_along(stablemate: Invoke, faulty: Path) -> None:
     """The reduced program and its inputs are what ``run`` takes."""
     command = f"{RUN} {{}} {{inputs}} >/dev/null && grep -q multiply {{}}"

@@ -63,7 +63,7 @@ def test_no_rows() -> None:
     assert list(grid_lines(NAMES, ARE_WORDS, [], 10)) == ["where  number  operation"]
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("columns", ["40", "9"])
 def test_a_comparison_in_a_narrow_terminal(columns: str, tmp_path: Path) -> None:
     paths = [tmp_path / "a.mlir", tmp_path / "b.mlir"]

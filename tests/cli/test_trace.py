@@ -60,7 +60,7 @@ def test_mistakes_are_misuse(program: Callable[[str], Path], stablemate: Invoke)
     assert stablemate("trace", program("what")).exit_code == 3
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_colours_are_for_terminals(program: Callable[[str], Path]) -> None:
     arguments = ("trace", str(program(LOOP)), "--input=2xf32=[inf 3]", "--input=i32=1")
     code, text = in_terminal(*arguments)

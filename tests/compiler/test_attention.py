@@ -431,7 +431,7 @@ def with_a_bias(query: Array, key: Array, value: Array, bias: Array, *, causal: 
 
 @pytest.mark.usefixtures("small_clusters")
 @pytest.mark.parametrize("name", BIASES)
-@pytest.mark.parametrize("check", [False, pytest.param(True, marks=pytest.mark.full)])
+@pytest.mark.parametrize("check", [False, pytest.param(True, marks=pytest.mark.standard)])
 def test_gradients_of_a_bias(name: str, check: bool) -> None:
     """It is summed over batches, heads and queries along which the bias is repeated."""
 
@@ -525,7 +525,7 @@ LAYERS: Final = {
 
 @pytest.mark.usefixtures("small_clusters")
 @pytest.mark.parametrize("name", LAYERS)
-@pytest.mark.parametrize("checkpoint", [False, pytest.param(True, marks=pytest.mark.full)])
+@pytest.mark.parametrize("checkpoint", [False, pytest.param(True, marks=pytest.mark.standard)])
 def test_scans_over_layers_save_no_weights(name: str, checkpoint: bool) -> None:
     """Both loops have attention, and no value has the size of all weights."""
     layers, size = 4, 384
@@ -545,7 +545,7 @@ def test_scans_over_layers_save_no_weights(name: str, checkpoint: bool) -> None:
         assert np.abs(np.asarray(ours) - theirs).max() < 2e-5 * max(1.0, np.abs(theirs).max())
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.usefixtures("small_clusters")
 def test_saved_weights_that_are_results_stay() -> None:
     def layers(state: Array, weights: Array) -> Array:
@@ -586,7 +586,7 @@ def test_the_option_turns_it_off(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not CompileOptions().attention
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_commands_turn_it_off(tmp_path: Path) -> None:
     case = CASES["plain"]
     file = tmp_path / "program.mlir"
@@ -775,7 +775,7 @@ def test_the_error_has_a_bound(step: float) -> None:
     assert errors.max() <= bound(growth, keys, keys // 128) * (weights * np.abs(value)).sum()
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("name", ["causal", "bias"])
 def test_the_plan_in_python_gives_the_same_bits(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(forward, "FEWEST_SCORES", 1)
@@ -789,7 +789,7 @@ def test_the_plan_in_python_gives_the_same_bits(name: str, monkeypatch: pytest.M
     assert not difference(executable, [np.asarray(argument) for argument in arguments])
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.usefixtures("small_clusters")
 def test_the_plan_of_a_gradient_in_python_gives_the_same_bits() -> None:
     function = with_gradient(with_keywords(is_causal=True), only=True)

@@ -156,7 +156,7 @@ def compare(function: Callable[..., Any], arguments: Sequence[Array], dtype: str
         assert np.abs(one - other).max() < ERRORS[dtype] * max(1.0, np.abs(other).max())
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize(("name", "dtype"), ALL)
 def test_forms_are_recognised(name: str, dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gradient, "FEWEST_SCORES_OF_CLUSTERS", 1)
@@ -166,7 +166,7 @@ def test_forms_are_recognised(name: str, dtype: str, monkeypatch: pytest.MonkeyP
     compare(with_pullback(FORMS[name]), [*arguments, cotangent], dtype)
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("name", ["jax plain", "jax causal"])
 def test_grouped_heads_are_recognised(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gradient, "FEWEST_SCORES_OF_CLUSTERS", 1)
@@ -176,7 +176,7 @@ def test_grouped_heads_are_recognised(name: str, monkeypatch: pytest.MonkeyPatch
     compare(with_pullback(FORMS[name]), [*arguments, cotangent], "float32")
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_lengths_of_queries_are_recognised() -> None:
     """Rows after the last query are zero."""
     function = partial(attention, query_seq_lengths=LENGTHS, key_value_seq_lengths=LENGTHS)

@@ -95,7 +95,7 @@ def test_normal_matrices(shape: tuple[int, int], dtype: Any) -> None:
     assert_schur_form(a)
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("kind", KINDS)
 def test_special_matrices(kind: str, dtype: Any) -> None:
     a = KINDS[kind]((2, 35)).astype(dtype)

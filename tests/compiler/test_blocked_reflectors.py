@@ -106,7 +106,7 @@ def test_factors(shape: Sequence[int], dtype: Any) -> None:
         np.testing.assert_allclose(np.triu(factors), np.triu(expected), 0, 4 * tolerance(a))
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("shape", TALL)
 def test_the_columns_of_q(shape: Sequence[int], dtype: Any) -> None:

@@ -41,7 +41,7 @@ func.func @main(%x: tensor<7x?x{element}>) -> tensor<7x?x{element}> {{
 }}"""
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("element", ["f32", "f64"])
 def test_rows_of_all_lengths(element: str) -> None:
     text = softmax(element)
@@ -69,7 +69,7 @@ def test_the_last_vector_takes_one_instruction() -> None:
     assert "llvm.masked.gather" not in text
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_checked_code_accesses_each_element() -> None:
     function, versions = compiled(softmax("f32"), check=True)
     for size in (3, 17, 100):

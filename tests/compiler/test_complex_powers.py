@@ -111,7 +111,7 @@ def test_parts_are_within_a_unit(kind: Any, backend: str) -> None:
     assert largest_error(x, y, results) <= 0.7
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_parts_of_many_powers_are_within_a_unit() -> None:
     x, y = points(600, 6)
     assert largest_error(x, y, sm.run(CASE.program(len(x)), x, y)) <= 0.7

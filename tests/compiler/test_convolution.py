@@ -48,7 +48,7 @@ def program(
     return text, [lhs_shape, rhs_shape]
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @given(st.data())
 @settings(max_examples=120, deadline=None)
 def test_convolution_of_any_kind_equals_the_interpreter(data: st.DataObject) -> None:

@@ -1,6 +1,6 @@
 """Examples and programs between pages that nobody may touch: no access leaves its buffer.
 
-``pytest -m slow tests/compiler/test_guard_pages.py`` runs all of them, for three machines, against
+``pytest -m nightly tests/compiler/test_guard_pages.py`` runs all of them, for three machines, at
 both ends of their pages; some of them run every time.
 """
 
@@ -76,7 +76,7 @@ def ran(change: str, at_end: bool) -> bool:
     return True
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("at_end", [True, False], ids=["at the end", "at the beginning"])
 def test_what_stays_inside_runs(at_end: bool, child: Child) -> None:
     assert child.ask(ran, "nothing", at_end)
@@ -126,7 +126,7 @@ def test_some_examples_stay_inside(file: str, variant: Variant, child: Child) ->
     check_examples(outcome, file, variant, child)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
 @pytest.mark.parametrize("file", FILES)
 def test_examples_stay_inside(file: str, variant: Variant, child: Child) -> None:
@@ -138,7 +138,7 @@ def test_short_programs_stay_inside(name: str, child: Child) -> None:
     assert not child.ask(outcome_of_program, name, Variant())
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
 @pytest.mark.parametrize("name", programs())
 def test_programs_stay_inside(name: str, variant: Variant, child: Child) -> None:

@@ -82,7 +82,7 @@ def plan_of(text: str) -> Plan:
     return plan_function(interpreted_of(module, module.entry(None), sm.Limits(), native=True))[0]
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("name", FORMS)
 def test_planning_many_operations_takes_linear_work(name: str) -> None:
     assert growth(lambda count: plan_of(FORMS[name](count)), 300) < LINEAR

@@ -37,7 +37,7 @@ np.testing.assert_allclose(np.tril(executable(matrix)), factor)
 '''
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.skipif(sys.platform == "win32", reason="SciPy finds its libraries in __init__ there")
 def test_routines_are_found_without_the_package_and_leave_it_usable() -> None:
     """A program that factorizes does not import ``scipy.linalg``, which works all the same."""

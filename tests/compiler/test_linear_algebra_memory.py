@@ -1,6 +1,6 @@
 """Routines of linear algebra between pages that nobody may touch, again, and with one thread.
 
-``pytest -m slow tests/compiler/test_linear_algebra_memory.py`` runs many programs.
+``pytest -m nightly tests/compiler/test_linear_algebra_memory.py`` runs many programs.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ def test_a_few_programs(child: Child) -> None:
     assert_same_in_guarded_memory(child, 6)
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_more_programs(child: Child) -> None:
     assert_same_in_guarded_memory(child, 60)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_many_programs(child: Child) -> None:
     assert_same_in_guarded_memory(child, 1500)

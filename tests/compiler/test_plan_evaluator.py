@@ -50,7 +50,7 @@ def child() -> Iterator[Child]:
 
 def marked(name: str, slow: bool) -> Any:
     """A case of a test, that may be run only when it is asked for."""
-    return pytest.param(name, marks=pytest.mark.slow if slow else ())
+    return pytest.param(name, marks=pytest.mark.nightly if slow else ())
 
 
 @pytest.mark.parametrize("fuse", [True, False], ids=["fused", "unfused"])
@@ -87,7 +87,7 @@ def difference_of_program(name: str, variant: Variant) -> str:
     return difference(executable, arguments)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("variant", NATIVE, ids=str)
 @pytest.mark.parametrize("file", FILES)
 def test_native_examples_have_the_bits_of_their_plans(

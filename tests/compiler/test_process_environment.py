@@ -100,7 +100,7 @@ with multiprocessing.get_context("fork").Pool(3) as pool:
 """)
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_sixteen_callers_compile_and_call_programs_of_their_own() -> None:
     fine("""
 wrong = []
@@ -166,7 +166,7 @@ for number in range(10):
 """)
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_the_process_ends_while_loops_grids_and_compilers_run() -> None:
     fine("""
 SUM = '''func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {

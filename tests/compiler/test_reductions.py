@@ -118,7 +118,7 @@ def summed(values: Any, dimensions: tuple[int, ...]) -> Any:
 shapes = st.lists(st.integers(1, 20), min_size=1, max_size=4).map(tuple)
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @few
 @given(shapes, st.integers(0, 15), st.sampled_from(sorted(DTYPES)))
 def test_sums(shape: tuple[int, ...], which: int, element: str) -> None:

@@ -239,7 +239,7 @@ print("fine")
     assert (done.returncode, done.stdout) == (0, "fine\n"), done.stderr
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_the_environment_bounds_the_pool() -> None:
     program = """
 executable = compiled(LARGE)

@@ -50,7 +50,7 @@ def test_normal_matrices(n: int, count: int, dtype: Any) -> None:
     assert_decomposition(normal((count, n), n).astype(dtype))
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("kind", KINDS)
 def test_special_matrices(kind: str, dtype: Any) -> None:
     assert_decomposition(KINDS[kind]((2, 35)).astype(dtype))

@@ -85,19 +85,19 @@ def compare(name: str, *, check: bool) -> None:
     assert f"{ATTENTION}(" in versions.compilation(shapes).emit("fusion")
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("name", FORMS)
 def test_attention_of_all_lengths_has_one_version(name: str) -> None:
     compare(name, check=False)
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("name", ["causal", "biased", "two sizes"])
 def test_accesses_are_inside_their_buffers(name: str) -> None:
     compare(name, check=True)
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_short_attention_is_computed_as_before() -> None:
     function, versions = compiled(exported("causal"))
     arguments = arguments_of("causal", 100, 0)

@@ -170,7 +170,7 @@ def test_versions_with_library_calls_are_in_the_disk_cache() -> None:
     assert len(versions.versions) == 1
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("routine", ROUTINES)
 def test_workspaces_are_asked_for_when_sizes_are_known(routine: str) -> None:
     shape, function = ROUTINES[routine]

@@ -47,7 +47,7 @@ def test_a_matrix_whose_eigenvalues_are_known() -> None:
     np.testing.assert_allclose(left, right, 0, 1e-15)  # the matrix is Hermitian
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("shape", SHAPES)
 def test_normal_matrices(shape: tuple[int, int], dtype: Any) -> None:
     a = complex_normal(shape, dtype)
@@ -55,7 +55,7 @@ def test_normal_matrices(shape: tuple[int, int], dtype: Any) -> None:
     assert_complex_schur_form(a)
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("shape", [(40, 3), (24, 6), (8, 24)])
 def test_special_matrices(shape: tuple[int, int], kind: str, dtype: Any) -> None:
@@ -64,7 +64,7 @@ def test_special_matrices(shape: tuple[int, int], kind: str, dtype: Any) -> None
     assert_complex_schur_form(a)
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("kind", ["normal", "sparse", "permuted", "badly balanced"])
 def test_eigenvalues_and_vectors_are_those_of_lapack(kind: str) -> None:
     a = of_kind(kind, (48, 3), np.complex128)
@@ -78,7 +78,7 @@ def test_eigenvalues_and_vectors_are_those_of_lapack(kind: str) -> None:
         assert np.all(angles > 1 - 1e-6)
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_phases_are_those_of_lapack() -> None:
     a = complex_normal((64, 5))
     for vectors, expected in zip(eig(a)[1:3], eig_by_lapack(a)[1:], strict=True):
@@ -86,14 +86,14 @@ def test_phases_are_those_of_lapack() -> None:
         assert same.sum() > 60  # the largest of two equal elements depends on a rounding
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_real_matrices_as_complex_ones(dtype: Any) -> None:
     a = normal((24, 6)).astype(dtype)  # the eigenvalues are pairs
     assert_complex_eigenvectors(a)
     assert_complex_schur_form(a)
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("sides", ["NN", "NV", "VN"])
 def test_without_vectors(sides: str, dtype: Any) -> None:
     a = complex_normal((11, 5), dtype)
@@ -108,7 +108,7 @@ def test_without_vectors(sides: str, dtype: Any) -> None:
     assert not vectors.any()
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("number", [np.nan, np.inf, complex(0, np.nan), complex(1, -np.inf)])
 def test_numbers_that_are_not_finite(number: complex, dtype: Any) -> None:
     a = complex_normal((20, 4), dtype)

@@ -69,7 +69,7 @@ def cholesky(a: Any, uplo: str) -> list[Any]:
     return call("potrf", f"uplo = {ord(uplo)} : ui8", [a], [(a.shape, a.dtype), status(a)])
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("uplo", "LU")
 @pytest.mark.parametrize("shape", SHAPES)
 def test_cholesky(shape: tuple[int, int], uplo: str, dtype: Any) -> None:
@@ -94,7 +94,7 @@ def test_the_status_of_cholesky() -> None:
     assert cholesky(a, "L")[1].tolist() == [0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 1, 0]
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("scale", SCALES)
 @pytest.mark.parametrize(
     ("batch", "rows", "columns"),
@@ -116,7 +116,7 @@ def test_lu(batch: int, rows: int, columns: int, scale: float, dtype: Any) -> No
         assert np.abs(factors[number] - expected).max() <= bound * largest
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize(("batch", "n"), [(9, 1), (21, 3), (8, 16)])
 @pytest.mark.parametrize(
     ("left", "lower", "transposed", "unit"),
@@ -141,7 +141,7 @@ def test_triangular_solve(
     assert_close(dtype, product, b * alpha, max(1, np.abs(solutions).max()) * 4)
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("scale", SCALES)
 @pytest.mark.parametrize(
     ("batch", "rows", "columns"),
@@ -172,7 +172,7 @@ def heevd(a: Any, uplo: str, mode: str = "V") -> list[Any]:
     return call("heevd", config, [a], [(a.shape, a.dtype), values, status(a)])
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("scale", [*SCALES, 0])
 @pytest.mark.parametrize("uplo", "LU")
 @pytest.mark.parametrize("shape", SHAPES)
@@ -192,7 +192,7 @@ def test_eigenvalues(shape: tuple[int, int], uplo: str, scale: float, dtype: Any
     assert_close(dtype, only, values, norms(a))
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_eigenvectors_have_the_phases_of_lapack() -> None:
     a = normal((24, 5, 5), np.complex128)
     a += adjoint(a)
@@ -233,7 +233,7 @@ def assert_decomposed(a: Any, mode: str) -> None:
     assert_close(dtype, svd(a, "N")[0], values, norms(a))
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("mode", "AS")
 @pytest.mark.parametrize("scale", SCALES)
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ def test_a_few_schur_forms() -> None:
     assert_schur_form(normal((9, 3)).astype(np.float32))
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("shape", SHAPES)
 def test_normal_matrices(shape: tuple[int, int], dtype: Any) -> None:
     a = normal(shape).astype(dtype)
@@ -53,7 +53,7 @@ def test_normal_matrices(shape: tuple[int, int], dtype: Any) -> None:
     assert_schur_form(a)
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("shape", [(40, 3), (24, 6)])
 def test_special_matrices(shape: tuple[int, int], kind: str, dtype: Any) -> None:
@@ -63,7 +63,7 @@ def test_special_matrices(shape: tuple[int, int], kind: str, dtype: Any) -> None
     assert_schur_form(a)
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("kind", ["normal", "sparse", "permuted", "badly balanced"])
 def test_eigenvalues_and_vectors_are_those_of_lapack(kind: str) -> None:
     a = KINDS[kind]((48, 3)).astype(np.float64)
@@ -76,7 +76,7 @@ def test_eigenvalues_and_vectors_are_those_of_lapack(kind: str) -> None:
         assert np.all(angles > 1 - 1e-6)
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_signs_are_those_of_lapack() -> None:
     a = normal((64, 3))
     same = np.abs(eig(a)[1] - eig_by_lapack(a)[1]).max(axis=(1, 2)) < 1e-8
@@ -91,7 +91,7 @@ def never(*parts: float) -> bool:
     return False
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_schur_forms_are_those_of_lapack() -> None:
     a = normal((64, 3))
     form, vectors, *_ = schur(a)
@@ -101,7 +101,7 @@ def test_schur_forms_are_those_of_lapack() -> None:
     assert (differences.max(axis=(1, 2)) < 1e-8).sum() > 56  # the others have other signs
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_without_vectors(dtype: Any) -> None:
     a = normal((11, 5)).astype(dtype)
     values, vectors, infos = eig(a, right="N")
@@ -113,7 +113,7 @@ def test_without_vectors(dtype: Any) -> None:
     assert not vectors.any()
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("number", [np.nan, np.inf])
 def test_numbers_that_are_not_finite(number: float, dtype: Any) -> None:
     a = normal((20, 4)).astype(dtype)

@@ -14,7 +14,7 @@ def test_generated_sorts(number: int) -> None:
     assert not difference("test", number)
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_more_generated_sorts() -> None:
     assert not [found for number in range(12, 80) if (found := difference("test", number))]
 

@@ -99,7 +99,7 @@ def solve(
     return np.asarray(run(a, b))
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("letter", TYPES)
 @pytest.mark.parametrize(("n", "count"), ORDERS)
 @pytest.mark.parametrize(("left", "lower"), list(itertools.product((True, False), repeat=2)))

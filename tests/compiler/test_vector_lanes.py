@@ -56,7 +56,7 @@ def test_a_matrix_whose_zeros_have_signs(function: str, dtype: Any) -> None:
     assert_independent(function, symmetrical(function, matrices.astype(dtype))[:8].repeat(2, 0))
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("order", [2, 7, 23, 28])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("function", FUNCTIONS)

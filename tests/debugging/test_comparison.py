@@ -139,7 +139,7 @@ def test_integers_have_to_be_equal() -> None:
     assert closeness(np.int32([5]), np.int32([6]), Tolerance(ulp=1)).matches
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_traces(tmp_path: Path) -> None:
     source, arrays = load_program("smallwhile")
     module = sm.load(source) if not isinstance(source, sm.Module) else source

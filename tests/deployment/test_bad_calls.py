@@ -153,7 +153,7 @@ def test_weights_are_those_of_the_library(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @needs_cc
 @pytest.mark.parametrize("threads", [1, 2, 3])
 def test_two_instances_run_in_two_threads(threads: int, tmp_path: Path) -> None:

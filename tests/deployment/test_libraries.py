@@ -156,7 +156,7 @@ def check_in_c(module: sm.Module, directory: Path, arguments: list[np.ndarray]) 
 
 
 @needs_cc
-@pytest.mark.parametrize("name", [*ONE_OF_EACH, *(pytest.param(n, marks=pytest.mark.full)
+@pytest.mark.parametrize("name", [*ONE_OF_EACH, *(pytest.param(n, marks=pytest.mark.standard)
                                                   for n in OTHERS)])  # fmt: skip
 def test_programs_have_the_same_bits_in_c(name: str, tmp_path: Path) -> None:
     """Convolution nets, transformers, loops, sorts, scatters, random bits, all as of JAX."""
@@ -224,7 +224,7 @@ def test_triangular_solves_of_large_matrices_need_no_lapack(tmp_path: Path) -> N
     assert np.allclose(a @ solution, b)
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @needs_cc
 def test_every_example_classifies_the_digit(tmp_path: Path) -> None:
     """The library has weights in a file, and needs no Python."""
@@ -245,7 +245,7 @@ def test_every_example_classifies_the_digit(tmp_path: Path) -> None:
     check_examples(commands, tmp_path, module, arguments)
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @needs_cc
 @pytest.mark.parametrize("written_as", ["mlir", "bytecode", "artifact", "hlo", "hlo_proto"])
 def test_every_format_gives_the_same_library(written_as: str, tmp_path: Path) -> None:

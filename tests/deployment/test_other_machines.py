@@ -71,7 +71,7 @@ def results_on_arm(
 
 @needs_arm
 @pytest.mark.parametrize(
-    "name", ["sort", *(pytest.param(n, marks=pytest.mark.full) for n in EXACT if n != "sort")]
+    "name", ["sort", *(pytest.param(n, marks=pytest.mark.standard) for n in EXACT if n != "sort")]
 )
 def test_exact_programs_have_the_bits_of_the_interpreter_on_arm(name: str, tmp_path: Path) -> None:
     module = sm.load(PROGRAMS / f"{name}.mlir")
@@ -81,7 +81,7 @@ def test_exact_programs_have_the_bits_of_the_interpreter_on_arm(name: str, tmp_p
     assert results == [np.ascontiguousarray(result).tobytes() for result in expected]
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @needs_arm
 @pytest.mark.parametrize("name", OTHERS)
 def test_other_programs_are_close_to_the_interpreter_on_arm(name: str, tmp_path: Path) -> None:
@@ -188,7 +188,7 @@ def test_products_of_bytes_on_arm(
     assert content == np.ascontiguousarray(expected[0]).tobytes()
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @needs_arm
 def test_threads_on_arm(tmp_path: Path) -> None:
     """Products of small integers are exact, whoever sums them."""

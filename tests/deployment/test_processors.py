@@ -126,7 +126,7 @@ def test_the_c_compiler_for_a_target(monkeypatch: pytest.MonkeyPatch) -> None:
         compiler_for(other)
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("system", ["x86_64-linux-gnu", ARM])
 def test_the_compiler_of_the_package_ziglang_links(
     system: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

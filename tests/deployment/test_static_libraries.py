@@ -79,7 +79,7 @@ def test_only_the_functions_of_the_header_are_exported(tmp_path: Path) -> None:
     assert all(name.startswith("plus_") and "__" not in name for name in names)
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @needs_cc
 def test_every_example_finds_the_weights_beside_the_program(tmp_path: Path) -> None:
     """However the program is found: by a path, through PATH, or linked without shared libraries."""

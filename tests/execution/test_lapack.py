@@ -62,7 +62,7 @@ def test_program_prints_as_it_was(name: str) -> None:
     assert sm.load(text).to_text() == text
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_programs_are_what_the_exporter_writes(tmp_path: pathlib.Path) -> None:
     command = [sys.executable, str(DIRECTORY / "export_linalg.py"), str(tmp_path)]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)

@@ -124,7 +124,7 @@ def test_a_rank_that_fails_ends_the_job(ranks: int, how: str) -> None:
     assert processes_with(mark) == []
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_a_rank_that_is_stopped_is_named_and_the_job_goes_on() -> None:
     done = launched(2, "-m", "tests.execution.failing_job", "stopped")
     assert done.returncode == 0, done.stderr

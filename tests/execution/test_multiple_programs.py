@@ -83,7 +83,7 @@ def without(text: str, channel: int) -> str:
     return gone.replace("return %r", "return %s")
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_the_carrier_is_mpi(tmp_path: Path) -> None:
     (tmp_path / "a.mlir").write_text(FIRST)
     (tmp_path / "b.mlir").write_text(SECOND)

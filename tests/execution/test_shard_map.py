@@ -30,7 +30,7 @@ def check(name: str, results: Any) -> None:
         )
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("backend", ["interpreter", "cpu"])
 @pytest.mark.parametrize("name", NAMES)
 def test_devices_compute_what_they_do_in_jax(name: str, backend: str) -> None:
@@ -45,7 +45,7 @@ def test_devices_compute_what_they_do_in_jax(name: str, backend: str) -> None:
         assert all_bits(result) == all_bits(whole)
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_copies_that_differ_are_those_of_the_first_device() -> None:
     """XLA keeps them all, and JAX shows the first."""
     program = exported()[DIVERGENT]
@@ -55,7 +55,7 @@ def test_copies_that_differ_are_those_of_the_first_device() -> None:
         np.testing.assert_array_equal(result, x[i : i + 1] * 2 + i)
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_the_list_of_programs_is_complete() -> None:
     assert set(exported()) == set(NAMES)
 

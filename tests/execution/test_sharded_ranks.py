@@ -23,8 +23,8 @@ def in_lockstep(name: str, backend: str) -> tuple[Any, ...]:
     return name, backend, program.text, program.inputs, list(map(all_bits, results))
 
 
-@pytest.mark.full
-@pytest.mark.parametrize("ranks", [2, 4, pytest.param(8, marks=pytest.mark.slow)])
+@pytest.mark.standard
+@pytest.mark.parametrize("ranks", [2, 4, pytest.param(8, marks=pytest.mark.nightly)])
 def test_ranks_have_the_bits_of_lockstep(ranks: int, tmp_path: Path) -> None:
     names = [name for name in NAMES if exported()[name].devices == ranks]
     assert len(names) > 5

@@ -346,7 +346,7 @@ def test_scripts_that_get_into_the_page_do_not_run(browser: Browser, tmp_path: P
     assert blocked == "connect-src"
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_ten_thousand_operations_can_be_walked_through(opened: Open) -> None:
     page = opened(long_chain(10_000))
     assert page.locator("#summary").inner_text() == "9,998 operations · 1 function"

@@ -230,7 +230,7 @@ def page(executable: sm.Executable, tmp_path: Path) -> Iterator[Page]:
     assert complaints == []
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_people_follow_a_line_through_the_stages(page: Page) -> None:
     assert page.title() == "p</title><script>.mlir · stages · stablemate"
     kernels: list[str] = page.evaluate("stablemateStages.kernels")

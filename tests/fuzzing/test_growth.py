@@ -55,7 +55,7 @@ QUADRATIC: Final = {
 SIZES: Final = (100_000, 200_000)
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize(("name", "part"), QUADRATIC)
 def test_what_was_quadratic_is_linear(name: str, part: str) -> None:
     grown = {
@@ -65,7 +65,7 @@ def test_what_was_quadratic_is_linear(name: str, part: str) -> None:
     assert findings_of(name, grown[part], {stage: STAGES[stage]}, SIZES) == []
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize(
     ("name", "part"),
     [("func.return", "operands values"), ("stablehlo.while", "operands operand, distinct")],

@@ -19,7 +19,7 @@ INPUTS: Final = 2000
 HAS_GUIDE: Final = importlib.util.find_spec("atheris") is not None
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.skipif(not HAS_GUIDE, reason="atheris has no wheel for this system")
 def test_guided_inputs_are_read_or_refused(tmp_path: Path) -> None:
     corpus, keep = tmp_path / "corpus", tmp_path / "found"

@@ -153,7 +153,7 @@ def test_what_was_found_is_refused_or_run(why: str) -> None:
         examine(program(why), number)
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("why", FOUND)
 def test_what_was_found_survives_all_that_is_done(why: str) -> None:
     for number in range(0, 2 * len(ACTIONS), 2):

@@ -29,7 +29,7 @@ FILES: Final = sorted(
 # ---- the same programs with open sizes
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("name", NAMES)
 def test_programs_with_symbolic_sizes_compute_what_jax_computes(name: str) -> None:
     program = exported()[name]
@@ -43,7 +43,7 @@ def test_programs_with_symbolic_sizes_compute_what_jax_computes(name: str) -> No
             np.testing.assert_allclose(ours, theirs, rtol=2e-5, atol=2e-5)
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_the_list_of_symbolic_programs_is_complete() -> None:
     assert set(exported()) == set(NAMES)
 
@@ -212,7 +212,7 @@ def test_a_program_runs_for_any_number_of_shapes() -> None:
 # ---- assertions about sizes
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_an_assertion_fails_with_its_message() -> None:
     program = exported()["reshape_quarters"]
     output = outcome(program.text, np.zeros(6, np.float32))

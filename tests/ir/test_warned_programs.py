@@ -34,7 +34,7 @@ QUANTIZED: Final = """func.func @main(
 """
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("text", PROGRAMS)
 def test_values_are_those_of_upstream(text: str, oracle: Oracle) -> None:
     assert warnings(text)

@@ -84,7 +84,7 @@ def test_programs_that_only_run_here(text: str, oracle: Oracle) -> None:
     assert equal(interpreted, native)
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("text", RUN_HERE)
 def test_jaxlib_does_not_run_them(text: str, oracle: Oracle) -> None:
     """If one runs in a newer jaxlib, it belongs to ``warned_programs.mlir``."""

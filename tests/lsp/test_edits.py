@@ -16,13 +16,13 @@ from tests.lsp.edits import differences
 @pytest.mark.parametrize("language", ["mlir", "hlo"])
 @pytest.mark.parametrize(
     ("seed", "edits"),
-    [(0, 8), *(pytest.param(seed, 25, marks=pytest.mark.full) for seed in range(1, 16))],
+    [(0, 8), *(pytest.param(seed, 25, marks=pytest.mark.standard) for seed in range(1, 16))],
 )
 def test_an_edited_text_is_served_like_a_new_one(seed: int, edits: int, language: str) -> None:
     assert list(differences(seed, edits, language)) == []
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_a_missing_condition_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The comparison finds statements that are taken over although their operands changed."""
 
@@ -33,7 +33,7 @@ def test_a_missing_condition_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     assert any(next(differences(seed, 25, "mlir"), None) for seed in range(40))
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_a_torn_function_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The comparison finds functions that are taken over although statements of them are used."""
 

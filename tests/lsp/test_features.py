@@ -301,7 +301,7 @@ ROWS: Final = {
 }  # fmt: skip
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("language", ["mlir", "hlo"])
 def test_every_feature_answers(language: str) -> None:
     answers: dict[str, Any] = {}

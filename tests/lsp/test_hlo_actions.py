@@ -71,7 +71,7 @@ def test_an_inlined_call_has_names_of_its_own() -> None:
     assert "  ROOT %y = f32[2]{0} add(f32[2]{0} %x, f32[2]{0} %x)\n}" in changed
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("text", [TEXT, TYPED], ids=["short", "typed"])
 def test_an_inlined_call_computes_what_it_did(text: str) -> None:
     changed = after(text, "call(", "inline")

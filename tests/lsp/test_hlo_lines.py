@@ -78,8 +78,11 @@ def edited(text: str, source: random.Random) -> str:
     ("name", "edits"),
     [
         ("collective", 60),
-        pytest.param("collective", 2000, marks=pytest.mark.full),
-        *(pytest.param(n, 200, marks=pytest.mark.full) for n in ("mlp_b1", "lstm", "convtrain")),
+        pytest.param("collective", 2000, marks=pytest.mark.standard),
+        *(
+            pytest.param(n, 200, marks=pytest.mark.standard)
+            for n in ("mlp_b1", "lstm", "convtrain")
+        ),
     ],
 )
 def test_an_edited_text_is_known_like_a_new_one(name: str, edits: int) -> None:

@@ -129,7 +129,7 @@ def test_all_requests_of_a_large_text_take_linear_work(name: str) -> None:
     assert growth(lambda count: requests(TEXTS[name](count)), 40) < LINEAR
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_5000_unknown_names_are_reported() -> None:
     """The first 500 are; similar names are looked for at the first of them."""
     text = function(lines(5_000, f"  %x# = stablehlo.abs %xx~ : {VALUE}"))

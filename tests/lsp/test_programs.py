@@ -104,7 +104,7 @@ def edited(text: str, rng: random.Random) -> str:
     return "\n".join(lines)
 
 
-SEEDS: Final = [*range(20), *(pytest.param(i, marks=pytest.mark.full) for i in range(20, 200))]
+SEEDS: Final = [*range(20), *(pytest.param(i, marks=pytest.mark.standard) for i in range(20, 200))]
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -235,8 +235,8 @@ def text_of(name: str) -> str:
     return path.read_text()
 
 
-SLOW: Final = pytest.mark.slow
-FULL: Final = pytest.mark.full
+SLOW: Final = pytest.mark.nightly
+FULL: Final = pytest.mark.standard
 BROKEN: Final = [
     pytest.param("examples/mlp.mlir", 151, None, marks=FULL),
     pytest.param("examples/gpt_step.mlir", 1511, None, marks=FULL),
@@ -294,7 +294,7 @@ def program_of(lines: int) -> str:
     )
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_an_edit_costs_what_it_changes() -> None:
     """Far from a measurement: an edit takes less than a fifth of reading the text."""
     text = program_of(2000)

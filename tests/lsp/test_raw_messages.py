@@ -119,7 +119,7 @@ def test_every_message_is_survived_and_every_request_answered() -> None:
     assert done.returncode == 0
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize(
     "header",
     [

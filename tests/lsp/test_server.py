@@ -159,7 +159,7 @@ def test_diagnostics_hover_and_names() -> None:
     drive(scenario)
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_structure_formatting_and_completion() -> None:
     async def scenario(client: Client) -> None:
         await opened(client, URI, MLIR)
@@ -201,7 +201,7 @@ def test_structure_formatting_and_completion() -> None:
     drive(scenario)
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize(("word", "title"), [("%r = ", "inline"), ("%t = ", "expand")])
 def test_refactorings_keep_the_program_valid(word: str, title: str) -> None:
     async def scenario(client: Client) -> None:
@@ -218,7 +218,7 @@ def test_refactorings_keep_the_program_valid(word: str, title: str) -> None:
     drive(scenario)
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize(
     ("wrong", "operation"), [("tensor<2x3xf64>", "convert"), ("tensor<6xf32>", "reshape")]
 )
@@ -239,7 +239,7 @@ def test_conversions_make_operands_fit(wrong: str, operation: str) -> None:
     drive(scenario)
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_hlo_beside_mlir() -> None:
     async def scenario(client: Client) -> None:
         assert await opened(client, URI, MLIR) == []
@@ -267,7 +267,7 @@ def test_hlo_beside_mlir() -> None:
     drive(scenario)
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_any_message_gets_an_answer() -> None:
     """Unknown methods, documents that were never opened, positions outside: the server goes on."""
 

@@ -19,7 +19,7 @@ def test_the_course_has_eight_notebooks_that_its_page_lists() -> None:
     assert re.findall(r"^\d-.+$", page, re.MULTILINE) == names
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("path", course.notebooks(), ids=lambda path: path.stem)
 @pytest.mark.filterwarnings("default")  # those of the kernel's libraries are theirs
 def test_a_notebook_gives_the_outputs_that_are_stored(path: Path) -> None:

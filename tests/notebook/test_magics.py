@@ -173,7 +173,7 @@ def test_importing_stablemate_does_not_import_ipython() -> None:
     assert done.stdout == "False\n"
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.filterwarnings("default")  # those of the kernel's libraries are theirs
 def test_the_cells_of_the_documentation_run(tmp_path: Path) -> None:
     """The cells of the page run in a kernel, and print what the page shows below them."""

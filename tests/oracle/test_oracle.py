@@ -206,7 +206,7 @@ def test_timeout_is_reported_and_survived(oracle: Oracle) -> None:
     assert oracle.reference(SINE, np.zeros(2, np.float32))[0].tolist() == [0, 0]
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_kinds_have_processes_of_their_own() -> None:
     with Oracle() as oracle:
         oracle.diagnostics(SINE)

@@ -49,7 +49,7 @@ for order in [*range(8)], [*range(8)][::-1], [0, 2, 4, 6, 1, 3, 5, 7]:
 """  # noqa: E501 a program
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_programs_in_the_form_of_gspmd() -> None:
     environment = {"JAX_PLATFORMS": "stablemate,cpu", "STABLEMATE_DEVICES": "8"}
     run = subprocess.run(

@@ -61,7 +61,7 @@ def test_results_are_those_of_xla() -> None:
     assert done.returncode == 0, done.stdout + done.stderr[-3000:]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_results_of_more_shapes_are_those_of_xla() -> None:
     done = run(str(COMPARISON), "all", platforms="stablemate,cpu")
     assert done.returncode == 0, done.stdout + done.stderr[-3000:]

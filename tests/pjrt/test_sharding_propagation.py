@@ -141,7 +141,9 @@ assert inputs[0] == inputs[1], inputs
 }
 
 
-@pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.full) for name in PROGRAMS])
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.standard) for name in PROGRAMS]
+)
 def test_program(name: str) -> None:
     environment = {"JAX_PLATFORMS": "stablemate,cpu", "STABLEMATE_DEVICES": "8"}
     run = subprocess.run(

@@ -49,7 +49,7 @@ def test_xla_runs_every_program(oracle: Oracle, name: str) -> None:
     assert all(np.isfinite(result.astype(np.float64)).all() for result in results)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_programs_are_what_the_exporter_writes(tmp_path: pathlib.Path) -> None:
     exporter = ROOT / "benchmarks" / "export_models.py"
     command = [sys.executable, str(exporter), "--small", str(tmp_path)]

@@ -19,7 +19,7 @@ from tests.properties.artifact_bytes import (
 from tests.properties.generation.choices import Seeded
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_modules_of_many_functions_have_upstreams_bytes(oracle: Oracle) -> None:
     """Their tables have more than 127 entries, whose numbers take two bytes."""
     draw, texts = Seeded("artifact bytes"), functions()
@@ -29,7 +29,7 @@ def test_modules_of_many_functions_have_upstreams_bytes(oracle: Oracle) -> None:
     assert campaign.outcomes == {"same bytes": 2}
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_changed_programs_have_upstreams_bytes(oracle: Oracle) -> None:
     campaign = Bytes(oracle)
     for number, text in enumerate(islice(changed_programs(0, 3), 0, None, 2)):

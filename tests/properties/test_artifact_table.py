@@ -58,7 +58,7 @@ def test_both_write_each_operation_in_every_version_that_has_it() -> None:
             assert row["versions"].endswith(VERSIONS[-1]), name
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("name", ["stablehlo.all_gather", "stablehlo.compare", "stablehlo.tan"])
 def test_artifacts_of_an_operation_are_equal_in_all_versions(name: str, oracle: Oracle) -> None:
     table = Table(oracle)
@@ -69,7 +69,7 @@ def test_artifacts_of_an_operation_are_equal_in_all_versions(name: str, oracle: 
     assert table.read == {"equal": 1}
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_artifacts_of_types_and_attributes_are_equal(oracle: Oracle) -> None:
     table = Table(oracle)
     for text in [*written_programs()][::6]:

@@ -10,12 +10,12 @@ from tests.properties.attention.campaign import compared
 from tests.properties.attention.programs import form
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_stack_buffers_of_dynamic_size_are_checked() -> None:
     assert not compared(form(622, 1), check=True).detail
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_numbers_that_are_not_finite_are_where_checked_code_has_them() -> None:
     outcome = compared(form(623, 3), check=True)
     assert outcome.operations

@@ -104,7 +104,7 @@ def run_here(text: str, *operands: Array) -> tuple[list[Array], list[Array]]:
     return list(own), list(native)
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("element", TYPES)
 def test_functions_of_one_number(element: str, oracle: Oracle) -> None:
     operand = numbers(TYPES[element])
@@ -117,7 +117,7 @@ def test_functions_of_one_number(element: str, oracle: Oracle) -> None:
         np.testing.assert_array_equal(kinds(ours)[~is_listed], kinds(expected)[~is_listed], name)
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("element", TYPES)
 def test_functions_of_two_numbers(element: str, oracle: Oracle) -> None:
     every = numbers(TYPES[element])
@@ -213,7 +213,7 @@ def test_angles_have_the_zeros_of_the_reference(oracle: Oracle) -> None:
     np.testing.assert_array_equal(result[both_zero], expected[both_zero])
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("element", TYPES)
 def test_angles_have_the_same_zeros_infinities_and_nan_natively(element: str) -> None:
     operands = edge_pairs(element)
@@ -221,7 +221,7 @@ def test_angles_have_the_same_zeros_infinities_and_nan_natively(element: str) ->
     np.testing.assert_array_equal(kinds(own[0]), kinds(native[0]))
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_angles_at_branch_points_and_on_the_cut(oracle: Oracle) -> None:
     parts = (0.0, 0.5, 1.0, 2.5, INFINITY)
     grid = np.array(list(product((*parts, *(-part for part in parts), NAN), repeat=4))).T

@@ -18,7 +18,7 @@ from tests.oracle.elements import DTYPES, Array
 
 SEEDS: Final = [
     *range(30),
-    *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(30, 300)),
+    *(pytest.param(seed, marks=pytest.mark.nightly) for seed in range(30, 300)),
 ]
 TOLERANCES: Final = {"f32": 2e-5, "f64": 1e-12, "bf16": 2e-2, "f16": 4e-3, "complex<f32>": 2e-5}
 DOT_TYPES: Final = ("f32", "f64", "bf16", "f16", "i8", "ui8", "i16", "i32", "ui64", "i1")

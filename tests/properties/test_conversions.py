@@ -20,7 +20,7 @@ def test_a_few_programs_lose_nothing_in_silence(oracle: Oracle) -> None:
     check(oracle, FEW, seed=1)
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_programs_are_converted_as_by_jaxlib_and_lose_nothing_in_silence(oracle: Oracle) -> None:
     check(oracle, PROGRAMS, seed=0)
 

@@ -7,7 +7,7 @@ import pytest
 from tests.properties.dynamic_sizes import outcome_of
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("seed", range(40))
 def test_versions_have_the_bits_of_specializations(seed: int) -> None:
     text, outcome = outcome_of(seed, 4)

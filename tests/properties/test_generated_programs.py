@@ -110,7 +110,7 @@ def batches(test: str, family: str, count: int) -> Iterator[Sequence[Program]]:
         yield [generate(drawn, family, prefix=f"f{i}") for i in range(BATCH)]
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.filterwarnings("default:said once")
 @pytest.mark.parametrize("family", FAMILIES)
 def test_programs_have_the_values_of_other_executors(oracle: Oracle, family: str) -> None:
@@ -178,7 +178,7 @@ def test_rules_by_which_only_we_refuse_are_listed() -> None:
     assert {rule for entry in words["stricter"] for rule in entry["rules"]} >= KNOWN
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_every_operation_is_generated() -> None:
     programs = [generate(Seeded(number)) for number in range(1500)]
     names = {
@@ -204,7 +204,7 @@ class Wanting(Draft):
         return self.wanted if self.wanted in among else super().element(among)
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_every_element_type_of_every_operation_is_generated() -> None:
     drawn: defaultdict[str, set[ElementType]] = defaultdict(set)
     for step in (step for steps in FAMILIES.values() for step, _ in steps):

@@ -24,7 +24,7 @@ ELEMENTWISE: Final = ("pred", "s4", "u32", "f8e5m2", "bf16", "f32")
 CONVERTED: Final = [primitive_type(name) for name in ("f32", "s32")]
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_changed_texts_are_judged_printed_and_stored_as_by_xla(oracle: Oracle) -> None:
     parity = HloParity(oracle)
     for texts in batches(TEXTS, seed=0):

@@ -23,7 +23,7 @@ from tests.properties.parity.places import (
 from tests.properties.parity.several import several_errors
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_rejected_programs_have_their_error_on_jaxlibs_line(oracle: Oracle) -> None:
     campaign = Places(oracle)
     campaign.compare([*rejected_texts()])
@@ -31,7 +31,7 @@ def test_rejected_programs_have_their_error_on_jaxlibs_line(oracle: Oracle) -> N
     assert campaign.outcomes["same place"] > 700
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_of_two_errors_the_first_one_is_on_jaxlibs_line(oracle: Oracle) -> None:
     """A module checks last what refers to symbols; jaxlib may report what it accepts if alone."""
     campaign = Places(oracle)
@@ -73,7 +73,7 @@ def test_isolated_regions_are_checked_after_the_rest_of_the_function(
     assert (ours[1], theirs[1]) == (line, line)
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_changed_operations_have_their_error_on_jaxlibs_line(oracle: Oracle) -> None:
     """Types of dialects that nobody knows are warnings here and errors there, at another place."""
     campaign = Places(oracle)
@@ -81,7 +81,7 @@ def test_changed_operations_have_their_error_on_jaxlibs_line(oracle: Oracle) -> 
     assert [d.text for d in campaign.differences if d.is_on_another_line] == []
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_malformed_operations_have_their_error_on_jaxlibs_line(oracle: Oracle) -> None:
     """But for three of 2,629, two of them here: two rules are broken, and another one is first."""
     campaign = Places(oracle)
@@ -91,7 +91,7 @@ def test_malformed_operations_have_their_error_on_jaxlibs_line(oracle: Oracle) -
     assert campaign.outcomes["same place"] > 500
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_attributes_of_other_kinds_have_their_error_on_jaxlibs_line(oracle: Oracle) -> None:
     campaign = Places(oracle)
     campaign.compare([*attributes_of_other_kinds()])
@@ -99,7 +99,7 @@ def test_attributes_of_other_kinds_have_their_error_on_jaxlibs_line(oracle: Orac
     assert campaign.outcomes.total() > 1700
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_texts_with_another_token_have_their_error_on_jaxlibs_line(oracle: Oracle) -> None:
     """But for one in a hundred of those that both reject: what is checked first differs."""
     campaign = Places(oracle)
@@ -322,7 +322,7 @@ def test_bodies_of_attributes_and_types_are_rejected_where_jaxlib_does(
     assert ours[1] == theirs[1]
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_malformed_bodies_have_their_error_on_jaxlibs_line(oracle: Oracle) -> None:
     """Of 12,000 texts 0.3 % differ: tokens that MLIR's lexer has no rule for, unknown dialects."""
     campaign = Places(oracle)
@@ -332,7 +332,7 @@ def test_malformed_bodies_have_their_error_on_jaxlibs_line(oracle: Oracle) -> No
     assert campaign.outcomes["same place"] > 300
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_of_several_errors_the_first_one_is_on_jaxlibs_line(oracle: Oracle) -> None:
     """Two of three that differ name a dialect that nobody knows, which is accepted here."""
     campaign = Places(oracle)

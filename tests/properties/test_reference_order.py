@@ -42,7 +42,7 @@ def test_native_code_equals_the_interpreter_unless_a_monoid(
     assert [outcome for outcome in found if outcome.verdict == "differs"] == []
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_many_programs_equal_reference(oracle: Oracle) -> None:
     assert [o for o in outcomes(SEED, 0, 700, oracle) if o.verdict != "equal"] == []
 

@@ -34,7 +34,7 @@ from tools.accuracy.subnormals import (
 BACKENDS: Final = ("cpu", "interpreter")
 QUICK: Final = 20_011  # every so many numbers of f32, and pairs
 ROW: Final = re.compile(r"^\| `(\w+)` \| (.*) \|$", re.MULTILINE)
-STRIDES: Final = [QUICK, pytest.param(211, marks=pytest.mark.full)]
+STRIDES: Final = [QUICK, pytest.param(211, marks=pytest.mark.standard)]
 
 
 @pytest.mark.parametrize("stride", STRIDES)
@@ -84,7 +84,7 @@ def test_angles_of_points_with_tiny_coordinates(compiled: Any) -> None:
     assert errors(np.asarray(results), np.arctan2(y, x, dtype=WIDE), Format(np.float64)).max() < 0.8
 
 
-@pytest.mark.parametrize("count", [40, pytest.param(4000, marks=pytest.mark.full)])
+@pytest.mark.parametrize("count", [40, pytest.param(4000, marks=pytest.mark.standard)])
 @pytest.mark.parametrize("element", ["f32", "f64", "bf16"])
 @pytest.mark.parametrize("name", [name for name in LEADING if name in {**STABLEHLO, **CHLO}])
 def test_leading_terms_are_exact(name: str, element: str, count: int) -> None:

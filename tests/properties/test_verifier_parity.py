@@ -213,7 +213,7 @@ TEXTS_OF_FINDINGS: Final = (
 OPEN: Final = 3  # programs with open sizes, of each operation
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_changed_programs_are_judged_and_printed_as_by_jaxlib(oracle: Oracle) -> None:
     parity = Parity(oracle)
     for texts in batches(PROGRAMS, TOKENS, FORMS, STRUCTURES, REGIONS, seed=0):
@@ -223,7 +223,7 @@ def test_changed_programs_are_judged_and_printed_as_by_jaxlib(oracle: Oracle) ->
     assert parity.outcomes["both refuse"] > 500
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_bytecode_and_artifacts_are_read_as_by_jaxlib(oracle: Oracle) -> None:
     campaign = Binaries(oracle)
     campaign.compare("undamaged", list(texts_of_binaries(0, BINARIES)), 0)
@@ -257,7 +257,7 @@ def test_texts_that_only_upstream_takes_have_warnings(oracle: Oracle) -> None:
     assert parity.outcomes["both refuse"] > 30
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_types_that_follow_say_as_much_as_those_of_jaxlib(oracle: Oracle) -> None:
     differences, counts = compared(oracle, opened_texts(OPEN, seed=0))
     assert differences == []

@@ -133,7 +133,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Cache, Sequence[st
     return kept, results(kept.directory)
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_a_damaged_entry_is_compiled_again(
     filled: tuple[Cache, Sequence[str]], damage: DamageCache

@@ -35,7 +35,7 @@ def test_what_grows_is_named() -> None:
     ]
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_bits_are_the_same_on_every_run_thread_count_and_carrier(tmp_path: Path) -> None:
     """Compiled anew, from the cache, by one thread and several, in one process and by ranks."""
     runs = [

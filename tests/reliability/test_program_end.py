@@ -26,7 +26,7 @@ from tests.reliability.threads import (
 )
 
 pytestmark = [
-    pytest.mark.full,
+    pytest.mark.standard,
     pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork"),
 ]
 ROOT: Final = Path(__file__).parents[2]

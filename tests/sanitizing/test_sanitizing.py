@@ -53,7 +53,7 @@ def outcome(kind: str, arguments: Sequence[str]) -> Outcome:
     return completed
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_right_programs_are_not_reported(kind: str) -> None:
     report = outcome(kind, RIGHT[kind])
     assert not report.reports, report.reports[0]

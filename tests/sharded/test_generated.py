@@ -9,7 +9,7 @@ import stablemate as sm
 from tests.sharded.generated import Generated, differences, generated
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_generated_programs_give_the_results_of_xla() -> None:
     programs = [
         program for program in generated(7, 0, 6).values() if isinstance(program, Generated)

@@ -77,7 +77,7 @@ def run(directory: Path, program: str, value: float, *options: str) -> tuple[int
     return done.returncode, done.stdout
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_golden_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", str(Path(sm.__file__).parents[1]))
     code, completed = run(tmp_path, PROGRAM, 1.0)

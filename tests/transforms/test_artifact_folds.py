@@ -102,7 +102,7 @@ def test_values_that_equal_others_are_replaced(body: str, oracle: Oracle) -> Non
     assert ours == theirs
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_neutral_numbers_disappear(oracle: Oracle) -> None:
     differing = [text for text in binary_programs() if len(set(bytes_of_both(text, oracle))) != 1]
     assert differing == []

@@ -93,7 +93,7 @@ def operations_of(module: sm.Module, *names: str) -> list[str]:
     ]
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("name", NAMES)
 def test_programs_with_symbolic_sizes_become_static(name: str, oracle: Oracle) -> None:
     program = exported()[name]
@@ -379,7 +379,7 @@ def test_a_bound_limits_the_size() -> None:
         module.refine("tensor<5xf32>")
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_an_assertion_that_fails() -> None:
     program = exported()["reshape_quarters"]
     with pytest.raises(sm.VerifyError, match="Division had remainder 2") as caught:

@@ -65,12 +65,12 @@ KINDS: Final = (
 )  # fmt: skip
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_every_program_is_of_a_kind_that_is_tested(names: list[str]) -> None:
     assert {name for name in names if not name.startswith(KINDS)} == set()
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("kind", KINDS)
 def test_partitioned_programs_compute_what_jax_computes(kind: str, names: list[str]) -> None:
     own = [name for name in names if name.startswith(kind)]
@@ -84,7 +84,7 @@ def test_partitioned_programs_compute_what_jax_computes(kind: str, names: list[s
             np.testing.assert_allclose(ours, theirs, rtol=2e-4, atol=2e-5, err_msg=name)
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize(
     ("name", "expected"),
     [

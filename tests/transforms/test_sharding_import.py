@@ -63,7 +63,7 @@ def check(ours: Any, theirs: Any, tolerance: float) -> None:
         )
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("name", NAMES)
 def test_programs_of_shard_map_compute_what_jax_computes(name: str, form: str) -> None:
@@ -76,7 +76,7 @@ def test_programs_of_shard_map_compute_what_jax_computes(name: str, form: str) -
         check(results, program.results, 1e-6)
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("form", FORMS)
 def test_programs_with_shardings_compute_what_jax_computes(form: str) -> None:
     for name, program in annotated.exported().items():

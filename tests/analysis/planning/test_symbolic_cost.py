@@ -82,7 +82,7 @@ def test_formulas_of_jax_export_name_its_variables() -> None:
     assert list(cost.formulas.flops.names) == module.exported.symbols
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("name", ["two_sizes", "softmax", "reshape_halves", "while", "attention"])
 def test_formulas_give_the_cost_for_sizes(name: str) -> None:
     module = sm.load(exported()[name].text)

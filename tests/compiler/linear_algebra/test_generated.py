@@ -17,7 +17,7 @@ from tests.oracle.client import Oracle
 SEEDS = range(6)
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("name", ROUTINES)
 def test_generated_calls(name: str, oracle: Oracle) -> None:
     for seed in SEEDS:

@@ -156,7 +156,7 @@ def test_every_truncation_is_refused() -> None:
             assert refusal(data[:size])
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_every_mutation_is_read_or_refused() -> None:
     draw = random.Random(4)
     read = 0

@@ -307,7 +307,7 @@ WE_REFUSE = re.compile(
 WE_ACCEPT = re.compile(r"expect a single async op|aborted")
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("seed", range(2))
 def test_changed_texts_get_the_verdict_of_xla(seed: int, oracle: Oracle) -> None:
     mutator = Mutator(100 + seed)

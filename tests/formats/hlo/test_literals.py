@@ -71,7 +71,7 @@ def literals(draw: st.DrawFn) -> tuple[str, str]:
     return f"{element_type}[{','.join(map(str, dimensions))}]", nested(dimensions)
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
 @given(case=literals())
 def test_literals_are_what_xla_makes_of_them(case: tuple[str, str], oracle: Oracle) -> None:

@@ -23,7 +23,7 @@ X = np.arange(12, dtype=np.float32).reshape(3, 4)
 WEIGHTS = {"k": np.ones((4, 5), np.float32), "b": np.arange(5, dtype=np.float32)}
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_every_row_is_tested() -> None:
     assert tuple(rows()) == NAMES
 
@@ -37,7 +37,7 @@ def test_what_jax_gives(name: str) -> None:
         assert_same(module.run(*arguments, keywords=keywords), expected)
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("backend", ["cpu", "interpreter"])
 @pytest.mark.parametrize("name", NAMES)
 def test_a_compiled_function_is_called_as_jax_calls_it(name: str, backend: str) -> None:

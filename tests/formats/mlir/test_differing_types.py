@@ -108,7 +108,7 @@ def lost_types(module: core.Module, value: Value[Any], owner: Operation) -> Iter
     value.type = declared
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("path", OPS, ids=lambda path: path.stem)
 def test_operations_with_other_types_read_back(path: Path) -> None:
     module = sm.parse(path.read_text()).ir

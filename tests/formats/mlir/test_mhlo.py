@@ -67,7 +67,7 @@ def test_counterparts_are_those_of_upstream(name: str, oracle: Oracle) -> None:
     assert compared_functions(OPS / f"{name}.mlir", oracle)
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_all_counterparts_are_those_of_upstream(oracle: Oracle) -> None:
     """Nearly all of 1,600 functions; others are of dialects or types that upstream refuses."""
     files = [path for path in sorted(OPS.glob("[!m]*.mlir")) if ".invalid" not in path.name]

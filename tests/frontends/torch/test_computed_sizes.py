@@ -42,7 +42,7 @@ def test_sizes_that_are_rounded_numbers(function: Any) -> None:
         torch.testing.assert_close(*gradients)
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_statistics_of_a_batch_whose_size_varies() -> None:
     norm, other = torch.nn.BatchNorm1d(3), torch.nn.BatchNorm1d(3)
     run = compiled(norm)

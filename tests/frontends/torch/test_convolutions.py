@@ -27,7 +27,7 @@ CASES: dict[str, tuple[Callable[..., Any], tuple[int, ...]]] = {
 }  # fmt: skip
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("name", CASES)
 def test_gradients_where_windows_do_not_reach_the_end(name: str) -> None:
     torch._dynamo.reset()

@@ -194,7 +194,7 @@ class Doubled(torch.autograd.Function):
         return gradient * x.cos() * 2
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_functions_of_autograd() -> None:
     x = torch.randn(5, requires_grad=True)
     run: Run = lambda x: Doubled.apply(x).square().sum()  # noqa: E731
@@ -229,7 +229,7 @@ def test_exported_as_a_custom_call_of_its_name() -> None:
         np.testing.assert_allclose(found, (x * 2 + 3).cos().numpy(), rtol=1e-5)
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_exported_with_arguments_that_it_changes() -> None:
     x = torch.randn(4, 6)
     found = sm.from_torch(written_views, x).run(x.numpy())

@@ -47,7 +47,7 @@ def padding() -> Any:
 
 @pytest.mark.parametrize(
     ("first", "activation"),
-    [(False, "relu"), pytest.param(True, "gelu", marks=pytest.mark.full)],
+    [(False, "relu"), pytest.param(True, "gelu", marks=pytest.mark.standard)],
 )
 def test_layers_of_encoders_in_evaluation(first: bool, activation: str) -> None:
     layer: Run = nn.TransformerEncoderLayer(
@@ -56,7 +56,7 @@ def test_layers_of_encoders_in_evaluation(first: bool, activation: str) -> None:
     compare(lambda x: (layer(x), layer(x, src_mask=causal(5))), torch.randn(3, 5, 8))
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_encoders_that_look_whether_a_mask_is_causal() -> None:
     layer = nn.TransformerEncoderLayer(8, 2, 20, batch_first=True)
     encoder: Run = nn.TransformerEncoder(layer, 2).eval()
@@ -74,7 +74,7 @@ ATTENTION: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("name", ATTENTION)
 def test_attention_in_evaluation(name: str) -> None:
     layer: Run = nn.MultiheadAttention(8, 2, batch_first=True).eval()

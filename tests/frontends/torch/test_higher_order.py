@@ -204,7 +204,7 @@ QUICK = ("cond", "map", "no_grad", "out_dtype", "while_loop")
 @pytest.mark.parametrize(
     "name",
     [
-        pytest.param(name, marks=() if name in QUICK else pytest.mark.full)
+        pytest.param(name, marks=() if name in QUICK else pytest.mark.standard)
         for name in [*DIFFERENTIABLE, *OTHERS]
     ],
 )
@@ -215,7 +215,7 @@ def test_compiled(name: str, sign: int) -> None:
     check(compiled(abs(x) * sign, y), run(abs(x) * sign, y))
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("name", [*DIFFERENTIABLE])
 def test_gradients(name: str) -> None:
     run = DIFFERENTIABLE[name]
@@ -229,7 +229,7 @@ def test_gradients(name: str) -> None:
     check(gradients[1], gradients[0])
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("name", [*DIFFERENTIABLE, *OTHERS])
 def test_exported(name: str) -> None:
     run = {**DIFFERENTIABLE, **OTHERS}[name]
@@ -246,7 +246,7 @@ def test_exported(name: str) -> None:
 FLEXIBLE = ("plain", "relative", "bias", "causal", "documents", "empty rows", "scale", "groups")
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
 @pytest.mark.parametrize("case", FLEXIBLE)
 def test_flexible_attention(case: str, dtype: Any) -> None:
@@ -258,7 +258,7 @@ def test_flexible_attention(case: str, dtype: Any) -> None:
     check(compiled(q, k, v, *others, case), flexible(q, k, v, *others, case))
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_flexible_attention_of_all_lengths() -> None:
     compiled: Run = torch.compile(flexible, backend=stablemate, fullgraph=True, dynamic=True)
     for length in (8, 12):
@@ -267,7 +267,7 @@ def test_flexible_attention_of_all_lengths() -> None:
         check(compiled(q, k, v, *others, "bias"), flexible(q, k, v, *others, "bias"))
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_a_size_that_a_branch_needs() -> None:
     compiled: Run = torch.compile(branches_by_a_size, backend=stablemate, dynamic=True)
     for rows in (3, 4, 5, 9):

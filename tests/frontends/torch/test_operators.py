@@ -86,7 +86,7 @@ def test_gradients_are_those_of_pytorch(name: str) -> None:
 ELSEWHERE: Final = ("linalg", "sparse", "to_sparse", "chalf", "matrix_exp")
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize(
     "name", [name for name in list(CATALOGUE)[::EVERY] if not name.startswith(ELSEWHERE)]
 )

@@ -65,7 +65,7 @@ def cases() -> Iterator[Any]:
             yield pytest.param(name, option, marks=() if (name, option) in QUICK else full)
 
 
-full = pytest.mark.full
+full = pytest.mark.standard
 
 
 @pytest.mark.parametrize(("name", "option"), [*cases()])
@@ -84,7 +84,7 @@ def test_steps(name: str, option: str) -> None:
         torch.testing.assert_close(both[1], both[0], rtol=1e-4, atol=1e-5)
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_a_schedule_changes_no_program() -> None:
     parameter = torch.nn.Parameter(torch.ones(3))
     graphs: list[Any] = []
@@ -126,7 +126,7 @@ LISTS: Final = [
 ]
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("operator", LISTS, ids=schema_name)
 def test_lists_of_tensors(operator: Any) -> None:
     arguments = arguments_of(operator._schema)

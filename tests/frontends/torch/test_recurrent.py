@@ -63,7 +63,7 @@ def check(found: Any, expected: Any, loose: float = 1e-5) -> None:
 @pytest.mark.parametrize(
     ("kind", "form"),
     [
-        pytest.param(kind, form, marks=() if (kind, form) in QUICK else pytest.mark.full)
+        pytest.param(kind, form, marks=() if (kind, form) in QUICK else pytest.mark.standard)
         for kind in KINDS
         for form in FORMS
     ],
@@ -84,7 +84,7 @@ def gradients(run: Run, model: Any, x: Any, state: Any) -> list[Any]:
     return [t.grad for t in (*inputs, *model.parameters())]
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("form", ["-", "b", "2db", "dbf", "2d"])
 @pytest.mark.parametrize("kind", [*KINDS])
 def test_gradients(kind: str, form: str) -> None:
@@ -99,7 +99,7 @@ def test_gradients(kind: str, form: str) -> None:
     check(gradients(compiled, other, x, state), expected, 1e-4)
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("kind", ["LSTM", "GRU"])
 def test_exported(kind: str) -> None:
     model, x = layer(kind, "2db"), torch.randn(5, 2, 3)
@@ -109,7 +109,7 @@ def test_exported(kind: str) -> None:
     assert str(m).count("stablehlo.while") == 4
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("kind", ["LSTM", "RNN"])
 def test_all_lengths_and_batches(kind: str) -> None:
     model = layer(kind, "dbf")
@@ -153,7 +153,7 @@ def test_dropout_between_layers() -> None:
         check(compiled(x), constant(x))
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_packed_sequences() -> None:
     model = layer("LSTM", "2db")
 

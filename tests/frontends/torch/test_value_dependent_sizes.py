@@ -107,7 +107,7 @@ QUICK = ("nonzero", "a mask", "unique with places", "bincount", "a number as a s
 
 
 def marked(names: Iterator[str] | dict[str, Any], quick: tuple[str, ...]) -> list[Any]:
-    return [pytest.param(n, marks=() if n in quick else pytest.mark.full) for n in names]
+    return [pytest.param(n, marks=() if n in quick else pytest.mark.standard) for n in names]
 
 
 @pytest.mark.parametrize("dynamic", [False, True])
@@ -120,7 +120,7 @@ def test_sizes_by_values(name: str, dynamic: bool) -> None:
         torch.testing.assert_close(compiled(x), run(x), rtol=1e-4, atol=1e-5)
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("name", [n for n in CASES if n not in ("under a mask",)])
 def test_exported(name: str) -> None:
     run, x = CASES[name], torch.randn(5, 4)
@@ -129,7 +129,7 @@ def test_exported(name: str) -> None:
         np.testing.assert_allclose(one, other.numpy(), rtol=1e-4, atol=1e-5)
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_without_options_the_graph_breaks() -> None:
     run: Run = lambda x: x[x > 0] * 2  # noqa: E731
     with torch._dynamo.config.patch(capture_dynamic_output_shape_ops=False):

@@ -80,14 +80,14 @@ def test_artifacts_of_programs(name: str, text: str, oracle: Oracle) -> None:
     agree(oracle, text, (NEWEST, older))
 
 
-@pytest.mark.full
+@pytest.mark.standard
 @pytest.mark.parametrize("name", ["ops/dot_general", "ops/scatter", "ops/tanh", "ops/custom_call"])
 def test_artifacts_for_every_version(name: str, oracle: Oracle) -> None:
     for text in single_functions(dict(CASES)[name]):
         agree(oracle, text, VERSIONS[::-1])
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize(("name", "text"), CASES, ids=IDS)
 def test_every_function_for_every_version(name: str, text: str, oracle: Oracle) -> None:
     for single_function in single_functions(text) if name.startswith("ops/") else [text]:

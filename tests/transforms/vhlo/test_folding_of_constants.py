@@ -59,7 +59,7 @@ def test_constants_fold_as_upstream(element: str, mixed: bool, oracle: Oracle) -
     assert sm.load(exact).to_artifact("1.17.0", mixed=mixed) == expected
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_chains_of_operations_have_upstreams_bytes(oracle: Oracle) -> None:
     campaign = Bytes(oracle, mixed=True)
     for number in range(60):

@@ -155,7 +155,7 @@ def test_bytes_are_upstreams(text: str, oracle: Oracle) -> None:
     assert outcomes["same bytes"] >= len(VERSIONS)
 
 
-@pytest.mark.full
+@pytest.mark.standard
 def test_chains_of_casts_have_upstreams_bytes(oracle: Oracle) -> None:
     campaign = Bytes(oracle, mixed=True)
     for number in range(60):
