@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.dialects.arith.arithmetic import OPERATIONS, Carry, Extended
@@ -11,8 +11,11 @@ from stablemate.ir.shapes import same_shape
 from stablemate.ir.types import TensorType
 from stablemate.ir.verification.upstream_leniency import Leniency
 
+if TYPE_CHECKING:
+    from stablemate.dialects.arith.elementwise import Elementwise
 
-def takes_one_element(op: Any, violation: Diagnostic) -> bool:
+
+def takes_one_element(op: Elementwise, violation: Diagnostic) -> bool:
     """Whether the operands are tensors of one element type and encoding, and compatible shapes."""
     first, *others = [value.type for value in op.operands]
     encoding = getattr(op.results[0].type, "encoding", None)  # others are free beside none
@@ -30,7 +33,7 @@ def takes_one_element(op: Any, violation: Diagnostic) -> bool:
     )
 
 
-def flags_compatible_shape(op: Any, violation: Diagnostic) -> bool:
+def flags_compatible_shape(op: Carry, violation: Diagnostic) -> bool:
     """Whether only the booleans of an operation have another type: one of a compatible shape."""
     declared, inferred = violation.values.get("type"), violation.values.get("expected")
     return (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.dialects.chlo.top_k import UNKNOWN_COUNT
@@ -30,6 +30,12 @@ from stablemate.ir.types import (
     UnrankedTensorType,
 )
 from stablemate.ir.verification.upstream_leniency import Leniency
+
+if TYPE_CHECKING:
+    from stablemate.dialects.chlo.broadcasting import BroadcastBinary, BroadcastSelect
+    from stablemate.dialects.chlo.constant import Constant
+    from stablemate.dialects.chlo.scan import Scan
+    from stablemate.dialects.chlo.top_k import TopK
 
 BROADCASTING: Final = (
     "broadcast_add broadcast_and broadcast_atan2 broadcast_compare broadcast_complex "
@@ -65,19 +71,19 @@ def about_bounds(_: Any, violation: Diagnostic) -> bool:
     )
 
 
-def broadcasts_along_any(op: Any, _: Diagnostic) -> bool:
+def broadcasts_along_any(op: BroadcastBinary, _: Diagnostic) -> bool:
     """Whether the result has the sizes that upstream infers along such dimensions."""
     shape = broadcast_result(op.lhs.type, op.rhs.type, op.broadcast_dimensions)
     return fit_bounds(op.result.type, shape)
 
 
-def has_equal_ranks(op: Any, _: Diagnostic) -> bool:
+def has_equal_ranks(op: BroadcastBinary, _: Diagnostic) -> bool:
     """Whether the operands have one rank: no dimension is added, and the attribute is ignored."""
     ranks = {getattr(value.type, "rank", None) for value in op.operands[:2]}
     return len(ranks) == 1 and None not in ranks
 
 
-def broadcasts_other_types(op: Any, violation: Diagnostic) -> bool:
+def broadcasts_other_types(op: BroadcastBinary, violation: Diagnostic) -> bool:
     """Whether upstream infers a type that is compatible with the declared one.
 
     Quantization parameters may differ in operations whose operands have scales of their own.
@@ -92,7 +98,7 @@ def broadcasts_other_types(op: Any, violation: Diagnostic) -> bool:
     return fit_bounds(declared, shape)
 
 
-def selects_other_types(op: Any, violation: Diagnostic) -> bool:
+def selects_other_types(op: BroadcastSelect, violation: Diagnostic) -> bool:
     """Whether the result of ``broadcast_select`` differs in elements or bounds, or has the sizes
     that upstream infers.
     """
@@ -119,7 +125,7 @@ def has_unknown_bounds(on_true: Type, on_false: Type, chosen: TensorType) -> boo
     return have_bounds and (DYNAMIC, DYNAMIC) in pairs
 
 
-def about_parameters(op: Any, violation: Diagnostic) -> bool:
+def about_parameters(op: TopK, violation: Diagnostic) -> bool:
     """Whether the values of ``top_k`` have another scale or zero point than its operand."""
     declared, inferred = violation.values.get("type"), violation.values.get("expected")
     if not isinstance(declared, ANY_RANK) or not isinstance(inferred, ANY_RANK):
@@ -127,7 +133,7 @@ def about_parameters(op: Any, violation: Diagnostic) -> bool:
     return is_compatible(declared, inferred)
 
 
-def returns_other_carries(op: Any, _: Diagnostic) -> bool:
+def returns_other_carries(op: Scan, _: Diagnostic) -> bool:
     """Whether the body of ``scan`` takes what it must, and only returns other carries."""
     body = function_type(op.body)
     expected = [op.without_dimension(value.type) for value in op.inputs]
@@ -139,14 +145,14 @@ def returns_other_carries(op: Any, _: Diagnostic) -> bool:
     )
 
 
-def about_literal(op: Any, violation: Diagnostic) -> bool:
+def about_literal(op: Constant, violation: Diagnostic) -> bool:
     """Whether a literal is sparse, or has a type that differs from the result's in encoding."""
     if isinstance(violation.values.get("value"), SparseElementsAttribute):
         return True
     return about_bounds(op, violation) and op.output.type.is_static
 
 
-def has_negative_count(op: Any, _: Diagnostic) -> bool:
+def has_negative_count(op: TopK, _: Diagnostic) -> bool:
     """Whether ``top_k`` is asked for fewer than no elements, with results of unknown size.
 
     The smallest number is what MLIR reserves for unknown sizes.

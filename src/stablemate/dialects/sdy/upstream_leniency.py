@@ -4,18 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.dialects.sdy.axes import is_proper
 from stablemate.dialects.sdy.sharding import ResolvedSharding
 from stablemate.dialects.stablehlo.regions import function_type
+from stablemate.ir.core import Operation
 from stablemate.ir.types import MemRefType, TensorType, Type, UnrankedTensorType
 from stablemate.ir.verification.upstream_leniency import Leniency, always
 from stablemate.numerics.elements import I64
 
+if TYPE_CHECKING:
+    from stablemate.dialects.sdy.computations import ManualComputation, Return
+    from stablemate.dialects.sdy.mesh import MeshOp
+    from stablemate.dialects.sdy.sharding import Sharded
 
-def takes_tensors(op: Any, violation: Diagnostic) -> bool:
+
+def takes_tensors(op: Operation, violation: Diagnostic) -> bool:
     """Whether operands and results are tensors, of elements that StableHLO does not have."""
     values = [*op.operands, *op.results]
     return any(isinstance(value, TensorType) for value in violation.values.values()) and all(
@@ -40,19 +46,19 @@ ON_ANY_TENSOR: Final = (
 )
 
 
-def ends_region(op: Any, _: Diagnostic) -> bool:
+def ends_region(op: Return, _: Diagnostic) -> bool:
     """Whether ``sdy.return`` ends a region whose terminator upstream does not check."""
     parent = op.parent_operation()
     return parent is not None and parent.name in PARENTS
 
 
-def ends_unused_region(op: Any, _: Diagnostic) -> bool:
+def ends_unused_region(op: Return, _: Diagnostic) -> bool:
     """Whether ``sdy.return`` ends a region of ``composite``, which no executor looks at."""
     parent = op.parent_operation()
     return parent is not None and parent.name == COMPOSITE
 
 
-def is_read_from_bytes(op: Any, _: Diagnostic) -> bool:
+def is_read_from_bytes(op: MeshOp, _: Diagnostic) -> bool:
     """Whether an operation comes from bytecode or an artifact, where upstream checks no mesh."""
     return op.span is not None and op.span.source.binary
 
@@ -62,7 +68,7 @@ def has_type_of_result(op: Any, _: Diagnostic) -> bool:
     return bool(op.attributes["value"].type == op.results[0].type)
 
 
-def wraps_around(op: Any, violation: Diagnostic) -> bool:
+def wraps_around(op: Sharded, violation: Diagnostic) -> bool:
     """Whether parts of axes divide them if products are taken in 64 bits, as upstream does."""
     parts = [
         (axis, s.sizes[axis.name])
@@ -75,7 +81,7 @@ def wraps_around(op: Any, violation: Diagnostic) -> bool:
     )
 
 
-def has_pieces_of_tensors(op: Any, _: Diagnostic) -> bool:
+def has_pieces_of_tensors(op: ManualComputation, _: Diagnostic) -> bool:
     """Whether the body has pieces of all tensors and buffers; upstream checks no other value."""
     body, resolved = function_type(op.body), op.resolved()
     types = [*body.inputs, *body.results]

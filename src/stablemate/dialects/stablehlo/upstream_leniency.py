@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from copy import copy
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.dialects.stablehlo.attributes import FftType, RngAlgorithm
@@ -61,6 +61,36 @@ from stablemate.numerics.elements import (
 )
 from stablemate.numerics.quantization import baseline
 
+if TYPE_CHECKING:
+    from stablemate.dialects.stablehlo.all_gather import AllGather
+    from stablemate.dialects.stablehlo.all_reduce import CrossReplicaSum
+    from stablemate.dialects.stablehlo.all_to_all import AllToAll
+    from stablemate.dialects.stablehlo.batch_norm import AnyBatchNorm
+    from stablemate.dialects.stablehlo.batch_norm_grad import BatchNormGrad
+    from stablemate.dialects.stablehlo.bitcast_convert import BitcastConvert
+    from stablemate.dialects.stablehlo.case import Case
+    from stablemate.dialects.stablehlo.collectives import ReducingCollective
+    from stablemate.dialects.stablehlo.compare import Compare
+    from stablemate.dialects.stablehlo.complex import Complex
+    from stablemate.dialects.stablehlo.convolution import AnyConvolution
+    from stablemate.dialects.stablehlo.custom_call import CustomCall
+    from stablemate.dialects.stablehlo.dynamic_conv import DynamicConv
+    from stablemate.dialects.stablehlo.dynamic_reshape import DynamicReshape
+    from stablemate.dialects.stablehlo.fft import Fft
+    from stablemate.dialects.stablehlo.if_ import If
+    from stablemate.dialects.stablehlo.iota import DynamicIota
+    from stablemate.dialects.stablehlo.map import Map
+    from stablemate.dialects.stablehlo.reduce import Reduce
+    from stablemate.dialects.stablehlo.reduce_scatter import ReduceScatter
+    from stablemate.dialects.stablehlo.reduce_window import ReduceWindow
+    from stablemate.dialects.stablehlo.rng import Rng
+    from stablemate.dialects.stablehlo.rng_bit_generator import RngBitGenerator
+    from stablemate.dialects.stablehlo.scatter import Scatter
+    from stablemate.dialects.stablehlo.select_and_scatter import SelectAndScatter
+    from stablemate.dialects.stablehlo.sort import Sort
+    from stablemate.dialects.stablehlo.source_target_pairs import WithSourceTargetPairs
+    from stablemate.dialects.stablehlo.while_ import While
+
 # ---- types that differ in their quantization parameters only
 
 
@@ -84,26 +114,26 @@ def differs_in_parameters_or_bounds(_: Operation, violation: Diagnostic) -> bool
     )
 
 
-def branches_agree(op: Any, _: Diagnostic) -> bool:
+def branches_agree(op: If, _: Diagnostic) -> bool:
     """Whether the branches of ``if`` return compatible types."""
     true, false = function_type(op.true_branch), function_type(op.false_branch)
     return are_compatible(true.results, false.results)
 
 
-def all_branches_agree(op: Any, _: Diagnostic) -> bool:
+def all_branches_agree(op: Case, _: Diagnostic) -> bool:
     """Whether the branches of ``case`` return types that are compatible with those of the first."""
     first, *others = (function_type(branch).results for branch in op.branches)
     return all(are_compatible(first, other) for other in others)
 
 
-def cond_agrees(op: Any, _: Diagnostic) -> bool:
+def cond_agrees(op: While, _: Diagnostic) -> bool:
     """Whether ``cond`` of ``while`` takes what the operands are, and returns a truth value."""
     cond = function_type(op.cond)
     is_predicate = len(cond.results) == 1 and is_truth_value(cond.results[0])
     return is_predicate and are_compatible(cond.inputs, op.state_types)
 
 
-def loops_on_one_kind(op: Any, _: Diagnostic) -> bool:
+def loops_on_one_kind(op: While, _: Diagnostic) -> bool:
     """Whether the regions of ``while`` take and return values of the operands' kinds.
 
     The condition then has the elements of truth values.
@@ -114,7 +144,7 @@ def loops_on_one_kind(op: Any, _: Diagnostic) -> bool:
     return of_one_kind and all(element_of(x) == BOOLEAN_SCALAR.element_type for x in cond.results)
 
 
-def body_agrees(op: Any, _: Diagnostic) -> bool:
+def body_agrees(op: While, _: Diagnostic) -> bool:
     """Whether ``body`` of ``while`` takes and returns what the operands are."""
     body = function_type(op.body)
     return are_compatible(body.inputs, op.state_types) and are_compatible(
@@ -130,7 +160,7 @@ def types_of(values: Sequence[Any]) -> list[Type]:
     return [value.type for value in values]
 
 
-def operand_groups(op: Any) -> tuple[list[Type], list[Type]]:
+def operand_groups(op: Operation) -> tuple[list[Type], list[Type]]:
     """The types of the inputs and of the initial values of a reduction, which upstream counts.
 
     Raises:
@@ -153,7 +183,7 @@ def has_surplus_operand(op: Operation, violation: Diagnostic) -> bool:
     return about_operands(violation) and bool(even.operands) and not operation_errors(even)
 
 
-def reduce_accepts(op: Any, _: Diagnostic) -> bool:
+def reduce_accepts(op: Reduce, _: Diagnostic) -> bool:
     """Whether upstream accepts the operands and the reducer of ``reduce``."""
     if not op.operands:
         return True
@@ -166,19 +196,19 @@ def reduce_accepts(op: Any, _: Diagnostic) -> bool:
     )
 
 
-def follows_first_input(op: Any, _: Diagnostic) -> bool:
+def follows_first_input(op: Reduce, _: Diagnostic) -> bool:
     """Whether the results of ``reduce`` fit its first input, whatever is known of the others."""
     results = [value.type for value in op.results]
     return are_compatible(results, op.results_of(op.inputs[0].type))
 
 
-def reduce_window_accepts(op: Any, _: Diagnostic) -> bool:
+def reduce_window_accepts(op: ReduceWindow, _: Diagnostic) -> bool:
     """Whether upstream accepts the operands and the reducer of ``reduce_window``."""
     inputs, init_values = operand_groups(op)
     return reduces(inputs, init_values, op.body, op.window_dimensions)
 
 
-def inputs_agree_without_bounds(op: Any, _: Diagnostic) -> bool:
+def inputs_agree_without_bounds(op: ReduceWindow, _: Diagnostic) -> bool:
     """Whether the inputs of a reduction have compatible shapes if bounds are left out."""
     inputs = op.operands[: len(op.operands) // 2]
     return all(
@@ -187,7 +217,7 @@ def inputs_agree_without_bounds(op: Any, _: Diagnostic) -> bool:
     )
 
 
-def scatter_accepts(op: Any, _: Diagnostic) -> bool:
+def scatter_accepts(op: Scatter, _: Diagnostic) -> bool:
     """Whether upstream accepts the operands and the reducer of ``scatter``.
 
     It takes the elements of the updates as initial values.
@@ -199,7 +229,7 @@ def scatter_accepts(op: Any, _: Diagnostic) -> bool:
     return reduces(inputs, scalars, op.update_computation, ())
 
 
-def reduces_scalars(op: Any, _: Diagnostic) -> bool:
+def reduces_scalars(op: Operation, _: Diagnostic) -> bool:
     """Whether a reducer takes and returns scalars: it can be applied to converted elements."""
     reducer = function_type(op.regions[0])
     return bool(op.operands) and all(
@@ -207,13 +237,13 @@ def reduces_scalars(op: Any, _: Diagnostic) -> bool:
     )
 
 
-def computation_accepts(op: Any, _: Diagnostic) -> bool:
+def computation_accepts(op: ReducingCollective, _: Diagnostic) -> bool:
     """Whether upstream accepts the reducer of a collective operation."""
     scalars = [value.type.with_shape(()) for value in op.operands]
-    return all(reduces([scalar], [scalar], op.computation, ()) for scalar in scalars)
+    return all(reduces([scalar], [scalar], op.regions[0], ()) for scalar in scalars)
 
 
-def scatter_of_windows_accepts(op: Any, _: Diagnostic) -> bool:
+def scatter_of_windows_accepts(op: SelectAndScatter, _: Diagnostic) -> bool:
     """Whether upstream accepts the operands and the regions of ``select_and_scatter``."""
     operand, source = op.operand.type.with_shape(()), op.source.type.with_shape(())
     select = function_type(op.select)
@@ -228,7 +258,7 @@ def scatter_of_windows_accepts(op: Any, _: Diagnostic) -> bool:
     )
 
 
-def selects_and_scatters(op: Any, _: Diagnostic) -> bool:
+def selects_and_scatters(op: SelectAndScatter, _: Diagnostic) -> bool:
     """Whether the regions of ``select_and_scatter`` are functions of scalars and truth values."""
     select, scatter = function_type(op.select), function_type(op.scatter)
     types = (*select.inputs, *select.results, *scatter.inputs, *scatter.results)
@@ -237,7 +267,7 @@ def selects_and_scatters(op: Any, _: Diagnostic) -> bool:
     ] == [BOOLEAN_SCALAR.element_type]
 
 
-def compares_scalars(op: Any, _: Diagnostic) -> bool:
+def compares_scalars(op: Sort, _: Diagnostic) -> bool:
     """Whether the comparator of ``sort`` takes scalars and returns an integer of one bit."""
     comparator = function_type(op.comparator)
     elements = [value.type.element_type for value in op.inputs for _ in range(2)]
@@ -261,35 +291,35 @@ def is_literal_of_integers(attribute: Any) -> bool:
     )
 
 
-def has_mesh_groups(op: Any, _: Diagnostic) -> bool:
+def has_mesh_groups(op: AllToAll, _: Diagnostic) -> bool:
     """Whether the groups follow from a mesh."""
     return not isinstance(op.attributes["replica_groups"], DenseElementsAttribute)
 
 
-def has_groups_of_other_rank(op: Any, _: Diagnostic) -> bool:
+def has_groups_of_other_rank(op: Operation, _: Diagnostic) -> bool:
     """Whether the groups of ``cross-replica-sum`` are a literal that is no matrix."""
     return is_literal_of_integers(op.attributes["replica_groups"])
 
 
-def sums_alike(op: Any, violation: Diagnostic) -> bool:
+def sums_alike(op: CrossReplicaSum, violation: Diagnostic) -> bool:
     """Whether ``cross-replica-sum`` has such groups, or a result that upstream takes as equal."""
     if "replica_groups" in violation.values:
         return has_groups_of_other_rank(op, violation)
     return differs_in_parameters(op, violation)
 
 
-def has_pairs_of_other_rank(op: Any, _: Diagnostic) -> bool:
+def has_pairs_of_other_rank(op: WithSourceTargetPairs, _: Diagnostic) -> bool:
     """Whether ``source_target_pairs`` is a literal that is no matrix."""
     return is_literal_of_integers(op.attributes["source_target_pairs"])
 
 
-def vectors_agree(op: Any, _: Diagnostic) -> bool:
+def vectors_agree(op: AnyBatchNorm, _: Diagnostic) -> bool:
     """Whether the vectors of a batch normalisation have one size, as far as they are known."""
     sizes = {value.type.shape[0] for value in op.operands[1:] if value.type.rank == 1}
     return len(sizes - {DYNAMIC}) <= 1
 
 
-def keeps_width(op: Any, _: Diagnostic) -> bool:
+def keeps_width(op: BitcastConvert, _: Diagnostic) -> bool:
     """Whether a bitcast to elements of the same width agrees in the dimensions of both types."""
     operand, result = op.operand.type, op.result.type
     return operand.element_type.bits == result.element_type.bits and all(
@@ -297,14 +327,14 @@ def keeps_width(op: Any, _: Diagnostic) -> bool:
     )
 
 
-def keeps_count(op: Any, _: Diagnostic) -> bool:
+def keeps_count(op: BitcastConvert, _: Diagnostic) -> bool:
     """Whether a bitcast has as many elements as its operand, whose sizes are known."""
     operand: TensorType = op.operand.type
     result: TensorType = op.result.type
     return operand.is_static and result.is_static and operand.size == result.size
 
 
-def multiplies_one_type(op: Any, _: Diagnostic) -> bool:
+def multiplies_one_type(op: AnyConvolution, _: Diagnostic) -> bool:
     """Whether the operands of a convolution have one element type, and the result is a tensor."""
     lhs, rhs = op.operands[0].type.element_type, op.operands[1].type.element_type
     return baseline(lhs) == baseline(rhs) and ANY_TENSOR.accepts(op.results[0].type)
@@ -321,7 +351,7 @@ def agrees_in_shape(_: Operation, violation: Diagnostic) -> bool:
     )
 
 
-def compares_other_bounds(op: Any, _: Diagnostic) -> bool:
+def compares_other_bounds(op: Compare, _: Diagnostic) -> bool:
     """Whether only bounds distinguish the shapes of a comparison."""
     lhs, rhs, result = op.operands[0].type, op.operands[1].type, op.results[0].type
     if lhs.encoding is None and rhs.encoding is None and result.encoding is None:
@@ -330,19 +360,19 @@ def compares_other_bounds(op: Any, _: Diagnostic) -> bool:
     return fits_lhs and all(same_shape(x.shape, rhs.shape) for x in (lhs, result))
 
 
-def has_shape_of_lhs(op: Any, _: Diagnostic) -> bool:
+def has_shape_of_lhs(op: Complex, _: Diagnostic) -> bool:
     """Whether the type of a complex result follows from the first operand alone."""
     lhs, rhs, result = op.operands[0].type, op.operands[1].type, op.results[0].type
     fits = compatible(lhs.with_element(result.element_type), result)
     return fits and same_shape(rhs.shape, result.shape)
 
 
-def has_unchecked_empty_kernel(op: Any, violation: Diagnostic) -> bool:
+def has_unchecked_empty_kernel(op: DynamicConv, violation: Diagnostic) -> bool:
     """Whether the size of the kernel breaks the rule, not its type, and windows are not checked."""
     return "sizes" in violation.values and pads_by_variables(op, violation)
 
 
-def pads_by_variables(op: Any, _: Diagnostic) -> bool:
+def pads_by_variables(op: DynamicConv, _: Diagnostic) -> bool:
     """Whether the padding is no constant, so that upstream does not check the windows."""
     return known_integers(op.operands[2]) is None
 
@@ -355,7 +385,7 @@ def is_sparse(_: Operation, violation: Diagnostic) -> bool:
     )
 
 
-def has_unknown_length(op: Any, _: Diagnostic) -> bool:
+def has_unknown_length(op: Fft, _: Diagnostic) -> bool:
     """Whether upstream does not compare the lengths: of a complex transform, or reserved ones.
 
     MLIR reserves a value for dynamic sizes.
@@ -364,7 +394,7 @@ def has_unknown_length(op: Any, _: Diagnostic) -> bool:
     return is_complex or any(abs(length) == UNKNOWN_LENGTH for length in op.fft_length)
 
 
-def has_sizes_of_first(op: Any, violation: Diagnostic) -> bool:
+def has_sizes_of_first(op: Operation, violation: Diagnostic) -> bool:
     """Whether a result has the sizes of the first operand: upstream does not compare others."""
     declared, inferred = violation.values.get("type"), violation.values.get("expected")
     first = op.operands[0].type
@@ -373,7 +403,7 @@ def has_sizes_of_first(op: Any, violation: Diagnostic) -> bool:
     return are_compatible([declared], [first.with_element(inferred.element_type)])
 
 
-def maps_compatible(op: Any, violation: Diagnostic) -> bool:
+def maps_compatible(op: Map, violation: Diagnostic) -> bool:
     """Whether a result of ``map`` differs in quantization parameters only, or the arguments of the
     computation in encodings only.
     """
@@ -395,7 +425,7 @@ def maps_compatible(op: Any, violation: Diagnostic) -> bool:
     )
 
 
-def has_sizes_of_last(op: Any, violation: Diagnostic) -> bool:
+def has_sizes_of_last(op: Map, violation: Diagnostic) -> bool:
     """Whether the result of ``map`` has the sizes of all operands and of the last one without its
     bounds, from which upstream infers it.
     """
@@ -407,17 +437,17 @@ def has_sizes_of_last(op: Any, violation: Diagnostic) -> bool:
     return fits and is_compatible(declared, last)
 
 
-def has_unknown_sizes(op: Any, _: Diagnostic) -> bool:
+def has_unknown_sizes(op: Operation, _: Diagnostic) -> bool:
     """Whether the operand with the sizes of the result is no constant."""
     return known_integers(op.operands[-1]) is None
 
 
-def has_unknown_shapes(op: Any, _: Diagnostic) -> bool:
+def has_unknown_shapes(op: DynamicReshape, _: Diagnostic) -> bool:
     """Whether the shape of the first operand or of the result is not known."""
     return not (op.operands[0].type.is_static and op.results[0].type.is_static)
 
 
-def counts_along(op: Any, violation: Diagnostic) -> bool:
+def counts_along(op: DynamicIota, violation: Diagnostic) -> bool:
     """Whether ``dynamic_iota`` counts along a dimension of its result."""
     return (
         not about_operands(violation)
@@ -428,24 +458,24 @@ def counts_along(op: Any, violation: Diagnostic) -> bool:
     )
 
 
-def counts_unknown_sizes(op: Any, violation: Diagnostic) -> bool:
+def counts_unknown_sizes(op: DynamicIota, violation: Diagnostic) -> bool:
     """Whether ``dynamic_iota`` does so, of sizes that are no constant."""
     return counts_along(op, violation) and has_unknown_sizes(op, violation)
 
 
-def has_static_result(op: Any, _: Diagnostic) -> bool:
+def has_static_result(op: Operation, _: Diagnostic) -> bool:
     """Whether the result determines all sizes, so that upstream's executors ignore the operand."""
     result = op.results[0].type
     return isinstance(result, TensorType) and result.is_static
 
 
-def keeps_state(op: Any, _: Diagnostic) -> bool:
+def keeps_state(op: RngBitGenerator, _: Diagnostic) -> bool:
     """Whether the state of a random number generator keeps its shape."""
     before, after = op.operands[0].type, op.results[0].type
     return all(map(STATE.accepts, (before, after))) and same_shape(before.shape, after.shape)
 
 
-def has_words(op: Any, _: Diagnostic) -> bool:
+def has_words(op: RngBitGenerator, _: Diagnostic) -> bool:
     """Whether a state can be converted to the words of 64 bits that the algorithm takes."""
     state, after = op.operands[0].type, op.results[0].type
     if not state.is_static or state.shape != after.shape:
@@ -477,7 +507,7 @@ def calls_with_unknown_ranks(_: Operation, violation: Diagnostic) -> bool:
     return bool(types) and all(ANYTHING.accepts(with_ranks(value)) for value in types)
 
 
-def moves_unknown_rank(op: Any, _: Diagnostic) -> bool:
+def moves_unknown_rank(op: CustomCall, _: Diagnostic) -> bool:
     """Whether a tensor of unknown rank is moved into a buffer of its elements, or out of one."""
     tensors, buffers = [value.type for value in op.operands], [value.type for value in op.results]
     if op.call_target_name == "Unpin":
@@ -491,7 +521,7 @@ def moves_unknown_rank(op: Any, _: Diagnostic) -> bool:
     )
 
 
-def has_sizes(op: Any, _: Diagnostic) -> bool:
+def has_sizes(op: Rng, _: Diagnostic) -> bool:
     """Whether the shape of ``rng`` is a vector of integers."""
     sizes = op.operands[2].type
     element = sizes.element_type
@@ -505,7 +535,7 @@ def has_integer_indices(op: Any, _: Diagnostic) -> bool:
     return isinstance(indices, TensorType) and isinstance(indices.element_type, IntegerType)
 
 
-def agrees_without_bounds(op: Any, _: Diagnostic) -> bool:
+def agrees_without_bounds(op: Complex, _: Diagnostic) -> bool:
     """Whether the operands are compatible if bounds are left out."""
     first, *others = [without_bounds(value.type) for value in op.operands]
     return all(compatible(first, other) for other in others) and has_shape_of_lhs(op, _)
@@ -521,14 +551,14 @@ def has_result_without_bounds(_: Operation, violation: Diagnostic) -> bool:
     )
 
 
-def has_no_bounds_at_first(op: Any, violation: Diagnostic) -> bool:
+def has_no_bounds_at_first(op: Operation, violation: Diagnostic) -> bool:
     """Whether upstream infers no bounds: the first of the operands that it merges has none."""
     first = op.operands[1 if op.name == "stablehlo.select" else 0].type
     has_bounds = isinstance(first, TensorType) and isinstance(first.encoding, BoundsAttribute)
     return not has_bounds and has_result_without_bounds(op, violation)
 
 
-def branches_infer(op: Any, violation: Diagnostic) -> bool:
+def branches_infer(op: Operation, violation: Diagnostic) -> bool:
     """Whether a result of ``if`` or ``case`` differs in parameters, or in bounds that the first
     branch does not have.
     """
@@ -543,7 +573,7 @@ def branches_infer(op: Any, violation: Diagnostic) -> bool:
     return not has_bounds and has_result_without_bounds(op, violation)
 
 
-def has_gradient_without_bounds(op: Any, violation: Diagnostic) -> bool:
+def has_gradient_without_bounds(op: BatchNormGrad, violation: Diagnostic) -> bool:
     """Whether the gradient of a batch normalisation agrees with the operand but for bounds.
 
     Upstream compares the result with the operand alone, bounds included.
@@ -562,12 +592,12 @@ def without_bounds(value_type: TensorType) -> TensorType:
 # ---- sizes that follow from groups
 
 
-def has_channel(op: Any, _: Diagnostic) -> bool:
+def has_channel(op: AllGather, _: Diagnostic) -> bool:
     """Whether global device ids have a channel, which may be 0 in upstream."""
     return op.channel_handle is None or op.channel_id >= 0
 
 
-def gathers(op: Any, _: Diagnostic) -> bool:
+def gathers(op: AllGather, _: Diagnostic) -> bool:
     """Whether each result of ``all_gather`` has a multiple of the size of its operand."""
     d = op.all_gather_dim
     return all(
@@ -589,7 +619,7 @@ def without_size(value_type: TensorType, dimension: int) -> TensorType:
     return TensorType(tuple(shape), value_type.element_type)
 
 
-def scatters(op: Any, _: Diagnostic) -> bool:
+def scatters(op: ReduceScatter, _: Diagnostic) -> bool:
     """Whether the operand of ``reduce_scatter`` has a multiple of the size of the result."""
     operand, result, d = op.operand.type, op.result.type, op.scatter_dimension
     if operand.rank != result.rank:
