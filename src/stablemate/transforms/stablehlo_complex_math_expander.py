@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 
 from stablemate.dialects.stablehlo.result_accuracy import ResultAccuracy
 from stablemate.ir.builder import Builder
@@ -37,6 +37,9 @@ from stablemate.transforms.chlo.arithmetic import (
 from stablemate.transforms.chlo.complex_functions import with_sign_bit_of
 from stablemate.transforms.chlo.expressions import TensorExpression
 from stablemate.transforms.chlo.patterns import Function, exact
+
+if TYPE_CHECKING:
+    from stablemate.dialects.stablehlo.elementwise import Transcendental
 
 # From these exponents on exp(x / 2) is taken twice; in 32 and in 64 bits.
 LARGE_EXPONENT: Final = {False: 88.0, True: 709.0}
@@ -115,7 +118,7 @@ def of_complex(function: Function) -> Pattern:
     """The pattern of an operation on complex numbers; all others stay."""
     formula = exact(function)
 
-    def rewrite(operation: Any, builder: Builder) -> Replacement:
+    def rewrite(operation: Transcendental, builder: Builder) -> Replacement:
         element = operation.operand.type.element_type
         if not isinstance(element, ComplexType) or operation.result_accuracy != ResultAccuracy():
             return None

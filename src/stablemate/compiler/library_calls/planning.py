@@ -23,7 +23,7 @@ from stablemate.compiler.library_calls.lapack import ANY, CALLS, Matrices
 from stablemate.compiler.library_calls.loading import find_routine
 from stablemate.compiler.library_calls.targets import TARGETS
 from stablemate.diagnostics.errors import EvaluationError
-from stablemate.dialects.stablehlo.triangular_solve import BLAS_TRANSPOSE
+from stablemate.dialects.stablehlo.triangular_solve import BLAS_TRANSPOSE, TriangularSolve
 from stablemate.execution.custom_calls.batched_matrices import (
     Options,
     Routine,
@@ -209,7 +209,7 @@ def library_calls(node: Node) -> CallSequence | None:
 
 
 def triangular_solve(
-    operation: Any, operands: Sequence[TensorType], results: Sequence[TensorType]
+    operation: TriangularSolve, operands: Sequence[TensorType], results: Sequence[TensorType]
 ) -> BatchedCall | None:
     """An operation that is the custom call of trsm by another name."""
     letters = [letter for letter, dtype in PREFIXES.items() if dtype == dtype_of(operands[0])]

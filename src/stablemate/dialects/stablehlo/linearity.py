@@ -7,13 +7,16 @@ unreduced. Operations that only move elements may be applied to terms of a maxim
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from stablemate.dialects.stablehlo.reducers import combiners
 from stablemate.dialects.stablehlo.scatter import Scatter
 from stablemate.ir.core import Operation
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import IntegerType
+
+if TYPE_CHECKING:
+    from stablemate.dialects.stablehlo.convert import Convert
 
 Positions: TypeAlias = Sequence[int]
 # The sets of operands in which an operation is linear, by the monoid of the terms.
@@ -38,7 +41,7 @@ def sums(*alternatives: Positions) -> Linearity:
     return positions
 
 
-def conversion(operation: Any, monoid: str) -> Sequence[Positions]:
+def conversion(operation: Convert, monoid: str) -> Sequence[Positions]:
     """Conversions are linear, rounding aside, unless they drop fractions or signs."""
     source: TensorType = operation.operands[0].type
     target: TensorType = operation.results[0].type

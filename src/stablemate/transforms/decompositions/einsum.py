@@ -15,7 +15,7 @@ from stablemate.dialects.stablehlo.attributes import DotDimensionNumbers
 from stablemate.dialects.stablehlo.contraction import sum_dtype
 from stablemate.dialects.stablehlo.convert import Convert
 from stablemate.dialects.stablehlo.dot_general import DotGeneral
-from stablemate.dialects.stablehlo.einsum import dimensions_by_label
+from stablemate.dialects.stablehlo.einsum import Einsum, dimensions_by_label
 from stablemate.dialects.stablehlo.elementwise import Add
 from stablemate.dialects.stablehlo.reduce import Reduce
 from stablemate.dialects.stablehlo.reshape import Reshape
@@ -39,7 +39,7 @@ from stablemate.transforms.chlo.expressions import literal
 NUMBERS = IntegerType | FloatType | ComplexType
 
 
-def einsum(operation: Any, builder: Builder) -> Replacement:
+def einsum(operation: Einsum, builder: Builder) -> Replacement:
     """The pattern of both operations, on static tensors of numbers of one kind."""
     values = (*operation.operands, operation.result)
     elements: list[ElementType] = [value.type.element_type for value in values]

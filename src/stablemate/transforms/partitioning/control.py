@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import LimitError, UnsupportedError
-from stablemate.dialects.func import FuncOp
+from stablemate.dialects.func import Call, FuncOp
 from stablemate.dialects.stablehlo.return_ import Return
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Block, Operation, Region, Value
@@ -18,8 +18,13 @@ from stablemate.transforms.partitioning.partitioner import (
 )
 from stablemate.transforms.partitioning.placement import TensorPlacement, replicated_placement
 
+if TYPE_CHECKING:
+    from stablemate.dialects.sdy.computations import NamedComputation
+    from stablemate.dialects.stablehlo.composite import Composite
+    from stablemate.dialects.stablehlo.while_ import While
 
-def while_(self: Partitioner, operation: Any, builder: Builder) -> None:
+
+def while_(self: Partitioner, operation: While, builder: Builder) -> None:
     """The state is divided as its first values are, or as the body leaves what is whole at first.
 
     What the body divides further is tried until it stays as it is. Values that are unreduced stay
@@ -148,12 +153,12 @@ def emit_on_pieces(
 # ---- calls
 
 
-def call(self: Partitioner, operation: Any, builder: Builder) -> None:
+def call(self: Partitioner, operation: Call, builder: Builder) -> None:
     """The operations of the function, in the place of the call."""
     inline_function(self, operation, builder, operation.callee)
 
 
-def composite(self: Partitioner, operation: Any, builder: Builder) -> None:
+def composite(self: Partitioner, operation: Composite, builder: Builder) -> None:
     """The operations of its decomposition."""
     inline_function(self, operation, builder, operation.decomposition)
 
@@ -200,7 +205,7 @@ def inlined_results(
     return self.block(function.body.block, builder)
 
 
-def named_computation(self: Partitioner, operation: Any, builder: Builder) -> None:
+def named_computation(self: Partitioner, operation: NamedComputation, builder: Builder) -> None:
     """The operations of its body."""
     pairs = zip(operation.body.block.arguments, operation.operands, strict=True)
     self.partitioned.update((argument, self.partitioned[operand]) for argument, operand in pairs)

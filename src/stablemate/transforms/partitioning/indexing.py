@@ -7,7 +7,7 @@ result. It updates the rows that it holds: scatter leaves out indices that are o
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -46,11 +46,15 @@ from stablemate.transforms.partitioning.reductions import (
 )
 from stablemate.transforms.partitioning.resharding import Resharder, monoid_region
 
+if TYPE_CHECKING:
+    from stablemate.dialects.stablehlo.gather import Gather
+    from stablemate.dialects.stablehlo.scatter import Scatter
+
 LEAST: Final = -(1 << 63)
 MOST: Final = (1 << 63) - 1
 
 
-def gather(self: Partitioner, operation: Any, builder: Builder) -> None:
+def gather(self: Partitioner, operation: Gather, builder: Builder) -> None:
     """RowIndices of the operand may be divided: each device looks up its own."""
     numbers, rule = operation.dimension_numbers, self.rule(operation)
     single = [d for d in numbers.start_index_map if d in numbers.collapsed_slice_dims]
@@ -90,7 +94,7 @@ def gather(self: Partitioner, operation: Any, builder: Builder) -> None:
     self.record(operation.results[0], kept, result)
 
 
-def scatter(self: Partitioner, operation: Any, builder: Builder) -> None:
+def scatter(self: Partitioner, operation: Scatter, builder: Builder) -> None:
     """RowIndices of the inputs may be divided, and updates: then what they make is combined."""
     numbers, rule = operation.scatter_dimension_numbers, self.rule(operation)
     order = numbers.scatter_dims_to_operand_dims

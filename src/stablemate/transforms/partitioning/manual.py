@@ -8,7 +8,7 @@ Source: Shardy dialect, manual_computation.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from stablemate.dialects.sdy.attributes import TensorSharding
 from stablemate.ir.builder import Builder
@@ -29,8 +29,11 @@ from stablemate.transforms.partitioning.placement import (
 )
 from stablemate.transforms.partitioning.requested_shardings import RequestedSharding
 
+if TYPE_CHECKING:
+    from stablemate.dialects.sdy.computations import ManualComputation
 
-def manual_computation(self: Partitioner, operation: Any, builder: Builder) -> None:
+
+def manual_computation(self: Partitioner, operation: ManualComputation, builder: Builder) -> None:
     """Partitions the operations of the body, which are about shards along the manual axes."""
     manual = frozenset(operation.manual_axes.axes)
     sizes = self.resharder.devices.sizes

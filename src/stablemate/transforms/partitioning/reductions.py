@@ -25,7 +25,7 @@ from stablemate.transforms.partitioning.placement import TensorPlacement
 IDENTITIES: Final = {"add": 0, "multiply": 1, "xor": 0}
 
 
-def reduce(self: Partitioner, operation: Any, builder: Builder) -> None:
+def reduce(self: Partitioner, operation: Reduce, builder: Builder) -> None:
     """Reduces shards; without a monoid, gathers the partial results and reduces them again."""
     rule = self.rule(operation)
     axes = self.axes(operation, rule)

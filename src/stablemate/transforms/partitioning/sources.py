@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,8 +19,11 @@ from stablemate.ir.types import TensorType, tensor
 from stablemate.transforms.partitioning.partitioner import PartitionedValue, Partitioner, is_static
 from stablemate.transforms.partitioning.placement import TensorPlacement, replicated_placement
 
+if TYPE_CHECKING:
+    from stablemate.dialects.stablehlo.get_dimension_size import GetDimensionSize
 
-def constant(self: Partitioner, operation: Any, builder: Builder) -> None:
+
+def constant(self: Partitioner, operation: Constant, builder: Builder) -> None:
     """A literal that one element fills is one of any shape; others are cut."""
     value: DenseElementsAttribute | DenseResourceAttribute = operation.value
     whole_type: TensorType = operation.results[0].type
@@ -39,7 +42,7 @@ def constant(self: Partitioner, operation: Any, builder: Builder) -> None:
     partitioned_value.materialize, partitioned_value.number = materialize, value.data[0]
 
 
-def iota(self: Partitioner, operation: Any, builder: Builder) -> None:
+def iota(self: Partitioner, operation: Iota, builder: Builder) -> None:
     """Counts from where the piece of the device begins."""
     whole_type: TensorType = operation.results[0].type
     dimension: int = operation.iota_dimension
@@ -63,7 +66,7 @@ def iota(self: Partitioner, operation: Any, builder: Builder) -> None:
     partitioned_value.materialize = materialize
 
 
-def broadcast_in_dim(self: Partitioner, operation: Any, builder: Builder) -> None:
+def broadcast_in_dim(self: Partitioner, operation: BroadcastInDim, builder: Builder) -> None:
     """Each device broadcasts its part of the operand to the size of its part of the result."""
     result = operation.results[0]
     operand = self.partitioned[operation.operand]
@@ -95,7 +98,7 @@ def broadcast_in_dim(self: Partitioner, operation: Any, builder: Builder) -> Non
         partitioned_value.value = materialize(builder, natural)
 
 
-def get_dimension_size(self: Partitioner, operation: Any, builder: Builder) -> None:
+def get_dimension_size(self: Partitioner, operation: GetDimensionSize, builder: Builder) -> None:
     """The size of the whole."""
     size = operation.operand.type.shape[operation.dimension]
     result = operation.results[0].type

@@ -15,7 +15,11 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 from stablemate.dialects.func import Call, FuncOp
-from stablemate.dialects.sdy.annotations import PropagationBarrier, ShardingGroup
+from stablemate.dialects.sdy.annotations import (
+    PropagationBarrier,
+    ShardingConstraint,
+    ShardingGroup,
+)
 from stablemate.dialects.sdy.attributes import OpShardingRule, TensorSharding
 from stablemate.dialects.sdy.computations import ManualComputation, NamedComputation
 from stablemate.dialects.stablehlo.custom_call import CustomCall
@@ -319,7 +323,7 @@ def add_operation(self: DataFlow, operation: Operation, scope: CallScope) -> Non
         self.nodes.append(PropagationNode(rule, operands, results, operation, uses))
 
 
-def constraint(self: DataFlow, operation: Any, scope: CallScope) -> None:
+def constraint(self: DataFlow, operation: ShardingConstraint, scope: CallScope) -> None:
     """Adds a constraint, which its operand follows where nothing else is requested."""
     value = operation.operands[0]
     applied = self.apply(value, operation.sharding, scope)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from stablemate.dialects.sdy.attributes import OpShardingRule
 from stablemate.ir.core import Operation, OpResult, Value
@@ -17,6 +17,10 @@ from stablemate.transforms.propagation.rule_builder import (
     builder_of,
     shape_of,
 )
+
+if TYPE_CHECKING:
+    from stablemate.dialects.stablehlo.dynamic_slice import DynamicSlice
+    from stablemate.dialects.stablehlo.sort import Sort
 
 NEED_REPLICATION: Final = FactorKind.NEED_REPLICATION
 PASS_THROUGH: Final = FactorKind.PASS_THROUGH
@@ -117,7 +121,7 @@ SHRINKING: Final = resizing_rule(NEED_REPLICATION, is_blocked=True)
 SHIFTING: Final = resizing_rule(PERMUTATION, is_blocked=False)
 
 
-def dynamic_slice(operation: Any) -> OpShardingRule:
+def dynamic_slice(operation: DynamicSlice) -> OpShardingRule:
     """All dimensions; shards of sliced ones move if the start is constant, else they end there."""
     is_static = all(is_constant(value) for value in operation.start_indices)
     return (SHIFTING if is_static else SHRINKING)(operation)
@@ -148,7 +152,7 @@ def sliced_operand(value: Value[Any]) -> Value[Any]:
     return owner.operands[0] if owner is not None and owner.name == "stablehlo.slice" else value
 
 
-def sort(operation: Any) -> OpShardingRule:
+def sort(operation: Sort) -> OpShardingRule:
     """All dimensions; the sorted one needs replication."""
     builder = builder_of(operation)
     shape = common_shape(operation)

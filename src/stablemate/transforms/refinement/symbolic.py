@@ -376,7 +376,7 @@ def reshape(
     return builder.create(Reshape, operand=operands[0], **result_of(operation, numbers[0]))
 
 
-def iota(builder: Builder, operation: Any, operands: Sequence[Value[Any]], numbers: Numbers) -> Op:
+def iota(builder: Builder, operation: Iota, operands: Sequence[Value[Any]], numbers: Numbers) -> Op:
     """iota of a known shape."""
     return builder.create(
         Iota, iota_dimension=operation.iota_dimension, **result_of(operation, numbers[0])
@@ -415,7 +415,7 @@ def pad(
 
 
 def gather(
-    builder: Builder, operation: Any, operands: Sequence[Value[Any]], numbers: Numbers
+    builder: Builder, operation: Gather, operands: Sequence[Value[Any]], numbers: Numbers
 ) -> Op:
     """gather of slices of a known shape."""
     return builder.create(
