@@ -157,7 +157,7 @@ def has_negative_count(op: TopK, _: Diagnostic) -> bool:
 
     The smallest number is what MLIR reserves for unknown sizes.
     """
-    if op.k == UNKNOWN_COUNT or isinstance(op.operand.type, UnrankedTensorType):
+    if op.k == UNKNOWN_COUNT or isinstance(op.operands[0].type, UnrankedTensorType):
         return True
     return op.k < 0 and all(has_unknown_last_size(value.type) for value in op.results)
 
