@@ -36,6 +36,11 @@ from stablemate.numerics.elements import (
 
 LARGEST: Final = 64  # elements of a value that is kept: sizes are few
 CONSTANTS: Final = frozenset({"stablehlo.constant", "arith.constant"})
+# Foldable operations that shape computations do not consist of: refinement leaves them as they are.
+UNKNOWN: Final = frozenset(
+    f"stablehlo.{name}"
+    for name in ("broadcast", "dynamic_gather", "gather", "is_finite", "torch_index_select")
+)
 FOLDED_DIALECTS: Final = ("arith.", "shape.", "tensor.")
 # What asks for the shape of its first operand only.
 QUERIES: Final = frozenset(
@@ -83,7 +88,7 @@ def is_foldable(operation: Op) -> bool:
     if operation.regions or not operation.results:
         return False
     if not (
-        has_trait(operation, Trait.FOLDABLE)
+        (has_trait(operation, Trait.FOLDABLE) and name not in UNKNOWN)
         or name in CONSTANTS
         or name in QUERIES
         or name.startswith(FOLDED_DIALECTS)
