@@ -129,12 +129,10 @@ def is_ordered(operation: Op) -> bool:
     return any(
         not isinstance(nested, Op)
         or isinstance(nested, Call)
-        or (nested.has_effects and not isinstance(nested, Collective))
+        or (
+            nested.has_effects
+            and not nested.definition.terminator
+            and not isinstance(nested, Collective)
+        )
         for nested in operation.walk()
-        if nested is operation or not is_terminator(nested)
     )
-
-
-def is_terminator(operation: Operation) -> bool:
-    """Whether an operation ends a block."""
-    return isinstance(operation, Op) and operation.definition.terminator

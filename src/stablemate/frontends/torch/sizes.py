@@ -107,7 +107,3 @@ class SizeTable:
                     graph, expression, lambda part: self.size_of_expression(part, value)
                 )
                 graph.bind(self.variables[name], number.convert(WIDE).value)
-
-    def unbound(self, graph: TensorGraph) -> list[str]:
-        """The symbols whose value is not known in a graph."""
-        return [name for name, variable in self.variables.items() if not graph.is_bound(variable)]

@@ -37,7 +37,7 @@ from stablemate.numerics.elements import (
 LARGEST: Final = 64  # elements of a value that is kept: sizes are few
 CONSTANTS: Final = frozenset({"stablehlo.constant", "arith.constant"})
 # Foldable operations that shape computations do not consist of: refinement leaves them as they are.
-UNKNOWN: Final = frozenset(
+NOT_EVALUATED: Final = frozenset(
     f"stablehlo.{name}"
     for name in ("broadcast", "dynamic_gather", "gather", "is_finite", "torch_index_select")
 )
@@ -88,7 +88,7 @@ def is_foldable(operation: Op) -> bool:
     if operation.regions or not operation.results:
         return False
     if not (
-        (has_trait(operation, Trait.FOLDABLE) and name not in UNKNOWN)
+        (has_trait(operation, Trait.FOLDABLE) and name not in NOT_EVALUATED)
         or name in CONSTANTS
         or name in QUERIES
         or name.startswith(FOLDED_DIALECTS)
