@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Any
+from typing import Any, Final
 
+from stablemate.dialects.stablehlo.reduce import Reduce
+from stablemate.dialects.stablehlo.reducers import MONOIDS, combiners
 from stablemate.ir.attributes import ELIDED
 from stablemate.ir.core import Block, Module, Operation, Region, Value
 from stablemate.ir.definition import Op, RequestOp
 from stablemate.ir.rewriter import Rewriting
 from stablemate.transforms.dead_code import MAY_NOT_END, without_dead_code
 
+MONOID_NAMES: Final = frozenset(MONOIDS.values())
+
 
 def cse(module: Module) -> Module:
     """The module in which no two operations in reach of each other compute the same.
 
-    Operations with regions, with effects, and those that ask the world count each for itself.
+    Operations with effects and those that ask the world count each for itself; so do those with
+    regions, except reductions by monoids.
     """
     top = Merging().copied(module.operation)
     merged = module.with_operation(top)
@@ -44,16 +49,10 @@ class Merging(Rewriting):
 
     def place(self, operation: Operation, block: Block) -> None:
         """Copies an operation, unless what it computes is known."""
-        if not is_mergeable(operation):
+        if not self.is_mergeable(operation):
             super().place(operation, block)
             return
-        key = (
-            operation.name,
-            tuple([self.values.get(value, value) for value in operation.operands]),
-            frozenset(operation.attributes.items()),
-            frozenset(operation.discardable.items()),
-            tuple([value.type for value in operation.results]),
-        )
+        key = self.key(operation)
         for scope in self.scopes:
             if key in scope:
                 self.values.update(zip(operation.results, scope[key], strict=True))
@@ -61,13 +60,36 @@ class Merging(Rewriting):
         super().place(operation, block)
         self.scopes[-1][key] = tuple([self.values[value] for value in operation.results])
 
+    def is_mergeable(self, operation: Operation) -> bool:
+        """Whether an operation has equal results wherever its operands are equal."""
+        return is_mergeable(operation)
+
+    def key(self, operation: Operation) -> Hashable:
+        """What equal operations have in common."""
+        return (
+            operation.name,
+            tuple([self.values.get(value, value) for value in operation.operands]),
+            frozenset(operation.attributes.items()),
+            frozenset(operation.discardable.items()),
+            tuple([value.type for value in operation.results]),
+            tuple(map(combiners, operation.regions)),
+        )
+
 
 def is_mergeable(operation: Operation) -> bool:
     """Whether an operation has equal results wherever its operands are equal."""
-    if not isinstance(operation, Op) or isinstance(operation, RequestOp) or operation.regions:
+    if not isinstance(operation, Op) or isinstance(operation, RequestOp):
+        return False
+    if operation.regions and not (isinstance(operation, Reduce) and has_monoids(operation)):
         return False
     if operation.definition.terminator or not operation.results or operation.name == MAY_NOT_END:
         return False
     if getattr(operation.attributes.get("value"), "key", "") == ELIDED:
         return False  # other values were left out in other places
     return not operation.has_effects and operation.name not in ("func.call",)
+
+
+def has_monoids(operation: Operation) -> bool:
+    """Whether the regions of an operation combine values by monoids, and do nothing else."""
+    rows = [combiners(region) for region in operation.regions]
+    return all(row and all(name in MONOID_NAMES for name in row) for row in rows)

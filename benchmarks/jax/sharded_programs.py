@@ -1,0 +1,400 @@
+"""Programs whose arguments are divided over eight devices: ``benchmarks.jax.partitioning``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+from jax.sharding import Mesh, NamedSharding
+from jax.sharding import PartitionSpec as P
+
+Array = Any
+LINE: Final = {"x": 8}
+GRID: Final = {"x": 2, "y": 4}
+RANDOM: Final = np.random.default_rng(0)
+
+
+class Argument(NamedTuple):
+    """An argument of a program.
+
+    Attributes:
+        value: Its elements.
+        spec: How devices divide them.
+    """
+
+    value: Any
+    spec: P
+
+
+class ShardedProgram(NamedTuple):
+    """A program of several devices.
+
+    Attributes:
+        axes: The axes of the mesh, with their sizes.
+        function: Takes the mesh, and returns what is compiled.
+        arguments: Its arguments.
+        results: How devices divide its results; None: as the partitioner likes.
+    """
+
+    axes: dict[str, int]
+    function: Callable[[Mesh], Callable[..., Any]]
+    arguments: Sequence[Argument]
+    results: Any = None
+
+
+def floats(*shape: int, spec: P) -> Argument:
+    """Random numbers."""
+    return Argument(RANDOM.standard_normal(shape).astype(np.float32), spec)
+
+
+def indices(limit: int, *shape: int, spec: P) -> Argument:
+    """Random indices below a limit."""
+    return Argument(RANDOM.integers(0, limit, shape).astype(np.int32), spec)
+
+
+def positive_definite(batch: int, size: int, spec: P) -> Argument:
+    """Symmetric matrices with positive eigenvalues."""
+    factor = RANDOM.standard_normal((batch, size, size)).astype(np.float32)
+    return Argument(
+        factor @ factor.transpose(0, 2, 1) + size * np.eye(size, dtype=np.float32), spec
+    )
+
+
+def plain(function: Callable[..., Any]) -> Callable[[Mesh], Callable[..., Any]]:
+    """A function that does not ask the mesh."""
+    return lambda mesh: function
+
+
+def mapped(
+    ins: Any, outs: Any, function: Callable[..., Any]
+) -> Callable[[Mesh], Callable[..., Any]]:
+    """A function of shards."""
+    return lambda mesh: jax.shard_map(
+        function, mesh=mesh, in_specs=ins, out_specs=outs, check_vma=False
+    )
+
+
+def mlp(x: Array, up: Array, down: Array) -> Array:
+    """A perceptron of two layers."""
+    return jax.nn.relu(x @ up) @ down
+
+
+def attention(x: Array, q: Array, k: Array, v: Array, o: Array) -> Array:
+    """Attention of several heads; weights are (features, heads, width)."""
+    queries, keys, values = (jnp.einsum("btd,dhk->bthk", x, w) for w in (q, k, v))
+    scores = jax.nn.softmax(jnp.einsum("bthk,bshk->bhts", queries, keys))
+    return jnp.einsum("bthk,hkd->btd", jnp.einsum("bhts,bshk->bthk", scores, values), o)
+
+
+def loss(weights: Sequence[Array], x: Array, y: Array) -> Array:
+    """The mean squared error of a perceptron."""
+    return jnp.mean((mlp(x, *weights) - y) ** 2)
+
+
+def descent(up: Array, down: Array, x: Array, y: Array) -> Any:
+    """A step of gradient descent."""
+    value, gradients = jax.value_and_grad(loss)((up, down), x, y)
+    return value, *(w - 0.1 * g for w, g in zip((up, down), gradients, strict=True))
+
+
+def adam(up: Array, down: Array, m: Array, v: Array, x: Array, y: Array) -> Any:
+    """A step of Adam for the first layer."""
+    gradient = jax.grad(lambda up: loss((up, down), x, y))(up)
+    m, v = 0.9 * m + 0.1 * gradient, 0.99 * v + 0.01 * gradient**2
+    return up - 0.1 * m / (jnp.sqrt(jnp.abs(v)) + 1e-6), m, v
+
+
+def micro_batches(mesh: Mesh) -> Callable[..., Any]:
+    """Gradients of four batches, summed in a loop."""
+
+    def function(up: Array, down: Array, x: Array, y: Array) -> Array:
+        def step(total: Array, batch: Any) -> Any:
+            return total + jax.grad(lambda up: loss((up, down), *batch))(up), None
+
+        return lax.scan(step, jnp.zeros_like(up), (x, y))[0]
+
+    return function
+
+
+def dispatch(tokens: Array, weights: Array) -> Array:
+    """Experts of eight devices exchange tokens (experts, capacity, features)."""
+    received = lax.all_to_all(tokens, "x", split_axis=0, concat_axis=1, tiled=True)
+    computed = jnp.einsum("ecd,edf->ecf", received, weights)
+    return lax.all_to_all(computed, "x", split_axis=1, concat_axis=0, tiled=True)
+
+
+def ragged_dispatch(tokens: Array) -> Array:
+    """One row from each device to each other one, by ragged_all_to_all."""
+    one = jnp.ones(8, jnp.int32)
+    here = jnp.full(8, lax.axis_index("x"), jnp.int32)
+    counts = jnp.arange(8, dtype=jnp.int32)
+    return lax.ragged_all_to_all(
+        tokens, jnp.zeros_like(tokens), counts, one, here, one, axis_name="x"
+    )
+
+
+def pipeline(x: Array, weights: Array) -> Array:
+    """Eight stages; activations move to the next device after each step."""
+    ring = [(i, (i + 1) % 8) for i in range(8)]
+
+    def step(_: Any, state: Array) -> Array:
+        return lax.ppermute(jnp.tanh(state @ weights[0]), "x", ring)
+
+    return lax.fori_loop(0, 8, step, x)
+
+
+def heat(u: Array) -> Array:
+    """A step of the heat equation between fixed borders."""
+    inner = u[1:-1] + 0.1 * (u[2:] - 2 * u[1:-1] + u[:-2])
+    return jnp.concatenate([u[:1], inner, u[-1:]])
+
+
+def heat_in_shards(u: Array) -> Array:
+    """A periodic step of the heat equation, with exchanged borders."""
+    up, down = ([(i, (i + step) % 8) for i in range(8)] for step in (1, -1))
+    below, above = lax.ppermute(u[-1:], "x", up), lax.ppermute(u[:1], "x", down)
+    wide = jnp.concatenate([below, u, above])
+    return u + 0.1 * (wide[2:] - 2 * u + wide[:-2])
+
+
+def periodic_heat(u: Array) -> Array:
+    """A periodic step of the heat equation in two dimensions, by rolls."""
+    neighbors = sum(jnp.roll(u, step, axis) for step in (1, -1) for axis in (0, 1))
+    return u + 0.1 * (neighbors - 4 * u)
+
+
+def convolution(x: Array, kernel: Array, strides: Sequence[int] = (1, 1)) -> Array:
+    """A convolution of images."""
+    return lax.conv_general_dilated(
+        x, kernel, strides, "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC")
+    )
+
+
+def layer_norm(x: Array, scale: Array, shift: Array) -> Array:
+    """Normalization over the last dimension."""
+    mean, variance = jnp.mean(x, -1, keepdims=True), jnp.var(x, -1, keepdims=True)
+    return (x - mean) * lax.rsqrt(variance + 1e-5) * scale + shift
+
+
+def cross_entropy(logits: Array, labels: Array) -> Array:
+    """The mean cross entropy of logits whose classes are divided."""
+    picked = jnp.take_along_axis(jax.nn.log_softmax(logits), labels[:, None], axis=1)
+    return -jnp.mean(picked)
+
+
+def random_bits(shape: Sequence[int]) -> Callable[[Mesh], Callable[..., Any]]:
+    """Bits of RngBitGenerator."""
+    return plain(lambda key: lax.rng_bit_generator(key, shape, np.uint32)[1])
+
+
+def pooled(x: Array) -> Array:
+    """Maxima of windows of three rows."""
+    return lax.reduce_window(x, -jnp.inf, lax.max, (3, 1), (1, 1), "SAME")
+
+
+X: Final = P("x")
+Y: Final = P("y")
+XY: Final = P("x", "y")
+KEY: Final = Argument(np.arange(4, dtype=np.uint32), P())
+
+PROGRAMS: Final[dict[str, ShardedProgram]] = {
+    "tensor-parallel perceptron": ShardedProgram(
+        GRID, plain(mlp),
+        [floats(32, 64, spec=X), floats(64, 128, spec=P(None, "y")), floats(128, 64, spec=Y)], X,
+    ),
+    "tensor-parallel attention": ShardedProgram(
+        GRID, plain(attention),
+        [floats(4, 16, 32, spec=X), *(floats(32, 8, 8, spec=P(None, "y")) for _ in range(3)),
+         floats(8, 8, 32, spec=Y)], X,
+    ),
+    "gradients of tensor-parallel attention": ShardedProgram(
+        GRID, plain(jax.grad(lambda *a: jnp.sum(attention(*a) ** 2), argnums=(1, 2, 3, 4))),
+        [floats(4, 16, 32, spec=X), *(floats(32, 8, 8, spec=P(None, "y")) for _ in range(3)),
+         floats(8, 8, 32, spec=Y)], (*[P(None, "y")] * 3, Y),
+    ),
+    "data-parallel step": ShardedProgram(
+        LINE, plain(descent),
+        [floats(32, 64, spec=P()), floats(64, 16, spec=P()), floats(64, 32, spec=X),
+         floats(64, 16, spec=X)], (P(), P(), P()),
+    ),
+    "FSDP step": ShardedProgram(
+        LINE, plain(descent),
+        [floats(32, 64, spec=X), floats(64, 16, spec=X), floats(64, 32, spec=X),
+         floats(64, 16, spec=X)], (P(), X, X),
+    ),
+    "FSDP step of two axes": ShardedProgram(
+        GRID, plain(descent),
+        [floats(32, 64, spec=XY), floats(64, 16, spec=P("y", "x")), floats(64, 32, spec=X),
+         floats(64, 16, spec=X)], (P(), XY, P("y", "x")),
+    ),
+    "FSDP step of Adam": ShardedProgram(
+        LINE, plain(adam),
+        [floats(32, 64, spec=X), floats(64, 16, spec=X), *(floats(32, 64, spec=X),) * 2,
+         floats(64, 32, spec=X), floats(64, 16, spec=X)], (X, X, X),
+    ),
+    "micro-batches in a scan": ShardedProgram(
+        LINE, micro_batches,
+        [floats(32, 64, spec=P()), floats(64, 16, spec=P()), floats(4, 64, 32, spec=P(None, "x")),
+         floats(4, 64, 16, spec=P(None, "x"))], P(),
+    ),
+    "experts by all_to_all": ShardedProgram(
+        LINE, mapped((P(None, "x"), X), P(None, "x"), dispatch),
+        [floats(8, 64, 16, spec=P(None, "x")), floats(8, 16, 16, spec=X)], P(None, "x"),
+    ),
+    "experts by ragged_all_to_all": ShardedProgram(
+        LINE, mapped(X, X, ragged_dispatch), [floats(64, 16, spec=X)], X,
+    ),
+    "experts by einsum": ShardedProgram(
+        LINE, plain(lambda x, w: jnp.einsum("gecd,edf->gecf", x, w)),
+        [floats(8, 8, 4, 16, spec=X), floats(8, 16, 16, spec=X)], X,
+    ),
+    "pipeline in a shard_map": ShardedProgram(
+        LINE, mapped((X, X), X, pipeline), [floats(64, 16, spec=X), floats(8, 16, 16, spec=X)], X,
+    ),
+    "heat equation in a shard_map": ShardedProgram(
+        LINE, mapped(X, X, heat_in_shards), [floats(64, 16, spec=X)], X,
+    ),
+    "heat equation between borders": ShardedProgram(
+        LINE, plain(heat), [floats(64, 16, spec=X)], X,
+    ),
+    "periodic heat equation": ShardedProgram(
+        GRID, plain(periodic_heat), [floats(64, 64, spec=XY)], XY,
+    ),
+    "convolution over divided rows": ShardedProgram(
+        LINE, plain(convolution), [floats(2, 64, 32, 4, spec=P(None, "x")),
+                                   floats(3, 3, 4, 4, spec=P())], P(None, "x"),
+    ),
+    "convolution over divided rows and columns": ShardedProgram(
+        GRID, plain(convolution), [floats(2, 32, 32, 4, spec=P(None, "x", "y")),
+                                   floats(3, 3, 4, 4, spec=P())], P(None, "x", "y"),
+    ),
+    "convolution of stride 2": ShardedProgram(
+        LINE, plain(lambda x, k: convolution(x, k, (2, 2))),
+        [floats(2, 64, 32, 4, spec=P(None, "x")), floats(3, 3, 4, 4, spec=P())], P(None, "x"),
+    ),
+    "gradient of a convolution": ShardedProgram(
+        LINE, plain(jax.grad(lambda k, x: jnp.sum(convolution(x, k) ** 2))),
+        [floats(3, 3, 4, 4, spec=P()), floats(2, 64, 32, 4, spec=P(None, "x"))], P(),
+    ),
+    "maxima of windows": ShardedProgram(LINE, plain(pooled), [floats(64, 16, spec=X)], X),
+    "FFT of divided rows": ShardedProgram(
+        LINE, plain(jnp.fft.fft), [floats(16, 64, spec=X)], X,
+    ),
+    "FFT of two dimensions": ShardedProgram(
+        LINE, plain(lambda x: jnp.abs(jnp.fft.fft2(x))), [floats(32, 64, spec=X)], X,
+    ),
+    "sort of divided rows": ShardedProgram(
+        LINE, plain(lambda x: jnp.sort(x, axis=1)), [floats(16, 64, spec=X)], X,
+    ),
+    "sort along a divided dimension": ShardedProgram(
+        LINE, plain(lambda x: jnp.sort(x, axis=1)), [floats(16, 64, spec=P(None, "x"))],
+        P(None, "x"),
+    ),
+    "Cholesky factors of a batch": ShardedProgram(
+        LINE, plain(jnp.linalg.cholesky), [positive_definite(16, 8, X)], X,
+    ),
+    "Cholesky factor of divided rows": ShardedProgram(
+        LINE, plain(jnp.linalg.cholesky), [positive_definite(2, 32, P(None, "x"))], P(None, "x"),
+    ),
+    "embeddings of divided words": ShardedProgram(
+        GRID, plain(lambda table, words: jnp.take(table, words, axis=0)),
+        [floats(128, 32, spec=Y), indices(128, 16, 8, spec=X)], X,
+    ),
+    "gradient of embeddings": ShardedProgram(
+        GRID, plain(jax.grad(lambda table, words: jnp.sum(jnp.take(table, words, axis=0) ** 2))),
+        [floats(128, 32, spec=Y), indices(128, 16, 8, spec=X)], Y,
+    ),
+    "updates of divided rows": ShardedProgram(
+        LINE, plain(lambda x, i, u: x.at[i].set(u)),
+        [floats(64, 16, spec=X), Argument(np.arange(0, 64, 4, dtype=np.int32), P()),
+         floats(16, 16, spec=P())], X,
+    ),
+    "roll": ShardedProgram(
+        LINE, plain(lambda x: jnp.roll(x, 1, axis=0)), [floats(64, 8, spec=X)], X,
+    ),
+    "transposition to another sharding": ShardedProgram(
+        GRID, plain(jnp.transpose), [floats(32, 64, spec=XY)], XY,
+    ),
+    "resharding to the other dimension": ShardedProgram(
+        LINE, plain(lambda x: x + 1), [floats(64, 64, spec=X)], P(None, "x"),
+    ),
+    "resharding to swapped axes": ShardedProgram(
+        GRID, plain(lambda x: x + 1), [floats(64, 64, spec=XY)], P("y", "x"),
+    ),
+    "layer norm of divided features": ShardedProgram(
+        GRID, plain(layer_norm),
+        [floats(16, 64, spec=XY), floats(64, spec=Y), floats(64, spec=Y)], XY,
+    ),
+    "cross entropy of divided classes": ShardedProgram(
+        GRID, plain(cross_entropy), [floats(16, 64, spec=XY), indices(64, 16, spec=X)], P(),
+    ),
+    "cumulative sum": ShardedProgram(
+        LINE, plain(lambda x: jnp.cumsum(x, axis=0)), [floats(64, 16, spec=X)], X,
+    ),
+    "mean and maximum": ShardedProgram(
+        GRID, plain(lambda x: (jnp.mean(x, 0), jnp.max(x))), [floats(64, 64, spec=XY)], (Y, P()),
+    ),
+    "slice and update": ShardedProgram(
+        LINE, plain(lambda x, i: lax.dynamic_update_slice_in_dim(
+            x, 2 * lax.dynamic_slice_in_dim(x, i, 4, axis=1), i, axis=1)),
+        [floats(64, 16, spec=X), Argument(np.int32(3), P())], X,
+    ),
+    "dynamic slice of a divided dimension": ShardedProgram(
+        LINE, plain(lambda x, i: lax.dynamic_slice_in_dim(x, i, 4)),
+        [floats(64, 16, spec=X), Argument(np.int32(30), P())], P(),
+    ),
+    "dynamic update of a divided dimension": ShardedProgram(
+        LINE, plain(lambda x, u, i: lax.dynamic_update_slice_in_dim(x, u, i, axis=0)),
+        [floats(64, 16, spec=X), floats(1, 16, spec=P()), Argument(np.int32(30), P())], X,
+    ),
+    "even rows": ShardedProgram(LINE, plain(lambda x: x[::2]), [floats(64, 16, spec=X)], X),
+    "shifted rows": ShardedProgram(
+        LINE, plain(lambda x: jnp.pad(x, ((1, 0), (0, 0)))[:-1]), [floats(64, 16, spec=X)], X,
+    ),
+    "split of a divided dimension": ShardedProgram(
+        LINE, plain(lambda x: x.reshape(8, 8, 16).sum(1)), [floats(64, 16, spec=X)], X,
+    ),
+    "merge of divided dimensions": ShardedProgram(
+        GRID, plain(lambda x: x.reshape(64, 16) * 2), [floats(8, 8, 16, spec=XY)], P(("x", "y")),
+    ),
+    "concatenation along a divided dimension": ShardedProgram(
+        LINE, plain(lambda a, b: jnp.concatenate([a, b])),
+        [floats(32, 16, spec=X), floats(32, 16, spec=X)], X,
+    ),
+    "padding of a divided dimension": ShardedProgram(
+        LINE, plain(lambda x: jnp.pad(x, ((4, 4), (0, 0)))), [floats(56, 16, spec=X)], X,
+    ),
+    "reversal of a divided dimension": ShardedProgram(
+        LINE, plain(lambda x: x[::-1]), [floats(64, 16, spec=X)], X,
+    ),
+    "rng_bit_generator": ShardedProgram(GRID, random_bits((64, 64)), [KEY], XY),
+    "jax.random.normal": ShardedProgram(
+        GRID, plain(lambda seed: jax.random.normal(jax.random.key(seed), (64, 64))),
+        [Argument(np.int32(7), P())], XY,
+    ),
+    "largest elements of rows": ShardedProgram(
+        LINE, plain(lambda x: lax.top_k(x, 4)), [floats(16, 64, spec=X)], (X, X),
+    ),
+}  # fmt: skip
+
+
+def compile_on(program: ShardedProgram, platform: str) -> tuple[Any, list[Any]]:
+    """The compiled program, and its arguments, on the devices of a client."""
+    shape = tuple(program.axes.values())
+    devices = np.array(jax.devices(platform)[: np.prod(shape)]).reshape(shape)
+    mesh = Mesh(devices, tuple(program.axes))
+    arguments = [
+        jax.device_put(value, NamedSharding(mesh, spec)) for value, spec in program.arguments
+    ]
+    results = jax.tree.map(
+        lambda spec: NamedSharding(mesh, spec),
+        program.results,
+        is_leaf=lambda spec: isinstance(spec, P),
+    )
+    options = {} if program.results is None else {"out_shardings": results}
+    compiled = jax.jit(program.function(mesh), **options).lower(*arguments).compile()
+    return compiled, arguments

@@ -1,0 +1,100 @@
+"""Combined all_reduces compute what they compute one by one; there are as few as possible."""
+
+from __future__ import annotations
+
+import random
+from typing import Final
+
+import numpy as np
+import pytest
+
+import stablemate as sm
+from stablemate.transforms.all_reduce_combining import with_combined_all_reduces
+
+DEVICES: Final = 2
+
+
+def all_reduce(result: str, operand: str, monoid: str = "add", channel: int = 1) -> str:
+    """The text of an all_reduce of both devices."""
+    return f"""
+  %{result} = "stablehlo.all_reduce"(%{operand}) <{{
+    replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids,
+    channel_handle = #stablehlo.channel_handle<handle = {channel}, type = 1>
+  }}> ({{
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %r = stablehlo.{monoid} %a, %b : tensor<f32>
+    stablehlo.return %r : tensor<f32>
+  }}) : (tensor<4xf32>) -> tensor<4xf32>"""
+
+
+def program(body: str, result: str) -> sm.Module:
+    """A program of one argument."""
+    return sm.parse(
+        "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {"
+        f"{body}\n  return %{result} : tensor<4xf32>\n}}"
+    )
+
+
+def generated(seed: int) -> sm.Module:
+    """A program of additions, negations and all_reduces."""
+    chance = random.Random(seed)
+    values, lines = ["x"], []
+    for i in range(chance.randint(4, 16)):
+        name, (lhs, rhs) = f"v{i}", chance.choices(values, k=2)
+        match chance.randrange(3):
+            case 0:
+                lines.append(f"\n  %{name} = stablehlo.add %{lhs}, %{rhs} : tensor<4xf32>")
+            case 1:
+                lines.append(f"\n  %{name} = stablehlo.negate %{lhs} : tensor<4xf32>")
+            case _:
+                monoid = chance.choice(["add", "maximum"])
+                lines.append(all_reduce(name, lhs, monoid, i + 1))
+        values.append(name)
+    total = values[-1]
+    for i, value in enumerate(values[:-1]):
+        lines.append(f"\n  %t{i} = stablehlo.add %{total}, %{value} : tensor<4xf32>")
+        total = f"t{i}"
+    return program("".join(lines), total)
+
+
+def count(module: sm.Module) -> int:
+    """How many all_reduces a program has."""
+    return sum(op.name == "stablehlo.all_reduce" for op in module.ir.operation.walk())
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_combined_all_reduces_have_the_same_values(seed: int) -> None:
+    module = generated(seed)
+    combined = sm.Module(with_combined_all_reduces(module.ir))
+    combined.verify()
+    pieces = [(np.arange(4, dtype=np.float32) * i,) for i in range(1, DEVICES + 1)]
+    expected = sm.run_grid(module, pieces, partitions=DEVICES)
+    found = sm.run_grid(combined, pieces, partitions=DEVICES)
+    np.testing.assert_array_equal(found, expected)
+    assert count(combined) <= count(module)
+
+
+def test_an_all_reduce_waits_for_one_that_becomes_available_later() -> None:
+    body = (
+        all_reduce("first", "x")
+        + "\n  %n = stablehlo.negate %first : tensor<4xf32>"
+        + "\n  %s = stablehlo.cosine %x : tensor<4xf32>"
+        + all_reduce("second", "s", channel=2)
+        + all_reduce("third", "n", channel=3)
+        + "\n  %t = stablehlo.add %second, %third : tensor<4xf32>"
+    )
+    assert count(sm.Module(with_combined_all_reduces(program(body, "t").ir))) == 2
+
+
+def test_equal_all_reduces_are_one() -> None:
+    body = (
+        all_reduce("first", "x")
+        + all_reduce("second", "x", channel=2)
+        + "\n  %t = stablehlo.add %first, %second : tensor<4xf32>"
+    )
+    (combined,) = (
+        operation
+        for operation in with_combined_all_reduces(program(body, "t").ir).operation.walk()
+        if operation.name == "stablehlo.all_reduce"
+    )
+    assert len(combined.operands) == 1
