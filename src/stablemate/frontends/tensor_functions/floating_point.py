@@ -1,4 +1,4 @@
-"""The parts of floats: fractions and exponents.
+"""The parts of floats, and the types in which narrow ones are computed.
 
 Source: IEEE 754, binary interchange formats.
 """
@@ -9,7 +9,7 @@ from typing import Final
 
 from stablemate.frontends.tensor_functions import elementwise as f
 from stablemate.frontends.tensor_functions.tensor import Tensor
-from stablemate.numerics.elements import F32, F64, ElementType, IntegerType
+from stablemate.numerics.elements import F32, F64, ElementType, FloatType, IntegerType
 
 FRACTION_BITS: Final[dict[ElementType, int]] = {F32: 23, F64: 52}
 
@@ -30,3 +30,14 @@ def fraction_and_exponent(x: Tensor) -> tuple[Tensor, Tensor]:
     exponent = f.select(is_small, exponent - bits, exponent)
     fraction = f.bitcast(pattern & ~exponents & (2**width - 1) | bias << bits, x.element)
     return f.select(is_special, x, fraction), f.select(is_special, 0, exponent)
+
+
+def computed(x: Tensor) -> Tensor:
+    """A tensor in the element type of intermediate results."""
+    return x.convert(computed_element(x.element))
+
+
+def computed_element(element: ElementType) -> ElementType:
+    """The element type of intermediate results: float32 for narrower floats."""
+    is_narrow = isinstance(element, FloatType) and element.bits < 32
+    return F32 if is_narrow else element

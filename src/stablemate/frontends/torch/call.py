@@ -9,6 +9,7 @@ from typing import Any, Final, NoReturn, TypeAlias
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.registry import class_of
 from stablemate.frontends.tensor_functions.elementwise import clamp, maximum
+from stablemate.frontends.tensor_functions.floating_point import computed
 from stablemate.frontends.tensor_functions.graph import Number, Shape, TensorGraph
 from stablemate.frontends.tensor_functions.tensor import (
     Tensor,
@@ -19,7 +20,7 @@ from stablemate.frontends.tensor_functions.tensor import (
 )
 from stablemate.frontends.torch.promotion import promoted_element
 from stablemate.ir.definition import definition_of
-from stablemate.numerics.elements import F32, SIMPLE_ELEMENTS, ElementType, FloatType
+from stablemate.numerics.elements import F32, SIMPLE_ELEMENTS, ElementType
 from stablemate.numerics.symbolic_sizes import SymbolicSize
 
 Operand: TypeAlias = Tensor | Number | SymbolicSize
@@ -122,7 +123,7 @@ class Call:
 
     def computed(self, x: Tensor) -> Tensor:
         """A tensor in the element type of intermediate results: float32 for narrower floats."""
-        return x.convert(computed_element(x.element))
+        return computed(x)
 
     def cast(self, operand: Operand) -> Tensor:
         """An operand as the element type of the first result, rounded as PyTorch rounds it.
@@ -154,12 +155,6 @@ def is_number(operand: Operand, number: int) -> bool:
 def per_dimension(numbers: Sequence[int], rank: int) -> tuple[int, ...]:
     """A number for each dimension, of which a single one is that of all."""
     return tuple(numbers) * rank if len(numbers) == 1 else tuple(numbers)
-
-
-def computed_element(element: ElementType) -> ElementType:
-    """The element type of intermediate results: float32 for narrower floats."""
-    is_narrow = isinstance(element, FloatType) and element.bits < 32
-    return F32 if is_narrow else element
 
 
 def memory_order(value: Any) -> tuple[int, ...] | None:

@@ -12,10 +12,7 @@ from functools import partial
 from typing import Any, Final
 
 from stablemate.diagnostics.errors import UnsupportedError
-from stablemate.dialects.builtin import ModuleOp
-from stablemate.dialects.func import FuncOp
 from stablemate.dialects.func import Return as FuncReturn
-from stablemate.execution.signature import ARGUMENT_NAME, RESULT_NAME
 from stablemate.frontends.tensor_functions.elementwise import bitcast
 from stablemate.frontends.tensor_functions.graph import (
     Shape,
@@ -25,6 +22,7 @@ from stablemate.frontends.tensor_functions.graph import (
 )
 from stablemate.frontends.tensor_functions.indexing import index_tensor
 from stablemate.frontends.tensor_functions.movement import inverse, reshape, transpose
+from stablemate.frontends.tensor_functions.programs import listed, main_module, within
 from stablemate.frontends.tensor_functions.random_numbers import WORD
 from stablemate.frontends.tensor_functions.tensor import Tensor, constant, size_tensor
 from stablemate.frontends.torch import pytorch
@@ -36,11 +34,9 @@ from stablemate.frontends.torch.promotion import INT64
 from stablemate.frontends.torch.sizes import SizeTable
 from stablemate.frontends.torch.table import Lowering, lowerings, operator_name
 from stablemate.ir import core
-from stablemate.ir.attributes import ArrayAttribute, DictionaryAttribute, StringAttribute
-from stablemate.ir.builder import create
-from stablemate.ir.core import Block, Region, Value
+from stablemate.ir.core import Block, Value
 from stablemate.ir.locations import UNKNOWN, NameLocation
-from stablemate.ir.types import DYNAMIC, FunctionType, TensorType
+from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import BOOLEAN, F64, Array, ElementType
 from stablemate.numerics.symbolic_sizes import Assumptions, SymbolicSize
 
@@ -242,7 +238,12 @@ class Importer:
         self.graph.at(UNKNOWN)
         self.graph.builder.create(FuncReturn, values=[value.value for value in values])
         return ImportedProgram(
-            self.module_of([value.value.type for value in values]),
+            main_module(
+                self.block,
+                [value.value.type for value in values],
+                self.names if self.options.names else (),
+                self.result_names if self.options.result_names else (),
+            ),
             tuple(self.arguments),
             tuple(rows),
             self.key is not None,
@@ -607,28 +608,6 @@ class Importer:
         row = ImportedResult(position, is_number, permutation=permutation)
         return row, result if permutation is None else transpose(result, permutation)
 
-    def module_of(self, results: Sequence[Any]) -> core.Module:
-        """The module with the function."""
-        inputs = tuple([argument.type for argument in self.block.arguments])
-        attributes: dict[str, Any] = {}
-        if self.options.names:
-            attributes["arg_attrs"] = name_attributes(ARGUMENT_NAME, self.names)
-        if self.options.result_names:
-            attributes["res_attrs"] = name_attributes(RESULT_NAME, self.result_names)
-        function = create(
-            FuncOp, sym_name="main", function_type=FunctionType(inputs, tuple(results)),
-            regions=[Region([self.block])], **attributes,
-        )  # fmt: skip
-        body = Block(())
-        body.append(function)
-        return core.Module(create(ModuleOp, regions=[Region([body])]))
-
-
-def name_attributes(attribute: str, names: Sequence[str]) -> ArrayAttribute:
-    """The attributes of arguments or results that state their names."""
-    rows = [DictionaryAttribute({attribute: StringAttribute(name)}) for name in names]
-    return ArrayAttribute(tuple(rows))
-
 
 def is_tensor(value: Any) -> bool:
     """Whether a value of PyTorch is a tensor."""
@@ -649,21 +628,6 @@ def line_of(value: Any) -> tuple[Any, int, int] | None:
     if not (symbol.is_Symbol and slope.is_Integer and start.is_Integer):
         return None
     return symbol, int(slope), int(start)
-
-
-def within(graph: TensorGraph, argument: Any) -> Any:
-    """An argument with its tensors in a graph, where operations on them are created."""
-    if isinstance(argument, Tensor):
-        return argument if argument.graph is graph else argument.within(graph)
-    if isinstance(argument, list):
-        return [within(graph, item) for item in listed(argument)]
-    return argument
-
-
-def listed(value: Any) -> list[Any]:
-    """The items of a tuple or list; anything else is the only one."""
-    items: list[Any] = [*value] if isinstance(value, tuple | list) else [value]
-    return items
 
 
 def value_of(node: Node) -> Any:

@@ -14,9 +14,10 @@ from stablemate.frontends.tensor_functions import movement as m
 from stablemate.frontends.tensor_functions import reductions as r
 from stablemate.frontends.tensor_functions.contraction import Window, convolution
 from stablemate.frontends.tensor_functions.elementwise import conjugate
+from stablemate.frontends.tensor_functions.floating_point import computed_element
 from stablemate.frontends.tensor_functions.graph import Shape, SizeLike, is_static
 from stablemate.frontends.tensor_functions.tensor import Tensor, full
-from stablemate.frontends.torch.call import Call, computed_element, per_dimension
+from stablemate.frontends.torch.call import Call, per_dimension
 from stablemate.frontends.torch.table import lowers
 from stablemate.numerics.elements import ElementType
 

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from stablemate.frontends.tensor_functions.contraction import dot_general, matmul
 from stablemate.frontends.tensor_functions.elementwise import conjugate, sqrt
+from stablemate.frontends.tensor_functions.floating_point import computed_element
 from stablemate.frontends.tensor_functions.movement import expand_dims, reshape
 from stablemate.frontends.tensor_functions.reductions import sum_over
 from stablemate.frontends.tensor_functions.tensor import Tensor
-from stablemate.frontends.torch.call import Call, Operand, computed_element, is_number
+from stablemate.frontends.torch.call import Call, Operand, is_number
 from stablemate.frontends.torch.promotion import INT64
 from stablemate.frontends.torch.table import lowers
 from stablemate.numerics.elements import BOOLEAN
