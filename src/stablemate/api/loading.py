@@ -51,10 +51,10 @@ def load(
         source: A path, the bytes of the program, or a file object. A string is a path; one with a
             line break or a brace is the text of the program, as ``parse`` reads it.
         format: ``mlir`` (text), ``bytecode``, ``artifact``, ``jax_export``, ``hlo`` (text),
-            ``hlo_proto`` or ``torch_export``; by default what the content begins with: MLIR
-            bytecode, of which one with operations of VHLO is a portable artifact; a container of
-            ``jax.export``; an HLO proto; an exported program of PyTorch (``.pt2``); otherwise text,
-            of HLO or MLIR. Names of files do not matter.
+            ``hlo_proto``, ``torch_export`` or ``onnx``; by default what the content begins with:
+            MLIR bytecode, of which one with operations of VHLO is a portable artifact; a container
+            of ``jax.export``; an HLO proto; an exported program of PyTorch (``.pt2``); a model of
+            ONNX; otherwise text, of HLO or MLIR. Names of files do not matter.
         limits: Bounds for untrusted input.
         name: What messages call the source; by default its path.
         upgrade: Whether a portable artifact becomes StableHLO; otherwise it stays in VHLO, in the
@@ -195,6 +195,10 @@ def loaded_binary(input_: Input, read_as: str, limits: Limits, *, upgrade: bool)
             from stablemate.api.torch_export import load_exported  # of few programs
 
             return load_exported(bytes(content), input_.name)
+        if read_as == "onnx":
+            from stablemate.api.onnx_models import load_model  # of few programs
+
+            return load_model(content, input_.name, input_.folder)
         if read_as != "jax_export":
             return Module(*binary_module(content, input_.name, limits, upgrade=upgrade))
         exported = jax_export.read_exported(content, input_.name, limits)

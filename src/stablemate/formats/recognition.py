@@ -34,13 +34,13 @@ Readable: TypeAlias = str | bytes | bytearray | memoryview | os.PathLike[str] | 
 Content: TypeAlias = "bytes | memoryview[int] | str"
 
 FORMATS: Final = (
-    "mlir", "bytecode", "artifact", "jax_export", "hlo", "hlo_proto", "torch_export",
+    "mlir", "bytecode", "artifact", "jax_export", "hlo", "hlo_proto", "torch_export", "onnx",
 )  # fmt: skip
 TEXT_FORMATS: Final = ("mlir", "hlo")
 TEXT_NAME: Final = "<text>"  # what messages call a text
 READ: Final = (
     "MLIR text, MLIR bytecode, portable artifacts, containers of jax.export, HLO text, HLO protos, "
-    "exported programs of PyTorch (.pt2)"
+    "exported programs of PyTorch (.pt2), models of ONNX (.onnx)"
 )
 VIEWED_BYTES: Final = 1 << 20  # arrays of larger binary files are views, not copies
 STREAM_BYTES: Final = 1 << 31  # limit for a pipe or a device, which may be endless
@@ -67,6 +67,9 @@ COMPUTATION: Final = (
 HLO_TEXT: Final = re.compile(
     rf"{BLANKS}(?:HloModule\b|ENTRY\b|{COMPUTATION}|{INSTRUCTION})", re.DOTALL
 )
+# A model of ONNX begins with the version of its format, a small number, and then has its producer,
+# its domain, its graph or its operator sets.
+ONNX_HEAD: Final = re.compile(rb"\x08[\x01-\x7f][\x12\x1a\x22\x28\x32\x3a\x42]")
 LONE_SURROGATE: Final = re.compile("[\ud800-\udfff]")  # lone surrogates
 HLO_HEAD_BYTES: Final = 1 << 12  # comments may come first
 TEXT_MARKS: Final = "\n\r{"  # characters by which a string is a program, and no path
@@ -75,10 +78,17 @@ PATH_NOTE: Final = "a string of one line is a path; stablemate.parse reads a pro
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """The input of ``load``: its bytes or text, and its name."""
+    """The input of ``load``.
+
+    Attributes:
+        content: Its bytes or text.
+        name: What messages call it.
+        folder: The folder of its file; None if it is no file.
+    """
 
     content: Content
     name: str
+    folder: Path | None = None
 
     @property
     def bytes(self) -> int:
@@ -151,8 +161,9 @@ def read_file(path: Path, name: str | None, limits: Limits) -> Input:
             raise LimitError(f"{path} is larger than {limits.input_bytes} bytes")
         content = file.read()
     if len(content) >= VIEWED_BYTES and detect_format(content) != "mlir":
-        return Input(memoryview(content), name or str(path))  # constants are views of it
-    return Input(content, name or str(path))
+        # Constants are views of it.
+        return Input(memoryview(content), name or str(path), path.parent)
+    return Input(content, name or str(path), path.parent)
 
 
 def read_stream(stream: BinaryIO | TextIO, name: str, limits: Limits) -> bytes | str:
@@ -203,6 +214,8 @@ def detect_format(content: Content) -> str:
         return "bytecode"
     if content[: len(ZIP_MAGIC)] == ZIP_MAGIC and torch_archive.is_torch_export(content):
         return "torch_export"
+    if ONNX_HEAD.match(bytes(content[:HEAD_BYTES])):
+        return "onnx"
     if is_hlo_text(bytes(content[:HLO_HEAD_BYTES]).decode("latin-1")):
         return "hlo"
     if is_hlo_proto(content):
@@ -258,6 +271,8 @@ def format_description(read_as: str, content: Content) -> str:
             return "an HLO proto"
         case "torch_export":
             return "an exported program of PyTorch"
+        case "onnx":
+            return "a model of ONNX"
         case _:
             return "MLIR text"
 

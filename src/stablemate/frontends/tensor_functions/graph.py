@@ -59,6 +59,8 @@ class TensorGraph:
         # The value of each variable, quotient and result, by the type in which it is computed.
         self._atoms: dict[tuple[int, ElementType], Scalar] = {}
         self._constants: dict[tuple[TensorType, bytes], Scalar] = {}
+        # The size that each scalar is which a variable of sizes was bound to, of all regions.
+        self._sizes: dict[Scalar, SymbolicSize] = {}
 
     def inside(self, block: Block, *, captures: bool) -> TensorGraph:
         """The graph of a region.
@@ -70,6 +72,7 @@ class TensorGraph:
         """
         graph = TensorGraph(block, self.assumptions)
         graph.builder.location = self.builder.location
+        graph._sizes = self._sizes
         if captures:
             graph._atoms = dict(self._atoms)
             graph._constants = dict(self._constants)
@@ -109,6 +112,7 @@ class TensorGraph:
     def bind(self, variable: SymbolicSize, scalar: Scalar) -> None:
         """Gives a variable of sizes its value, a scalar of type ``SIZE`` or ``WIDE``."""
         self._atoms[variable_of(variable), scalar.type.element_type] = scalar
+        self._sizes[scalar] = variable
 
     def bind_dimension(
         self, variable: SymbolicSize, value: Value[TensorType], dimension: int, *, factor: int = 1,
@@ -130,6 +134,10 @@ class TensorGraph:
         self.bind(
             variable, size if factor == 1 else self.arithmetic(Divide, size, self.size(factor))
         )
+
+    def size_of(self, value: Scalar) -> SymbolicSize | None:
+        """The variable of sizes that a scalar is, if one was bound to it."""
+        return self._sizes.get(value)
 
     def is_bound(self, variable: SymbolicSize) -> bool:
         """Whether a variable of sizes has a value here."""

@@ -1,0 +1,239 @@
+"""Models of ONNX as programs: one for all sizes where that can be, else one for what it is given.
+
+Source: ONNX, Intermediate Representation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+
+from stablemate.api.backends import DEFAULT_BACKEND
+from stablemate.api.module import Module
+from stablemate.diagnostics.errors import (
+    ArgumentTypeError,
+    ArgumentValueError,
+    EvaluationError,
+    UnsupportedError,
+    VerifyError,
+)
+from stablemate.execution.executable import Executable
+from stablemate.frontends.onnx import onnx_package
+from stablemate.frontends.onnx.call import ValueNeededError
+from stablemate.frontends.onnx.importer import (
+    ImportedProgram,
+    ImportOptions,
+    InputType,
+    Structure,
+    TensorInput,
+    import_model,
+)
+from stablemate.frontends.onnx.model import Model, ValueInfo
+from stablemate.numerics.elements import Array, element_of_dtype
+
+Feed: TypeAlias = Any  # array | list of feeds | None
+MOST_PROGRAMS: Final = 64  # that a model keeps, each for other sizes or values
+
+
+class OnnxModule(Module):
+    """The program of a model.
+
+    Attributes:
+        model: The model.
+        program: What each argument and result of ``main`` is.
+    """
+
+    def __init__(self, model: Model, program: ImportedProgram) -> None:
+        super().__init__(program.module, "onnx")
+        self.model = model
+        self.program = program
+
+
+def load_model(content: bytes | memoryview[int], name: str, folder: Path | None) -> OnnxModule:
+    """The program of a model (``.onnx``), for all sizes that it leaves open.
+
+    Args:
+        content: The bytes of the file.
+        name: What messages call it.
+        folder: Where its external data are; None if it has none.
+
+    Raises:
+        UnsupportedError: The package onnx is not installed, or an operator has no translation.
+        ParseError: The file is damaged.
+        VerifyError: A shape contradicts the one that the model declares.
+        FileError: External data cannot be read.
+    """
+    model = onnx_package.read_model(content, name, folder)
+    return OnnxModule(model, import_model(model))
+
+
+class OnnxPrograms:
+    """A model that runs: a program for all sizes, or others as they are needed.
+
+    Attributes:
+        model: The model.
+        backend: What runs it, as for ``sm.compile``.
+        needed: The inputs whose values programs are made for.
+        is_specialized: Whether programs are made for the sizes of inputs.
+    """
+
+    def __init__(
+        self, model: Model, backend: str = DEFAULT_BACKEND, threads: int | None = None
+    ) -> None:
+        self.model = model
+        self.backend = backend
+        self.threads = threads
+        self.needed: set[str] = set()
+        self.is_specialized = False
+        self.programs: dict[Any, tuple[ImportedProgram, Executable]] = {}
+
+    @property
+    def inputs(self) -> list[ValueInfo]:
+        """The inputs, without those that are initializers."""
+        graph = self.model.graph
+        return [value for value in graph.inputs if value.name not in graph.initializers]
+
+    def run(self, feeds: Mapping[str, Feed], *, seed: int = 0) -> list[Feed]:
+        """The outputs of the model, in order.
+
+        Args:
+            feeds: The inputs by name.
+            seed: Where random numbers come from.
+
+        Raises:
+            ArgumentError: An input is missing, unknown or does not fit.
+            StablemateError: The model cannot be translated or run.
+        """
+        values = self.checked(feeds)
+        if self.is_specialized:
+            return self.called(values, seed)
+        try:
+            return self.called(values, seed)
+        except (UnsupportedError, EvaluationError, VerifyError, ArgumentValueError):
+            self.is_specialized = True
+            return self.called(values, seed)
+
+    def checked(self, feeds: Mapping[str, Feed]) -> dict[str, Feed]:
+        """Inputs as arrays.
+
+        Raises:
+            ArgumentTypeError: One is missing, or unknown.
+        """
+        names = [value.name for value in self.inputs]
+        for name in feeds:
+            if name not in names:
+                raise ArgumentTypeError(f"the model has no input {name!r}; it has {names}")
+        optional = {value.name for value in self.inputs if value.type.kind == "optional"}
+        missing = [name for name in names if name not in feeds and name not in optional]
+        if missing:
+            raise ArgumentTypeError(f"the inputs {missing} are missing")
+        return {name: as_arrays(feeds.get(name)) for name in names}
+
+    def called(self, values: Mapping[str, Feed], seed: int) -> list[Feed]:
+        """The outputs for inputs that are arrays."""
+        program, executable = self.program(values)
+        arguments: list[Array] = []
+        for name, structure in program.inputs.items():
+            arguments += arguments_of(structure, values[name])
+        if program.is_random:
+            arguments.append(np.array(seed, np.int64))
+        outcome = executable(*arguments)
+        single = len(executable.signature.results) == 1
+        results = [outcome] if single else list(outcome or ())
+        return [result_of(structure, results) for structure in program.results]
+
+    def program(self, values: Mapping[str, Feed]) -> tuple[ImportedProgram, Executable]:
+        """The program for these inputs, compiled."""
+        while True:
+            key = self.key(values)
+            if key in self.programs:
+                return self.programs[key]
+            try:
+                program = import_model(self.model, self.options(values))
+            except ValueNeededError as error:
+                new = {name for name in error.names if name in values} - self.needed
+                if not new:
+                    raise
+                self.needed |= new
+                continue
+            module = OnnxModule(self.model, program)
+            executable = module.executable(backend=self.backend, threads=self.threads)
+            while len(self.programs) >= MOST_PROGRAMS:
+                del self.programs[next(iter(self.programs))]
+            self.programs[key] = program, executable
+            return program, executable
+
+    def key(self, values: Mapping[str, Feed]) -> Any:
+        """What a program is made for, of some inputs."""
+        fixed = tuple([(name, fingerprint(values[name])) for name in sorted(self.needed)])
+        if not self.is_specialized:
+            return fixed, None
+        return fixed, tuple([(name, shapes_of(value)) for name, value in values.items()])
+
+    def options(self, values: Mapping[str, Feed]) -> ImportOptions:
+        """How the program for some inputs is made."""
+        fixed = {name: values[name] for name in self.needed if isinstance(values[name], np.ndarray)}
+        if not self.is_specialized:
+            return ImportOptions(fixed)
+        return ImportOptions(fixed, {name: type_of_feed(v) for name, v in values.items()})
+
+
+def as_arrays(value: Feed) -> Feed:
+    """An input as an array, or a list of arrays."""
+    if value is None:
+        return None
+    if isinstance(value, list | tuple):
+        items: Sequence[Any] = value
+        return [as_arrays(item) for item in items]
+    return np.asarray(value)
+
+
+def fingerprint(value: Feed) -> Any:
+    """Equal for equal inputs."""
+    if isinstance(value, np.ndarray):
+        array: Array = value
+        return array.dtype.str, array.shape, array.tobytes()
+    return repr(value)
+
+
+def shapes_of(value: Feed) -> Any:
+    """Equal for inputs of the same sizes."""
+    if isinstance(value, list):
+        items: list[Feed] = value
+        return tuple([shapes_of(item) for item in items])
+    return None if value is None else (value.shape, value.dtype.name)
+
+
+def type_of_feed(value: Feed) -> InputType:
+    """The shapes and element types of an input."""
+    if isinstance(value, list):
+        items: list[Feed] = value
+        return [type_of_feed(item) for item in items]
+    if value is None:
+        return None
+    element = element_of_dtype(value.dtype)
+    if element is None:
+        raise UnsupportedError(f"an input has elements of {value.dtype}, which no program has")
+    return TensorInput(value.shape, element)
+
+
+def arguments_of(structure: Structure, value: Feed) -> list[Array]:
+    """The arguments of a program that an input is."""
+    if structure is None:
+        return []
+    if isinstance(structure, int):
+        return [value]
+    pairs = zip(structure, value, strict=True)
+    return [argument for place, item in pairs for argument in arguments_of(place, item)]
+
+
+def result_of(structure: Structure, results: Sequence[Array]) -> Feed:
+    """An output of the model, from the results of a program."""
+    if structure is None:
+        return None
+    if isinstance(structure, int):
+        return results[structure]
+    return [result_of(item, results) for item in structure]

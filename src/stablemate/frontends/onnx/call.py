@@ -1,0 +1,130 @@
+"""A call of an operator in a model, as the function of the operator sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NoReturn
+
+from stablemate.diagnostics.errors import UnsupportedError
+from stablemate.frontends.onnx.model import Graph, Node
+from stablemate.frontends.tensor_functions.graph import SizeLike, TensorGraph
+from stablemate.frontends.tensor_functions.known_values import KnownValues
+from stablemate.frontends.tensor_functions.tensor import Tensor
+from stablemate.ir.core import Value
+from stablemate.numerics.elements import Array
+
+
+class ValueNeededError(UnsupportedError):
+    """The values of some inputs must be known when a model is imported.
+
+    Attributes:
+        names: These inputs.
+    """
+
+    names: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call of an operator.
+
+    Attributes:
+        graph: Where its operations go.
+        node: The node, with attributes that are resolved.
+        version: The version of the operator's domain.
+        known: What is known of values before the program runs.
+        key: Returns the scalar of 64 bits from which random numbers are drawn.
+        stream: A number that no other call of the program has.
+        subgraph: The outputs of a graph that is an attribute, in a graph, for inputs.
+        argument_names: The names of the model's inputs among some values.
+    """
+
+    graph: TensorGraph
+    node: Node
+    version: int
+    known: KnownValues
+    key: Callable[[], Tensor]
+    stream: int
+    subgraph: Callable[[Graph, TensorGraph, Sequence[Any]], list[Any]]
+    argument_names: Callable[[Sequence[Value[Any]]], Sequence[str]]
+
+    @property
+    def name(self) -> str:
+        """The operator."""
+        return self.node.qualified_operator
+
+    @property
+    def outputs(self) -> int:
+        """How many outputs are wanted, those in between included."""
+        return len(self.node.outputs)
+
+    @property
+    def attributes(self) -> Mapping[str, Any]:
+        """The attributes that the node states."""
+        return self.node.attributes
+
+    def wants(self, output: int) -> bool:
+        """Whether the model has a name for an output."""
+        return output < self.outputs and bool(self.node.outputs[output])
+
+    def within(self, graph: TensorGraph) -> Call:
+        """The same call, whose operations are created in another graph."""
+        return replace(self, graph=graph)
+
+    def array(self, x: Tensor) -> Array | None:
+        """The elements of a tensor, if they are numbers that are known; else None."""
+        array = self.known.array(x)
+        return None if array is None or array.dtype == object else array
+
+    def needed_array(self, x: Tensor, what: str) -> Array:
+        """The elements of a tensor.
+
+        Args:
+            x: The tensor.
+            what: What messages call it.
+
+        Raises:
+            ValueNeededError: They are not known.
+        """
+        array = self.array(x)
+        return self.need(x, what) if array is None else array
+
+    def numbers(self, x: Tensor, what: str) -> list[SizeLike]:
+        """The elements of a tensor of integers, which may be sizes, in order.
+
+        Raises:
+            ValueNeededError: They are not known.
+        """
+        array = self.known.array(x)
+        return list((self.need(x, what) if array is None else array).reshape(-1).tolist())
+
+    def integers(self, x: Tensor, what: str) -> list[int]:
+        """The elements of a tensor of integers, in order.
+
+        Raises:
+            ValueNeededError: They are not known, or depend on sizes that are not.
+        """
+        return [int(number) for number in self.needed_array(x, what).reshape(-1).tolist()]
+
+    def need(self, x: Tensor, what: str) -> NoReturn:
+        """Refuses a call because elements are not known.
+
+        Raises:
+            ValueNeededError: Always; it names the inputs of the model that they depend on.
+        """
+        names = self.argument_names(self.known.arguments_of(x.value))
+        listed = ", ".join(names) or "values that it computes"
+        error = ValueNeededError(
+            f"{self.name}: {what} must be known before the model runs, and depends on {listed}"
+        )
+        error.names = names
+        raise error
+
+    def refuse(self, what: str) -> NoReturn:
+        """Refuses a call.
+
+        Raises:
+            UnsupportedError: Always; it names the operator.
+        """
+        raise UnsupportedError(f"{self.name}: {what}")

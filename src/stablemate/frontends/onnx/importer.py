@@ -1,0 +1,548 @@
+"""Models of ONNX to programs: a walk over the nodes of a graph.
+
+Source: ONNX, Intermediate Representation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from heapq import heappop, heappush
+from inspect import signature
+from typing import Any, Final, TypeAlias
+
+from stablemate.diagnostics.errors import ParseError, StablemateError, UnsupportedError, VerifyError
+from stablemate.dialects.func import Return as FuncReturn
+from stablemate.frontends.onnx import onnx_package
+from stablemate.frontends.onnx.call import Call, ValueNeededError
+from stablemate.frontends.onnx.element_types import DATA_TYPES, STRING, element_of
+from stablemate.frontends.onnx.model import (
+    AttributeReference,
+    Function,
+    Graph,
+    Model,
+    Node,
+    StoredTensor,
+    ValueInfo,
+    ValueType,
+)
+from stablemate.frontends.onnx.table import row_of
+from stablemate.frontends.tensor_functions.elementwise import bitcast
+from stablemate.frontends.tensor_functions.graph import Shape, TensorGraph, type_of
+from stablemate.frontends.tensor_functions.known_values import KnownValues
+from stablemate.frontends.tensor_functions.programs import drop_unused, main_module, within
+from stablemate.frontends.tensor_functions.random_numbers import WORD
+from stablemate.frontends.tensor_functions.tensor import Tensor, constant
+from stablemate.ir import core
+from stablemate.ir.core import Block, BlockArgument, Value
+from stablemate.ir.locations import UNKNOWN, NameLocation
+from stablemate.numerics.elements import Array, ElementType, IntegerType
+from stablemate.numerics.symbolic_sizes import Assumptions, SymbolicSize
+
+RANDOM_KEY: Final = "random_key"  # the argument from which random numbers are drawn
+INT64: Final = IntegerType(64)
+MOST_LISTED: Final = 8  # nodes that a message lists
+TYPICAL: Final = 8  # value of a size with a name
+Item: TypeAlias = Any  # Tensor | list of Tensor | Array of strings | None
+Environment: TypeAlias = dict[str, Item]
+Structure: TypeAlias = "int | list[Structure] | None"
+
+
+@dataclass(frozen=True, slots=True)
+class TensorInput:
+    """The shape and element type that an input has, where a model leaves them open."""
+
+    shape: tuple[int, ...]
+    element: ElementType
+
+
+InputType: TypeAlias = "TensorInput | list[InputType] | None"
+
+
+@dataclass(frozen=True, slots=True)
+class ImportOptions:
+    """How a model is imported.
+
+    Attributes:
+        values: The values of inputs that are constants of the program, by name.
+        types: The shapes of inputs, by name; by default those that the model declares. A list are
+            those of the items of a sequence, None is an optional without a value.
+    """
+
+    values: Mapping[str, Array] = field(default_factory=dict[str, Array])
+    types: Mapping[str, InputType] = field(default_factory=dict[str, InputType])
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedProgram:
+    """A model as a program.
+
+    Attributes:
+        module: Its function is called ``main``.
+        inputs: For each input of the model that is no constant, the arguments that it is.
+        results: For each output of the model, the results that it is.
+        is_random: Whether a key of random numbers is the last argument.
+    """
+
+    module: core.Module
+    inputs: Mapping[str, Structure]
+    results: Sequence[Structure]
+    is_random: bool
+
+
+def import_model(model: Model, options: ImportOptions | None = None) -> ImportedProgram:
+    """A model as a program.
+
+    Args:
+        model: The model.
+        options: How it is imported.
+
+    Raises:
+        UnsupportedError: Operators have no translation: all of them are listed, with their nodes.
+            It is a ``ValueNeededError`` if the values of some inputs must be known.
+        ParseError: The graph is damaged: a node reads what no node before it writes.
+        VerifyError: A shape contradicts the one that the model declares.
+    """
+    reject_unknown(model)
+    return Importer(model, options or ImportOptions()).program()
+
+
+class Importer:
+    """Imports one model."""
+
+    def __init__(self, model: Model, options: ImportOptions) -> None:
+        self.model = model
+        self.options = options
+        self.block = Block(())
+        self.graph = TensorGraph(self.block, Assumptions())
+        self.known = KnownValues()
+        self.names: list[str] = []
+        self.sizes: dict[str, SymbolicSize] = {}
+        self.key: Tensor | None = None
+        self.streams = 0
+        self.inlined: list[tuple[str, str]] = []  # functions around the node that is translated
+
+    # the program
+
+    def program(self) -> ImportedProgram:
+        """The program."""
+        graph = self.model.graph
+        environment: Environment = {}
+        inputs: dict[str, Structure] = {}
+        for value in graph.inputs:
+            if value.name not in graph.initializers:
+                environment[value.name], inputs[value.name] = self.input(value)
+        results = self.walk(graph, self.graph, environment, self.model.versions)
+        flat: list[Tensor] = []
+        names: list[str] = []
+        structures = [
+            self.structure_of(value.name, result, flat, names)
+            for value, result in zip(graph.outputs, results, strict=True)
+        ]
+        self.graph.at(UNKNOWN)
+        self.graph.builder.create(FuncReturn, values=[tensor.value for tensor in flat])
+        drop_unused(self.block)
+        types = [tensor.value.type for tensor in flat]
+        module = main_module(self.block, types, self.names, names)
+        return ImportedProgram(module, inputs, structures, self.key is not None)
+
+    def structure_of(
+        self, name: str, result: Item, flat: list[Tensor], names: list[str]
+    ) -> Structure:
+        """Which results of the program an output of the model is; it adds them.
+
+        Raises:
+            UnsupportedError: It is none that a program has.
+        """
+        if isinstance(result, list):
+            items: list[Item] = result
+            return [
+                self.structure_of(f"{name}.{i}", item, flat, names) for i, item in enumerate(items)
+            ]
+        if result is None:
+            return None
+        if not isinstance(result, Tensor):
+            raise UnsupportedError(f"the output {name!r} has strings, which no program has")
+        flat.append(result)
+        names.append(name)
+        return len(flat) - 1
+
+    # inputs
+
+    def input(self, value: ValueInfo) -> tuple[Item, Structure]:
+        """An input of the model, and which arguments of the program it is."""
+        if value.name in self.options.values:
+            return constant(self.graph, self.options.values[value.name]), None
+        if value.name in self.options.types:
+            return self.typed_input(value.name, self.options.types[value.name])
+        declared = value.type
+        if declared.kind != "tensor":
+            kind = declared.kind or "value without a type"
+            raise UnsupportedError(
+                f"the input {value.name!r} is a {kind}: how many tensors it has must be known "
+                "before the model runs"
+            )
+        if declared.shape is None:
+            raise UnsupportedError(f"the input {value.name!r} has no declared shape")
+        element = element_of(declared.data_type, f"the input {value.name!r}")
+        shape = tuple([self.size(size, value.name, i) for i, size in enumerate(declared.shape)])
+        return self.argument(value.name, shape, element)
+
+    def typed_input(self, name: str, known: InputType) -> tuple[Item, Structure]:
+        """An input whose type is stated."""
+        if known is None:
+            return None, None
+        if isinstance(known, TensorInput):
+            return self.argument(name, known.shape, known.element)
+        pairs = [self.typed_input(f"{name}.{i}", item) for i, item in enumerate(known)]
+        return [item for item, _ in pairs], [place for _, place in pairs]
+
+    def size(self, size: int | str | None, name: str, dimension: int) -> int | SymbolicSize:
+        """A declared size; one with a name, or an unknown one, is symbolic."""
+        if isinstance(size, int):
+            return size
+        key = size or f"{name}:{dimension}"
+        if key not in self.sizes:
+            self.sizes[key] = self.graph.assumptions.symbol(TYPICAL)
+        return self.sizes[key]
+
+    def argument(self, name: str, shape: Shape, element: ElementType) -> tuple[Tensor, int]:
+        """A new argument of the function, and its number."""
+        self.names.append(name)
+        location = NameLocation(name, UNKNOWN)
+        value = self.block.add_argument(type_of(shape, element), location)
+        self.graph.at(location)
+        for dimension, size in enumerate(shape):
+            if isinstance(size, SymbolicSize) and not self.graph.is_bound(size):
+                self.graph.bind_dimension(size, value, dimension)
+        return Tensor(self.graph, value, shape), len(self.names) - 1
+
+    def random_key(self) -> Tensor:
+        """The key of random numbers: the last argument."""
+        if self.key is None:
+            argument, _ = self.argument(RANDOM_KEY, (), INT64)
+            self.key = bitcast(argument, WORD)
+        return self.key
+
+    def argument_names(self, values: Sequence[Value[Any]]) -> list[str]:
+        """The names of the model's inputs among some values, in the order of inputs."""
+        numbers = {
+            value.index
+            for value in values
+            if isinstance(value, BlockArgument) and value.block is self.block
+        }
+        return [self.names[number] for number in sorted(numbers)]
+
+    # the walk
+
+    def walk(
+        self, graph: Graph, tensors: TensorGraph, environment: Environment,
+        versions: Mapping[str, int],
+    ) -> list[Item]:  # fmt: skip
+        """The outputs of a graph, whose inputs and outer values an environment has."""
+        for name, stored in graph.initializers.items():
+            environment[name] = self.stored(stored, tensors)
+        for node in ordered(graph.nodes, environment):
+            self.call(node, tensors, environment, versions, graph.types)
+        return [self.value(output.name, environment, "the graph") for output in graph.outputs]
+
+    def value(self, name: str, environment: Environment, reader: str) -> Item:
+        """A value by its name; None for an input left out.
+
+        Raises:
+            ParseError: No node before writes it.
+        """
+        if not name:
+            return None
+        if name not in environment:
+            raise ParseError(f"{reader} reads {name!r}, which no node before it writes")
+        return environment[name]
+
+    def stored(self, stored: StoredTensor, graph: TensorGraph) -> Item:
+        """A tensor of the model as a constant; strings are an array."""
+        array = stored.read()
+        if stored.data_type == STRING:
+            return array
+        return constant(graph, array, element_of(stored.data_type, f"the tensor {stored.name!r}"))
+
+    def call(
+        self, node: Node, graph: TensorGraph, environment: Environment, versions: Mapping[str, int],
+        types: Mapping[str, ValueType],
+    ) -> None:  # fmt: skip
+        """Adds the outputs of a node to the environment."""
+        graph.at(NameLocation(node.label or node.operator, UNKNOWN))
+        inputs = [
+            within(graph, self.value(name, environment, f"the node {node.label!r}"))
+            for name in node.inputs
+        ]
+        try:
+            results = self.results(node, graph, environment, inputs, versions)
+        except StablemateError as error:
+            raise located(error, node) from error.__cause__
+        for name, result in zip(node.outputs, results, strict=False):
+            if name:
+                environment[name] = result
+                if name in types:
+                    require_declared(name, result, types[name], node)
+
+    def results(
+        self, node: Node, graph: TensorGraph, environment: Environment, inputs: Sequence[Item],
+        versions: Mapping[str, int],
+    ) -> Sequence[Item]:  # fmt: skip
+        """The outputs of a node."""
+        version = versions.get(node.domain, 1)
+        function = self.model.functions.get((node.domain, node.operator))
+        if function is not None:
+            return self.function(function, node, graph, inputs)
+        row = row_of(node.domain, node.operator, version)
+        if row is None:
+            body = onnx_package.body_of(node, version, [item_type(item) for item in inputs])
+            if body is None:
+                raise UnsupportedError(unknown_operator(node, version))
+            return self.function(body, node, graph, inputs)
+        unknown = set() if row.attributes is None else node.attributes.keys() - row.attributes
+        if unknown:
+            raise UnsupportedError(
+                f"{node.qualified_operator}: the attributes {sorted(unknown)} have no translation"
+            )
+        self.streams += 1
+
+        def subgraph(inner: Graph, target: TensorGraph, values: Sequence[Item]) -> list[Item]:
+            names = [value.name for value in inner.inputs]
+            scope = {**environment, **dict(zip(names, values, strict=True))}
+            location = target.builder.location
+            outputs = self.walk(
+                inner, target, {name: within(target, item) for name, item in scope.items()},
+                versions,
+            )  # fmt: skip
+            target.at(location)
+            return outputs
+
+        call = Call(
+            graph, node, version, self.known, self.random_key, self.streams, subgraph,
+            self.argument_names,
+        )  # fmt: skip
+        try:
+            result = row.function(call, *inputs, **node.attributes)
+        except TypeError as error:
+            if inputs_fit(row.function, call, inputs, node.attributes):
+                raise
+            message = f"{node.qualified_operator}: its inputs or attributes do not fit: {error}"
+            raise ParseError(message) from error
+        return result if isinstance(result, tuple) else (result,)
+
+    def function(
+        self, function: Function, node: Node, graph: TensorGraph, inputs: Sequence[Item]
+    ) -> Sequence[Item]:
+        """The outputs of a call of a function, whose body is inlined.
+
+        Raises:
+            ParseError: The function calls itself.
+        """
+        key = function.domain, function.name
+        if key in self.inlined:
+            raise ParseError(f"the function {node.qualified_operator} calls itself")
+        padded = [*inputs, *[None] * (len(function.inputs) - len(inputs))]
+        environment: Environment = dict(zip(function.inputs, padded, strict=True))
+        attributes = {**function.defaults, **node.attributes}
+        versions = {**self.model.versions, **function.versions}
+        self.inlined.append(key)
+        for inner in ordered(function.nodes, environment):
+            named = replace(inner, name="/".join(filter(None, (node.label, inner.label))))
+            resolved = with_attributes(named, attributes)
+            self.call(resolved, graph, environment, versions, {})
+        self.inlined.pop()
+        return [environment.get(name) for name in function.outputs]
+
+
+def inputs_fit(
+    function: Any, call: Call, inputs: Sequence[Item], attributes: Mapping[str, Any]
+) -> bool:
+    """Whether a function of an operator takes these inputs and attributes."""
+    try:
+        signature(function).bind(call, *inputs, **attributes)
+    except TypeError:
+        return False
+    return True
+
+
+def ordered(nodes: Sequence[Node], available: Container[str]) -> list[Node]:
+    """Nodes in an order in which each reads what others have written before it.
+
+    Args:
+        nodes: The nodes; those that are in such an order keep it.
+        available: The values that need no node.
+
+    Raises:
+        ParseError: Some read each other's outputs.
+    """
+    writers = {output: i for i, node in enumerate(nodes) for output in node.outputs if output}
+    sources = [
+        {writers[name] for name in read_by(node) if name in writers and name not in available}
+        for node in nodes
+    ]
+    users: dict[int, list[int]] = {}
+    for user, numbers in enumerate(sources):
+        for number in numbers:
+            users.setdefault(number, []).append(user)
+    waiting = [len(numbers) for numbers in sources]
+    ready = [number for number, count in enumerate(waiting) if not count]
+    done: list[int] = []
+    while ready:
+        done.append(heappop(ready))
+        for user in users.get(done[-1], ()):
+            waiting[user] -= 1
+            if not waiting[user]:
+                heappush(ready, user)
+    if len(done) < len(nodes):
+        labels = [nodes[i].label for i in sorted({*range(len(nodes))} - {*done})[:MOST_LISTED]]
+        raise ParseError(f"the nodes {', '.join(map(repr, labels))} need each other's outputs")
+    return [nodes[number] for number in done]
+
+
+def read_by(node: Node) -> set[str]:
+    """The values that a node reads, those of the graphs inside it included."""
+    names = set(filter(None, node.inputs))
+    for value in node.attributes.values():
+        for graph in graphs_in(value):
+            names |= read_by_graph(graph)
+    return names
+
+
+def read_by_graph(graph: Graph) -> set[str]:
+    """The values around a graph that it reads."""
+    names = {output.name for output in graph.outputs}
+    own = {value.name for value in graph.inputs} | graph.initializers.keys()
+    for node in graph.nodes:
+        names |= read_by(node)
+        own |= set(node.outputs)
+    return names - own
+
+
+def graphs_in(value: Any) -> list[Graph]:
+    """The graphs that the value of an attribute holds."""
+    items: list[Any] = value if isinstance(value, list) else [value]
+    return [item for item in items if isinstance(item, Graph)]
+
+
+def with_attributes(node: Node, attributes: Mapping[str, Any]) -> Node:
+    """A node of a function's body, with the attributes of the call that it refers to."""
+    resolved: dict[str, Any] = {}
+    for name, value in node.attributes.items():
+        found = resolved_attribute(value, attributes)
+        if found is not None:
+            resolved[name] = found
+    return replace(node, attributes=resolved)
+
+
+def resolved_attribute(value: Any, attributes: Mapping[str, Any]) -> Any:
+    """The value of an attribute in a function's body; None if the call does not state it."""
+    if isinstance(value, AttributeReference):
+        return attributes.get(value.name)
+    if isinstance(value, Graph):
+        nodes = [with_attributes(node, attributes) for node in value.nodes]
+        return replace(value, nodes=nodes)
+    return value
+
+
+def item_type(item: Item) -> ValueType:
+    """The type of a value as ONNX has it."""
+    if isinstance(item, Tensor):
+        shape = tuple([size if isinstance(size, int) else None for size in item.shape])
+        return ValueType("tensor", onnx_package.data_type_of(item.element), shape)
+    if isinstance(item, list):
+        items: list[Item] = item
+        inner = item_type(items[0]) if items else ValueType("tensor", 1)
+        return ValueType("sequence", inner.data_type, None, inner)
+    return ValueType() if item is None else ValueType("tensor", STRING, item.shape)
+
+
+# ---- checks
+
+
+def reject_unknown(model: Model) -> None:
+    """Refuses a model with operators that have no translation.
+
+    Raises:
+        UnsupportedError: There are some; it lists all of them, each with a node.
+    """
+    found: dict[str, str] = {}
+    counts: dict[str, int] = {}
+    for node, versions in all_nodes(model):
+        if (node.domain, node.operator) in model.functions:
+            continue
+        version = versions.get(node.domain, 1)
+        if row_of(node.domain, node.operator, version) is not None:
+            continue
+        if not onnx_package.has_body(node.domain, node.operator, version):
+            message = unknown_operator(node, version)
+            found.setdefault(message, node.label)
+            counts[message] = counts.get(message, 0) + 1
+    if found:
+        raise UnsupportedError(
+            "\n".join(
+                f"{message}, at node {label!r}" + others_text(counts[message] - 1)
+                for message, label in found.items()
+            )
+        )
+
+
+def others_text(count: int) -> str:
+    """``and 2 others``; empty if there are none."""
+    return f" and {count} other{'s' * (count > 1)}" if count else ""
+
+
+def all_nodes(model: Model) -> Iterator[tuple[Node, Mapping[str, int]]]:
+    """All nodes of a model, with the versions of domains that hold for them."""
+    pending = [(node, model.versions) for node in reversed(model.graph.nodes)]
+    for function in model.functions.values():
+        versions = {**model.versions, **function.versions}
+        pending += [(node, versions) for node in reversed(function.nodes)]
+    while pending:
+        node, versions = pending.pop()
+        yield node, versions
+        for value in node.attributes.values():
+            for graph in graphs_in(value):
+                pending += [(inner, versions) for inner in reversed(graph.nodes)]
+
+
+def unknown_operator(node: Node, version: int) -> str:
+    """The message about an operator without a translation."""
+    domain = f"version {version} of {node.domain or 'the default domain'}"
+    return f"no translation of the operator {node.operator} in {domain}"
+
+
+def require_declared(name: str, result: Item, declared: ValueType, node: Node) -> None:
+    """Rejects a value whose type contradicts the one that the model declares.
+
+    Raises:
+        VerifyError: It does.
+    """
+    if not isinstance(result, Tensor) or declared.kind != "tensor":
+        return
+    element = DATA_TYPES.get(declared.data_type, ("", None))[1]
+    if element is not None and element != result.element:
+        raise VerifyError(
+            f"{node.qualified_operator} at node {node.label!r} gives {result.element} for "
+            f"{name!r}, which is declared as {element}"
+        )
+    if declared.shape is None:
+        return
+    pairs = list(zip(result.shape, declared.shape, strict=False))
+    differ = any(isinstance(a, int) and isinstance(b, int) and a != b for a, b in pairs)
+    if differ or len(declared.shape) != result.rank:
+        raise VerifyError(
+            f"{node.qualified_operator} at node {node.label!r} gives the shape "
+            f"{list(result.shape)} for {name!r}, which is declared as {list(declared.shape)}"
+        )
+
+
+def located(error: StablemateError, node: Node) -> StablemateError:
+    """An error with the name of the node that it is about, unless it has one."""
+    text = str(error)
+    if "at node " in text or " reads " in text:
+        return error
+    located_error = type(error)(f"{text}, at node {node.label!r}")
+    if isinstance(error, ValueNeededError) and isinstance(located_error, ValueNeededError):
+        located_error.names = error.names
+    return located_error

@@ -1,0 +1,443 @@
+"""The package ``onnx``: models as plain data, schemas and the bodies of functions.
+
+Nothing else in this front end imports it.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache, partial
+from math import prod
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from stablemate.diagnostics.errors import FileError, ParseError, UnsupportedError
+from stablemate.frontends.onnx.element_types import NUMBERS, STRING, element_of
+from stablemate.frontends.onnx.model import (
+    AttributeReference,
+    Dimension,
+    Function,
+    Graph,
+    Model,
+    Node,
+    StoredTensor,
+    ValueInfo,
+    ValueType,
+    normal_domain,
+)
+from stablemate.numerics.elements import Array, ElementType
+
+Proto = Any  # a message of the package
+EXTERNAL: Final = 1  # TensorProto.DataLocation
+ATTRIBUTE_FIELDS: Final = {1: "f", 2: "i", 3: "s", 6: "floats", 7: "ints", 8: "strings"}
+
+
+@cache
+def package() -> Any:
+    """The package.
+
+    Raises:
+        UnsupportedError: It is not installed.
+    """
+    try:
+        return importlib.import_module("onnx")
+    except ImportError as error:
+        raise UnsupportedError(
+            'models of ONNX need the package onnx: pip install "stablemate[onnx]"'
+        ) from error
+
+
+# ---- models
+
+
+def read_model(content: bytes | memoryview[int], name: str, folder: Path | None) -> Model:
+    """A model from its bytes.
+
+    Args:
+        content: The bytes.
+        name: What messages call it.
+        folder: Where its external data are; None if it has none.
+
+    Raises:
+        ParseError: They are no model, or damaged.
+        UnsupportedError: The package is not installed.
+    """
+    try:
+        proto = package().ModelProto.FromString(bytes(content))
+    except (ValueError, RecursionError) as error:
+        raise ParseError(f"{name}: the model of ONNX is damaged: {error}") from error
+    except Exception as error:  # DecodeError, whose class depends on the implementation of protobuf
+        if type(error).__name__ != "DecodeError":
+            raise
+        raise ParseError(f"{name}: the model of ONNX is damaged: {error}") from error
+    return Reader(folder, name).model(proto)
+
+
+class Reader:
+    """Reads messages as plain data.
+
+    Attributes:
+        folder: Where external data are; None if there are none.
+        name: What messages call the model.
+    """
+
+    def __init__(self, folder: Path | None, name: str) -> None:
+        self.folder = folder
+        self.name = name
+        self.files: dict[Path, Array] = {}
+
+    def model(self, proto: Proto) -> Model:
+        """A model."""
+        if not proto.HasField("graph"):
+            raise ParseError(f"{self.name}: the model of ONNX has no graph")
+        functions = [self.function(function) for function in proto.functions]
+        return Model(
+            graph=self.graph(proto.graph),
+            versions=versions_of(proto.opset_import),
+            functions={(function.domain, function.name): function for function in functions},
+            ir_version=proto.ir_version,
+            producer=" ".join(filter(None, (proto.producer_name, proto.producer_version))),
+            metadata={entry.key: entry.value for entry in proto.metadata_props},
+        )
+
+    def function(self, proto: Proto) -> Function:
+        """A function."""
+        defaults: dict[str, Any] = dict.fromkeys(proto.attribute)
+        defaults |= {a.name: self.attribute(a) for a in proto.attribute_proto}
+        return Function(
+            proto.name, normal_domain(proto.domain), tuple(proto.input), tuple(proto.output),
+            [self.node(node) for node in proto.node], defaults, versions_of(proto.opset_import),
+        )  # fmt: skip
+
+    def graph(self, proto: Proto) -> Graph:
+        """A graph."""
+        constants = [self.tensor(tensor) for tensor in proto.initializer]
+        constants += [self.sparse_tensor(tensor) for tensor in proto.sparse_initializer]
+        return Graph(
+            proto.name,
+            [self.node(node) for node in proto.node],
+            [value_info(value) for value in proto.input],
+            [value_info(value) for value in proto.output],
+            {tensor.name: tensor for tensor in constants},
+            {value.name: value_type(value.type) for value in proto.value_info},
+        )
+
+    def node(self, proto: Proto) -> Node:
+        """A node."""
+        return Node(
+            proto.op_type, normal_domain(proto.domain), proto.name, tuple(proto.input),
+            tuple(proto.output), {a.name: self.attribute(a) for a in proto.attribute}, proto,
+        )  # fmt: skip
+
+    def attribute(self, proto: Proto) -> Any:
+        """The value of an attribute."""
+        if proto.ref_attr_name:
+            return AttributeReference(proto.ref_attr_name)
+        kind = proto.type
+        if kind in ATTRIBUTE_FIELDS:
+            return plain(getattr(proto, ATTRIBUTE_FIELDS[kind]))
+        match kind:
+            case 4:
+                return self.tensor(proto.t)
+            case 5:
+                return self.graph(proto.g)
+            case 9:
+                return [self.tensor(tensor) for tensor in proto.tensors]
+            case 10:
+                return [self.graph(graph) for graph in proto.graphs]
+            case 11:
+                return self.sparse_tensor(proto.sparse_tensor)
+            case 13:
+                return value_type(proto.tp)
+            case _:
+                raise ParseError(f"{self.name}: the attribute {proto.name} has no type")
+
+    def tensor(self, proto: Proto) -> StoredTensor:
+        """A tensor, whose elements are read when they are needed."""
+        shape = tuple(proto.dims)
+        if any(size < 0 for size in shape):
+            raise ParseError(f"{self.name}: the tensor {proto.name} has the shape {list(shape)}")
+        return StoredTensor(
+            proto.name, proto.data_type, shape, partial(self.elements, proto, shape)
+        )
+
+    def sparse_tensor(self, proto: Proto) -> StoredTensor:
+        """A sparse tensor, with its zeros."""
+        values, indices = self.tensor(proto.values), self.tensor(proto.indices)
+        shape = tuple(proto.dims)
+
+        def read() -> Array:
+            places = indices.read()
+            dense = np.zeros(shape, values.read().dtype)
+            if places.ndim == 1:
+                dense.reshape(-1)[places] = values.read()
+            else:
+                dense[tuple(places.T)] = values.read()
+            return dense
+
+        return StoredTensor(values.name, values.data_type, shape, read)
+
+    # elements
+
+    def elements(self, proto: Proto, shape: tuple[int, ...]) -> Array:
+        """The elements of a tensor.
+
+        Raises:
+            ParseError: There are too few or too many.
+            FileError: External data cannot be read.
+        """
+        what = f"the tensor {proto.name!r}"
+        if proto.data_type == STRING:
+            return string_array(proto, shape)
+        element = element_of(proto.data_type, what)
+        if proto.data_location == EXTERNAL:
+            return self.unpacked(self.external_bytes(proto), element, shape, what)
+        if proto.HasField("raw_data"):
+            data = np.frombuffer(proto.raw_data, np.uint8)
+            return self.unpacked(data, element, shape, what)
+        try:
+            array = package().numpy_helper.to_array(proto)
+        except (ValueError, TypeError) as error:
+            raise ParseError(f"{self.name}: {what} is damaged: {error}") from error
+        return np.asarray(array).astype(element.dtype, copy=False).reshape(shape)
+
+    def unpacked(
+        self, data: Array, element: ElementType, shape: tuple[int, ...], what: str
+    ) -> Array:  # fmt: skip
+        """Elements from their bytes, little-endian; several of fewer than 8 bits share a byte.
+
+        Raises:
+            ParseError: The bytes are not as many as the elements take.
+        """
+        count, bits = prod(shape), element.bits if str(element) != "i1" else 8
+        if data.size != -(-count * bits // 8):
+            raise ParseError(
+                f"{self.name}: {what} of {count} elements of {bits} bits has {data.size} bytes"
+            )
+        if bits >= 8:
+            return data.view(element.dtype).reshape(shape)
+        if bits == 6:
+            words = np.unpackbits(data, bitorder="little")[: count * bits].reshape(count, bits)
+            return np.packbits(words, axis=1, bitorder="little").view(element.dtype).reshape(shape)
+        return narrow_elements(data, bits, count).view(element.dtype).reshape(shape)
+
+    def external_bytes(self, proto: Proto) -> Array:
+        """The bytes of a tensor in another file, which is mapped.
+
+        Raises:
+            FileError: The file is none of the model's folder, is missing, or is too short.
+        """
+        entries = {entry.key: entry.value for entry in proto.external_data}
+        what = f"{self.name}: the external data of {proto.name!r}"
+        path = self.external_path(entries.get("location", ""), what)
+        content = self.mapped(path, what)
+        offset = stated_number(entries, "offset", 0, what)
+        length = stated_number(entries, "length", content.size - offset, what)
+        if length < 0 or offset + length > content.size:
+            raise FileError(
+                f"{what} are {length} bytes at offset {offset} of {path.name}, which has "
+                f"{content.size} bytes"
+            )
+        return content[offset : offset + length]
+
+    def external_path(self, location: str, what: str) -> Path:
+        """The path of external data.
+
+        Raises:
+            FileError: It leads out of the model's folder.
+        """
+        if self.folder is None:
+            raise FileError(f"{what} are in {location!r}; load the model from its path")
+        folder = self.folder.resolve()
+        path = (folder / location).resolve()
+        if not location or "\0" in location or not path.is_relative_to(folder):
+            raise FileError(f"{what} are outside of the model's folder: {location!r}")
+        return path
+
+    def mapped(self, path: Path, what: str) -> Array:
+        """The bytes of a file, mapped once.
+
+        Raises:
+            FileError: It cannot be read.
+        """
+        if path not in self.files:
+            try:
+                is_empty = path.is_file() and not path.stat().st_size
+                self.files[path] = (
+                    np.zeros(0, np.uint8) if is_empty else np.memmap(path, np.uint8, "r")
+                )
+            except (OSError, ValueError) as error:
+                raise FileError(f"{what} cannot be read: {error}") from error
+        return self.files[path]
+
+
+def stated_number(entries: Mapping[str, str], key: str, default: int, what: str) -> int:
+    """A number of external data.
+
+    Raises:
+        ParseError: It is none, or negative.
+    """
+    text = entries.get(key)
+    if text is None:
+        return default
+    if not text.isdecimal():
+        raise ParseError(f"{what} have the {key} {text!r}, which is no number")
+    return int(text)
+
+
+def string_array(proto: Proto, shape: tuple[int, ...]) -> Array:
+    """Strings as an array of objects."""
+    texts: Array = np.empty(len(proto.string_data), object)
+    texts[:] = [text.decode(errors="surrogateescape") for text in proto.string_data]
+    return texts.reshape(shape)
+
+
+def narrow_elements(data: Array, bits: int, count: int) -> Array:
+    """Elements of fewer than 8 bits, in a byte each; the first is in the lowest bits."""
+    shifts = np.arange(0, 8, bits, dtype=np.uint8)
+    fields = (data[:, None] >> shifts) & np.uint8((1 << bits) - 1)
+    return fields.reshape(-1)[:count]
+
+
+def plain(value: Any) -> Any:
+    """A number, text or list of them of an attribute."""
+    if isinstance(value, bytes):
+        return value.decode(errors="surrogateescape")
+    if isinstance(value, int | float):
+        return value
+    return [plain(item) for item in value]
+
+
+def value_info(proto: Proto) -> ValueInfo:
+    """The name and type of a value."""
+    return ValueInfo(proto.name, value_type(proto.type))
+
+
+def value_type(proto: Proto) -> ValueType:
+    """A type."""
+    kind = proto.WhichOneof("value")
+    match kind:
+        case "tensor_type" | "sparse_tensor_type":
+            tensor = getattr(proto, kind)
+            shape = dimensions(tensor.shape.dim) if tensor.HasField("shape") else None
+            return ValueType(kind.removesuffix("_type"), tensor.elem_type, shape)
+        case "sequence_type" | "optional_type":
+            item = value_type(getattr(proto, kind).elem_type)
+            return ValueType(kind.removesuffix("_type"), item.data_type, item.shape, item)
+        case "map_type":
+            return ValueType("map")
+        case _:
+            return ValueType()
+
+
+def dimensions(protos: Iterable[Proto]) -> tuple[Dimension, ...]:
+    """The sizes of a shape."""
+    return tuple([dimension(proto) for proto in protos])
+
+
+def dimension(proto: Proto) -> Dimension:
+    """A size, the name of one, or None."""
+    if proto.HasField("dim_value"):
+        return int(proto.dim_value) if proto.dim_value >= 0 else None
+    return proto.dim_param or None
+
+
+def versions_of(imports: Iterable[Proto]) -> dict[str, int]:
+    """The version of each domain."""
+    return {normal_domain(entry.domain): entry.version for entry in imports}
+
+
+# ---- schemas
+
+
+def newest_version() -> int:
+    """The newest version of the default domain that the package knows."""
+    version: int = package().defs.onnx_opset_version()
+    return version
+
+
+def schema_of(domain: str, name: str, version: int) -> Any:
+    """The schema of an operator; None if the package knows none."""
+    defs = package().defs
+    if not defs.has(name, domain):
+        return None
+    try:
+        return defs.get_schema(name, version, domain)
+    except Exception as error:  # SchemaError, a class of the package's extension
+        if type(error).__name__ != "SchemaError":
+            raise
+        return None
+
+
+def has_body(domain: str, name: str, version: int) -> bool:
+    """Whether the standard defines an operator by a function."""
+    schema = schema_of(domain, name, version)
+    return schema is not None and (schema.has_function or schema.has_context_dependent_function)
+
+
+def body_of(node: Node, version: int, types: Sequence[ValueType]) -> Function | None:
+    """The function by which the standard defines an operator; None if it does not.
+
+    Args:
+        node: A call of it.
+        version: The version of its domain.
+        types: The types of the inputs of the call.
+    """
+    schema = schema_of(node.domain, node.operator, version)
+    if schema is None:
+        return None
+    if schema.has_function:
+        known = schema.function_opset_versions
+        content = schema.get_function_with_opset_version(chosen_version(known, version))
+    elif schema.has_context_dependent_function:
+        known = schema.context_dependent_function_opset_versions
+        content = schema.get_context_dependent_function_with_opset_version(
+            chosen_version(known, version), node.source.SerializeToString(),
+            [type_message(item).SerializeToString() for item in types],
+        )  # fmt: skip
+    else:
+        return None
+    reader = Reader(None, node.operator)
+    function = reader.function(package().FunctionProto.FromString(content))
+    defaults = {
+        name: reader.attribute(attribute.default_value)
+        for name, attribute in schema.attributes.items()
+        if attribute.default_value.name
+    }
+    return Function(
+        function.name, function.domain, function.inputs, function.outputs, function.nodes,
+        {**dict.fromkeys(schema.attributes), **function.defaults, **defaults}, function.versions,
+    )  # fmt: skip
+
+
+def chosen_version(known: Sequence[int], version: int) -> int:
+    """The newest version of a body that is not newer than a version, or the oldest one."""
+    older = [item for item in known if item <= version]
+    return max(older) if older else min(known)
+
+
+def type_message(known: ValueType) -> Proto:
+    """A type as a message of the package."""
+    helper = package().helper
+    match known.kind:
+        case "tensor":
+            return helper.make_tensor_type_proto(known.data_type, known.shape)
+        case "sequence" if known.item is not None:
+            return helper.make_sequence_type_proto(type_message(known.item))
+        case "optional" if known.item is not None:
+            return helper.make_optional_type_proto(type_message(known.item))
+        case _:
+            return package().TypeProto()
+
+
+def data_type_of(element: ElementType) -> int:
+    """The number of an element type; 0 if there is none."""
+    return NUMBERS.get(element, 0)
+
+
+def operator_names(domain: str) -> list[str]:
+    """The operators of a domain that the package knows."""
+    return sorted({s.name for s in package().defs.get_all_schemas() if s.domain == domain})

@@ -1,0 +1,14 @@
+"""The operators by family; a function each.
+
+Source: ONNX, Operator Schemas.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+FAMILIES: Final = (
+    "constants",
+    "elementwise",
+    "movement",
+)

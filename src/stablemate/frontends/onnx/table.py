@@ -1,0 +1,92 @@
+"""The table of operators: a function for each name and range of versions.
+
+::
+
+    @lowers("Softmax", since=13)
+    def softmax(call: Call, x: Tensor, *, axis: int = -1) -> Tensor: ...
+
+Positional parameters are the inputs, in the order of the schema: those that a model may leave out
+have the default None. Parameters that are keywords only are the attributes, with the defaults of
+the schema. An attribute that a function does not name is refused, so that none is overlooked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from inspect import Parameter, signature
+from typing import Any, Final, TypeVar
+
+from stablemate.frontends.onnx.model import DEFAULT_DOMAIN
+from stablemate.frontends.onnx.operators import FAMILIES
+
+NEWEST: Final = 1 << 30
+FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """How an operator is translated.
+
+    Attributes:
+        function: Takes a ``Call``, the inputs, and attributes as keywords.
+        since: The first version of the domain that it holds for.
+        until: The last one.
+        attributes: The attributes that it takes; None if it takes any.
+    """
+
+    function: Callable[..., Any]
+    since: int
+    until: int
+    attributes: frozenset[str] | None
+
+
+ROWS: Final[dict[tuple[str, str], list[Row]]] = {}
+
+
+def lowers(
+    *names: str, since: int = 1, until: int = NEWEST, domain: str = DEFAULT_DOMAIN
+) -> Callable[[FunctionT], FunctionT]:
+    """Registers a function as the translation of operators.
+
+    Args:
+        *names: The operators.
+        since: The first version of the domain in which they mean this.
+        until: The last one.
+        domain: Their domain.
+    """
+
+    def register(function: FunctionT) -> FunctionT:
+        row = Row(function, since, until, attribute_names(function))
+        for name in names:
+            rows = ROWS.setdefault((domain, name), [])
+            overlaps = any(since <= other.until and other.since <= until for other in rows)
+            assert not overlaps, f"{domain}.{name} has two functions"
+            rows.append(row)
+        return function
+
+    return register
+
+
+def attribute_names(function: Callable[..., Any]) -> frozenset[str] | None:
+    """The attributes that a function takes: its keyword-only parameters; None if it takes any."""
+    parameters = signature(function).parameters.values()
+    if any(parameter.kind is Parameter.VAR_KEYWORD for parameter in parameters):
+        return None
+    return frozenset(p.name for p in parameters if p.kind is Parameter.KEYWORD_ONLY)
+
+
+def row_of(domain: str, name: str, version: int) -> Row | None:
+    """How an operator is translated in a version of its domain; None if it is not."""
+    rows: Sequence[Row] = all_rows().get((domain, name), ())
+    return next((row for row in rows if row.since <= version <= row.until), None)
+
+
+@cache
+def all_rows() -> dict[tuple[str, str], list[Row]]:
+    """All rows, by domain and name."""
+    for family in FAMILIES:
+        import_module(f"stablemate.frontends.onnx.operators.{family}")
+    return ROWS

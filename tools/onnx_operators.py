@@ -1,0 +1,223 @@
+"""Compares the translation of operators of ONNX with ONNX's own cases, operator by operator.
+
+::
+
+    python -m tools.onnx_operators --names Add Conv --verbose
+    python -m tools.onnx_operators --page docs/onnx-operators.md
+
+The cases are those of ``onnx.backend.test``: of single nodes, simple graphs, and operators of
+PyTorch; they hold the inputs, the expected outputs and tolerances.
+
+Source: ONNX, onnx.backend.test.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+import time
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import onnx
+from onnx import numpy_helper
+from onnx.backend.test.loader import load_model_tests
+
+from stablemate.diagnostics.errors import StablemateError
+from stablemate.onnx.backend import StablemateBackend
+
+KINDS: Final = ("node", "simple", "pytorch-operator", "pytorch-converted")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a case.
+
+    Attributes:
+        case: The name of the case.
+        operator: The operator that it is about.
+        failure: Why it failed; empty if it passed.
+    """
+
+    case: str
+    operator: str
+    failure: str = ""
+
+
+@dataclass(slots=True)
+class Row:
+    """The outcomes of an operator."""
+
+    passed: int = 0
+    failures: list[Outcome] = field(default_factory=list[Outcome])
+
+
+def cases(kinds: Sequence[str], names: Sequence[str], pattern: str) -> Iterator[tuple[Any, Any]]:
+    """The cases of some kinds with their models.
+
+    Args:
+        kinds: Of ``KINDS``.
+        names: The operators; all if there are none.
+        pattern: What the name of a case must match.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = [case for kind in kinds for case in load_model_tests(kind=kind)]
+    for case in sorted(found, key=lambda case: case.name):
+        if not re.search(pattern, case.name):
+            continue
+        model = case.model or onnx.load(Path(case.model_dir, "model.onnx"))
+        if not names or operator_of(case.name, model) in names:
+            yield case, model
+
+
+def operator_of(name: str, model: Any) -> str:
+    """The operator that a case is about: of a graph of several nodes the one that names it."""
+    operators = [node.op_type for node in model.graph.node]
+    text = name.removeprefix("test_").replace("_", "").lower()
+    named = [operator for operator in operators if operator.lower() in text]
+    if "_expanded" in name:
+        known = [n for n in schemas() if text.startswith(n.lower())]
+        named = sorted(known, key=len)[-1:] or named
+    return max(named, key=len) if named else (operators or ["Identity"])[0]
+
+
+def schemas() -> list[str]:
+    """The names of all operators."""
+    return [schema.name for schema in onnx.defs.get_all_schemas()]
+
+
+def data_sets(case: Any) -> Iterator[tuple[list[Any], list[Any]]]:
+    """The inputs and outputs of a case."""
+    if case.data_sets is not None:
+        for inputs, expected in case.data_sets:
+            yield [as_array(value) for value in inputs], [as_array(value) for value in expected]
+        return
+    for folder in sorted(Path(case.model_dir).glob("test_data_set_*")):
+        yield stored_values(folder, "input"), stored_values(folder, "output")
+
+
+def as_array(value: Any) -> Any:
+    """A value of a case as an array."""
+    return numpy_helper.to_array(value) if isinstance(value, onnx.TensorProto) else value
+
+
+def stored_values(folder: Path, kind: str) -> list[Any]:
+    """The inputs or outputs in a folder, in order."""
+    count = len(list(folder.glob(f"{kind}_*.pb")))
+    return [
+        numpy_helper.to_array(onnx.TensorProto.FromString((folder / f"{kind}_{i}.pb").read_bytes()))
+        for i in range(count)
+    ]
+
+
+def outcome_of(case: Any, model: Any, backend: str) -> Outcome:
+    """Runs a case."""
+    operator = operator_of(case.name, model)
+    try:
+        prepared = StablemateBackend.prepare(model, backend=backend)
+        for inputs, expected in data_sets(case):
+            require_equal(list(prepared.run(inputs)), expected, case.rtol, case.atol)
+    except (StablemateError, AssertionError) as error:
+        return Outcome(case.name, operator, short(error))
+    except Exception as error:
+        return Outcome(case.name, operator, f"{type(error).__name__}: {short(error)}")
+    return Outcome(case.name, operator)
+
+
+def short(error: Exception) -> str:
+    """The first lines of an error."""
+    return " ".join(str(error).split())[:300]
+
+
+def require_equal(results: Any, expected: Any, rtol: float, atol: float) -> None:
+    """Compares outputs with the expected ones.
+
+    Raises:
+        AssertionError: They differ.
+    """
+    if isinstance(expected, list | tuple):
+        assert isinstance(results, list | tuple), f"{type(results).__name__} for a sequence"
+        assert len(results) == len(expected), f"{len(results)} outputs for {len(expected)}"
+        for result, item in zip(results, expected, strict=True):
+            require_equal(result, item, rtol, atol)
+        return
+    if expected is None:
+        assert results is None, "a value for an optional without one"
+        return
+    result, wanted = np.asarray(results), np.asarray(expected)
+    assert result.dtype == wanted.dtype, f"{result.dtype} for {wanted.dtype}"
+    assert result.shape == wanted.shape, f"shape {result.shape} for {wanted.shape}"
+    if wanted.dtype == object or wanted.dtype.kind in "US":
+        np.testing.assert_array_equal(result, wanted)
+        return
+    if not wanted.dtype.isbuiltin or wanted.dtype.kind == "V":
+        result, wanted = result.astype(np.float32), wanted.astype(np.float32)
+    np.testing.assert_allclose(result, wanted, rtol=rtol, atol=atol)
+
+
+def table(outcomes: Iterable[Outcome]) -> dict[str, Row]:
+    """Outcomes by operator."""
+    rows: dict[str, Row] = {}
+    for outcome in outcomes:
+        row = rows.setdefault(outcome.operator, Row())
+        if outcome.failure:
+            row.failures.append(outcome)
+        else:
+            row.passed += 1
+    return dict(sorted(rows.items()))
+
+
+def page(rows: dict[str, Row], seconds: float) -> str:
+    """The table as a page."""
+    passed = sum(row.passed for row in rows.values())
+    total = passed + sum(len(row.failures) for row in rows.values())
+    lines = [
+        "# Operators of ONNX",
+        "",
+        f"`python -m tools.onnx_operators` runs the cases of `onnx.backend.test` of onnx "
+        f"{onnx.__version__}: {passed} of {total} pass.",
+        "",
+        "| operator | passed | of | others |",
+        "|---|---|---|---|",
+    ]
+    for name, row in rows.items():
+        reasons = "; ".join(
+            dict.fromkeys(f"`{o.case}`: {o.failure}".replace("|", "\\|") for o in row.failures)
+        )
+        lines.append(f"| {name} | {row.passed} | {row.passed + len(row.failures)} | {reasons} |")
+    return "\n".join([*lines, ""])
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs cases; exits with 1 if one fails."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--kinds", nargs="*", default=KINDS, choices=KINDS)
+    parser.add_argument("--names", nargs="*", default=(), help="operators")
+    parser.add_argument("--cases", default="", help="a regular expression of names of cases")
+    parser.add_argument("--backend", default="interpreter")
+    parser.add_argument("--verbose", action="store_true", help="print every failure")
+    parser.add_argument("--page", type=Path, help="the page to write")
+    options = parser.parse_args(arguments)
+    begin = time.perf_counter()
+    outcomes: list[Outcome] = []
+    for case, model in cases(options.kinds, options.names, options.cases):
+        outcomes.append(outcome_of(case, model, options.backend))
+        if options.verbose and outcomes[-1].failure:
+            print(f"{outcomes[-1].operator}: {outcomes[-1].case}: {outcomes[-1].failure}")
+    seconds = time.perf_counter() - begin
+    rows = table(outcomes)
+    if options.page:
+        options.page.write_text(page(rows, seconds))
+    failed = sum(len(row.failures) for row in rows.values())
+    print(f"{len(outcomes) - failed} of {len(outcomes)} passed in {seconds:.0f} s")
+    return int(failed > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
