@@ -149,6 +149,32 @@ def test_daemon_threads_do_not_delay_or_break_the_end(act: str, pause: float) ->
     check(HEADS + ACTIONS + OWN_ACTIONS + EXECUTABLE + text)
 
 
+LOST_CONSTANT: Final = """
+import atexit, threading, time
+atexit.register(time.sleep, 2)  # older than the handler of weakref.finalize: runs after it
+import jax, numpy as np
+main = threading.main_thread()
+def square(v):
+    squares = v ** 2
+    main.join()
+    time.sleep(0.5)
+    return squares.sum()
+def work():
+    try: print(jax.grad(square)(np.ones(2, np.float32)), flush=True)
+    except KeyError: print("KeyError", flush=True)
+jax.grad(lambda v: (v ** 2).sum())(np.ones(2, np.float32))
+threading.Thread(target=work, daemon=True).start()
+time.sleep(0.2)
+"""
+
+
+def test_a_trace_loses_its_constants_as_with_xla() -> None:
+    """Python finalizes the constants of JAX's traces when it ends, which a daemon thread sees."""
+    with_xla = run(LOST_CONSTANT, JAX_PLATFORMS="cpu").stdout
+    assert with_xla in ("KeyError\n", "[2. 2.]\n")
+    assert run(LOST_CONSTANT).stdout == with_xla
+
+
 PRESS: Final = """
 import jax, jax.numpy as jnp, os, signal, sys, threading
 loop = jax.jit(lambda v: jax.lax.while_loop(
