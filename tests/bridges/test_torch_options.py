@@ -7,6 +7,7 @@ import weakref
 from importlib.util import find_spec
 from typing import Any
 
+import numpy as np
 import pytest
 
 import stablemate as sm
@@ -63,6 +64,16 @@ def test_frozen_parameters_are_constants_of_the_program(graphs: list[CompiledGra
     (graph,) = graphs
     assert len(graph.program.arguments) == 1
     assert len(graph.held) == 8
+
+
+def test_frozen_parameters_are_not_copied(graphs: list[CompiledGraph]) -> None:
+    model, indices = torch.nn.Embedding(1 << 12, 16), torch.arange(8)
+    with torch.no_grad():
+        compiled(model, freezing=True)(indices)
+    (graph,) = graphs
+    assert isinstance(graph.executable, CompiledExecutable)
+    constants = graph.executable.program.image.constants
+    assert any(np.shares_memory(constant, model.weight.detach().numpy()) for constant in constants)
 
 
 def test_frozen_parameters_that_are_written_are_seen(graphs: list[CompiledGraph]) -> None:

@@ -13,6 +13,7 @@ from stablemate.bridges.torch.calls import CompiledGraph, Run
 from stablemate.fork_safety import Lock, cached_property
 from stablemate.frontends.torch import pytorch
 from stablemate.frontends.torch.importer import ImportOptions
+from stablemate.numerics.elements import Array
 
 Graph = Any  # torch.fx.GraphModule
 Compile = Callable[[ImportOptions, Mapping[int, Any], Run | None], CompiledGraph]
@@ -36,6 +37,13 @@ class Frozen:
     def is_current(self) -> bool:
         """Whether no parameter has been written since."""
         return self.versions == [pytorch.version_of(value) for value in self.held.values()]
+
+
+def shared_constant(parameter: Any) -> Array:
+    """A parameter as a read-only array, of which the program therefore makes no copy."""
+    view = pytorch.array_of_tensor(parameter).view()
+    view.flags.writeable = False
+    return view
 
 
 class FrozenGraph:
@@ -78,7 +86,7 @@ class FrozenGraph:
     def frozen_graph(self, held: Mapping[int, Any]) -> Frozen:
         """The graph with these arguments as constants."""
         names = [node.name for node in self.graph.graph.nodes if node.op == "placeholder"]
-        arrays = {names[i]: pytorch.array_of_tensor(value) for i, value in held.items()}
+        arrays = {names[i]: shared_constant(value) for i, value in held.items()}
         options = ImportOptions(keeps_strides=True, constants=arrays, shares_arguments=True)
         versions = [pytorch.version_of(value) for value in held.values()]
         return Frozen(self.compile(options, held, self.run_otherwise), held, versions)

@@ -160,7 +160,7 @@ class Planner:
     def add_constant(self, node: Node) -> None:
         """Adds a constant that is stored in memory."""
         (result,) = node.results
-        data = np.array(node.operation.evaluate(), order="C")
+        data = np.asarray(node.operation.evaluate(), order="C")  # not a copy: it may be large
         if result in self.slots_by_tensor:
             if self.slots_by_tensor[result].origin == "constant":
                 return
