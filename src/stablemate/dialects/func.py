@@ -156,6 +156,8 @@ class Call(Op):
     """
 
     __slots__ = ()
+    opcodes = ("call",)
+    summary_attributes = ("callee",)
     arg_attrs = define.optional_attribute("", ARRAY)
     callee = define.attribute("", SYMBOL)
     no_inline = define.default_attribute("", UNIT_KIND, False)

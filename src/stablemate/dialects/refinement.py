@@ -27,7 +27,7 @@ from stablemate.dialects.stablehlo.reshape import Reshape, complete
 from stablemate.dialects.stablehlo.torch_index_select import TorchIndexSelect
 from stablemate.ir.attributes import DenseElementsAttribute
 from stablemate.ir.core import Operation, OpResult, Value
-from stablemate.ir.definition import Op, inferred_types
+from stablemate.ir.definition import Op, definition_of, inferred_types
 from stablemate.ir.kinds import is_listable
 from stablemate.ir.shapes import compatible, most_specific
 from stablemate.ir.types import DYNAMIC, TensorType, Type, UnrankedTensorType
@@ -231,7 +231,8 @@ def size_positions(operation: Operation) -> Sequence[int]:
     """The operands that hold sizes of the results."""
     if operation.name == "stablehlo.custom_call":
         return shape_operands(operation) or ()
-    return SIZE_OPERANDS.get(operation.name, ())
+    fields = definition_of(operation).operands
+    return tuple(position for position, field in enumerate(fields) if field.holds_sizes)
 
 
 ARITH_CASTS: Final = (
@@ -255,16 +256,4 @@ RULES: Final[Mapping[str, Rule]] = {
     "stablehlo.uniform_quantize": operand_shape,
     "tensor.cast": operand_shape,
     **{f"arith.{name}": operand_shape for name in ARITH_CASTS},
-}
-
-# The operands that hold sizes of the results, or what sizes are computed from.
-SIZE_OPERANDS: Final[Mapping[str, tuple[int, ...]]] = {
-    "stablehlo.dynamic_broadcast_in_dim": (1,),
-    "stablehlo.dynamic_conv": (2,),
-    "stablehlo.dynamic_gather": (2,),
-    "stablehlo.dynamic_iota": (0,),
-    "stablehlo.dynamic_pad": (2, 3, 4),
-    "stablehlo.dynamic_reshape": (1,),
-    "stablehlo.real_dynamic_slice": (1, 2, 3),
-    "stablehlo.rng": (2,),
 }

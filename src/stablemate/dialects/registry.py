@@ -7,6 +7,7 @@ operations, only the one file.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from importlib import import_module
 from types import ModuleType
 from typing import Final, TypeGuard, cast
@@ -16,6 +17,8 @@ from stablemate.dialects.parse_only.dialect import FILES as PARSE_ONLY_FILES
 from stablemate.dialects.stablehlo.dialect import FILES
 from stablemate.dialects.unregistered import unregistered_class
 from stablemate.ir.core import Operation
+from stablemate.ir.definition import has_trait
+from stablemate.ir.traits import Trait
 from stablemate.lazy_imports import OnDemand, find_listed_part
 
 # The module with the operations of a dialect, or with the list of such modules.
@@ -106,6 +109,12 @@ def names_in(dialect: str) -> list[str]:
     executed = operations_in(import_module(DIALECTS[dialect])) if dialect in DIALECTS else ()
     kept = (name for names in PARSE_ONLY_FILES.values() for name in names.split())
     return [name for name in (*executed, *kept, *COUNTERPARTS) if name.startswith(prefix)]
+
+
+@cache
+def names_with(trait: Trait, dialect: str) -> tuple[str, ...]:
+    """The operations of a dialect that declare a trait; all of the dialect is imported."""
+    return tuple(name for name in names_in(dialect) if has_trait(READABLE[name], trait))
 
 
 def class_of(name: str) -> type[Operation] | None:

@@ -8,10 +8,12 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Final
 
+from stablemate.dialects.registry import OPERATIONS
 from stablemate.ir.attributes import (
     DenseElementsAttribute,
     DenseResourceAttribute,
 )
+from stablemate.ir.definition import Op
 from stablemate.ir.types import Attribute
 from stablemate.numerics.elements import Array
 from stablemate.numerics.literal_data import element_texts
@@ -19,32 +21,6 @@ from stablemate.numerics.literal_data import element_texts
 PREVIEWED: Final = 8  # elements of a constant
 WIDTH: Final = 48  # characters of a detail
 
-# The attributes that tell operations of one name apart.
-TELLING: Final[Mapping[str, tuple[str, ...]]] = {
-    "stablehlo.all_gather": ("all_gather_dim",),
-    "stablehlo.batch_norm_training": ("feature_index",),
-    "stablehlo.broadcast_in_dim": ("broadcast_dimensions",),
-    "stablehlo.compare": ("comparison_direction",),
-    "stablehlo.composite": ("name",),
-    "stablehlo.concatenate": ("dimension",),
-    "stablehlo.constant": ("value",),
-    "stablehlo.convolution": ("dimension_numbers",),
-    "stablehlo.custom_call": ("call_target_name",),
-    "stablehlo.dot_general": ("dot_dimension_numbers",),
-    "stablehlo.dynamic_slice": ("slice_sizes",),
-    "stablehlo.fft": ("fft_type", "fft_length"),
-    "stablehlo.get_dimension_size": ("dimension",),
-    "stablehlo.get_tuple_element": ("index",),
-    "stablehlo.iota": ("iota_dimension",),
-    "stablehlo.reduce": ("dimensions",),
-    "stablehlo.reduce_window": ("window_dimensions",),
-    "stablehlo.reverse": ("dimensions",),
-    "stablehlo.rng_bit_generator": ("rng_algorithm",),
-    "stablehlo.slice": ("start_indices", "limit_indices"),
-    "stablehlo.sort": ("dimension",),
-    "stablehlo.transpose": ("permutation",),
-    "func.call": ("callee",),
-}
 # Text of an attribute around what matters: `array<i64: 1, 2>`, `#stablehlo<a_b LT>`, `3 : i64`.
 WRAPPINGS: Final = (
     (re.compile(r"array<\w+(?:: ([^<>]*))?>"), "[*]"),
@@ -61,11 +37,9 @@ DOT: Final = re.compile(r"(lhs|rhs)_(batch|contract)ing_dimensions = (\[[^]]*\])
 
 def detail_of(name: str, attributes: Mapping[str, str]) -> str:
     """What tells an operation from others of its name; empty if nothing does."""
-    texts = [
-        unwrapped(attributes[attribute])
-        for attribute in TELLING.get(name, ())
-        if attribute in attributes
-    ]
+    cls = OPERATIONS.get(name)
+    names = cls.summary_attributes if cls is not None and issubclass(cls, Op) else ()
+    texts = [unwrapped(attributes[own]) for own in names if own in attributes]
     if name == "stablehlo.dot_general" and texts:
         texts = [dot_detail(texts[0])]
     return abbreviate(" ".join(text for text in texts if text != "[]"))

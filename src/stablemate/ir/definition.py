@@ -37,7 +37,7 @@ from stablemate.ir.attributes import integers_of
 from stablemate.ir.core import Block, Operation, OpResult, Region, Value
 from stablemate.ir.kinds import I32_ARRAY, AttributeKind, TypeConstraint
 from stablemate.ir.request import Process, ProcessFunction, Request
-from stablemate.ir.traits import NO_WORK, Family, Trait, Work
+from stablemate.ir.traits import Family, Trait, Work
 from stablemate.ir.types import Attribute, Type
 
 T = TypeVar("T")
@@ -141,14 +141,25 @@ class Field:
 
 
 class ValueField(Field):
-    """Operands or results: their positions, and the types they may have."""
+    """Operands or results: their positions, and the types they may have.
+
+    Attributes:
+        arity: How many values it has.
+        holds_sizes: Whether its elements are sizes of the results, or what these are computed from.
+    """
 
     arity: Arity = "one"
+    holds_sizes = False
 
     def __init__(self, label: str, types: TypeConstraint[Any]) -> None:
         super().__init__(label)
         self.types = types
         self.position = 0  # number among the operand (or result) fields
+
+    def as_sizes(self) -> Self:
+        """The same field, whose elements are sizes of the results, or determine them."""
+        self.holds_sizes = True
+        return self
 
 
 class Operand(ValueField, Generic[T]):
@@ -619,10 +630,15 @@ class Op(Operation):
     Attributes:
         exact: Whether declared result types must equal the inferred ones; otherwise a static size
             may stand for a dynamic one, and the other way around.
+        opcodes: The opcodes of HLO that it becomes; None if there is one with its own name, or none
+            at all.
+        summary_attributes: The attributes that tell operations of this name apart.
     """
 
     __slots__ = ()
     exact: ClassVar[bool] = False
+    opcodes: ClassVar[Sequence[str] | None] = None
+    summary_attributes: ClassVar[Sequence[str]] = ()
 
     @property
     def has_effects(self) -> bool:
@@ -638,7 +654,7 @@ class Op(Operation):
         All sizes are static.
         """
         each = definition_of(self).work
-        if each is None or each == NO_WORK:
+        if each is None or not (each.flops or each.transcendentals):
             return each
         size: int = self.results[0].type.size
         return Work(each.flops * size, each.transcendentals * size)

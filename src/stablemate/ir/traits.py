@@ -22,6 +22,11 @@ class Trait(Flag):
         COMPOUND: Executors have no kernel for it: it is decomposed before they get it.
         STRUCTURED: It only decides which of its regions are executed, and how often.
         FREE: It costs nothing: it names or groups values, or is known before the program runs.
+        ELEMENTWISE: Each element of a result is a function of the operands' elements at the same
+            index, or of scalars, in the operands' order.
+        DYNAMIC: Operands of it are sizes, or it reads or sets one; refinement makes it static.
+        REAL_VALUED: On quantized tensors it computes with the numbers that they represent
+            (``dequantize_op_quantize``); others move stored values, or combine them by a region.
     """
 
     NONE = 0
@@ -34,6 +39,9 @@ class Trait(Flag):
     COMPOUND = auto()
     STRUCTURED = auto()
     FREE = auto()
+    ELEMENTWISE = auto()
+    DYNAMIC = auto()
+    REAL_VALUED = auto()
 
 
 class Family(StrEnum):
@@ -48,12 +56,23 @@ class Family(StrEnum):
 
 
 class Work(NamedTuple):
-    """Arithmetic operations, and transcendental functions of one element."""
+    """What one element of the result costs.
+
+    Attributes:
+        flops: Arithmetic operations.
+        transcendentals: Transcendental functions.
+        additions: The time in native code, in additions: fusion decides by it whether it computes
+            an element again or stores it.
+    """
 
     flops: int = 0
     transcendentals: int = 0
+    additions: int = 1
 
 
 NO_WORK: Final = Work()  # it reads and writes, and computes nothing but indices
 ARITHMETIC: Final = Work(flops=1)
-TRANSCENDENTAL: Final = Work(transcendentals=1)
+QUOTIENT: Final = Work(flops=1, additions=8)
+TRANSCENDENTAL: Final = Work(transcendentals=1, additions=60)
+SAME_ELEMENT: Final = Work(additions=0)  # only the index of what is read differs
+SELECTED_ELEMENT: Final = Work(additions=2)  # a guard, mostly outside of loops

@@ -14,21 +14,7 @@ from stablemate.ir.traits import Trait
 from stablemate.ir.types import TensorType, Type
 from stablemate.numerics.elements import ElementType
 
-# Operations that compute sizes, or whose shapes are operands.
-DYNAMIC_OPERATIONS: Final = (
-    "arith.",
-    "shape.",
-    "stablehlo.dynamic_broadcast_in_dim",
-    "stablehlo.dynamic_conv",
-    "stablehlo.dynamic_gather",
-    "stablehlo.dynamic_iota",
-    "stablehlo.dynamic_pad",
-    "stablehlo.dynamic_reshape",
-    "stablehlo.get_dimension_size",
-    "stablehlo.real_dynamic_slice",
-    "stablehlo.set_dimension_size",
-    "tensor.",
-)
+SHAPE_DIALECTS: Final = frozenset({"arith", "shape", "tensor"})  # they compute sizes
 CUSTOM_CALL: Final = "stablehlo.custom_call"  # not imported for programs without one
 TOP_K: Final = frozenset({"ApproxTopK", "PartialReduce", "TopK", "__custom$TopK", "mhlo.topk"})
 
@@ -59,9 +45,13 @@ def specialize_module(module: Module, entry: str, types: Sequence[Type] | None =
 
 def is_dynamic(operation: Operation) -> bool:
     """Whether refinement may make an operation static."""
-    return operation.name.startswith(DYNAMIC_OPERATIONS) or any(
-        isinstance(value.type, TensorType) and not value.type.is_static
-        for value in operation.results
+    return (
+        has_trait(operation, Trait.DYNAMIC)
+        or definition_of(operation).dialect in SHAPE_DIALECTS
+        or any(
+            isinstance(value.type, TensorType) and not value.type.is_static
+            for value in operation.results
+        )
     )
 
 

@@ -10,9 +10,9 @@ from typing import Any, Final
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.dialects.func import FuncOp
 from stablemate.dialects.func import Return as FuncReturn
+from stablemate.dialects.registry import names_with
 from stablemate.dialects.sdy.axes import AxisRange
 from stablemate.dialects.sdy.tensor_partition import shard_count
-from stablemate.dialects.stablehlo.reducers import ELEMENTWISE
 from stablemate.ir.attributes import (
     ArrayAttribute,
     DictionaryAttribute,
@@ -24,6 +24,7 @@ from stablemate.ir.core import Block, Module, Operation, Region, Value
 from stablemate.ir.grid import Grid
 from stablemate.ir.kinds import FUNCTION_TYPE
 from stablemate.ir.rewriter import Rewriting
+from stablemate.ir.traits import Trait
 from stablemate.ir.types import Attribute, FunctionType, TensorType, Type
 from stablemate.transforms.all_reduce_combining import with_combined_all_reduces
 from stablemate.transforms.dead_code import without_dead_code
@@ -50,9 +51,12 @@ from stablemate.transforms.propagation.propagation import propagate_shardings
 from stablemate.transforms.shardy_form import in_shardy_form
 from stablemate.transforms.stablehlo_decompose import decompose_module
 
-# What executors know, and what can be divided as it is.
-KEPT: Final = (*(name for name in ELEMENTWISE if name.startswith("chlo.")), "chlo.top_k")
 MANUAL: Final = "{manual}"
+
+
+def divisible_operations() -> tuple[str, ...]:
+    """The operations of CHLO that executors know, and that can be divided as they are."""
+    return (*names_with(Trait.ELEMENTWISE, "chlo"), "chlo.top_k")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +111,7 @@ def partition_program(
         UnsupportedError: An operation cannot be divided as its operands are; it is named.
     """
     shardy = without_dead_code(in_shardy_form(module, hlo=True))
-    legal = decompose_module(legalize_module(shardy, keep=KEPT))
+    legal = decompose_module(legalize_module(shardy, keep=divisible_operations()))
     entry_function = next(function for function in functions_of(legal) if function.symbol == entry)
     shardings = program_shardings(legal, entry_function, replicas)
     if shardings is None:

@@ -20,15 +20,12 @@ from stablemate.ir.verifier import operation_violations
 from stablemate.transforms.decompositions.quantized import is_quantized
 from stablemate.transforms.stablehlo_legalize_quantized_op_to_qdq import NAMES
 
-# Operations whose meaning on quantized tensors is that on floats.
-ON_FLOATS: Final = frozenset(f"stablehlo.{name}" for name in NAMES.split())
-
 
 def fuse_quantized_operation(operation: UniformQuantize, builder: Builder) -> Replacement:
     """The operation on quantized tensors; None if the operands are not dequantized ones."""
     value = operation.operand
     computed = value.operation if isinstance(value, OpResult) else None
-    if computed is None or computed.name not in ON_FLOATS or computed.regions:
+    if computed is None or computed.name not in NAMES or computed.regions:
         return None
     stored = stored_operands(computed)
     if not stored or len(computed.results) != 1:

@@ -48,13 +48,20 @@ from stablemate.transforms.chlo.shapes import shape_of
 from stablemate.transforms.chlo_legalize_to_stablehlo import PATTERNS as CHLO
 from stablemate.transforms.decompositions.quantized import is_quantized, on_floats
 from stablemate.transforms.retyping import Retyping, with_bits
-from stablemate.transforms.stablehlo_legalize_quantized_op_to_qdq import NAMES, left_alone
+from stablemate.transforms.stablehlo_legalize_quantized_op_to_qdq import (
+    IS_FINITE,
+    NAMES,
+    left_alone,
+)
 
 # What else computes on quantized tensors, rather than moving their elements.
-OTHERS: Final = "dynamic_conv dynamic_iota einsum iota is_finite unary_einsum"
+OTHERS: Final = frozenset(
+    f"stablehlo.{name}"
+    for name in ("dynamic_conv", "dynamic_iota", "einsum", "iota", "unary_einsum")
+)
 PATTERNS: Final[Mapping[str, Pattern]] = {
     **CHLO,
-    **{f"stablehlo.{name}": on_floats(left_alone) for name in f"{NAMES} {OTHERS}".split()},
+    **dict.fromkeys((*NAMES, IS_FINITE, *OTHERS), on_floats(left_alone)),
 }
 # What gives zeros to processes that nobody sends anything to: zero is stored as the zero point.
 GIVES_ZEROS: Final = frozenset(

@@ -73,7 +73,7 @@ def subject_names() -> Iterator[str]:
             yield name
             yield name.partition(".")[2]
     yield from OPCODES
-    yield from (method for method, _ in methods())
+    yield from methods()
     yield from attributes.names()
     yield from types.names()
     yield from codes.names()
@@ -99,7 +99,7 @@ def operation_named(name: str) -> str | None:
     opcode = name.lower().replace("_", "-")
     if opcode in OPCODES and opcode not in HLO_ALONE:
         return operation_of_opcode(opcode)
-    return dict(methods()).get(name) or dict(methods()).get(plain)
+    return methods().get(name) or methods().get(plain)
 
 
 def by_operation(asked: str) -> Explanation | None:

@@ -8,15 +8,9 @@ from typing import Any, Final
 from stablemate.compiler.graph.fusion_group import Position
 from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.lowering.elements import splat_of
+from stablemate.ir.definition import definition_of
+from stablemate.ir.traits import Family
 
-# Operations that read elements of operands at other indices than that of the result.
-MOVEMENT: Final = frozenset(
-    f"stablehlo.{name}"
-    for name in (
-        "bitcast_convert", "broadcast_in_dim", "concatenate", "dynamic_slice", "gather", "pad",
-        "reshape", "reverse", "slice", "torch_index_select", "transpose",
-    )
-)  # fmt: skip
 OperandPositions = Sequence[Position | None]
 
 
@@ -57,13 +51,18 @@ def operand_positions(node: Node, position: Position | None) -> OperandPositions
     index_map = INDEX_MAPS.get(node.operation.name)
     if index_map is not None:
         return [index_map(node, position)]
-    if node.operation.name in MOVEMENT:
+    if moves_elements(node):
         return [None] * len(node.operands)
     shape = node.results[0].shape
     return [
         position if operand.shape == shape else () if not operand.shape else None
         for operand in node.operands
     ]
+
+
+def moves_elements(node: Node) -> bool:
+    """Whether a node reads elements of operands at other indices than that of the result."""
+    return definition_of(node.operation).family is Family.MOVEMENT
 
 
 def through_broadcast(node: Node, position: Position) -> Position | None:

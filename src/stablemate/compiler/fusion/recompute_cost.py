@@ -5,28 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Container, Mapping
 from typing import Final
 
-from stablemate.compiler.fusion.index_maps import MOVEMENT
+from stablemate.compiler.fusion.index_maps import moves_elements
 from stablemate.compiler.graph.graph import Graph, Node, Tensor
 from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.lowering.elements import represent_elements
+from stablemate.ir.definition import definition_of
 
-# The cost of one element, in additions; 1 for all other operations.
-COSTS: Final[Mapping[str, int]] = {
-    **dict.fromkeys(("stablehlo.divide", "stablehlo.sqrt", "stablehlo.rsqrt"), 8),
-    **dict.fromkeys(("stablehlo.exponential", "stablehlo.log", "stablehlo.logistic"), 20),
-    **dict.fromkeys(("stablehlo.exponential_minus_one", "stablehlo.log_plus_one"), 24),
-    **dict.fromkeys(("stablehlo.tanh", "stablehlo.sine", "stablehlo.cosine"), 30),
-    **dict.fromkeys(("stablehlo.tan", "stablehlo.atan2", "stablehlo.cbrt", "stablehlo.power"), 60),
-    **dict.fromkeys(("chlo.cosh", "chlo.erf", "chlo.sinh"), 30),
-    **dict.fromkeys(("chlo.acos", "chlo.acosh", "chlo.asin", "chlo.asinh"), 60),
-    **dict.fromkeys(("chlo.atan", "chlo.atanh", "chlo.bessel_i1e"), 60),
-    **dict.fromkeys(("chlo.digamma", "chlo.zeta"), 60),
-    **dict.fromkeys(("chlo.erf_inv", "chlo.erfc"), 60),
-    **dict.fromkeys(("stablehlo.slice", "stablehlo.broadcast_in_dim", "stablehlo.reverse"), 0),
-    **dict.fromkeys(("stablehlo.concatenate", "stablehlo.pad"), 2),  # mostly guards of whole loops
-    "stablehlo.remainder": 8,
-    "stablehlo.gather": 4,
-}
 MAX_RECOMPUTED_COST: Final = 6  # of a value that may be computed twice
 MAX_COST: Final = 1 << 20  # higher costs are clamped
 # Operations that read an element of the operand several times.
@@ -46,7 +30,8 @@ def costs_of(
 
 def cost_of(node: Node, materialized: Container[Tensor], costs: Mapping[Tensor, int]) -> int:
     """The cost of an element of a node's result; a stored operand costs only a load."""
-    own_cost = COSTS.get(node.operation.name, 1)
+    work = definition_of(node.operation).work
+    own_cost = 1 if work is None else work.additions
     operand_costs = [
         costs.get(operand, 0) for operand in node.operands if operand not in materialized
     ]
@@ -95,7 +80,7 @@ def bytes_per_element(tensor: Tensor) -> int:
 
 def is_aligned(user: Node, operand: Tensor) -> bool:
     """Whether a node reads an operand at the index of its result."""
-    return user.operation.name not in MOVEMENT and operand.shape == user.results[0].shape
+    return not moves_elements(user) and operand.shape == user.results[0].shape
 
 
 def reason_to_store(result: Tensor, cost: int, sites: int) -> str:

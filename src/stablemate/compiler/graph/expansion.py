@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 
 from stablemate.compiler.graph.graph import Graph, Node, Tensor
+from stablemate.dialects.registry import OPERATIONS
 from stablemate.dialects.stablehlo.constant import Constant
 from stablemate.ir.attributes import dense_elements
 from stablemate.ir.builder import create
 from stablemate.ir.core import Block, Operation, Value
+from stablemate.ir.definition import OperationDefinition, definition_of
 from stablemate.ir.types import TensorType, Type
 
 NewTensor = Callable[[Type, Node], Tensor]
@@ -29,6 +31,12 @@ class ExpandedOperation:
 
     name: str
     original: Any
+
+    @property
+    def definition(self) -> OperationDefinition:
+        """What the class of its own name declares; nothing if the name is one of the compiler."""
+        cls = OPERATIONS.get(self.name)
+        return OperationDefinition(name=self.name) if cls is None else definition_of(cls)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.original, name)

@@ -37,19 +37,10 @@ from stablemate.compiler.rewrites.stored_values import (
     is_quantized,
     selects_stored_values,
 )
-from stablemate.dialects.stablehlo.elementwise import Elementwise
+from stablemate.ir.definition import has_trait
+from stablemate.ir.traits import Trait
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import ComplexType, QuantizedType
-
-# These and elementwise operations compute with real values; all others move stored values, or
-# combine them by a region.
-COMPUTING: Final = frozenset(
-    f"stablehlo.{name}"
-    for name in (
-        "clamp", "compare", "convolution", "dot", "dot_general", "is_finite", "reduce_precision",
-        "select",
-    )
-)  # fmt: skip
 
 PRODUCTS: Final = frozenset({"stablehlo.convolution", "stablehlo.dot", "stablehlo.dot_general"})
 
@@ -91,8 +82,8 @@ def decompose(graph: Graph, new_tensor: NewTensor, instructions: Container[str] 
 
 def computes_quantized(node: Node) -> bool:
     """Whether a node computes with the real values that quantized values represent."""
-    computes = node.operation.name in COMPUTING or isinstance(node.operation, Elementwise)
-    return computes and any(map(is_quantized, (*node.operands, *node.results)))
+    is_quantized_node = any(map(is_quantized, (*node.operands, *node.results)))
+    return is_quantized_node and has_trait(node.operation, Trait.REAL_VALUED)
 
 
 def expand_quantized(node: Node, new_tensor: NewTensor) -> list[Node]:

@@ -32,7 +32,7 @@ from stablemate.ir.kinds import (
     tensor_of,
 )
 from stablemate.ir.shapes import compatible, most_specific
-from stablemate.ir.traits import ARITHMETIC, TRANSCENDENTAL, Family, Work
+from stablemate.ir.traits import ARITHMETIC, TRANSCENDENTAL, Family, Trait, Work
 from stablemate.ir.types import TensorType, Type
 from stablemate.numerics.elements import BOOLEAN
 
@@ -117,15 +117,20 @@ def define_operation(
     title = "".join(word.capitalize() for word in name.split("_"))
     doc = f"{summary}\n\n    Source: CHLO dialect, {name}.\n    "
     cls = cast("type[OpT]", type(title, (base,), {"__doc__": doc, "__slots__": (), **fields}))
-    return op(f"chlo.{name}", family=Family.ELEMENTWISE, work=work)(cls)
+    return op(f"chlo.{name}", family=Family.ELEMENTWISE, work=work, traits=Trait.ELEMENTWISE)(cls)
 
 
 def unary(
-    name: str, summary: str, types: Types = FLOATS, work: Work = TRANSCENDENTAL
+    name: str,
+    summary: str,
+    types: Types = FLOATS,
+    work: Work = TRANSCENDENTAL,
+    opcodes: Sequence[str] | None = None,
 ) -> type[Unary]:
     """An operation of one operand, with a result of its type."""
     operand, result = define.operand("", of_any_rank(types)), define.result(of_any_rank(types))
-    return define_operation(Unary, name, summary, work, operand=operand, result=result)
+    fields = {"operand": operand, "result": result, "opcodes": opcodes}
+    return define_operation(Unary, name, summary, work, **fields)
 
 
 def predicate(name: str, summary: str) -> type[Predicate]:
@@ -146,23 +151,25 @@ def binary(
     return define_operation(Binary, name, summary, work, **fields)
 
 
+HYPERBOLIC: Final = Work(transcendentals=1, additions=30)  # by an exponential or a polynomial
+
 Acos: Final = unary("acos", "The arc cosine.", NUMBERS)
 Acosh: Final = unary("acosh", "The inverse hyperbolic cosine.", NUMBERS)
 Asin: Final = unary("asin", "The arc sine.", NUMBERS)
 Asinh: Final = unary("asinh", "The inverse hyperbolic sine.", NUMBERS)
-Atan: Final = unary("atan", "The arc tangent.", NUMBERS)
+Atan: Final = unary("atan", "The arc tangent.", NUMBERS, opcodes=("atan", "atan2"))
 Atanh: Final = unary("atanh", "The inverse hyperbolic tangent.", NUMBERS)
 BesselI1e: Final = unary(
     "bessel_i1e", "exp(-abs(x)) I1(x), with I1 the modified Bessel function of order 1.", NUMBERS
 )
 Conj: Final = unary("conj", "The complex conjugate; a float is its own.", NUMBERS, ARITHMETIC)
-Cosh: Final = unary("cosh", "The hyperbolic cosine.", NUMBERS)
+Cosh: Final = unary("cosh", "The hyperbolic cosine.", NUMBERS, HYPERBOLIC)
 Digamma: Final = unary("digamma", "The derivative of lgamma.")
-Erf: Final = unary("erf", "The error function.")
+Erf: Final = unary("erf", "The error function.", work=HYPERBOLIC)
 ErfInv: Final = unary("erf_inv", "The inverse of the error function.")
 Erfc: Final = unary("erfc", "1 - erf(x).")
 Lgamma: Final = unary("lgamma", "The logarithm of the absolute value of the gamma function.")
-Sinh: Final = unary("sinh", "The hyperbolic sine.", NUMBERS)
+Sinh: Final = unary("sinh", "The hyperbolic sine.", NUMBERS, HYPERBOLIC)
 Square: Final = unary("square", "x * x.", NUMBERS, ARITHMETIC)
 Tan: Final = unary("tan", "The tangent.", NUMBERS)
 

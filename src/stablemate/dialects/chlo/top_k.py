@@ -64,6 +64,7 @@ class TopK(TopElements):
     """
 
     __slots__ = ()
+    opcodes = ("topk",)
     is_stable = define.default_attribute("", BOOLEAN_KIND, True)
     assembly = (
         "`(` $operand `,` `k` `=` $k (`,` `is_stable` `=` $is_stable)? `)` "

@@ -39,6 +39,7 @@ class CreateToken(Op):
     """
 
     __slots__ = ()
+    opcodes = ("after-all",)
     output = define.result(TOKEN_VALUE)
     assembly = "attr-dict `:` result-type"
 

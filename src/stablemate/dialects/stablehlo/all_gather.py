@@ -51,6 +51,7 @@ class AllGather(Collective):
     """
 
     __slots__ = ()
+    summary_attributes = ("all_gather_dim",)
     size_rule: ClassVar[str] = "C3"
     uniform_results: ClassVar[bool] = True
     inputs = define.variadic("I1", TENSOR | PER_TENSOR_QUANTIZED).called("operands")

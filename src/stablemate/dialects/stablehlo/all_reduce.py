@@ -150,6 +150,7 @@ class CrossReplicaSum(Collective):
     """
 
     __slots__ = ()
+    opcodes = ("all-reduce",)
     uniform_results: ClassVar[bool] = True
     operand = define.operand("", TENSOR | PER_TENSOR_QUANTIZED)
     replica_groups = define.attribute("", PLAIN_REPLICA_GROUPS)

@@ -38,6 +38,7 @@ class AsyncStart(Op):
     """
 
     __slots__ = ()
+    opcodes = ("async-start", "all-reduce-start", "all-gather-start")
     inputs = define.variadic("I1", TENSOR | PER_TENSOR_QUANTIZED).called("operands")
     body = define.region("I2")
     result = define.result(FUTURE_VALUE, element_type="C4", shape="C4")
@@ -89,6 +90,7 @@ class AsyncDone(RequestOp):
     """
 
     __slots__ = ()
+    opcodes = ("async-done", "all-reduce-done", "all-gather-done")
     operand = define.operand("I1", FUTURE_VALUE)
     result = define.result(TENSOR | PER_TENSOR_QUANTIZED, element_type="C1", shape="C1")
 

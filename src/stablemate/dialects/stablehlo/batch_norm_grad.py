@@ -19,7 +19,7 @@ from stablemate.numerics.elements import Array
     "stablehlo.batch_norm_grad",
     family=Family.CONTRACTION,
     work=Work(flops=14),
-    traits=Trait.COMPOUND,
+    traits=Trait.COMPOUND | Trait.REAL_VALUED,
 )
 class BatchNormGrad(AnyBatchNorm):
     """Differentiates batch_norm_training with respect to operand, scale and offset.

@@ -18,7 +18,7 @@ from stablemate.numerics.elements import Array
     "stablehlo.batch_norm_inference",
     family=Family.CONTRACTION,
     work=Work(flops=4),
-    traits=Trait.COMPOUND,
+    traits=Trait.COMPOUND | Trait.REAL_VALUED,
 )
 class BatchNormInference(AnyBatchNorm):
     """Normalises ``operand`` per feature with given mean and variance.

@@ -18,7 +18,7 @@ from stablemate.numerics.elements import Array
     "stablehlo.batch_norm_training",
     family=Family.CONTRACTION,
     work=Work(flops=8),
-    traits=Trait.COMPOUND,
+    traits=Trait.COMPOUND | Trait.REAL_VALUED,
 )
 class BatchNormTraining(AnyBatchNorm):
     """Normalises ``operand`` per feature with its own mean and variance, and returns these too.
@@ -31,6 +31,7 @@ class BatchNormTraining(AnyBatchNorm):
     """
 
     __slots__ = ()
+    summary_attributes = ("feature_index",)
     offset = define.operand("I3", FEATURES)
     epsilon = define.attribute("I4", F32_KIND)
     feature_index = define.attribute("I5", SI64)

@@ -14,7 +14,12 @@ from stablemate.ir.traits import NO_WORK, Family, Trait
 from stablemate.numerics.elements import Array, ComplexType, ElementType
 
 
-@op("stablehlo.bitcast_convert", family=Family.MOVEMENT, work=NO_WORK, traits=Trait.FOLDABLE)
+@op(
+    "stablehlo.bitcast_convert",
+    family=Family.MOVEMENT,
+    work=NO_WORK,
+    traits=Trait.FOLDABLE | Trait.ELEMENTWISE,
+)
 class BitcastConvert(Op):
     """The bits of the operand, reinterpreted as elements of another type.
 

@@ -28,6 +28,7 @@ class Broadcast(Op):
     """
 
     __slots__ = ()
+    opcodes = ("broadcast",)
     operand = define.operand("I1", TENSOR | PER_TENSOR_QUANTIZED)
     broadcast_sizes = define.attribute("I2", SI64_ARRAY)
     result = define.result(TENSOR | PER_TENSOR_QUANTIZED, element_type="C2", shape="C3")

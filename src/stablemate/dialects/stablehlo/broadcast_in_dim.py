@@ -15,7 +15,7 @@ from stablemate.dialects.stablehlo.runtime import require
 from stablemate.ir.core import Operation
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import ANY_TENSOR, SI64_ARRAY
-from stablemate.ir.traits import NO_WORK, Family, Trait
+from stablemate.ir.traits import SAME_ELEMENT, Family, Trait
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import Array
 
@@ -62,7 +62,7 @@ class AnyBroadcastInDim(Op):
         return holds(fits, operand=operand.element_type, result=result.element_type)
 
 
-@op("stablehlo.broadcast_in_dim", family=Family.MOVEMENT, work=NO_WORK, traits=Trait.FOLDABLE)
+@op("stablehlo.broadcast_in_dim", family=Family.MOVEMENT, work=SAME_ELEMENT, traits=Trait.FOLDABLE)
 class BroadcastInDim(AnyBroadcastInDim):
     """Repeats ``operand`` along dimensions of size 1 and along new dimensions.
 
@@ -73,6 +73,8 @@ class BroadcastInDim(AnyBroadcastInDim):
     """
 
     __slots__ = ()
+    opcodes = ("broadcast",)
+    summary_attributes = ("broadcast_dimensions",)
     result = define.result(STATIC_OR_BOUNDED_TENSOR)
     assembly = "$operand `,` `dims` `=` $broadcast_dimensions attr-dict `:` functional-type"
 

@@ -33,6 +33,7 @@ class Case(Op):
     """
 
     __slots__ = ()
+    opcodes = ("conditional",)
     index = define.operand(
         "I1", tensor_of("0-dimensional tensor of type si32", lambda element: element == I32, rank=0)
     )

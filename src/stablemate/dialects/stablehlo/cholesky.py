@@ -15,12 +15,12 @@ from stablemate.dialects.stablehlo.contraction import sum_dtype, to_element
 from stablemate.ir.definition import Check, Op, constraint, define, holds, op
 from stablemate.ir.kinds import BOOLEAN_KIND, COMPLEX_TENSOR, FLOAT_TENSOR, PER_TENSOR_QUANTIZED
 from stablemate.ir.shapes import same_size
-from stablemate.ir.traits import Family, Work
+from stablemate.ir.traits import Family, Trait, Work
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import Array
 
 
-@op("stablehlo.cholesky", family=Family.CONTRACTION)
+@op("stablehlo.cholesky", family=Family.CONTRACTION, traits=Trait.REAL_VALUED)
 class Cholesky(Op):
     """Decomposes positive-definite matrices into a triangular one and its adjoint.
 

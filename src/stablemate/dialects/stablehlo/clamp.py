@@ -21,7 +21,12 @@ from stablemate.numerics.elements import Array
 from stablemate.numerics.quantization import baseline
 
 
-@op("stablehlo.clamp", family=Family.ELEMENTWISE, work=Work(flops=2), traits=Trait.FOLDABLE)
+@op(
+    "stablehlo.clamp",
+    family=Family.ELEMENTWISE,
+    work=Work(flops=2),
+    traits=Trait.FOLDABLE | Trait.ELEMENTWISE | Trait.REAL_VALUED,
+)
 class Clamp(Op):
     """Elements of ``operand``, limited to the range from ``min`` to ``max``.
 

@@ -42,7 +42,12 @@ COMPARISONS: Final[dict[ComparisonDirection, Function]] = {
 }
 
 
-@op("stablehlo.compare", family=Family.ELEMENTWISE, work=ARITHMETIC, traits=Trait.FOLDABLE)
+@op(
+    "stablehlo.compare",
+    family=Family.ELEMENTWISE,
+    work=ARITHMETIC,
+    traits=Trait.FOLDABLE | Trait.ELEMENTWISE | Trait.REAL_VALUED,
+)
 class Compare(Op):
     """Whether ``lhs comparison_direction rhs``.
 
@@ -55,6 +60,7 @@ class Compare(Op):
     """
 
     __slots__ = ()
+    summary_attributes = ("comparison_direction",)
     lhs = define.operand("I1", TENSOR | PER_TENSOR_QUANTIZED)
     rhs = define.operand("I2", TENSOR | PER_TENSOR_QUANTIZED)
     comparison_direction = define.attribute("I3", COMPARISON_DIRECTION)

@@ -20,7 +20,12 @@ FLOAT_OR_COMPLEX: Final = tensor_of(
 )
 
 
-@op("stablehlo.complex", family=Family.ELEMENTWISE, work=NO_WORK, traits=Trait.FOLDABLE)
+@op(
+    "stablehlo.complex",
+    family=Family.ELEMENTWISE,
+    work=NO_WORK,
+    traits=Trait.FOLDABLE | Trait.ELEMENTWISE,
+)
 class Complex(Op):
     """Complex numbers with the real part ``lhs`` and the imaginary part ``rhs``.
 
@@ -69,7 +74,12 @@ class Part(Op):
         )
 
 
-@op("stablehlo.real", family=Family.ELEMENTWISE, work=NO_WORK, traits=Trait.FOLDABLE)
+@op(
+    "stablehlo.real",
+    family=Family.ELEMENTWISE,
+    work=NO_WORK,
+    traits=Trait.FOLDABLE | Trait.ELEMENTWISE,
+)
 class Real(Part):
     """The real part; a float itself.
 
@@ -83,7 +93,12 @@ class Real(Part):
         return np.real(operands[0])
 
 
-@op("stablehlo.imag", family=Family.ELEMENTWISE, work=NO_WORK, traits=Trait.FOLDABLE)
+@op(
+    "stablehlo.imag",
+    family=Family.ELEMENTWISE,
+    work=NO_WORK,
+    traits=Trait.FOLDABLE | Trait.ELEMENTWISE,
+)
 class Imag(Part):
     """The imaginary part; zero for a float.
 

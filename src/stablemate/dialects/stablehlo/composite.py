@@ -35,6 +35,8 @@ class Composite(Op):
     """
 
     __slots__ = ()
+    opcodes = ("call",)
+    summary_attributes = ("name",)
     inputs = define.variadic("I1", ANY_TENSOR | TOKEN_VALUE | TUPLE_VALUE | BUFFER_VALUE)
     composite_name = define.attribute("I2", STRING).called("name")
     composite_attributes = define.default_attribute("I3", DICTIONARY, DictionaryAttribute())

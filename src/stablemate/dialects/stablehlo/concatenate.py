@@ -13,12 +13,12 @@ from stablemate.dialects.stablehlo.runtime import require
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, SI64, TENSOR
 from stablemate.ir.shapes import bound_dimensions, compatible, most_specific
-from stablemate.ir.traits import NO_WORK, Family, Trait
+from stablemate.ir.traits import SELECTED_ELEMENT, Family, Trait
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import Array
 
 
-@op("stablehlo.concatenate", family=Family.MOVEMENT, work=NO_WORK, traits=Trait.FOLDABLE)
+@op("stablehlo.concatenate", family=Family.MOVEMENT, work=SELECTED_ELEMENT, traits=Trait.FOLDABLE)
 class Concatenate(Op):
     """Concatenates ``inputs`` along ``dimension``.
 
@@ -28,6 +28,7 @@ class Concatenate(Op):
     """
 
     __slots__ = ()
+    summary_attributes = ("dimension",)
     inputs = define.variadic("I1", TENSOR | PER_TENSOR_QUANTIZED)
     dimension = define.attribute("I2", SI64)
     result = define.result(TENSOR | PER_TENSOR_QUANTIZED, element_type="C5", shape="C6")

@@ -24,7 +24,11 @@ STATIC_TENSOR: Final[TypeConstraint[TensorType]] = TypeConstraint(
 )
 
 
-@op("stablehlo.constant", family=Family.ELEMENTWISE, traits=Trait.CONSTANT_LIKE | Trait.FREE)
+@op(
+    "stablehlo.constant",
+    family=Family.ELEMENTWISE,
+    traits=Trait.CONSTANT_LIKE | Trait.FREE | Trait.ELEMENTWISE,
+)
 class Constant(Op):
     """The tensor with the elements of ``value``; for a quantized one these are stored values.
 
@@ -32,6 +36,7 @@ class Constant(Op):
     """
 
     __slots__ = ()
+    summary_attributes = ("value",)
     exact = True
     value = define.attribute("I1", ELEMENTS)
     output = define.result(STATIC_TENSOR, element_type="C1", shape="C1")

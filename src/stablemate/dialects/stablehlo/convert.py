@@ -13,7 +13,12 @@ from stablemate.numerics.elements import Array
 from stablemate.numerics.rounding import Conversion, converter
 
 
-@op("stablehlo.convert", family=Family.ELEMENTWISE, work=ARITHMETIC, traits=Trait.FOLDABLE)
+@op(
+    "stablehlo.convert",
+    family=Family.ELEMENTWISE,
+    work=ARITHMETIC,
+    traits=Trait.FOLDABLE | Trait.ELEMENTWISE,
+)
 class Convert(Op):
     """Converts elements to another type.
 

@@ -36,7 +36,7 @@ from stablemate.ir.kinds import (
     TENSOR,
 )
 from stablemate.ir.shapes import same_size
-from stablemate.ir.traits import Family, Work
+from stablemate.ir.traits import Family, Trait, Work
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import Array, ElementType, QuantizedType
 from stablemate.numerics.rounding import converter
@@ -418,7 +418,7 @@ def quantized_along(element: ElementType, dimension: int) -> Check:
     return None
 
 
-@op("stablehlo.convolution", family=Family.CONTRACTION)
+@op("stablehlo.convolution", family=Family.CONTRACTION, traits=Trait.REAL_VALUED)
 class Convolution(AnyConvolution):
     """Multiplies windows of ``lhs`` with slices of ``rhs`` and adds up the products.
 
@@ -432,6 +432,7 @@ class Convolution(AnyConvolution):
     """
 
     __slots__ = ()
+    summary_attributes = ("dimension_numbers",)
     padding = define.optional_attribute("I4", SI64_MATRIX)
     assembly = (
         "`(` $lhs `,` $rhs `)` custom<ConvDimensions> `,` custom<WindowAttributes> "

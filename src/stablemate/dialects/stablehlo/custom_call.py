@@ -97,6 +97,7 @@ class CustomCall(Op):
     """
 
     __slots__ = ()
+    summary_attributes = ("call_target_name",)
     inputs = define.variadic("I1", ANYTHING)
     call_target_name = define.attribute("I2", STRING)
     has_side_effect = define.default_attribute("I3", BOOLEAN_KIND, False)

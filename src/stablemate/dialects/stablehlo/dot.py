@@ -7,10 +7,10 @@ from stablemate.dialects.stablehlo.dot_general import AnyDot
 from stablemate.ir.definition import Check, constraint, define, holds, op
 from stablemate.ir.kinds import ANY_TENSOR
 from stablemate.ir.shapes import same_size
-from stablemate.ir.traits import Family
+from stablemate.ir.traits import Family, Trait
 
 
-@op("stablehlo.dot", family=Family.CONTRACTION)
+@op("stablehlo.dot", family=Family.CONTRACTION, traits=Trait.REAL_VALUED)
 class Dot(AnyDot):
     """Multiplies vectors or matrices, along the last dimension of lhs and the first of rhs.
 
@@ -21,6 +21,7 @@ class Dot(AnyDot):
     """
 
     __slots__ = ()
+    opcodes = ("dot",)
     precision_config = define.optional_attribute("I3", PRECISION_CONFIG)
     result = define.result(ANY_TENSOR, shape="C4")
     assembly = (

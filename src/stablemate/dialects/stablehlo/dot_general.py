@@ -42,7 +42,7 @@ from stablemate.ir.shapes import (
     same_shape,
     same_sizes,
 )
-from stablemate.ir.traits import Family, Work
+from stablemate.ir.traits import Family, Trait, Work
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import Array, ElementType, FloatType, QuantizedType
 
@@ -122,7 +122,7 @@ class AnyDot(Op):
         return product_of(expressed_type(left), expressed_type(right), element, products)
 
 
-@op("stablehlo.dot_general", family=Family.CONTRACTION)
+@op("stablehlo.dot_general", family=Family.CONTRACTION, traits=Trait.REAL_VALUED)
 class DotGeneral(AnyDot):
     """Multiplies elements of ``lhs`` and ``rhs`` and adds up along the contracting dimensions.
 
@@ -133,6 +133,8 @@ class DotGeneral(AnyDot):
     """
 
     __slots__ = ()
+    opcodes = ("dot",)
+    summary_attributes = ("dot_dimension_numbers",)
     dot_dimension_numbers = define.attribute("I3", DOT_DIMENSION_NUMBERS)
     precision_config = define.optional_attribute("I7", PRECISION_CONFIG)
     algorithm = define.optional_attribute("I8", DOT_ALGORITHM)

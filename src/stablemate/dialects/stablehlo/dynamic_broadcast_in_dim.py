@@ -29,7 +29,7 @@ from stablemate.numerics.elements import Array
     "stablehlo.dynamic_broadcast_in_dim",
     family=Family.MOVEMENT,
     work=NO_WORK,
-    traits=Trait.FOLDABLE,
+    traits=Trait.FOLDABLE | Trait.DYNAMIC,
 )
 class DynamicBroadcastInDim(AnyBroadcastInDim):
     """``broadcast_in_dim`` to the shape in ``output_dimensions``.
@@ -40,7 +40,7 @@ class DynamicBroadcastInDim(AnyBroadcastInDim):
     """
 
     __slots__ = ()
-    output_dimensions = define.operand("I2", STATIC_DIMENSION_TENSOR)
+    output_dimensions = define.operand("I2", STATIC_DIMENSION_TENSOR).as_sizes()
     broadcast_dimensions = define.attribute("I3", SI64_ARRAY)
     known_expanding_dimensions = define.optional_attribute("I4", SI64_ARRAY)
     known_nonexpanding_dimensions = define.optional_attribute("I5", SI64_ARRAY)

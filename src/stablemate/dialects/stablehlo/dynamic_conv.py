@@ -12,14 +12,14 @@ from stablemate.dialects.stablehlo.runtime import require_shape
 from stablemate.dialects.stablehlo.windows import WindowDimensions
 from stablemate.ir.definition import Check, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import SI64_ARRAY, is_integer, tensor_of
-from stablemate.ir.traits import Family
+from stablemate.ir.traits import Family, Trait
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import Array
 
 PADDING: Final = tensor_of("2-dimensional tensor of integer type", is_integer, rank=2)
 
 
-@op("stablehlo.dynamic_conv", family=Family.CONTRACTION)
+@op("stablehlo.dynamic_conv", family=Family.CONTRACTION, traits=Trait.DYNAMIC)
 class DynamicConv(AnyConvolution):
     """As convolution, with a ``padding`` that is known when the program runs.
 
@@ -27,7 +27,7 @@ class DynamicConv(AnyConvolution):
     """
 
     __slots__ = ()
-    padding = define.operand("I3", PADDING)
+    padding = define.operand("I3", PADDING).as_sizes()
     window_strides = define.optional_attribute("I4", SI64_ARRAY)
 
     @constraint

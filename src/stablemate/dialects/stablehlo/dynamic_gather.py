@@ -41,7 +41,12 @@ SLICE_SIZES: TypeConstraint[TensorType] = TypeConstraint(
 )
 
 
-@op("stablehlo.dynamic_gather", family=Family.MOVEMENT, work=NO_WORK, traits=Trait.FOLDABLE)
+@op(
+    "stablehlo.dynamic_gather",
+    family=Family.MOVEMENT,
+    work=NO_WORK,
+    traits=Trait.FOLDABLE | Trait.DYNAMIC,
+)
 class DynamicGather(AnyGather):
     """``gather`` with ``slice_sizes`` that are an operand.
 
@@ -55,7 +60,7 @@ class DynamicGather(AnyGather):
     """
 
     __slots__ = ()
-    slice_sizes = define.operand("I3", SLICE_SIZES)
+    slice_sizes = define.operand("I3", SLICE_SIZES).as_sizes()
     dimension_numbers = define.attribute("I4", GATHER_DIMENSION_NUMBERS)
     indices_are_sorted = define.default_attribute("I8", BOOLEAN_KIND, False)
     result = define.result(TENSOR | PER_TENSOR_QUANTIZED, element_type="C14", shape="C13")

@@ -19,7 +19,12 @@ from stablemate.ir.traits import NO_WORK, Family, Trait
 from stablemate.numerics.elements import Array
 
 
-@op("stablehlo.dynamic_pad", family=Family.MOVEMENT, work=NO_WORK, traits=Trait.FOLDABLE)
+@op(
+    "stablehlo.dynamic_pad",
+    family=Family.MOVEMENT,
+    work=NO_WORK,
+    traits=Trait.FOLDABLE | Trait.DYNAMIC,
+)
 class DynamicPad(Op):
     """``pad`` with paddings that are operands.
 
@@ -32,9 +37,9 @@ class DynamicPad(Op):
     __slots__ = ()
     operand = define.operand("I1", TENSOR | PER_TENSOR_QUANTIZED)
     padding_value = define.operand("I2", PADDING_VALUE)
-    edge_padding_low = define.operand("I3", STATIC_DIMENSION_TENSOR)
-    edge_padding_high = define.operand("I4", STATIC_DIMENSION_TENSOR)
-    interior_padding = define.operand("I5", STATIC_DIMENSION_TENSOR)
+    edge_padding_low = define.operand("I3", STATIC_DIMENSION_TENSOR).as_sizes()
+    edge_padding_high = define.operand("I4", STATIC_DIMENSION_TENSOR).as_sizes()
+    interior_padding = define.operand("I5", STATIC_DIMENSION_TENSOR).as_sizes()
     result = define.result(TENSOR | PER_TENSOR_QUANTIZED)
     assembly = (
         "$operand `,` $padding_value `,` $edge_padding_low `,` $edge_padding_high `,` "

@@ -21,7 +21,12 @@ from stablemate.ir.traits import NO_WORK, Family, Trait
 from stablemate.numerics.elements import Array
 
 
-@op("stablehlo.dynamic_reshape", family=Family.MOVEMENT, work=NO_WORK, traits=Trait.FOLDABLE)
+@op(
+    "stablehlo.dynamic_reshape",
+    family=Family.MOVEMENT,
+    work=NO_WORK,
+    traits=Trait.FOLDABLE | Trait.DYNAMIC,
+)
 class DynamicReshape(Op):
     """``reshape`` to the shape in ``output_shape``.
 
@@ -31,8 +36,9 @@ class DynamicReshape(Op):
     """
 
     __slots__ = ()
+    opcodes = ("dynamic-reshape", "reshape")
     operand = define.operand("I1", ANY_TENSOR)
-    output_shape = define.operand("I2", STATIC_DIMENSION_TENSOR)
+    output_shape = define.operand("I2", STATIC_DIMENSION_TENSOR).as_sizes()
     result = define.result(ANY_TENSOR)
     assembly = "$operand `,` $output_shape attr-dict `:` functional-type"
 

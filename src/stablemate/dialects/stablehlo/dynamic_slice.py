@@ -33,6 +33,7 @@ class DynamicSlice(Op):
     """
 
     __slots__ = ()
+    summary_attributes = ("slice_sizes",)
     operand = define.operand("I1", TENSOR | PER_TENSOR_QUANTIZED)
     start_indices = define.variadic("I2", INTEGER_SCALAR)
     slice_sizes = define.attribute("I3", SI64_ARRAY)

@@ -160,6 +160,7 @@ class Einsum(AnyEinsum):
     """
 
     __slots__ = ()
+    opcodes = ("dot",)
     lhs = define.operand("I1", TENSOR | PER_TENSOR_QUANTIZED)
     rhs = define.operand("I2", TENSOR | PER_TENSOR_QUANTIZED)
     einsum_config = define.attribute("I3", STRING)
@@ -179,6 +180,7 @@ class UnaryEinsum(AnyEinsum):
     """
 
     __slots__ = ()
+    opcodes = ("transpose", "reduce")
     operand = define.operand("I1", TENSOR | PER_TENSOR_QUANTIZED)
     einsum_config = define.attribute("I2", STRING)
     assembly = "$operand `,` `config` `=` $einsum_config attr-dict `:` functional-type"

@@ -96,7 +96,7 @@ from stablemate.ir.kinds import (
     tensor_of,
 )
 from stablemate.ir.shapes import most_specific, same_sizes
-from stablemate.ir.traits import ARITHMETIC, TRANSCENDENTAL, Family, Trait, Work
+from stablemate.ir.traits import ARITHMETIC, QUOTIENT, TRANSCENDENTAL, Family, Trait, Work
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import (
     Array,
@@ -292,6 +292,9 @@ def define_operation(
         **fields,
         "result": define.result(types, element_type="C1", shape="C1"),
     }
+    traits |= Trait.ELEMENTWISE
+    if types not in (BITS, INTEGER_TENSOR):
+        traits |= Trait.REAL_VALUED
     declare = op(f"stablehlo.{name}", family=Family.ELEMENTWISE, work=work, traits=traits)
     return declare(cast("type[OpT]", type(title, (base,), body)))
 
@@ -311,7 +314,7 @@ ANGLES: Final = frozenset({"cosine", "sine", "tan"})  # functions of angles
 
 
 def transcendental(
-    name: str, summary: str, real: Function, complex: Function
+    name: str, summary: str, real: Function, complex: Function, additions: int
 ) -> type[Transcendental]:
     """A function of one float or complex number that is not exact.
 
@@ -321,6 +324,7 @@ def transcendental(
         real: The function of floats, computed in 64 bits.
         complex: The function of complex numbers, computed in 128 bits; for 128-bit operands only
             used for infinities and NaN.
+        additions: Its time in native code, in additions.
     """
     of_complex = by_width(complex, accurate_complex(name, complex))
     exactly = accurate_real(name, real)
@@ -337,9 +341,8 @@ def transcendental(
     highest = ElementFunctions(real=highest_real, complex=of_complex)
     operand = define.operand("I1", COMPLEX)
     fields = {"operand": operand, "functions": functions, "highest": highest}
-    return define_operation(
-        Transcendental, name, summary, COMPLEX, TRANSCENDENTAL, Trait.NONE, **fields
-    )
+    work = Work(transcendentals=1, additions=additions)
+    return define_operation(Transcendental, name, summary, COMPLEX, work, Trait.NONE, **fields)
 
 
 def binary(
@@ -432,23 +435,27 @@ CountLeadingZeros: Final = unary(
 )
 
 Cbrt: Final = transcendental(
-    "cbrt", "The cube root; of a complex number the principal one.", np.cbrt, complex_math.cbrt
+    "cbrt", "The cube root; of a complex number the principal one.", np.cbrt, complex_math.cbrt, 60
 )
-Cosine: Final = transcendental("cosine", "The cosine.", np.cos, np.cos)
-Exponential: Final = transcendental("exponential", "e to the power of the operand.", np.exp, np.exp)
+Cosine: Final = transcendental("cosine", "The cosine.", np.cos, np.cos, 30)
+Exponential: Final = transcendental(
+    "exponential", "e to the power of the operand.", np.exp, np.exp, 20
+)
 ExponentialMinusOne: Final = transcendental(
-    "exponential_minus_one", "exp(x) - 1.", np.expm1, complex_math.exponential_minus_one
+    "exponential_minus_one", "exp(x) - 1.", np.expm1, complex_math.exponential_minus_one, 24
 )
-Log: Final = transcendental("log", "The natural logarithm.", np.log, np.log)
+Log: Final = transcendental("log", "The natural logarithm.", np.log, np.log, 20)
 LogPlusOne: Final = transcendental(
-    "log_plus_one", "log(x + 1).", np.log1p, complex_math.log_plus_one
+    "log_plus_one", "log(x + 1).", np.log1p, complex_math.log_plus_one, 24
 )
-Logistic: Final = transcendental("logistic", "1 / (1 + exp(-x)).", logistic, complex_math.logistic)
-Rsqrt: Final = transcendental("rsqrt", "1 / sqrt(x).", rsqrt, complex_math.rsqrt)
-Sine: Final = transcendental("sine", "The sine.", np.sin, np.sin)
-Sqrt: Final = transcendental("sqrt", "The square root.", np.sqrt, np.sqrt)
-Tan: Final = transcendental("tan", "The tangent.", np.tan, complex_math.tan)
-Tanh: Final = transcendental("tanh", "The hyperbolic tangent.", np.tanh, complex_math.tanh)
+Logistic: Final = transcendental(
+    "logistic", "1 / (1 + exp(-x)).", logistic, complex_math.logistic, 20
+)
+Rsqrt: Final = transcendental("rsqrt", "1 / sqrt(x).", rsqrt, complex_math.rsqrt, 8)
+Sine: Final = transcendental("sine", "The sine.", np.sin, np.sin, 30)
+Sqrt: Final = transcendental("sqrt", "The square root.", np.sqrt, np.sqrt, 8)
+Tan: Final = transcendental("tan", "The tangent.", np.tan, complex_math.tan, 60)
+Tanh: Final = transcendental("tanh", "The hyperbolic tangent.", np.tanh, complex_math.tanh, 30)
 
 Atan2: Final = binary(
     "atan2",
@@ -470,6 +477,7 @@ Divide: Final = binary(
         real=exact(ratio),
         complex=compute_in_complex128(complex_math.divide),
     ),
+    work=QUOTIENT,
 )
 Maximum: Final = binary(
     "maximum",
@@ -524,6 +532,7 @@ Remainder: Final = binary(  # of complex numbers the specification leaves it ope
         real=exact(np.fmod),
         complex=compute_in_complex128(complex_math.remainder),
     ),
+    work=QUOTIENT,
 )
 Subtract: Final = binary(
     "subtract",
@@ -563,7 +572,12 @@ ShiftRightLogical: Final = shift(
 # ---- operations with constraints of their own
 
 
-@op("stablehlo.abs", family=Family.ELEMENTWISE, work=ARITHMETIC, traits=Trait.FOLDABLE)
+@op(
+    "stablehlo.abs",
+    family=Family.ELEMENTWISE,
+    work=ARITHMETIC,
+    traits=Trait.FOLDABLE | Trait.ELEMENTWISE | Trait.REAL_VALUED,
+)
 class Abs(Elementwise):
     """The absolute value; of a complex number its modulus; integers wrap.
 
@@ -591,7 +605,12 @@ class Abs(Elementwise):
         return with_declared_parameters(self, operand)
 
 
-@op("stablehlo.add", family=Family.ELEMENTWISE, work=ARITHMETIC, traits=Trait.FOLDABLE)
+@op(
+    "stablehlo.add",
+    family=Family.ELEMENTWISE,
+    work=ARITHMETIC,
+    traits=Trait.FOLDABLE | Trait.ELEMENTWISE | Trait.REAL_VALUED,
+)
 class Add(Elementwise):
     """The sum; of booleans the disjunction; integers wrap.
 

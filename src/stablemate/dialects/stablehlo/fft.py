@@ -30,6 +30,7 @@ class Fft(Op):
     """
 
     __slots__ = ()
+    summary_attributes = ("fft_type", "fft_length")
     operand = define.operand("I1", FLOAT_TENSOR | COMPLEX_TENSOR)
     fft_type = define.attribute("I2", FFT_TYPE)
     fft_length = define.attribute("I3", SI64_ARRAY)

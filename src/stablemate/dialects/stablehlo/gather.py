@@ -37,7 +37,7 @@ from stablemate.ir.kinds import (
     TENSOR,
 )
 from stablemate.ir.shapes import bound_dimensions, same_size
-from stablemate.ir.traits import NO_WORK, Family, Trait
+from stablemate.ir.traits import Family, Trait, Work
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import Array
 
@@ -149,7 +149,7 @@ class AnyGather(Op):
         return holds(fits, slice_sizes=sizes, operand_batching_dims=dims)
 
 
-@op("stablehlo.gather", family=Family.MOVEMENT, work=NO_WORK, traits=Trait.FOLDABLE)
+@op("stablehlo.gather", family=Family.MOVEMENT, work=Work(additions=4), traits=Trait.FOLDABLE)
 class Gather(AnyGather):
     """Collects the slices of ``operand`` that begin at ``start_indices``.
 

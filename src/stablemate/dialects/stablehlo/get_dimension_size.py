@@ -17,7 +17,7 @@ from stablemate.numerics.elements import I32, Array
 SIZE: Final = tensor_of("0-dimensional tensor of type si32", lambda element: element == I32, rank=0)
 
 
-@op("stablehlo.get_dimension_size", family=Family.MOVEMENT, traits=Trait.FREE)
+@op("stablehlo.get_dimension_size", family=Family.MOVEMENT, traits=Trait.FREE | Trait.DYNAMIC)
 class GetDimensionSize(Op):
     """The size of one dimension.
 
@@ -27,6 +27,7 @@ class GetDimensionSize(Op):
     """
 
     __slots__ = ()
+    summary_attributes = ("dimension",)
     operand = define.operand("I1", ANY_TENSOR)
     dimension = define.attribute("I2", SI64)
     result = define.result(SIZE)

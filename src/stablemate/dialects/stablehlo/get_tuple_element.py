@@ -22,6 +22,7 @@ class GetTupleElement(Op):
     """
 
     __slots__ = ()
+    summary_attributes = ("index",)
     operand = define.operand("I1", TUPLE_VALUE)
     index = define.attribute("I2", SI32)
     result = define.result(TUPLE_ELEMENT | TUPLE_VALUE, element_type="C2", shape="C2")

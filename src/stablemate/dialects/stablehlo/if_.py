@@ -32,6 +32,7 @@ class If(Op):
     """
 
     __slots__ = ()
+    opcodes = ("conditional",)
     pred = define.operand(
         "I1", tensor_of("0-dimensional tensor of boolean type", is_boolean, rank=0)
     )

@@ -23,7 +23,7 @@ from stablemate.ir.kinds import (
     is_integer,
     tensor_of,
 )
-from stablemate.ir.traits import NO_WORK, Family
+from stablemate.ir.traits import NO_WORK, Family, Trait
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import I64, Array, ElementType, QuantizedType
 from stablemate.numerics.quantization import quantize
@@ -51,6 +51,7 @@ class Iota(Op):
     """
 
     __slots__ = ()
+    summary_attributes = ("iota_dimension",)
     iota_dimension = define.attribute("I1", SI64)
     output = define.result(STATIC_NUMBERS)
     assembly = "`dim` `=` $iota_dimension attr-dict `:` result-type"
@@ -67,7 +68,7 @@ class Iota(Op):
         return iota_array(output.shape, self.iota_dimension, output.element_type)
 
 
-@op("stablehlo.dynamic_iota", family=Family.MOVEMENT, work=NO_WORK)
+@op("stablehlo.dynamic_iota", family=Family.MOVEMENT, work=NO_WORK, traits=Trait.DYNAMIC)
 class DynamicIota(Op):
     """``iota`` of the shape in ``output_shape``.
 
@@ -75,7 +76,7 @@ class DynamicIota(Op):
     """
 
     __slots__ = ()
-    output_shape = define.operand("I1", STATIC_DIMENSION_TENSOR)
+    output_shape = define.operand("I1", STATIC_DIMENSION_TENSOR).as_sizes()
     iota_dimension = define.attribute("I2", SI64)
     result = define.result(NUMBERS)
     assembly = "$output_shape `,` `dim` `=` $iota_dimension attr-dict `:` functional-type"

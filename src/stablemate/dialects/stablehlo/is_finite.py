@@ -15,7 +15,12 @@ from stablemate.numerics.elements import BOOLEAN, Array, QuantizedType
 REALS: Final = tensor_of("tensor of floating-point type", is_float) | PER_TENSOR_QUANTIZED
 
 
-@op("stablehlo.is_finite", family=Family.ELEMENTWISE, work=ARITHMETIC, traits=Trait.FOLDABLE)
+@op(
+    "stablehlo.is_finite",
+    family=Family.ELEMENTWISE,
+    work=ARITHMETIC,
+    traits=Trait.FOLDABLE | Trait.ELEMENTWISE | Trait.REAL_VALUED,
+)
 class IsFinite(Op):
     """Whether a number is neither infinite nor NaN; quantized ones always are.
 

@@ -10,7 +10,7 @@ from stablemate.ir.traits import Family, Trait
 from stablemate.ir.types import Type
 
 
-@op("stablehlo.optimization_barrier", family=Family.CONTROL, traits=Trait.FREE)
+@op("stablehlo.optimization_barrier", family=Family.CONTROL, traits=Trait.FREE | Trait.ELEMENTWISE)
 class OptimizationBarrier(Op):
     """Returns its operands; operations are not moved across it.
 
@@ -20,6 +20,7 @@ class OptimizationBarrier(Op):
     """
 
     __slots__ = ()
+    opcodes = ("opt-barrier",)
     operand = define.variadic("I1", TENSOR | PER_TENSOR_QUANTIZED | TOKEN_VALUE)
     result = define.variadic_result(
         TENSOR | PER_TENSOR_QUANTIZED | TOKEN_VALUE, element_type="C1", shape="C1"

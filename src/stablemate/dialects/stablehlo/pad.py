@@ -17,7 +17,7 @@ from stablemate.ir.kinds import (
     TypeConstraint,
 )
 from stablemate.ir.shapes import bound_dimensions
-from stablemate.ir.traits import NO_WORK, Family, Trait
+from stablemate.ir.traits import SELECTED_ELEMENT, Family, Trait
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import Array
 
@@ -27,7 +27,7 @@ PADDING_VALUE: Final[TypeConstraint[TensorType]] = TypeConstraint(
 )
 
 
-@op("stablehlo.pad", family=Family.MOVEMENT, work=NO_WORK, traits=Trait.FOLDABLE)
+@op("stablehlo.pad", family=Family.MOVEMENT, work=SELECTED_ELEMENT, traits=Trait.FOLDABLE)
 class Pad(Op):
     """Puts ``padding_value`` around and between the elements of ``operand``.
 

@@ -14,7 +14,12 @@ from stablemate.ir.traits import NO_WORK, Family, Trait
 from stablemate.numerics.elements import Array
 
 
-@op("stablehlo.real_dynamic_slice", family=Family.MOVEMENT, work=NO_WORK, traits=Trait.FOLDABLE)
+@op(
+    "stablehlo.real_dynamic_slice",
+    family=Family.MOVEMENT,
+    work=NO_WORK,
+    traits=Trait.FOLDABLE | Trait.DYNAMIC,
+)
 class RealDynamicSlice(Op):
     """``slice`` with start indices, limit indices and strides that are operands.
 
@@ -26,9 +31,9 @@ class RealDynamicSlice(Op):
 
     __slots__ = ()
     operand = define.operand("I1", TENSOR | PER_TENSOR_QUANTIZED)
-    start_indices = define.operand("I2", STATIC_DIMENSION_TENSOR)
-    limit_indices = define.operand("I3", STATIC_DIMENSION_TENSOR)
-    strides = define.operand("I4", STATIC_DIMENSION_TENSOR)
+    start_indices = define.operand("I2", STATIC_DIMENSION_TENSOR).as_sizes()
+    limit_indices = define.operand("I3", STATIC_DIMENSION_TENSOR).as_sizes()
+    strides = define.operand("I4", STATIC_DIMENSION_TENSOR).as_sizes()
     result = define.result(TENSOR | PER_TENSOR_QUANTIZED)
     assembly = (
         "$operand `,` $start_indices `,` $limit_indices `,` $strides attr-dict `:` functional-type"

@@ -27,6 +27,7 @@ class Recv(WithSourceTargetPairs, RequestOp):
     """
 
     __slots__ = ()
+    opcodes = ("recv", "recv-done")
     token = define.operand("I1", TOKEN_VALUE)
     channel_handle = define.attribute("I2", CHANNEL_HANDLE)
     is_host_transfer = define.default_attribute("I4", BOOLEAN_KIND, False)

@@ -95,6 +95,7 @@ class Reduce(Op):
     """
 
     __slots__ = ()
+    summary_attributes = ("dimensions",)
     inputs = define.variadic("I1", TENSOR | PER_TENSOR_QUANTIZED)
     init_values = define.variadic("I2", SCALAR)
     dimensions = define.attribute("I3", SI64_ARRAY)

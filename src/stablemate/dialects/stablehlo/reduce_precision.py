@@ -24,7 +24,12 @@ from stablemate.numerics.rounding import round_float
 ALL_EXPONENT_BITS: Final = 11  # of f64
 
 
-@op("stablehlo.reduce_precision", family=Family.ELEMENTWISE, work=ARITHMETIC, traits=Trait.FOLDABLE)
+@op(
+    "stablehlo.reduce_precision",
+    family=Family.ELEMENTWISE,
+    work=ARITHMETIC,
+    traits=Trait.FOLDABLE | Trait.ELEMENTWISE | Trait.REAL_VALUED,
+)
 class ReducePrecision(Op):
     """Rounds floats to a format of ``exponent_bits`` and ``mantissa_bits``, in their own type.
 

@@ -63,6 +63,7 @@ class ReduceWindow(Op):
     """
 
     __slots__ = ()
+    summary_attributes = ("window_dimensions",)
     inputs = define.variadic("I1", TENSOR | PER_TENSOR_QUANTIZED)
     init_values = define.variadic("I2", SCALAR)
     window_dimensions = define.attribute("I3", SI64_ARRAY)

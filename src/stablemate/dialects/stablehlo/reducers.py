@@ -13,7 +13,9 @@ import numpy as np
 from stablemate.dialects.stablehlo.attributes import ComparisonDirection, ComparisonType
 from stablemate.ir.attributes import DenseElementsAttribute
 from stablemate.ir.core import BlockArgument, Operation, OpResult, Region, Value
+from stablemate.ir.definition import has_trait
 from stablemate.ir.kinds import EnumAttribute
+from stablemate.ir.traits import Trait
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import FloatType, IntegerType, QuantizedType
 
@@ -30,26 +32,6 @@ MONOIDS: Final[dict[str, Monoid]] = {
     "stablehlo.xor": "xor",
 }
 PREDICATES: Final = frozenset(f"stablehlo.{name}" for name in ("and", "or", "xor", "not"))
-ELEMENTWISE: Final = frozenset(
-    f"{dialect}.{name}"
-    for dialect, names in (
-        (
-            "stablehlo",
-            """abs add and atan2 bitcast_convert cbrt ceil clamp compare complex constant convert
-            cosine count_leading_zeros divide exponential exponential_minus_one floor imag is_finite
-            log log_plus_one logistic maximum minimum multiply negate not optimization_barrier or
-            popcnt power real reduce_precision remainder round_nearest_afz round_nearest_even rsqrt
-            select shift_left shift_right_arithmetic shift_right_logical sign sine sqrt subtract tan
-            tanh uniform_dequantize uniform_quantize xor""",
-        ),
-        (
-            "chlo",
-            """acos acosh asin asinh atan atanh bessel_i1e conj cosh digamma erf erf_inv erfc
-            is_inf is_neg_inf is_pos_inf lgamma mulhi next_after polygamma sinh square tan zeta""",
-        ),
-    )
-    for name in names.split()
-)
 
 
 def returned_values(region: Region) -> tuple[Value[Any], ...]:
@@ -77,7 +59,7 @@ def is_elementwise(region: Region) -> bool:
 
 def is_elementwise_on_scalars(operation: Operation) -> bool:
     """Whether this is an elementwise operation all of whose operands and results are scalars."""
-    return operation.name in ELEMENTWISE and all(
+    return has_trait(operation, Trait.ELEMENTWISE) and all(
         map(is_scalar, (*operation.operands, *operation.results))
     )
 

@@ -9,12 +9,12 @@ from typing import Any
 from stablemate.dialects.stablehlo.dimensions import is_unique, is_within
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, SI64_ARRAY, TENSOR
-from stablemate.ir.traits import NO_WORK, Family, Trait
+from stablemate.ir.traits import SAME_ELEMENT, Family, Trait
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import Array
 
 
-@op("stablehlo.reverse", family=Family.MOVEMENT, work=NO_WORK, traits=Trait.FOLDABLE)
+@op("stablehlo.reverse", family=Family.MOVEMENT, work=SAME_ELEMENT, traits=Trait.FOLDABLE)
 class Reverse(Op):
     """Reverses the order of elements along ``dimensions``.
 
@@ -25,6 +25,7 @@ class Reverse(Op):
     """
 
     __slots__ = ()
+    summary_attributes = ("dimensions",)
     operand = define.operand("I1", TENSOR | PER_TENSOR_QUANTIZED)
     dimensions = define.attribute("I2", SI64_ARRAY)
     result = define.result(TENSOR | PER_TENSOR_QUANTIZED, element_type="C1", shape="C1")

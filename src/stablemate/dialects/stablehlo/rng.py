@@ -57,7 +57,7 @@ class Rng(RequestOp):
     __slots__ = ()
     a = define.operand("I1", NUMBER)
     b = define.operand("I2", NUMBER)
-    shape = define.operand("I3", STATIC_DIMENSION_TENSOR)
+    shape = define.operand("I3", STATIC_DIMENSION_TENSOR).as_sizes()
     rng_distribution = define.attribute("I4", RNG_DISTRIBUTION)
     result = define.result(NUMBERS, element_type="C1", shape="C3")
     assembly = (

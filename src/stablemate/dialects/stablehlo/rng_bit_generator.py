@@ -35,6 +35,7 @@ class RngBitGenerator(Op):
     """
 
     __slots__ = ()
+    summary_attributes = ("rng_algorithm",)
     rng_algorithm = define.attribute("I1", RNG_ALGORITHM)
     initial_state = define.operand("I2", STATE)
     output_state = define.result(STATE, element_type="C1", shape="C1")

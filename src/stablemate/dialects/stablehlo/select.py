@@ -21,7 +21,12 @@ from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import Array, QuantizedType
 
 
-@op("stablehlo.select", family=Family.ELEMENTWISE, work=ARITHMETIC, traits=Trait.FOLDABLE)
+@op(
+    "stablehlo.select",
+    family=Family.ELEMENTWISE,
+    work=ARITHMETIC,
+    traits=Trait.FOLDABLE | Trait.ELEMENTWISE | Trait.REAL_VALUED,
+)
 class Select(Op):
     """Elements of ``on_true`` where ``pred`` is true, elsewhere of ``on_false``.
 

@@ -23,6 +23,7 @@ class Send(WithSourceTargetPairs, RequestOp):
     """
 
     __slots__ = ()
+    opcodes = ("send", "send-done")
     inputs = define.variadic("I1", ANY_TENSOR)
     token = define.operand("I2", TOKEN_VALUE)
     channel_handle = define.attribute("I3", CHANNEL_HANDLE)

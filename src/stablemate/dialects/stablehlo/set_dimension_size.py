@@ -17,7 +17,7 @@ from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import Array
 
 
-@op("stablehlo.set_dimension_size", family=Family.MOVEMENT, traits=Trait.FREE)
+@op("stablehlo.set_dimension_size", family=Family.MOVEMENT, traits=Trait.FREE | Trait.DYNAMIC)
 class SetDimensionSize(Op):
     """Sets the size of one dimension to ``size``, with its former size as the bound.
 

@@ -48,6 +48,7 @@ class Sort(Op):
     """
 
     __slots__ = ()
+    summary_attributes = ("dimension",)
     inputs = define.variadic("I1", TENSOR | PER_TENSOR_QUANTIZED)
     dimension = define.default_attribute("I2", SI64, -1)
     is_stable = define.default_attribute("I3", BOOLEAN_KIND, False)

@@ -28,6 +28,7 @@ class TorchIndexSelect(Op):
     """
 
     __slots__ = ()
+    opcodes = ("gather",)
     operand = define.operand("I1", TENSOR | PER_TENSOR_QUANTIZED)
     index = define.operand("I2", TENSOR | PER_TENSOR_QUANTIZED)
     dim = define.attribute("I3", SI64)

@@ -25,6 +25,7 @@ class Transpose(Op):
     """
 
     __slots__ = ()
+    summary_attributes = ("permutation",)
     operand = define.operand("I1", ANY_TENSOR)
     permutation = define.attribute("I2", SI64_ARRAY)
     result = define.result(ANY_TENSOR, element_type="C1", shape="C3")

@@ -17,7 +17,7 @@ from stablemate.dialects.stablehlo.contraction import sum_dtype, to_element
 from stablemate.ir.definition import Check, Op, constraint, define, holds, op
 from stablemate.ir.kinds import BOOLEAN_KIND, COMPLEX_TENSOR, FLOAT_TENSOR, PER_TENSOR_QUANTIZED
 from stablemate.ir.shapes import same_shape, same_size
-from stablemate.ir.traits import Family, Work
+from stablemate.ir.traits import Family, Trait, Work
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import Array
 from stablemate.numerics.quantization import baseline
@@ -30,7 +30,7 @@ BLAS_TRANSPOSE: Final = {
 }
 
 
-@op("stablehlo.triangular_solve", family=Family.CONTRACTION)
+@op("stablehlo.triangular_solve", family=Family.CONTRACTION, traits=Trait.REAL_VALUED)
 class TriangularSolve(Op):
     """Solves systems of linear equations with triangular matrices.
 

@@ -6,13 +6,18 @@ from typing import Any
 
 from stablemate.ir.definition import Op, define, op
 from stablemate.ir.kinds import FLOAT_TENSOR, QUANTIZED
-from stablemate.ir.traits import Family, Work
+from stablemate.ir.traits import Family, Trait, Work
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import Array, QuantizedType
 from stablemate.numerics.quantization import dequantize
 
 
-@op("stablehlo.uniform_dequantize", family=Family.ELEMENTWISE, work=Work(flops=2))
+@op(
+    "stablehlo.uniform_dequantize",
+    family=Family.ELEMENTWISE,
+    work=Work(flops=2),
+    traits=Trait.ELEMENTWISE,
+)
 class UniformDequantize(Op):
     """The floats that quantized elements represent.
 

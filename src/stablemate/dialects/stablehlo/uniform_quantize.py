@@ -14,7 +14,7 @@ from stablemate.ir.kinds import (
     tensor_of,
 )
 from stablemate.ir.shapes import same_shape
-from stablemate.ir.traits import Family, Work
+from stablemate.ir.traits import Family, Trait, Work
 from stablemate.numerics.elements import Array, QuantizedType
 from stablemate.numerics.quantization import quantize
 
@@ -26,7 +26,12 @@ FLOAT_OR_QUANTIZED: Final = tensor_of(
 )
 
 
-@op("stablehlo.uniform_quantize", family=Family.ELEMENTWISE, work=Work(flops=3))
+@op(
+    "stablehlo.uniform_quantize",
+    family=Family.ELEMENTWISE,
+    work=Work(flops=3),
+    traits=Trait.ELEMENTWISE,
+)
 class UniformQuantize(Op):
     """The quantized elements that represent floats, or other quantized elements.
 

@@ -17,7 +17,7 @@ from stablemate.transforms.partitioning.custom_partitioners import (
     CUSTOM_PARTITIONERS,
     LocalProgram,
 )
-from stablemate.transforms.sdy_partition import KEPT
+from stablemate.transforms.sdy_partition import divisible_operations
 from stablemate.transforms.stablehlo_decompose import decompose_module
 
 TARGET: Final = "CustomSPMDPartitioning"
@@ -46,7 +46,7 @@ def local_program(
         shapes, shardings, result_shape, result_sharding, key
     )
     module = load(code, limits=LIMITS, name="program of a device").ir
-    module = inline(decompose_module(legalize_module(module, keep=KEPT)))
+    module = inline(decompose_module(legalize_module(module, keep=divisible_operations())))
     texts = computed.tuple_elements() if is_tuple else [computed]
     return LocalProgram(module, [*map(str, needed)], [*map(str, texts)])
 

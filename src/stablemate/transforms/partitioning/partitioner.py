@@ -15,10 +15,11 @@ from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.func import FuncOp
 from stablemate.dialects.sdy.attributes import OpShardingRule
 from stablemate.dialects.stablehlo.linearity import LINEARITY, zeros_of
-from stablemate.dialects.stablehlo.reducers import ELEMENTWISE
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Block, Operation, Region, Value
+from stablemate.ir.definition import has_trait
 from stablemate.ir.rewriter import Rewriting
+from stablemate.ir.traits import Trait
 from stablemate.ir.types import TensorType, Type
 from stablemate.numerics.elements import QuantizedType
 from stablemate.transforms.partitioning.division import FactorAxes, divide_factors
@@ -38,7 +39,7 @@ from stablemate.transforms.partitioning.requested_shardings import (
     RequestedSharding,
 )
 from stablemate.transforms.partitioning.resharding import Resharder
-from stablemate.transforms.partitioning.rules import RULES, user_rule
+from stablemate.transforms.partitioning.rules import rule_by_name, user_rule
 
 Materializer: TypeAlias = Callable[[Builder, TensorPlacement], Value[Any]]
 Handler: TypeAlias = Callable[["Partitioner", Any, Builder], None]
@@ -319,10 +320,11 @@ class Partitioner:
         if own is not None:
             return own
         dynamic = next((v for v in operation.results if not is_static(v.type)), None)
-        if operation.name not in RULES or dynamic is not None:
+        rule = rule_by_name(operation)
+        if rule is None or dynamic is not None:
             text = "there is no rule by which the operation is divided over devices"
             raise UnsupportedError(Diagnostic(text, operation.name, operation.span))
-        return RULES[operation.name](operation)
+        return rule(operation)
 
     def axes(self, operation: Operation, rule: OpShardingRule) -> FactorAxes:
         """Returns the axes that divide each factor of an operation."""
@@ -364,7 +366,7 @@ class Partitioner:
         """
         operands = [self.partitioned[value] for value in operation.operands]
         return (
-            operation.name in ELEMENTWISE
+            has_trait(operation, Trait.ELEMENTWISE)
             and not operation.regions
             and not self.is_manual
             and rank_of(operation.results[0].type) > 0

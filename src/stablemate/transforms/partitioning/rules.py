@@ -17,10 +17,11 @@ from stablemate.dialects.stablehlo.attributes import (
 )
 from stablemate.dialects.stablehlo.fft import Fft
 from stablemate.dialects.stablehlo.pad import Pad
-from stablemate.dialects.stablehlo.reducers import ELEMENTWISE
 from stablemate.dialects.stablehlo.sort import Sort
 from stablemate.ir.core import Operation
+from stablemate.ir.definition import has_trait
 from stablemate.ir.shapes import remaining_dimensions
+from stablemate.ir.traits import Trait
 from stablemate.transforms.partitioning.factors import (
     Factors,
     along,
@@ -376,8 +377,14 @@ def user_rule(operation: Operation) -> OpShardingRule | None:
     return replace(rule, need_replication=tuple(sorted({*rule.need_replication, *lost})))
 
 
+def rule_by_name(operation: Operation) -> RuleOf | None:
+    """The rule by which executors divide an operation; None if there is none."""
+    default = elementwise if has_trait(operation, Trait.ELEMENTWISE) else None
+    return RULES.get(operation.name, default)
+
+
+# The rules of operations that are not elementwise.
 RULES: Final[Mapping[str, RuleOf]] = {
-    **dict.fromkeys(ELEMENTWISE, elementwise),
     "chlo._asin_acos_kernel": elementwise,
     "chlo.top_k": batches(1),
     # Collective operations stand in manual computations; these rules are about free axes.

@@ -8,9 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from stablemate.dialects.registry import OPERATIONS
 from stablemate.dialects.sdy.attributes import OpShardingRule
-from stablemate.dialects.stablehlo.reducers import ELEMENTWISE
+from stablemate.dialects.stablehlo.bitcast_convert import BitcastConvert
+from stablemate.dialects.stablehlo.composite import Composite
+from stablemate.dialects.stablehlo.custom_call import CustomCall
 from stablemate.ir.core import Operation
+from stablemate.ir.definition import definition_of, has_trait
+from stablemate.ir.traits import Trait
 from stablemate.ir.types import TensorType
 from stablemate.transforms.propagation import elementwise_rules as elementwise
 from stablemate.transforms.propagation import indexing_rules as indexing
@@ -21,13 +26,14 @@ RuleOf = Callable[[Any], OpShardingRule | None]
 
 NOT_PROPAGATED: Final = frozenset({"stablehlo.constant", "stablehlo.optimization_barrier"})
 CONSTRAINT: Final = "sdy.sharding_constraint"
-POINTWISE: Final = (
-    (ELEMENTWISE - NOT_PROPAGATED)
-    | {f"stablehlo.{name}" for name in ("all_reduce", "collective_broadcast", "map")}
-    | {"stablehlo.collective_permute", "chlo._asin_acos_kernel", CONSTRAINT}
-)
+# The rules of operations that are not elementwise.
 RULES: Final[Mapping[str, RuleOf]] = {
-    **dict.fromkeys(POINTWISE, elementwise.pointwise),
+    CONSTRAINT: elementwise.pointwise,
+    "chlo._asin_acos_kernel": elementwise.pointwise,
+    "stablehlo.all_reduce": elementwise.pointwise,
+    "stablehlo.collective_broadcast": elementwise.pointwise,
+    "stablehlo.collective_permute": elementwise.pointwise,
+    "stablehlo.map": elementwise.pointwise,
     "chlo.top_k": elementwise.SHRINKING,
     "stablehlo.batch_norm_inference": elementwise.batch_norm_inference,
     "stablehlo.bitcast_convert": elementwise.bitcast_convert,
@@ -68,9 +74,6 @@ CUSTOM_CALLS: Final[Mapping[str, RuleOf]] = {
     "mhlo.topk": elementwise.SHRINKING,
 }
 
-# Composites have the names of the CHLO operations that they decompose.
-CALLED: Final = {"stablehlo.custom_call": CUSTOM_CALLS}
-
 
 def rule_of(operation: Operation) -> OpShardingRule | None:
     """The sharding rule of an operation: that of the program, else that of its name."""
@@ -80,25 +83,36 @@ def rule_of(operation: Operation) -> OpShardingRule | None:
     values = [*operation.operands, *operation.results]
     if any(isinstance(value.type, TensorType) and not value.type.is_static for value in values):
         return None
-    rule = CALLED.get(operation.name, RULES).get(name_of(operation))
+    rule = named_rule(operation)
     return None if rule is None else rule(operation)
 
 
-def name_of(operation: Any) -> str:
-    """The name that says what an operation computes."""
-    match operation.name:
-        case "stablehlo.custom_call":
-            name: str = operation.call_target_name
-        case "stablehlo.composite":
-            name = operation.attributes["name"].value
-        case name:
-            pass
-    return name
+def named_rule(operation: Operation) -> RuleOf | None:
+    """The rule of an operation's name; of a composite, that of the operation it decomposes."""
+    match operation:
+        case CustomCall():
+            return CUSTOM_CALLS.get(operation.call_target_name)
+        case Composite():
+            return rule_of_class(OPERATIONS.get(operation.composite_name))
+        case _:
+            return rule_of_class(type(operation))
+
+
+def rule_of_class(cls: type[Operation] | None) -> RuleOf | None:
+    """The rule of a class: its row, or that of elementwise operations."""
+    if cls is None:
+        return None
+    return RULES.get(definition_of(cls).name, elementwise.pointwise if is_pointwise(cls) else None)
+
+
+def is_pointwise(operation: Operation | type[Operation]) -> bool:
+    """Whether shardings pass between all operands and results of an operation."""
+    name = definition_of(operation).name
+    return name not in NOT_PROPAGATED and has_trait(operation, Trait.ELEMENTWISE)
 
 
 def is_elementwise(operation: Operation) -> bool:
     """Whether an operation counts as elementwise for the order of propagation."""
-    if operation.name == "stablehlo.bitcast_convert":
-        source, target = operation.operands[0].type, operation.results[0].type
-        return getattr(source, "shape", None) == getattr(target, "shape", None)
-    return operation.name in ELEMENTWISE - NOT_PROPAGATED or operation.name == CONSTRAINT
+    if isinstance(operation, BitcastConvert):
+        return operation.operand.type.shape == operation.result.type.shape
+    return is_pointwise(operation) or operation.name == CONSTRAINT

@@ -15,7 +15,7 @@ import numpy as np
 
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.func import Call
-from stablemate.dialects.refinement import shape_operands
+from stablemate.dialects.refinement import shape_operands, size_positions
 from stablemate.dialects.stablehlo.broadcast_in_dim import BroadcastInDim
 from stablemate.dialects.stablehlo.convolution import Convolution
 from stablemate.dialects.stablehlo.custom_call import CustomCall
@@ -263,20 +263,16 @@ class SymbolicRefinement(FixedSizes):
 
     def is_known(self, operation: Op) -> bool:
         """Whether the operands that are sizes are known."""
-        count, _ = REPLACEMENTS[operation.name]
-        return all(
-            self.constants.get(value) is not None for value in self.operands(operation)[count:]
-        )
+        operands = self.operands(operation)
+        return all(self.constants.get(operands[i]) is not None for i in size_positions(operation))
 
     def place_static(self, operation: Op, block: Block) -> None:
         """Replaces an operation by the one whose sizes are no operands."""
         builder = Builder(block, operation.location, operation.span)
-        count, replace = REPLACEMENTS[operation.name]
-        operands = self.operands(operation)
-        numbers = [
-            np.asarray(self.constants[value]).reshape(-1).tolist() for value in operands[count:]
-        ]
-        new = replace(builder, operation, operands[:count], numbers)
+        operands, positions = self.operands(operation), size_positions(operation)
+        numbers = [np.asarray(self.constants[operands[i]]).reshape(-1).tolist() for i in positions]
+        replace = REPLACEMENTS[operation.name]
+        new = replace(builder, operation, operands[: positions[0]], numbers)
         new.parent = operation.parent
         refine_results(new)
         new.parent = block
@@ -445,15 +441,15 @@ def convolution(
     )
 
 
-# For each operation, how many operands come before those that are sizes.
-REPLACEMENTS: Final[Mapping[str, tuple[int, Replace]]] = {
-    "stablehlo.dynamic_broadcast_in_dim": (1, broadcast),
-    "stablehlo.dynamic_conv": (2, convolution),
-    "stablehlo.dynamic_gather": (2, gather),
-    "stablehlo.dynamic_iota": (0, iota),
-    "stablehlo.dynamic_pad": (2, pad),
-    "stablehlo.dynamic_reshape": (1, reshape),
-    "stablehlo.real_dynamic_slice": (1, slice_),
+# Their operands that are sizes are the last ones.
+REPLACEMENTS: Final[Mapping[str, Replace]] = {
+    "stablehlo.dynamic_broadcast_in_dim": broadcast,
+    "stablehlo.dynamic_conv": convolution,
+    "stablehlo.dynamic_gather": gather,
+    "stablehlo.dynamic_iota": iota,
+    "stablehlo.dynamic_pad": pad,
+    "stablehlo.dynamic_reshape": reshape,
+    "stablehlo.real_dynamic_slice": slice_,
 }
 
 

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 from typing import Any, Final
 
 import numpy as np
 
 from stablemate.diagnostics.errors import StablemateError
-from stablemate.dialects.registry import OPERATIONS, names_in
+from stablemate.dialects.registry import names_with
 from stablemate.dialects.stablehlo.constant import Constant
 from stablemate.ir.attributes import dense_elements
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Operation, Value
-from stablemate.ir.definition import Op, RequestOp, has_trait
+from stablemate.ir.definition import Op, RequestOp
 from stablemate.ir.rewriter import Replacement
 from stablemate.ir.traits import Trait
 from stablemate.ir.types import TensorType
@@ -26,11 +25,9 @@ from stablemate.transforms.simplification.rules import Rule, literal_of
 ELEMENT_LIMIT: Final = 65_536
 
 
-@cache
 def foldable_names() -> Sequence[str]:
     """The operations of StableHLO that are folded."""
-    names = names_in("stablehlo")
-    return tuple(name for name in names if has_trait(OPERATIONS[name], Trait.FOLDABLE))
+    return names_with(Trait.FOLDABLE, "stablehlo")
 
 
 def folding_rule(limit: int) -> Rule:

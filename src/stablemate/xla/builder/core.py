@@ -36,6 +36,17 @@ from stablemate.xla.shape_inference.inference import result_shape
 from stablemate.xla.values import ProgramShape
 
 T = TypeVar("T")
+MethodT = TypeVar("MethodT", bound=Callable[..., object])
+
+
+def creates(operation: str) -> Callable[[MethodT], MethodT]:
+    """Marks a method that creates an operation of another name than its own."""
+
+    def mark(method: MethodT) -> MethodT:
+        vars(method)["operation"] = operation
+        return method
+
+    return mark
 
 
 class Core:

@@ -16,6 +16,7 @@ from stablemate.xla.builder.argument_types import (
     ShapeLike,
     array_shape,
 )
+from stablemate.xla.builder.core import creates
 from stablemate.xla.builder.handle import XlaOp
 from stablemate.xla.builder.operations.movement import Movement
 from stablemate.xla.builder.renaming import renamed_arguments
@@ -36,6 +37,7 @@ class Collectives(Movement):
     """Methods in which several processes take part."""
 
     @renamed_arguments(**GROUPS, layout="shape_with_layout")
+    @creates("stablehlo.all_reduce")
     def all_reduce(
         self,
         operand: Operand,
@@ -65,6 +67,7 @@ class Collectives(Movement):
     all_reduce_tuple = all_reduce
 
     @renamed_arguments(**GROUPS)
+    @creates("stablehlo.cross-replica-sum")
     def cross_replica_sum(
         self, operand: Operand, replica_groups: Groups = (), channel_id: Channel = None
     ) -> XlaOp:
@@ -72,6 +75,7 @@ class Collectives(Movement):
         return self.all_reduce(operand, added, replica_groups, channel_id)
 
     @renamed_arguments(**GROUPS, all_gather_dimension="all_gather_dim", layout="shape_with_layout")
+    @creates("stablehlo.all_gather")
     def all_gather(
         self,
         operand: Operand,
@@ -200,6 +204,7 @@ class Collectives(Movement):
         return self.reshaped(self.transpose(parts, order), sizes)
 
     @renamed_arguments(**GROUPS)
+    @creates("stablehlo.all_to_all")
     def all_to_all_tuple(
         self,
         operands: Sequence[Operand],

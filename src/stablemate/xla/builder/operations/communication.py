@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from stablemate.xla.builder.argument_types import Operand, ShapeLike
+from stablemate.xla.builder.core import creates
 from stablemate.xla.builder.handle import XlaOp
 from stablemate.xla.builder.operations.collectives import Channel, channel_number
 from stablemate.xla.builder.operations.control_flow import ControlFlow
@@ -38,6 +39,7 @@ class Communication(ControlFlow, Movement):
         """The next data from the host."""
         return self.get_tuple_element(self.infeed_with_token(self.create_token(), shape, config), 0)
 
+    @creates("stablehlo.infeed")
     def infeed_with_token(self, token: XlaOp, shape: ShapeLike, config: str = "") -> XlaOp:
         """``(data, token)``: the next data from the host, ordered after a token."""
         data = self.as_shape(shape)
@@ -53,6 +55,7 @@ class Communication(ControlFlow, Movement):
         token = self.create_token()
         return self.outfeed_with_token(operand, token, shape_with_layout, outfeed_config)
 
+    @creates("stablehlo.outfeed")
     def outfeed_with_token(
         self,
         operand: Operand,
@@ -74,6 +77,7 @@ class Communication(ControlFlow, Movement):
         """Data for the recv of the same channel; the result is a token."""
         return self.send_with_token(operand, self.create_token(), channel_handle)
 
+    @creates("stablehlo.send")
     def send_with_token(self, operand: Operand, token: XlaOp, channel_handle: Channel) -> XlaOp:
         """``send``, ordered after a token."""
         return self.sent(operand, token, channel_handle, host=False)
@@ -103,6 +107,7 @@ class Communication(ControlFlow, Movement):
         received = self.recv_with_token(self.create_token(), shape, channel_handle)
         return self.get_tuple_element(received, 0)
 
+    @creates("stablehlo.recv")
     def recv_with_token(self, token: XlaOp, shape: ShapeLike, channel_handle: Channel) -> XlaOp:
         """``(data, token)``: ``recv``, ordered after a token."""
         return self.received(token, shape, channel_handle, host=False)

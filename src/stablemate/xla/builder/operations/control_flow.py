@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from stablemate.diagnostics.errors import ArgumentTypeError
 from stablemate.xla.builder.argument_types import Computation, Operand
-from stablemate.xla.builder.core import Core
+from stablemate.xla.builder.core import Core, creates
 from stablemate.xla.builder.handle import XlaOp
 from stablemate.xla.builder.renaming import renamed_arguments
 from stablemate.xla.builder.values import items_of
@@ -48,6 +48,7 @@ def text_of(value: Any) -> str:
 class ControlFlow(Core):
     """Methods that decide what runs, and when."""
 
+    @creates("func.call")
     def call(self, computation: Computation, *args: Operand | Sequence[Operand]) -> XlaOp:
         """The result of a computation; arguments one by one, or one sequence of them."""
         operands = self.spread(args)
@@ -55,6 +56,7 @@ class ControlFlow(Core):
         name = self.computation(computation, shapes, "callee")
         return self.add_instruction("call", operands, {"to_apply": name})
 
+    @creates("stablehlo.composite")
     def composite_call(
         self,
         computation: Computation,
@@ -90,6 +92,7 @@ class ControlFlow(Core):
         }
         return self.add_instruction("call", operands, call_attributes)
 
+    @creates("stablehlo.while")
     def while_(self, condition: Computation, body: Computation, init: Operand) -> XlaOp:
         """The value after ``body`` was applied as long as ``condition`` held.
 
@@ -106,6 +109,7 @@ class ControlFlow(Core):
     @renamed_arguments(
         branch_index="pred", branch_computations="true_operand", branch_operands="true_computation"
     )
+    @creates("stablehlo.case")
     def conditional(
         self,
         pred: Operand,

@@ -12,7 +12,7 @@ from stablemate.xla.builder.convolution_attributes import (
     ConvolutionNumbersLike,
     convolution_attributes,
 )
-from stablemate.xla.builder.core import Core
+from stablemate.xla.builder.core import Core, creates
 from stablemate.xla.builder.handle import XlaOp
 from stablemate.xla.builder.windows import Padding
 
@@ -20,6 +20,7 @@ from stablemate.xla.builder.windows import Padding
 class ConvolutionMethods(Core):
     """Methods that move a kernel over an input."""
 
+    @creates("stablehlo.convolution")
     def conv(
         self,
         lhs: Operand,
@@ -73,6 +74,7 @@ class ConvolutionMethods(Core):
             *(feature_group_count, batch_group_count, precision_config, preferred_element_type),
         )
 
+    @creates("stablehlo.convolution")
     def conv_with_general_dimensions(
         self,
         lhs: Operand,
@@ -93,6 +95,7 @@ class ConvolutionMethods(Core):
 
     conv_general = conv_with_general_dimensions
 
+    @creates("stablehlo.convolution")
     def conv_general_dilated(
         self,
         lhs: Operand,

@@ -11,7 +11,7 @@ from typing import Final
 
 from stablemate.xla.builder.argument_types import Integers, Operand, TypeLike, array_shape
 from stablemate.xla.builder.broadcasting import binary_operands, broadcast_operands, stretch
-from stablemate.xla.builder.core import Core
+from stablemate.xla.builder.core import Core, creates
 from stablemate.xla.builder.handle import XlaOp
 from stablemate.xla.builder.values import items_of
 from stablemate.xla.primitive_types import PrimitiveType
@@ -28,6 +28,7 @@ def unary(opcode: str) -> Callable[[ElementwiseMethods, Operand], XlaOp]:
         return self.add_instruction(opcode, [self.handle(operand)])
 
     method.__name__ = opcode.replace("-", "_")
+    vars(method)["opcode"] = opcode
     method.__doc__ = f"``{opcode}`` of each element."
     return method
 
@@ -42,6 +43,7 @@ def accurate(opcode: str) -> Callable[..., XlaOp]:
         return self.add_instruction(opcode, [self.handle(operand)], attributes)
 
     method.__name__ = opcode.replace("-", "_")
+    vars(method)["opcode"] = opcode
     method.__doc__ = f"``{opcode}`` of each element."
     return method
 
@@ -56,6 +58,7 @@ def binary(opcode: str) -> Callable[..., XlaOp]:
         return self.add_instruction(opcode, operands)
 
     method.__name__ = opcode.replace("-", "_")
+    vars(method)["opcode"] = opcode
     method.__doc__ = f"``{opcode}`` of elements of both; operands broadcast."
     return method
 
@@ -72,7 +75,7 @@ def comparison(direction: str, *, total: bool = False) -> Callable[..., XlaOp]:
     order = " in the total order, -NaN < -Inf < ... < -0 < +0 < ... < +Inf < +NaN" if total else ""
     method.__name__ = direction.lower()
     method.__doc__ = f"Whether {direction} holds between elements{order}; operands broadcast."
-    return method
+    return creates("stablehlo.compare")(method)
 
 
 class ElementwiseMethods(Core):
@@ -173,6 +176,7 @@ class ElementwiseMethods(Core):
         attributes = {"direction": direction, "type": None if type == default else type}
         return self.add_instruction("compare", [first, second], attributes)
 
+    @creates("stablehlo.and")
     def and_(
         self,
         lhs: Operand | Sequence[Operand],
@@ -182,6 +186,7 @@ class ElementwiseMethods(Core):
         """Logical and of booleans, bitwise and of integers; reduces a sequence."""
         return self.folded("and", lhs, rhs, broadcast_dimensions)
 
+    @creates("stablehlo.or")
     def or_(
         self,
         lhs: Operand | Sequence[Operand],
@@ -265,6 +270,7 @@ class ElementwiseMethods(Core):
 
     # ---- other types
 
+    @creates("stablehlo.convert")
     def convert_element_type(self, operand: Operand, new_element_type: TypeLike) -> XlaOp:
         """The values in another element type."""
         handle = self.handle(operand)
@@ -273,6 +279,7 @@ class ElementwiseMethods(Core):
         result = array_shape(target, shape.dimensions, shape.dynamic)
         return self.add_instruction("convert", [handle], {}, result)
 
+    @creates("stablehlo.bitcast_convert")
     def bitcast_convert_type(self, operand: Operand, new_element_type: TypeLike) -> XlaOp:
         """The bits in another element type; narrower ones make a new last dimension."""
         handle = self.handle(operand)

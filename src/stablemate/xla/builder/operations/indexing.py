@@ -14,7 +14,7 @@ from types import EllipsisType
 from typing import Any, cast
 
 from stablemate.xla.builder.argument_types import Computation, Integers, Operand, array_shape
-from stablemate.xla.builder.core import Core
+from stablemate.xla.builder.core import Core, creates
 from stablemate.xla.builder.handle import Part, XlaOp
 from stablemate.xla.builder.scalars import scalars
 from stablemate.xla.values import SliceDimension
@@ -74,6 +74,7 @@ class IndexingMethods(Core):
         result = array_shape(shape.element_type, sizes)
         return self.add_instruction("slice", [handle], {"slice": tuple(parts)}, result)
 
+    @creates("stablehlo.slice")
     def slice_in_dim(
         self, operand: Operand, start_index: int, limit_index: int, stride: int, dimno: int
     ) -> XlaOp:

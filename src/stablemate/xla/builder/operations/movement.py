@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 from stablemate.xla.builder.argument_types import Integers, Operand, array_shape
 from stablemate.xla.builder.broadcasting import stretch
-from stablemate.xla.builder.core import Core
+from stablemate.xla.builder.core import Core, creates
 from stablemate.xla.builder.handle import XlaOp
 from stablemate.xla.shape import UNBOUNDED, Shape
 from stablemate.xla.values import PaddingDimension
@@ -133,12 +133,14 @@ class Movement(Core):
         numbers = self.dimensions(order, rank, "transpose")
         return self.add_instruction("transpose", [handle], {"dimensions": numbers})
 
+    @creates("stablehlo.reverse")
     def rev(self, operand: Operand, dimensions: Integers) -> XlaOp:
         """The elements in the opposite order along these dimensions."""
         handle = self.handle(operand)
         numbers = self.dimensions(dimensions, self.array(handle, "reverse").rank, "reverse")
         return self.add_instruction("reverse", [handle], {"dimensions": numbers})
 
+    @creates("stablehlo.concatenate")
     def concat_in_dim(self, operands: Sequence[Operand], dimension: int) -> XlaOp:
         """The operands, concatenated along a dimension."""
         handles = [self.handle(operand) for operand in operands]
@@ -168,6 +170,7 @@ class Movement(Core):
             return handle  # text has no form of it
         return self.add_instruction("pad", operands, {"padding": padding})
 
+    @creates("stablehlo.pad")
     def pad_in_dim(
         self, operand: Operand, padding_value: Operand, dimno: int, pad_lo: int, pad_hi: int
     ) -> XlaOp:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from stablemate.xla.builder.argument_types import Operand, ShapeLike
+from stablemate.xla.builder.core import creates
 from stablemate.xla.builder.handle import XlaOp
 from stablemate.xla.builder.operations.constants import ConstantMethods
 from stablemate.xla.builder.operations.elementwise import ElementwiseMethods
@@ -28,11 +29,13 @@ ALGORITHMS: Final = {
 class Random(ConstantMethods, ElementwiseMethods):
     """Methods that make numbers up."""
 
+    @creates("stablehlo.rng")
     def rng_uniform(self, a: Operand, b: Operand, shape: ShapeLike) -> XlaOp:
         """Numbers of the interval ``[a, b)``, whose bounds are scalars."""
         return self.rng("rng_uniform", a, b, self.as_shape(shape))
 
     @renamed_arguments(mean="mu")
+    @creates("stablehlo.rng")
     def rng_normal(self, mu: Operand, sigma: Operand, shape: ShapeLike) -> XlaOp:
         """Normally distributed numbers of a mean and a standard deviation, which are scalars."""
         return self.rng("rng_normal", mu, sigma, self.as_shape(shape))

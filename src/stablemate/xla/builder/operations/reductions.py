@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from stablemate.xla.builder.argument_types import Computation, Integers, Operand
-from stablemate.xla.builder.core import Core
+from stablemate.xla.builder.core import Core, creates
 from stablemate.xla.builder.handle import XlaOp
 from stablemate.xla.builder.renaming import renamed_arguments
 from stablemate.xla.builder.scalars import scalars
@@ -47,6 +47,7 @@ class ReductionMethods(Core):
         return self.add_instruction("reduce", [*inputs, *inits], attributes)
 
     @renamed_arguments(**SINGULAR)
+    @creates("stablehlo.reduce")
     def reduce_all(
         self,
         operands: Operand | Sequence[Operand],
@@ -102,6 +103,7 @@ class ReductionMethods(Core):
         return self.add_instruction("reduce-window", [*inputs, *inits], attributes)
 
     @renamed_arguments(**SINGULAR)
+    @creates("stablehlo.reduce_window")
     def reduce_window_with_general_padding(
         self,
         operands: Operand | Sequence[Operand],
@@ -120,6 +122,7 @@ class ReductionMethods(Core):
             window_dilations=window_dilations,
         )
 
+    @creates("stablehlo.select_and_scatter")
     def select_and_scatter(
         self,
         operand: Operand,
@@ -232,6 +235,7 @@ class ReductionMethods(Core):
         }
         return self.add_instruction("sort", inputs, attributes)
 
+    @creates("chlo.top_k")
     def top_k(self, operand: Operand, k: int, largest: bool = True) -> XlaOp:
         """The ``k`` largest (or smallest) elements of the last dimension, and their indices."""
         handle = self.handle(operand)
