@@ -25,6 +25,12 @@ from stablemate.frontends.torch import pytorch
 from stablemate.frontends.torch.decompositions import export_decompositions
 from stablemate.frontends.torch.importer import ImportedProgram, ImportOptions, import_graph
 from stablemate.frontends.torch.trees import register_classes
+from stablemate.frontends.torch.varying_sizes import (
+    VaryingDimension,
+    VaryingSizes,
+    declared_dims,
+    varying_sizes,
+)
 from stablemate.numerics.elements import Array
 from stablemate.transforms.pass_pipeline import steps_of
 
@@ -80,7 +86,9 @@ def from_torch(
         model, tuple(inputs), dict(kwargs or {}), dynamic_shapes=dynamic_shapes, strict=strict,
         register=register_classes,
     )  # fmt: skip
-    return module_of(exported, weights, updates=updates)
+    call = getattr(model, "forward", model)
+    dims = declared_dims(call, inputs, kwargs or {}, dynamic_shapes) if dynamic_shapes else ()
+    return module_of(exported, weights, updates=updates, dims=list(dims))
 
 
 def inputs_of(arguments: tuple[Any, ...]) -> Sequence[Any]:
@@ -114,9 +122,17 @@ def load_exported(content: bytes, name: str) -> TorchModule:
 
 
 def module_of(
-    exported: Exported, weights: Weights = "constants", *, updates: bool = False
-) -> TorchModule:
-    """The module of an exported program."""
+    exported: Exported, weights: Weights = "constants", *, updates: bool = False,
+    dims: Sequence[Mapping[int, Any]] = (),
+) -> TorchModule:  # fmt: skip
+    """The module of an exported program.
+
+    Args:
+        exported: The program.
+        weights: Whether weights are constants, or an argument.
+        updates: Whether what the model writes is a result.
+        dims: Each ``torch.export.Dim`` by dimension, for each leaf of its inputs.
+    """
     core = exported.run_decompositions(export_decompositions())
     inputs = input_rows(core)
     state = {row.name: state_tensor(core, row) for row in inputs if row.kind in STATE}
@@ -135,7 +151,27 @@ def module_of(
         result_names={**names, **written},
     )
     program = import_graph(core.graph_module, options)
-    return TorchModule(program, exported, core, weights, list(written.values()))
+    sizes = sizes_of(program, core, inputs, dims)
+    return TorchModule(program, exported, core, weights, list(written.values()), sizes)
+
+
+def sizes_of(
+    program: ImportedProgram, core: Exported, inputs: Sequence[InputRow],
+    dims: Sequence[Mapping[int, Any]],
+) -> VaryingSizes:  # fmt: skip
+    """The sizes of a program that vary."""
+    users = [row.name for row in inputs if row.kind == "USER_INPUT"]
+    declared = {
+        (name, number): dim
+        for name, by_number in zip(users, dims, strict=False)
+        for number, dim in by_number.items()
+    }
+    dimensions = [
+        VaryingDimension(place, inputs[row.position].name, number, *line)
+        for place, row in enumerate(program.arguments)
+        for number, line in row.lines.items()
+    ]
+    return varying_sizes(dimensions, pytorch.size_constraints(core), declared)
 
 
 def result_names(exported: Exported, core: Exported) -> Mapping[int, str]:
@@ -189,11 +225,12 @@ class TorchModule(Module):
         torch_program: What ``torch.export`` returned.
         state: The values of parameters and buffers by name, if they are the first argument.
         updated: The names of buffers and arguments whose new values are results.
+        sizes: The sizes that vary.
     """
 
     def __init__(
         self, program: ImportedProgram, exported: Exported, core: Exported, weights: Weights,
-        updated: Sequence[str],
+        updated: Sequence[str], sizes: VaryingSizes,
     ) -> None:  # fmt: skip
         super().__init__(program.module, "torch")
         self.program = program
@@ -201,6 +238,7 @@ class TorchModule(Module):
         self.inputs = input_rows(core)
         self.takes_state = weights == "argument"
         self.updated = updated
+        self.sizes = sizes
         self.state: dict[str, Array] = {
             str(row.target): pytorch.array_of_tensor(state_tensor(core, row))
             for row in self.inputs
@@ -255,9 +293,10 @@ class TorchExecutable(AdaptedExecutable):
             writes, by name, if these are results.
 
         Raises:
-            ArgumentError: An argument does not fit.
+            ArgumentError: An argument does not fit, or has a size that is not allowed.
         """
         values = self.arrays(self.main_arguments(arguments, keywords or {}))
+        self.module.sizes.check(values)
         if self.module.program.is_random and len(values) < len(self.signature.arguments):
             values.append(np.int64(seed))
         outcome = self.call_flat(*values, seed=seed, **options)

@@ -83,12 +83,14 @@ class ImportedArgument:
         is_size: Whether it is a number rather than a tensor.
         permutation: The dimensions of the tensor in the order in which they lie in memory.
         may_be_lazy: Whether memory may hold its elements before they are conjugated or negated.
+        lines: The symbol, the factor and the summand of each size that varies, by dimension.
     """
 
     position: int
     is_size: bool = False
     permutation: tuple[int, ...] | None = None
     may_be_lazy: bool = False
+    lines: Mapping[int, tuple[str, int, int]] = field(default_factory=dict[int, Any])
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,7 +279,9 @@ class Importer:
         # TorchDynamo checks whether arguments are negated, nobody checks gradients.
         may_be_lazy = argument.is_complex or value.is_neg() or node.name.startswith("tangents")
         self.arguments.append(
-            ImportedArgument(position, permutation=permutation, may_be_lazy=may_be_lazy)
+            ImportedArgument(
+                position, permutation=permutation, may_be_lazy=may_be_lazy, lines=lines_of(value)
+            )
         )
         if permutation is not None:
             argument = transpose(argument, inverse(permutation))
@@ -628,6 +632,12 @@ def line_of(value: Any) -> tuple[Any, int, int] | None:
     if not (symbol.is_Symbol and slope.is_Integer and start.is_Integer):
         return None
     return symbol, int(slope), int(start)
+
+
+def lines_of(value: Any) -> dict[int, tuple[str, int, int]]:
+    """The lines of the sizes of a fake tensor, by dimension."""
+    found = {number: line_of(size) for number, size in enumerate(value.shape)}
+    return {n: (str(line[0]), *line[1:]) for n, line in found.items() if line is not None}
 
 
 def value_of(node: Node) -> Any:

@@ -720,8 +720,22 @@ def bounds_of(value: Any, symbol: Any) -> tuple[int, int]:
     known = value.node.shape_env.var_to_range.get(symbol)
     if known is None:
         return -LARGEST, LARGEST
-    low, high = known.lower, known.upper
-    return int(max(low, -LARGEST)), int(min(high, LARGEST))
+    return finite_bounds(known)
+
+
+def finite_bounds(known: Any) -> tuple[int, int]:
+    """The bounds of a range, of which infinite ones are the largest integers."""
+    return int(max(known.lower, -LARGEST)), int(min(known.upper, LARGEST))
+
+
+def finite_size(size: Any) -> int | None:
+    """The largest number of a size; None if it is infinite."""
+    return int(size) if size < LARGEST else None
+
+
+def size_constraints(exported: Any) -> dict[str, tuple[int, int]]:
+    """The least and the largest number of each symbol of an exported program, by its text."""
+    return {str(key): finite_bounds(known) for key, known in exported.range_constraints.items()}
 
 
 def array_of_tensor(tensor: Any) -> Array:

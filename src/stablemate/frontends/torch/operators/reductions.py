@@ -265,10 +265,43 @@ def logcumsumexp(call: Call, self: Tensor, dim: int) -> Tensor:
         return self
     x = call.computed(self)
 
-    def combine(one: Tensor, other: Tensor) -> list[Tensor]:
-        high, low = f.maximum(one, other), f.minimum(one, other)
-        difference = f.select(high.equals(low), 0, low - high)
-        return [f.select(abs(high).equals(inf), high, high + f.log1p(f.exp(difference)))]
-
-    (result,) = prefix_scan([x], [-inf], dim, combine)
+    if x.is_complex:
+        return prefixes_in_order(x, -inf, dim, complex_logaddexp)
+    (result,) = prefix_scan([x], [-inf], dim, logaddexp)
     return result.convert(self.element)
+
+
+def logaddexp(one: Tensor, other: Tensor) -> list[Tensor]:
+    """log(exp(one) + exp(other)), without overflow."""
+    high, low = f.maximum(one, other), f.minimum(one, other)
+    difference = f.select(high.equals(low), 0, low - high)
+    return [f.select(abs(high).equals(inf), high, high + f.log1p(f.exp(difference)))]
+
+
+def complex_logaddexp(one: Tensor, other: Tensor) -> Tensor:
+    """The same of complex numbers: the angle is that of the larger one, and what the other adds."""
+    is_larger = f.real(one) > f.real(other)
+    high, low = f.select(is_larger, one, other), f.select(is_larger, other, one)
+    is_infinite = abs(f.real(high)).equals(inf)
+    difference = f.select(is_infinite, 0, low - high)
+    return f.select(is_infinite, high, high + f.log1p(f.exp(difference)))
+
+
+def prefixes_in_order(
+    x: Tensor, start: float, dimension: int, combine: Callable[[Tensor, Tensor], Tensor]
+) -> Tensor:
+    """The elements up to each index combined, one after the other.
+
+    A scan that combines groups of them gives other multiples of 2 pi in angles.
+    """
+    rows = m.move_axis(x, dimension, 0)
+
+    def step(graph: TensorGraph, index: Tensor, state: Sequence[Tensor]) -> list[Tensor]:
+        total, prefixes = state
+        total = combine(total, dynamic_index(rows.within(graph), index))
+        return [total, dynamic_update_index(prefixes, total, index)]
+
+    first = full(x.graph, rows.shape[1:], start, x.element)
+    count = size_tensor(x.graph, rows.shape[0], INT64)
+    _, result = counted_loop(count, step, [first, rows])
+    return m.move_axis(result, 0, dimension)
