@@ -219,3 +219,11 @@ def test_pseudo_inverses_of_singular_matrices(bounds: dict[str, float]) -> None:
 def test_ranges_of_histograms_in_any_order() -> None:
     x, edges = torch.tensor([[0.5], [2.5], [-1.0]]), torch.tensor([0.0, 3.0, 1.0])
     compared(lambda x, edges: torch.histogramdd(x, [edges]).hist, x, edges)
+
+
+@pytest.mark.parametrize("dimension", [0, 1])
+def test_angles_of_cumulative_sums_of_exponentials(dimension: int) -> None:
+    """Angles turn by the angle of the larger summand; they may leave -pi to pi."""
+    angles = torch.linspace(-20, 20, 27, dtype=torch.float64).reshape(3, 9)
+    x = torch.complex(torch.sin(7 * angles), angles)
+    compared(lambda x: torch.logcumsumexp(x, dimension), x)

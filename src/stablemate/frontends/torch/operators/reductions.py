@@ -5,14 +5,16 @@ Source: PyTorch, torch, "Reduction Ops".
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import inf
 
 from stablemate.dialects.stablehlo.elementwise import Add, Multiply, Xor
 from stablemate.frontends.tensor_functions import elementwise as f
 from stablemate.frontends.tensor_functions import movement as m
 from stablemate.frontends.tensor_functions import reductions as r
-from stablemate.frontends.tensor_functions.graph import SizeLike
+from stablemate.frontends.tensor_functions.control import counted_loop
+from stablemate.frontends.tensor_functions.graph import SizeLike, TensorGraph
+from stablemate.frontends.tensor_functions.indexing import dynamic_index, dynamic_update_index
 from stablemate.frontends.tensor_functions.random_numbers import WORD
 from stablemate.frontends.tensor_functions.scans import cumulative, prefix_scan
 from stablemate.frontends.tensor_functions.tensor import Tensor, full, size_tensor
@@ -294,7 +296,7 @@ def prefixes_in_order(
 
     A scan that combines groups of them gives other multiples of 2 pi in angles.
     """
-    rows = m.move_axis(x, dimension, 0)
+    rows = m.move_dimension(x, dimension, 0)
 
     def step(graph: TensorGraph, index: Tensor, state: Sequence[Tensor]) -> list[Tensor]:
         total, prefixes = state
@@ -304,4 +306,4 @@ def prefixes_in_order(
     first = full(x.graph, rows.shape[1:], start, x.element)
     count = size_tensor(x.graph, rows.shape[0], INT64)
     _, result = counted_loop(count, step, [first, rows])
-    return m.move_axis(result, 0, dimension)
+    return m.move_dimension(result, 0, dimension)
