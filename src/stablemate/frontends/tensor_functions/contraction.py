@@ -12,7 +12,7 @@ from stablemate.dialects.stablehlo.attributes import (
 from stablemate.dialects.stablehlo.convolution import Convolution
 from stablemate.dialects.stablehlo.dot_general import DotGeneral
 from stablemate.frontends.tensor_functions.graph import Shape, SizeLike
-from stablemate.frontends.tensor_functions.movement import transpose
+from stablemate.frontends.tensor_functions.movement import reshape, swap_dimensions, transpose
 from stablemate.frontends.tensor_functions.tensor import Tensor, broadcast_shape, emit
 from stablemate.numerics.elements import ElementType
 
@@ -134,3 +134,13 @@ def channels_first(spatial: int, *, transposed: bool = False) -> ConvDimensionNu
     return ConvDimensionNumbers(
         0, 1, places, int(not transposed), int(transposed), places, 0, 1, places
     )
+
+
+def group_outputs(weight: Tensor, groups: int) -> Tensor:
+    """A kernel (c, o / groups, ...) as (o, c / groups, ...)."""
+    if groups == 1:
+        return swap_dimensions(weight, 0, 1)
+    inputs, outputs = weight.shape[0] // groups, weight.shape[1]
+    rest = weight.shape[2:]
+    grouped = swap_dimensions(reshape(weight, (groups, inputs, outputs, *rest)), 1, 2)
+    return reshape(grouped, (groups * outputs, inputs, *rest))

@@ -19,7 +19,7 @@ from stablemate.frontends.tensor_functions import indexing as ix
 from stablemate.frontends.tensor_functions import movement as m
 from stablemate.frontends.tensor_functions.control import while_loop
 from stablemate.frontends.tensor_functions.graph import Shape, SizeLike, TensorGraph
-from stablemate.frontends.tensor_functions.reductions import sum_over
+from stablemate.frontends.tensor_functions.reductions import product_over, sum_over
 from stablemate.frontends.tensor_functions.tensor import (
     Tensor,
     TypeLike,
@@ -144,6 +144,19 @@ def lu(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     types: list[TypeLike] = [(x.shape, x.element), ((*batch, least(x)), I32), (batch, I32)]
     factors, pivots, info = lapack("getrf", [x], types)
     return factors, pivots, info
+
+
+def determinant(factors: Tensor, pivots: Tensor) -> Tensor:
+    """The determinants of matrices, from what ``lu`` gives of them."""
+    product = product_over(diagonal(factors), [-1])
+    return product * sign_of(pivots).convert(factors.element)
+
+
+def sign_of(pivots: Tensor) -> Tensor:
+    """1 or -1: whether an even number of rows was swapped."""
+    own = m.iota(pivots.graph, pivots.shape, pivots.rank - 1, I32) + 1
+    count = sum_over(pivots.differs(own).convert(I32), [-1])
+    return 1 - f.remainder(count, 2) * 2
 
 
 def permutation_of(pivots: Tensor, size: SizeLike) -> Tensor:

@@ -18,7 +18,7 @@ from stablemate.dialects.stablehlo.elementwise import (
 from stablemate.dialects.stablehlo.reduce import Reduce
 from stablemate.dialects.stablehlo.reduce_window import ReduceWindow
 from stablemate.dialects.stablehlo.return_ import Return
-from stablemate.frontends.tensor_functions.elementwise import select
+from stablemate.frontends.tensor_functions.elementwise import exp, log, real, select
 from stablemate.frontends.tensor_functions.graph import Number, SizeLike, TensorGraph
 from stablemate.frontends.tensor_functions.movement import iota
 from stablemate.frontends.tensor_functions.tensor import (
@@ -29,6 +29,7 @@ from stablemate.frontends.tensor_functions.tensor import (
     emit_several,
     region,
     scalar,
+    size_tensor,
 )
 from stablemate.ir.core import Operation, Region
 from stablemate.numerics.elements import ElementType, FloatType, IntegerType
@@ -160,6 +161,28 @@ def any_over(x: Tensor, dimensions: Sequence[int] | None = None) -> Tensor:
 def all_over(x: Tensor, dimensions: Sequence[int] | None = None) -> Tensor:
     """Whether all of some booleans are true."""
     return reduce_with(x, And, all_dimensions(x, dimensions))
+
+
+def product_of_sizes(x: Tensor, dimensions: Sequence[int]) -> SizeLike:
+    """How many elements are reduced to one."""
+    count: SizeLike = 1
+    for dimension in dimensions:
+        count = count * x.shape[dimension]
+    return count
+
+
+def mean_over(x: Tensor, dimensions: Sequence[int]) -> Tensor:
+    """The mean over dimensions."""
+    count = size_tensor(x.graph, product_of_sizes(x, dimensions), x.element)
+    return sum_over(x, dimensions) / count
+
+
+def log_sum_exp(x: Tensor, dimensions: Sequence[int]) -> Tensor:
+    """The logarithm of the sum of exponentials over dimensions, without overflow."""
+    largest = maximum_over(real(x), dimensions)
+    finite = select(abs(largest).equals(inf), 0, largest)
+    moved = x - keep_dimensions(finite, x.shape, dimensions).convert(x.element)
+    return log(sum_over(exp(moved), dimensions)) + finite.convert(x.element)
 
 
 def keep_dimensions(x: Tensor, original: Sequence[SizeLike], dimensions: Sequence[int]) -> Tensor:

@@ -14,6 +14,7 @@ from stablemate.frontends.tensor_functions import movement as m
 from stablemate.frontends.tensor_functions import reductions as r
 from stablemate.frontends.tensor_functions.contraction import dot_general, matmul
 from stablemate.frontends.tensor_functions.random_numbers import uniform
+from stablemate.frontends.tensor_functions.softmax import repeat_heads
 from stablemate.frontends.tensor_functions.tensor import Tensor, size_tensor
 from stablemate.frontends.torch.call import Call
 from stablemate.frontends.torch.promotion import INT64
@@ -73,16 +74,6 @@ def softmax_with_lse(scores: Tensor) -> tuple[Tensor, Tensor]:
     weights = f.exp(scores - r.keep_dimensions(largest, scores.shape, last))
     total = r.sum_over(weights, last)
     return weights / r.keep_dimensions(total, scores.shape, last), f.log(total) + largest
-
-
-def repeat_heads(x: Tensor, like: Tensor) -> Tensor:
-    """Keys or values, each head repeated for the queries that share it."""
-    if x.rank < 3 or x.shape[-3] == like.shape[-3]:
-        return x
-    own, wanted = x.shape[-3], like.shape[-3]
-    shape = (*x.shape[:-2], wanted // own, *x.shape[-2:])
-    repeated = x.broadcast(shape, [*range(x.rank - 2), x.rank - 1, x.rank])
-    return m.reshape(repeated, (*x.shape[:-3], wanted, *x.shape[-2:]))
 
 
 @lowers("_scaled_dot_product_flash_attention_for_cpu")

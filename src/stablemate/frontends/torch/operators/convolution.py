@@ -12,7 +12,12 @@ from typing import Any
 from stablemate.dialects.stablehlo.attributes import ConvDimensionNumbers
 from stablemate.frontends.tensor_functions import movement as m
 from stablemate.frontends.tensor_functions import reductions as r
-from stablemate.frontends.tensor_functions.contraction import Window, convolution
+from stablemate.frontends.tensor_functions.contraction import (
+    Window,
+    channels_first,
+    convolution,
+    group_outputs,
+)
 from stablemate.frontends.tensor_functions.elementwise import conjugate
 from stablemate.frontends.tensor_functions.floating_point import computed_element
 from stablemate.frontends.tensor_functions.graph import Shape, SizeLike, is_static
@@ -84,12 +89,6 @@ def convolved(
     return convolve(x, weight, form, shape, element)
 
 
-def channels_first(spatial: int) -> ConvDimensionNumbers:
-    """Inputs and results are (n, c, ...), kernels (o, i, ...)."""
-    places = tuple(range(2, 2 + spatial))
-    return ConvDimensionNumbers(0, 1, places, 1, 0, places, 0, 1, places)
-
-
 def direct_convolution(
     x: Tensor, weight: Tensor, form: Geometry, shape: Shape, element: ElementType
 ) -> Tensor:
@@ -133,16 +132,6 @@ def transposed_convolution(
         x, flipped, channels_first(spatial), window, shape, feature_groups=form.groups,
         element=element,
     )  # fmt: skip
-
-
-def group_outputs(weight: Tensor, groups: int) -> Tensor:
-    """A kernel (c, o / groups, ...) as (o, c / groups, ...)."""
-    if groups == 1:
-        return m.swap_dimensions(weight, 0, 1)
-    inputs, outputs = weight.shape[0] // groups, weight.shape[1]
-    rest = weight.shape[2:]
-    grouped = m.swap_dimensions(m.reshape(weight, (groups, inputs, outputs, *rest)), 1, 2)
-    return m.reshape(grouped, (groups * outputs, inputs, *rest))
 
 
 @lowers("convolution_backward", "convolution_backward_overrideable")

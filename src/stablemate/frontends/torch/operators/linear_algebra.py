@@ -32,7 +32,6 @@ from stablemate.frontends.tensor_functions.tensor import (
 from stablemate.frontends.torch.call import Call
 from stablemate.frontends.torch.promotion import INT64
 from stablemate.frontends.torch.table import lowers
-from stablemate.numerics.elements import I32
 
 
 def zeros_of(call: Call) -> list[Tensor]:
@@ -244,8 +243,7 @@ def det(call: Call, self: Tensor) -> list[Tensor]:
     if self.is_empty:
         return [full(call.graph, call.shape, 1, call.element), *zeros_of(call)[1:]]
     factors, pivots, _ = factored(call, self)
-    product = r.product_over(la.diagonal(factors), [-1]) * sign_of(pivots).convert(self.element)
-    return [product, factors, pivots]
+    return [la.determinant(factors, pivots), factors, pivots]
 
 
 @lowers("_linalg_slogdet")
@@ -257,7 +255,7 @@ def slogdet(call: Call, self: Tensor) -> list[Tensor]:
     factors, pivots, _ = factored(call, self)
     entries = la.diagonal(factors)
     sizes = abs(entries)
-    sign = r.product_over(directions_of(entries, sizes), [-1]) * sign_of(pivots).convert(
+    sign = r.product_over(directions_of(entries, sizes), [-1]) * la.sign_of(pivots).convert(
         self.element
     )
     return [sign, r.sum_over(f.log(sizes), [-1]), factors, pivots]
@@ -269,13 +267,6 @@ def directions_of(x: Tensor, sizes: Tensor) -> Tensor:
         return f.sign(x)
     safe = f.select(sizes.equals(0), 1, sizes)
     return f.complex_from_parts(f.real(x) / safe, f.imag(x) / safe)
-
-
-def sign_of(pivots: Tensor) -> Tensor:
-    """1 or -1: whether an even number of rows was swapped."""
-    own = m.iota(pivots.graph, pivots.shape, pivots.rank - 1, I32) + 1
-    count = r.sum_over(pivots.differs(own).convert(I32), [-1])
-    return 1 - f.remainder(count, 2) * 2
 
 
 # QR

@@ -12,9 +12,9 @@ from typing import Any, Final
 from stablemate.frontends.tensor_functions import elementwise as f
 from stablemate.frontends.tensor_functions import movement as m
 from stablemate.frontends.tensor_functions import reductions as r
+from stablemate.frontends.tensor_functions.softmax import log_softmax_along, softmax_along
 from stablemate.frontends.tensor_functions.tensor import Tensor, full
 from stablemate.frontends.torch.call import Call
-from stablemate.frontends.torch.operators.reductions import mean_over
 from stablemate.frontends.torch.table import lowers
 
 INVERSE_SQUARE_ROOT_OF_2: Final = 0.5**0.5
@@ -57,9 +57,9 @@ def layer_norm(
     """(x - mean) / sqrt(var + eps) * weight + bias over the last dimensions, mean and 1 / sqrt."""
     x = call.computed(input)
     last = [*range(x.rank - len(normalized_shape), x.rank)]
-    mean = mean_over(x, last)
+    mean = r.mean_over(x, last)
     centered = x - r.keep_dimensions(mean, x.shape, last)
-    inverse_deviation = f.rsqrt(mean_over(f.square(centered), last) + eps)
+    inverse_deviation = f.rsqrt(r.mean_over(f.square(centered), last) + eps)
     result = centered * r.keep_dimensions(inverse_deviation, x.shape, last)
     if weight is not None:
         result = result * weight.convert(x.element).broadcast(x.shape, last)
@@ -79,8 +79,7 @@ def softmax(call: Call, self: Tensor, dim: int, *_: object) -> Tensor:
     x = call.computed(call.tensor(self) if call.element != self.element else self)
     if not x.rank:
         return full(call.graph, (), 1, call.element)
-    weights, total = exponentials(x, dim)[1:]
-    return (weights / r.keep_dimensions(total, x.shape, [dim])).convert(call.element)
+    return softmax_along(x, dim).convert(call.element)
 
 
 @lowers("_log_softmax")
@@ -89,16 +88,7 @@ def log_softmax(call: Call, self: Tensor, dim: int, *_: object) -> Tensor:
     x = call.computed(call.tensor(self) if call.element != self.element else self)
     if not x.rank:
         return full(call.graph, (), 0, call.element)
-    shifted, _weights, total = exponentials(x, dim)
-    return (shifted - r.keep_dimensions(f.log(total), x.shape, [dim])).convert(call.element)
-
-
-def exponentials(x: Tensor, dim: int) -> tuple[Tensor, Tensor, Tensor]:
-    """A tensor less its maximum along a dimension, the exponentials, and their sum."""
-    dimension = dim % x.rank
-    shifted = x - r.keep_dimensions(r.maximum_over(x, [dimension]), x.shape, [dimension])
-    weights = f.exp(shifted)
-    return shifted, weights, r.sum_over(weights, [dimension])
+    return log_softmax_along(x, dim).convert(call.element)
 
 
 @lowers("gelu")

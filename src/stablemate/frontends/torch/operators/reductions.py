@@ -13,7 +13,7 @@ from stablemate.frontends.tensor_functions import elementwise as f
 from stablemate.frontends.tensor_functions import movement as m
 from stablemate.frontends.tensor_functions import reductions as r
 from stablemate.frontends.tensor_functions.control import counted_loop
-from stablemate.frontends.tensor_functions.graph import SizeLike, TensorGraph
+from stablemate.frontends.tensor_functions.graph import TensorGraph
 from stablemate.frontends.tensor_functions.indexing import dynamic_index, dynamic_update_index
 from stablemate.frontends.tensor_functions.random_numbers import WORD
 from stablemate.frontends.tensor_functions.scans import cumulative, prefix_scan
@@ -34,14 +34,6 @@ def dimensions_of(x: Tensor, dim: int | Sequence[int] | None) -> list[int]:
 def reshaped(call: Call, x: Tensor) -> Tensor:
     """A result with the dimensions that ``keepdim`` keeps, in its element type."""
     return m.reshape(x.convert(call.element), call.shape)
-
-
-def product_of_sizes(x: Tensor, dimensions: Sequence[int]) -> SizeLike:
-    """How many elements are reduced to one."""
-    count: SizeLike = 1
-    for dimension in dimensions:
-        count = count * x.shape[dimension]
-    return count
 
 
 @lowers("sum", "sum.dim_IntList", "prims.sum")
@@ -77,13 +69,7 @@ def mean(
 ) -> Tensor:
     """The mean."""
     x, dims = call.computed(call.tensor(self)), dimensions_of(self, dim)
-    return reshaped(call, mean_over(x, dims))
-
-
-def mean_over(x: Tensor, dimensions: Sequence[int]) -> Tensor:
-    """The mean over dimensions."""
-    count = size_tensor(x.graph, product_of_sizes(x, dimensions), x.element)
-    return r.sum_over(x, dimensions) / count
+    return reshaped(call, r.mean_over(x, dims))
 
 
 @lowers("prod", "prod.dim_int", "prims.prod")
@@ -204,10 +190,10 @@ def moments(
 ) -> tuple[Tensor, Tensor]:
     """The variance and the mean over dimensions, in the type of intermediate results."""
     wide, dims = call.computed(x), dimensions_of(x, dim)
-    average = mean_over(wide, dims)
+    average = r.mean_over(wide, dims)
     distance = wide - r.keep_dimensions(average, x.shape, dims)
     squares = f.square(distance) if not x.is_complex else f.real(distance * f.conjugate(distance))
-    count = size_tensor(call.graph, product_of_sizes(x, dims), squares.element)
+    count = size_tensor(call.graph, r.product_of_sizes(x, dims), squares.element)
     less = 1 if correction is None else correction
     divisor = f.maximum(count - call.tensor(less, squares.element), 0)
     return r.sum_over(squares, dims) / divisor, average
@@ -217,11 +203,7 @@ def moments(
 def logsumexp(call: Call, self: Tensor, dim: Sequence[int], keepdim: bool) -> Tensor:
     """log(sum(exp(self))), without overflow."""
     x, dims = call.computed(call.tensor(self)), dimensions_of(self, dim)
-    largest = r.maximum_over(f.real(x), dims)
-    finite = f.select(abs(largest).equals(inf), 0, largest)
-    moved = x - r.keep_dimensions(finite, x.shape, dims).convert(x.element)
-    total = r.sum_over(f.exp(moved), dims)
-    return reshaped(call, f.log(total) + finite.convert(x.element))
+    return reshaped(call, r.log_sum_exp(x, dims))
 
 
 def register_cumulative(name: str, cls: type[Operation]) -> None:
