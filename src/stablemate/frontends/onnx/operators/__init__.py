@@ -9,6 +9,12 @@ from typing import Final
 
 FAMILIES: Final = (
     "constants",
+    "contraction",
+    "convolution",
     "elementwise",
+    "indexing",
     "movement",
+    "normalization",
+    "pooling",
+    "reductions",
 )
