@@ -195,7 +195,7 @@ TUPLE_VALUE: Final[TypeConstraint[TupleType]] = TypeConstraint("tuple", is_tuple
 ANY_VALUE: Final[TypeConstraint[Type]] = TypeConstraint("value", lambda candidate: True)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class AttributeKind(Generic[T]):
     """A set of attributes that represent Python values of one type.
 
@@ -269,7 +269,7 @@ class EnumAttribute(Attribute):
         return f"#{self.dialect}<{self.mnemonic} {self.value.value}>"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class EnumKind(AttributeKind[EnumT]):
     """Members of one enumeration; its members are also written bare by some operations."""
 
@@ -299,7 +299,7 @@ def struct_kind(cls: type[T], description: str) -> AttributeKind[T]:
     )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ListKind(AttributeKind[tuple[T, ...]]):
     """``[...]`` with items of one kind."""
 

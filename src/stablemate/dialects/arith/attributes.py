@@ -149,7 +149,7 @@ class FloatPredicate(EnumerationCode):
     TRUE = "true"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class CodeKind(AttributeKind[CodeT]):
     """Members of an enumeration, stored as integers and spelled as keywords in operations."""
 

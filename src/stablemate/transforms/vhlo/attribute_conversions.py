@@ -1,17 +1,20 @@
-"""Where one attribute of StableHLO and those of VHLO are not the same one: by operation.
+"""Where one attribute of StableHLO and those of VHLO are not the same one: by its kind.
 
 Source: StableHLO, its legalization to VHLO and back: the special conversions of attributes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, fields
+from functools import cache
 from typing import Any, Final
 
+from stablemate.dialects.registry import OPERATIONS
 from stablemate.dialects.stablehlo import attributes as stablehlo
 from stablemate.dialects.vhlo import attributes as vhlo
 from stablemate.dialects.vhlo.conversion import NoCounterpart, from_vhlo, to_vhlo
+from stablemate.dialects.vhlo.dialect import REVISIONS
 from stablemate.dialects.vhlo.types import NONE, PlainV1Type
 from stablemate.ir.attributes import (
     UNIT,
@@ -21,7 +24,16 @@ from stablemate.ir.attributes import (
     SymbolAttribute,
     UnitAttribute,
 )
-from stablemate.ir.kinds import EnumAttribute
+from stablemate.ir.core import Operation
+from stablemate.ir.definition import AttributeField, definition_of
+from stablemate.ir.kinds import (
+    BOOLEAN_ARRAY,
+    SI64_ARRAY,
+    SYMBOL,
+    UNIT_KIND,
+    AttributeKind,
+    EnumAttribute,
+)
 from stablemate.ir.types import Attribute
 from stablemate.numerics.elements import BOOLEAN, I32, I64, IntegerType
 from stablemate.transforms.vhlo.attributes import expect, integer, tensor_of
@@ -249,70 +261,60 @@ def precision_of(attribute: Attribute | None) -> Any:
     return from_vhlo(precision_type)
 
 
-def arrays(*names: str) -> Mapping[str, AttributeConversion]:
-    """Several attributes that are ``array<i64>``."""
-    return {name: array(name) for name in names}
+# ---- from the kind of an attribute to its conversion
+
+NOT_BY_KIND: Final[Mapping[str, AttributeConversion]] = {
+    "algorithm": AttributeConversion(ALGORITHM, split_algorithm, join_algorithm),
+    "api_version": AttributeConversion(("api_version",), split_api_version, join_api_version),
+    "called_computations": AttributeConversion(
+        ("called_computations",), split_symbols, join_symbols
+    ),
+}
+CONVERSIONS: Final[Mapping[AttributeKind[Any], Callable[[str], AttributeConversion]]] = {
+    BOOLEAN_ARRAY: lambda name: array(name, BOOLEAN),
+    SI64_ARRAY: array,
+    SYMBOL: symbol,
+    UNIT_KIND: flag,
+}
+STRUCTS: Final[Mapping[AttributeKind[Any], AttributeConversion]] = {
+    stablehlo.CONV_DIMENSION_NUMBERS: dimension_numbers(stablehlo.ConvDimensionNumbers),
+    stablehlo.DOT_DIMENSION_NUMBERS: dimension_numbers(stablehlo.DotDimensionNumbers),
+    stablehlo.GATHER_DIMENSION_NUMBERS: dimension_numbers(stablehlo.GatherDimensionNumbers),
+    stablehlo.SCATTER_DIMENSION_NUMBERS: dimension_numbers(stablehlo.ScatterDimensionNumbers),
+}
 
 
-COLLECTIVE: Final[Mapping[str, AttributeConversion]] = {"channel_handle": CHANNEL_ID}
-ON_DEVICES: Final[Mapping[str, AttributeConversion]] = {
-    **COLLECTIVE,
-    "use_global_device_ids": flag("use_global_device_ids"),
-}
-DYNAMIC_ROOT: Final[Mapping[str, AttributeConversion]] = {
-    "has_dynamic_root": flag("has_dynamic_root")
-}
-CONVOLUTION: Final[Mapping[str, AttributeConversion]] = {
-    "dimension_numbers": dimension_numbers(stablehlo.ConvDimensionNumbers),
-    **arrays("lhs_dilation", "rhs_dilation", "window_strides"),
-    "window_reversal": array("window_reversal", BOOLEAN),
-}
-GATHER: Final[Mapping[str, AttributeConversion]] = {
-    "dimension_numbers": dimension_numbers(stablehlo.GatherDimensionNumbers)
-}
-CHANNELED: Final[Mapping[str, AttributeConversion]] = {"channel_handle": CHANNEL}
-ATTRIBUTE_CONVERSIONS: Final[Mapping[str, Mapping[str, AttributeConversion]]] = {
-    "all_gather": ON_DEVICES,
-    "all_reduce": ON_DEVICES,
-    "all_to_all": COLLECTIVE,
-    "broadcast": arrays("broadcast_sizes"),
-    "broadcast_in_dim": arrays("broadcast_dimensions"),
-    "call": {"callee": symbol("callee")},
-    "collective_broadcast": {**COLLECTIVE, **DYNAMIC_ROOT},
-    "collective_permute": COLLECTIVE,
-    "collective_reduce": {**ON_DEVICES, **DYNAMIC_ROOT},
-    "composite": {"decomposition": symbol("decomposition")},
-    "convolution": CONVOLUTION,
-    "custom_call": {
-        "api_version": AttributeConversion(("api_version",), split_api_version, join_api_version),
-        "called_computations": AttributeConversion(
-            ("called_computations",), split_symbols, join_symbols
-        ),
-    },
-    "dot_general": {
-        "dot_dimension_numbers": dimension_numbers(stablehlo.DotDimensionNumbers),
-        "algorithm": AttributeConversion(ALGORITHM, split_algorithm, join_algorithm),
-    },
-    "dynamic_broadcast_in_dim": arrays(
-        "broadcast_dimensions", "known_expanding_dimensions", "known_nonexpanding_dimensions"
-    ),
-    "dynamic_conv": CONVOLUTION,
-    "dynamic_gather": GATHER,
-    "dynamic_slice": arrays("slice_sizes"),
-    "fft": arrays("fft_length"),
-    "gather": {**GATHER, **arrays("slice_sizes")},
-    "map": arrays("dimensions"),
-    "pad": arrays("edge_padding_low", "edge_padding_high", "interior_padding"),
-    "recv": CHANNELED,
-    "reduce": arrays("dimensions"),
-    "reduce_scatter": ON_DEVICES,
-    "reduce_window": arrays(
-        "window_dimensions", "window_strides", "base_dilations", "window_dilations"
-    ),
-    "reverse": arrays("dimensions"),
-    "scatter": {"scatter_dimension_numbers": dimension_numbers(stablehlo.ScatterDimensionNumbers)},
-    "select_and_scatter": arrays("window_dimensions", "window_strides"),
-    "send": CHANNELED,
-    "slice": arrays("start_indices", "limit_indices", "strides"),
-    "transpose": arrays("permutation"),
-}
+def stablehlo_class(mnemonic: str) -> type[Operation]:
+    """The class of StableHLO, or of functions, whose portable form has a mnemonic."""
+    cls = OPERATIONS.get(f"stablehlo.{mnemonic}")
+    return OPERATIONS[f"func.{mnemonic}"] if cls is None else cls
+
+
+@cache
+def conversions_of(mnemonic: str) -> Mapping[str, AttributeConversion]:
+    """The conversions of an operation's attributes that are not one attribute of VHLO each."""
+    portable = definition_of(REVISIONS[mnemonic][-1]).attributes
+    attributes = definition_of(stablehlo_class(mnemonic)).attributes.values()
+    found = {field.name: conversion_of(field, portable) for field in attributes}
+    return {
+        name: conversion
+        for name, conversion in found.items()
+        if conversion is not None and portable.keys() >= {*conversion.names}
+    }
+
+
+def conversion_of(
+    field: AttributeField[Any], portable: Container[str]
+) -> AttributeConversion | None:
+    """The conversion of an attribute; None if one attribute of VHLO has its name and its value.
+
+    Args:
+        field: The attribute of StableHLO.
+        portable: The attributes of the operation in VHLO.
+    """
+    if field.kind is stablehlo.CHANNEL_HANDLE:
+        return CHANNEL if "channel_type" in portable else CHANNEL_ID
+    if field.kind in STRUCTS:
+        return STRUCTS[field.kind]
+    by_kind = CONVERSIONS.get(field.kind)
+    return NOT_BY_KIND.get(field.name) if by_kind is None else by_kind(field.name)

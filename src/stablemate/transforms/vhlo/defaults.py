@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final
 
 import numpy as np
@@ -15,12 +16,13 @@ from stablemate.dialects.stablehlo.attributes import ComparisonType, ConvDimensi
 from stablemate.dialects.stablehlo.custom_call import TYPED_FFI
 from stablemate.dialects.stablehlo.result_accuracy import ResultAccuracyMode
 from stablemate.dialects.vhlo import attributes as vhlo
-from stablemate.dialects.vhlo.elementwise import WITH_ACCURACY
+from stablemate.dialects.vhlo.dialect import REVISIONS
 from stablemate.ir.attributes import DenseElementsAttribute, IntegerAttribute, integers_of
 from stablemate.ir.core import Operation
+from stablemate.ir.definition import definition_of
 from stablemate.ir.types import Attribute, TensorType
 from stablemate.numerics.elements import BOOLEAN, I64
-from stablemate.transforms.vhlo.attribute_conversions import ABSENT
+from stablemate.transforms.vhlo.attribute_conversions import ABSENT, conversions_of, stablehlo_class
 from stablemate.transforms.vhlo.attribute_conversions import ALGORITHM as ALGORITHM_NAMES
 from stablemate.transforms.vhlo.attributes import integer, tensor_of
 
@@ -99,25 +101,17 @@ def splat_tensor(number: int, *shape: int, element: Any = I64) -> vhlo.TensorV1:
 # ---- windows
 
 
-def spatial_dimensions(operation: Operation) -> int:
-    """Number of spatial dimensions of a convolution."""
+def window_rank(operation: Operation) -> int:
+    """Number of dimensions of a window, or of spatial dimensions of a convolution."""
     numbers = operation.attributes.get("dimension_numbers")
-    return len(numbers.input_spatial_dimensions) if isinstance(numbers, ConvDimensionNumbers) else 0
-
-
-def window_dimensions(operation: Operation) -> int:
-    """Number of dimensions of a window."""
+    if isinstance(numbers, ConvDimensionNumbers):
+        return len(numbers.input_spatial_dimensions)
     return len(integers_of(operation.attributes.get("window_dimensions")))
 
 
 def ones(rank: Callable[[Operation], int]) -> Default:
     """A one for each dimension."""
     return Default(lambda operation: splat_tensor(1, rank(operation)), is_filled_with(1))
-
-
-def no_padding(rank: Callable[[Operation], int]) -> Default:
-    """No padding on either side of each dimension."""
-    return Default(lambda operation: splat_tensor(0, rank(operation), 2), is_filled_with(0))
 
 
 def empty_config(operation: Operation) -> Attribute:
@@ -142,69 +136,65 @@ NO_ITEMS: Final = always(vhlo.ArrayV1())
 NO_VECTOR: Final = always(EMPTY_VECTOR, is_empty)
 PRECISION: Final = always(vhlo.ArrayV1((DEFAULT_PRECISION,) * 2), is_default_precision)
 ACCURACY: Final = always(DEFAULT_ACCURACY, is_default_accuracy)
-NEVER: Final = always(ABSENT, lambda stored: False)  # all seven together: see splits
+NEVER: Final = always(ABSENT, lambda stored: False)  # all seven together: see attribute_conversions
 
-CHANNEL: Final = {"channel_id": ZERO}
-DEVICES: Final = {**CHANNEL, "use_global_device_ids": FALSE}
-SORTED: Final = {"indices_are_sorted": FALSE}
-CONVOLUTION: Final = {
-    "window_strides": ones(spatial_dimensions),
-    "lhs_dilation": ones(spatial_dimensions),
-    "rhs_dilation": ones(spatial_dimensions),
-    "window_reversal": Default(
-        lambda operation: splat_tensor(0, spatial_dimensions(operation), element=BOOLEAN),
-        is_filled_with(0),
+# The defaults of attributes that are optional in some operation.
+DEFAULTS: Final[Mapping[str, Default]] = {
+    **dict.fromkeys(ALGORITHM_NAMES, NEVER),
+    "api_version": always(ORIGINAL),
+    "arg_attrs": NO_ITEMS,
+    "backend_config": Default(empty_config, is_empty),
+    "base_dilations": ones(window_rank),
+    "called_computations": NO_ITEMS,
+    "channel_id": ZERO,
+    "compare_type": always(NO_COMPARISON),
+    "composite_attributes": always(vhlo.DictionaryV1()),
+    "dimension": always(integer(-1)),
+    "has_dynamic_root": FALSE,
+    "has_side_effect": FALSE,
+    "indices_are_sorted": FALSE,
+    "infeed_config": NO_STRING,
+    "is_host_transfer": FALSE,
+    "is_stable": FALSE,
+    "known_expanding_dimensions": NO_VECTOR,
+    "known_nonexpanding_dimensions": NO_VECTOR,
+    "layout": NO_ITEMS,
+    "lhs_dilation": ones(window_rank),
+    "lower": FALSE,
+    "operand_layouts": Default(NO_ITEMS.value, is_empty, "result_layouts"),
+    "outfeed_config": NO_STRING,
+    "output_operand_aliases": NO_ITEMS,
+    "padding": Default(
+        lambda operation: splat_tensor(0, window_rank(operation), 2), is_filled_with(0)
     ),
     "precision_config": PRECISION,
+    "res_attrs": NO_ITEMS,
+    "result_accuracy": ACCURACY,
+    "result_layouts": Default(NO_ITEMS.value, is_empty, "operand_layouts"),
+    "result_tilings": NO_ITEMS,
+    "rhs_dilation": ones(window_rank),
+    "source_target_pairs": NO_VECTOR,
+    "sym_visibility": NO_STRING,
+    "unique_indices": FALSE,
+    "use_global_device_ids": FALSE,
+    "version": ZERO,
+    "window_dilations": ones(window_rank),
+    "window_reversal": Default(
+        lambda operation: splat_tensor(0, window_rank(operation), element=BOOLEAN),
+        is_filled_with(0),
+    ),
+    "window_strides": ones(window_rank),
 }
-TRANSFER: Final = {"is_host_transfer": FALSE, "source_target_pairs": NO_VECTOR}
-DEFAULTS: Final[Mapping[str, Mapping[str, Default]]] = {
-    **{name: {"result_accuracy": ACCURACY} for name in WITH_ACCURACY},
-    "all_gather": DEVICES,
-    "all_reduce": DEVICES,
-    "all_to_all": CHANNEL,
-    "cholesky": {"lower": FALSE},
-    "collective_broadcast": {**CHANNEL, "has_dynamic_root": FALSE},
-    "collective_permute": CHANNEL,
-    "collective_reduce": {**DEVICES, "has_dynamic_root": FALSE},
-    "compare": {"compare_type": always(NO_COMPARISON)},
-    "composite": {"version": ZERO, "composite_attributes": always(vhlo.DictionaryV1())},
-    "convolution": {**CONVOLUTION, "padding": no_padding(spatial_dimensions)},
-    "custom_call": {
-        "has_side_effect": FALSE,
-        "backend_config": Default(empty_config, is_empty),
-        "api_version": always(ORIGINAL),
-        "called_computations": NO_ITEMS,
-        "operand_layouts": Default(NO_ITEMS.value, is_empty, "result_layouts"),
-        "result_layouts": Default(NO_ITEMS.value, is_empty, "operand_layouts"),
-        "output_operand_aliases": NO_ITEMS,
-        "result_tilings": NO_ITEMS,
-    },
-    "dot": {"precision_config": PRECISION},
-    "dot_general": {"precision_config": PRECISION, **dict.fromkeys(ALGORITHM_NAMES, NEVER)},
-    "dynamic_broadcast_in_dim": {
-        "known_expanding_dimensions": NO_VECTOR,
-        "known_nonexpanding_dimensions": NO_VECTOR,
-    },
-    "dynamic_conv": CONVOLUTION,
-    "dynamic_gather": SORTED,
-    "func": {"sym_visibility": NO_STRING, "arg_attrs": NO_ITEMS, "res_attrs": NO_ITEMS},
-    "gather": SORTED,
-    "infeed": {"infeed_config": NO_STRING, "layout": NO_ITEMS},
-    "outfeed": {"outfeed_config": NO_STRING},
-    "recv": TRANSFER,
-    "reduce_scatter": DEVICES,
-    "reduce_window": {
-        "window_strides": ones(window_dimensions),
-        "base_dilations": ones(window_dimensions),
-        "window_dilations": ones(window_dimensions),
-        "padding": no_padding(window_dimensions),
-    },
-    "scatter": {**SORTED, "unique_indices": FALSE},
-    "select_and_scatter": {
-        "window_strides": ones(window_dimensions),
-        "padding": no_padding(window_dimensions),
-    },
-    "send": TRANSFER,
-    "sort": {"dimension": always(integer(-1)), "is_stable": FALSE},
-}
+
+
+@cache
+def defaults_of(mnemonic: str) -> Mapping[str, Default]:
+    """The attributes in the portable form of an operation that StableHLO may leave out."""
+    attributes = definition_of(stablehlo_class(mnemonic)).attributes
+    conversions = conversions_of(mnemonic).items()
+    sources = {part: name for name, conversion in conversions for part in conversion.names}
+    return {
+        name: DEFAULTS[name]
+        for name in definition_of(REVISIONS[mnemonic][-1]).attributes
+        if name in DEFAULTS and not attributes[sources.get(name, name)].required
+    }

@@ -16,9 +16,9 @@ from stablemate.dialects.vhlo.types import VhloType
 from stablemate.ir.core import Block, Module, Operation, OpResult, Value
 from stablemate.ir.definition import definition_of
 from stablemate.ir.types import Attribute, Type
-from stablemate.transforms.vhlo.attribute_conversions import ATTRIBUTE_CONVERSIONS
+from stablemate.transforms.vhlo.attribute_conversions import conversions_of
 from stablemate.transforms.vhlo.attributes import attribute_to_vhlo
-from stablemate.transforms.vhlo.defaults import DEFAULTS
+from stablemate.transforms.vhlo.defaults import defaults_of
 from stablemate.transforms.vhlo.folding import Folded, fold_operation
 from stablemate.transforms.vhlo.rebuilding import Rebuilding, refuse
 from stablemate.transforms.vhlo.unwritable import reason_against, unreachable_operations
@@ -85,7 +85,7 @@ class VhloLegalization(Rebuilding):
         try:
             types = [to_vhlo(result.type, mixed=self.mixed) for result in operation.results]
             attributes: dict[str, Attribute] = {}
-            conversions = ATTRIBUTE_CONVERSIONS.get(mnemonic, {})
+            conversions = conversions_of(mnemonic)
             for name, attribute in self.stored(operation):
                 conversion = conversions.get(name)
                 if conversion is None:
@@ -96,7 +96,7 @@ class VhloLegalization(Rebuilding):
                     )
         except NoCounterpart as error:
             refuse(operation, str(error), name, *self.hints(operation, name))
-        for name, default in DEFAULTS.get(mnemonic, {}).items():
+        for name, default in defaults_of(mnemonic).items():
             if name not in attributes:
                 attributes[name] = default.value(operation)
         for name in definition_of(cls).attributes:

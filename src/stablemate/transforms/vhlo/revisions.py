@@ -1,7 +1,7 @@
-"""What changed from one revision of an operation to the next: one row for each change.
+"""What changed from one revision of an operation to the next, by their declarations.
 
-A row says what the newer revision has beside the older one, and which value of it says what the
-older one meant. Upgrading adds that value; downgrading asks for it and drops it.
+A table says for each attribute of newer revisions which value of it says what the older ones meant.
+Upgrading adds that value; downgrading asks for it and drops it.
 
 Source: StableHLO, VHLO: version conversions.
 """
@@ -13,9 +13,11 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from stablemate.dialects.vhlo import attributes as vhlo
-from stablemate.dialects.vhlo.elementwise import WITH_ACCURACY
+from stablemate.dialects.vhlo.definition import VhloOp
+from stablemate.dialects.vhlo.dialect import REVISIONS
 from stablemate.dialects.vhlo.types import TensorV1Type
 from stablemate.ir.core import Operation
+from stablemate.ir.definition import definition_of
 from stablemate.ir.types import Attribute
 from stablemate.transforms.vhlo.attribute_conversions import ABSENT, ALGORITHM
 from stablemate.transforms.vhlo.defaults import (
@@ -99,28 +101,33 @@ FALSE: Final = Neutral(vhlo.BooleanV1(False), lambda a: a == vhlo.BooleanV1(Fals
 NONE: Final = Neutral(ABSENT, lambda a: a == ABSENT, "absent")
 ACCURACY: Final = Neutral(DEFAULT_ACCURACY, is_default_accuracy, "the default")
 
-GATHER: Final = RevisionChange(
-    {"operand_batching_dims": EMPTY, "start_indices_batching_dims": EMPTY}
-)
-PAIRS: Final = RevisionChange({"source_target_pairs": EMPTY})
-VARIADIC: Final = RevisionChange(one_operand=True)
+# What attributes that came with a later revision meant before.
+ADDED: Final[Mapping[str, Neutral]] = {
+    **dict.fromkeys(ALGORITHM, NONE),
+    "has_dynamic_root": FALSE,
+    "input_batching_dims": EMPTY,
+    "operand_batching_dims": EMPTY,
+    "result_accuracy": ACCURACY,
+    "result_tilings": NO_ITEMS,
+    "scatter_indices_batching_dims": EMPTY,
+    "source_target_pairs": EMPTY,
+    "start_indices_batching_dims": EMPTY,
+}
+DROPPED: Final[Mapping[str, Callable[[Operation], Attribute]]] = {"padding": no_padding}
+
+
+def change_between(older: type[VhloOp], newer: type[VhloOp]) -> RevisionChange:
+    """The change from a revision to the next: what their declarations do not share."""
+    before, after = definition_of(older), definition_of(newer)
+    return RevisionChange(
+        {name: ADDED[name] for name in after.attributes if name not in before.attributes},
+        {name: DROPPED[name] for name in before.attributes if name not in after.attributes},
+        one_operand=after.operand_variadics > before.operand_variadics,
+        no_regions=bool(after.regions) and not before.regions,
+    )
+
 
 # The change from revision 1 to revision 2; no operation has more revisions yet.
 CHANGES: Final[Mapping[str, RevisionChange]] = {
-    **dict.fromkeys(WITH_ACCURACY, RevisionChange({"result_accuracy": ACCURACY})),
-    "all_gather": VARIADIC,
-    "all_reduce": VARIADIC,
-    "all_to_all": VARIADIC,
-    "collective_broadcast": RevisionChange({"has_dynamic_root": FALSE}, one_operand=True),
-    "composite": RevisionChange(no_regions=True),
-    "custom_call": RevisionChange({"result_tilings": NO_ITEMS}),
-    "dot_general": RevisionChange(dict.fromkeys(ALGORITHM, NONE)),
-    "dynamic_conv": RevisionChange(dropped={"padding": no_padding}),
-    "dynamic_gather": GATHER,
-    "gather": GATHER,
-    "recv": PAIRS,
-    "scatter": RevisionChange(
-        {"input_batching_dims": EMPTY, "scatter_indices_batching_dims": EMPTY},
-    ),
-    "send": PAIRS,
+    name: change_between(*revisions) for name, revisions in REVISIONS.items() if len(revisions) > 1
 }

@@ -14,7 +14,6 @@ from typing import Final
 from stablemate.diagnostics.errors import VerifyError
 from stablemate.dialects import func
 from stablemate.dialects.builtin import UnrealizedConversionCast
-from stablemate.dialects.registry import OPERATIONS
 from stablemate.dialects.stablehlo.return_ import Return
 from stablemate.dialects.vhlo.conversion import NoCounterpart, from_vhlo
 from stablemate.dialects.vhlo.definition import VhloOp
@@ -24,15 +23,14 @@ from stablemate.ir.definition import definition_of
 from stablemate.ir.equality import VerifiedForms
 from stablemate.ir.types import Attribute, Type
 from stablemate.ir.verifier import operation_errors
-from stablemate.transforms.vhlo.attribute_conversions import ATTRIBUTE_CONVERSIONS
+from stablemate.transforms.vhlo.attribute_conversions import conversions_of, stablehlo_class
 from stablemate.transforms.vhlo.attributes import attribute_from_vhlo
-from stablemate.transforms.vhlo.defaults import DEFAULTS
+from stablemate.transforms.vhlo.defaults import defaults_of
 from stablemate.transforms.vhlo.rebuilding import Rebuilding, refuse
 from stablemate.transforms.vhlo.vhlo_to_version import newest_attributes
 
-FUNC: Final[Mapping[str, type[Operation]]] = {"func": func.FuncOp, "call": func.Call}
 COUNTERPARTS: Final[Mapping[str, type[Operation]]] = {
-    name: FUNC.get(name) or OPERATIONS[f"stablehlo.{name}"] for name in REVISIONS
+    name: stablehlo_class(name) for name in REVISIONS
 }
 
 
@@ -150,7 +148,7 @@ def attributes_of(mnemonic: str, stored: Mapping[str, Attribute]) -> dict[str, A
     """
     left = without_defaults(mnemonic, stored)
     attributes: dict[str, Attribute] = {}
-    for name, conversion in ATTRIBUTE_CONVERSIONS.get(mnemonic, {}).items():
+    for name, conversion in conversions_of(mnemonic).items():
         parts = {name: left.pop(name) for name in conversion.names if name in left}
         joined = conversion.join(parts) if parts else None
         if joined is not None:
@@ -162,7 +160,7 @@ def attributes_of(mnemonic: str, stored: Mapping[str, Attribute]) -> dict[str, A
 def without_defaults(mnemonic: str, stored: Mapping[str, Attribute]) -> dict[str, Attribute]:
     """The attributes that say more than their absence would."""
     left = dict(stored)
-    for name, default in DEFAULTS.get(mnemonic, {}).items():
+    for name, default in defaults_of(mnemonic).items():
         attribute = stored.get(name)
         if attribute is None or not default.is_default(attribute):
             continue
