@@ -46,6 +46,7 @@ ONE_IN: Final = {
     "compiler/test_reductions.py": 11,
     "compiler/test_runtime.py": 2,
     "compiler/test_scalar_operations.py": 5,
+    "compiler/test_streamed_products.py": 5,
     "compiler/test_transcendentals.py": 11,
     "debugging/test_bisection.py": 5,
     "dialects/arith/test_against_folding.py": 11,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Container, Mapping
+from math import prod
 from typing import Final
 
 from stablemate.compiler.fusion.index_maps import moves_elements
@@ -89,7 +90,18 @@ def reason_to_store(result: Tensor, cost: int, sites: int) -> str:
         return ""
     if sites > 1:
         return f"used in {sites} places, costs {cost}"
-    repeating = [u for u in result.users if u is not None and u.operation.name in REPEATING]
+    repeating = [u for u in result.users if u is not None and repeats(u, result)]
     if repeating:
         return f"costs {cost}, spread by {repeating[0].operation.name}"
     return ""
+
+
+def repeats(user: Node, operand: Tensor) -> bool:
+    """Whether a node reads an element of an operand several times.
+
+    A gather of single elements, as from a table, reads each index once.
+    """
+    name = user.operation.name
+    if name == "stablehlo.gather" and operand is not user.operands[0]:
+        return prod(user.operation.slice_sizes) > 1
+    return name in REPEATING

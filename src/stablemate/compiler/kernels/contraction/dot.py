@@ -8,25 +8,24 @@ of k. Where vectors of columns do not pay, each result is a fold by itself, with
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Container, Sequence
+from dataclasses import replace
 from math import prod
 from typing import Final
 
 from stablemate.compiler.config.machine import Machine
 from stablemate.compiler.graph.graph import Node, Tensor
-from stablemate.compiler.kernels.contraction.epilogues import Epilogue, Template, loops_of_index
-from stablemate.compiler.kernels.contraction.gemv import MOST_ROWS, GemvLoops, stream_for
 from stablemate.compiler.kernels.contraction.matrix_operands import (
     ALIAS,
     ComputedMatrix,
-    ConsecutiveRows,
-    ContractionOperand,
     Panels,
-    Reader,
-    delinearized_indices,
 )
-from stablemate.compiler.kernels.contraction.multiply_accumulate import Sums, packed_sums, sums_of
+from stablemate.compiler.kernels.contraction.matrix_products import (
+    ProductBuilder,
+    ProductKernel,
+    product_of,
+)
+from stablemate.compiler.kernels.contraction.multiply_accumulate import packed_sums, sums_of
 from stablemate.compiler.kernels.contraction.register_tiles import (
     FEWEST_UNITS,
     ColumnShare,
@@ -35,95 +34,20 @@ from stablemate.compiler.kernels.contraction.register_tiles import (
     nest_loops,
     tile_for,
 )
-from stablemate.compiler.kernels.kernel_builder import (
-    BuiltKernel,
-    KernelBuilder,
-    Scratch,
-    register_builder,
-)
-from stablemate.compiler.loops.buffers import Buffer
+from stablemate.compiler.kernels.contraction.streamed_products import streamed_product
+from stablemate.compiler.kernels.kernel_builder import BuiltKernel, register_builder
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.loops.statements import Fold, Statement, walk_statements
 from stablemate.compiler.schedule.column_reductions import reduced_dimensions_of
 from stablemate.compiler.schedule.reduction_loops import ReductionLoops
 from stablemate.compiler.schedule.schedule import LoopDimension
-from stablemate.dialects.stablehlo.dot_general import AnyDot, result_dimensions
 from stablemate.numerics.symbolic_sizes import is_symbolic
 
 FEW: Final = 3  # tiles that read a factor so often do not pay for a copy of it
 NEAR: Final = 1 << 17  # bytes of columns that stay near without a copy
-Filled = Callable[[Expression, Expression, Expression], list[Statement]]
 LEAST_LANES: Final = 4  # lanes of the shortest vectors that have instructions on packed factors
 MOST_NEAR: Final = 1 << 20  # bytes of columns that a kernel copies and passes over itself
-WIDE_ROWS: Final = 256  # columns that are enough to be passed in the order of memory
-
-
-@dataclass(frozen=True, slots=True)
-class MatrixProduct:
-    """A dot as a product of matrices.
-
-    Attributes:
-        node: The operation.
-        sums: Its arithmetic.
-        lhs: The operand whose rows are the results' rows.
-        rhs: The operand whose columns are the results' columns.
-        epilogue: What is stored of the result.
-    """
-
-    node: Node
-    sums: Sums
-    lhs: ContractionOperand
-    rhs: ContractionOperand
-    epilogue: Epilogue
-
-    @property
-    def result(self) -> Tensor:
-        """The result of the dot."""
-        return self.node.results[0]
-
-    @property
-    def batch(self) -> tuple[int, ...]:
-        """The sizes of the batching dimensions."""
-        return self.lhs.sizes(self.lhs.batch)
-
-    @property
-    def rows(self) -> int:
-        """How many rows the results have."""
-        return prod(self.lhs.sizes(self.lhs.free))
-
-    @property
-    def columns(self) -> int:
-        """How many columns the results have."""
-        return prod(self.rhs.sizes(self.rhs.free))
-
-    @property
-    def depth(self) -> int:
-        """How many products a sum has; those of packed factors count as one."""
-        return prod(self.lhs.steps(self.sums))
-
-
-def product_of(node: Node, sums: Sums, value: Tensor) -> MatrixProduct:
-    """Describes a dot as a product of matrices with an epilogue."""
-    operation: AnyDot = node.operation
-    numbers = operation.numbers
-    lhs, rhs = node.operands
-    rows, columns = result_dimensions(numbers, len(lhs.shape), len(rhs.shape))
-    return MatrixProduct(
-        node,
-        sums,
-        ContractionOperand(
-            lhs,
-            numbers.lhs_batching_dimensions,
-            rows,
-            numbers.lhs_contracting_dimensions,
-            is_left=True,
-        ),
-        ContractionOperand(
-            rhs, numbers.rhs_batching_dimensions, columns, numbers.rhs_contracting_dimensions
-        ),
-        Epilogue(node.results[0], value),
-    )
 
 
 def is_known(node: Node) -> bool:
@@ -148,45 +72,21 @@ def dot(node: Node, kept: Container[Tensor], machine: Machine, name: str) -> Seq
     return dot_to(node, node.results[0], kept, machine, name)
 
 
-class DotBuilder:
+class DotBuilder(ProductBuilder):
     """Builds the kernels of one dot."""
-
-    def __init__(
-        self, product: MatrixProduct, kept: Container[Tensor], machine: Machine, name: str
-    ) -> None:
-        self.product = product
-        self.kept = kept
-        self.machine = machine
-        self.name = name
-
-    def kernel_builder(self, *operands: ContractionOperand) -> KernelBuilder:
-        """A builder of a kernel that reads operands."""
-        return KernelBuilder([operand.tensor for operand in operands], self.kept, self.machine)
-
-    def final_builder(self, *operands: ContractionOperand) -> KernelBuilder:
-        """A builder of the kernel that reads operands and stores the results of the epilogue."""
-        more = self.product.epilogue.inputs(self.kept)
-        return KernelBuilder(
-            [*(operand.tensor for operand in operands), *more], self.kept, self.machine
-        )
-
-    def matrix(self, operand: ContractionOperand) -> ComputedMatrix:
-        """How an operand would be read."""
-        kernel_builder = self.kernel_builder(operand)
-        batch, _ = kernel_builder.dimensions(self.product.batch)
-        return ComputedMatrix(kernel_builder, operand, self.product.sums, batch)
 
     def build_kernels(self) -> list[BuiltKernel]:
         """All kernels, in the order of their launches."""
         product = self.product
         if product.depth == 0:
             return [self.empty_sums()]
+        streamed = streamed_product(product, self.kept, self.machine, self.name)
+        if streamed is not None:
+            return streamed.build_kernels()
         left, right = self.matrix(product.lhs), self.matrix(product.rhs)
         if self.reduces_each_result(left, right):
             return [self.reduction_kernel()]
         tile = self.tile()
-        if self.is_stream(right):
-            return self.stream(self.reads_rows(left, tile))
         if self.packs_factors(tile):
             left, right = self.matrix(self.product.lhs), self.matrix(self.product.rhs)
             product = self.product
@@ -263,16 +163,6 @@ class DotBuilder:
         inputs = self.kernel_builder(self.product.rhs).inputs
         return not is_symbolic(self.product.rows) and all(value.is_constant for value in inputs)
 
-    def is_stream(self, right: ComputedMatrix) -> bool:
-        """Whether few rows are multiplied by a large matrix whose rows are contiguous (a GEMV)."""
-        product = self.product
-        if is_symbolic(product.rows) or is_symbolic(product.columns):
-            return False
-        if product.rows > MOST_ROWS or right.load is None or right.stride(right.free) != 1:
-            return False
-        size = BYTES[product.sums.register]
-        return product.columns >= WIDE_ROWS and product.depth * product.columns * size > NEAR
-
     # Kernels
 
     def empty_sums(self) -> BuiltKernel:
@@ -312,26 +202,6 @@ class DotBuilder:
             self.name, body, [(product.epilogue.value, output)], local_buffers
         )
 
-    def stream(self, reads_rows: bool) -> list[BuiltKernel]:
-        """Blocks of columns; all rows of the right operand are streamed through each block."""
-        product, sums = self.product, self.product.sums
-        extents = stream_for(product.rows, product.columns, sums.register, self.machine)
-        kernel = ProductKernel(self, reads_rows=reads_rows, reads_columns=True)
-        kernel_builder = kernel.kernel_builder
-        count = -(-product.columns // extents.columns)
-        block = kernel_builder.scheduler.index(count)
-        last = product.columns - extents.columns
-        first = kernel_builder.table.least(block * extents.columns, last)
-        left = kernel.rows()
-        right = ComputedMatrix(kernel_builder, product.rhs, sums, kernel.batch)
-        nest = GemvLoops(kernel_builder.scheduler, extents, sums, product.depth)
-
-        def finish(row: Expression, column: Expression, value: Expression) -> list[Statement]:
-            return kernel.stores(row, first + column, value)
-
-        body = nest.body(left, lambda column, step: right.factor(first + column, step), finish)
-        return kernel.build_kernels([LoopDimension(block, count)], body, nest.local_buffers)
-
     def tiles(self, tile: Tile, *, reads_rows: bool, reads_columns: bool) -> list[BuiltKernel]:
         """Register tiles, and before them copies of operands that are not read where they are."""
         product = self.product
@@ -368,109 +238,3 @@ class DotBuilder:
         return kernel.build_kernels(
             [unit], nest_loops([group], group_body), [*nest.local_buffers, memory.buffer]
         )
-
-
-class ProductKernel:
-    """The kernel that multiplies, with those before it that copy operands.
-
-    Attributes:
-        builder: Its builder.
-        batch: The index of the batch.
-    """
-
-    def __init__(self, builder: DotBuilder, *, reads_rows: bool, reads_columns: bool) -> None:
-        product = builder.product
-        self.builder = builder
-        self.product = product
-        self.reads_rows = reads_rows
-        self.reads_columns = reads_columns
-        read = [*[product.lhs] * reads_rows, *[product.rhs] * reads_columns]
-        self.kernel_builder = builder.final_builder(*read)
-        self.batch, self.outer = self.kernel_builder.dimensions(product.batch)
-        self.before: list[BuiltKernel] = []
-        self.intermediates: list[tuple[Tensor | Scratch, Buffer]] = []
-        self.filled: Filled | None = None
-
-    def rows(self) -> Reader:
-        """Reads the left operand at a row and a step."""
-        operand, sums = self.product.lhs, self.product.sums
-        if self.reads_rows:
-            return ComputedMatrix(self.kernel_builder, operand, sums, self.batch).factor
-        rows = ConsecutiveRows.of(operand, sums)
-        self.before.append(
-            rows.build_kernel(self.builder.kernel_builder(operand), f"{self.builder.name}_lhs")
-        )
-        self.intermediates.append((rows.scratch, rows.buffer))
-        return rows.reader(self.kernel_builder, self.batch)
-
-    def columns(self, tile: Tile, panel: Expression, first: Expression) -> Reader:
-        """Reads the right operand at a column of a tile and a step."""
-        operand, sums = self.product.rhs, self.product.sums
-        if self.reads_columns:
-            matrix = ComputedMatrix(self.kernel_builder, operand, sums, self.batch)
-            return lambda column, step: matrix.factor(first + column, step)
-        panels = Panels.of(operand, sums, tile)
-        self.before.append(
-            panels.build_kernel(self.builder.kernel_builder(operand), f"{self.builder.name}_rhs")
-        )
-        self.intermediates.append((panels.scratch, panels.buffer))
-        return panels.reader(self.kernel_builder, (*self.batch, panel))
-
-    def tile(
-        self,
-        nest: TileNest,
-        left: Reader,
-        right: Reader,
-        first_row: Expression,
-        first_column: Expression,
-    ) -> list[Statement]:
-        """The results of a tile that begins at a row and a column."""
-        depth = self.product.depth
-        step = self.kernel_builder.scheduler.index(depth)
-        products = nest.step(
-            lambda row, _: left(first_row + row, step), lambda column: right(column, step)
-        )
-
-        def finish(row: Expression, column: Expression, value: Expression) -> list[Statement]:
-            return self.stores(first_row + row, first_column + column, value)
-
-        steps = nest_loops([LoopDimension(step, depth)], products)
-        return nest.tile_loops(steps, finish)
-
-    def stores(self, row: Expression, column: Expression, value: Expression) -> list[Statement]:
-        """The end of a loaded sum."""
-        if self.filled is None:
-            self.filled = self.template(value.detail)
-        return self.filled(value, row, column)
-
-    def template(self, totals: Buffer) -> Filled:
-        """The epilogue of the sum at a position of a buffer, given its row and its column."""
-        product, scheduler = self.product, self.kernel_builder.scheduler
-        free, loops = self.kernel_builder.dimensions(product.result.shape[len(product.batch) :])
-        count = len(product.lhs.free)
-        index = [*self.batch, *free]
-        template = Template(self.kernel_builder, product.epilogue, product.sums, totals, index)
-        self.output = template.buffer
-        rows, body = scheduler.collapsed(loops_of_index(loops, free[:count]), template.body)
-        columns, template.body = scheduler.collapsed(loops_of_index(loops, free[count:]), body)
-
-        def filled(value: Expression, row: Expression, column: Expression) -> list[Statement]:
-            numbers = [*delinearized_indices(row, rows), *delinearized_indices(column, columns)]
-            atoms = [row.atom for row in (*rows, *columns)]
-            return template.at(value, list(zip(atoms, numbers, strict=True)))
-
-        return filled
-
-    def build_kernels(
-        self,
-        loops: Sequence[LoopDimension],
-        body: Sequence[Statement],
-        local_buffers: Sequence[Buffer],
-    ) -> list[BuiltKernel]:
-        """All kernels, in the order of their launches."""
-        statements = self.kernel_builder.scheduler.parallel([*self.outer, *loops], body)
-        memory = [*self.intermediates, (self.product.epilogue.value, self.output)]
-        return [
-            *self.before,
-            self.kernel_builder.build_kernel(self.builder.name, statements, memory, local_buffers),
-        ]

@@ -1,0 +1,168 @@
+"""A large operand of a product with few rows: read once, in the order of memory, never copied.
+
+Its elements may be computed from narrower ones: integers times scales of groups, halves of bytes,
+entries of a table. Whatever they are computed from, they are computed in registers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+
+from stablemate.compiler.kernels.contraction.index_digits import (
+    IndexDigits,
+    cut_indices,
+    digit_values,
+    unrolled_digits,
+    whole_index,
+)
+from stablemate.compiler.kernels.contraction.matrix_operands import (
+    ContractionOperand,
+    delinearized_indices,
+)
+from stablemate.compiler.kernels.contraction.multiply_accumulate import Sums
+from stablemate.compiler.kernels.kernel_builder import KernelBuilder
+from stablemate.compiler.loops.expressions import Expression, terms_of
+from stablemate.compiler.loops.statements import substitute_expression
+from stablemate.compiler.schedule.schedule import LoopDimension, subexpressions
+
+Values = Mapping[Expression, Expression]
+
+
+def element_at(
+    builder: KernelBuilder,
+    operand: ContractionOperand,
+    sums: Sums,
+    batch: Sequence[Expression],
+    free: Expression,
+    depth: Expression,
+) -> Expression:
+    """The factor at row-major numbers of the free and of the contracting dimensions."""
+    dimensions = [
+        delinearized_indices(
+            number,
+            [LoopDimension(number, size) for size in operand.sizes(dimensions)],
+        )
+        for number, dimensions in ((free, operand.free), (depth, operand.depth))
+    ]
+    return operand.factor(builder, sums, batch, *dimensions)
+
+
+@dataclass(frozen=True, slots=True)
+class StreamedMatrix:
+    """How the columns and steps of a matrix are walked.
+
+    Attributes:
+        value: An element.
+        columns: The index of a column.
+        depth: The index of a step of the depth.
+        lane: The digit along which elements are neighbours in memory.
+        column_parts: The values of the unrolled digits of columns.
+        depth_parts: The values of the unrolled digits of the depth.
+        bytes: Bytes of memory that hold the matrix, without scales.
+    """
+
+    value: Expression
+    columns: IndexDigits
+    depth: IndexDigits
+    lane: LoopDimension
+    column_parts: Sequence[Values]
+    depth_parts: Sequence[Values]
+    bytes: int
+
+    @property
+    def is_along_depth(self) -> bool:
+        """Whether neighbours in memory are summed up."""
+        return any(digit.atom is self.lane.atom for digit in self.depth.digits)
+
+    @property
+    def column_loops(self) -> list[LoopDimension]:
+        """The digits of columns that are loops, without the lanes."""
+        return self.columns.without({**self.column_parts[0], self.lane.atom: None})
+
+    @property
+    def depth_loops(self) -> list[LoopDimension]:
+        """The digits of the depth that are loops, without the lanes."""
+        return self.depth.without({**self.depth_parts[0], self.lane.atom: None})
+
+    def at(self, *values: Values) -> Expression:
+        """The element at some values of digits."""
+        merged = {atom: index for one in values for atom, index in one.items()}
+        return substitute_expression(self.value, merged, {})
+
+
+def streamed_matrix(
+    builder: KernelBuilder,
+    operand: ContractionOperand,
+    sums: Sums,
+    batch: Sequence[Expression],
+) -> StreamedMatrix | None:
+    """How an operand is walked in the order of memory; None if there is no such order.
+
+    Args:
+        builder: Makes the kernel that reads it.
+        operand: The operand.
+        sums: The arithmetic.
+        batch: The index of the batch.
+    """
+    scheduler = builder.scheduler
+    whole = [
+        whole_index(scheduler, prod(operand.sizes(dimensions)))
+        for dimensions in (operand.free, operand.depth)
+    ]
+
+    def value(indices: Sequence[IndexDigits]) -> Expression:
+        columns, depth = indices
+        return element_at(builder, operand, sums, batch, columns.number, depth.number)
+
+    cut = cut_indices(scheduler, whole, value)
+    if cut is None:
+        return None
+    element = value(cut)
+    loads = main_loads(element)
+    columns, depth = [
+        digit_values(unrolled_digits([element], loads, index.digits)) for index in cut
+    ]
+    read = [
+        substitute_expression(element, {**one, **other}, {}) for one in columns for other in depth
+    ]
+    strides = [strides_of(load) for part in read for load in main_loads(part)]
+    if not strides or any(other != strides[0] for other in strides):
+        return None
+    lane = next(
+        (d for index in reversed(cut) for d in index.digits if strides[0].get(d.atom) == 1), None
+    )
+    if lane is None or not all(is_regular(part, lane.atom) for part in read):
+        return None
+    size = main_loads(element)[0].detail.bytes
+    of_columns, of_depth = cut
+    return StreamedMatrix(element, of_columns, of_depth, lane, columns, depth, size)
+
+
+def main_loads(value: Expression) -> list[Expression]:
+    """The loads of the largest buffer that an expression reads."""
+    loads = [part for part in subexpressions([value]) if part.operator == "load"]
+    largest = max((load.detail for load in loads), key=lambda buffer: buffer.bytes, default=None)
+    return [load for load in loads if load.detail is largest]
+
+
+def strides_of(load: Expression) -> dict[Expression, int]:
+    """The strides of a load along all loops that its place depends on; none if not linear."""
+    strides = dict(terms_of(load.operands[0])[1])
+    return strides if all(atom.operator == "index" for atom in strides) else {}
+
+
+def is_regular(value: Expression, lane: Expression) -> bool:
+    """Whether what depends on a lane is loaded from neighbours, or from where loaded values say."""
+    for part in subexpressions([value]):
+        if part.type != "index" or lane not in part.loops or part is lane:
+            continue
+        if part.operator == "sum":
+            coefficient = dict(part.terms).get(lane, 0)
+            others = [atom for atom, _ in part.terms if atom is not lane and lane in atom.loops]
+            if coefficient not in (0, 1) or any(atom.operator != "position" for atom in others):
+                return False
+        elif part.operator != "position":
+            return False
+    return True
