@@ -155,7 +155,9 @@ class CombiningSchedule:
         self.keys = keys
         self.users: list[list[int]] = [[] for _ in segment]
         self.missing = [0] * len(segment)
-        definitions = {value: i for i, op in enumerate(segment) for value in op.results}
+        definitions: dict[Value[Any], int] = {
+            value: i for i, op in enumerate(segment) for value in op.results
+        }
         for i, operation in enumerate(segment):
             for source in sources(operation, definitions):
                 self.users[source].append(i)

@@ -5,7 +5,7 @@ The placement of each value is propagated forward.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Generator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
@@ -33,6 +33,7 @@ from stablemate.transforms.partitioning.placement import (
     replicated_placement,
     starts_with,
 )
+from stablemate.transforms.partitioning.redistribution import accepted_placements
 from stablemate.transforms.partitioning.requested_shardings import (
     SHARDINGS,
     ProgramShardings,
@@ -275,11 +276,8 @@ class Partitioner:
         try:
             self.divided(operation, builder)
         except UnsupportedError:
-            divided_operands = self.gather(operation, builder) if self.gathers else {}
-            if not divided_operands:
+            if not self.gathers or not self.divided_otherwise(operation, builder):
                 raise
-            self.divided(operation, builder)
-            self.partitioned.update(divided_operands)  # for the operations that follow
         for i, requested in enumerate(self.shardings.of_results(operation)):
             self.require(builder, operation, i, requested)
 
@@ -291,24 +289,50 @@ class Partitioner:
         else:
             self.by_rule(operation, builder, self.rule(operation))
 
+    def divided_otherwise(self, operation: Operation, builder: Builder) -> bool:
+        """Partitions an operation that cannot be divided as its operands are; returns whether.
+
+        Operands are divided along other dimensions if possible; else they are gathered.
+        """
+        before = {value: self.partitioned[value] for value in operation.operands}
+        if all(operand.placement.is_whole for operand in before.values()):
+            return False
+        for placements in self.other_placements(operation):
+            self.reshard_operands(operation, builder, placements)
+            try:
+                self.divided(operation, builder)
+            except UnsupportedError:
+                continue
+            finally:
+                self.partitioned.update(before)  # for the operations that follow
+            return True
+        return False
+
+    def other_placements(self, operation: Operation) -> Iterator[Sequence[TensorPlacement]]:
+        """Placements of the operands by which an operation may be divided; at last whole ones."""
+        placements = [self.partitioned[value].placement.reduced for value in operation.operands]
+        if operation.name in RULES:
+            rule = self.rule(operation)
+            accepted = accepted_placements(operation, rule, placements)
+            if not all(placement.is_whole for placement in accepted):
+                yield accepted
+        yield [replicated_placement(len(placement.dimensions)) for placement in placements]
+
+    def reshard_operands(
+        self, operation: Operation, builder: Builder, placements: Sequence[TensorPlacement]
+    ) -> None:
+        """Reshards the operands of an operation."""
+        for value, placement in zip(operation.operands, placements, strict=True):
+            operand = self.partitioned[value]
+            if operand.placement != placement:
+                shard = self.shard(builder, operand, placement)
+                self.partitioned[value] = PartitionedValue(
+                    operand.type, placement, shard, operand.materialize
+                )
+
     def asks_target(self, operation: Operation) -> bool:
         """Whether the target of a custom call says what each device computes."""
         return getattr(operation, "call_target_name", None) in self.targets
-
-    def gather(self, operation: Operation, builder: Builder) -> dict[Value[Any], PartitionedValue]:
-        """Replicates the operands of an operation; returns those that were divided."""
-        divided_operands = {
-            value: self.partitioned[value]
-            for value in operation.operands
-            if not self.partitioned[value].placement.is_whole
-        }
-        for value, before in divided_operands.items():
-            shard = self.replicated(builder, before)
-            target = replicated_placement(len(before.placement.dimensions))
-            self.partitioned[value] = PartitionedValue(
-                before.type, target, shard, before.materialize
-            )
-        return divided_operands
 
     def rule(self, operation: Operation) -> OpShardingRule:
         """Returns the sharding rule of an operation.

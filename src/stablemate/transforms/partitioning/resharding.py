@@ -31,6 +31,7 @@ from stablemate.ir.core import Block, Region, Value
 from stablemate.ir.types import TensorType, tensor
 from stablemate.numerics.elements import BOOLEAN, I32
 from stablemate.transforms.partitioning.devices import MeshDevices
+from stablemate.transforms.partitioning.exchanges import plan_exchange
 from stablemate.transforms.partitioning.placement import (
     Axes,
     TensorPlacement,
@@ -51,14 +52,14 @@ class Resharder:
         devices: The mesh.
         prologue: Where the offsets of a device are computed, once for the program.
         channels: The number of channels in use.
-        places: The offsets in the prologue, by axes and size of a shard.
+        places: The numbers in the prologue, by axes and the numbers of all places.
     """
 
     devices: MeshDevices
     prologue: Builder
     channels: int = 0
-    places: dict[tuple[Axes, int], Value[Any]] = field(
-        default_factory=dict[tuple[Axes, int], Value[Any]]
+    places: dict[tuple[Axes, tuple[int, ...]], Value[Any]] = field(
+        default_factory=dict[tuple[Axes, tuple[int, ...]], Value[Any]]
     )
     partition_id: Value[Any] | None = None
 
@@ -69,6 +70,7 @@ class Resharder:
         value, at = self.reduced(builder, value, before, after)
         value, at = self.unreduced(builder, value, at, after)
         value, at = self.exchanged(builder, value, at, after)
+        value, at = self.redistributed(builder, value, at, after)
         if at.dimensions != after.dimensions and at.counts == after.counts and not at.terms:
             value = self.permuted(builder, value, at, after)
             at = at.with_dimensions(after.dimensions)
@@ -213,6 +215,28 @@ class Resharder:
                     break
         return value, at
 
+    def redistributed(
+        self, builder: Builder, value: Value[Any], at: TensorPlacement, after: TensorPlacement
+    ) -> tuple[Value[Any], TensorPlacement]:
+        """Moves shards where they would be gathered and then divided by other axes.
+
+        A device cuts its part along the new axes out of what it has, exchanges parts until each
+        dimension has as many shards as it will have, and permutes them. What is divided further
+        than ``after`` is, the caller gathers.
+        """
+        if after.terms or at.terms:
+            return value, at
+        exchange = plan_exchange(before_type(value, at).shape, at, after)
+        if exchange is None:
+            return value, at
+        value, at = self.sliced(builder, value, at, exchange.cut), exchange.cut
+        for move in exchange.moves:
+            value = self.all_to_all(builder, value, move.source, move.target, move.axes)
+            at = move.applied(at)
+        if at != exchange.permuted:
+            value, at = self.permuted(builder, value, at, exchange.permuted), exchange.permuted
+        return value, at
+
     def all_to_all(
         self, builder: Builder, value: Value[Any], source: int, target: int, axes: Axes
     ) -> Value[Any]:
@@ -234,10 +258,16 @@ class Resharder:
         self, builder: Builder, value: Value[Any], before: TensorPlacement, after: TensorPlacement
     ) -> Value[Any]:
         """Moves shards to other devices; their number stays."""
+        return self.sent(builder, value, self.devices.moves(before, after))
+
+    def sent(
+        self, builder: Builder, value: Value[Any], pairs: Sequence[tuple[int, int]]
+    ) -> Value[Any]:
+        """Sends values from some devices to others; those that receive nothing have zeros."""
         return builder.create(
             CollectivePermute,
             operand=value,
-            source_target_pairs=self.devices.moves(before, after),
+            source_target_pairs=sorted(pairs),
             channel_handle=self.channel(),
             results=[value.type],
         ).results[0]
@@ -289,24 +319,32 @@ class Resharder:
 
     def place(self, axes: Axes, size: int) -> Value[Any]:
         """Returns the offset of the shard of the device along some axes; computed once."""
-        place = self.places.get((axes, size))
-        if place is not None:
-            return place
-        numbers = np.array(self.devices.positions(axes), np.int32) * size
-        if not numbers.any():
-            value = self.constant(np.array(0, np.int32))
+        return self.table(axes, tuple(size * i for i in range(shard_count(axes))))
+
+    def table(self, axes: Axes, numbers: tuple[int, ...]) -> Value[Any]:
+        """Returns the number of the device, by its place along some axes; computed once."""
+        known = self.places.get((axes, numbers))
+        if known is not None:
+            return known
+        if len({*numbers}) == 1:
+            value = self.constant(np.array(numbers[0], np.int32))
         else:
-            table = self.constant(numbers)
+            own = [numbers[position] for position in self.devices.positions(axes)]
             table_row = self.prologue.create(
-                DynamicSlice, operand=table, start_indices=[self.id], slice_sizes=[1]
+                DynamicSlice,
+                operand=self.constant(np.array(own, np.int32)),
+                start_indices=[self.id],
+                slice_sizes=[1],
             )
             value = self.prologue.create(
                 Reshape, operand=table_row.result, results=[tensor(I32)]
             ).results[0]
-        self.places[axes, size] = value
+        self.places[axes, numbers] = value
         return value
 
-    def state(self) -> tuple[int, int, dict[tuple[Axes, int], Value[Any]], Value[Any] | None]:
+    def state(
+        self,
+    ) -> tuple[int, int, dict[tuple[Axes, tuple[int, ...]], Value[Any]], Value[Any] | None]:
         """Returns the state that ``restore`` restores."""
         return (
             self.channels,
@@ -316,7 +354,8 @@ class Resharder:
         )
 
     def restore(
-        self, state: tuple[int, int, dict[tuple[Axes, int], Value[Any]], Value[Any] | None]
+        self,
+        state: tuple[int, int, dict[tuple[Axes, tuple[int, ...]], Value[Any]], Value[Any] | None],
     ) -> None:
         """Removes what was emitted since ``state``."""
         self.channels, length, self.places, self.partition_id = state

@@ -1,0 +1,75 @@
+"""Programs that move rows of divided tensors compute what they compute on one device."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Final
+
+import numpy as np
+import pytest
+
+import stablemate as sm
+from stablemate.transforms.sdy_partition import partition_program
+from tests.sharded.partitioned_movement import check, on_devices
+
+# A body, the shardings of its argument and its result, and the collective operations it needs.
+PROGRAM: Final = """sdy.mesh @mesh = <["x"=2, "y"=4]>
+func.func @main(%a: tensor<8x16xf32> {{sdy.sharding = #sdy.sharding<@mesh, [{before}]>}})
+    -> (tensor<{shape}xf32> {{sdy.sharding = #sdy.sharding<@mesh, [{after}]>}}) {{
+  {body}
+}}"""
+X: Final = np.arange(128, dtype=np.float32).reshape(8, 16)
+
+RESHARDINGS: Final = {
+    "axes change places": ('{"x"}, {"y"}', '{"y"}, {"x"}', ["all_to_all", "collective_permute"]),
+    "axes are in another order": ('{"x", "y"}, {}', '{"y", "x"}, {}', ["collective_permute"]),
+    "an axis moves to the other dimension": ('{}, {"x"}', '{"x"}, {}', ["all_to_all"]),
+    "another axis": ('{"x"}, {}', '{"y"}, {}', ["all_gather", "collective_permute"]),
+    "half of an axis": ('{"y":(1)2}, {}', '{}, {"y":(1)2}', ["all_to_all"]),
+}
+
+
+def collectives(text: str) -> tuple[list[str], np.ndarray]:
+    """The collective operations of a partitioned program, and its result."""
+    partition = partition_program(sm.load(text).ir, "main", gathers=True)
+    names = Counter(op.name.removeprefix("stablehlo.") for op in partition.module.operation.walk())
+    kinds = ("all_gather", "all_reduce", "all_to_all", "collective_permute", "reduce_scatter")
+    (result,) = on_devices(partition, X)
+    return [kind for kind in kinds for _ in range(names[kind])], result
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_a_generated_program(seed: int) -> None:
+    check(seed)
+
+
+@pytest.mark.parametrize("name", RESHARDINGS)
+def test_reshardings_gather_nothing_that_is_divided_again(name: str) -> None:
+    before, after, expected = RESHARDINGS[name]
+    body = "return %a : tensor<8x16xf32>"
+    text = PROGRAM.format(before=before, after=after, shape="8x16", body=body)
+    found, result = collectives(text)
+    assert found == expected
+    np.testing.assert_array_equal(result, X)
+
+
+def test_rows_are_sorted_along_a_dimension_that_was_divided() -> None:
+    body = """%r = "stablehlo.sort"(%a) <{dimension = 1 : i64}> ({
+    ^bb0(%b: tensor<f32>, %c: tensor<f32>):
+      %p = stablehlo.compare GT, %b, %c : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      stablehlo.return %p : tensor<i1>
+    }) : (tensor<8x16xf32>) -> tensor<8x16xf32>
+    return %r : tensor<8x16xf32>"""
+    text = PROGRAM.format(before='{}, {"y"}', after='{}, {"y"}', shape="8x16", body=body)
+    found, result = collectives(text)
+    assert found == ["all_to_all", "all_to_all"]
+    np.testing.assert_array_equal(result, X[:, ::-1])
+
+
+def test_divided_dimensions_are_merged() -> None:
+    body = """%r = stablehlo.reshape %a : (tensor<8x16xf32>) -> tensor<128xf32>
+    return %r : tensor<128xf32>"""
+    text = PROGRAM.format(before='{"x"}, {"y"}', after='{"x", "y"}', shape="128", body=body)
+    found, result = collectives(text)
+    assert found == ["all_to_all"]
+    np.testing.assert_array_equal(result, X.reshape(-1))
