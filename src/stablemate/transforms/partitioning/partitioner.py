@@ -6,7 +6,7 @@ The placement of each value is propagated forward.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
@@ -311,9 +311,8 @@ class Partitioner:
     def other_placements(self, operation: Operation) -> Iterator[Sequence[TensorPlacement]]:
         """Placements of the operands by which an operation may be divided; at last whole ones."""
         placements = [self.partitioned[value].placement.reduced for value in operation.operands]
-        if operation.name in RULES:
-            rule = self.rule(operation)
-            accepted = accepted_placements(operation, rule, placements)
+        with suppress(UnsupportedError):
+            accepted = accepted_placements(operation, self.rule(operation), placements)
             if not all(placement.is_whole for placement in accepted):
                 yield accepted
         yield [replicated_placement(len(placement.dimensions)) for placement in placements]
