@@ -34,6 +34,7 @@ from stablemate.transforms.partitioning import tiles
 from stablemate.transforms.partitioning.custom_partitioners import CUSTOM_PARTITIONERS
 from stablemate.transforms.partitioning.devices import MeshDevices
 from stablemate.transforms.partitioning.handlers import HANDLERS
+from stablemate.transforms.partitioning.movement.resharding import Resharder
 from stablemate.transforms.partitioning.partitioner import (
     PartitionedValue,
     Partitioner,
@@ -46,7 +47,6 @@ from stablemate.transforms.partitioning.requested_shardings import (
     ProgramShardings,
     program_shardings,
 )
-from stablemate.transforms.partitioning.resharding import Resharder
 from stablemate.transforms.propagation.propagation import propagate_shardings
 from stablemate.transforms.shardy_form import in_shardy_form
 from stablemate.transforms.stablehlo_decompose import decompose_module

@@ -34,10 +34,10 @@ from stablemate.transforms.partitioning.custom_partitioners import (
     CUSTOM_PARTITIONERS,
     partition_by_target,
 )
+from stablemate.transforms.partitioning.movement.resharding import zero
 from stablemate.transforms.partitioning.partitioner import Partitioner
 from stablemate.transforms.partitioning.placement import TensorPlacement, replicated_placement
 from stablemate.transforms.partitioning.requested_shardings import SHARDING
-from stablemate.transforms.partitioning.resharding import zero
 from stablemate.transforms.partitioning.rules import batched_call
 
 # The frontend attribute of a custom call without results that computes on shards.

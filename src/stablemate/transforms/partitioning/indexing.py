@@ -31,6 +31,7 @@ from stablemate.ir.shapes import remaining_dimensions
 from stablemate.ir.types import TensorType, tensor
 from stablemate.numerics.elements import BOOLEAN, I64
 from stablemate.transforms.partitioning.division import FactorAxes, divide_factors
+from stablemate.transforms.partitioning.movement.resharding import Resharder, monoid_region
 from stablemate.transforms.partitioning.partitioner import Partitioner
 from stablemate.transforms.partitioning.placement import (
     Axes,
@@ -44,7 +45,6 @@ from stablemate.transforms.partitioning.reductions import (
     monoids_of,
     splat_constant,
 )
-from stablemate.transforms.partitioning.resharding import Resharder, monoid_region
 
 if TYPE_CHECKING:
     from stablemate.dialects.stablehlo.gather import Gather

@@ -24,6 +24,8 @@ from stablemate.ir.types import TensorType, Type
 from stablemate.numerics.elements import QuantizedType
 from stablemate.transforms.partitioning.division import FactorAxes, divide_factors
 from stablemate.transforms.partitioning.local_attributes import LOCAL
+from stablemate.transforms.partitioning.movement.redistribution import accepted_placements
+from stablemate.transforms.partitioning.movement.resharding import Resharder
 from stablemate.transforms.partitioning.placement import (
     Axes,
     TensorPlacement,
@@ -33,13 +35,11 @@ from stablemate.transforms.partitioning.placement import (
     replicated_placement,
     starts_with,
 )
-from stablemate.transforms.partitioning.redistribution import accepted_placements
 from stablemate.transforms.partitioning.requested_shardings import (
     SHARDINGS,
     ProgramShardings,
     RequestedSharding,
 )
-from stablemate.transforms.partitioning.resharding import Resharder
 from stablemate.transforms.partitioning.rules import rule_by_name, user_rule
 
 Materializer: TypeAlias = Callable[[Builder, TensorPlacement], Value[Any]]

@@ -31,7 +31,7 @@ from stablemate.ir.core import Block, Region, Value
 from stablemate.ir.types import TensorType, tensor
 from stablemate.numerics.elements import BOOLEAN, I32
 from stablemate.transforms.partitioning.devices import MeshDevices
-from stablemate.transforms.partitioning.exchanges import plan_exchange
+from stablemate.transforms.partitioning.movement.exchanges import plan_exchange
 from stablemate.transforms.partitioning.placement import (
     Axes,
     TensorPlacement,

@@ -15,8 +15,8 @@ from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.sdy.attributes import OpShardingRule
 from stablemate.ir.core import Operation
 from stablemate.transforms.partitioning.division import FactorAxes
-from stablemate.transforms.partitioning.exchanges import moved_axes
 from stablemate.transforms.partitioning.factors import shape_of
+from stablemate.transforms.partitioning.movement.exchanges import moved_axes
 from stablemate.transforms.partitioning.placement import (
     Axes,
     TensorPlacement,

@@ -1,0 +1,1 @@
+"""How shards move between devices: from one placement to another, and to neighbors."""
