@@ -23,6 +23,7 @@ from stablemate.diagnostics.errors import (
 from stablemate.execution.executable import Executable
 from stablemate.frontends.onnx import onnx_package
 from stablemate.frontends.onnx.call import ValueNeededError
+from stablemate.frontends.onnx.element_types import STRING
 from stablemate.frontends.onnx.importer import (
     ImportedProgram,
     ImportOptions,
@@ -86,7 +87,7 @@ class OnnxPrograms:
         self.model = model
         self.backend = backend
         self.threads = threads
-        self.needed: set[str] = set()
+        self.needed = {value.name for value in self.inputs if value.type.data_type == STRING}
         self.is_specialized = False
         self.programs: dict[Any, tuple[ImportedProgram, Executable]] = {}
 
@@ -188,14 +189,16 @@ def as_arrays(value: Feed) -> Feed:
     if isinstance(value, list | tuple):
         items: Sequence[Any] = value
         return [as_arrays(item) for item in items]
-    return np.asarray(value)
+    array = np.asarray(value)
+    return array.astype(object) if array.dtype.kind in "US" else array
 
 
 def fingerprint(value: Feed) -> Any:
     """Equal for equal inputs."""
     if isinstance(value, np.ndarray):
         array: Array = value
-        return array.dtype.str, array.shape, array.tobytes()
+        content = tuple(array.reshape(-1)) if array.dtype == object else array.tobytes()
+        return array.dtype.str, array.shape, content
     return repr(value)
 
 
@@ -226,6 +229,8 @@ def arguments_of(structure: Structure, value: Feed) -> list[Array]:
         return []
     if isinstance(structure, int):
         return [value]
+    if isinstance(structure, np.ndarray):
+        return []
     pairs = zip(structure, value, strict=True)
     return [argument for place, item in pairs for argument in arguments_of(place, item)]
 
@@ -236,4 +241,6 @@ def result_of(structure: Structure, results: Sequence[Array]) -> Feed:
         return None
     if isinstance(structure, int):
         return results[structure]
+    if isinstance(structure, np.ndarray):
+        return structure
     return [result_of(item, results) for item in structure]

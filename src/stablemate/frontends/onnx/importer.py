@@ -11,6 +11,8 @@ from heapq import heappop, heappush
 from inspect import signature
 from typing import Any, Final, TypeAlias
 
+import numpy as np
+
 from stablemate.diagnostics.errors import ParseError, StablemateError, UnsupportedError, VerifyError
 from stablemate.dialects.func import Return as FuncReturn
 from stablemate.frontends.onnx import onnx_package
@@ -45,7 +47,8 @@ MOST_LISTED: Final = 8  # nodes that a message lists
 TYPICAL: Final = 8  # value of a size with a name
 Item: TypeAlias = Any  # Tensor | list of Tensor | Array of strings | None
 Environment: TypeAlias = dict[str, Item]
-Structure: TypeAlias = "int | list[Structure] | None"
+# Numbers of arguments or results; an array are strings that are known.
+Structure: TypeAlias = "int | list[Structure] | Array | None"
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,11 +152,7 @@ class Importer:
     def structure_of(
         self, name: str, result: Item, flat: list[Tensor], names: list[str]
     ) -> Structure:
-        """Which results of the program an output of the model is; it adds them.
-
-        Raises:
-            UnsupportedError: It is none that a program has.
-        """
+        """Which results of the program an output of the model is; it adds them."""
         if isinstance(result, list):
             items: list[Item] = result
             return [
@@ -162,7 +161,7 @@ class Importer:
         if result is None:
             return None
         if not isinstance(result, Tensor):
-            raise UnsupportedError(f"the output {name!r} has strings, which no program has")
+            return result  # strings, which are known
         flat.append(result)
         names.append(name)
         return len(flat) - 1
@@ -172,7 +171,8 @@ class Importer:
     def input(self, value: ValueInfo) -> tuple[Item, Structure]:
         """An input of the model, and which arguments of the program it is."""
         if value.name in self.options.values:
-            return constant(self.graph, self.options.values[value.name]), None
+            array = self.options.values[value.name]
+            return (array if array.dtype == object else constant(self.graph, array)), None
         if value.name in self.options.types:
             return self.typed_input(value.name, self.options.types[value.name])
         declared = value.type
@@ -300,6 +300,8 @@ class Importer:
             if body is None:
                 raise UnsupportedError(unknown_operator(node, version))
             return self.function(body, node, graph, inputs)
+        if not row.takes_strings and any(isinstance(item, np.ndarray) for item in inputs):
+            raise UnsupportedError(f"{node.qualified_operator}: strings have no translation")
         unknown = set() if row.attributes is None else node.attributes.keys() - row.attributes
         if unknown:
             raise UnsupportedError(

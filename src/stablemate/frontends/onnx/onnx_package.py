@@ -395,7 +395,7 @@ def body_of(node: Node, version: int, types: Sequence[ValueType]) -> Function | 
     elif schema.has_context_dependent_function:
         known = schema.context_dependent_function_opset_versions
         content = schema.get_context_dependent_function_with_opset_version(
-            chosen_version(known, version), node.source.SerializeToString(),
+            chosen_version(known, version), node_message(node).SerializeToString(),
             [type_message(item).SerializeToString() for item in types],
         )  # fmt: skip
     else:
@@ -411,6 +411,24 @@ def body_of(node: Node, version: int, types: Sequence[ValueType]) -> Function | 
         function.name, function.domain, function.inputs, function.outputs, function.nodes,
         {**dict.fromkeys(schema.attributes), **function.defaults, **defaults}, function.versions,
     )  # fmt: skip
+
+
+def node_message(node: Node) -> Proto:
+    """A node as a message of the package, with the attributes that were resolved in it."""
+    message = package().NodeProto()
+    message.CopyFrom(node.source)
+    stated = [attribute for attribute in message.attribute if not attribute.ref_attr_name]
+    if len(stated) == len(message.attribute):
+        return message
+    names = {attribute.name for attribute in stated}
+    resolved = [
+        package().helper.make_attribute(name, value)
+        for name, value in node.attributes.items()
+        if name not in names and isinstance(value, int | float | str | list)
+    ]
+    del message.attribute[:]
+    message.attribute.extend([*stated, *resolved])
+    return message
 
 
 def chosen_version(known: Sequence[int], version: int) -> int:

@@ -35,19 +35,25 @@ class Row:
         since: The first version of the domain that it holds for.
         until: The last one.
         attributes: The attributes that it takes; None if it takes any.
+        takes_strings: Whether inputs may be arrays of strings.
     """
 
     function: Callable[..., Any]
     since: int
     until: int
     attributes: frozenset[str] | None
+    takes_strings: bool = False
 
 
 ROWS: Final[dict[tuple[str, str], list[Row]]] = {}
 
 
 def lowers(
-    *names: str, since: int = 1, until: int = NEWEST, domain: str = DEFAULT_DOMAIN
+    *names: str,
+    since: int = 1,
+    until: int = NEWEST,
+    domain: str = DEFAULT_DOMAIN,
+    strings: bool = False,
 ) -> Callable[[FunctionT], FunctionT]:
     """Registers a function as the translation of operators.
 
@@ -56,10 +62,11 @@ def lowers(
         since: The first version of the domain in which they mean this.
         until: The last one.
         domain: Their domain.
+        strings: Whether inputs may be strings, which are arrays known when a model is imported.
     """
 
     def register(function: FunctionT) -> FunctionT:
-        row = Row(function, since, until, attribute_names(function))
+        row = Row(function, since, until, attribute_names(function), strings)
         for name in names:
             rows = ROWS.setdefault((domain, name), [])
             overlaps = any(since <= other.until and other.since <= until for other in rows)

@@ -12,9 +12,12 @@ FAMILIES: Final = (
     "contraction",
     "convolution",
     "elementwise",
+    "fourier",
     "indexing",
     "movement",
     "normalization",
     "pooling",
     "reductions",
+    "texts",
+    "training",
 )

@@ -56,13 +56,13 @@ def sizes_vector(graph: TensorGraph, sizes: Sequence[SizeLike]) -> Tensor:
     return concatenate([reshape(size_tensor(graph, size, I64), (1,)) for size in sizes], 0)
 
 
-@lowers("Shape")
+@lowers("Shape", strings=True)
 def shape(call: Call, x: Tensor | Array, *, start: int = 0, end: int | None = None) -> Tensor:
     """The sizes of a tensor, from one dimension to before another"""
     return sizes_vector(call.graph, x.shape[start:end])
 
 
-@lowers("Size")
+@lowers("Size", strings=True)
 def size(call: Call, x: Tensor | Array) -> Tensor:
     """The number of elements"""
     return size_tensor(call.graph, x.size, I64)

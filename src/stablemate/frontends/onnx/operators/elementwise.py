@@ -10,15 +10,36 @@ from functools import reduce
 from math import inf, pi, sqrt
 from typing import Any, Final
 
+import ml_dtypes
+import numpy as np
+
 from stablemate.frontends.onnx.call import Call
 from stablemate.frontends.onnx.element_types import element_of
 from stablemate.frontends.onnx.table import lowers
 from stablemate.frontends.tensor_functions import elementwise as f
-from stablemate.frontends.tensor_functions.floating_point import computed
-from stablemate.frontends.tensor_functions.tensor import Tensor, scalar
-from stablemate.numerics.elements import BOOLEAN, F32, ElementType, FloatType, IntegerType
+from stablemate.frontends.tensor_functions.floating_point import computed, fraction_and_exponent
+from stablemate.frontends.tensor_functions.random_numbers import uniform
+from stablemate.frontends.tensor_functions.tensor import Tensor, constant, scalar
+from stablemate.numerics.elements import (
+    BOOLEAN,
+    F32,
+    I32,
+    SIMPLE_ELEMENTS,
+    UI8,
+    Array,
+    ElementType,
+    FloatType,
+    IntegerType,
+)
 
 Function = Callable[[Tensor], Tensor]
+E8M0: Final = SIMPLE_ELEMENTS["f8E8M0FNU"]
+E8M0_BIAS: Final = 127
+E8M0_LARGEST: Final = 254
+E8M0_NAN: Final = 255
+SATURATING: Final = frozenset(
+    SIMPLE_ELEMENTS[name] for name in ("f8E4M3FN", "f8E4M3FNUZ", "f8E5M2", "f8E5M2FNUZ")
+)
 
 # Functions of one float, computed in 32 bits if it is narrower.
 UNARY: Final[dict[str, Function]] = {
@@ -47,21 +68,60 @@ for _name, _function in UNARY.items():
 
 
 def register_variadic(name: str, function: Callable[[Tensor, Tensor], Tensor]) -> None:
-    """Registers an operator that combines any number of tensors."""
+    """Registers an operator that combines any number of tensors.
 
-    @lowers(name)
+    Before version 7, the second of two is broadcast to the first one from an axis on.
+    """
+
+    @lowers(name, since=7 if name in BROADCAST_FROM_AXIS else 1)
     def lowering(call: Call, *operands: Tensor) -> Tensor:
         return reduce(function, operands)
+
+    if name in BROADCAST_FROM_AXIS:
+
+        @lowers(name, until=6)
+        def old_lowering(
+            call: Call, x: Tensor, y: Tensor, *, axis: int | None = None, broadcast: int = 0,
+            consumed_inputs: object = None,
+        ) -> Tensor:  # fmt: skip
+            return function(x, y if axis is None else from_axis(x, y, axis))
+
+
+BROADCAST_FROM_AXIS: Final = frozenset(
+    {"Add", "Sub", "Mul", "Div", "And", "Or", "Xor", "Less", "Greater"}
+)
+
+
+def from_axis(x: Tensor, y: Tensor, axis: int) -> Tensor:
+    """A tensor repeated to the shape of another, to whose dimensions from an axis its own fit."""
+    at = x.dimension(axis)
+    return y.broadcast(x.shape, range(at, at + y.rank))
 
 
 for _name, _binary in {
     "Add": Tensor.__add__, "Sub": Tensor.__sub__, "Mul": Tensor.__mul__, "Div": Tensor.__truediv__,
     "Sum": Tensor.__add__, "Max": f.maximum, "Min": f.minimum, "BitwiseAnd": Tensor.__and__,
     "BitwiseOr": Tensor.__or__, "BitwiseXor": Tensor.__xor__, "And": Tensor.__and__,
-    "Or": Tensor.__or__, "Xor": Tensor.__xor__, "Equal": Tensor.equals, "Less": Tensor.__lt__,
+    "Or": Tensor.__or__, "Xor": Tensor.__xor__, "Less": Tensor.__lt__,
     "LessOrEqual": Tensor.__le__, "Greater": Tensor.__gt__, "GreaterOrEqual": Tensor.__ge__,
 }.items():  # fmt: skip
     register_variadic(_name, _binary)
+
+
+@lowers("Equal", until=6)
+def equal_from_axis(
+    call: Call, x: Tensor, y: Tensor, *, axis: int | None = None, broadcast: int = 0
+) -> Tensor:
+    """Whether elements are equal, the second tensor broadcast from an axis on"""
+    return x.equals(y if axis is None else from_axis(x, y, axis))
+
+
+@lowers("Equal", since=7, strings=True)
+def equal(call: Call, x: Tensor | Array, y: Tensor | Array) -> Tensor:
+    """Whether elements are equal"""
+    if isinstance(x, Tensor) and isinstance(y, Tensor):
+        return x.equals(y)
+    return constant(call.graph, np.asarray(x == y, np.bool_), BOOLEAN)
 
 
 @lowers("Mean")
@@ -124,7 +184,15 @@ def leaky_relu(call: Call, x: Tensor, *, alpha: float = 0.01) -> Tensor:
     return f.select(x < 0, x * alpha, x)
 
 
-@lowers("PRelu")
+@lowers("PRelu", until=6)
+def prelu_by_channel(
+    call: Call, x: Tensor, slope: Tensor, *, consumed_inputs: object = None
+) -> Tensor:
+    """X, or slope * x if that is negative, with a slope for each channel"""
+    return prelu(call, x, from_axis(x, slope, 1) if slope.shape != (1,) else slope)
+
+
+@lowers("PRelu", since=7)
 def prelu(call: Call, x: Tensor, slope: Tensor) -> Tensor:
     """X, or slope * x if that is negative"""
     return f.select(x < 0, x * slope.broadcast_to(x.shape), x)
@@ -222,7 +290,10 @@ def mod(call: Call, x: Tensor, y: Tensor, *, fmod: int = 0) -> Tensor:
 @lowers("BitShift")
 def bit_shift(call: Call, x: Tensor, y: Tensor, *, direction: str) -> Tensor:
     """X * 2^y, or x / 2^y rounded down"""
-    return f.shift_left(x, y) if direction == "LEFT" else f.shift_right_logical(x, y)
+    if direction == "LEFT":
+        return f.shift_left(x, y)
+    shift = f.shift_right_logical if is_unsigned(x.element) else f.shift_right_arithmetic
+    return shift(x, y)
 
 
 @lowers("Where")
@@ -267,10 +338,20 @@ def is_inf(call: Call, x: Tensor, *, detect_negative: int = 1, detect_positive: 
     return wide.equals(inf if detect_positive else -inf)
 
 
-@lowers("Cast")
-def cast(call: Call, x: Tensor, *, to: int, saturate: int = 1, round_mode: str = "up") -> Tensor:
+@lowers("Cast", strings=True)
+def cast(
+    call: Call, x: Tensor | Array, *, to: int, saturate: int = 1, round_mode: str = "up"
+) -> Tensor:
     """The elements as another type"""
-    return converted(call, x, element_of(to, "the result"), saturate=bool(saturate))
+    element = element_of(to, "the result")
+    if not isinstance(x, Tensor):
+        return constant(call.graph, numbers_in(x).astype(element.dtype), element)
+    return converted(x, element, round_mode, saturates=bool(saturate))
+
+
+def numbers_in(texts: Array) -> Array:
+    """The numbers that strings state."""
+    return np.array([float(text) for text in texts.reshape(-1)]).reshape(texts.shape)
 
 
 @lowers("CastLike")
@@ -278,30 +359,60 @@ def cast_like(
     call: Call, x: Tensor, like: Tensor, *, saturate: int = 1, round_mode: str = "up"
 ) -> Tensor:
     """The elements as the type of another tensor"""
-    return converted(call, x, like.element, saturate=bool(saturate))
+    return converted(x, like.element, round_mode, saturates=bool(saturate))
 
 
-def converted(call: Call, x: Any, element: ElementType, *, saturate: bool) -> Tensor:
-    """The elements as another type."""
-    if not isinstance(x, Tensor):
-        call.refuse("strings are no numbers of a program")
+def converted(x: Tensor, element: ElementType, round_mode: str, *, saturates: bool) -> Tensor:
+    """The elements as another type; what is beyond a narrow float becomes the largest one."""
+    if element == E8M0:
+        return powers_of_two(x.convert(F32), round_mode, saturates=saturates)
+    if isinstance(element, IntegerType) and element.bits < 8 and x.is_float:
+        return x.convert(I32).convert(element)  # wrapped
+    if element in SATURATING and saturates and x.is_float:
+        limit = float(ml_dtypes.finfo(element.dtype).max)
+        return f.clamp(-limit, computed(x), limit).convert(element)
     return x.convert(element)
+
+
+def powers_of_two(x: Tensor, round_mode: str, *, saturates: bool) -> Tensor:
+    """Positive floats rounded to powers of two, as exponents of 8 bits.
+
+    Args:
+        x: Floats of 32 bits, whose signs are lost.
+        round_mode: ``up``, ``down`` or ``nearest``.
+        saturates: Whether what is too large or small becomes the largest or smallest power.
+    """
+    size = abs(x)
+    fraction, exponent = fraction_and_exponent(size)  # a fraction of 1/2 is a power itself
+    least = {"up": fraction > 0.5, "nearest": fraction >= 0.75}.get(round_mode, fraction > 1)
+    code = exponent - 1 + least.convert(exponent.element) + E8M0_BIAS
+    inside = f.clamp(0, code, E8M0_LARGEST)
+    result = f.select(size.equals(0), 0, f.select(size.equals(inf), E8M0_LARGEST, inside))
+    lost = f.is_nan(x)
+    if not saturates:
+        lost = lost | size.equals(inf) | (code > E8M0_LARGEST) | (code < 0) | size.equals(0)
+    return f.bitcast(f.select(lost, E8M0_NAN, result).convert(UI8), E8M0)
 
 
 @lowers("BitCast")
 def bit_cast(call: Call, x: Tensor, *, to: int) -> Tensor:
     """The same bits as another type"""
-    return f.bitcast(x, element_of(to, "the result"))
+    element = element_of(to, "the result")
+    if BOOLEAN in (x.element, element):
+        return x.convert(element)
+    return f.bitcast(x, element)
 
 
-@lowers("Identity")
+@lowers("Identity", strings=True)
 def identity(call: Call, x: Any) -> Any:
     """The input"""
     return x
 
 
 @lowers("Dropout", until=11)
-def dropout_by_attribute(call: Call, x: Tensor, *, ratio: float = 0.5) -> tuple[Tensor, Tensor]:
+def dropout_by_attribute(
+    call: Call, x: Tensor, *, ratio: float = 0.5, is_test: int = 0
+) -> tuple[Tensor, Tensor]:
     """The input, and a mask of it as a whole"""
     return x, true_like(x)
 
@@ -311,10 +422,14 @@ def dropout(
     call: Call, x: Tensor, ratio: Tensor | None = None, training: Tensor | None = None, *,
     seed: int = 0,
 ) -> tuple[Tensor, Tensor]:  # fmt: skip
-    """The input, and a mask of it as a whole, outside of training"""
-    if training is not None and bool(call.needed_array(training, "training_mode").item()):
-        call.refuse("training draws random numbers as no specification says")
-    return x, true_like(x)
+    """In training elements that are zero with a probability, and which ones are not"""
+    is_training = training is not None and call.needed_array(training, "training_mode").item()
+    p = 0.5 if ratio is None else float(call.needed_array(ratio, "the ratio").item())
+    if not is_training or p == 0:
+        return x, true_like(x)
+    wide = computed(x)
+    kept = uniform(call.key(), call.stream, x.shape, F32) >= p
+    return (f.select(kept, wide, 0) / (1 - p)).convert(x.element), kept
 
 
 def true_like(x: Tensor) -> Tensor:

@@ -147,10 +147,10 @@ def depth_to_space(call: Call, x: Tensor, *, blocksize: int, mode: str = "DCR") 
 
 
 @lowers("SpaceToDepth")
-def space_to_depth(call: Call, x: Tensor, *, blocksize: int) -> Tensor:
+def space_to_depth(call: Call, x: Tensor, *, blocksize: int, mode: str = "DCR") -> Tensor:
     """Blocks of space as blocks of channels"""
     n, c, h, w = x.shape
     high, wide = h // blocksize, w // blocksize
     blocks = m.reshape(x, (n, c, high, blocksize, wide, blocksize))
-    moved = m.transpose(blocks, (0, 3, 5, 1, 2, 4))
+    moved = m.transpose(blocks, (0, 3, 5, 1, 2, 4) if mode == "DCR" else (0, 1, 3, 5, 2, 4))
     return m.reshape(moved, (n, c * blocksize * blocksize, high, wide))

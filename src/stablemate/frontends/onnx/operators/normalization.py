@@ -34,7 +34,8 @@ def standardized(x: Tensor, dims: Sequence[int], epsilon: float) -> tuple[Tensor
 @lowers("BatchNormalization", until=13)
 def batch_normalization_by_statistics(
     call: Call, x: Tensor, scale: Tensor, bias: Tensor, mean: Tensor, var: Tensor, *,
-    epsilon: float = 1e-5, momentum: float = 0.9, spatial: int = 1,
+    consumed_inputs: object = None, epsilon: float = 1e-5, is_test: int = 1,
+    momentum: float = 0.9, spatial: int = 1,
 ) -> Tensor:  # fmt: skip
     """(x - mean) / sqrt(var + epsilon) * scale + bias, by channels"""
     return normalized_by(x, scale, bias, mean, var, epsilon)

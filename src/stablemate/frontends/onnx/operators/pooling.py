@@ -185,8 +185,12 @@ def max_unpool(
         )
     ]
     inner = (*x.shape[:2], *own)
-    shape = inner if output_shape is None else call.numbers(output_shape, "the shape")
-    target = full(call.graph, (prod(shape),), 0, x.element)
+    target = full(call.graph, (prod(inner),), 0, x.element)
     flat = m.reshape(places, (places.size,))
     filled = ix.put_points(target, [flat], m.reshape(x, (x.size,)), ix.replace)
-    return m.reshape(filled, shape)
+    result = m.reshape(filled, inner)
+    if output_shape is None:
+        return result
+    sizes = call.numbers(output_shape, "the shape")
+    high = [size - own_size for size, own_size in zip(sizes, inner, strict=True)]
+    return m.pad(result, 0, [0] * x.rank, high)
