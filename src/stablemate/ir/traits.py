@@ -24,6 +24,7 @@ class Trait(Flag):
         FREE: It costs nothing: it names or groups values, or is known before the program runs.
         ELEMENTWISE: Each element of a result is a function of the operands' elements at the same
             index, or of scalars, in the operands' order.
+        IDENTITY: Its results are its operands: it orders them, or says how they are distributed.
         DYNAMIC: Operands of it are sizes, or it reads or sets one; refinement makes it static.
         REAL_VALUED: On quantized tensors it computes with the numbers that they represent
             (``dequantize_op_quantize``); others move stored values, or combine them by a region.
@@ -40,6 +41,7 @@ class Trait(Flag):
     STRUCTURED = auto()
     FREE = auto()
     ELEMENTWISE = auto()
+    IDENTITY = auto()
     DYNAMIC = auto()
     REAL_VALUED = auto()
 

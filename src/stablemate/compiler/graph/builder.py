@@ -16,25 +16,11 @@ from stablemate.dialects.calls import CALLS, may_request
 from stablemate.execution.custom_calls.annotations import BOUNDARIES, IDENTITIES
 from stablemate.execution.custom_calls.registered import REGISTERED
 from stablemate.ir.core import Block, Operation, OpResult, Value
-from stablemate.ir.definition import returned_values
+from stablemate.ir.definition import has_trait, returned_values
+from stablemate.ir.traits import Trait
 from stablemate.ir.types import TokenType, TupleType, Type
 
-# Their results are their operands: a sharding annotation does not change a whole tensor.
-TRANSPARENT: Final = frozenset(
-    {
-        "stablehlo.optimization_barrier",
-        *(
-            f"sdy.{name}"
-            for name in (
-                "all_gather", "all_reduce", "all_slice", "all_to_all", "collective_permute",
-                "data_flow_edge", "func_data_flow_edge", "propagation_barrier", "reduce_scatter",
-                "replicated_to_unreduced", "reshard", "sharded_to_unreduced",
-                "sharding_constraint",
-            )
-        ),
-    }
-)  # fmt: skip
-# Custom calls of the same kind; a buffer is treated as its contents.
+# Custom calls whose results are their operands; a buffer is treated as its contents.
 ANNOTATIONS: Final = frozenset({*IDENTITIES, *BOUNDARIES, "Pin", "Unpin"})
 WITHOUT_EFFECT: Final = frozenset({"sdy.sharding_group"})  # no results either
 
@@ -216,7 +202,7 @@ class GraphBuilder:
         """Adds an operation to a graph, unless it only renames values, and returns its results."""
         operands = tuple([values[operand] for operand in operation.operands])
         name = operation.name
-        if name in TRANSPARENT or is_annotation(operation):
+        if has_trait(operation, Trait.IDENTITY) or is_annotation(operation):
             return operands
         if name in WITHOUT_EFFECT:
             return ()

@@ -47,7 +47,7 @@ class Resharded(Sharded):
         return operands[0]
 
 
-@op("sdy.sharding_constraint")
+@op("sdy.sharding_constraint", traits=Trait.IDENTITY)
 class ShardingConstraint(Resharded):
     """Constrains the sharding of a tensor.
 
@@ -57,7 +57,7 @@ class ShardingConstraint(Resharded):
     __slots__ = ()
 
 
-@op("sdy.reshard")
+@op("sdy.reshard", traits=Trait.IDENTITY)
 class Reshard(Resharded):
     """Changes the sharding of a tensor.
 
@@ -67,7 +67,7 @@ class Reshard(Resharded):
     __slots__ = ()
 
 
-@op("sdy.propagation_barrier")
+@op("sdy.propagation_barrier", traits=Trait.IDENTITY)
 class PropagationBarrier(Op):
     """Limits the propagation of shardings through a tensor to one direction, or blocks it.
 
@@ -113,7 +113,7 @@ class ShardingGroup(Op):
         return ()
 
 
-@op("sdy.data_flow_edge")
+@op("sdy.data_flow_edge", traits=Trait.IDENTITY)
 class DataFlowEdge(Sharded):
     """The sharding of a value that flows into a region or out of one.
 
@@ -158,7 +158,7 @@ class DataFlowEdge(Sharded):
         return operands[0]
 
 
-@op("sdy.func_data_flow_edge")
+@op("sdy.func_data_flow_edge", traits=Trait.IDENTITY)
 class FuncDataFlowEdge(Op):
     """A value that flows from a call into a function, or out of one.
 

@@ -36,9 +36,10 @@ from stablemate.dialects.sdy.resharding import (
 from stablemate.dialects.sdy.sharding import rank_of
 from stablemate.dialects.sdy.sharding_lookup import sharding_of
 from stablemate.ir.definition import Check, constraint, define, holds, op
+from stablemate.ir.traits import Trait
 
 
-@op("sdy.all_gather")
+@op("sdy.all_gather", traits=Trait.IDENTITY)
 class AllGather(GatheringCollective, FromSharded):
     """Gathers the shards along axes, which then no longer divide the dimensions.
 
@@ -53,7 +54,7 @@ class AllGather(GatheringCollective, FromSharded):
         return self.gathering_axes.dimensions
 
 
-@op("sdy.all_slice")
+@op("sdy.all_slice", traits=Trait.IDENTITY)
 class AllSlice(SlicingCollective):
     """Divides dimensions along more axes.
 
@@ -68,7 +69,7 @@ class AllSlice(SlicingCollective):
         return self.slicing_axes.dimensions
 
 
-@op("sdy.reduce_scatter")
+@op("sdy.reduce_scatter", traits=Trait.IDENTITY)
 class ReduceScatter(SlicingCollective):
     """Adds the shards along axes and divides dimensions along these axes.
 
@@ -92,7 +93,7 @@ class ReduceScatter(SlicingCollective):
         return self.reduce_scatter_axes.dimensions
 
 
-@op("sdy.all_to_all")
+@op("sdy.all_to_all", traits=Trait.IDENTITY)
 class AllToAll(FromSharded):
     """Moves axes from one dimension to another.
 
@@ -143,7 +144,7 @@ class AllToAll(FromSharded):
         return holds(not broken, dimensions=broken)
 
 
-@op("sdy.all_reduce")
+@op("sdy.all_reduce", traits=Trait.IDENTITY)
 class AllReduce(SameSharding):
     """Adds the shards along axes.
 
@@ -189,7 +190,7 @@ class AllReduce(SameSharding):
         return holds(not shared, axes=shared)
 
 
-@op("sdy.replicated_to_unreduced")
+@op("sdy.replicated_to_unreduced", traits=Trait.IDENTITY)
 class ReplicatedToUnreduced(SameSharding, ToUnreduced):
     """Marks axes of a replicated tensor as unreduced, so that it is a sum along them.
 
@@ -211,7 +212,7 @@ class ReplicatedToUnreduced(SameSharding, ToUnreduced):
         return holds(fits, axes=axes, mesh=list(self.sizes))
 
 
-@op("sdy.sharded_to_unreduced")
+@op("sdy.sharded_to_unreduced", traits=Trait.IDENTITY)
 class ShardedToUnreduced(GatheringCollective, ToUnreduced):
     """Marks axes that divided a tensor as unreduced, so that it is a sum along them.
 
@@ -226,7 +227,7 @@ class ShardedToUnreduced(GatheringCollective, ToUnreduced):
         return self.axes.dimensions
 
 
-@op("sdy.collective_permute")
+@op("sdy.collective_permute", traits=Trait.IDENTITY)
 class CollectivePermute(FromSharded):
     """Exchanges shards between devices, so that other axes divide the dimensions.
 

@@ -10,7 +10,11 @@ from stablemate.ir.traits import Family, Trait
 from stablemate.ir.types import Type
 
 
-@op("stablehlo.optimization_barrier", family=Family.CONTROL, traits=Trait.FREE | Trait.ELEMENTWISE)
+@op(
+    "stablehlo.optimization_barrier",
+    family=Family.CONTROL,
+    traits=Trait.FREE | Trait.ELEMENTWISE | Trait.IDENTITY,
+)
 class OptimizationBarrier(Op):
     """Returns its operands; operations are not moved across it.
 
