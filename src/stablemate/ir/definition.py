@@ -37,7 +37,7 @@ from stablemate.ir.attributes import integers_of
 from stablemate.ir.core import Block, Operation, OpResult, Region, Value
 from stablemate.ir.kinds import I32_ARRAY, AttributeKind, TypeConstraint
 from stablemate.ir.request import Process, ProcessFunction, Request
-from stablemate.ir.traits import Family, Trait, Work
+from stablemate.ir.traits import NOT_LINEAR, Family, Linearity, Trait, Work
 from stablemate.ir.types import Attribute, Type
 
 T = TypeVar("T")
@@ -633,12 +633,14 @@ class Op(Operation):
         opcodes: The opcodes of HLO that it becomes; None if there is one with its own name, or none
             at all.
         summary_attributes: The attributes that tell operations of this name apart.
+        linearity: The operands in which it is linear.
     """
 
     __slots__ = ()
     exact: ClassVar[bool] = False
     opcodes: ClassVar[Sequence[str] | None] = None
     summary_attributes: ClassVar[Sequence[str]] = ()
+    linearity: ClassVar[Linearity] = NOT_LINEAR
 
     @property
     def has_effects(self) -> bool:
@@ -658,6 +660,14 @@ class Op(Operation):
             return each
         size: int = self.results[0].type.size
         return Work(each.flops * size, each.transcendentals * size)
+
+    def linear_operands(self, monoid: str) -> Sequence[Sequence[int]]:
+        """The sets of operands in which it is linear, for terms that a monoid combines."""
+        return self.linearity.alternatives if monoid == "add" or self.linearity.moves else ()
+
+    def terms_once(self) -> Sequence[int]:
+        """The operands that the result of a sum contains once: those of each term must be zero."""
+        return ()
 
     def region_executions(self) -> Sequence[int]:
         """How often one execution runs each region on elements; empty if it does not do that.

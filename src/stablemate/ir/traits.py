@@ -72,6 +72,26 @@ class Work(NamedTuple):
     additions: int = 1
 
 
+class Linearity(NamedTuple):
+    """In which operands an operation is linear: what may be done to the terms of a sum.
+
+    The function of the sum is the sum of the function of the terms, so that unreduced values stay
+    unreduced.
+
+    Attributes:
+        alternatives: Sets of operands, by their positions; the operation is linear in each.
+        moves: Whether it only moves their elements: then terms of a maximum may be moved, too.
+    """
+
+    alternatives: tuple[tuple[int, ...], ...] = ()
+    moves: bool = False
+
+
+NOT_LINEAR: Final = Linearity()
+FIRST: Final = Linearity(((0,),))
+BOTH: Final = Linearity(((0, 1),))  # together, as the terms of a sum
+EITHER: Final = Linearity(((0,), (1,)))  # the other one fixed, as the factors of a product
+MOVED_FIRST: Final = Linearity(((0,),), moves=True)
 NO_WORK: Final = Work()  # it reads and writes, and computes nothing but indices
 ARITHMETIC: Final = Work(flops=1)
 QUOTIENT: Final = Work(flops=1, additions=8)

@@ -15,7 +15,7 @@ from stablemate.dialects.stablehlo.runtime import require
 from stablemate.ir.core import Operation
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import ANY_TENSOR, SI64_ARRAY
-from stablemate.ir.traits import SAME_ELEMENT, Family, Trait
+from stablemate.ir.traits import MOVED_FIRST, SAME_ELEMENT, Family, Trait
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import Array
 
@@ -73,6 +73,7 @@ class BroadcastInDim(AnyBroadcastInDim):
     """
 
     __slots__ = ()
+    linearity = MOVED_FIRST
     opcodes = ("broadcast",)
     summary_attributes = ("broadcast_dimensions",)
     result = define.result(STATIC_OR_BOUNDED_TENSOR)

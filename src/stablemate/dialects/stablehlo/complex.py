@@ -10,7 +10,7 @@ from stablemate.dialects.stablehlo.complex_math import from_parts
 from stablemate.ir.definition import Check, Op, constraint, define, holds, op
 from stablemate.ir.kinds import COMPLEX_TENSOR, FLOAT_TENSOR, is_complex, is_float, tensor_of
 from stablemate.ir.shapes import compatible, most_specific
-from stablemate.ir.traits import NO_WORK, Family, Trait
+from stablemate.ir.traits import BOTH, FIRST, NO_WORK, Family, Trait
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import F32, F64, Array, ComplexType, FloatType
 
@@ -35,6 +35,7 @@ class Complex(Op):
     """
 
     __slots__ = ()
+    linearity = BOTH
     lhs = define.operand("I1", PART)
     rhs = define.operand("I2", PART)
     result = define.result(COMPLEX_TENSOR, element_type="C3", shape="C2")
@@ -87,6 +88,7 @@ class Real(Part):
     """
 
     __slots__ = ()
+    linearity = FIRST
 
     def evaluate(self, *operands: Array, **_: Any) -> Any:
         """A view."""
@@ -106,6 +108,7 @@ class Imag(Part):
     """
 
     __slots__ = ()
+    linearity = FIRST
 
     def evaluate(self, *operands: Array, **_: Any) -> Any:
         """A view, or zeros."""

@@ -69,6 +69,10 @@ class Concatenate(Op):
             for operand in self.inputs
         ]
 
+    def linear_operands(self, monoid: str) -> Sequence[Sequence[int]]:
+        """All operands together: their elements are only moved."""
+        return [range(len(self.inputs))]
+
     def infer(self) -> TensorType:
         """C5, C6: sizes add up along the dimension, and so do bounds."""
         types, d = [value.type for value in self.inputs], self.dimension

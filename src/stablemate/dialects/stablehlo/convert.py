@@ -8,8 +8,8 @@ from typing import Any
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import TENSOR
 from stablemate.ir.shapes import same_shape
-from stablemate.ir.traits import ARITHMETIC, Family, Trait
-from stablemate.numerics.elements import Array
+from stablemate.ir.traits import ARITHMETIC, FIRST, Family, Trait
+from stablemate.numerics.elements import Array, IntegerType
 from stablemate.numerics.rounding import Conversion, converter
 
 
@@ -47,6 +47,12 @@ class Convert(Op):
     def prepare(self, regions: Sequence[RegionFunction]) -> Conversion:
         """The conversion of arrays itself."""
         return self.function()
+
+    def linear_operands(self, monoid: str) -> Sequence[Sequence[int]]:
+        """The operand, rounding aside, unless the conversion drops fractions or signs."""
+        source, target = self.operand.type.element_type, self.result.type.element_type
+        is_discrete = isinstance(target, IntegerType) and source != target
+        return FIRST.alternatives if monoid == "add" and not is_discrete else ()
 
     def evaluate(self, *operands: Array, **_: Any) -> Any:
         """The conversion of all elements at once."""

@@ -36,7 +36,7 @@ from stablemate.ir.kinds import (
     TENSOR,
 )
 from stablemate.ir.shapes import same_size
-from stablemate.ir.traits import Family, Trait, Work
+from stablemate.ir.traits import EITHER, Family, Trait, Work
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import Array, ElementType, QuantizedType
 from stablemate.numerics.rounding import converter
@@ -432,6 +432,7 @@ class Convolution(AnyConvolution):
     """
 
     __slots__ = ()
+    linearity = EITHER
     summary_attributes = ("dimension_numbers",)
     padding = define.optional_attribute("I4", SI64_MATRIX)
     assembly = (

@@ -7,7 +7,7 @@ from stablemate.dialects.stablehlo.dot_general import AnyDot
 from stablemate.ir.definition import Check, constraint, define, holds, op
 from stablemate.ir.kinds import ANY_TENSOR
 from stablemate.ir.shapes import same_size
-from stablemate.ir.traits import Family, Trait
+from stablemate.ir.traits import EITHER, Family, Trait
 
 
 @op("stablehlo.dot", family=Family.CONTRACTION, traits=Trait.REAL_VALUED)
@@ -21,6 +21,7 @@ class Dot(AnyDot):
     """
 
     __slots__ = ()
+    linearity = EITHER
     opcodes = ("dot",)
     precision_config = define.optional_attribute("I3", PRECISION_CONFIG)
     result = define.result(ANY_TENSOR, shape="C4")

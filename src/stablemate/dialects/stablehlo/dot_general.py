@@ -42,7 +42,7 @@ from stablemate.ir.shapes import (
     same_shape,
     same_sizes,
 )
-from stablemate.ir.traits import Family, Trait, Work
+from stablemate.ir.traits import EITHER, Family, Trait, Work
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import Array, ElementType, FloatType, QuantizedType
 
@@ -133,6 +133,7 @@ class DotGeneral(AnyDot):
     """
 
     __slots__ = ()
+    linearity = EITHER
     opcodes = ("dot",)
     summary_attributes = ("dot_dimension_numbers",)
     dot_dimension_numbers = define.attribute("I3", DOT_DIMENSION_NUMBERS)

@@ -12,7 +12,7 @@ from stablemate.dialects.stablehlo.runtime import require
 from stablemate.ir.core import Value
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import INTEGER_SCALAR, PER_TENSOR_QUANTIZED, SI64_ARRAY, TENSOR
-from stablemate.ir.traits import NO_WORK, Family, Trait
+from stablemate.ir.traits import MOVED_FIRST, NO_WORK, Family, Trait
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import Array
 
@@ -33,6 +33,7 @@ class DynamicSlice(Op):
     """
 
     __slots__ = ()
+    linearity = MOVED_FIRST
     summary_attributes = ("slice_sizes",)
     operand = define.operand("I1", TENSOR | PER_TENSOR_QUANTIZED)
     start_indices = define.variadic("I2", INTEGER_SCALAR)

@@ -12,7 +12,7 @@ from stablemate.dialects.stablehlo.runtime import require
 from stablemate.ir.core import Value
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import INTEGER_SCALAR, PER_TENSOR_QUANTIZED, TENSOR
-from stablemate.ir.traits import NO_WORK, Family, Trait
+from stablemate.ir.traits import NO_WORK, Family, Linearity, Trait
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import Array
 
@@ -34,6 +34,7 @@ class DynamicUpdateSlice(Op):
     """
 
     __slots__ = ()
+    linearity = Linearity(((0, 1),), moves=True)
     operand = define.operand("I1", TENSOR | PER_TENSOR_QUANTIZED)
     update = define.operand("I2", TENSOR | PER_TENSOR_QUANTIZED)
     start_indices = define.variadic("I3", INTEGER_SCALAR)

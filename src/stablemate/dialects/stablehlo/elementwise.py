@@ -96,7 +96,19 @@ from stablemate.ir.kinds import (
     tensor_of,
 )
 from stablemate.ir.shapes import most_specific, same_sizes
-from stablemate.ir.traits import ARITHMETIC, QUOTIENT, TRANSCENDENTAL, Family, Trait, Work
+from stablemate.ir.traits import (
+    ARITHMETIC,
+    BOTH,
+    EITHER,
+    FIRST,
+    NOT_LINEAR,
+    QUOTIENT,
+    TRANSCENDENTAL,
+    Family,
+    Linearity,
+    Trait,
+    Work,
+)
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import (
     Array,
@@ -299,10 +311,17 @@ def define_operation(
     return declare(cast("type[OpT]", type(title, (base,), body)))
 
 
-def unary(name: str, summary: str, types: Types, functions: ElementFunctions) -> type[Unary]:
+def unary(
+    name: str,
+    summary: str,
+    types: Types,
+    functions: ElementFunctions,
+    linearity: Linearity = NOT_LINEAR,
+) -> type[Unary]:
     """An operation of one operand."""
+    operand = define.operand("I1", types)
     return define_operation(
-        Unary, name, summary, types, operand=define.operand("I1", types), functions=functions
+        Unary, name, summary, types, operand=operand, functions=functions, linearity=linearity
     )
 
 
@@ -353,12 +372,12 @@ def binary(
     base: type[Binary] = Binary,
     work: Work = ARITHMETIC,
     traits: Trait = Trait.FOLDABLE,
+    linearity: Linearity = NOT_LINEAR,
 ) -> type[Binary]:
     """An operation of two operands."""
-    lhs, rhs = define.operand("I1", types), define.operand("I2", types)
-    return define_operation(
-        base, name, summary, types, work, traits, lhs=lhs, rhs=rhs, functions=functions
-    )
+    operands = {"lhs": define.operand("I1", types), "rhs": define.operand("I2", types)}
+    fields = {**operands, "functions": functions, "linearity": linearity}
+    return define_operation(base, name, summary, types, work, traits, **fields)
 
 
 def bitwise(name: str, summary: str, function: Function) -> type[Binary]:
@@ -404,6 +423,7 @@ Negate: Final = unary(
         real=exact(operator.neg),
         complex=in_parts(operator.neg),
     ),
+    FIRST,
 )
 Sign: Final = unary(
     "sign",
@@ -478,6 +498,7 @@ Divide: Final = binary(
         complex=compute_in_complex128(complex_math.divide),
     ),
     work=QUOTIENT,
+    linearity=FIRST,
 )
 Maximum: Final = binary(
     "maximum",
@@ -511,6 +532,7 @@ Multiply: Final = binary(
         real=exact(operator.mul),
         complex=in_parts(complex_math.multiply),
     ),
+    linearity=EITHER,
 )
 Power: Final = binary(
     "power",
@@ -543,6 +565,7 @@ Subtract: Final = binary(
         real=exact(operator.sub),
         complex=in_parts(operator.sub),
     ),
+    linearity=BOTH,
 )
 
 And: Final = bitwise("and", "The conjunction of corresponding bits.", conjunction)
@@ -620,6 +643,7 @@ class Add(Elementwise):
     """
 
     __slots__ = ()
+    linearity = BOTH
     lhs = define.operand("I1", ANY_TENSOR)
     rhs = define.operand("I2", ANY_TENSOR)
     result = define.result(ANY_TENSOR, element_type="C1", shape="C1")

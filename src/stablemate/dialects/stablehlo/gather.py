@@ -37,7 +37,7 @@ from stablemate.ir.kinds import (
     TENSOR,
 )
 from stablemate.ir.shapes import bound_dimensions, same_size
-from stablemate.ir.traits import Family, Trait, Work
+from stablemate.ir.traits import MOVED_FIRST, Family, Trait, Work
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import Array
 
@@ -160,6 +160,7 @@ class Gather(AnyGather):
     """
 
     __slots__ = ()
+    linearity = MOVED_FIRST
     slice_sizes = define.attribute("I9", SI64_ARRAY)
     indices_are_sorted = define.default_attribute("I10", BOOLEAN_KIND, False)
     result = define.result(TENSOR | PER_TENSOR_QUANTIZED, element_type="C23", shape="C22")

@@ -17,7 +17,7 @@ from stablemate.ir.kinds import (
     TypeConstraint,
 )
 from stablemate.ir.shapes import bound_dimensions
-from stablemate.ir.traits import SELECTED_ELEMENT, Family, Trait
+from stablemate.ir.traits import FIRST, SELECTED_ELEMENT, Family, Trait
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import Array
 
@@ -38,6 +38,7 @@ class Pad(Op):
     """
 
     __slots__ = ()
+    linearity = FIRST
     operand = define.operand("I1", TENSOR | PER_TENSOR_QUANTIZED)
     padding_value = define.operand("I2", PADDING_VALUE)
     edge_padding_low = define.attribute("I3", SI64_ARRAY)
@@ -81,6 +82,10 @@ class Pad(Op):
             size == DYNAMIC or result >= 0 for size, result in zip(limits, padded, strict=True)
         )
         return holds(fits, shape=shape_fact(limits), result=padded)
+
+    def terms_once(self) -> Sequence[int]:
+        """The padding value."""
+        return (1,)
 
     def infer(self) -> TensorType:
         """C1, C4: sizes and bounds with padding."""

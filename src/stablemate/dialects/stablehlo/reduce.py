@@ -150,6 +150,14 @@ class Reduce(Op):
         """Once for each element of the first operand."""
         return (self.inputs[0].type.size,)
 
+    def linear_operands(self, monoid: str) -> Sequence[Sequence[int]]:
+        """The inputs together, if the monoid of the terms reduces them."""
+        return [range(len(self.inputs))] if set(combiners(self.body)) == {monoid} else ()
+
+    def terms_once(self) -> Sequence[int]:
+        """The initial values."""
+        return range(len(self.inputs), len(self.operands))
+
     def infer(self) -> Sequence[TensorType]:
         """C7, C8: the shape without the reduced dimensions, the elements of the body."""
         return self.results_of(most_specific([value.type for value in self.inputs]))

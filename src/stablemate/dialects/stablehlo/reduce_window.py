@@ -10,7 +10,7 @@ import numpy as np
 
 from stablemate.dialects.stablehlo.ordered_sums import fold, has_order
 from stablemate.dialects.stablehlo.reduce import SCALAR, add
-from stablemate.dialects.stablehlo.reducers import monoid
+from stablemate.dialects.stablehlo.reducers import combiners, monoid
 from stablemate.dialects.stablehlo.regions import (
     ArrayFunction,
     accumulator_elements,
@@ -181,6 +181,14 @@ class ReduceWindow(Op):
     def region_executions(self) -> Sequence[int]:
         """Once for each element of the result and of one window."""
         return (self.results[0].type.size * math.prod(self.window_dimensions),)
+
+    def linear_operands(self, monoid: str) -> Sequence[Sequence[int]]:
+        """The inputs together, if the monoid of the terms reduces them."""
+        return [range(len(self.inputs))] if set(combiners(self.body)) == {monoid} else ()
+
+    def terms_once(self) -> Sequence[int]:
+        """The initial values."""
+        return range(len(self.inputs), len(self.operands))
 
     def infer(self) -> Sequence[TensorType]:
         """C14, C15, C16; a bound becomes the number of windows in a dimension of that size."""

@@ -11,7 +11,7 @@ from stablemate.dialects.stablehlo.quantized_axes import keeps_slices, same_but_
 from stablemate.dialects.stablehlo.runtime import require
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import ANY_TENSOR
-from stablemate.ir.traits import NO_WORK, Family, Trait
+from stablemate.ir.traits import MOVED_FIRST, NO_WORK, Family, Trait
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import Array
 
@@ -27,6 +27,7 @@ class Reshape(Op):
     """
 
     __slots__ = ()
+    linearity = MOVED_FIRST
     operand = define.operand("I1", ANY_TENSOR)
     result = define.result(STATIC_OR_BOUNDED_TENSOR)
     assembly = "$operand attr-dict `:` functional-type"

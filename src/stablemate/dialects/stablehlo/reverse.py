@@ -9,7 +9,7 @@ from typing import Any
 from stablemate.dialects.stablehlo.dimensions import is_unique, is_within
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, SI64_ARRAY, TENSOR
-from stablemate.ir.traits import SAME_ELEMENT, Family, Trait
+from stablemate.ir.traits import MOVED_FIRST, SAME_ELEMENT, Family, Trait
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import Array
 
@@ -25,6 +25,7 @@ class Reverse(Op):
     """
 
     __slots__ = ()
+    linearity = MOVED_FIRST
     summary_attributes = ("dimensions",)
     operand = define.operand("I1", TENSOR | PER_TENSOR_QUANTIZED)
     dimensions = define.attribute("I2", SI64_ARRAY)

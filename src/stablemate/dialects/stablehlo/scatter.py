@@ -281,6 +281,13 @@ class Scatter(Op):
         """Updates are read, and what they are combined with is read and written."""
         return (self.scatter_indices, *self.updates, *self.updates, *self.updates)
 
+    def linear_operands(self, monoid: str) -> Sequence[Sequence[int]]:
+        """The inputs and the updates together, if the monoid of the terms combines them."""
+        if set(combiners(self.update_computation)) != {monoid}:
+            return ()
+        count = len(self.inputs)
+        return [(*range(count), *range(count + 1, 2 * count + 1))]
+
     def infer(self) -> Sequence[TensorType]:
         """C24, C25: the shapes of the inputs, the elements of the computation."""
         elements = accumulator_elements(self.update_computation)

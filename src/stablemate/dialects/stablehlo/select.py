@@ -16,7 +16,7 @@ from stablemate.dialects.stablehlo.elementwise_math import Function
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import BOOLEAN_TENSOR, PER_TENSOR_QUANTIZED, TENSOR
 from stablemate.ir.shapes import most_specific, same_shape
-from stablemate.ir.traits import ARITHMETIC, Family, Trait
+from stablemate.ir.traits import ARITHMETIC, Family, Linearity, Trait
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import Array, QuantizedType
 
@@ -36,6 +36,7 @@ class Select(Op):
     """
 
     __slots__ = ()
+    linearity = Linearity(((1, 2),), moves=True)
     pred = define.operand("I1", BOOLEAN_TENSOR)
     on_true = define.operand("I2", TENSOR | PER_TENSOR_QUANTIZED)
     on_false = define.operand("I3", TENSOR | PER_TENSOR_QUANTIZED)

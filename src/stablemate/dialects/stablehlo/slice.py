@@ -11,7 +11,7 @@ from stablemate.dialects.stablehlo.runtime import require
 from stablemate.ir.core import Value
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, SI64_ARRAY, TENSOR
-from stablemate.ir.traits import SAME_ELEMENT, Family, Trait
+from stablemate.ir.traits import MOVED_FIRST, SAME_ELEMENT, Family, Trait
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import Array
 
@@ -31,6 +31,7 @@ class Slice(Op):
     """
 
     __slots__ = ()
+    linearity = MOVED_FIRST
     summary_attributes = ("start_indices", "limit_indices")
     operand = define.operand("I1", TENSOR | PER_TENSOR_QUANTIZED)
     start_indices = define.attribute("I2", SI64_ARRAY)

@@ -9,7 +9,7 @@ from stablemate.dialects.stablehlo.quantized_axes import dimension_of, is_per_ax
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import ANY_TENSOR, SI64_ARRAY
 from stablemate.ir.shapes import bound_dimensions
-from stablemate.ir.traits import NO_WORK, Family, Trait
+from stablemate.ir.traits import MOVED_FIRST, NO_WORK, Family, Trait
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import Array
 
@@ -25,6 +25,7 @@ class Transpose(Op):
     """
 
     __slots__ = ()
+    linearity = MOVED_FIRST
     summary_attributes = ("permutation",)
     operand = define.operand("I1", ANY_TENSOR)
     permutation = define.attribute("I2", SI64_ARRAY)

@@ -14,10 +14,9 @@ from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.func import FuncOp
 from stablemate.dialects.sdy.attributes import OpShardingRule
-from stablemate.dialects.stablehlo.linearity import LINEARITY, zeros_of
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Block, Operation, Region, Value
-from stablemate.ir.definition import has_trait
+from stablemate.ir.definition import Op, has_trait
 from stablemate.ir.rewriter import Rewriting
 from stablemate.ir.traits import Trait
 from stablemate.ir.types import TensorType, Type
@@ -452,10 +451,11 @@ class Partitioner:
         terms = next((value.placement for value in values if value.is_unreduced), None)
         if terms is None or not are_disjoint(terms.terms, axes.used):
             return None
-        if any(values[i].number is None or values[i].number != 0 for i in zeros_of(operation)):
+        if not isinstance(operation, Op):
             return None
-        linearity = LINEARITY.get(operation.name)
-        for positions in linearity(operation, terms.monoid) if linearity else ():
+        if any(values[i].number is None or values[i].number != 0 for i in operation.terms_once()):
+            return None
+        for positions in operation.linear_operands(terms.monoid):
             others = [value for i, value in enumerate(values) if i not in positions]
             is_shared = all(values[i].placement.has_terms_of(terms) for i in positions)
             if is_shared and not any(value.is_unreduced for value in others):
