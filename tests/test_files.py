@@ -128,6 +128,24 @@ def test_parse_takes_the_options_of_texts() -> None:
         sm.parse(PROGRAM.encode())  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32"])
+@pytest.mark.parametrize("text", [PROGRAM, HLO])
+def test_a_byte_order_mark_is_named(tmp_path: Path, text: str, encoding: str) -> None:
+    path = tmp_path / "a.mlir"
+    path.write_text(text, encoding=encoding)
+    named = "UTF-8" if encoding == "utf-8-sig" else encoding.upper()
+    message = (
+        f"not a program: it begins with a byte order mark of {named}\n"
+        "note: save the text in UTF-8 without a byte order mark"
+    )
+    for source, name in ((path, str(path)), (path.read_bytes(), "<bytes>")):
+        with pytest.raises(sm.ParseError) as caught:
+            sm.load(source)
+        assert str(caught.value) == f"{name}: {message}"
+    with pytest.raises(sm.ParseError, match="<text>: not a program: it begins with a byte"):
+        sm.parse(f"\ufeff{text}")
+
+
 # ---- what is no file
 
 
@@ -177,6 +195,42 @@ def test_a_file_that_does_not_fit_into_memory(
     with pytest.raises(sm.LimitError) as caught:
         sm.load(path)
     assert str(caught.value) == f"there is not enough memory to read {path}"
+
+
+DOORS: dict[str, Callable[[Any], object]] = {
+    "load_trace": sm.load_trace,
+    "load_weights": sm.load_weights,
+    "save_weights": lambda path: sm.save_weights(path, {"a": [1.0]}),
+    "save": lambda path: sm.save(sm.parse(PROGRAM), path),
+    "save of a module": lambda path: sm.parse(PROGRAM).save(path),
+    "save of a page": lambda path: sm.view(sm.parse(PROGRAM)).save(path),
+    "save of a trace": lambda path: sm.trace(sm.parse(PROGRAM), [1.0, 2.0]).save(path),
+    "build": lambda path: sm.build(sm.parse(PROGRAM), path, static=True),
+}
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_what_is_no_path_is_an_error_of_ours(door: str) -> None:
+    message = "a file is named by a string or a path, not by an object of "
+    for path in (3, None, io.BytesIO()):
+        with pytest.raises(sm.ArgumentError, match=f"^{message}{type(path).__name__}$"):
+            DOORS[door](path)
+    with pytest.raises(sm.ArgumentError, match=r"^(cannot (read|write) )?'a\\x00b.mlir'.*: embed"):
+        DOORS[door]("a\0b.mlir")
+
+
+def test_bytes_are_paths_too(tmp_path: Path) -> None:
+    place = os.fsencode(tmp_path / "a")
+    sm.save(sm.parse(PROGRAM), place + b".mlir")  # type: ignore[arg-type]
+    assert list(sm.load(tmp_path / "a.mlir").functions) == ["main"]
+    sm.save_weights(place, {"a": [1.0]})  # type: ignore[arg-type]
+    assert list(sm.load_weights(place)) == ["a"]  # type: ignore[arg-type]
+
+
+def test_limits_of_another_kind_are_refused() -> None:
+    for call in (sm.load, sm.parse, sm.compile, sm.trace):
+        with pytest.raises(sm.ArgumentError, match=r"^limits are a stablemate\.Limits, not int$"):
+            call(PROGRAM, limits=3)  # type: ignore[operator]
 
 
 def test_traces_pages_and_libraries_have_the_same_errors(tmp_path: Path) -> None:
@@ -245,6 +299,14 @@ ENDINGS_TEXT = ", ".join(f"{ending} ({named})" for ending, named in ENDINGS.item
             "there is no bytecode version 9: versions are 0 to 6",
         ),
         ("a.jax_export", {}, "only a program that was read from jax.export has a calling conv"),
+        ("a.vhlo", {"target": 3}, "expected a version such as 1.9.0, or "),
+        (
+            "a.mlirbc",
+            {"bytecode_version": "a"},
+            "there is no bytecode version a: versions are 0 to",
+        ),
+        ("", {}, "the ending of '' says no format"),
+        ("a.mlir", {"format": ""}, "no format is called ''; known: "),
         ("nowhere/a.mlir", {}, "cannot write nowhere/a.mlir: no such file or directory"),
         ("\0.mlir", {}, r"cannot write '\x00.mlir': embedded null byte"),
     ],

@@ -10,6 +10,7 @@ from stablemate.api.loading import module_of
 from stablemate.api.module import Module
 from stablemate.deployment.library import NativeLibrary, build_library
 from stablemate.deployment.processors import target_of
+from stablemate.diagnostics.file_errors import path_name
 from stablemate.formats.recognition import Readable
 
 
@@ -49,6 +50,7 @@ def build(
         CompileError: The linker fails.
         FileError: The directory cannot be written.
     """
+    place = Path(path_name(directory))
     machine = target_of(target, cpu)
     executable = module_of(source).compiled(DEFAULT_BACKEND, entry, None, None, target=machine)
-    return build_library(executable, Path(directory), name, static=static)
+    return build_library(executable, place, name, static=static)

@@ -81,7 +81,7 @@ def stated_format(format: str | None, name: str) -> str:
     Raises:
         ArgumentValueError: There is no such format, or the ending is that of none.
     """
-    chosen = format or format_of_name(name)
+    chosen = format_of_name(name) if format is None else format
     if chosen is None:
         message = f"the ending of {printable_name(name)} says no format"
         note = f"format= says one: {', '.join(FORMATS)}; endings that do are {endings_text()}"

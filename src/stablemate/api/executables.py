@@ -9,7 +9,7 @@ from stablemate import compiler, transforms
 from stablemate.api.backends import refuse_unknown
 from stablemate.api.program import Function, Program
 from stablemate.compiler.config.options import CompileOptions, uses_attention
-from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
+from stablemate.diagnostics.limits import Limits, limits_or_default
 from stablemate.dialects.func import FuncOp
 from stablemate.execution.executable import Executable
 from stablemate.fork_safety import cached_property
@@ -42,7 +42,7 @@ def executable_of(
         verify_values(program)  # what the disk cache holds was valid
     function = program.entry(entry)
     interpreted = interpreted_of(
-        program, function, limits or DEFAULT_LIMITS, native=is_native, order=order
+        program, function, limits_or_default(limits), native=is_native, order=order
     )
     executable: Executable = interpreted
     if is_native:

@@ -18,7 +18,7 @@ from stablemate.diagnostics.errors import (
     UnsupportedError,
     VerifyError,
 )
-from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
+from stablemate.diagnostics.limits import Limits, limits_or_default
 from stablemate.diagnostics.source import Source
 from stablemate.formats import jax_export
 from stablemate.formats.mlir.parser import parse_module
@@ -79,7 +79,7 @@ def load(
         ArgumentValueError: ``elided`` has another value.
     """
     require_format(format, FORMATS)
-    bounds = limits or DEFAULT_LIMITS
+    bounds = limits_or_default(limits)
     return load_input(
         read_input(source, name, bounds), format, bounds, upgrade=upgrade, elided=elided,
         text_locations=text_locations,
@@ -116,7 +116,7 @@ def parse(
     require_format(format, TEXT_FORMATS)
     input_ = Input(text, name or TEXT_NAME)
     return load_input(
-        input_, format, limits or DEFAULT_LIMITS, elided=elided, text_locations=text_locations
+        input_, format, limits_or_default(limits), elided=elided, text_locations=text_locations
     )
 
 

@@ -21,7 +21,7 @@ from stablemate.diagnostics.errors import (
     ParseError,
     UnsupportedError,
 )
-from stablemate.diagnostics.file_errors import file_errors
+from stablemate.diagnostics.file_errors import file_errors, path_name
 from stablemate.diagnostics.limits import DEFAULT_LIMITS
 from stablemate.diagnostics.source import Source
 from stablemate.dialects.vhlo.versions import target_version
@@ -230,7 +230,7 @@ class Module(Runnable):
         expand: bool = False, debug_info: bool = False,
     ) -> None:  # fmt: skip
         """Writes the program to a file, in the format of its ending; see ``sm.save``."""
-        name = os.fsdecode(path)
+        name = path_name(path)
         request = ConversionRequest(
             stated_format(format, name), target, bytecode_version, mixed, expand, debug_info
         )

@@ -74,7 +74,8 @@ def build_library(
     program = native_program(executable)
     refuse_other_systems(program.target)
     compiler = [] if static else c_compiler(program.target)
-    name = identifier(name or directory.resolve().name)
+    with file_errors("write", str(directory)):
+        name = identifier(name or directory.resolve().name)
     constants = laid_out(program.image.constants)
     arguments, results = values_of(program.signature)
     weights = "" if constants.are_embedded else f"{name}.weights"

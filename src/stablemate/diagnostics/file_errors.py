@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from typing import Final
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import (
+    ArgumentTypeError,
     FileError,
     LimitError,
     MissingFileError,
@@ -15,6 +17,20 @@ from stablemate.diagnostics.errors import (
 )
 
 MAX_NAME: Final = 200  # characters of the name of a file in a message
+
+
+def path_name(path: str | os.PathLike[str]) -> str:
+    """The name of a file that a caller passes as a path.
+
+    Raises:
+        ArgumentTypeError: It is no path.
+    """
+    try:
+        return os.fsdecode(path)
+    except TypeError as error:
+        kind = type(path).__name__
+        message = f"a file is named by a string or a path, not by an object of {kind}"
+        raise ArgumentTypeError(message) from error
 
 
 @contextmanager
@@ -56,8 +72,8 @@ def file_error(
 
 
 def printable_name(name: str) -> str:
-    """The name of a file for a message: quoted if it holds control characters, and shortened."""
-    shown = name if name.isprintable() else ascii(name)
+    """The name of a file for a message: shortened; quoted if it is empty or not printable."""
+    shown = name if name and name.isprintable() else ascii(name)
     return shown if len(shown) <= MAX_NAME else f"{shown[: MAX_NAME - 3]}..."
 
 

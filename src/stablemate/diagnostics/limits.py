@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from stablemate.diagnostics.errors import ArgumentTypeError
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
@@ -29,3 +31,16 @@ class Limits:
 
 
 DEFAULT_LIMITS = Limits()
+
+
+def limits_or_default(limits: Limits | None) -> Limits:
+    """The limits that a caller passes; the default ones for None.
+
+    Raises:
+        ArgumentTypeError: They are no ``Limits``.
+    """
+    if limits is None:
+        return DEFAULT_LIMITS
+    if not hasattr(limits, "input_bytes"):
+        raise ArgumentTypeError(f"limits are a stablemate.Limits, not {type(limits).__name__}")
+    return limits

@@ -8,6 +8,7 @@ like HLO text, otherwise MLIR.
 
 from __future__ import annotations
 
+import codecs
 import os
 import re
 import stat
@@ -22,7 +23,7 @@ from stablemate.diagnostics.errors import (
     ParseError,
     UnsupportedError,
 )
-from stablemate.diagnostics.file_errors import file_errors
+from stablemate.diagnostics.file_errors import file_errors, path_name
 from stablemate.diagnostics.limits import Limits
 from stablemate.dialects.vhlo.versions import PRODUCER
 from stablemate.formats import jax_export, torch_archive
@@ -51,9 +52,19 @@ ROOT_LIMIT: Final = 1 << 24  # the root table is near the beginning of a file
 FOREIGN_MAGIC: Final = {
     b"\x1f\x8b": "compressed by gzip",
     b"\x28\xb5\x2f\xfd": "compressed by zstd",
+    b"BZh": "compressed by bzip2",
+    b"\xfd7zXZ\0": "compressed by xz",
     b"\x93NUMPY": "an array of NumPy",
     b"BC\xc0\xde": "LLVM bitcode",
     **{bytes([0x80, protocol]): "a pickle of Python" for protocol in range(2, 6)},
+}
+# Marks that other encodings of text begin with; those of UTF-32 begin like those of UTF-16.
+BYTE_ORDER_MARKS: Final = {
+    codecs.BOM_UTF8: "UTF-8",
+    codecs.BOM_UTF32_LE: "UTF-32",
+    codecs.BOM_UTF32_BE: "UTF-32",
+    codecs.BOM_UTF16_LE: "UTF-16",
+    codecs.BOM_UTF16_BE: "UTF-16",
 }
 
 # HLO text begins, after comments, with a module, with a computation without a module header, or
@@ -73,6 +84,7 @@ ONNX_HEAD: Final = re.compile(rb"\x08[\x01-\x7f][\x12\x1a\x22\x28\x32\x3a\x42]")
 LONE_SURROGATE: Final = re.compile("[\ud800-\udfff]")  # lone surrogates
 HLO_HEAD_BYTES: Final = 1 << 12  # comments may come first
 TEXT_MARKS: Final = "\n\r{"  # characters by which a string is a program, and no path
+ENCODING_NOTE: Final = "save the text in UTF-8 without a byte order mark"
 PATH_NOTE: Final = "a string of one line is a path; stablemate.parse reads a program from a string"
 
 
@@ -136,7 +148,7 @@ def read_path(source: str | os.PathLike[str], name: str | None, limits: Limits) 
     Raises:
         FileError: It cannot be read. If the path was a string, a note says how text is read.
     """
-    path = Path(os.fsdecode(source))
+    path = Path(path_name(source))
     notes = (Diagnostic(PATH_NOTE),) if isinstance(source, str) else ()
     with file_errors("read", str(path), notes):
         return read_file(path, name, limits)
@@ -304,6 +316,7 @@ def text_of(source: Input) -> str:
         UnsupportedError: It is a program in a format that is not read.
     """
     content = source.content
+    refuse_byte_order_mark(source)
     if not isinstance(content, str):
         content = bytes(content)
         if description := foreign_description(content):
@@ -324,6 +337,22 @@ def text_of(source: Input) -> str:
     if not content.strip():
         raise ParseError(f"{source.name}: expected a program, found an empty text")
     return content
+
+
+def refuse_byte_order_mark(source: Input) -> None:
+    """Rejects text that begins with a byte order mark, as other readers of MLIR do.
+
+    Raises:
+        ParseError: It does.
+    """
+    content = source.content
+    head = content[:1].encode(errors="replace") if isinstance(content, str) else bytes(content[:4])
+    for mark, encoding in BYTE_ORDER_MARKS.items():
+        if head.startswith(mark):
+            message = (
+                f"{source.name}: not a program: it begins with a byte order mark of {encoding}"
+            )
+            raise ParseError(Diagnostic(message, notes=(Diagnostic(ENCODING_NOTE),)))
 
 
 def foreign_description(content: bytes) -> str:

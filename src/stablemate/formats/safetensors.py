@@ -22,7 +22,7 @@ from numpy.typing import DTypeLike
 
 from stablemate.atomic_files import write_atomically
 from stablemate.diagnostics.errors import ArgumentValueError, ParseError
-from stablemate.diagnostics.file_errors import file_errors
+from stablemate.diagnostics.file_errors import file_errors, path_name
 from stablemate.numerics.elements import Array
 
 LENGTH_BYTES: Final = 8
@@ -46,9 +46,10 @@ def load_weights(path: str | Path) -> Mapping[str, Array]:
         FileError: The file cannot be read.
         ParseError: It is damaged, or has elements of a type that is not known.
     """
-    with file_errors("read", str(path)):
-        content = Path(path).read_bytes()
-    return weights_of(content, str(path))
+    name = path_name(path)
+    with file_errors("read", name):
+        content = Path(name).read_bytes()
+    return weights_of(content, name)
 
 
 def weights_of(content: bytes, name: str) -> Mapping[str, Array]:
@@ -169,9 +170,10 @@ def save_weights(path: str | Path, weights: Mapping[str, Any]) -> None:
         FileError: The file cannot be written.
         ArgumentValueError: The format has no element type like that of an array.
     """
+    place = path_name(path)
     content = weights_bytes({name: np.asarray(weight) for name, weight in weights.items()})
-    with file_errors("write", str(path)):
-        write_atomically(path, lambda stream: stream.write(content))
+    with file_errors("write", place):
+        write_atomically(place, lambda stream: stream.write(content))
 
 
 def weights_bytes(weights: Mapping[str, Array]) -> bytes:

@@ -22,6 +22,7 @@ from stablemate.analysis.tracing.event import ElementStatistics, EventResult, Ev
 from stablemate.analysis.tracing.recording import RunFailure, TraceRecording, places_of
 from stablemate.atomic_files import write_atomically
 from stablemate.diagnostics.errors import ArgumentValueError
+from stablemate.diagnostics.file_errors import printable_name
 from stablemate.execution.observe.host_output import plain
 from stablemate.numerics.elements import Array
 
@@ -203,7 +204,8 @@ def load(source: Path) -> TraceRecording:
             text = (source / INDEX if source.is_dir() else source).read_text()
         return read(json.loads(text), source)
     except (KeyError, ValueError, TypeError, IndexError, AttributeError) as error:
-        raise ArgumentValueError(f"{source} is no trace: {error}") from None
+        name = printable_name(str(source))
+        raise ArgumentValueError(f"{name} is no trace: {error}") from None
 
 
 def read(document: Any, source: Path) -> TraceRecording:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import fields, replace
-from os import PathLike, fsdecode
+from os import PathLike
 from pathlib import Path
 from typing import Any, Final, overload
 
@@ -20,7 +20,7 @@ from stablemate.analysis.tracing.recorder import TraceRecorder
 from stablemate.analysis.tracing.recording import RunFailure, TraceRecording
 from stablemate.analysis.tracing.selection import selection_of
 from stablemate.analysis.tracing.text import html_of, text_of
-from stablemate.diagnostics.file_errors import file_errors
+from stablemate.diagnostics.file_errors import file_errors, path_name
 from stablemate.ir.types import TensorType
 
 SHOWN: Final = 60  # events that a printed trace shows
@@ -75,8 +75,9 @@ class RunTrace(TraceRecording):
         Raises:
             FileError: It cannot be written.
         """
-        with file_errors("write", fsdecode(path)):
-            files.save(self, path)
+        name = path_name(path)
+        with file_errors("write", name):
+            files.save(self, name)
 
     def to_json(self) -> dict[str, Any]:
         """The trace as JSON has it."""
@@ -101,8 +102,9 @@ def load_trace(path: str | PathLike[str]) -> RunTrace:
         FileError: It cannot be read.
         ArgumentValueError: It is no trace.
     """
-    with file_errors("read", fsdecode(path)):
-        recording = files.load(Path(path))
+    name = path_name(path)
+    with file_errors("read", name):
+        recording = files.load(Path(name))
     return RunTrace(
         **{field.name: getattr(recording, field.name) for field in fields(TraceRecording)}
     )

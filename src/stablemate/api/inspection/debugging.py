@@ -12,7 +12,7 @@ from stablemate.api.inspection.observing import observable_function
 from stablemate.api.loading import load
 from stablemate.api.module import Module
 from stablemate.diagnostics.errors import StablemateError
-from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
+from stablemate.diagnostics.limits import Limits, limits_or_default
 from stablemate.execution.streams import Streams
 from stablemate.formats.recognition import Readable
 from stablemate.interpreter.summation_order import Order
@@ -62,7 +62,7 @@ def debug(
     """
     module = source if isinstance(source, Module) else load(source)
     observation = observable_function(
-        module, backend="interpreter", entry=entry, limits=limits or DEFAULT_LIMITS, order=order
+        module, backend="interpreter", entry=entry, limits=limits_or_default(limits), order=order
     )
     session = Session(observation.sites, read, write)
     try:

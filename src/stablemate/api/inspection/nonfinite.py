@@ -16,7 +16,7 @@ from stablemate.api.inspection.observing import observable_function
 from stablemate.api.loading import load
 from stablemate.api.module import Module
 from stablemate.diagnostics.errors import ArgumentValueError, StablemateError
-from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
+from stablemate.diagnostics.limits import Limits, limits_or_default
 from stablemate.execution.streams import Streams
 from stablemate.formats.recognition import Readable
 from stablemate.interpreter.summation_order import Order
@@ -71,7 +71,7 @@ def find_nan(
         return "overflow" in kinds or any(has_signs(tensor.element_type) for tensor in tensors)
 
     observation = observable_function(
-        module, backend=backend, entry=entry, limits=limits or DEFAULT_LIMITS, threads=threads,
+        module, backend=backend, entry=entry, limits=limits_or_default(limits), threads=threads,
         order=order,
         watched=watched, operands=True,
     )  # fmt: skip

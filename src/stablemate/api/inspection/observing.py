@@ -13,7 +13,7 @@ from stablemate.api.executables import function_operations, verify_values
 from stablemate.api.hlo import HloProgram
 from stablemate.api.runnable import Runnable, call
 from stablemate.compiler.config.options import CompileOptions
-from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
+from stablemate.diagnostics.limits import Limits, limits_or_default
 from stablemate.execution.executable import Executable
 from stablemate.execution.observe.listener import GridListener
 from stablemate.execution.streams import Streams
@@ -121,7 +121,7 @@ def observable_function(
     interpreted = InterpretedExecutable(
         functions,
         signature,
-        limits or DEFAULT_LIMITS,
+        limits_or_default(limits),
         program.grid,
         value_names(module),
         prepare=False,

@@ -18,7 +18,7 @@ from stablemate.api.inspection.observing import observable_function
 from stablemate.api.loading import load
 from stablemate.api.module import Module
 from stablemate.diagnostics.errors import StablemateError
-from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
+from stablemate.diagnostics.limits import Limits, limits_or_default
 from stablemate.execution.streams import Streams
 from stablemate.formats.recognition import Readable
 from stablemate.interpreter.summation_order import Order
@@ -77,7 +77,7 @@ def trace(
     module = source if isinstance(source, Module) else load(source)
     selection = selection_of(operations, functions, lines, locations, where)
     observation = observable_function(
-        module, backend=backend, entry=entry, limits=limits or DEFAULT_LIMITS, threads=threads,
+        module, backend=backend, entry=entry, limits=limits_or_default(limits), threads=threads,
         order=order,
         watched=lambda site: selection.is_everything or selection.takes(site.place),
     )  # fmt: skip

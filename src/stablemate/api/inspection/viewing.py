@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from stablemate.api.program import Program
 from stablemate.atomic_files import write_atomically
-from stablemate.diagnostics.file_errors import file_errors
+from stablemate.diagnostics.file_errors import file_errors, path_name
 from stablemate.explorer.document import document_of
 from stablemate.explorer.graph import ProgramGraph
 from stablemate.explorer.model_explorer import collection_of
@@ -58,7 +58,7 @@ class View:
         Raises:
             FileError: It cannot be written.
         """
-        target = Path(path)
+        target = Path(path_name(path))
         with file_errors("write", str(target)):
             write_atomically(target, lambda stream: stream.write(self.html.encode()))
         return target

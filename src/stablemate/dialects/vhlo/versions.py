@@ -60,7 +60,7 @@ def version(text: str) -> Version:
     Raises:
         ArgumentValueError: The text is not a version.
     """
-    match = VERSION.fullmatch(text)
+    match = VERSION.fullmatch(str(text))
     if match is None:
         names = ", ".join(repr(name) for name in REQUIREMENTS)
         raise ArgumentValueError(f"expected a version such as 1.9.0, or {names}; found {text!r}")

@@ -16,6 +16,7 @@ import numpy as np
 
 from stablemate.atomic_files import write_atomically
 from stablemate.diagnostics.errors import EvaluationError
+from stablemate.diagnostics.file_errors import path_name
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import OF_ML_DTYPES, Array
 from stablemate.numerics.float_text import format_floats
@@ -74,7 +75,7 @@ class Probes:
     """
 
     def __init__(self, directory: str | PathLike[str] | None) -> None:
-        self.directory = None if directory is None else Path(directory)
+        self.directory = None if directory is None else Path(path_name(directory))
         self.written = 0
 
     def record(self, probe_id: str, tensor_type: TensorType, value: Any) -> None:

@@ -67,7 +67,7 @@ def bytecode_buffers(
     Raises:
         UnsupportedError: There is no such version.
     """
-    if not 0 <= version <= NEWEST_VERSION:
+    if version not in range(NEWEST_VERSION + 1):
         message = f"there is no bytecode version {version}: versions are 0 to {NEWEST_VERSION}"
         raise UnsupportedError(message)
     if producer is None:
