@@ -30,6 +30,7 @@ from stablemate.compiler.program.serialization import CompiledProgram, Preparati
 from stablemate.compiler.program.sized_image import SizedImage, SizedProgram
 from stablemate.compiler.rewrites.attention.graphs import replace_attention
 from stablemate.compiler.rewrites.decompose import decompose
+from stablemate.compiler.rewrites.layouts.assignment import assign_layouts
 from stablemate.compiler.rewrites.loop_unrolling import iterations_to_unroll
 from stablemate.compiler.rewrites.simplify import remove_dead_nodes, simplify
 from stablemate.diagnostics.diagnostic import Diagnostic
@@ -83,6 +84,8 @@ def stages(
     if options.simplify:
         simplify(graph)
     if options.attention and replace_attention(graph, graph_builder.new_tensor):
+        remove_dead_nodes(graph, set())
+    if options.layouts and assign_layouts(graph, graph_builder.new_tensor):
         remove_dead_nodes(graph, set())
     count_users(graph)
     check_value_sizes(graph, limits)

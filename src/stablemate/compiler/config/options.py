@@ -1,4 +1,4 @@
-"""Compile options for tests and users; only ``attention`` changes roundings."""
+"""Compile options for tests and users; only ``attention`` and ``layouts`` change roundings."""
 
 from __future__ import annotations
 
@@ -29,6 +29,8 @@ class CompileOptions:
             which changes roundings; by default unless ``STABLEMATE_ATTENTION`` is 0.
         prepare: Whether launches that read constants alone, such as those that pack weights, run
             once, when the program is compiled; where accesses are checked, they never do.
+        layouts: Whether values between convolutions are stored with their features last, whatever
+            the dimension numbers say; sums over them then have the order of that layout.
     """
 
     fuse: bool = True
@@ -36,6 +38,7 @@ class CompileOptions:
     check: bool = False
     attention: bool = field(default_factory=uses_attention)
     prepare: bool = True
+    layouts: bool = True
 
 
 DEFAULTS: Final = CompileOptions()

@@ -1,0 +1,175 @@
+"""The physical tensors of the values of a graph."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any, Final
+
+from stablemate.compiler.graph.expansion import NewTensor, NodeExpansion
+from stablemate.compiler.graph.graph import Node, Tensor
+from stablemate.compiler.lowering.elements import splat_of
+from stablemate.compiler.rewrites.layouts.orders import (
+    Order,
+    in_order,
+    order_between,
+    row_major_order,
+)
+from stablemate.dialects.stablehlo.broadcast_in_dim import BroadcastInDim
+from stablemate.dialects.stablehlo.constant import Constant
+from stablemate.dialects.stablehlo.indexing import inverse
+from stablemate.dialects.stablehlo.transpose import Transpose
+from stablemate.ir.attributes import dense_elements
+from stablemate.ir.core import Operation
+from stablemate.ir.types import TensorType
+from stablemate.numerics.symbolic_sizes import is_symbolic
+
+BROADCAST: Final = "stablehlo.broadcast_in_dim"
+# Operations whose results have no order: an element is computed, or read from few others.
+UNORDERED: Final = frozenset({BROADCAST, "stablehlo.constant", "stablehlo.iota"})
+
+
+@dataclass(frozen=True, slots=True)
+class PhysicalOperation:
+    """An operation on physical tensors.
+
+    Attributes:
+        original: The operation of the program.
+        fields: The fields that differ.
+    """
+
+    original: Any
+    fields: Mapping[str, Any]
+
+    @property
+    def name(self) -> str:
+        """The name of the operation."""
+        name: str = self.original.name
+        return name
+
+    @property
+    def attributes(self) -> Mapping[str, Any]:
+        """Its attributes, and the fields that differ."""
+        return {**self.original.attributes, **self.fields}
+
+    @property
+    def originals(self) -> Sequence[Any]:
+        """The operations of the program, which cost as much."""
+        originals: Sequence[Any] = getattr(self.original, "originals", (self.original,))
+        return originals
+
+    def __getattr__(self, name: str) -> Any:
+        return self.fields[name] if name in self.fields else getattr(self.original, name)
+
+
+class PhysicalValues:
+    """The physical tensors of the values of a graph, and its nodes on them.
+
+    Attributes:
+        feature_orders: The orders in which convolutions write their results.
+        nodes: The nodes on physical tensors, in order.
+        stored: The tensor that a value is stored as, and its order, if that is not the value.
+        unordered: Values that are computed from unordered ones alone.
+    """
+
+    def __init__(self, new_tensor: NewTensor, feature_orders: Container[Order]) -> None:
+        self.new_tensor = new_tensor
+        self.feature_orders = feature_orders
+        self.nodes: list[Node] = []
+        self.stored: dict[Tensor, tuple[Tensor, Order]] = {}
+        self.unordered: set[Tensor] = set()
+        self.transposed: dict[tuple[Tensor, Order], Tensor] = {}
+
+    def physical(self, value: Tensor) -> tuple[Tensor, Order]:
+        """The tensor that a value is stored as, and its order."""
+        return self.stored.get(value) or (value, row_major_order(len(value.shape)))
+
+    def logical(self, value: Tensor) -> Tensor:
+        """A value in row-major order."""
+        return self.ordered(value, row_major_order(len(value.shape)))
+
+    def ordered(self, value: Tensor, order: Order) -> Tensor:
+        """A value in an order; it is transposed if it is stored in another one."""
+        tensor, source = self.physical(value)
+        if source == order:
+            return tensor
+        if (value, order) not in self.transposed:
+            self.transposed[value, order] = self.reordered(value, order)
+        return self.transposed[value, order]
+
+    def reordered(self, value: Tensor, order: Order) -> Tensor:
+        """A value in an order, by a new operation."""
+        tensor, source = self.physical(value)
+        value_type, definition = value.type, value.node
+        assert isinstance(value_type, TensorType)
+        physical_type = value_type.with_shape(in_order(value.shape, order))
+        splat = None if definition is None else splat_of(definition)
+        if splat is not None:
+            literal = dense_elements(physical_type, splat.reshape(1))
+            return self.create(value, physical_type, Constant, value=literal)
+        if definition is not None and definition.operation.name == BROADCAST:
+            return self.broadcast(definition, physical_type, order)
+        return self.create(
+            value, physical_type, Transpose, operand=tensor,
+            permutation=order_between(source, order),
+        )  # fmt: skip
+
+    def broadcast(self, node: Node, physical_type: TensorType, order: Order) -> Tensor:
+        """The result of a broadcast in an order."""
+        tensor, source = self.physical(node.operands[0])
+        positions, dimensions = inverse(order), node.operation.broadcast_dimensions
+        return self.create(
+            node.results[0], physical_type, BroadcastInDim, operand=tensor,
+            broadcast_dimensions=tuple([positions[dimensions[d]] for d in source]),
+        )  # fmt: skip
+
+    def create(
+        self, place: Tensor, physical_type: TensorType, cls: type[Operation], **fields: Any
+    ) -> Tensor:
+        """The result of a new operation, in the place of a value."""
+        origin = place.node or next(iter(self.nodes))
+        expansion = NodeExpansion(origin, self.new_tensor)
+        result = expansion.create(physical_type, cls, **fields)
+        self.nodes += expansion.nodes
+        return result
+
+    def preferred_order(self, values: Sequence[Tensor]) -> Order | None:
+        """The order in which most elements of some values are stored; None if it is row-major."""
+        elements: Counter[Order] = Counter()
+        for value in values:
+            if not self.is_unordered(value):
+                elements[self.physical(value)[1]] += elements_of(value)
+        if not elements:
+            return None
+        row_major = row_major_order(len(values[0].shape))
+        order = max(elements, key=lambda order: (elements[order], order != row_major))
+        return None if order == row_major else order
+
+    def is_unordered(self, value: Tensor) -> bool:
+        """Whether elements of a value are as cheap in any order."""
+        node = value.node
+        return value in self.unordered or (node is not None and node.operation.name in UNORDERED)
+
+    def define(self, node: Node, operation: Any, operands: Sequence[Tensor], order: Order) -> None:
+        """Adds a node on physical tensors, whose results have an order."""
+        physical = Node(operation, tuple(operands), (), node.regions)
+        results: list[Tensor] = []
+        for value in node.results:
+            assert isinstance(value.type, TensorType)
+            tensor = self.new_tensor(value.type.with_shape(in_order(value.shape, order)), physical)
+            self.stored[value] = tensor, order
+            results.append(tensor)
+        physical.results = tuple(results)
+        self.nodes.append(physical)
+
+    def keep(self, node: Node) -> None:
+        """Adds a node on values in row-major order."""
+        node.operands = tuple(map(self.logical, node.operands))
+        self.nodes.append(node)
+
+
+def elements_of(value: Tensor) -> int:
+    """The elements of a value, as far as its sizes are numbers."""
+    return prod([size for size in value.shape if not is_symbolic(size)])

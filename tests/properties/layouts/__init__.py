@@ -1,0 +1,1 @@
+"""Generated programs of convolutions and what lies between them, in any layout."""
