@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from stablemate import compiler, transforms
 from stablemate.api.backends import refuse_unknown
+from stablemate.api.frozen_arguments import Frozen, FrozenExecutable, frozen_positions
 from stablemate.api.program import Function, Program
 from stablemate.compiler.config.options import CompileOptions, uses_attention
 from stablemate.diagnostics.limits import Limits, limits_or_default
@@ -17,6 +19,7 @@ from stablemate.formats.mlir.names import value_names
 from stablemate.interpreter.executable import InterpretedExecutable
 from stablemate.interpreter.summation_order import REFERENCE_ORDER, Order, refuse_unknown_order
 from stablemate.ir import core
+from stablemate.numerics.elements import Array
 from stablemate.numerics.floating_point_environment import keeps_subnormals
 from stablemate.transforms.elided import reject_elided
 
@@ -29,7 +32,7 @@ if TYPE_CHECKING:
 def executable_of(
     program: Program, backend: str, entry: str | None, limits: Limits | None,
     threads: int | None, *, check: bool = False, order: Order = REFERENCE_ORDER,
-    target: Target | None = None, attention: bool | None = None,
+    target: Target | None = None, attention: bool | None = None, frozen: Frozen = (),
 ) -> Executable:  # fmt: skip
     """A function of a program, ready to be called; ``compile`` documents the options.
 
@@ -37,6 +40,12 @@ def executable_of(
     """
     refuse_unknown(backend, threads)
     refuse_unknown_order(order)
+    if frozen:
+        compile = partial(
+            executable_of, backend=backend, entry=entry, limits=limits, threads=threads,
+            check=check, order=order, target=target, attention=attention,
+        )  # fmt: skip
+        return frozen_executable(program, program.entry(entry), frozen, compile, check=check)
     is_native = backend == "cpu"
     if not is_native or program.source_digest is None:
         verify_values(program)  # what the disk cache holds was valid
@@ -59,6 +68,23 @@ def executable_of(
     called = program.called_by(function, executable)
     called.fallback = executable.fallback
     return called
+
+
+def frozen_executable(
+    program: Program, function: Function, frozen: Frozen, compile: Callable[[Program], Executable],
+    *, check: bool,
+) -> Executable:  # fmt: skip
+    """A function some of whose arguments become constants in its first call."""
+    verify_values(program)
+    signature = function.own_signature
+
+    def compiled(values: Mapping[int, Array]) -> Executable:
+        module = transforms.replace_arguments(program.ir, function.operation, values)
+        return compile(Program(module, program.format))
+
+    positions = frozen_positions(signature, frozen)
+    executable = FrozenExecutable(signature, program.grid, positions, compiled, check=check)
+    return program.called_by(function, executable)
 
 
 def interpreted_of(

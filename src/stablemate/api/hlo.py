@@ -20,6 +20,7 @@ from stablemate.ir import core
 from stablemate.ir.grid import Grid
 
 if TYPE_CHECKING:
+    from stablemate.api.frozen_arguments import Frozen
     from stablemate.compiler.config.target import Target
     from stablemate.execution.executable import Executable
     from stablemate.interpreter.summation_order import Order
@@ -168,13 +169,13 @@ class HloProgram(Runnable):
     def compiled(
         self, backend: str, entry: str | None, limits: Limits | None, threads: int | None,
         *, check: bool = False, order: Order = "reference", target: Target | None = None,
-        attention: bool | None = None,
+        attention: bool | None = None, frozen: Frozen = (),
     ) -> Executable:  # fmt: skip
         """A computation ready to be called, see ``sm.compile``; or compiled for a machine."""
         program = self if entry is None else self.with_entry(entry)
         return api.executable_of(
             program, backend, None, limits, threads, check=check, order=order, target=target,
-            attention=attention,
+            attention=attention, frozen=frozen,
         )  # fmt: skip
 
     def called_by(self, function: Function, executable: Executable) -> Executable:

@@ -14,6 +14,7 @@ from stablemate.diagnostics.limits import Limits
 from stablemate.fork_safety import cached_property
 
 if TYPE_CHECKING:
+    from stablemate.api.frozen_arguments import Frozen
     from stablemate.api.sharded_calls import ShardingChoices
     from stablemate.compiler.config.target import Target
     from stablemate.execution.executable import Executable
@@ -95,12 +96,12 @@ class Runnable(Program):
     def compiled(
         self, backend: str, entry: str | None, limits: Limits | None, threads: int | None, *,
         check: bool = False, order: Order = "reference", target: Target | None = None,
-        attention: bool | None = None,
+        attention: bool | None = None, frozen: Frozen = (),
     ) -> Executable:  # fmt: skip
         """A function ready to be called, see ``sm.compile``; or compiled for another machine."""
         return api.executable_of(
             self, backend, entry, limits, threads, check=check, order=order, target=target,
-            attention=attention,
+            attention=attention, frozen=frozen,
         )  # fmt: skip
 
 

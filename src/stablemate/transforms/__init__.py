@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from stablemate.lazy_imports import names_on_demand
 
 if TYPE_CHECKING:
+    from stablemate.transforms.constant_arguments import replace_arguments as replace_arguments
     from stablemate.transforms.legalization import legalize_module as legalize_module
     from stablemate.transforms.pre_compile import specialize_module as specialize_module
     from stablemate.transforms.refinement_pipeline import refine_module as refine_module
@@ -27,6 +28,7 @@ __getattr__ = names_on_demand(
         "module_of": "splitting",
         "partition_program": "sdy_partition",
         "refine_module": "refinement_pipeline",
+        "replace_arguments": "constant_arguments",
         "specialize_module": "pre_compile",
         "split": "splitting",
     },
