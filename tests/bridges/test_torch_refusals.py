@@ -68,12 +68,8 @@ def forget() -> None:
             lambda: torch.quantize_per_tensor(torch.ones(2), 0.1, 0, torch.qint8),
             "input 0 has elements of torch.qint8; programs have plain ones, as dequantize() gives",
         ),
-        (
-            lambda: torch.ones(2, dtype=torch.complex32),
-            "StableHLO has no element type like torch.complex32",
-        ),
     ],
-    ids=["meta", "sparse", "csr", "nested", "quantized", "complex32"],
+    ids=["meta", "sparse", "csr", "nested", "quantized"],
 )
 def test_tensors(make: Callable[[], Any], message: str) -> None:
     with pytest.raises(sm.UnsupportedError) as caught:

@@ -18,6 +18,7 @@ from stablemate.diagnostics.errors import (
     ArgumentValueError,
     ParseError,
     StablemateError,
+    UnsupportedError,
 )
 from stablemate.execution.adapted_executable import AdaptedExecutable
 from stablemate.execution.executable import Executable
@@ -79,7 +80,7 @@ def from_torch(
     if pytorch.is_exported_program(model):
         if inputs or kwargs:
             raise ArgumentTypeError("an exported program has its example inputs already")
-        return module_of(model, weights, updates=updates)
+        return module_of(model, decomposed(model), weights, updates=updates)
     if not callable(model):
         raise ArgumentTypeError(f"from_torch takes a module or a function, not {model!r}")
     exported = pytorch.export(
@@ -88,7 +89,24 @@ def from_torch(
     )  # fmt: skip
     call = getattr(model, "forward", model)
     dims = declared_dims(call, inputs, kwargs or {}, dynamic_shapes) if dynamic_shapes else ()
-    return module_of(exported, weights, updates=updates, dims=list(dims))
+    return module_of(exported, decomposed(exported), weights, updates=updates, dims=list(dims))
+
+
+def decomposed(exported: Exported) -> Exported:
+    """An exported program whose operators have translations.
+
+    Raises:
+        UnsupportedError: PyTorch cannot decompose it.
+    """
+    try:
+        return exported.run_decompositions(export_decompositions())
+    except StablemateError:
+        raise
+    except Exception as error:
+        kind, text = type(error).__name__, pytorch.first_line(error)
+        raise UnsupportedError(
+            f"torch.export cannot decompose this program: {kind}: {text}"
+        ) from error
 
 
 def inputs_of(arguments: tuple[Any, ...]) -> Sequence[Any]:
@@ -113,7 +131,7 @@ def load_exported(content: bytes, name: str) -> TorchModule:
     """
     exported = pytorch.load_exported(content, name)
     try:
-        return module_of(exported)
+        return module_of(exported, exported.run_decompositions(export_decompositions()))
     except StablemateError:
         raise
     except Exception as error:  # of a graph that PyTorch read, though it is none that it writes
@@ -122,18 +140,18 @@ def load_exported(content: bytes, name: str) -> TorchModule:
 
 
 def module_of(
-    exported: Exported, weights: Weights = "constants", *, updates: bool = False,
+    exported: Exported, core: Exported, weights: Weights = "constants", *, updates: bool = False,
     dims: Sequence[Mapping[int, Any]] = (),
 ) -> TorchModule:  # fmt: skip
     """The module of an exported program.
 
     Args:
         exported: The program.
+        core: The same, decomposed.
         weights: Whether weights are constants, or an argument.
         updates: Whether what the model writes is a result.
         dims: Each ``torch.export.Dim`` by dimension, for each leaf of its inputs.
     """
-    core = exported.run_decompositions(export_decompositions())
     inputs = input_rows(core)
     state = {row.name: state_tensor(core, row) for row in inputs if row.kind in STATE}
     pytorch.reject_tensors(list(state.items()))

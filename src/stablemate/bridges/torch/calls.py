@@ -64,7 +64,7 @@ class CompiledGraph:
         self.otherwise = otherwise
         self.is_native = is_native(executable)
         self.has_all_results = all(
-            row.position == i and not row.is_number and row.view is None
+            row.position == i and not row.is_number and row.view is None and not row.has_parts
             for i, row in enumerate(program.results)
         )
         self.shares_arguments = any(
@@ -72,9 +72,7 @@ class CompiledGraph:
         )
         self.allocations = self.result_allocations() if self.is_native else []
         self.unready = [
-            (row.position, row.is_size)
-            for row in program.arguments
-            if row.is_size or row.may_be_lazy
+            row for row in program.arguments if row.is_size or row.may_be_lazy or row.has_parts
         ]
         self.run: Run = self.native_call() or self.run_in_python
         is_whole = self.has_all_results and not self.unready and not program.is_random
@@ -120,15 +118,17 @@ class CompiledGraph:
 
     def call(self, arguments: list[Any]) -> list[Any]:
         """The results for tensors and numbers; the list is emptied."""
-        for i, is_size in self.unready:
-            value = arguments[i]
-            arguments[i] = pytorch.scalar_tensor(value) if is_size else resolved(value)
+        given = arguments.copy() if self.shares_arguments else []
+        for row in self.unready:
+            arguments[row.position] = ready(arguments[row.position], row)
         if self.program.is_random:
             arguments.append(pytorch.random_key())
-        given = arguments.copy() if self.shares_arguments else []
         results = self.run(arguments)
         if self.has_all_results:
             return results
+        for row in self.program.results:
+            if row.has_parts and row.position is not None:
+                results[row.position] = pytorch.complex_of(results[row.position])
         return [finished(row, results, given) for row in self.program.results]
 
     def run_in_python(self, arguments: list[Any]) -> list[Any]:
@@ -187,6 +187,14 @@ def held_function(call: TensorCall) -> Run:
     return function
 
 
+def ready(value: Any, row: ImportedArgument) -> Any:
+    """A number as a tensor, or a tensor whose elements are what memory holds."""
+    if row.is_size:
+        return pytorch.scalar_tensor(value)
+    value = resolved(value)
+    return pytorch.parts_of(value) if row.has_parts else value
+
+
 def resolved(value: Any) -> Any:
     """A tensor whose elements are what memory holds, neither conjugated nor negated lazily."""
     return None if value is None else value.resolve_conj().resolve_neg()
@@ -226,6 +234,10 @@ def viewed(
 
     base = arguments[view.argument] if view.argument is not None else results[row.position or 0]
     shape, strides = map(number, view.shape), map(number, view.strides)
+    if base.dtype != view.dtype:
+        return pytorch.tensor_in_memory_of(
+            base, view.dtype, [*shape], [*strides], number(view.offset)
+        )
     return base.as_strided([*shape], [*strides], number(view.offset))
 
 

@@ -36,17 +36,19 @@ ELEMENTS: Final[Mapping[str, ElementType]] = {
     "complex64": COMPLEX64,
     "complex128": COMPLEX128,
 }
+# Types that are computed in others: complex numbers of 16-bit floats.
+COMPUTED: Final[Mapping[str, ElementType]] = {"complex32": COMPLEX64}
 NAMES: Final[Mapping[ElementType, str]] = {element: name for name, element in ELEMENTS.items()}
 
 
 def element_of(dtype: object) -> ElementType:
-    """The element type of a ``torch.dtype``.
+    """The element type of a ``torch.dtype``; that in which it is computed if StableHLO has none.
 
     Raises:
-        UnsupportedError: StableHLO has none.
+        UnsupportedError: StableHLO has neither.
     """
     name = str(dtype).removeprefix("torch.")
-    element = ELEMENTS.get(name)
+    element = ELEMENTS.get(name) or COMPUTED.get(name)
     if element is None:
         raise UnsupportedError(f"StableHLO has no element type like torch.{name}")
     return element

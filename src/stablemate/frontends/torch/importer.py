@@ -28,6 +28,14 @@ from stablemate.frontends.tensor_functions.tensor import Tensor, constant, size_
 from stablemate.frontends.torch import pytorch
 from stablemate.frontends.torch.call import Call, is_contiguous, memory_order
 from stablemate.frontends.torch.element_types import element_of
+from stablemate.frontends.torch.half_complex import (
+    from_parts,
+    has_half_complex,
+    is_half_complex,
+    rounded,
+    to_parts,
+    widened,
+)
 from stablemate.frontends.torch.locations import location_of, user_line
 from stablemate.frontends.torch.operators.control.custom_operators import custom_operator
 from stablemate.frontends.torch.promotion import INT64
@@ -37,7 +45,7 @@ from stablemate.ir import core
 from stablemate.ir.core import Block, Value
 from stablemate.ir.locations import UNKNOWN, NameLocation
 from stablemate.ir.types import DYNAMIC, TensorType
-from stablemate.numerics.elements import BOOLEAN, F64, Array, ElementType
+from stablemate.numerics.elements import BOOLEAN, F16, F64, Array, ElementType
 from stablemate.numerics.symbolic_sizes import Assumptions, SymbolicSize
 
 Node = Any  # torch.fx.Node
@@ -83,6 +91,7 @@ class ImportedArgument:
         is_size: Whether it is a number rather than a tensor.
         permutation: The dimensions of the tensor in the order in which they lie in memory.
         may_be_lazy: Whether memory may hold its elements before they are conjugated or negated.
+        has_parts: Whether the parts of complex numbers of 16-bit floats are its last dimension.
         lines: The symbol, the factor and the summand of each size that varies, by dimension.
     """
 
@@ -90,6 +99,7 @@ class ImportedArgument:
     is_size: bool = False
     permutation: tuple[int, ...] | None = None
     may_be_lazy: bool = False
+    has_parts: bool = False
     lines: Mapping[int, tuple[str, int, int]] = field(default_factory=dict[int, Any])
 
 
@@ -112,12 +122,14 @@ class ResultView:
         shape: Its sizes.
         strides: The distances between its elements.
         offset: The place of its first element.
+        dtype: The type of its elements in PyTorch, which may be another one than that of the other.
         argument: The placeholder in whose memory it lies; None if it is another result.
     """
 
     shape: tuple[int | NumberResult, ...]
     strides: tuple[int | NumberResult, ...]
     offset: int | NumberResult
+    dtype: Any
     argument: int | None = None
 
 
@@ -133,6 +145,7 @@ class ImportedResult:
         permutation: The dimensions of the tensor in the order in which they lie in memory.
         view: How it lies in the memory of a result of the program or of an argument; None if it is
             that result.
+        has_parts: Whether the parts of complex numbers of 16-bit floats are its last dimension.
     """
 
     position: int | None
@@ -140,6 +153,7 @@ class ImportedResult:
     value: Any = None
     permutation: tuple[int, ...] | None = None
     view: ResultView | None = None
+    has_parts: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,6 +240,8 @@ class Importer:
         self.key: Tensor | None = None
         self.streams = 0
         self.storages: Mapping[int, int] = {}
+        nodes = graph_module.graph.nodes
+        self.has_half_complex = has_half_complex(node.meta.get("val") for node in nodes)
 
     def program(self) -> ImportedProgram:
         """The program."""
@@ -274,17 +290,24 @@ class Importer:
         reject_tensor(value, node)
         shape = self.shape_of(value)
         permutation = memory_order(value) if self.options.keeps_strides else None
+        has_parts, element = is_half_complex(value), element_of(value.dtype)
+        if has_parts:
+            shape, element = (*shape, 2), F16
+            permutation = None if permutation is None else (*permutation, value.ndim)
         stored = shape if permutation is None else tuple([shape[i] for i in permutation])
-        argument = self.argument(node, stored, element_of(value.dtype))
+        argument = self.argument(node, stored, element)
         # TorchDynamo checks whether arguments are negated, nobody checks gradients.
-        may_be_lazy = argument.is_complex or value.is_neg() or node.name.startswith("tangents")
+        may_be_lazy = value.is_complex() or value.is_neg() or node.name.startswith("tangents")
         self.arguments.append(
             ImportedArgument(
-                position, permutation=permutation, may_be_lazy=may_be_lazy, lines=lines_of(value)
+                position, permutation=permutation, may_be_lazy=may_be_lazy, has_parts=has_parts,
+                lines=lines_of(value),
             )
-        )
+        )  # fmt: skip
         if permutation is not None:
             argument = transpose(argument, inverse(permutation))
+        if has_parts:
+            argument = from_parts(argument)
         self.bind_shape(self.graph, value, argument)
         return argument
 
@@ -454,7 +477,10 @@ class Importer:
             self.subgraph,
         )  # fmt: skip
         inputs = [within(graph, argument) for argument in positional]
+        is_half = self.has_half_complex and has_half_complex([*call.examples, *values])
+        inputs = widened(inputs) if is_half else inputs
         result = lowering.function(call, *inputs, **{k: within(graph, v) for k, v in kept.items()})
+        result = rounded(result, values) if is_half else result
         return with_inferred_types(name, result, types)
 
     def type_of_value(self, value: Any) -> tuple[Shape, ElementType] | None:
@@ -574,7 +600,7 @@ class Importer:
         rank = value.ndim
         argument = self.argument_of_view(node)
         return ResultView(
-            tuple(numbers[:rank]), tuple(numbers[rank:-1]), numbers[-1], argument
+            tuple(numbers[:rank]), tuple(numbers[rank:-1]), numbers[-1], value.dtype, argument
         )  # fmt: skip
 
     def number_of_view(self, node: Node, raw: Any, values: list[Tensor]) -> int | NumberResult:
@@ -609,7 +635,11 @@ class Importer:
             reject_result(fake, node)
         keeps = self.options.keeps_strides and not is_number
         permutation = memory_order(fake) if keeps else None
-        row = ImportedResult(position, is_number, permutation=permutation)
+        has_parts = is_half_complex(fake)
+        if has_parts:
+            result = to_parts(result)
+            permutation = None if permutation is None else (*permutation, fake.ndim)
+        row = ImportedResult(position, is_number, permutation=permutation, has_parts=has_parts)
         return row, result if permutation is None else transpose(result, permutation)
 
 

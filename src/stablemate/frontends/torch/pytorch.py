@@ -156,6 +156,14 @@ def fills_storage(tensor: Any) -> bool:
     return bool(tensor.storage_offset() == 0 and tensor.untyped_storage().nbytes() == own)
 
 
+def tensor_in_memory_of(
+    base: Any, dtype: Any, shape: Sequence[int], strides: Sequence[int], offset: int
+) -> Any:
+    """A tensor of another element type in the memory of one."""
+    empty = torch_module().empty(0, dtype=dtype)
+    return empty.set_(base.untyped_storage(), offset, shape, strides)
+
+
 def allow_recurrent_layers() -> None:
     """Lets TorchDynamo trace LSTM, GRU and RNN layers, where it breaks graphs by default.
 
@@ -752,6 +760,7 @@ def array_of_real_tensor(tensor: Any) -> Array:
     """The same where fake tensors are off."""
     torch = torch_module()
     dense = tensor.detach().resolve_conj().resolve_neg().contiguous()
+    dense = dense.to(torch.complex64) if dense.dtype == torch.complex32 else dense
     view = VIEWS.get(str(dense.dtype).removeprefix("torch."))
     if view is None:
         array: Array = dense.numpy()
@@ -770,7 +779,22 @@ def array_of_argument(value: Any, name: str) -> Any:
     if not isinstance(value, torch_module().Tensor):
         return value
     reject_tensors([(name, value)])
+    if value.dtype == torch_module().complex32:
+        value = parts_of(value.detach().resolve_conj())
     return array_of_real_tensor(value)
+
+
+def parts_of(tensor: Any) -> Any:
+    """The parts of complex numbers as a last dimension."""
+    return torch_module().view_as_real(tensor)
+
+
+def complex_of(parts: Any) -> Any:
+    """Complex numbers whose parts are a last dimension; those without elements lie anyhow."""
+    torch = torch_module()
+    if parts.stride(-1) != 1:
+        parts = parts.clone(memory_format=torch.contiguous_format)
+    return torch.view_as_complex(parts)
 
 
 def tensor_of_array(array: Array) -> Any:

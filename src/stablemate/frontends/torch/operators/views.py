@@ -15,7 +15,7 @@ from stablemate.dialects.stablehlo.bitcast_convert import BitcastConvert
 from stablemate.frontends.tensor_functions import elementwise as f
 from stablemate.frontends.tensor_functions import linear_algebra
 from stablemate.frontends.tensor_functions import movement as m
-from stablemate.frontends.tensor_functions.graph import SizeLike
+from stablemate.frontends.tensor_functions.graph import Shape, SizeLike
 from stablemate.frontends.tensor_functions.indexing import bounded_index, take
 from stablemate.frontends.tensor_functions.tensor import (
     Tensor,
@@ -26,8 +26,10 @@ from stablemate.frontends.tensor_functions.tensor import (
     size_tensor,
 )
 from stablemate.frontends.torch.call import Call, Operand, memory_order
+from stablemate.frontends.torch.half_complex import has_half_complex
 from stablemate.frontends.torch.promotion import INT64
 from stablemate.frontends.torch.table import lowers
+from stablemate.numerics.elements import ComplexType, ElementType
 from stablemate.numerics.symbolic_sizes import SymbolicSize
 
 
@@ -376,15 +378,27 @@ def constant_pad(call: Call, self: Tensor, pad: Sequence[SizeLike], value: Opera
 @lowers("view.dtype", "view_copy.dtype", "prims.view_of_dtype")
 def view_dtype(call: Call, self: Tensor, dtype: object) -> Tensor:
     """The same bits as elements of another type"""
-    if self.element.bits == call.element.bits:
-        return f.bitcast(self, call.element)
-    ratio = max(self.element.bits, call.element.bits) // min(self.element.bits, call.element.bits)
-    if self.element.bits > call.element.bits:
-        parts = (*self.shape, ratio)
-        split_ = emit(call.graph, BitcastConvert, parts, call.element, operand=self.value)
-        return m.reshape(split_, call.shape)
-    grouped = m.reshape(self, (*call.shape, ratio))
-    return emit(call.graph, BitcastConvert, call.shape, call.element, operand=grouped.value)
+    if has_half_complex(call.examples):
+        call.refuse("complex numbers of 16-bit floats are not seen as another type")
+    if self.element == call.element:
+        return self
+    source = m.stack([f.real(self), f.imag(self)], -1) if self.is_complex else self
+    if not isinstance(call.element, ComplexType):
+        return reinterpreted(source, call.element, call.shape)
+    parts = reinterpreted(source, call.element.element, (*call.shape, 2))
+    return f.complex_from_parts(m.take_index(parts, -1, 0), m.take_index(parts, -1, 1))
+
+
+def reinterpreted(x: Tensor, element: ElementType, shape: Shape) -> Tensor:
+    """The bits of real elements in row-major order as elements of another type."""
+    if x.element.bits == element.bits:
+        return m.reshape(f.bitcast(x, element), shape)
+    ratio = max(x.element.bits, element.bits) // min(x.element.bits, element.bits)
+    if x.element.bits > element.bits:
+        split_ = emit(x.graph, BitcastConvert, (*x.shape, ratio), element, operand=x.value)
+        return m.reshape(split_, shape)
+    grouped = m.reshape(x, (*shape, ratio))
+    return emit(x.graph, BitcastConvert, shape, element, operand=grouped.value)
 
 
 @lowers("view_as_real", "view_as_real_copy")
