@@ -18,12 +18,13 @@ from stablemate.compiler.config.machine import Machine
 if TYPE_CHECKING:
     from llvmlite.binding import TargetMachine
 
-# For each operator on packed factors, the features with which it is one instruction, and the bytes
-# of the longest vectors that it then takes: it takes all shorter ones, too.
+# For each operator on packed factors or tables, the features with which it is one instruction, and
+# the bytes of the longest vectors that it then takes: it takes all shorter ones, too.
 VNNI: Final = ((64, ("avx512vnni", "avx512vl")), (32, ("avxvnni",)))
 PACKED_FEATURES: Final[Mapping[str, Sequence[tuple[int, Sequence[str]]]]] = {
     "pair_of_bfloat16": ((64, ("avx512bf16", "avx512vl")),),
     "pair_of_i16": VNNI,
+    "table_entry": ((64, ("avx512f",)),),
     "quad_of_i8": (*VNNI, (16, ("i8mm",))),
     "quad_of_signed_i8": ((16, ("dotprod",)),),
     "quad_of_unsigned_i8": ((16, ("dotprod",)),),

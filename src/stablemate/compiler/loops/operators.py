@@ -185,6 +185,11 @@ def quad_of_unsigned_i8(total: Any, a: Any, b: Any) -> Any:
     return total
 
 
+def table_entry(entries: Any, index: Any) -> Any:
+    """The entries of a table of 16 at the low bits of indices."""
+    return entries[to_unsigned(index) & 15]
+
+
 def smaller(lhs: Any, rhs: Any) -> Any:
     """The smaller number, NaN if there is one; of zeros the negative one."""
     return select(lhs == rhs, select(np.signbit(lhs), lhs, rhs), np.minimum(lhs, rhs))
@@ -273,6 +278,7 @@ ROWS: Final[dict[Kind, dict[str, Meaning]]] = {
         "maximum": larger,
         "maxnum": larger_number,
         "copysign": np.copysign,
+        "table_entry": table_entry,  # the first operand is a table, in the lanes of a vector
     },
     "ternary": {
         "fma": fused_multiply_add,

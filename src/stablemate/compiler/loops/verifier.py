@@ -43,6 +43,7 @@ PAIRS: Final = {
     "quad_of_i8": ("i32", "i32", "i32"),
     "quad_of_signed_i8": ("i32", "i32", "i32"),
     "quad_of_unsigned_i8": ("i32", "i32", "i32"),
+    "table_entry": ("f32", "i32"),
 }
 
 TYPICAL: Final = "", " for the typical sizes"  # of an error, where sizes are symbolic

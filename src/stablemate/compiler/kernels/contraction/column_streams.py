@@ -6,10 +6,11 @@ cache; each pass over them adds the products of several steps of the depth.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from stablemate.compiler.kernels.contraction.code_tables import ENTRIES, OPERATOR, CodeTables
 from stablemate.compiler.kernels.contraction.multiply_accumulate import Sums
 from stablemate.compiler.kernels.contraction.streamed_matrix import StreamedMatrix, Values
 from stablemate.compiler.loops.buffers import Buffer
@@ -77,8 +78,20 @@ class ColumnStreamLoops:
     """Writes the statements of a block."""
 
     def __init__(
-        self, scheduler: Scheduler, stream: ColumnStream, sums: Sums, matrix: StreamedMatrix
-    ) -> None:
+        self, scheduler: Scheduler, stream: ColumnStream, sums: Sums, matrix: StreamedMatrix,
+        instructions: Container[str] = (),
+    ) -> None:  # fmt: skip
+        """Writes for a block.
+
+        Args:
+            scheduler: Makes loops.
+            stream: The extents of the block.
+            sums: The arithmetic.
+            matrix: What is read.
+            instructions: The operators that are instructions of the machine.
+        """
+        self.tables = CodeTables(scheduler, sums.register)
+        self.has_tables = OPERATOR in instructions and stream.width == ENTRIES
         self.scheduler = scheduler
         self.stream = stream
         self.sums = sums
@@ -90,7 +103,7 @@ class ColumnStreamLoops:
     @property
     def local_buffers(self) -> list[Buffer]:
         """The buffers on the stack and in registers."""
-        return [self.totals, self.partials]
+        return [self.totals, *self.tables.buffers.values(), self.partials]
 
     def body(self, first: Expression, left: RowFactor, finish: Finish) -> list[Statement]:
         """The body of a block.
@@ -101,12 +114,21 @@ class ColumnStreamLoops:
             finish: Stores what is made of the sum of a row and the digits of a column.
         """
         self.first, self.left = first, left
-        self.right = [
-            [self.matrix.at(columns, depth) for depth in self.matrix.depth_parts]
-            for columns in self.matrix.column_parts
+        self.right = self.factors()
+        stores = self.tables.stores
+        return [self.over_columns(self.cleared), *stores, *self.passes(), *self.finished(finish)]
+
+    def factors(self) -> list[list[Expression]]:
+        """The factors of each part of the columns, for each part of the depth."""
+        matrix = self.matrix
+        factors = [
+            [matrix.at(columns, depth) for depth in matrix.depth_parts]
+            for columns in matrix.column_parts
         ]
-        loops = self.passes()
-        return [self.over_columns(self.cleared), *loops, *self.finished(finish)]
+        if not self.has_tables:
+            return factors
+        loops = [digit.atom for digit in matrix.depth_loops]
+        return self.tables.all_looked_up(factors, matrix.lane.atom, loops)
 
     def over_columns(
         self, statements: Callable[[Expression, Expression], Sequence[Statement]]
@@ -162,7 +184,11 @@ class ColumnStreamLoops:
 
         def statements(column: Expression, lane: Expression) -> list[Statement]:
             step = self.scheduler.index(count)
-            values = {last.atom: begin + step, self.matrix.lane.atom: self.first + column}
+            values = {
+                last.atom: begin + step,
+                self.matrix.lane.atom: self.first + column,
+                self.tables.lane.atom: lane,
+            }
 
             def total_place(part: Expression, row: Expression) -> Expression:
                 return table.place(totals, (part, row, column))

@@ -14,6 +14,7 @@ from math import gcd, prod
 from typing import Final
 
 from stablemate.compiler.loops.expressions import Expression, terms_of
+from stablemate.compiler.loops.statements import substitute_expression
 from stablemate.compiler.schedule.boundary_splitting import GUARDS
 from stablemate.compiler.schedule.schedule import LoopDimension, Scheduler, subexpressions
 from stablemate.numerics.symbolic_sizes import is_symbolic
@@ -100,15 +101,20 @@ def cuts_of(value: Expression, digits: Sequence[LoopDimension]) -> Iterator[tupl
     Comparisons come first: the pieces that they tell apart are longer than groups.
     """
     extents = {digit.atom: digit.extent for digit in digits}
-    long = {digit.atom for digit in digits if digit.extent > MOST_UNROLLED}
     parts = subexpressions([value])
-    guarded = [pair for part in parts for pair in guarded_lengths(part) if pair[0] in long]
+    guarded = [pair for part in parts for pair in guarded_lengths(part) if is_cut(*pair, extents)]
     divided = [pair for part in parts for pair in divided_lengths(part)]
     for atom, length in (*guarded, *divided):
         extent = extents.get(atom, 1)
         common = gcd(length, extent)  # lengths that cross one another are cut at both
         if 1 < common < extent and (common == length or common >= LEAST_COMMON):
             yield atom, common
+
+
+def is_cut(atom: Expression, length: int, extents: Mapping[Expression, int]) -> bool:
+    """Whether a digit is cut where it is compared; short ones only in halves."""
+    extent = extents.get(atom, 0)
+    return extent > MOST_UNROLLED or extent == 2 * length
 
 
 def divided_lengths(part: Expression) -> list[tuple[Expression, int]]:
@@ -132,32 +138,38 @@ def guarded_lengths(part: Expression) -> list[tuple[Expression, int]]:
     return [(atom, boundary // c) for atom, c in terms if c > 0 == boundary % c]
 
 
-def unrolled_digits(
-    values: Sequence[Expression],
-    loads: Sequence[Expression],
-    digits: Sequence[LoopDimension],
-) -> list[LoopDimension]:
+def unrolled_digits(value: Expression, digits: Sequence[LoopDimension]) -> list[LoopDimension]:
     """The digits whose values are written into code.
 
-    They are short, and loads do not depend on them or a guard does.
-
-    Args:
-        values: What is read.
-        loads: The loads of the matrix in it.
-        digits: All digits.
+    They are short, and the largest buffer is not read by them, or comparisons depend on them; of
+    those only as many as it takes, the most significant first.
     """
-    guarded = {
+    read = {atom for load in main_loads(value) for atom, _ in terms_of(load.operands[0])[1]}
+    short = [digit for digit in digits if 1 < digit.extent <= MOST_UNROLLED]
+    result = [digit for digit in short if digit.atom not in read | guarded_atoms(value)]
+    for digit in short:
+        zero = digit.index.table.sum(0, ())
+        first = substitute_expression(value, {other.atom: zero for other in result}, {})
+        if digit.atom in guarded_atoms(first):
+            result.append(digit)
+    return result
+
+
+def guarded_atoms(value: Expression) -> set[Expression]:
+    """The indices on which comparisons of indices depend."""
+    return {
         atom
-        for part in subexpressions(values)
+        for part in subexpressions([value])
         if part.operator in GUARDS and part.operands[0].type == "index"
         for atom in part.loops
     }
-    read = {atom for load in loads for atom, _ in terms_of(load.operands[0])[1]}
-    return [
-        digit
-        for digit in digits
-        if 1 < digit.extent <= MOST_UNROLLED and (digit.atom in guarded or digit.atom not in read)
-    ]
+
+
+def main_loads(value: Expression) -> list[Expression]:
+    """The loads of the largest buffer that an expression reads."""
+    loads = [part for part in subexpressions([value]) if part.operator == "load"]
+    largest = max((load.detail for load in loads), key=lambda buffer: buffer.bytes, default=None)
+    return [load for load in loads if load.detail is largest]
 
 
 def digit_values(digits: Sequence[LoopDimension]) -> list[dict[Expression, Expression]]:

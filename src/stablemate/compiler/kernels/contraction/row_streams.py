@@ -6,10 +6,11 @@ multiplied by all rows; the partial sums of a few columns stay in registers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from stablemate.compiler.kernels.contraction.code_tables import ENTRIES, OPERATOR, CodeTables
 from stablemate.compiler.kernels.contraction.multiply_accumulate import Sums
 from stablemate.compiler.kernels.contraction.register_tiles import REGISTERS
 from stablemate.compiler.kernels.contraction.streamed_matrix import StreamedMatrix, Values
@@ -66,12 +67,24 @@ class RowStreamLoops:
     """Writes the statements of a block of columns."""
 
     def __init__(
-        self, scheduler: Scheduler, stream: RowStream, sums: Sums, matrix: StreamedMatrix
-    ) -> None:
+        self, scheduler: Scheduler, stream: RowStream, sums: Sums, matrix: StreamedMatrix,
+        instructions: Container[str] = (),
+    ) -> None:  # fmt: skip
+        """Writes for a block.
+
+        Args:
+            scheduler: Makes loops.
+            stream: The extents of the block.
+            sums: The arithmetic.
+            matrix: What is read.
+            instructions: The operators that are instructions of the machine.
+        """
         self.scheduler = scheduler
         self.stream = stream
         self.sums = sums
         self.matrix = matrix
+        self.tables = CodeTables(scheduler, sums.register)
+        self.has_tables = OPERATOR in instructions and stream.width == ENTRIES
         register = sums.register
         self.totals = Buffer("totals", register, (stream.rows, stream.columns), "stack")
         self.partials = [
@@ -85,7 +98,8 @@ class RowStreamLoops:
     @property
     def local_buffers(self) -> list[Buffer]:
         """The buffers on the stack and in registers."""
-        return [self.totals, *[buffer for row in self.partials for buffer in row]]
+        partials = [buffer for row in self.partials for buffer in row]
+        return [self.totals, *self.tables.buffers.values(), *partials]
 
     def body(
         self, left: RowFactor, column_values: Callable[[int], Values], finish: Finish
@@ -99,20 +113,26 @@ class RowStreamLoops:
         """
         table, scheduler = self.scheduler.table, self.scheduler
         zero = self.sums.zero(table)
-        self.right = [
-            [self.matrix.at(column_values(column), part) for part in self.matrix.depth_parts]
-            for column in range(self.stream.columns)
-        ]
+        self.right = self.factors(column_values)
         self.left = left
         result: list[Statement] = [
             fill_registers(scheduler, buffer, self.stream.width, zero)
             for row in self.partials
             for buffer in row
         ]
-        loops = self.strips()
+        loops = [*self.tables.stores, *self.strips()]
         for digit in reversed(self.matrix.depth_loops):
             loops = [Loop(digit.index, digit.extent, "serial", loops)]
         return [*result, *loops, *self.combined(zero), *self.finished(finish)]
+
+    def factors(self, column_values: Callable[[int], Values]) -> list[list[Expression]]:
+        """The factors of each column, for each part of the depth."""
+        matrix = self.matrix
+        factors = [
+            [matrix.at(column_values(column), part) for part in matrix.depth_parts]
+            for column in range(self.stream.columns)
+        ]
+        return self.tables.all_looked_up(factors, matrix.lane.atom) if self.has_tables else factors
 
     def strips(self) -> list[Statement]:
         """All vectors along the digit of the lanes."""
@@ -135,7 +155,7 @@ class RowStreamLoops:
     def vector(self, first: Expression, skip: int = 0) -> Loop:
         """Adds the products of a vector of the depth, without those of the first lanes."""
         lane = self.scheduler.index(self.stream.width)
-        values = {self.matrix.lane.atom: first + lane}
+        values = {self.matrix.lane.atom: first + lane, self.tables.lane.atom: lane}
         return Loop(lane, self.stream.width, "vector", list(self.products(lane, values, skip)))
 
     def products(self, lane: Expression, values: Values, skip: int) -> Iterator[Statement]:

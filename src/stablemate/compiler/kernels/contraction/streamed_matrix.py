@@ -14,6 +14,7 @@ from stablemate.compiler.kernels.contraction.index_digits import (
     IndexDigits,
     cut_indices,
     digit_values,
+    main_loads,
     unrolled_digits,
     whole_index,
 )
@@ -120,10 +121,7 @@ def streamed_matrix(
     if cut is None:
         return None
     element = value(cut)
-    loads = main_loads(element)
-    columns, depth = [
-        digit_values(unrolled_digits([element], loads, index.digits)) for index in cut
-    ]
+    columns, depth = [digit_values(unrolled_digits(element, index.digits)) for index in cut]
     read = [
         substitute_expression(element, {**one, **other}, {}) for one in columns for other in depth
     ]
@@ -138,13 +136,6 @@ def streamed_matrix(
     size = main_loads(element)[0].detail.bytes
     of_columns, of_depth = cut
     return StreamedMatrix(element, of_columns, of_depth, lane, columns, depth, size)
-
-
-def main_loads(value: Expression) -> list[Expression]:
-    """The loads of the largest buffer that an expression reads."""
-    loads = [part for part in subexpressions([value]) if part.operator == "load"]
-    largest = max((load.detail for load in loads), key=lambda buffer: buffer.bytes, default=None)
-    return [load for load in loads if load.detail is largest]
 
 
 def strides_of(load: Expression) -> dict[Expression, int]:

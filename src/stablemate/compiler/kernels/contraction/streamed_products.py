@@ -136,7 +136,7 @@ class StreamedProduct(ProductBuilder):
             product.rows, product.columns, matrix.lane.extent, product.sums.register, self.machine
         )
         assert stream is not None
-        nest = RowStreamLoops(scheduler, stream, product.sums, matrix)
+        nest = RowStreamLoops(scheduler, stream, product.sums, matrix, self.machine.instructions)
         count = -(-product.columns // stream.columns)
         block = scheduler.index(count)
         first = scheduler.table.least(block * stream.columns, product.columns - stream.columns)
@@ -154,7 +154,7 @@ class StreamedProduct(ProductBuilder):
         product, scheduler = self.product, kernel.kernel_builder.scheduler
         stream = column_stream_for(product.rows, matrix, product.sums.register, self.machine)
         assert stream is not None
-        nest = ColumnStreamLoops(scheduler, stream, product.sums, matrix)
+        nest = ColumnStreamLoops(scheduler, stream, product.sums, matrix, self.machine.instructions)
         extent = matrix.lane.extent
         count = -(-extent // stream.columns)
         block = scheduler.index(count)
