@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, cast
 
 import numpy as np
 
@@ -33,6 +33,7 @@ from stablemate.frontends.onnx.importer import (
     import_model,
 )
 from stablemate.frontends.onnx.model import Model, ValueInfo
+from stablemate.frontends.tensor_functions.programs import listed
 from stablemate.numerics.elements import Array, element_of_dtype
 
 Feed: TypeAlias = Any  # array | list of feeds | None
@@ -187,16 +188,15 @@ def as_arrays(value: Feed) -> Feed:
     if value is None:
         return None
     if isinstance(value, list | tuple):
-        items: Sequence[Any] = value
-        return [as_arrays(item) for item in items]
-    array = np.asarray(value)
+        return [as_arrays(item) for item in listed(value)]
+    array: Array = np.asarray(value)
     return array.astype(object) if array.dtype.kind in "US" else array
 
 
 def fingerprint(value: Feed) -> Any:
     """Equal for equal inputs."""
     if isinstance(value, np.ndarray):
-        array: Array = value
+        array = cast("Array", value)
         content = tuple(array.reshape(-1)) if array.dtype == object else array.tobytes()
         return array.dtype.str, array.shape, content
     return repr(value)
@@ -205,16 +205,14 @@ def fingerprint(value: Feed) -> Any:
 def shapes_of(value: Feed) -> Any:
     """Equal for inputs of the same sizes."""
     if isinstance(value, list):
-        items: list[Feed] = value
-        return tuple([shapes_of(item) for item in items])
+        return tuple([shapes_of(item) for item in listed(value)])
     return None if value is None else (value.shape, value.dtype.name)
 
 
 def type_of_feed(value: Feed) -> InputType:
     """The shapes and element types of an input."""
     if isinstance(value, list):
-        items: list[Feed] = value
-        return [type_of_feed(item) for item in items]
+        return [type_of_feed(item) for item in listed(value)]
     if value is None:
         return None
     element = element_of_dtype(value.dtype)

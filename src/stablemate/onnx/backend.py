@@ -5,7 +5,7 @@ Source: ONNX, onnx.backend.base.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from onnx import helper
@@ -34,7 +34,7 @@ class PreparedModel(BackendRep):
         if isinstance(inputs, Mapping):
             feeds: dict[str, Any] = {**inputs}
         else:
-            values: Sequence[Any] = inputs if isinstance(inputs, list | tuple) else [inputs]
+            values: list[Any] = [*inputs] if isinstance(inputs, list | tuple) else [inputs]
             feeds = dict(zip(names, values, strict=False))
         outputs = self.programs.run(feeds)
         return namedtupledict(
@@ -74,12 +74,13 @@ class StablemateBackend(Backend):
         cls, node: Any, inputs: Any, device: str = "CPU", outputs_info: Any = None, **kwargs: Any
     ) -> tuple[Any, ...]:
         """The outputs of a node for inputs, in order."""
-        values = list(inputs.values()) if isinstance(inputs, Mapping) else list(inputs)
+        values: list[Any] = [*(inputs.values() if isinstance(inputs, Mapping) else inputs)]
+        names: list[str] = [name for name in node.input if name]
         inputs_info = [
             helper.make_tensor_value_info(
                 name, helper.np_dtype_to_tensor_dtype(value.dtype), value.shape
             )
-            for name, value in zip(filter(None, node.input), values, strict=True)
+            for name, value in zip(names, values, strict=True)
         ]
         outputs = [helper.make_empty_tensor_value_info(name) for name in node.output if name]
         graph = helper.make_graph([node], "node", inputs_info, outputs)

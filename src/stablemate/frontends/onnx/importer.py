@@ -32,7 +32,12 @@ from stablemate.frontends.onnx.table import row_of
 from stablemate.frontends.tensor_functions.elementwise import bitcast
 from stablemate.frontends.tensor_functions.graph import Shape, TensorGraph, type_of
 from stablemate.frontends.tensor_functions.known_values import KnownValues
-from stablemate.frontends.tensor_functions.programs import drop_unused, main_module, within
+from stablemate.frontends.tensor_functions.programs import (
+    drop_unused,
+    listed,
+    main_module,
+    within,
+)
 from stablemate.frontends.tensor_functions.random_numbers import WORD
 from stablemate.frontends.tensor_functions.tensor import Tensor, constant
 from stablemate.ir import core
@@ -154,9 +159,9 @@ class Importer:
     ) -> Structure:
         """Which results of the program an output of the model is; it adds them."""
         if isinstance(result, list):
-            items: list[Item] = result
             return [
-                self.structure_of(f"{name}.{i}", item, flat, names) for i, item in enumerate(items)
+                self.structure_of(f"{name}.{i}", item, flat, names)
+                for i, item in enumerate(listed(result))
             ]
         if result is None:
             return None
@@ -302,7 +307,8 @@ class Importer:
             return self.function(body, node, graph, inputs)
         if not row.takes_strings and any(isinstance(item, np.ndarray) for item in inputs):
             raise UnsupportedError(f"{node.qualified_operator}: strings have no translation")
-        unknown = set() if row.attributes is None else node.attributes.keys() - row.attributes
+        taken = node.attributes.keys() if row.attributes is None else row.attributes
+        unknown = node.attributes.keys() - taken
         if unknown:
             raise UnsupportedError(
                 f"{node.qualified_operator}: the attributes {sorted(unknown)} have no translation"
@@ -331,7 +337,7 @@ class Importer:
                 raise
             message = f"{node.qualified_operator}: its inputs or attributes do not fit: {error}"
             raise ParseError(message) from error
-        return result if isinstance(result, tuple) else (result,)
+        return listed(result) if isinstance(result, tuple) else [result]
 
     def function(
         self, function: Function, node: Node, graph: TensorGraph, inputs: Sequence[Item]
@@ -423,8 +429,7 @@ def read_by_graph(graph: Graph) -> set[str]:
 
 def graphs_in(value: Any) -> list[Graph]:
     """The graphs that the value of an attribute holds."""
-    items: list[Any] = value if isinstance(value, list) else [value]
-    return [item for item in items if isinstance(item, Graph)]
+    return [item for item in listed(value) if isinstance(item, Graph)]
 
 
 def with_attributes(node: Node, attributes: Mapping[str, Any]) -> Node:
@@ -453,7 +458,7 @@ def item_type(item: Item) -> ValueType:
         shape = tuple([size if isinstance(size, int) else None for size in item.shape])
         return ValueType("tensor", onnx_package.data_type_of(item.element), shape)
     if isinstance(item, list):
-        items: list[Item] = item
+        items = listed(item)
         inner = item_type(items[0]) if items else ValueType("tensor", 1)
         return ValueType("sequence", inner.data_type, None, inner)
     return ValueType() if item is None else ValueType("tensor", STRING, item.shape)

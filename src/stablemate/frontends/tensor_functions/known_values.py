@@ -23,6 +23,7 @@ from stablemate.ir.definition import Op, unpack_results
 from stablemate.numerics.elements import Array, IntegerType
 from stablemate.numerics.symbolic_sizes import SizeValueError, SymbolicSize
 
+Function = Callable[..., Any]
 MOST_ELEMENTS: Final = 1 << 22  # of an array that is evaluated
 MOVEMENTS: Final = frozenset(
     f"stablehlo.{name}"
@@ -52,8 +53,18 @@ def smaller(one: Any, other: Any) -> Any:
     return one if one <= other else other
 
 
+def chosen(condition: Any, one: Any, other: Any) -> Any:
+    """One of two sizes."""
+    return one if condition else other
+
+
+def bounded(low: Any, x: Any, high: Any) -> Any:
+    """A size that is not below or above bounds."""
+    return smaller(larger(low, x), high)
+
+
 # Arithmetic of elements that are sizes.
-ARITHMETIC: Final[Mapping[str, Callable[..., Any]]] = {
+ARITHMETIC: Final[Mapping[str, Function]] = {
     "stablehlo.add": operator.add,
     "stablehlo.subtract": operator.sub,
     "stablehlo.multiply": operator.mul,
@@ -63,8 +74,8 @@ ARITHMETIC: Final[Mapping[str, Callable[..., Any]]] = {
     "stablehlo.minimum": smaller,
     "stablehlo.negate": operator.neg,
     "stablehlo.abs": abs,
-    "stablehlo.select": lambda condition, one, other: one if condition else other,
-    "stablehlo.clamp": lambda low, x, high: smaller(larger(low, x), high),
+    "stablehlo.select": chosen,
+    "stablehlo.clamp": bounded,
 }
 COMPARISONS: Final[Mapping[ComparisonDirection, Callable[[Any, Any], bool]]] = {
     ComparisonDirection.EQ: operator.eq,
@@ -161,7 +172,7 @@ def evaluated_sizes(operation: Op, operands: Sequence[Array]) -> Array | None:
         return operands[0] if is_integer(operation) else None
     if name == "stablehlo.reduce":
         return reduced(operation, operands)
-    function: Callable[..., Any] | None = ARITHMETIC.get(name)
+    function: Function | None = ARITHMETIC.get(name)
     if name == "stablehlo.compare":
         function = COMPARISONS[operation.comparison_direction]  # pyright: ignore
     if function is None:
@@ -189,11 +200,11 @@ def moved(operation: Op, operands: Sequence[Array]) -> Array:
 def reduced(operation: Op, operands: Sequence[Array]) -> Array | None:
     """The result of a reduction of one tensor by an operation on sizes."""
     body = operation.regions[0].block
-    function = ARITHMETIC.get(body.operations[0].name)
+    function: Function | None = ARITHMETIC.get(body.operations[0].name)
     if len(operands) != 2 or len(body.operations) != 2 or function is None:
         return None
     values, init = operands
-    dimensions = tuple(operation.dimensions)  # pyright: ignore
+    dimensions: tuple[int, ...] = tuple(operation.dimensions)  # pyright: ignore
     kept = [d for d in range(values.ndim) if d not in dimensions]
     rows = values.astype(object).transpose([*kept, *dimensions])
     shape = rows.shape[: len(kept)]

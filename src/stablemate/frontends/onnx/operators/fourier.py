@@ -144,13 +144,11 @@ def mel_weights(bins: int, length: int, rate: int, lower: float, upper: float) -
     edges = ((length + 1) * hertz // rate).astype(np.int64)
     weights = np.zeros((length // 2 + 1, bins))
     for i in range(bins):
-        first, peak, last = edges[i : i + 3]
+        first, peak, last = (int(edge) for edge in edges[i : i + 3])
         if first == peak:
             weights[peak, i] = 1
         else:
-            rising = np.arange(first, peak + 1)
-            weights[rising, i] = (rising - first) / (peak - first)
+            weights[first : peak + 1, i] = np.linspace(0, 1, peak + 1 - first)
         if last > peak:
-            falling = np.arange(peak, last)
-            weights[falling, i] = (last - falling) / (last - peak)
+            weights[peak:last, i] = np.linspace(1, 0, last - peak, endpoint=False)
     return weights

@@ -137,8 +137,9 @@ def source_places(x: Tensor, axis: int, low: SizeLike, high: SizeLike, mode: str
     if isinstance(size, int) and isinstance(low, int) and isinstance(high, int):
         numbers = np.arange(size)
         edges = max(low, 0), max(high, 0)
-        moved: Array = np.pad(numbers, edges, mode)  # type: ignore[call-overload]
-        places = moved[max(-low, 0) : len(moved) - max(-high, 0)]
+        pad_numbers: Any = np.pad  # whose overloads want a literal mode
+        moved: Array = pad_numbers(numbers, edges, mode)
+        places = moved[max(-low, 0) : moved.size - max(-high, 0)]
         return constant(x.graph, places.astype(np.int64))
     length = low + size + high
     places_ = m.iota(x.graph, (length,), 0, I64) - size_tensor(x.graph, low, I64)
