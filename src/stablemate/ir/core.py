@@ -150,6 +150,23 @@ class Operation:
             [OpResult(self, i, result_type) for i, result_type in enumerate(result_types)]
         )
 
+    def clone(
+        self, operands: tuple[Value[Any], ...], location: Location, span: Span | None
+    ) -> Operation:
+        """A copy of an operation without regions, on other operands and in another place."""
+        copy = object.__new__(type(self))
+        copy.operands = operands
+        copy.attributes = self.attributes.copy()
+        copy.discardable = self.discardable.copy()
+        copy.regions = ()
+        copy.successors = self.successors
+        copy.location = location
+        copy.span = span
+        copy.parts = None
+        copy.parent = None
+        copy.results = tuple([OpResult(copy, old.index, old.type) for old in self.results])
+        return copy
+
     @property
     def name(self) -> str:
         """The full name, ``dialect.op``."""

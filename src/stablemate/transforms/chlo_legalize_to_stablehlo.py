@@ -11,7 +11,7 @@ from stablemate.dialects.chlo.elementwise import EVALUATORS
 from stablemate.dialects.chlo.ranks import is_ranked
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Operation
-from stablemate.ir.rewriter import Pattern, Replacement
+from stablemate.ir.rewriter import Pattern, Replacement, TypedPattern
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import COMPLEX64, COMPLEX128, F32, F64, ComplexType, ElementType
 from stablemate.transforms.chlo import (
@@ -78,6 +78,16 @@ def complex_in_doubles(operation: Operation, builder: Builder) -> Replacement:
     return exact(elementary.square)(operation, builder)
 
 
+# Patterns that create regions, or copy literals, whose attributes are too large to compare.
+UNTYPED: Final = frozenset({"chlo.constant", "chlo.ragged_dot", "chlo.scan", "chlo.top_k"})
+
+
+def pattern_of(name: str, formula: Pattern) -> Pattern:
+    """The pattern of an operation, for types that have ranks."""
+    pattern = of_known_rank(formula)
+    return pattern if name in UNTYPED else TypedPattern(pattern)
+
+
 def of_known_rank(pattern: Pattern) -> Pattern:
     """The pattern, for operations of which every type has a rank."""
 
@@ -91,7 +101,7 @@ def of_known_rank(pattern: Pattern) -> Pattern:
 
 
 PATTERNS: Final[Mapping[str, Pattern]] = {
-    name: of_known_rank(pattern) for name, pattern in FORMULAS.items()
+    name: pattern_of(name, formula) for name, formula in FORMULAS.items()
 }
 
 # Native code's: some functions of f32 and of f64 are its own, others of f32 are computed in 64
@@ -124,8 +134,8 @@ def native_patterns() -> Iterator[tuple[str, Pattern]]:
             own = {element for element, names in OWN.items() if short in names}
             if own:
                 pattern = native(pattern, own)
-        yield name, of_known_rank(pattern)
-    yield "chlo.square", of_known_rank(complex_in_doubles)
+        yield name, pattern_of(name, pattern)
+    yield "chlo.square", pattern_of("chlo.square", complex_in_doubles)
 
 
 NATIVE: Final[Mapping[str, Pattern]] = dict(native_patterns())
@@ -150,7 +160,7 @@ DOUBLED: Final = {
 }
 IN_DOUBLES: Final[Mapping[str, Pattern]] = {
     **PATTERNS,
-    **{name: of_known_rank(unless_narrow(pattern)) for name, pattern in DOUBLED.items()},
-    "chlo.square": of_known_rank(complex_in_doubles),
+    **{name: pattern_of(name, unless_narrow(pattern)) for name, pattern in DOUBLED.items()},
+    "chlo.square": pattern_of("chlo.square", complex_in_doubles),
 }
 EVALUATORS.update({name: rounding_evaluator(pattern) for name, pattern in DOUBLED.items()})
