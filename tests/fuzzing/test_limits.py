@@ -135,6 +135,14 @@ FOUND: Final = {
         f"lhs_ragged_dimensions = [1]>}}> : (tensor<1x{1 << 20}xi32>, tensor<{1 << 20}x1xi32>, "
         f"tensor<{1 << 20}xi64>) -> tensor<{1 << 20}x1x1xi32>",
     ),
+    "MemoryError: a part of a large constant": (
+        f"%a = stablehlo.constant dense<1> : tensor<2x{1 << 31}xi32>",
+        "%i = stablehlo.constant dense<1> : tensor<2x1xui8>",
+        '%0 = "stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<offset_dims '
+        "= [1], collapsed_slice_dims = [1], start_index_map = [1], index_vector_dim = 1>, "
+        f"slice_sizes = array<i64: 2, 1>}}> : (tensor<2x{1 << 31}xi32>, tensor<2x1xui8>) -> "
+        "tensor<2x2xi32>",
+    ),
     "OverflowError: a number of bytes that no float holds": (
         f"%a = stablehlo.constant dense<1.0> : tensor<{f'{(1 << 31) - 1}x' * 40}f32>",
     ),

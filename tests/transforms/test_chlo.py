@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Final
 
 import ml_dtypes
@@ -13,6 +14,10 @@ import scipy.special
 
 import stablemate as sm
 from stablemate.dialects.registry import OPERATIONS
+from stablemate.ir.builder import Builder
+from stablemate.ir.core import Operation
+from stablemate.ir.equality import difference
+from stablemate.ir.rewriter import Replacement, TypedPattern, rewrite_module
 from stablemate.ir.verifier import diagnose
 from stablemate.transforms.chlo_legalize_to_stablehlo import PATTERNS
 from stablemate.transforms.legalization import legalize_module
@@ -433,3 +438,33 @@ def test_zeta_at_poles_for_exponents_below_1(element: str, oracle: Oracle) -> No
     assert np.isinf(expected).sum() == 5
     for backend in ("interpreter", "cpu"):
         np.testing.assert_array_equal(sm.run(text, x, q, backend=backend), expected)
+
+
+EXAMPLES: Final = sorted((Path(__file__).parents[1] / "ops").glob("chlo_*.mlir"))
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in EXAMPLES if ".invalid" not in path.name], ids=lambda path: path.stem
+)
+def test_copies_of_expansions_are_what_patterns_create(path: Path) -> None:
+    module = sm.load(path).ir
+    plain = {
+        name: pattern.pattern if isinstance(pattern, TypedPattern) else pattern
+        for name, pattern in PATTERNS.items()
+    }
+    copied, created = (rewrite_module(module, patterns) for patterns in (PATTERNS, plain))
+    assert difference(copied, created, locations=True) == ""
+
+
+def test_one_expansion_serves_operations_of_the_same_types() -> None:
+    calls: list[str] = []
+
+    def pattern(operation: Operation, builder: Builder) -> Replacement:
+        calls.append(str(operation.operands[0].type))
+        return PATTERNS["chlo.erfc"](operation, builder)
+
+    lines = [f"  %{i} = chlo.erfc %a : tensor<2xf32> -> tensor<2xf32>" for i in range(9)]
+    lines += ["  %9 = chlo.erfc %b : tensor<3xf32> -> tensor<3xf32>", "  return"]
+    text = "\n".join(["func.func @f(%a: tensor<2xf32>, %b: tensor<3xf32>) {", *lines, "}"])
+    rewrite_module(sm.load(text).ir, {"chlo.erfc": TypedPattern(pattern)})
+    assert calls == ["tensor<2xf32>", "tensor<3xf32>"]

@@ -33,6 +33,7 @@ class TypedPattern:
     pattern: Pattern
 
     def __call__(self, operation: Operation, builder: Builder) -> Replacement:
+        """The values that replace the results of an operation."""
         return self.pattern(operation, builder)
 
 

@@ -1,4 +1,8 @@
-"""Processor time and memory of stages, each in a process of its own."""
+"""Processor time and memory of stages, each in a process of its own.
+
+What a stage may take depends on the size of the program, or on the size of what it reads or writes
+if that is larger: the expansion of one line may have hundreds of operations.
+"""
 
 from __future__ import annotations
 
@@ -10,14 +14,14 @@ import select
 import signal
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import stablemate as sm
 from tests.fuzzing.child_process import TooSlow, described, forked
 from tests.fuzzing.growth.parts import Growth
-from tests.fuzzing.growth.stages import Needs, Stage, Subject
+from tests.fuzzing.growth.stages import Needs, Stage, Subject, bytes_of
 
 MEGABYTE: Final = 1_000_000
 SECONDS: Final = 5.0  # of processor time for each megabyte
@@ -26,6 +30,7 @@ RATIO: Final = 2.5  # twice the size may take so many times as much
 SHORT: Final = 0.3  # seconds, below which a ratio says nothing
 SMALL: Final = 100 * MEGABYTE  # bytes of memory, likewise
 PATIENCE: Final = 4  # a stage is ended after so many times its time
+LEAST: Final = 30.0  # seconds that every stage has: what it writes may be large
 AGAIN: Final = 2  # a stage that seems to grow too fast is measured so many times more
 ADDRESSES: Final = 4 << 30  # bytes that a process may have beyond what it begins with
 
@@ -38,11 +43,13 @@ class Cost:
         seconds: Processor time.
         memory: Bytes beyond those at the beginning, at most.
         failure: The kind of a failure that users must not see; empty if there was none.
+        handled: Bytes of the largest of what it has read and written.
     """
 
     seconds: float
     memory: int
     failure: str = ""
+    handled: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,25 +83,50 @@ def findings_of(
     operation: str, growth: Growth, stages: Mapping[str, Stage], sizes: Sequence[int]
 ) -> list[Finding]:
     """Measures the stages of one program at all sizes."""
-    made: list[Subject] = [Subject(operation, growth.of_size(size)) for size in sizes]
+    programs = Programs(operation, growth)
     found: list[Finding] = []
     for name, stage in stages.items():
-        costs = costs_of(stage, made, sizes[-1])
-        reason = reason_of(costs, sizes)
+        measured = list(sizes)
+        costs = costs_of(stage, programs, measured)
+        reason = reason_of(costs, measured)
         for _ in range(AGAIN):
             if reason.startswith("grows"):  # others use the machine too
-                costs = least(costs, costs_of(stage, made, sizes[-1]))
-                reason = reason_of(costs, sizes)
+                costs = least(costs, costs_of(stage, programs, measured))
+                reason = reason_of(costs, measured)
+        if reason.startswith("grows"):  # by steps, perhaps: what is not linear goes on growing
+            measured = [*sizes[1:], 2 * sizes[-1]]
+            costs = costs_of(stage, programs, measured)
+            reason = reason_of(costs, measured)
         if reason:
-            measured = tuple(sizes[: len(costs)])
-            found.append(Finding(operation, growth.part, name, reason, measured, tuple(costs)))
+            measured = measured[: len(costs)]
+            found.append(
+                Finding(operation, growth.part, name, reason, tuple(measured), tuple(costs))
+            )
     return found
+
+
+class Programs(dict[int, Subject]):
+    """The programs of one growth, by size; each is generated when it is first used.
+
+    Attributes:
+        operation: The operation.
+        growth: What of it grows.
+    """
+
+    def __init__(self, operation: str, growth: Growth) -> None:
+        super().__init__()
+        self.operation = operation
+        self.growth = growth
+
+    def __missing__(self, size: int) -> Subject:
+        self[size] = Subject(self.operation, self.growth.of_size(size))
+        return self[size]
 
 
 def least(costs: Sequence[Cost], again: Sequence[Cost]) -> list[Cost]:
     """The smaller of two measurements of each size."""
     return [
-        Cost(min(a.seconds, b.seconds), min(a.memory, b.memory), a.failure and b.failure)
+        Cost(min(a.seconds, b.seconds), min(a.memory, b.memory), a.failure and b.failure, a.handled)
         for a, b in zip(costs, again, strict=False)
     ]
 
@@ -103,7 +135,8 @@ def reason_of(costs: Sequence[Cost], sizes: Sequence[int]) -> str:
     """What is wrong with what a stage has taken; empty if nothing is."""
     if not costs:
         return ""
-    last, bound = costs[-1], sizes[len(costs) - 1] / MEGABYTE
+    last = costs[-1]
+    bound = max(sizes[len(costs) - 1], last.handled) / MEGABYTE
     if last.failure:
         return last.failure
     if last.seconds > max(1.0, SECONDS * bound):
@@ -120,17 +153,17 @@ def reason_of(costs: Sequence[Cost], sizes: Sequence[int]) -> str:
     return ""
 
 
-def costs_of(stage: Stage, made: Sequence[Subject], largest: int) -> list[Cost]:
+def costs_of(stage: Stage, programs: Programs, sizes: Sequence[int]) -> list[Cost]:
     """What a stage takes at each size, up to one that fails or says enough of the larger ones."""
     costs: list[Cost] = []
-    for subject in made:
+    for subject in [programs[size] for size in sizes]:
         size = len(subject.text)
-        seconds = PATIENCE * SECONDS * max(size, MEGABYTE // 5) / MEGABYTE
+        seconds = max(LEAST, PATIENCE * SECONDS * size / MEGABYTE)
         if not is_ready(stage, subject, seconds):
             break
         cost = measured(stage, subject, seconds)
         costs.append(cost)
-        square = (largest / size) ** 2
+        square = (sizes[-1] / size) ** 2
         if cost.failure or (cost.seconds * square < SHORT and cost.memory * square < SMALL):
             break  # even with its square it would not be found
     return costs
@@ -211,11 +244,11 @@ def examine(stage: Stage, subject: Subject, seconds: float, writing: int) -> Non
     pages = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_AS, (pages + ADDRESSES, pages + ADDRESSES))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    failure = ""
+    failure, result = "", None
     usage = resource.getrusage(resource.RUSAGE_SELF)
     start = usage.ru_utime + usage.ru_stime
     try:
-        limited(lambda: stage(subject), seconds)
+        result = limited(lambda: stage(subject), seconds)
     except sm.StablemateError as error:
         error.render()
     except TooSlow:
@@ -225,5 +258,12 @@ def examine(stage: Stage, subject: Subject, seconds: float, writing: int) -> Non
     usage = resource.getrusage(resource.RUSAGE_SELF)
     taken = usage.ru_utime + usage.ru_stime - start
     memory = max(0, usage.ru_maxrss * 1024 - begin)
-    os.write(writing, json.dumps({"seconds": taken, "memory": memory, "failure": failure}).encode())
+    cost = Cost(taken, memory, failure, max(map(bytes_of, [*inputs_of(stage, subject), result])))
+    os.write(writing, json.dumps(asdict(cost)).encode())
     os._exit(0)
+
+
+def inputs_of(stage: Stage, subject: Subject) -> list[object]:
+    """What a stage takes."""
+    needs = stage.needs.split() if isinstance(stage, Needs) else []
+    return [subject.text, *(getattr(subject, name) for name in needs)]

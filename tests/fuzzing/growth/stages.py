@@ -13,6 +13,7 @@ import stablemate as sm
 from stablemate.api.executables import interpreted_of, verify_values
 from stablemate.compiler.plan_only import plan_function
 from stablemate.diagnostics.limits import DEFAULT_LIMITS
+from stablemate.ir.core import Operation
 from stablemate.ir.types import TensorType
 from stablemate.lsp.actions.code_actions import code_actions
 from stablemate.lsp.code_lens import code_lenses
@@ -28,6 +29,7 @@ from stablemate.lsp.outline import outline
 from stablemate.lsp.rename import prepare, rename
 from stablemate.lsp.semantic_tokens import semantic_tokens
 from stablemate.lsp.server import DEEP
+from stablemate.transforms.legalization import legalize_module
 from stablemate.transforms.passes import TABLE
 
 URI: Final = "file:///program.mlir"
@@ -59,6 +61,14 @@ class Subject:
         """
         self.module.verify()
         return True
+
+    @cached_property
+    def expanded(self) -> int:
+        """The bytes of the program after legalization, which executors and HLO begin with."""
+        try:
+            return bytes_of(legalize_module(self.module.ir).operation)
+        except sm.StablemateError:
+            return 0
 
     @cached_property
     def again(self) -> sm.Module:
@@ -116,6 +126,26 @@ class Subject:
         return self.document.snapshot.positions.range(0, len(self.text))
 
 
+WRITTEN: Final = 60  # bytes of an operation or instruction as text, at least
+
+
+def bytes_of(item: object) -> int:
+    """The bytes of a file, or of a program as text at least; a number is one of bytes."""
+    match item:
+        case int():
+            return item
+        case str() | bytes():
+            return len(item)
+        case sm.HloModule():
+            return WRITTEN * sum(len(part.instructions) for part in item.tree.computations)
+        case sm.Module():
+            return bytes_of(item.ir.operation)
+        case Operation():
+            return WRITTEN * sum(1 for _ in item.walk())
+        case _:
+            return 0
+
+
 Stage = Callable[[Subject], object]
 
 
@@ -167,10 +197,10 @@ def plan(subject: Subject) -> None:
     plan_function(interpreted)
 
 
-def run_pass(name: str, subject: Subject) -> None:
+def run_pass(name: str, subject: Subject) -> sm.Module:
     """Runs a pass with the options that it needs."""
     options = "" if name not in OPTIONS else f"{{{OPTIONS[name](subject)}}}"
-    sm.opt(subject.module, name + options, verify_each=False)
+    return sm.opt(subject.module, name + options, verify_each=False)
 
 
 def argument_types(subject: Subject) -> str:
@@ -246,7 +276,7 @@ STAGES: Final[Mapping[str, Stage]] = {
     "read bytecode": Needs("module bytecode", lambda s: sm.load(s.bytecode)),
     "write artifact": Needs("module", lambda s: s.artifact),
     "read artifact": Needs("module artifact", lambda s: sm.load(s.artifact).to_stablehlo()),
-    "translate to HLO": Needs("module", lambda s: s.hlo),
+    "translate to HLO": Needs("module expanded", lambda s: s.hlo),
     "write HLO text": Needs("module hlo", lambda s: s.hlo_text),
     "read HLO text": Needs("module hlo hlo_text", lambda s: s.hlo_again),
     "verify HLO": Needs("module hlo hlo_text hlo_again", lambda s: s.hlo_again.verify()),
@@ -264,8 +294,8 @@ STAGES: Final[Mapping[str, Stage]] = {
         "module hlo hlo_text hlo_again", lambda s: sm.fingerprint(s.hlo_again)
     ),
     **{f"opt {row.name}": Needs("module valid", partial(run_pass, row.name)) for row in TABLE},
-    "interpreter": Needs("module", interpret),
-    "plan": Needs("module", plan),
+    "interpreter": Needs("module expanded", interpret),
+    "plan": Needs("module expanded", plan),
     "lsp read": deep(read_slices),
     **{
         f"lsp {name}": Needs("document middle everything", deep(request))

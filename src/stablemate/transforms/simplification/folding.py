@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from stablemate.diagnostics.errors import StablemateError
+from stablemate.diagnostics.limits import DEFAULT_LIMITS
 from stablemate.dialects.registry import names_with
 from stablemate.dialects.stablehlo.constant import Constant
 from stablemate.ir.attributes import dense_elements
@@ -58,6 +59,8 @@ def fold_operation(operation: Operation, builder: Builder, limit: int) -> Value[
         return None
     if any(not is_exact(value.type) for value in (*operation.operands, *operation.results)):
         return None
+    if any(value.type.bytes > DEFAULT_LIMITS.tensor_bytes for value in operation.operands):
+        return None  # a literal that repeats one number, of which an evaluation may make an array
     if not isinstance(operation, Op) or isinstance(operation, RequestOp):
         return None
     try:

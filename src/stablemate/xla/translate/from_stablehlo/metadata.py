@@ -16,6 +16,7 @@ from stablemate.dialects.func import Call
 from stablemate.dialects.stablehlo.async_ import AsyncStart
 from stablemate.ir.attributes import DictionaryAttribute, StringAttribute
 from stablemate.ir.core import Operation
+from stablemate.ir.locations import UNKNOWN
 from stablemate.ir.types import Attribute
 from stablemate.xla.mhlo_attributes import origin_of_text
 from stablemate.xla.module import HloInstruction
@@ -58,6 +59,8 @@ def annotate_instructions(
     Raises:
         UnsupportedError: Its sharding is none, or does not fit its results.
     """
+    if not operation.discardable and operation.location is UNKNOWN:
+        return list(fresh)
     report_unknown(program.losses, operation)
     common = common_attributes(program, operation)
     sharding = operation_sharding(program, operation)
