@@ -51,6 +51,7 @@ QUADRATIC: Final = {
     ("stablehlo.optimization_barrier", "operands operand"): "cost",
     ("stablehlo.add", "copies"): "opt stablehlo-wrap-in-composite",
     ("stablehlo.add", "functions"): "opt stablehlo-refine-shapes",
+    ("stablehlo.scatter", "dimensions"): "opt stablehlo-compatibility-expander",
 }
 SIZES: Final = (100_000, 200_000)
 
@@ -74,6 +75,13 @@ def test_plans_of_many_values_are_linear(name: str, part: str) -> None:
     grown = {growth.part: growth for growth in growths(templates()[name], "operands*")}
     stages = {"plan": STAGES["plan"]}
     assert findings_of(name, grown[part], stages, (500_000, 1_000_000)) == []
+
+
+@pytest.mark.standard
+def test_expansions_of_many_operations_are_copied() -> None:
+    grown = {growth.part: growth for growth in growths(templates()["chlo.erfc"], "functions")}
+    stages = {name: STAGES[name] for name in ("opt chlo-legalize-to-stablehlo", "translate to HLO")}
+    assert findings_of("chlo.erfc", grown["functions"], stages, (125_000, 250_000)) == []
 
 
 def test_every_operation_has_a_program_that_grows() -> None:

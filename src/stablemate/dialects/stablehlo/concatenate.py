@@ -63,10 +63,11 @@ class Concatenate(Op):
         return holds(fits, dimension=self.dimension, shapes=[shape_fact(shape) for shape in shapes])
 
     def types_elsewhere(self) -> list[TensorType]:
-        """The types of the inputs with a dynamic size along the concatenated dimension."""
+        """The types of the inputs with a dynamic size along the dimension, each once."""
+        types = {id(operand.type): operand.type for operand in self.inputs}  # many may share one
         return [
-            replace(operand.type, shape=with_size(operand.type.shape, self.dimension, DYNAMIC))
-            for operand in self.inputs
+            replace(tensor, shape=with_size(tensor.shape, self.dimension, DYNAMIC))
+            for tensor in types.values()
         ]
 
     def linear_operands(self, monoid: str) -> Sequence[Sequence[int]]:
