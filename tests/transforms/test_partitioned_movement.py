@@ -29,6 +29,60 @@ RESHARDINGS: Final = {
 }
 
 
+# Operations of rows that are divided by "y", the shape, the collective operations, the result.
+NEIGHBORS: Final = {
+    "shifted rows": (
+        """%b = stablehlo.pad %a, %z, low = [0, 1], high = [0, -1], interior = [0, 0]
+            : (tensor<8x16xf32>, tensor<f32>) -> tensor<8x16xf32>""",
+        "8x16", 1, np.pad(X, ((0, 0), (1, 0)))[:, :-1],
+    ),
+    "wider rows": (
+        """%b = stablehlo.pad %a, %z, low = [0, 2], high = [0, 6], interior = [0, 0]
+            : (tensor<8x16xf32>, tensor<f32>) -> tensor<8x24xf32>""",
+        "8x24", 1, np.pad(X, ((0, 0), (2, 6))),
+    ),
+    "every second one": (
+        "%b = stablehlo.slice %a [0:8, 0:16:2] : (tensor<8x16xf32>) -> tensor<8x8xf32>",
+        "8x8", 0, X[:, ::2],
+    ),
+    "backwards": (
+        "%b = stablehlo.reverse %a, dims = [1] : tensor<8x16xf32>", "8x16", 1, X[:, ::-1]
+    ),
+    "a roll": (
+        """%l = stablehlo.slice %a [0:8, 13:16] : (tensor<8x16xf32>) -> tensor<8x3xf32>
+        %r = stablehlo.slice %a [0:8, 0:13] : (tensor<8x16xf32>) -> tensor<8x13xf32>
+        %b = stablehlo.concatenate %l, %r, dim = 1
+            : (tensor<8x3xf32>, tensor<8x13xf32>) -> tensor<8x16xf32>""",
+        "8x16", 1, np.roll(X, 3, 1),
+    ),
+    "differences of neighbors": (
+        """%l = stablehlo.slice %a [0:8, 0:15] : (tensor<8x16xf32>) -> tensor<8x15xf32>
+        %r = stablehlo.slice %a [0:8, 1:16] : (tensor<8x16xf32>) -> tensor<8x15xf32>
+        %d = stablehlo.subtract %r, %l : tensor<8x15xf32>
+        %b = stablehlo.pad %d, %z, low = [0, 1], high = [0, 0], interior = [0, 0]
+            : (tensor<8x15xf32>, tensor<f32>) -> tensor<8x16xf32>""",
+        "8x16", 1, np.pad(np.diff(X), ((0, 0), (1, 0))),
+    ),
+    "the same twice": (
+        """%b = stablehlo.concatenate %a, %a, dim = 1
+            : (tensor<8x16xf32>, tensor<8x16xf32>) -> tensor<8x32xf32>""",
+        "8x32", 2, np.concatenate([X, X], 1),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NEIGHBORS)
+def test_devices_get_rows_of_their_neighbors(name: str) -> None:
+    operations, shape, messages, expected = NEIGHBORS[name]
+    body = f"""%z = stablehlo.constant dense<0.0> : tensor<f32>
+    {operations}
+    return %b : tensor<{shape}xf32>"""
+    text = PROGRAM.format(before='{}, {"y"}', after='{}, {"y"}', shape=shape, body=body)
+    found, result = collectives(text)
+    assert found == ["collective_permute"] * messages
+    np.testing.assert_array_equal(result, expected)
+
+
 def collectives(text: str) -> tuple[list[str], np.ndarray]:
     """The collective operations of a partitioned program, and its result."""
     partition = partition_program(sm.load(text).ir, "main", gathers=True)

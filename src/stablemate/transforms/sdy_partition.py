@@ -47,6 +47,7 @@ from stablemate.transforms.partitioning.requested_shardings import (
     ProgramShardings,
     program_shardings,
 )
+from stablemate.transforms.partitioning.windowed.handlers import WINDOWED_HANDLERS
 from stablemate.transforms.propagation.propagation import propagate_shardings
 from stablemate.transforms.shardy_form import in_shardy_form
 from stablemate.transforms.stablehlo_decompose import decompose_module
@@ -146,6 +147,7 @@ class Partition:
             self.resharder,
             HANDLERS,
             targets=CUSTOM_PARTITIONERS,
+            windowed=WINDOWED_HANDLERS,
             gathers=gathers,
             propagated=None if self.propagated is None else self.propagated_placement,
         )

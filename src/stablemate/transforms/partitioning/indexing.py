@@ -30,6 +30,7 @@ from stablemate.ir.core import Operation, Value
 from stablemate.ir.shapes import remaining_dimensions
 from stablemate.ir.types import TensorType, tensor
 from stablemate.numerics.elements import BOOLEAN, I64
+from stablemate.transforms.partitioning.constants import splat_constant
 from stablemate.transforms.partitioning.division import FactorAxes, divide_factors
 from stablemate.transforms.partitioning.movement.resharding import Resharder, monoid_region
 from stablemate.transforms.partitioning.partitioner import Partitioner
@@ -43,7 +44,6 @@ from stablemate.transforms.partitioning.reductions import (
     IDENTITIES,
     combine_tensors,
     monoids_of,
-    splat_constant,
 )
 
 if TYPE_CHECKING:

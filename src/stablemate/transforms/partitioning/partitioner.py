@@ -5,9 +5,17 @@ The placement of each value is propagated forward.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    Collection,
+    Generator,
+    Hashable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
 from stablemate.diagnostics.diagnostic import Diagnostic
@@ -19,7 +27,7 @@ from stablemate.ir.core import Block, Operation, Region, Value
 from stablemate.ir.definition import Op, has_trait
 from stablemate.ir.rewriter import Rewriting
 from stablemate.ir.traits import Trait
-from stablemate.ir.types import TensorType, Type
+from stablemate.ir.types import Attribute, TensorType, Type
 from stablemate.numerics.elements import QuantizedType
 from stablemate.transforms.partitioning.division import FactorAxes, divide_factors
 from stablemate.transforms.partitioning.local_attributes import LOCAL
@@ -40,9 +48,13 @@ from stablemate.transforms.partitioning.requested_shardings import (
     RequestedSharding,
 )
 from stablemate.transforms.partitioning.rules import rule_by_name, user_rule
+from stablemate.transforms.partitioning.windowed.reading import read_window
+from stablemate.transforms.partitioning.windowed.windows import Window, WindowReader
 
 Materializer: TypeAlias = Callable[[Builder, TensorPlacement], Value[Any]]
 Handler: TypeAlias = Callable[["Partitioner", Any, Builder], None]
+WindowedHandler: TypeAlias = Callable[["Partitioner", Any, Builder], bool]  # whether it did it
+NO_HANDLERS: Final[Mapping[str, WindowedHandler]] = {}
 
 PropagatedPlacement: TypeAlias = Callable[[Sequence[Operation], Value[Any]], TensorPlacement | None]
 LONGEST_CHAIN: Final = 64  # operations that are emitted together
@@ -65,6 +77,7 @@ class PartitionedValue:
         depth: How many operations ``materialize`` emits one after the other.
         is_unreduced: Whether the program asks for its terms: they are reduced only where it asks
             for that, or where an operation is not linear.
+        reader: Emits the rows that each device needs, where these may be no shards.
     """
 
     type: Type
@@ -74,6 +87,17 @@ class PartitionedValue:
     number: Any = None
     is_unreduced: bool = False
     depth: int = 0
+    reader: WindowReader | None = None
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of a tensor; what is none has no dimensions."""
+        return self.type.shape if isinstance(self.type, TensorType) else ()
+
+    @property
+    def is_windowed(self) -> bool:
+        """Whether devices compute windows of it only, as they cannot share it evenly."""
+        return self.reader is not None and self.value is None
 
     @property
     def kept(self) -> TensorPlacement:
@@ -125,6 +149,7 @@ class Partitioner:
         resharded: The values that have been resharded, for each region around the current place.
         calls: The functions that are being partitioned.
         targets: The targets of custom calls that say themselves what each device computes.
+        windowed: How operations are partitioned whose devices need rows of their neighbors.
         is_manual: Whether this is the body of a manual computation.
         gathers: Whether operands are gathered where an operation cannot be divided as they are, as
             XLA does; otherwise it is rejected.
@@ -141,6 +166,7 @@ class Partitioner:
         special: Mapping[str, Handler],
         *,
         targets: Collection[str] = (),
+        windowed: Mapping[str, WindowedHandler] = NO_HANDLERS,
         gathers: bool = False,
         propagated: PropagatedPlacement | None = None,
     ) -> None:
@@ -149,10 +175,11 @@ class Partitioner:
         self.resharder = resharder
         self.special = special
         self.partitioned: dict[Value[Any], PartitionedValue] = {}
-        self.resharded: list[dict[tuple[PartitionedValue, TensorPlacement], Value[Any]]] = [{}]
+        self.resharded: list[dict[tuple[PartitionedValue, Hashable], Value[Any]]] = [{}]
         self.calls: list[str] = []
         self.is_manual = False
         self.targets = targets
+        self.windowed = windowed
         self.gathers = gathers
         self.propagated = propagated
         self.path: list[Operation] = []
@@ -179,10 +206,9 @@ class Partitioner:
         """Returns the shard of a value by a placement; resharded once."""
         if partitioned_value.value is not None and partitioned_value.placement == placement:
             return partitioned_value.value
-        key = partitioned_value, placement
-        for cache in self.resharded:
-            if key in cache:
-                return cache[key]
+        known = self.known(partitioned_value, placement)
+        if known is not None:
+            return known
         if partitioned_value.materialize is not None and not placement.terms:
             resharded = partitioned_value.materialize(builder, placement)
         elif partitioned_value.materialize is not None and partitioned_value.placement.is_whole:
@@ -195,8 +221,19 @@ class Partitioner:
             resharded = self.resharder.reshard(
                 builder, partitioned_value.value, partitioned_value.placement, placement
             )
-        self.resharded[-1][key] = resharded
+        self.remember(partitioned_value, placement, resharded)
         return resharded
+
+    def known(self, partitioned_value: PartitionedValue, key: Hashable) -> Value[Any] | None:
+        """Returns a shard or a window of a value that has been emitted before."""
+        found = (cache.get((partitioned_value, key)) for cache in self.resharded)
+        return next((value for value in found if value is not None), None)
+
+    def remember(
+        self, partitioned_value: PartitionedValue, key: Hashable, value: Value[Any]
+    ) -> None:
+        """Records a shard or a window of a value, which has been emitted in the current region."""
+        self.resharded[-1][partitioned_value, key] = value
 
     def replicated(self, builder: Builder, partitioned_value: PartitionedValue) -> Value[Any]:
         """Returns the replicated value."""
@@ -272,11 +309,12 @@ class Partitioner:
         Raises:
             UnsupportedError: It cannot be partitioned, or not as its operands are divided.
         """
-        try:
-            self.divided(operation, builder)
-        except UnsupportedError:
-            if not self.gathers or not self.divided_otherwise(operation, builder):
-                raise
+        if not (self.has_windowed_operand(operation) and self.by_windows(operation, builder)):
+            try:
+                self.divided(operation, builder)
+            except UnsupportedError:
+                if not self.gathers or not self.divided_otherwise(operation, builder):
+                    raise
         for i, requested in enumerate(self.shardings.of_results(operation)):
             self.require(builder, operation, i, requested)
 
@@ -293,6 +331,8 @@ class Partitioner:
 
         Operands are divided along other dimensions if possible; else they are gathered.
         """
+        if self.by_windows(operation, builder):
+            return True
         before = {value: self.partitioned[value] for value in operation.operands}
         if all(operand.placement.is_whole for operand in before.values()):
             return False
@@ -306,6 +346,24 @@ class Partitioner:
                 self.partitioned.update(before)  # for the operations that follow
             return True
         return False
+
+    def has_windowed_operand(self, operation: Operation) -> bool:
+        """Whether devices compute windows only of an operand."""
+        return any(self.partitioned[value].is_windowed for value in operation.operands)
+
+    def by_windows(self, operation: Operation, builder: Builder) -> bool:
+        """Partitions an operation of which devices need rows of their neighbors; returns whether.
+
+        It is not if these rows are as many as those that gathering or dividing otherwise brings.
+        """
+        handler = self.windowed.get(operation.name)
+        return (
+            handler is not None
+            and self.gathers
+            and not self.is_manual
+            and all(is_static(value.type) for value in operation.results)
+            and handler(self, operation, builder)
+        )
 
     def other_placements(self, operation: Operation) -> Iterator[Sequence[TensorPlacement]]:
         """Placements of the operands by which an operation may be divided; at last whole ones."""
@@ -392,8 +450,9 @@ class Partitioner:
             and not operation.regions
             and not self.is_manual
             and rank_of(operation.results[0].type) > 0
+            and any(operand.materialize is not None for operand in operands)
             and all(
-                operand.materialize is not None
+                (operand.materialize is not None or self.has_windowed_operand(operation))
                 and operand.placement.is_whole
                 and operand.depth < LONGEST_CHAIN
                 and is_static(operand.type)
@@ -416,10 +475,25 @@ class Partitioner:
             values = [self.shard(at, operand, own) for operand, own in pairs]
             return self.copy(operation, at, values, placements, [placement]).results[0]
 
-        whole = replicated_placement(rank_of(result.type))
-        depth = 1 + max(operand.depth for operand in operands)
+        def read(at: Builder, window: Window) -> Value[Any]:
+            local = window.local(result.type)
+            values = [
+                read_window(self, at, operand, window)
+                if rank_of(operand.type) == local.rank
+                else self.replicated(at, operand)
+                for operand in operands
+            ]
+            return self.copy_as(operation, at, values, [local]).results[0]
+
+        readers = [operand.reader for operand in operands if operand.is_windowed]
+        reader = replace(readers[0], read=read, view=None) if readers and readers[0] else None
         self.partitioned[result] = PartitionedValue(
-            result.type, whole, None, materialize, depth=depth
+            result.type,
+            replicated_placement(rank_of(result.type)),
+            None,
+            materialize,
+            depth=1 + max(operand.depth for operand in operands),
+            reader=reader,
         )
 
     def free_placement(
@@ -512,8 +586,27 @@ class Partitioner:
         self.check_quantized(operation, [*operands, *results])
         pairs = zip(operation.results, results, strict=True)
         types = [local_type(value.type, placement) for value, placement in pairs]
-        local = LOCAL.get(operation.name)
-        changed = local(operation, values, types) if local else operation.attributes
+        return self.copy_as(operation, builder, values, types)
+
+    def copy_as(
+        self,
+        operation: Operation,
+        builder: Builder,
+        values: Sequence[Value[Any]],
+        types: Sequence[Type],
+        attributes: Mapping[str, Attribute] | None = None,
+    ) -> Operation:
+        """Emits the operation on local values, and records nothing.
+
+        Args:
+            operation: The operation.
+            builder: Where it is emitted.
+            values: The operands.
+            types: The types of the results.
+            attributes: The attributes; by default those that its local operands need.
+        """
+        local = LOCAL.get(operation.name) if attributes is None else None
+        changed = local(operation, values, types) if local else attributes or operation.attributes
         copy = type(operation)(
             values,
             types,

@@ -5,18 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-import numpy as np
-
 from stablemate.dialects.registry import OPERATIONS
-from stablemate.dialects.stablehlo.broadcast_in_dim import BroadcastInDim
-from stablemate.dialects.stablehlo.constant import Constant
 from stablemate.dialects.stablehlo.reduce import Reduce
 from stablemate.dialects.stablehlo.reducers import MONOIDS, combiners
 from stablemate.dialects.stablehlo.reshape import Reshape
-from stablemate.ir.attributes import dense_elements
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Region, Value
-from stablemate.ir.types import TensorType
+from stablemate.transforms.partitioning.constants import splat_constant, spread
 from stablemate.transforms.partitioning.division import FactorAxes
 from stablemate.transforms.partitioning.partitioner import PartitionedValue, Partitioner
 from stablemate.transforms.partitioning.placement import TensorPlacement
@@ -107,24 +102,8 @@ def may_repeat(monoid: str, init: PartitionedValue) -> bool:
     return init.number is not None and bool(init.number == IDENTITIES[monoid])
 
 
-def spread(builder: Builder, scalar: Value[Any], result: TensorType) -> Value[Any]:
-    """Broadcasts a scalar."""
-    if not result.shape:
-        return scalar
-    return builder.create(
-        BroadcastInDim, operand=scalar, broadcast_dimensions=(), results=[result]
-    ).results[0]
-
-
 def combine_tensors(builder: Builder, monoid: str, lhs: Value[Any], rhs: Value[Any]) -> Value[Any]:
     """Combines two tensors element by element."""
     cls: Any = OPERATIONS[f"stablehlo.{monoid}"]
     result: Value[Any] = builder.create(cls, lhs=lhs, rhs=rhs, results=[lhs.type]).results[0]
     return result
-
-
-def splat_constant(builder: Builder, local: TensorType, number: int) -> Value[Any]:
-    """Returns a constant tensor with all elements equal."""
-    value = np.broadcast_to(np.array(number).astype(local.element_type.dtype), local.shape)
-    literal = dense_elements(local, value)
-    return builder.create(Constant, value=literal, results=[local]).results[0]

@@ -1,0 +1,1 @@
+"""Operations whose devices need rows of their neighbors: slices, padding, windows, convolutions."""

@@ -1,0 +1,18 @@
+"""Operations that are partitioned by windows where their sharding rule does not allow it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from stablemate.transforms.partitioning.windowed import concatenation, slices
+
+if TYPE_CHECKING:
+    pass
+
+WINDOWED_HANDLERS: Final[Mapping[str, Any]] = {
+    "stablehlo.concatenate": concatenation.concatenate,
+    "stablehlo.pad": slices.pad,
+    "stablehlo.reverse": slices.reverse,
+    "stablehlo.slice": slices.slice_,
+}

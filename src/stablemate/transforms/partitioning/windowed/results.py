@@ -1,0 +1,55 @@
+"""Records results that are computed by windows: shards, or a reader where they are uneven."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from stablemate.dialects.sdy.tensor_partition import shard_count
+from stablemate.ir.builder import Builder
+from stablemate.ir.core import Value
+from stablemate.transforms.partitioning.placement import (
+    Axes,
+    TensorPlacement,
+    replicated_placement,
+)
+from stablemate.transforms.partitioning.windowed.windows import Window, WindowReader
+
+if TYPE_CHECKING:
+    from stablemate.transforms.partitioning.partitioner import PartitionedValue, Partitioner
+
+
+def axes_of(operand: PartitionedValue) -> tuple[Axes, ...]:
+    """The axes that divide a value, or what it is computed from."""
+    if operand.reader is not None and operand.value is None:
+        return operand.reader.axes
+    return operand.placement.dimensions
+
+
+def common_axes(operands: Sequence[PartitionedValue]) -> tuple[Axes, ...]:
+    """The axes that divide the first of some values that is divided."""
+    every = [axes_of(operand) for operand in operands]
+    return next((axes for axes in every if any(axes)), every[0])
+
+
+def is_even(size: int, axes: Axes) -> bool:
+    """Whether devices can share a dimension evenly."""
+    return size % shard_count(axes) == 0
+
+
+def record_windowed(
+    self: Partitioner, builder: Builder, result: Value[Any], reader: WindowReader
+) -> None:
+    """Records a result: shards if devices can share it evenly, else the reader."""
+    shape = result.type.shape
+    if all(is_even(size, axes) for size, axes in zip(shape, reader.axes, strict=True)):
+        placement = TensorPlacement(reader.axes)
+        self.record(result, reader.read(builder, Window(placement)), placement).reader = reader
+        return
+
+    def materialize(at: Builder, placement: TensorPlacement) -> Value[Any]:
+        return reader.read(at, Window(placement))
+
+    recorded = self.record(result, None, replicated_placement(len(shape)))
+    recorded.materialize, recorded.reader = materialize, reader
+    recorded.depth = reader.depth

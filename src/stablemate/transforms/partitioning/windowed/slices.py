@@ -1,0 +1,208 @@
+"""Slices, padding and reversals of divided dimensions: devices get the rows that they lack."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from stablemate.dialects.sdy.tensor_partition import shard_count
+from stablemate.dialects.stablehlo.pad import Pad
+from stablemate.dialects.stablehlo.reverse import Reverse
+from stablemate.dialects.stablehlo.slice import Slice
+from stablemate.ir.builder import Builder
+from stablemate.ir.core import Value
+from stablemate.ir.kinds import SI64_ARRAY
+from stablemate.ir.types import Attribute
+from stablemate.transforms.partitioning.movement.row_exchange import RowExchange
+from stablemate.transforms.partitioning.movement.row_routes import RowRange, even_rows
+from stablemate.transforms.partitioning.placement import Axes
+from stablemate.transforms.partitioning.windowed.reading import (
+    fill_outside,
+    is_cheap,
+    read_window,
+)
+from stablemate.transforms.partitioning.windowed.results import (
+    axes_of,
+    is_even,
+    record_windowed,
+)
+from stablemate.transforms.partitioning.windowed.windows import (
+    SliceView,
+    Window,
+    WindowReader,
+    window_of,
+)
+
+if TYPE_CHECKING:
+    from stablemate.transforms.partitioning.partitioner import PartitionedValue, Partitioner
+
+RowsBefore: TypeAlias = Callable[[int, RowRange], RowRange]
+EDGES: Final[Sequence[str]] = ("edge_padding_low", "edge_padding_high", "interior_padding")
+
+
+def slice_(self: Partitioner, operation: Slice, builder: Builder) -> bool:
+    """Rows of the operand that are rows of the result are moved to where they are needed."""
+    operand = self.partitioned[operation.operand]
+    source, target = operation.operand.type.shape, operation.result.type.shape
+    bounds = list(
+        zip(operation.start_indices, operation.limit_indices, operation.strides, strict=True)
+    )
+    changed = [d for d, size in enumerate(source) if bounds[d] != (0, size, 1)]
+
+    def rows_before(d: int, rows: RowRange) -> RowRange:
+        return rows.before(bounds[d][0], bounds[d][2])
+
+    def read(at: Builder, window: Window) -> Value[Any]:
+        rows = window.by_dimension
+        for d in changed:
+            own = window.rows_of(d, target[d])
+            if own is not None:
+                rows[d] = rows_before(d, own)
+        value = read_window(self, at, operand, window_of(window.placement.dimensions, rows))
+        for d in changed:
+            first, _, stride = (0, 0, bounds[d][2]) if d in rows else bounds[d]
+            length = (rows[d].length - 1) // stride + 1 if d in rows else target[d]
+            value = RowExchange(self.resharder, at, d, ()).rows(value, first, length, stride)
+        return value
+
+    axes = axes_of(operand)
+    if not all(is_cheap_along(operand, d, axes, target, rows_before) for d in changed):
+        return False
+    view = SliceView(operand, tuple(operation.start_indices))
+    is_dense = all(stride == 1 for _, _, stride in bounds)
+    reader = WindowReader(read, axes, view if is_dense else None, operand.depth + 1)
+    record_windowed(self, builder, operation.result, reader)
+    return True
+
+
+def is_cheap_along(
+    operand: PartitionedValue,
+    dimension: int,
+    axes: Sequence[Axes],
+    target: Sequence[int],
+    rows_before: RowsBefore,
+) -> bool:
+    """Whether the exchange of the rows of shards of a result moves less than anything else."""
+    own, size = axes[dimension], operand.shape[dimension]
+    if not own or operand.is_windowed or not is_even(target[dimension], own):
+        return True
+    count = shard_count(own)
+    rows = rows_before(dimension, even_rows(target[dimension], count))
+    return is_cheap(rows, size, count, target[dimension])
+
+
+@dataclass(frozen=True, slots=True)
+class PaddedRows:
+    """The windows of a padded value.
+
+    Attributes:
+        partitioner: Emits operations.
+        operation: The operation.
+        operand: What is padded.
+        fill: The padding.
+    """
+
+    partitioner: Partitioner
+    operation: Pad
+    operand: PartitionedValue
+    fill: PartitionedValue
+
+    @property
+    def edges(self) -> list[tuple[int, int, int]]:
+        """The padding before, after and between the rows of each dimension."""
+        pad = self.operation
+        lists = pad.edge_padding_low, pad.edge_padding_high, pad.interior_padding
+        return list(zip(*lists, strict=True))
+
+    def rows_before(self, dimension: int, rows: RowRange) -> RowRange:
+        """The rows of the operand that rows of the result are, if none is between them."""
+        return rows.before(-self.edges[dimension][0])
+
+    def read(self, at: Builder, window: Window) -> Value[Any]:
+        """Emits a window: rows that lie outside of the operand are padding."""
+        target = self.operation.result.type.shape
+        divided = [d for d, edges in enumerate(self.edges) if any(edges) and window.is_divided(d)]
+        if any(self.edges[d][2] for d in divided):
+            return self.read_whole(at, window)
+        rows = window.by_dimension
+        for d in divided:
+            rows[d] = self.rows_before(d, window.rows_along(d, target[d]))
+        axes = window.placement.dimensions
+        value = read_window(self.partitioner, at, self.operand, window_of(axes, rows))
+        number = self.partitioner.replicated(at, self.fill)
+        for d in divided:
+            exchange = RowExchange(self.partitioner.resharder, at, d, axes[d])
+            value = fill_outside(exchange, value, rows[d], self.operand, (self.fill, number))
+        return self.padded(at, window, value, number, divided)
+
+    def padded(
+        self,
+        at: Builder,
+        window: Window,
+        value: Value[Any],
+        number: Value[Any],
+        divided: Sequence[int],
+    ) -> Value[Any]:
+        """Rows that are padded along dimensions that devices have as a whole."""
+        edges = [(0, 0, 0) if d in divided else own for d, own in enumerate(self.edges)]
+        if not any(map(any, edges)):
+            return value
+        lists = [SI64_ARRAY.attribute(row) for row in zip(*edges, strict=True)]
+        attributes: dict[str, Attribute] = dict(zip(EDGES, lists, strict=True))
+        types = [window.local(self.operation.result.type)]
+        copy = self.partitioner.copy_as(self.operation, at, [value, number], types, attributes)
+        return copy.results[0]
+
+    def read_whole(self, at: Builder, window: Window) -> Value[Any]:
+        """Emits a window of the whole result, which every device computes."""
+        values = [self.partitioner.replicated(at, value) for value in (self.operand, self.fill)]
+        whole = self.operation.result.type
+        value = self.partitioner.copy_as(self.operation, at, values, [whole]).results[0]
+        for d, size in enumerate(whole.shape):
+            if window.is_divided(d):
+                rows, axes = window.rows_along(d, size), window.placement.dimensions[d]
+                exchange = RowExchange(self.partitioner.resharder, at, d, axes)
+                value = exchange.rows_at(value, rows.starts, rows.length)
+        return value
+
+
+def pad(self: Partitioner, operation: Pad, builder: Builder) -> bool:
+    """Rows are moved to where they are needed; those that lie outside are padding."""
+    operand = self.partitioned[operation.operand]
+    padded = PaddedRows(self, operation, operand, self.partitioned[operation.padding_value])
+    axes, target = axes_of(operand), operation.result.type.shape
+    changed = [d for d, edges in enumerate(padded.edges) if any(edges)]
+    if any(padded.edges[d][2] and axes[d] for d in changed):
+        return False
+    if not all(is_cheap_along(operand, d, axes, target, padded.rows_before) for d in changed):
+        return False
+    reader = WindowReader(padded.read, axes, None, operand.depth + 1)
+    record_windowed(self, builder, operation.result, reader)
+    return True
+
+
+def reverse(self: Partitioner, operation: Reverse, builder: Builder) -> bool:
+    """The last rows of the operand are the first ones of the result."""
+    operand = self.partitioned[operation.operand]
+    shape = operation.operand.type.shape
+    changed = tuple(operation.dimensions)
+
+    def rows_before(d: int, rows: RowRange) -> RowRange:
+        return RowRange(tuple(shape[d] - s - rows.length for s in rows.starts), rows.length)
+
+    def read(at: Builder, window: Window) -> Value[Any]:
+        rows = window.by_dimension
+        for d in changed:
+            own = window.rows_of(d, shape[d])
+            if own is not None:
+                rows[d] = rows_before(d, own)
+        value = read_window(self, at, operand, window_of(window.placement.dimensions, rows))
+        return self.copy_as(operation, at, [value], [value.type]).results[0]
+
+    axes = axes_of(operand)
+    if not all(is_cheap_along(operand, d, axes, shape, rows_before) for d in changed):
+        return False
+    reader = WindowReader(read, axes, None, operand.depth + 1)
+    record_windowed(self, builder, operation.result, reader)
+    return True

@@ -1,0 +1,99 @@
+"""Windows of tensors: for each device the rows that it needs, along several dimensions at once.
+
+A slice of a divided dimension, whose size devices cannot share evenly, is no shard of anything: it
+is computed where an operation needs rows of it, and so are elementwise functions of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from stablemate.dialects.sdy.tensor_partition import shard_count
+from stablemate.ir.builder import Builder
+from stablemate.ir.core import Value
+from stablemate.ir.types import TensorType, Type
+from stablemate.transforms.partitioning.movement.row_routes import RowRange, even_rows
+from stablemate.transforms.partitioning.placement import Axes, TensorPlacement
+
+if TYPE_CHECKING:
+    from stablemate.transforms.partitioning.partitioner import PartitionedValue
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """The part of a tensor that each device needs.
+
+    Attributes:
+        placement: The axes along which devices need different parts of each dimension.
+        rows: The rows that devices need along some dimensions; along others, their shards.
+    """
+
+    placement: TensorPlacement
+    rows: tuple[tuple[int, RowRange], ...] = ()
+
+    @property
+    def by_dimension(self) -> dict[int, RowRange]:
+        """The rows by dimension."""
+        return dict(self.rows)
+
+    def is_divided(self, dimension: int) -> bool:
+        """Whether devices need different rows along a dimension."""
+        return bool(self.placement.dimensions[dimension])
+
+    def rows_along(self, dimension: int, size: int) -> RowRange:
+        """The rows along a divided dimension, those of a shard too."""
+        count = shard_count(self.placement.dimensions[dimension])
+        return self.by_dimension.get(dimension) or even_rows(size, count)
+
+    def rows_of(self, dimension: int, size: int) -> RowRange | None:
+        """The rows along a dimension, those of a shard too; None if devices need all rows."""
+        return self.rows_along(dimension, size) if self.is_divided(dimension) else None
+
+    def local(self, whole: Type) -> TensorType:
+        """The type of what a device needs of a tensor."""
+        assert isinstance(whole, TensorType)
+        shape = [
+            rows.length if (rows := self.rows_of(d, size)) else size
+            for d, size in enumerate(whole.shape)
+        ]
+        return whole.with_shape(shape)
+
+
+def window_of(axes: Sequence[Axes], rows: Mapping[int, RowRange]) -> Window:
+    """A window of a tensor whose dimensions are divided by axes."""
+    return Window(TensorPlacement(tuple(axes)), tuple(sorted(rows.items())))
+
+
+ReadWindow: TypeAlias = Callable[[Builder, Window], Value[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class SliceView:
+    """Consecutive rows of a value.
+
+    Attributes:
+        operand: The value.
+        starts: The first row along each dimension.
+    """
+
+    operand: PartitionedValue
+    starts: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WindowReader:
+    """A value of which devices can compute any window.
+
+    Attributes:
+        read: Emits a window; rows that lie outside of the value may be anything.
+        axes: The axes that divide what it is computed from, along each dimension.
+        view: What it is a slice of, if it is one of stride 1.
+        depth: How many operations are emitted one after the other.
+    """
+
+    read: ReadWindow
+    axes: tuple[Axes, ...]
+    view: SliceView | None = None
+    depth: int = field(default=1)
