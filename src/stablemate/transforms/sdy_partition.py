@@ -35,12 +35,8 @@ from stablemate.transforms.partitioning.custom_partitioners import CUSTOM_PARTIT
 from stablemate.transforms.partitioning.devices import MeshDevices
 from stablemate.transforms.partitioning.handlers import HANDLERS
 from stablemate.transforms.partitioning.movement.resharding import Resharder
-from stablemate.transforms.partitioning.partitioner import (
-    PartitionedValue,
-    Partitioner,
-    local_type,
-    rank_of,
-)
+from stablemate.transforms.partitioning.partitioned_values import PartitionedValue
+from stablemate.transforms.partitioning.partitioner import Partitioner, local_type, rank_of
 from stablemate.transforms.partitioning.placement import Axes, TensorPlacement, replicated_placement
 from stablemate.transforms.partitioning.requested_shardings import (
     SHARDINGS,

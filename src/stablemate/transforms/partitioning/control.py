@@ -11,11 +11,8 @@ from stablemate.dialects.func import Call, FuncOp
 from stablemate.dialects.stablehlo.return_ import Return
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Block, Operation, Region, Value
-from stablemate.transforms.partitioning.partitioner import (
-    PartitionedValue,
-    Partitioner,
-    local_type,
-)
+from stablemate.transforms.partitioning.partitioned_values import PartitionedValue
+from stablemate.transforms.partitioning.partitioner import Partitioner, local_type
 from stablemate.transforms.partitioning.placement import TensorPlacement, replicated_placement
 
 if TYPE_CHECKING:

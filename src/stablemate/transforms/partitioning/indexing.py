@@ -30,9 +30,9 @@ from stablemate.ir.core import Operation, Value
 from stablemate.ir.shapes import remaining_dimensions
 from stablemate.ir.types import TensorType, tensor
 from stablemate.numerics.elements import BOOLEAN, I64
-from stablemate.transforms.partitioning.constants import splat_constant
 from stablemate.transforms.partitioning.division import FactorAxes, divide_factors
 from stablemate.transforms.partitioning.movement.resharding import Resharder, monoid_region
+from stablemate.transforms.partitioning.movement.splats import splat_constant
 from stablemate.transforms.partitioning.partitioner import Partitioner
 from stablemate.transforms.partitioning.placement import (
     Axes,

@@ -15,11 +15,8 @@ from stablemate.ir.builder import Builder
 from stablemate.ir.core import Block
 from stablemate.ir.rewriter import Rewriting
 from stablemate.ir.types import Type
-from stablemate.transforms.partitioning.partitioner import (
-    PartitionedValue,
-    Partitioner,
-    with_open_axes,
-)
+from stablemate.transforms.partitioning.partitioned_values import PartitionedValue
+from stablemate.transforms.partitioning.partitioner import Partitioner, with_open_axes
 from stablemate.transforms.partitioning.placement import (
     Axes,
     TensorPlacement,

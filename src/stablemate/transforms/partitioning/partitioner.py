@@ -33,6 +33,10 @@ from stablemate.transforms.partitioning.division import FactorAxes, divide_facto
 from stablemate.transforms.partitioning.local_attributes import LOCAL
 from stablemate.transforms.partitioning.movement.redistribution import accepted_placements
 from stablemate.transforms.partitioning.movement.resharding import Resharder
+from stablemate.transforms.partitioning.partitioned_values import (
+    PartitionedValue,
+    Window,
+)
 from stablemate.transforms.partitioning.placement import (
     Axes,
     TensorPlacement,
@@ -49,9 +53,7 @@ from stablemate.transforms.partitioning.requested_shardings import (
 )
 from stablemate.transforms.partitioning.rules import rule_by_name, user_rule
 from stablemate.transforms.partitioning.windowed.reading import read_window
-from stablemate.transforms.partitioning.windowed.windows import Window, WindowReader
 
-Materializer: TypeAlias = Callable[[Builder, TensorPlacement], Value[Any]]
 Handler: TypeAlias = Callable[["Partitioner", Any, Builder], None]
 WindowedHandler: TypeAlias = Callable[["Partitioner", Any, Builder], bool]  # whether it did it
 NO_HANDLERS: Final[Mapping[str, WindowedHandler]] = {}
@@ -62,47 +64,6 @@ LONGEST_CHAIN: Final = 64  # operations that are emitted together
 # What may be done to the terms of a sum as well as to the sum.
 MOVES: Final = ("stablehlo.reshape", "stablehlo.transpose")
 LINEAR: Final = (*MOVES, "stablehlo.add", "stablehlo.negate", "stablehlo.subtract")
-
-
-@dataclass(eq=False, slots=True)
-class PartitionedValue:
-    """A value of the program and its local counterpart on a device.
-
-    Attributes:
-        type: The type of the value.
-        placement: How devices divide it; what is no tensor is replicated.
-        value: The shard of a device; None if nothing has been emitted yet.
-        materialize: Emits the shard by any placement, where that is cheaper than resharding.
-        number: The value of all its elements, if it is a splat.
-        depth: How many operations ``materialize`` emits one after the other.
-        is_unreduced: Whether the program asks for its terms: they are reduced only where it asks
-            for that, or where an operation is not linear.
-        reader: Emits the rows that each device needs, where these may be no shards.
-    """
-
-    type: Type
-    placement: TensorPlacement
-    value: Value[Any] | None = None
-    materialize: Materializer | None = None
-    number: Any = None
-    is_unreduced: bool = False
-    depth: int = 0
-    reader: WindowReader | None = None
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The shape of a tensor; what is none has no dimensions."""
-        return self.type.shape if isinstance(self.type, TensorType) else ()
-
-    @property
-    def is_windowed(self) -> bool:
-        """Whether devices compute windows of it only, as they cannot share it evenly."""
-        return self.reader is not None and self.value is None
-
-    @property
-    def kept(self) -> TensorPlacement:
-        """The placement, with the terms only if the program asks for them."""
-        return self.placement if self.is_unreduced else self.placement.reduced
 
 
 @dataclass(frozen=True, slots=True)

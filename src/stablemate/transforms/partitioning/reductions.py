@@ -11,9 +11,10 @@ from stablemate.dialects.stablehlo.reducers import MONOIDS, combiners
 from stablemate.dialects.stablehlo.reshape import Reshape
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Region, Value
-from stablemate.transforms.partitioning.constants import splat_constant, spread
 from stablemate.transforms.partitioning.division import FactorAxes
-from stablemate.transforms.partitioning.partitioner import PartitionedValue, Partitioner
+from stablemate.transforms.partitioning.movement.splats import splat_constant, spread
+from stablemate.transforms.partitioning.partitioned_values import PartitionedValue
+from stablemate.transforms.partitioning.partitioner import Partitioner
 from stablemate.transforms.partitioning.placement import TensorPlacement
 
 # The initial value that may be used more than once; for other monoids any value may.

@@ -16,7 +16,8 @@ from stablemate.ir.attributes import DenseElementsAttribute, DenseResourceAttrib
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Operation, Value
 from stablemate.ir.types import TensorType, tensor
-from stablemate.transforms.partitioning.partitioner import PartitionedValue, Partitioner, is_static
+from stablemate.transforms.partitioning.partitioned_values import PartitionedValue
+from stablemate.transforms.partitioning.partitioner import Partitioner, is_static
 from stablemate.transforms.partitioning.placement import TensorPlacement, replicated_placement
 
 if TYPE_CHECKING:

@@ -20,6 +20,7 @@ from stablemate.transforms.partitioning.movement.row_routes import (
     pieces_of,
     rows_sent,
 )
+from stablemate.transforms.partitioning.partitioned_values import Window, WindowReader, window_of
 from stablemate.transforms.partitioning.placement import Axes
 from stablemate.transforms.partitioning.windowed.reading import is_worth_messages, read_window
 from stablemate.transforms.partitioning.windowed.results import (
@@ -27,10 +28,10 @@ from stablemate.transforms.partitioning.windowed.results import (
     is_even,
     record_windowed,
 )
-from stablemate.transforms.partitioning.windowed.windows import Window, WindowReader, window_of
 
 if TYPE_CHECKING:
-    from stablemate.transforms.partitioning.partitioner import PartitionedValue, Partitioner
+    from stablemate.transforms.partitioning.partitioned_values import PartitionedValue
+    from stablemate.transforms.partitioning.partitioner import Partitioner
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Hashable, Sequence
+from typing import Any, Final, Protocol
 
 from stablemate.dialects.sdy.tensor_partition import shard_count
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Value
-from stablemate.transforms.partitioning.constants import splat_constant, spread
+from stablemate.transforms.partitioning.movement.resharding import Resharder
 from stablemate.transforms.partitioning.movement.row_exchange import RowExchange
 from stablemate.transforms.partitioning.movement.row_routes import (
     Piece,
@@ -17,17 +17,37 @@ from stablemate.transforms.partitioning.movement.row_routes import (
     pieces_of,
     rows_sent,
 )
+from stablemate.transforms.partitioning.movement.splats import splat_constant, spread
+from stablemate.transforms.partitioning.partitioned_values import PartitionedValue, Window
 from stablemate.transforms.partitioning.placement import TensorPlacement
-from stablemate.transforms.partitioning.windowed.windows import Window
-
-if TYPE_CHECKING:
-    from stablemate.transforms.partitioning.partitioner import PartitionedValue, Partitioner
 
 MOST_MESSAGES: Final = 4  # beyond, one all_gather is cheaper
 
 
+class ShardEmitter(Protocol):
+    """What emits the shards of values, and remembers what it has emitted: a partitioner."""
+
+    resharder: Resharder
+
+    def shard(
+        self, builder: Builder, partitioned_value: PartitionedValue, placement: TensorPlacement
+    ) -> Value[Any]:
+        """Returns the shard of a value by a placement."""
+        ...
+
+    def known(self, partitioned_value: PartitionedValue, key: Hashable) -> Value[Any] | None:
+        """Returns what has been emitted of a value."""
+        ...
+
+    def remember(
+        self, partitioned_value: PartitionedValue, key: Hashable, value: Value[Any]
+    ) -> None:
+        """Records what has been emitted of a value."""
+        ...
+
+
 def read_window(
-    self: Partitioner, builder: Builder, operand: PartitionedValue, window: Window
+    self: ShardEmitter, builder: Builder, operand: PartitionedValue, window: Window
 ) -> Value[Any]:
     """The rows of a value that each device needs; those that lie outside may be anything.
 
@@ -49,7 +69,7 @@ def read_window(
 
 
 def rows_of_shards(
-    self: Partitioner, builder: Builder, operand: PartitionedValue, window: Window
+    self: ShardEmitter, builder: Builder, operand: PartitionedValue, window: Window
 ) -> Value[Any]:
     """The rows of a value that has shards, one dimension after the other."""
     placement = held_placement(operand, window)

@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Any
 from stablemate.dialects.sdy.tensor_partition import shard_count
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Value
+from stablemate.transforms.partitioning.partitioned_values import Window, WindowReader
 from stablemate.transforms.partitioning.placement import (
     Axes,
     TensorPlacement,
     replicated_placement,
 )
-from stablemate.transforms.partitioning.windowed.windows import Window, WindowReader
 
 if TYPE_CHECKING:
-    from stablemate.transforms.partitioning.partitioner import PartitionedValue, Partitioner
+    from stablemate.transforms.partitioning.partitioned_values import PartitionedValue
+    from stablemate.transforms.partitioning.partitioner import Partitioner
 
 
 def axes_of(operand: PartitionedValue) -> tuple[Axes, ...]:

@@ -16,6 +16,12 @@ from stablemate.ir.kinds import SI64_ARRAY
 from stablemate.ir.types import Attribute
 from stablemate.transforms.partitioning.movement.row_exchange import RowExchange
 from stablemate.transforms.partitioning.movement.row_routes import RowRange, even_rows
+from stablemate.transforms.partitioning.partitioned_values import (
+    SliceView,
+    Window,
+    WindowReader,
+    window_of,
+)
 from stablemate.transforms.partitioning.placement import Axes
 from stablemate.transforms.partitioning.windowed.reading import (
     fill_outside,
@@ -27,15 +33,10 @@ from stablemate.transforms.partitioning.windowed.results import (
     is_even,
     record_windowed,
 )
-from stablemate.transforms.partitioning.windowed.windows import (
-    SliceView,
-    Window,
-    WindowReader,
-    window_of,
-)
 
 if TYPE_CHECKING:
-    from stablemate.transforms.partitioning.partitioner import PartitionedValue, Partitioner
+    from stablemate.transforms.partitioning.partitioned_values import PartitionedValue
+    from stablemate.transforms.partitioning.partitioner import Partitioner
 
 RowsBefore: TypeAlias = Callable[[int, RowRange], RowRange]
 EDGES: Final[Sequence[str]] = ("edge_padding_low", "edge_padding_high", "interior_padding")

@@ -1,4 +1,4 @@
-"""Windows of tensors: for each device the rows that it needs, along several dimensions at once.
+"""Values of a program and what devices hold of them: shards, or the windows that they compute.
 
 A slice of a divided dimension, whose size devices cannot share evenly, is no shard of anything: it
 is computed where an operation needs rows of it, and so are elementwise functions of it.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from stablemate.dialects.sdy.tensor_partition import shard_count
 from stablemate.ir.builder import Builder
@@ -16,9 +16,6 @@ from stablemate.ir.core import Value
 from stablemate.ir.types import TensorType, Type
 from stablemate.transforms.partitioning.movement.row_routes import RowRange, even_rows
 from stablemate.transforms.partitioning.placement import Axes, TensorPlacement
-
-if TYPE_CHECKING:
-    from stablemate.transforms.partitioning.partitioner import PartitionedValue
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +63,7 @@ def window_of(axes: Sequence[Axes], rows: Mapping[int, RowRange]) -> Window:
     return Window(TensorPlacement(tuple(axes)), tuple(sorted(rows.items())))
 
 
+Materializer: TypeAlias = Callable[[Builder, TensorPlacement], Value[Any]]
 ReadWindow: TypeAlias = Callable[[Builder, Window], Value[Any]]
 
 
@@ -97,3 +95,44 @@ class WindowReader:
     axes: tuple[Axes, ...]
     view: SliceView | None = None
     depth: int = field(default=1)
+
+
+@dataclass(eq=False, slots=True)
+class PartitionedValue:
+    """A value of the program and its local counterpart on a device.
+
+    Attributes:
+        type: The type of the value.
+        placement: How devices divide it; what is no tensor is replicated.
+        value: The shard of a device; None if nothing has been emitted yet.
+        materialize: Emits the shard by any placement, where that is cheaper than resharding.
+        number: The value of all its elements, if it is a splat.
+        depth: How many operations ``materialize`` emits one after the other.
+        is_unreduced: Whether the program asks for its terms: they are reduced only where it asks
+            for that, or where an operation is not linear.
+        reader: Emits the rows that each device needs, where these may be no shards.
+    """
+
+    type: Type
+    placement: TensorPlacement
+    value: Value[Any] | None = None
+    materialize: Materializer | None = None
+    number: Any = None
+    is_unreduced: bool = False
+    depth: int = 0
+    reader: WindowReader | None = None
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of a tensor; what is none has no dimensions."""
+        return self.type.shape if isinstance(self.type, TensorType) else ()
+
+    @property
+    def is_windowed(self) -> bool:
+        """Whether devices compute windows of it only, as they cannot share it evenly."""
+        return self.reader is not None and self.value is None
+
+    @property
+    def kept(self) -> TensorPlacement:
+        """The placement, with the terms only if the program asks for them."""
+        return self.placement if self.is_unreduced else self.placement.reduced
