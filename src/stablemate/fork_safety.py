@@ -26,14 +26,14 @@ else:
         that read the attribute of one object may here compute it both, which gives the same.
         """
 
-        def __init__(self, function: Any) -> None:
+        def __init__(self, function: object) -> None:
             self.function = function
             self.__doc__ = function.__doc__
 
-        def __set_name__(self, owner: Any, name: str) -> None:
+        def __set_name__(self, owner: object, name: str) -> None:
             self.name = name
 
-        def __get__(self, instance: Any, owner: Any = None) -> Any:
+        def __get__(self, instance: object, owner: object = None) -> Any:
             if instance is None:
                 return self
             value = self.function(instance)

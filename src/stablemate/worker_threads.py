@@ -90,7 +90,7 @@ class WorkerThreads:
         """Ends the threads where an interrupt came just before ``close``."""
         self.queue.close(len(self.threads))
 
-    def submit(self, function: Callable[..., T], *arguments: Any) -> Future[T]:
+    def submit(self, function: Callable[..., T], *arguments: object) -> Future[T]:
         """Calls a function in a thread, or at once if there is no thread."""
         job = WorkerJob(function, arguments)
         if not self.has_thread():

@@ -126,7 +126,7 @@ def check(node: ast.expr, text: str, permitted: Collection[str], names: set[str]
         check(part, text, permitted, names)
 
 
-def value_of(node: ast.expr, values: Mapping[str, Any]) -> Any:
+def value_of(node: ast.expr, values: Mapping[str, object]) -> Any:
     """The value of a subexpression of a condition."""
     match node:
         case ast.BoolOp(op=op, values=parts):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from stablemate.diagnostics.limits import Limits
 from stablemate.ir import core
 from stablemate.ir.garbage_collection import without_garbage_collection
@@ -11,7 +9,7 @@ from stablemate.transforms import vhlo
 
 
 def binary_module(
-    content: Any, name: str, limits: Limits, *, upgrade: bool
+    content: object, name: str, limits: Limits, *, upgrade: bool
 ) -> tuple[core.Module, str]:
     """The program in bytecode or in a portable artifact, and which of them it is."""
     with without_garbage_collection():

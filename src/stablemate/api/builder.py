@@ -56,6 +56,6 @@ class XlaBuilder(builder.ModuleBuilder):
             registry.custom_call(target_name, function)
         return super().custom_call(target_name, *arguments, **named)
 
-    def module_of(self, what: Any) -> xla.HloModule | None:
+    def module_of(self, what: object) -> xla.HloModule | None:
         """The module of an object that has one; None for functions."""
         return what.tree if isinstance(what, HloModule) else super().module_of(what)

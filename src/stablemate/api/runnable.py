@@ -36,7 +36,7 @@ class Runnable(Program):
         return {}
 
     def run(
-        self, *arguments: Any, entry: str | None = None, backend: str = DEFAULT_BACKEND,
+        self, *arguments: object, entry: str | None = None, backend: str = DEFAULT_BACKEND,
         max_iterations: int | None = None, streams: Streams | None = None,
         probe_dir: str | os.PathLike[str] | None = None, seed: int = 0,
         keywords: Mapping[str, Any] | None = None, threads: int | None = None, check: bool = False,

@@ -78,9 +78,9 @@ OPTIONS: Final = GridOptions()
 
 
 def run_grid(
-    source: Readable | Module | Sequence[Readable | Module], arguments: Any = (),
+    source: Readable | Module | Sequence[Readable | Module], arguments: object = (),
     replicas: int | None = None, partitions: int | None = None, *,
-    options: GridOptions = OPTIONS, **changed: Any,
+    options: GridOptions = OPTIONS, **changed: object,
 ) -> list[Any]:  # fmt: skip
     """Runs a function as all processes of a grid.
 
@@ -145,7 +145,7 @@ def with_changes(options: GridOptions, changed: Mapping[str, Any]) -> GridOption
 
 
 def run_several(
-    sources: Sequence[Readable | Module], arguments: Any, replicas: int | None,
+    sources: Sequence[Readable | Module], arguments: object, replicas: int | None,
     partitions: int | None, options: GridOptions,
 ) -> list[Any]:  # fmt: skip
     """Runs a program for each process, or for each partition of every replica."""
@@ -167,7 +167,7 @@ def run_several(
     return run_programs(executables, arguments, grid, **backend_options(options))
 
 
-def run_module(module: Module, arguments: Any, grid: Grid, options: GridOptions) -> list[Any]:
+def run_module(module: Module, arguments: object, grid: Grid, options: GridOptions) -> list[Any]:
     """Runs one program as all processes of a grid."""
     runs, sharing = sharded_program(module, options.entry, grid, arguments, options.partition)
     if options.whole and sharing is None:
@@ -252,7 +252,7 @@ def grid_of_programs(count: int, replicas: int | None, partitions: int | None) -
 
 
 def sharded_program(
-    module: Module, entry: str | None, grid: Grid, arguments: Any, partition: bool | None
+    module: Module, entry: str | None, grid: Grid, arguments: object, partition: bool | None
 ) -> tuple[Module, Sharing | None]:
     """The program that runs on a grid, and how it shares whole arrays; None if it does not.
 

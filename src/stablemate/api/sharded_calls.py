@@ -54,7 +54,7 @@ class Sharing:
     results: Sequence[TensorPlacement | None]
     kept: Sequence[int] | None = None
 
-    def local_arguments(self, arguments: Any, grid: Grid, types: Sequence[Type]) -> list[Any]:
+    def local_arguments(self, arguments: object, grid: Grid, types: Sequence[Type]) -> list[Any]:
         """Returns the arguments of each process: global arrays are split, shards stay as they are.
 
         The first device along unreduced axes has the elements of a global array, others have
@@ -74,7 +74,7 @@ class Sharing:
         ]
 
     def device_arguments(
-        self, entry: Sequence[Any], device: int, types: Sequence[Type], *, common: bool
+        self, entry: Sequence[object], device: int, types: Sequence[Type], *, common: bool
     ) -> tuple[Any, ...]:
         """Returns the arguments of a device, given those of its process, or of all in common."""
         if self.kept is not None and len(entry) > len(types):
@@ -102,7 +102,7 @@ class Sharing:
             return value
         return self.devices.shard(np.asarray(value), placement, device)
 
-    def global_results(self, results: Sequence[Any], grid: Grid) -> list[Any]:
+    def global_results(self, results: Sequence[object], grid: Grid) -> list[Any]:
         """Returns the global results of each replica.
 
         Raises:
@@ -237,7 +237,7 @@ def of_whole(function: FuncOp, grid: Grid) -> Sharing:
     return Sharing(devices, [None] * len(function.type.inputs), results)
 
 
-def is_for_local_arrays(sharing: Sharing, arguments: Any, types: Sequence[Type]) -> bool:
+def is_for_local_arrays(sharing: Sharing, arguments: object, types: Sequence[Type]) -> bool:
     """Whether arguments are for a program of local arrays.
 
     They are if each process has its own, or if some are the whole of what is divided.

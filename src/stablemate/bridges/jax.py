@@ -26,7 +26,7 @@ CALLS_BACK: Final = (
 NEED: Final = 'functions of JAX need JAX: pip install "stablemate[jax]"'
 
 
-def from_jax(function: Callable[..., Any], *arguments: Any, **keywords: Any) -> Module:
+def from_jax(function: Callable[..., object], *arguments: object, **keywords: object) -> Module:
     """The program of a function that JAX can trace.
 
     The module is called as the function is: ``m.run(*arguments)`` takes the same tuples, lists and
@@ -52,7 +52,7 @@ def own_rules(export: Any) -> Mapping[str, Any]:
 
 
 def exported(
-    function: Callable[..., Any], arguments: Sequence[Any], keywords: Mapping[str, Any]
+    function: Callable[..., object], arguments: Sequence[object], keywords: Mapping[str, object]
 ) -> Any:
     """The result of ``jax.export`` for a function and such arguments.
 

@@ -25,7 +25,7 @@ NEED: Final = 'XLA needs jaxlib: pip install "stablemate[jax]"'
 SIZE: Final = struct.Struct("<Q")
 
 
-def run_in_xla(module: Module, arguments: Sequence[Any]) -> list[Any]:
+def run_in_xla(module: Module, arguments: Sequence[object]) -> list[Any]:
     """The results of ``main``, as XLA:CPU computes them.
 
     Args:
@@ -74,7 +74,7 @@ class Worker:
             )  # fmt: skip
         return self.process
 
-    def ask(self, program: bytes, arguments: Sequence[Any]) -> list[Any]:
+    def ask(self, program: bytes, arguments: Sequence[object]) -> list[Any]:
         """The results of a program.
 
         Raises:

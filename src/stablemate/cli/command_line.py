@@ -82,7 +82,7 @@ class Verbs(click.Group):
 
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None,
-        **extra: Any,
+        **extra: object,
     ) -> click.Context:  # fmt: skip
         """The context, which knows how wide the terminal is: click would import shutil to ask.
 
@@ -161,7 +161,7 @@ class Verbs(click.Group):
                 raise OSError(error.errno, error.strerror, "stdout") from None
 
 
-def show_warning(message: Warning | str, *_place: Any, **_options: Any) -> None:
+def show_warning(message: Warning | str, *_place: object, **_options: object) -> None:
     """Writes a warning as a user of the command line reads it: without a line of the source."""
     with suppress(OSError):  # stderr may be full, or closed
         click.echo(f"warning: {message}", err=True)

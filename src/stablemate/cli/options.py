@@ -86,7 +86,7 @@ def hlo_options(function: FunctionT) -> FunctionT:
 def remember(key: str) -> Callable[[click.Context, click.Parameter, Any], None]:
     """The callback of an option that may precede or follow the verb: the last occurrence counts."""
 
-    def callback(context: click.Context, parameter: click.Parameter, value: Any) -> None:
+    def callback(context: click.Context, parameter: click.Parameter, value: object) -> None:
         if value:
             context.meta[key] = value
 

@@ -317,13 +317,13 @@ class CompiledExecutable(Executable):
             return None
         return TensorCall(instance, functions, form, fallback)
 
-    def checked_arguments(self, arguments: Sequence[Any]) -> list[Array]:
+    def checked_arguments(self, arguments: Sequence[object]) -> list[Array]:
         """Checks the arguments against the signature; copies non-contiguous ones."""
         return [contiguous_array(value) for value in self.signature.take(arguments)]
 
     def run(
         self,
-        values: Sequence[Any],
+        values: Sequence[object],
         streams: Streams | None = None,
         probe_dir: str | PathLike[str] | None = None,
         seed: int = 0,
@@ -358,7 +358,7 @@ class CompiledExecutable(Executable):
         """Moves elements in native code."""
         return self.native_mover
 
-    def start(self, function: str, values: Sequence[Any]) -> Process:
+    def start(self, function: str, values: Sequence[object]) -> Process:
         """A process that runs a function of the module; the compiled one as native code."""
         if function != self.signature.name:
             return self.interpreted.start(function, values)
@@ -394,7 +394,7 @@ class CompiledExecutable(Executable):
         return lazy_stages.violation(self.plan, step, report)
 
     def start_body(
-        self, operation: Operation, values: Sequence[Any], targets: Sequence[Any] = ()
+        self, operation: Operation, values: Sequence[object], targets: Sequence[object] = ()
     ) -> Process:
         """A process that runs the body of an operation, which uses no value from outside."""
         if operation not in self.bodies:
@@ -472,7 +472,7 @@ def expected_operands(interpreted: InterpretedExecutable) -> Iterator[ExpectedOp
         yield ExpectedOperand(value_type.element_type.dtype, value_type.shape, exclusive=exclusive)
 
 
-def contiguous_array(value: Any) -> Array:
+def contiguous_array(value: object) -> Array:
     """The value as a contiguous, aligned array."""
     array: Array = np.require(value, requirements=("C", "A"))
     return array

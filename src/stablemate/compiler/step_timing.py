@@ -121,19 +121,19 @@ class TimedRequestHandler:
         return results
 
     def host_request(
-        self, record: RequestRecord, values: Sequence[Any], targets: Sequence[Any]
+        self, record: RequestRecord, values: Sequence[object], targets: Sequence[object]
     ) -> Process:
         """The generator of a request to the host."""
         self.instance.count(self.steps[id(record)], 0)
         results: Any = yield from self.handler.host_request(record, values, targets)
         return results
 
-    def host_call(self, record: RequestRecord, values: Sequence[Any]) -> HostCall | None:
+    def host_call(self, record: RequestRecord, values: Sequence[object]) -> HostCall | None:
         """The request to call a function that may wait for other processes, if this is one."""
         return self.handler.host_call(record, values)
 
     def lent_request(
-        self, record: RequestRecord, values: Sequence[Any], targets: Sequence[Any]
+        self, record: RequestRecord, values: Sequence[object], targets: Sequence[object]
     ) -> CollectiveRequest | None:
         """No request: all of them are counted."""
         return None

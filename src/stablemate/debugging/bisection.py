@@ -179,7 +179,7 @@ class Bisection:
 
 
 def bisect(
-    source: Readable | Module, *arguments: Any, other: Readable | Module | None = None,
+    source: Readable | Module, *arguments: object, other: Readable | Module | None = None,
     backend: str = "cpu", tolerance: Tolerance | None = None,
     report: Callable[[str], object] = lambda text: None, order: Order = REFERENCE_ORDER,
 ) -> Bisection:  # fmt: skip
@@ -334,7 +334,7 @@ class Bisector:
         ]
 
     def compared(
-        self, values: Sequence[Value[Any]], actual: Sequence[Any], expected: Sequence[Any]
+        self, values: Sequence[Value[Any]], actual: Sequence[object], expected: Sequence[object]
     ) -> Iterator[tuple[Value[Any], Closeness]]:
         """How near each tensor is."""
         for value, actual_value, expected_value in zip(values, actual, expected, strict=True):

@@ -45,7 +45,10 @@ class Closeness:
 
 
 def closeness(
-    got: Any, expected: Any, tolerance: Tolerance | None = None, element: ElementType | None = None
+    got: object,
+    expected: object,
+    tolerance: Tolerance | None = None,
+    element: ElementType | None = None,
 ) -> Closeness:
     """How far a value is from what was expected.
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import Any, BinaryIO, Final
+from typing import BinaryIO, Final
 
 import numpy as np
 
@@ -130,7 +130,7 @@ def text_of(module: Module) -> str:
     return module.to_text(debug_info=has_locations)
 
 
-def write_inputs(arguments: Sequence[Any], file: BinaryIO) -> list[str]:
+def write_inputs(arguments: Sequence[object], file: BinaryIO) -> list[str]:
     """Writes the arguments of a program as an archive of NumPy; returns their names."""
     arrays = {f"arg{i}": np.asarray(argument) for i, argument in enumerate(arguments)}
     np.savez(file, **arrays)  # type: ignore[arg-type]

@@ -174,7 +174,7 @@ def compared_json(compared: Compared) -> dict[str, Any]:
 
 
 def compare(
-    source: Readable | Module, *arguments: Any, other: Readable | Module | None = None,
+    source: Readable | Module, *arguments: object, other: Readable | Module | None = None,
     backend: str = "cpu", against: str = "interpreter", tolerance: Tolerance | None = None,
     steps: bool = True, order: Order = REFERENCE_ORDER,
 ) -> ProgramComparison:  # fmt: skip
@@ -237,7 +237,7 @@ def title(which: str, names: Mapping[str, str], is_other: bool) -> str:
 
 
 def side_by_side(
-    types: Sequence[tuple[str, str]], actual: Sequence[Any], expected: Sequence[Any],
+    types: Sequence[tuple[str, str]], actual: Sequence[object], expected: Sequence[object],
     tolerance: Tolerance | None,
 ) -> Iterator[Compared]:  # fmt: skip
     """The results of both runs; one that only one of them has is a difference."""
@@ -254,7 +254,7 @@ def side_by_side(
 
 
 def values_of(
-    module: Module, arguments: Sequence[Any], backend: str, order: Order
+    module: Module, arguments: Sequence[object], backend: str, order: Order
 ) -> RecordedValues:
     """The intermediate values of an executor; without an observer those of ``main``."""
     if backend in TRACED:
@@ -308,7 +308,7 @@ class Pairs:
 
     def worst(
         self, value: Value[Any], owner: Operation, actual: tuple[Sequence[int], Sequence[Any]],
-        expected: Sequence[Any], tolerance: Tolerance | None,
+        expected: Sequence[object], tolerance: Tolerance | None,
     ) -> Compared:  # fmt: skip
         """The time of the first value outside the tolerance, or of the largest divergence."""
         name, text = printed_name(value, self.names), str(value.type)

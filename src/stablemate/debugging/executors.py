@@ -16,7 +16,7 @@ Executor: TypeAlias = Callable[[Module, Sequence[Any]], Sequence[Any]]
 def run_here(backend: str, order: Order = REFERENCE_ORDER) -> Executor:
     """What runs programs by a back end of ours, with an order of the interpreter's sums."""
 
-    def run(module: Module, arguments: Sequence[Any]) -> Sequence[Any]:
+    def run(module: Module, arguments: Sequence[object]) -> Sequence[Any]:
         executable = module.executable(backend=backend, order=order)
         return executable.run(executable.signature.take(arguments))
 

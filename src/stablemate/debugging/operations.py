@@ -15,7 +15,7 @@ from stablemate.transforms.excerpt import is_terminator
 from stablemate.transforms.outlining import is_constant
 
 
-def without_convention(module: Module, arguments: Sequence[Any]) -> tuple[Module, Sequence[Any]]:
+def without_convention(module: Module, arguments: Sequence[object]) -> tuple[Module, Sequence[Any]]:
     """A program without a calling convention around it, and the arguments that it takes then.
 
     Raises:

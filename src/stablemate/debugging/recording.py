@@ -44,14 +44,14 @@ class RecordedValues:
         self.bytes_in_memory = self.files = 0
         self.directory: tempfile.TemporaryDirectory[str] | None = None
 
-    def add(self, value: Value[Any], computed: Any) -> None:
+    def add(self, value: Value[Any], computed: object) -> None:
         """What a value is from now on."""
         self.now += 1
         moments, values = self.values.setdefault(value, ([], []))
         moments.append(self.now)
         values.append(self.stored(computed))
 
-    def stored(self, computed: Any) -> Any:
+    def stored(self, computed: object) -> Any:
         """The value, which moves to a file if much is held already."""
         if not isinstance(computed, np.ndarray):
             return computed
@@ -103,14 +103,14 @@ class ValueRecorder:
         site, positions = site_and_positions
         results = [None if i is None else site.operation.results[i] for i in positions]
 
-        def computed(operands: Sequence[Any], values: Sequence[Any]) -> None:
+        def computed(operands: Sequence[object], values: Sequence[object]) -> None:
             for result, value in zip(results, values, strict=True):
                 if result is not None:
                     self.recording.add(result, value)
 
         return computed
 
-    def entered(self, operation: Operation, region: int, arguments: Sequence[Any]) -> None:
+    def entered(self, operation: Operation, region: int, arguments: Sequence[object]) -> None:
         """Records what a block is given."""
         source = self.sites.of(operation).operation
         if region >= len(source.regions) or not source.regions[region].blocks:
@@ -136,7 +136,7 @@ class ValueRecorder:
 
 
 def record_values(
-    module: Module, arguments: Sequence[Any], seed: int = 0, backend: str = "interpreter",
+    module: Module, arguments: Sequence[object], seed: int = 0, backend: str = "interpreter",
     order: Order = REFERENCE_ORDER,
 ) -> RecordedValues:  # fmt: skip
     """The values of the function ``main``, or the only one, for some arguments.
@@ -152,6 +152,6 @@ def record_values(
     return recording
 
 
-def arrays(values: Sequence[Any]) -> list[Any]:
+def arrays(values: Sequence[object]) -> list[Any]:
     """Values as arguments: tokens as they are, all else as arrays."""
     return [None if value is None else np.asarray(value) for value in values]

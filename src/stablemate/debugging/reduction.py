@@ -70,7 +70,7 @@ Check: TypeAlias = Callable[[Candidate], bool]
 
 
 def reduce(
-    source: Readable | Module, check: Check, *arguments: Any,
+    source: Readable | Module, check: Check, *arguments: object,
     report: Callable[[str], object] = lambda text: None,
 ) -> ReducedProgram:  # fmt: skip
     """The least of a program with which a check holds, as it does with the whole of it.

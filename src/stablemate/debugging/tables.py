@@ -71,7 +71,7 @@ def operation_json(operation: Operation) -> dict[str, Any]:
     return {"operation": operation.name, "line": None if span is None else span.line}
 
 
-def range_text(value: Any) -> str:
+def range_text(value: object) -> str:
     """The range of an array: ``[-1, 2]``, with the number of NaNs if there are any."""
     array = np.asarray(value)
     if array.size == 0 or array.dtype.kind in "cVO":

@@ -151,7 +151,7 @@ def element_of(text: str) -> ElementType:
 
 
 def apart(
-    mine: Mapping[str, Any], theirs: Mapping[str, Any], element: ElementType,
+    mine: Mapping[str, object], theirs: Mapping[str, object], element: ElementType,
     tolerance: Tolerance | None,
 ) -> str:  # fmt: skip
     """How the statistics of two results differ: counts that differ, numbers that are not near."""

@@ -58,7 +58,7 @@ class ExpectationCheck(Op):
     def agree(self, actual: Array, expected: Array) -> Array:
         """Which elements agree; both arrays have the same shape."""
 
-    def compare(self, actual: Any, expected: Any) -> tuple[()]:
+    def compare(self, actual: object, expected: object) -> tuple[()]:
         """Ends the run unless all elements agree.
 
         Raises:
@@ -308,7 +308,7 @@ class ExpectSerializedEq(ExpectationCheck, RequestOp):
         return equal(actual, expected)
 
     def request(
-        self, operands: Sequence[Any], regions: Sequence[RegionFunction]
+        self, operands: Sequence[object], regions: Sequence[RegionFunction]
     ) -> requests.Recall:
         """Requests the record."""
         return requests.Recall(self, self.probe_id, self.iteration)
@@ -316,14 +316,14 @@ class ExpectSerializedEq(ExpectationCheck, RequestOp):
     def prepare(self, regions: Sequence[RegionFunction]) -> ProcessFunction:
         """Requests the record and compares."""
 
-        def ask(value: Any) -> Process:
+        def ask(value: object) -> Process:
             recorded = yield self.request((value,), regions)
             return self.compare(recorded, value)
 
         return ask
 
 
-def literal_fits(value_type: TensorType, literal: Any) -> Check:
+def literal_fits(value_type: TensorType, literal: object) -> Check:
     """Whether a value can be compared with a literal of the program."""
     if not isinstance(literal, DenseElementsAttribute) or not isinstance(literal.type, TensorType):
         return holds(False, value=type(literal).__name__)

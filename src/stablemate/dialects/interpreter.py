@@ -95,7 +95,9 @@ class RunParallel(RequestOp):
                 assert function is not None
                 yield function
 
-    def request(self, operands: Sequence[Any], regions: Sequence[RegionFunction]) -> requests.Spawn:
+    def request(
+        self, operands: Sequence[object], regions: Sequence[RegionFunction]
+    ) -> requests.Spawn:
         """Requests a run of the grid.
 
         Raises:
@@ -142,7 +144,7 @@ class Print(RequestOp):
     assembly = "$operand attr-dict `:` type($operand)"
 
     def request(
-        self, operands: Sequence[Any], regions: Sequence[RegionFunction]
+        self, operands: Sequence[object], regions: Sequence[RegionFunction]
     ) -> requests.PrintRequest:
         """Requests that the operand is printed."""
         return requests.PrintRequest(self, operands[0])
@@ -167,7 +169,7 @@ class Probe(RequestOp):
         return self.operand.type
 
     def request(
-        self, operands: Sequence[Any], regions: Sequence[RegionFunction]
+        self, operands: Sequence[object], regions: Sequence[RegionFunction]
     ) -> requests.ProbeRequest:
         """Requests that the operand is recorded."""
         return requests.ProbeRequest(self, operands[0], self.probe_id)

@@ -33,16 +33,16 @@ class AdaptedExecutable(Executable):
         return self.program.mover
 
     @abstractmethod
-    def program_arguments(self, values: Sequence[Any]) -> Sequence[Any]:
+    def program_arguments(self, values: Sequence[object]) -> Sequence[Any]:
         """The arguments of the program, for arguments that fit the signature."""
 
     @abstractmethod
-    def caller_results(self, results: Sequence[Any]) -> Sequence[Any]:
+    def caller_results(self, results: Sequence[object]) -> Sequence[Any]:
         """The results of the function, from those of the program."""
 
     def run(
         self,
-        values: Sequence[Any],
+        values: Sequence[object],
         streams: Streams | None = None,
         probe_dir: str | PathLike[str] | None = None,
         seed: int = 0,
@@ -52,7 +52,7 @@ class AdaptedExecutable(Executable):
             self.program.run(self.program_arguments(values), streams, probe_dir, seed)
         )
 
-    def start(self, function: str, values: Sequence[Any]) -> Process:
+    def start(self, function: str, values: Sequence[object]) -> Process:
         """A process that runs the function, or another one of the program."""
         if function != self.signature.name:
             return (yield from self.program.start(function, values))
@@ -62,7 +62,7 @@ class AdaptedExecutable(Executable):
         )
 
     def start_body(
-        self, operation: Operation, values: Sequence[Any], targets: Sequence[Any] = ()
+        self, operation: Operation, values: Sequence[object], targets: Sequence[object] = ()
     ) -> Process:
         """A process that runs the body of an operation of the program."""
         return (yield from self.program.start_body(operation, values, targets))

@@ -66,12 +66,12 @@ class HostFunctions(Protocol):
         """Moves the elements of collective operations."""
         ...
 
-    def start(self, function: str, values: Sequence[Any]) -> Process:
+    def start(self, function: str, values: Sequence[object]) -> Process:
         """A process that runs a function on these arguments."""
         ...
 
     def start_body(
-        self, operation: Operation, values: Sequence[Any], targets: Sequence[Any] = ()
+        self, operation: Operation, values: Sequence[object], targets: Sequence[object] = ()
     ) -> Process:
         """A process that runs the body of an operation on these arguments.
 

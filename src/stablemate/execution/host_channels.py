@@ -28,7 +28,7 @@ class HostChannels:
         self.records: defaultdict[int, deque[Record]] = defaultdict(deque)
         self.receivers: defaultdict[int, deque[tuple[Receive, Resume]]] = defaultdict(deque)
 
-    def send(self, channel: int, operands: Sequence[Any]) -> None:
+    def send(self, channel: int, operands: Sequence[object]) -> None:
         """Passes copies of the operands to the process that waits first, or keeps them."""
         record, receivers = record_of(operands), self.receivers[channel]
         if not receivers:

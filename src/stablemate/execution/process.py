@@ -68,7 +68,7 @@ class Fiber:
         self.lent: list[OperandLoan] = []
         self.ahead: Running | None = None
 
-    def resume(self, answer: Any) -> Running:
+    def resume(self, answer: object) -> Running:
         """Resumes with an answer, or with an error in its place.
 
         What it has lent to those who have not come for it is copied.

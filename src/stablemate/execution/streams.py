@@ -187,7 +187,7 @@ def values_of(record: Record, operation: Operation, what: str) -> tuple[Any, ...
     return (*taken_arrays, None)
 
 
-def record_of(values: Sequence[Any]) -> Record:
+def record_of(values: Sequence[object]) -> Record:
     """A record for the host of these values: copies, which it may keep and change."""
     arrays = tuple(np.array(value) for value in values)
     return arrays[0] if len(arrays) == 1 else arrays

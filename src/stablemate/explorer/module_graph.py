@@ -132,7 +132,7 @@ class ModuleGraphBuilder:
             )
         return number
 
-    def type(self, value_type: Any) -> str:
+    def type(self, value_type: object) -> str:
         """The text of a type."""
         text = self.types.get(id(value_type))
         if text is None:

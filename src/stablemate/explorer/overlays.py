@@ -89,7 +89,7 @@ def overlays_of_text(text: str, name: str) -> list[Overlay]:
     return [overlay_of(entry, name) for entry in several]
 
 
-def overlay_of(document: Any, name: str) -> Overlay:
+def overlay_of(document: object, name: str) -> Overlay:
     """The overlay in a value of JSON.
 
     Raises:
@@ -112,7 +112,7 @@ def operation_number(key: str, name: str) -> int:
     return int(key)
 
 
-def number_of(key: str, value: Any, name: str) -> float:
+def number_of(key: str, value: object, name: str) -> float:
     """The number of an operation; ``"nan"`` and ``"inf"`` encode what JSON has no numbers for."""
     try:
         if not isinstance(value, bool | int | float | str):

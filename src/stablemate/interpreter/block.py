@@ -228,14 +228,14 @@ def as_process(block: Prepared) -> ProcessFunction:
         return block.function
     function = block.function
 
-    def run(*values: Any) -> Process:
+    def run(*values: object) -> Process:
         yield from ()
         return function(*values)
 
     return run
 
 
-def as_scalar(value: Any) -> Any:
+def as_scalar(value: object) -> Any:
     """An array of rank 0 as NumPy's scalar, which is ten times as fast to compute with."""
     if isinstance(value, np.ndarray):
         array = cast(Array, value)

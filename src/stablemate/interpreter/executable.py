@@ -90,7 +90,7 @@ class InterpretedExecutable(Executable):
 
     def run(
         self,
-        values: Sequence[Any],
+        values: Sequence[object],
         streams: Streams | None = None,
         probe_dir: str | PathLike[str] | None = None,
         seed: int = 0,
@@ -108,7 +108,7 @@ class InterpretedExecutable(Executable):
         self.idle.append(program)  # after an error the frames hold stale values: they are dropped
         return results
 
-    def start(self, function: str, values: Sequence[Any]) -> Process:
+    def start(self, function: str, values: Sequence[object]) -> Process:
         """A process that runs a function of the module."""
         if self.listens:
             start = self.functions[function]
@@ -119,7 +119,7 @@ class InterpretedExecutable(Executable):
         return results
 
     def start_body(
-        self, operation: Operation, values: Sequence[Any], targets: Sequence[Any] = ()
+        self, operation: Operation, values: Sequence[object], targets: Sequence[object] = ()
     ) -> Process:
         """A process that runs the body of an operation, which uses no value from outside."""
         if self.listens:
@@ -133,7 +133,7 @@ class InterpretedExecutable(Executable):
         self,
         operation: Operation,
         block: Callable[[InterpretedProgram], Prepared],
-        values: Sequence[Any],
+        values: Sequence[object],
     ) -> Process:
         """A process that runs a block of an operation and notifies its listener."""
         from stablemate.interpreter.observation import observed_block

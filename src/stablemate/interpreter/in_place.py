@@ -64,12 +64,12 @@ def can_overwrite(update: DynamicUpdateSlice, value: Value[Any]) -> bool:
 
 
 def with_copied_operands(
-    function: Callable[..., Any], positions: Sequence[int]
+    function: Callable[..., object], positions: Sequence[int]
 ) -> Callable[..., Any]:
     """The function, called with copies of some operands."""
     chosen = frozenset(positions)
 
-    def call(*operands: Any) -> Any:
+    def call(*operands: object) -> Any:
         return function(*[np.array(x) if k in chosen else x for k, x in enumerate(operands)])
 
     return call

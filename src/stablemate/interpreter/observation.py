@@ -22,7 +22,7 @@ def observed_step(
         computed(operands, results or ())
         return results
 
-    def single(*operands: Any) -> Any:
+    def single(*operands: object) -> Any:
         result = function(*operands)
         computed(operands, (result,))
         return result
@@ -45,13 +45,13 @@ def observed_block(
     entered, left = listener.entered, listener.left
     function: Callable[..., Any] = block.function
 
-    def run(*arguments: Any) -> tuple[Any, ...]:
+    def run(*arguments: object) -> tuple[Any, ...]:
         entered(operation, region, arguments)
         results: tuple[Any, ...] = function(*arguments)
         left()
         return results
 
-    def process(*arguments: Any) -> Process:
+    def process(*arguments: object) -> Process:
         entered(operation, region, arguments)
         inside: Process = function(*arguments)
         results = yield from inside

@@ -387,7 +387,7 @@ def with_limit(condition: RegionFunction, count: IterationLimit) -> RegionFuncti
 def process_with_limit(condition: ProcessFunction, count: IterationLimit) -> ProcessFunction:
     """The condition of a loop that issues requests, counted."""
 
-    def counted(*values: Any) -> Process:
+    def counted(*values: object) -> Process:
         return count.check((yield from condition(*values)))
 
     return counted
@@ -398,7 +398,7 @@ def process_call(operation: Operation, function: ProcessBlock) -> ProcessFunctio
     if len(operation.results) != 1:
         return function
 
-    def call(*values: Any) -> Process:
+    def call(*values: object) -> Process:
         return (yield from function(*values))[0]
 
     return call

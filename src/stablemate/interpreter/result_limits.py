@@ -30,7 +30,7 @@ ALLOWED_SIZES: Final = 64  # combinations of sizes that are remembered for one o
 
 
 def limited_by_values(
-    operation: Operation, function: Callable[..., Any], limits: Limits
+    operation: Operation, function: Callable[..., object], limits: Limits
 ) -> Callable[..., Any]:
     """The function of an operation, which rejects operands that ask for results that are too large.
 
@@ -63,7 +63,11 @@ class LimitedByValues:
     __slots__ = ("allowed", "function", "limits", "operation", "positions")
 
     def __init__(
-        self, operation: Op, function: Callable[..., Any], limits: Limits, positions: Sequence[int]
+        self,
+        operation: Op,
+        function: Callable[..., object],
+        limits: Limits,
+        positions: Sequence[int],
     ) -> None:
         self.operation = operation
         self.function = function

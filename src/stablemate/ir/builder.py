@@ -28,7 +28,7 @@ def create(
     discardable: Mapping[str, Attribute] | None = None,
     location: Location = UNKNOWN,
     span: Span | None = None,
-    **fields: Any,
+    **fields: object,
 ) -> OpT:
     """A new operation that is in no block.
 
@@ -77,7 +77,7 @@ def create(
 
 
 def operands_of(
-    definition: OperationDefinition, fields: Mapping[str, Any]
+    definition: OperationDefinition, fields: Mapping[str, object]
 ) -> tuple[list[Value[Any]], list[int]]:
     """All operands in order, and how many each field takes."""
     operands: list[Value[Any]] = []
@@ -90,7 +90,7 @@ def operands_of(
     return operands, sizes
 
 
-def operand_tuple(argument: Any) -> tuple[Value[Any], ...]:
+def operand_tuple(argument: object) -> tuple[Value[Any], ...]:
     """The values for an operand field, from None, a value or a sequence of values."""
     if argument is None:
         return ()
@@ -98,7 +98,7 @@ def operand_tuple(argument: Any) -> tuple[Value[Any], ...]:
     return tuple(values)
 
 
-def to_attribute(field: AttributeField[Any], value: Any) -> Attribute:
+def to_attribute(field: AttributeField[Any], value: object) -> Attribute:
     """The attribute of a Python value; an attribute is itself."""
     if isinstance(value, Attribute) and field.kind.accepts(value):
         return value
@@ -119,7 +119,7 @@ class Builder:
         """A builder at the end of the same block, for the replacement of an operation."""
         return Builder(self.block, operation.location, operation.span)
 
-    def create(self, cls: type[OpT], **fields: Any) -> OpT:
+    def create(self, cls: type[OpT], **fields: object) -> OpT:
         """Creates an operation (see ``create``) at the end of the block."""
         arguments: dict[str, Any] = {"location": self.location, "span": self.span, **fields}
         operation = create(cls, **arguments)

@@ -729,7 +729,7 @@ class RequestOp(Op):
 
     __slots__ = ()
 
-    def request(self, operands: Sequence[Any], regions: Sequence[RegionFunction]) -> Request:
+    def request(self, operands: Sequence[object], regions: Sequence[RegionFunction]) -> Request:
         """The request; the answer to it is the operation's results.
 
         Raises:
@@ -747,7 +747,7 @@ class RequestOp(Op):
     def prepare(self, regions: Sequence[RegionFunction]) -> ProcessFunction:
         """A process of one request."""
 
-        def ask(*operands: Any) -> Process:
+        def ask(*operands: object) -> Process:
             answer = yield self.request(operands, regions)
             return answer
 
@@ -780,7 +780,7 @@ def returned_values(block: Block) -> tuple[Value[Any], ...]:
     return tuple(terminator.operands)
 
 
-def pack_results(results: Sequence[Any]) -> Any:
+def pack_results(results: Sequence[object]) -> Any:
     """The return value of ``evaluate`` for these results: one as itself, several as a tuple."""
     return results[0] if len(results) == 1 else tuple(results)
 

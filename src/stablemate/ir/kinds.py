@@ -81,12 +81,12 @@ class TypeConstraint(Generic[T_co]):
 INTEGER_WIDTHS: Final = frozenset({2, 4, 8, 16, 32, 64})
 
 
-def is_boolean(element: Any) -> bool:
+def is_boolean(element: object) -> bool:
     """``i1``."""
     return isinstance(element, IntegerType) and element.is_boolean
 
 
-def is_integer(element: Any) -> bool:
+def is_integer(element: object) -> bool:
     """``i2`` to ``i64``, ``ui2`` to ``ui64``."""
     return (
         isinstance(element, IntegerType)
@@ -100,22 +100,22 @@ def is_signed_integer(element: Any) -> bool:
     return is_integer(element) and not element.is_unsigned
 
 
-def is_float(element: Any) -> bool:
+def is_float(element: object) -> bool:
     """A floating-point type that arrays can hold."""
     return isinstance(element, FloatType) and element.name in FLOAT_STORAGE
 
 
-def is_complex(element: Any) -> bool:
+def is_complex(element: object) -> bool:
     """``complex<f32>`` or ``complex<f64>``."""
     return isinstance(element, ComplexType) and element.element in (F32, F64)
 
 
-def is_index(element: Any) -> bool:
+def is_index(element: object) -> bool:
     """``index``."""
     return isinstance(element, IndexType)
 
 
-def is_quantized(element: Any) -> bool:
+def is_quantized(element: object) -> bool:
     """``!quant.uniform`` that stores integers."""
     return isinstance(element, QuantizedType) and is_integer(element.storage)
 
@@ -135,7 +135,7 @@ def tensor_of(
 ) -> TypeConstraint[TensorType]:
     """Tensors whose element type is one of the given sorts."""
 
-    def accepts(candidate: Any) -> bool:
+    def accepts(candidate: object) -> bool:
         return (
             isinstance(candidate, TensorType)
             and (rank is None or len(candidate.shape) == rank)
@@ -168,7 +168,7 @@ TOKEN_VALUE: Final = instance_of("token", TokenType)
 FUTURE_VALUE: Final = instance_of("future", FutureType)
 
 
-def is_buffer(candidate: Any) -> bool:
+def is_buffer(candidate: object) -> bool:
     """A buffer of a known rank, of numbers that tensors hold too."""
     return (
         isinstance(candidate, MemRefType)
@@ -177,7 +177,7 @@ def is_buffer(candidate: Any) -> bool:
     )
 
 
-def is_tuple(candidate: Any) -> bool:
+def is_tuple(candidate: object) -> bool:
     """A tuple of tensors, tokens, buffers and such tuples."""
     pending, is_valid = [candidate], isinstance(candidate, TupleType)
     while pending and is_valid:
@@ -344,7 +344,7 @@ def is_literal_of_integers(attribute: Attribute) -> bool:
     )
 
 
-def integer_matrix(values: Any) -> DenseElementsAttribute:
+def integer_matrix(values: object) -> DenseElementsAttribute:
     """The two-dimensional literal of rows of integers; ``(n, m)``."""
     rows = np.asarray(values, np.int64)
     rows = rows if rows.ndim == 2 else rows.reshape(0, 2)

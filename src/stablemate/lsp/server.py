@@ -121,7 +121,7 @@ def show_errors(server: Server, answer: Callable[[Any], T], otherwise: T) -> Cal
     """A feature whose errors are shown in the client."""
 
     @wraps(answer)
-    def handler(params: Any) -> T:
+    def handler(params: object) -> T:
         try:
             return answer(params)
         except Exception as error:
@@ -161,7 +161,7 @@ def register_documents(server: Server) -> None:
 def register_features(server: Server) -> None:
     """Answers the requests of the protocol."""
 
-    def feature(name: str, answer: Callable[[Document, Any], Any], options: Any = None) -> None:
+    def feature(name: str, answer: Callable[[Document, Any], Any], options: object = None) -> None:
         def handler(params: Any) -> Any:
             return answer(server.document(params.text_document.uri), params)
 

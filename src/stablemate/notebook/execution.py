@@ -38,7 +38,9 @@ def random_arguments(signature: Signature, first: int, seed: int) -> list[Any]:
     return arguments
 
 
-def time_program(module: Module, entry: str | None, backend: str, arguments: Sequence[Any]) -> str:
+def time_program(
+    module: Module, entry: str | None, backend: str, arguments: Sequence[object]
+) -> str:
     """How long compiling takes, and a call, in words.
 
     Raises:

@@ -110,7 +110,7 @@ class DoubleDouble:
         shift = np.maximum(self.exponent - exponent, NOTHING_LEFT).astype(np.int32)
         return np.ldexp(self.high, shift), np.ldexp(self.low, shift)
 
-    def scaled(self, exponent: Any) -> DoubleDouble:
+    def scaled(self, exponent: object) -> DoubleDouble:
         """The numbers times a power of two."""
         return DoubleDouble(self.high, self.low, self.exponent + exponent)
 

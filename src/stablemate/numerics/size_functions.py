@@ -13,7 +13,7 @@ Functions: TypeAlias = Mapping[str, Callable[..., int]]
 NO_FUNCTIONS: Final[Functions] = MappingProxyType({})
 
 
-def evaluation_text(assumptions: Assumptions, values: Iterable[Any]) -> str:
+def evaluation_text(assumptions: Assumptions, values: Iterable[object]) -> str:
     """A Python function from the variables to the values of sizes; numbers stay as they are."""
     results = "".join(f"{python_text(value)}, " for value in values)
     lines = atom_lines(assumptions, others(assumptions))
@@ -102,7 +102,7 @@ def function_of(text: str, functions: Functions = NO_FUNCTIONS) -> Evaluate:
     return evaluate
 
 
-def python_text(value: Any) -> str:
+def python_text(value: object) -> str:
     """The Python expression of a size, a number or a text."""
     if not isinstance(value, SymbolicSize):
         return repr(value)

@@ -174,7 +174,7 @@ class SymbolicSize:
 
     # arithmetic
 
-    def __add__(self, other: Any) -> Any:
+    def __add__(self, other: object) -> Any:
         terms = terms_of_size(other)
         if terms is None:
             return NotImplemented
@@ -196,10 +196,10 @@ class SymbolicSize:
     def __sub__(self, other: Any) -> Any:
         return NotImplemented if terms_of_size(other) is None else self + -other
 
-    def __rsub__(self, other: Any) -> Any:
+    def __rsub__(self, other: object) -> Any:
         return -self + other
 
-    def __mul__(self, other: Any) -> Any:
+    def __mul__(self, other: object) -> Any:
         terms = terms_of_size(other)
         if terms is None:
             return NotImplemented
@@ -301,7 +301,7 @@ class SymbolicSize:
         return f"n{number}" if atom.dividend is None else f"(({atom.dividend}) / ({atom.divisor}))"
 
 
-def terms_of_size(value: Any) -> Terms | None:
+def terms_of_size(value: object) -> Terms | None:
     """The terms of a number or a size; None of anything else."""
     if isinstance(value, SymbolicSize):
         return value.terms

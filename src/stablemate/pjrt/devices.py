@@ -205,7 +205,7 @@ ATTRIBUTES: Final = Attributes(
 
 
 @implements("Plugin_Initialize")
-def plugin_initialize(a: Any) -> None:
+def plugin_initialize(a: object) -> None:
     """There is nothing left to initialize."""
 
 
@@ -236,7 +236,7 @@ def join_ranks() -> None:
 
 
 @implements("Client_Destroy")
-def client_destroy(a: Any) -> None:
+def client_destroy(a: object) -> None:
     """Does nothing: jaxlib may still query devices of arrays that outlive the client."""
 
 
@@ -333,7 +333,7 @@ def client_topology_description(a: Any) -> None:
 
 
 @implements("Client_UpdateGlobalProcessInfo")
-def client_update_global_process_info(a: Any) -> None:
+def client_update_global_process_info(a: object) -> None:
     """There are no other processes."""
 
 
@@ -345,7 +345,7 @@ def topology_description_create(a: Any) -> None:
 
 
 @implements("TopologyDescription_Destroy")
-def topology_description_destroy(a: Any) -> None:
+def topology_description_destroy(a: object) -> None:
     """Topologies live as long as their clients."""
 
 
@@ -493,7 +493,7 @@ def device_memory_stats(a: Any) -> None:
             setattr(a, f"{name}_is_set", True)
 
 
-def clear_fields(a: Any, after: str) -> None:
+def clear_fields(a: object, after: str) -> None:
     """Clears the fields after one: jaxlib does not clear output fields."""
     structure = cast(Any, type(a))
     names: list[str] = [name for name, _ in structure._fields_]

@@ -40,7 +40,7 @@ def donated_arguments(
     return donated
 
 
-def result_of(attribute: Any) -> int | None:
+def result_of(attribute: object) -> int | None:
     """The number of a result, if this is one."""
     return int(attribute.value) if isinstance(attribute, IntegerAttribute) else None
 

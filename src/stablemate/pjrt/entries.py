@@ -79,7 +79,7 @@ def reject_size(function: InterfaceFunction, size: int) -> None:
 def unimplemented_function(name: str) -> Implementation:
     """The implementation of a function that there is none of."""
 
-    def implementation(arguments: Any) -> None:
+    def implementation(arguments: object) -> None:
         message = f"stablemate does not implement PJRT_{name}"
         raise PjrtError(ErrorCode.UNIMPLEMENTED, message)
 

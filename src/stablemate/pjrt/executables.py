@@ -242,7 +242,7 @@ def executable_fingerprint(a: Any) -> None:
 
 
 @implements("LoadedExecutable_Fingerprint")
-def loaded_executable_fingerprint(a: Any) -> None:
+def loaded_executable_fingerprint(a: object) -> None:
     """Identifies a program and its options."""
     executable_fingerprint(a)
 

@@ -37,7 +37,7 @@ def argument(buffer: DeviceBuffer, operand: ProgramValue) -> Any:
     return None if operand.is_token else buffer.physical
 
 
-def run(loaded: PjrtLoadedExecutable, rows: Sequence[Sequence[Any]]) -> list[tuple[Any, ...]]:
+def run(loaded: PjrtLoadedExecutable, rows: Sequence[Sequence[object]]) -> list[tuple[Any, ...]]:
     """The results of each device of this process.
 
     Args:
@@ -71,7 +71,7 @@ def run(loaded: PjrtLoadedExecutable, rows: Sequence[Sequence[Any]]) -> list[tup
 
 
 def reorder_values(
-    rows: Sequence[Sequence[Any]], orders: Sequence[Sequence[int] | None] | None
+    rows: Sequence[Sequence[object]], orders: Sequence[Sequence[int] | None] | None
 ) -> list[tuple[Any, ...]]:
     """The values of each place of a grid.
 
@@ -90,7 +90,7 @@ def reorder_values(
     ]
 
 
-def result(value: Any, operand: ProgramValue, device: Device) -> int:
+def result(value: object, operand: ProgramValue, device: Device) -> int:
     """The address of a new buffer for a result."""
     array = np.zeros((), bool) if operand.is_token else np.asarray(value, operand.dtype)
     memory = device.memory(operand.memory_kind)
@@ -144,7 +144,7 @@ def outputs_of(loaded: PjrtLoadedExecutable, a: Any) -> list[tuple[Device, int]]
 
 
 def fill_results(
-    program: DeviceProgram, values: Sequence[Any], device: Device, output: int
+    program: DeviceProgram, values: Sequence[object], device: Device, output: int
 ) -> None:
     """Writes the buffers of a device's results where the caller wants them."""
     if not program.results:

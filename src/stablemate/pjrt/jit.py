@@ -21,7 +21,7 @@ from stablemate.pjrt.plugin import PLATFORM, client, initialize
 PLACES: Final = frozenset({"in_shardings", "out_shardings", "device", "backend"})
 
 
-def jit(function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
+def jit(function: Callable[..., Any] | None = None, /, **options: object) -> Any:
     """``jax.jit``, compiled and run by stablemate.
 
     ::
@@ -60,7 +60,7 @@ class JitFunction:
     It has the attributes of what ``jax.jit`` returns, such as ``lower`` and ``clear_cache``.
     """
 
-    def __init__(self, function: Callable[..., Any], options: Mapping[str, Any]) -> None:
+    def __init__(self, function: Callable[..., object], options: Mapping[str, object]) -> None:
         update_wrapper(self, function, updated=())
         self._jax = framework("jax", NEED)
         self._options = {**static_arguments(function), **options}
@@ -121,11 +121,11 @@ class JitFunction:
             raise AttributeError(name)
         return getattr(self._placed, name)
 
-    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+    def __get__(self, instance: object, owner: type | None = None) -> Any:
         """As a method it is bound as functions are."""
         return self if instance is None else MethodType(self, instance)
 
-    def module(self, *arguments: Any, **keywords: Any) -> Module:
+    def module(self, *arguments: object, **keywords: object) -> Module:
         """The program for such arguments: arrays, or ``jax.ShapeDtypeStruct``."""
         return from_jax(self._plain, *arguments, **keywords)
 
@@ -141,7 +141,7 @@ class JitFunction:
         return self._plain if is_compiled else self._placed
 
 
-def static_arguments(function: Callable[..., Any]) -> dict[str, Any]:
+def static_arguments(function: Callable[..., object]) -> dict[str, Any]:
     """The options of a function of ``jax.jit`` that name its static arguments; none of others."""
     if isinstance(function, JitFunction):
         return function.static_options
@@ -150,7 +150,7 @@ def static_arguments(function: Callable[..., Any]) -> dict[str, Any]:
     return {name: value for name, value in options.items() if value}
 
 
-def is_jitted(function: Callable[..., Any]) -> bool:
+def is_jitted(function: Callable[..., object]) -> bool:
     """Whether ``jax.jit`` returned a function."""
     return type(function).__name__ == "PjitFunction"
 

@@ -66,7 +66,7 @@ def order_at(address: int) -> tuple[int, ...] | None:
     return object_at(address, DimensionOrder).major_to_minor if address else None
 
 
-def is_automatic(attributes: Mapping[str, Any]) -> bool:
+def is_automatic(attributes: Mapping[str, object]) -> bool:
     """Whether a program leaves the layout of an argument or a result to the compiler."""
     return str(attributes.get(LAYOUT_MODE)).strip('"') == "auto"
 
@@ -91,7 +91,7 @@ def automatic_order(
     return None if order == tuple(range(len(order))) else order
 
 
-def requested_order(attribute: Any, rank: int) -> tuple[int, ...] | None:
+def requested_order(attribute: object, rank: int) -> tuple[int, ...] | None:
     """The dimensions, major to minor, that an argument or a result asks for; None if row-major.
 
     Args:

@@ -48,7 +48,7 @@ class NativeObject:
         for name in [name for name in self._kept if name.startswith(prefix)]:
             del self._kept[name]
 
-    def keep(self, name: str, value: Any) -> None:
+    def keep(self, name: str, value: object) -> None:
         """Keeps alive what native pointers refer to."""
         self._kept[name] = value
 
@@ -88,7 +88,9 @@ FREE: Final = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(release)
 FREE_ADDRESS: Final = ctypes.cast(FREE, ctypes.c_void_p).value
 
 
-def hand_out(arguments: Any, content: bytes, owner: str, field: str = "serialized_bytes") -> None:
+def hand_out(
+    arguments: object, content: bytes, owner: str, field: str = "serialized_bytes"
+) -> None:
     """Fills in bytes, their owner and the deleter of the owner."""
     blob = Blob(content)
     setattr(arguments, field, ctypes.addressof(blob.content))

@@ -202,7 +202,7 @@ def as_in_xla(module: Module) -> Module:
     return module if rewritten is module.ir else Module(rewritten, module.format)
 
 
-def operands(types: Sequence[Type], attributes: Sequence[Any]) -> list[ProgramValue]:
+def operands(types: Sequence[Type], attributes: Sequence[object]) -> list[ProgramValue]:
     """The local arguments or results of one device."""
     return [operand(*pair) for pair in zip(types, attributes, strict=True)]
 

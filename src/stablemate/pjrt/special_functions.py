@@ -12,7 +12,7 @@ from stablemate.pjrt.callbacks.python_callbacks import is_own
 def for_own_client(own: Rule, other: Rule) -> Rule:
     """The rule that lowers by one rule for clients of stablemate, by another for other clients."""
 
-    def rule(ctx: Any, *operands: Any, **parameters: Any) -> Any:
+    def rule(ctx: object, *operands: object, **parameters: object) -> Any:
         return (own if is_own(ctx) else other)(ctx, *operands, **parameters)
 
     return rule

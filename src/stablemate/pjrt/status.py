@@ -125,5 +125,5 @@ def error_get_code(arguments: Any) -> None:
 
 
 @implements("Error_ForEachPayload")
-def error_for_each_payload(arguments: Any) -> None:
+def error_for_each_payload(arguments: object) -> None:
     """Errors carry no payloads."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from stablemate.analysis.tolerance import Tolerance
 from stablemate.api.inspection.structure import diff
 from stablemate.api.module import Module
@@ -24,8 +22,9 @@ def assert_programs_equal(actual: Readable | Module, expected: Readable | Module
 
 
 def assert_results_match(
-    actual: Readable | Module, expected: Readable | Module, *arguments: Any, backend: str = "cpu",
-    ulp: int | None = None, atol: float | None = None, rtol: float | None = None,
+    actual: Readable | Module, expected: Readable | Module, *arguments: object,
+    backend: str = "cpu", ulp: int | None = None, atol: float | None = None,
+    rtol: float | None = None,
 ) -> None:  # fmt: skip
     """Asserts that two programs have the same results for some arguments.
 

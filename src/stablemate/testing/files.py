@@ -54,7 +54,7 @@ class ArraysFile:
     path: Path
     tolerance: Tolerance | None
 
-    def write(self, value: Any) -> None:
+    def write(self, value: object) -> None:
         """Writes arrays."""
         arrays = arrays_of(value)
         types = np.array([array.dtype.name for array in arrays])
@@ -72,7 +72,7 @@ class ArraysFile:
                 arrays.append(stored if stored.dtype == dtype else stored.view(dtype))
             return arrays
 
-    def check(self, value: Any) -> None:
+    def check(self, value: object) -> None:
         """Asserts that arrays are near enough to those of the file.
 
         Raises:
@@ -93,7 +93,7 @@ class ArraysFile:
             raise AssertionError(f"other values than in {self.path}:\n{text_of(tables)}")
 
 
-def arrays_of(value: Any) -> Sequence[Array]:
+def arrays_of(value: object) -> Sequence[Array]:
     """One array or several.
 
     Raises:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from typing import Any
 
 from stablemate.dialects.builtin import find_symbol
 from stablemate.dialects.func import Call, FuncOp
@@ -60,7 +59,7 @@ class DeadCalls:
             return True
         return any(self.producer(value) in self.found for value in operation.operands)
 
-    def producer(self, value: Any) -> Operation | None:
+    def producer(self, value: object) -> Operation | None:
         """The operation with this result; None for an argument of a block."""
         return value.operation if isinstance(value, OpResult) else None
 

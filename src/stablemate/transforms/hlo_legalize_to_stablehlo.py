@@ -75,7 +75,7 @@ def fusion(operation: Fusion, builder: Builder) -> Replacement:
 def instruction(
     opcode: str,
     rule: Rule,
-    attributes: Mapping[str, Any],
+    attributes: Mapping[str, object],
     shapes: tuple[list[Shape], list[Shape]],
     operation: Operation,
     builder: Builder,

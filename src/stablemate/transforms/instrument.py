@@ -188,7 +188,7 @@ def names_in(top: Operation, attributes: Sequence[str]) -> Iterator[str]:
             yield from names_of(operation.attributes.get(name))
 
 
-def names_of(attribute: Any) -> Iterator[str]:
+def names_of(attribute: object) -> Iterator[str]:
     """The symbols in an attribute, in lists too."""
     pending = [attribute]
     while pending:

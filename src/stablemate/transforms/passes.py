@@ -272,7 +272,7 @@ def pass_named(name: str) -> Pass:
     return row
 
 
-def suggestion(name: str, names: Mapping[str, Any]) -> str:
+def suggestion(name: str, names: Mapping[str, object]) -> str:
     """What a mistyped name may have meant, as the end of a sentence."""
     close = get_close_matches(name, names, n=3, cutoff=0.5)
     return f"; did you mean {' or '.join(close)}?" if close else ""

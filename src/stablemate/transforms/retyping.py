@@ -34,7 +34,7 @@ class Retyping(Rewriting):
         self.map = type_map
         self.formulas = formulas or {}
 
-    def type_of(self, old: Any) -> Any:
+    def type_of(self, old: object) -> Any:
         """The new type of an old one."""
         match old:
             case TupleType(types=types):

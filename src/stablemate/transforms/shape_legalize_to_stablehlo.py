@@ -75,7 +75,7 @@ class Shapes(Retyping):
             raise UnsupportedError(message, span=operation.span)
 
 
-def as_tensor(old: Any) -> Any:
+def as_tensor(old: object) -> Any:
     """The type of a tensor for a scalar, and 32-bit integers for indices."""
     match old:
         case IndexType():
@@ -138,7 +138,7 @@ def shape_of_tensor(operation: Any, operands: Operands, builder: Builder) -> Rep
     return shape_of(builder, operands[0])
 
 
-def num_elements(operation: Any, operands: Operands, builder: Builder) -> Replacement:
+def num_elements(operation: object, operands: Operands, builder: Builder) -> Replacement:
     """``shape.num_elements``: the product of the sizes."""
     (shape,) = operands
     if not isinstance(shape.type, TensorType) or not shape.type.is_static:
@@ -149,7 +149,7 @@ def num_elements(operation: Any, operands: Operands, builder: Builder) -> Replac
     return product
 
 
-def broadcast(operation: Any, operands: Operands, builder: Builder) -> Replacement:
+def broadcast(operation: object, operands: Operands, builder: Builder) -> Replacement:
     """``shape.broadcast`` of shapes that fit: of each two sizes the one that is not 1."""
     if not all(
         isinstance(operand.type, TensorType) and operand.type.is_static for operand in operands

@@ -136,7 +136,7 @@ def is_widening(operation: Operation) -> bool:
     return not is_open_type(before.type) and is_open_type(after.type)
 
 
-def fixed_rest(parts: SplitFunction, sizes: Sequence[Any]) -> Module:
+def fixed_rest(parts: SplitFunction, sizes: Sequence[object]) -> Module:
     """A module with the rest of a function, in which sizes are constants."""
     body = Block()
     rewriting = Rewriting({})

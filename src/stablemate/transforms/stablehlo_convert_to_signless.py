@@ -35,7 +35,7 @@ class Signless(Retyping):
         return copy
 
 
-def signless(old: Any) -> Any:
+def signless(old: object) -> Any:
     """A type without signs."""
     match old:
         case IntegerType(width=width):

@@ -127,7 +127,7 @@ def names_quantized(operation: Operation) -> bool:
     return any(storage_type(value.type) != value.type for value in values)
 
 
-def storage_type(old: Any) -> Any:
+def storage_type(old: object) -> Any:
     """The type of what is stored."""
     match old:
         case TensorType(element_type=QuantizedType(storage=storage)):
@@ -203,7 +203,7 @@ def computed_parameters(element: QuantizedType, rank: int) -> Parameters:
         raise UnsupportedError(str(error)) from error
 
 
-def floats(formula: Formula, value: Value[Any], element: Any) -> TensorExpression:
+def floats(formula: Formula, value: Value[Any], element: object) -> TensorExpression:
     """The dequantized value of a tensor; floats are returned as they are."""
     x = formula.of(value)
     if not isinstance(element, QuantizedType):

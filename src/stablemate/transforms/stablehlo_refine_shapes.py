@@ -239,11 +239,11 @@ class FunctionRefinement:
         )
         return func_op, [self.constants.get(value) for value in returned]
 
-    def learn(self, old: Value[Any], value: Any, value_type: Type, builder: Builder) -> None:
+    def learn(self, old: Value[Any], value: object, value_type: Type, builder: Builder) -> None:
         """Replaces a value by a constant."""
         self.values[old] = self.constant(value, value_type, builder)
 
-    def constant(self, value: Any, value_type: Type, builder: Builder) -> Value[Any]:
+    def constant(self, value: object, value_type: Type, builder: Builder) -> Value[Any]:
         """A new constant."""
         constant = constant_of(value, value_type, builder)
         self.constants[constant] = value

@@ -98,7 +98,7 @@ class Debugger:
             case _:
                 return False
 
-    def statistics(self, value: Any, value_type: Any) -> list[ElementStatistics]:
+    def statistics(self, value: object, value_type: object) -> list[ElementStatistics]:
         """What is known of the elements of a value, by parts; nothing unless it is a tensor."""
         if not isinstance(value_type, TensorType) or value is None:
             return []
@@ -142,7 +142,7 @@ class DebuggedLine:
         """
         site_results = self.debugger.sites.results_of(operation)
 
-        def kept(operands: Sequence[Any], results: Sequence[Any]) -> None:
+        def kept(operands: Sequence[object], results: Sequence[object]) -> None:
             self.frame.values.update(zip(operation.results, results, strict=True))
 
         if site_results is None:
@@ -155,7 +155,7 @@ class DebuggedLine:
             if position is not None
         }
 
-        def computed(operands: Sequence[Any], results: Sequence[Any]) -> None:
+        def computed(operands: Sequence[object], results: Sequence[object]) -> None:
             frame = self.frame
             for result, value in zip(operation.results, results, strict=True):
                 frame.values[values.get(result, result)] = value
@@ -169,7 +169,7 @@ class DebuggedLine:
 
         return computed
 
-    def entered(self, operation: Operation, region: int, arguments: Sequence[Any]) -> None:
+    def entered(self, operation: Operation, region: int, arguments: Sequence[object]) -> None:
         """A block begins; its arguments are kept."""
         debugger = self.debugger
         outer = self.frame

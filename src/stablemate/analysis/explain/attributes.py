@@ -75,7 +75,7 @@ def operations_with_attribute(name: str) -> Iterator[tuple[str, AttributeField[A
             yield operation, field
 
 
-def values_of(kinds: Sequence[Any]) -> Iterator[PageSection]:
+def values_of(kinds: Sequence[object]) -> Iterator[PageSection]:
     """The values of an attribute that is one of a few words."""
     for kind in kinds:
         members = members_of(getattr(kind, "item", kind))

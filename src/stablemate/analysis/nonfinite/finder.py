@@ -141,7 +141,7 @@ class Finder:
         self.executions.update(entry[0] for entry in pending[counted:])
 
     def judge(
-        self, key: int, frame: BlockFrame, operands: Sequence[Any], results: Sequence[Any]
+        self, key: int, frame: BlockFrame, operands: Sequence[object], results: Sequence[object]
     ) -> None:
         """Decides whether what an operation gave is a finding.
 
@@ -164,8 +164,8 @@ class Finder:
         self,
         kind: str,
         looked: ObservedOperation,
-        operands: Sequence[Any],
-        value: Any,
+        operands: Sequence[object],
+        value: object,
         element: ElementType,
     ) -> Array | None:
         """Which elements of a result are of a kind; None if none can be."""
@@ -186,8 +186,8 @@ class Finder:
         self,
         looked: ObservedOperation,
         frame: BlockFrame,
-        operands: Sequence[Any],
-        results: Sequence[Any],
+        operands: Sequence[object],
+        results: Sequence[object],
         kind: str,
         where: Array,
         number: int,
@@ -259,7 +259,7 @@ class Finder:
         except KeyError:
             return ""
 
-    def statistics(self, value: Any, element: ElementType) -> list[ElementStatistics]:
+    def statistics(self, value: object, element: ElementType) -> list[ElementStatistics]:
         """What is known of the elements of a value, by parts."""
         kind = self.surveyor.kind(element)
         rows, imaginary = self.surveyor.rows((value,), np.array([kind.code], np.uint8))
@@ -287,7 +287,7 @@ class FinderLine:
         key = len(finder.looked) - 1
         positions = [i for i, _ in looked.positions]
 
-        def computed(operands: Sequence[Any], results: Sequence[Any]) -> None:
+        def computed(operands: Sequence[object], results: Sequence[object]) -> None:
             chosen = [results[i] for i in positions]
             finder.pending.append((key, self.frame, operands, chosen))
             finder.bytes += sum([np.asarray(chosen_array).nbytes for chosen_array in chosen])
@@ -296,7 +296,7 @@ class FinderLine:
 
         return computed
 
-    def entered(self, operation: Operation, region: int, arguments: Sequence[Any]) -> None:
+    def entered(self, operation: Operation, region: int, arguments: Sequence[object]) -> None:
         """A block begins."""
         self.frame = self.frame.inside(operation, region)
         self.finder.latest = self

@@ -30,7 +30,7 @@ POLES: Final = frozenset(
 WIDEST: Final = 32  # bits of integers whose sums and products doubles and 64-bit integers hold
 
 
-def find_overflow(operation: Operation, operands: Sequence[Any], result: Any) -> Array | None:
+def find_overflow(operation: Operation, operands: Sequence[object], result: object) -> Array | None:
     """The elements of a result that overflowed; None if the operation cannot overflow.
 
     Floats overflow where they become infinite of finite operands, at poles aside. Conversions to
@@ -53,7 +53,7 @@ def find_overflow(operation: Operation, operands: Sequence[Any], result: Any) ->
             return None
 
 
-def endless(operands: Sequence[Any], result: Any) -> Array | None:
+def endless(operands: Sequence[object], result: object) -> Array | None:
     """Which elements are infinite although all operands are finite."""
     for operand in operands:
         array = np.asarray(operand)
@@ -62,7 +62,7 @@ def endless(operands: Sequence[Any], result: Any) -> Array | None:
     return np.asarray(np.isinf(np.asarray(result)))
 
 
-def out_of_range(source: ElementType, operand: Any, target: IntegerType) -> Array | None:
+def out_of_range(source: ElementType, operand: object, target: IntegerType) -> Array | None:
     """Which elements are outside of the integers of a type, or no numbers."""
     if target.is_boolean or isinstance(source, ComplexType):
         return None
@@ -79,7 +79,7 @@ def out_of_range(source: ElementType, operand: Any, target: IntegerType) -> Arra
     return None
 
 
-def find_wrapped(name: str, operands: Sequence[Any], target: IntegerType) -> Array | None:
+def find_wrapped(name: str, operands: Sequence[object], target: IntegerType) -> Array | None:
     """Which sums, differences or products are not those of the numbers."""
     function = EXACT.get(name)
     if function is None or target.width > WIDEST:

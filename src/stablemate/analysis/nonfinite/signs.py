@@ -23,7 +23,7 @@ def has_signs(element: ElementType) -> bool:
     return isinstance(element, FloatType | ComplexType)
 
 
-def elements_of(kind: str, value: Any, element: ElementType) -> Array | None:
+def elements_of(kind: str, value: object, element: ElementType) -> Array | None:
     """Which elements of a value are of a kind; None if none can be."""
     if not has_signs(element):
         return None

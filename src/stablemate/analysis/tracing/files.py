@@ -186,7 +186,7 @@ def numbers_json(statistics: ElementStatistics) -> dict[str, Any]:
     return {name: number_json(value) for name, value in asdict(statistics).items()}
 
 
-def number_json(value: Any) -> Any:
+def number_json(value: object) -> Any:
     """A number, or a string if JSON has no such number."""
     return value if not isinstance(value, float) or math.isfinite(value) else str(value)
 

@@ -347,7 +347,7 @@ class ProcessRecorder:
         positions = list(watched.positions)
         is_whole = positions == list(range(len(operation.results)))
 
-        def some(operands: Sequence[Any], results: Sequence[Any]) -> None:
+        def some(operands: Sequence[object], results: Sequence[object]) -> None:
             chosen = results if is_whole else [results[i] for i in positions]
             recorder.marks.append(key)
             recorder.values.extend(chosen)
@@ -368,7 +368,7 @@ class ProcessRecorder:
             return ListAppender(recorder.marks, key, recorder.values)
         return some
 
-    def entered(self, operation: Operation, region: int, arguments: Sequence[Any]) -> None:
+    def entered(self, operation: Operation, region: int, arguments: Sequence[object]) -> None:
         """A block begins."""
         recorder = self.recorder
         recorder.latest = self

@@ -177,7 +177,7 @@ class Recorded(Sequence[TraceEvent]):
 
 
 def trace_of(
-    recorder: TraceRecorder, program: str, backend: str, results: Any = None,
+    recorder: TraceRecorder, program: str, backend: str, results: object = None,
     error: BaseException | None = None,
 ) -> RunTrace:  # fmt: skip
     """The trace that a recorder has of a run, which may have failed."""

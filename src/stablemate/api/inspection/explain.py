@@ -72,7 +72,7 @@ def results_of(example: Example) -> tuple[Any, ...]:
     return (output,) if module.entry().signature.results else ()
 
 
-def array_text(value: Any) -> str:
+def array_text(value: object) -> str:
     """A result, as people read it: its type, then its elements."""
     if value is None:
         return "a token"

@@ -25,7 +25,7 @@ from stablemate.ir.types import TensorType
 
 
 def find_nan(
-    source: Readable | Module, *arguments: Any, find: str | Sequence[str] = DEFAULT_KINDS,
+    source: Readable | Module, *arguments: object, find: str | Sequence[str] = DEFAULT_KINDS,
     entry: str | None = None, backend: str = DEFAULT_BACKEND, grid: tuple[int, int] | None = None,
     keywords: Mapping[str, Any] | None = None, limits: Limits | None = None,
     threads: int | None = None, streams: Streams | None = None,

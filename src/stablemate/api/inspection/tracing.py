@@ -29,7 +29,7 @@ __all__ = ["load_trace", "trace"]
 
 
 def trace(
-    source: Readable | Module, *arguments: Any, operations: str | Sequence[str] = (),
+    source: Readable | Module, *arguments: object, operations: str | Sequence[str] = (),
     functions: str | Sequence[str] = (), lines: str | int | Sequence[str | int] = (),
     locations: str | Sequence[str] = (), where: str | None = None, keep: bool | str = False,
     limit: int = DEFAULT_LIMIT, kept_bytes: int = DEFAULT_KEPT_BYTES,

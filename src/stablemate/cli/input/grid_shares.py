@@ -44,7 +44,7 @@ class GridShare:
         """Whether each process takes its own arguments."""
         return self.sharing is None
 
-    def entries(self, values: Sequence[Any], grid: Grid) -> list[Any] | None:
+    def entries(self, values: Sequence[object], grid: Grid) -> list[Any] | None:
         """Splits global arguments into those of all processes; None if nothing is split."""
         if self.sharing is None or not self.once:
             return None

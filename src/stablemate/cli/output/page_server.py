@@ -6,7 +6,6 @@ import secrets
 import webbrowser
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
 
 import click
 
@@ -48,7 +47,7 @@ class PageServer(ThreadingHTTPServer):
         """The address of the page."""
         return f"http://{self.host}{self.path}"
 
-    def handle_error(self, request: Any, client_address: Any) -> None:
+    def handle_error(self, request: object, client_address: object) -> None:
         """Ignores the error: a browser that disconnects is none."""
 
 
@@ -75,5 +74,5 @@ class PageHandler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(server.content)
 
-    def log_message(self, format: str, *arguments: Any) -> None:
+    def log_message(self, format: str, *arguments: object) -> None:
         """Logs nothing."""

@@ -161,7 +161,7 @@ class EmitterState:
         self.versions[buffer] += 1
         self.states.clear()
 
-    def available(self, key: Any) -> EmittedValue | None:
+    def available(self, key: object) -> EmittedValue | None:
         """Returns the value, if an enclosing scope has it."""
         for scope in reversed(self.scopes):
             value = scope.available.get(key)
@@ -180,7 +180,7 @@ class EmitterState:
             value = self.emit(expression, key)
         return value
 
-    def emit(self, expression: Expression, key: Any) -> EmittedValue:
+    def emit(self, expression: Expression, key: object) -> EmittedValue:
         """Emits an expression whose operands are emitted, where everything it needs is known."""
         value = self.values.emitted(expression)
         self.scopes[self.depth(expression)].available[key] = value

@@ -201,7 +201,7 @@ class ConcurrentCompiler:
         finally:
             self.dispose_context(context)
 
-    def emitted(self, machine: Any, module: int) -> bytes:
+    def emitted(self, machine: object, module: int) -> bytes:
         """The object of a module in memory."""
         error = ctypes.c_char_p()
         buffer = self.emit(machine, module, 1, ctypes.byref(error))
@@ -213,7 +213,9 @@ class ConcurrentCompiler:
             self.dispose_buffer(buffer)
 
 
-def function(library: ctypes.CDLL, name: str, result: Any, *parameters: Any) -> Callable[..., Any]:
+def function(
+    library: ctypes.CDLL, name: str, result: object, *parameters: object
+) -> Callable[..., Any]:
     """A function of llvmlite's library."""
     found: Callable[..., Any] = getattr(library, f"LLVMPY_{name}")
     setattr(found, "restype", result)  # noqa: B010

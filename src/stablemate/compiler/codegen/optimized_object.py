@@ -40,13 +40,13 @@ def object_after(name: str, run: Callable[[Any, Any], None], source: str, target
     return content
 
 
-def usual_passes(machine: Any, module: Any) -> None:
+def usual_passes(machine: object, module: object) -> None:
     """Runs the passes of a compiler's second level."""
     builder = pass_builder(machine)
     builder.getModulePassManager().run(module, builder)
 
 
-def variables_to_registers(machine: Any, module: Any) -> None:
+def variables_to_registers(machine: object, module: object) -> None:
     """Runs the passes that inline what is marked so and make values of variables."""
     passes = llvm_binding().create_new_module_pass_manager()
     passes.add_always_inliner_pass()
@@ -54,7 +54,7 @@ def variables_to_registers(machine: Any, module: Any) -> None:
     passes.run(module, pass_builder(machine))
 
 
-def pass_builder(machine: Any) -> Any:
+def pass_builder(machine: object) -> Any:
     """LLVM's passes for a machine."""
     llvm = llvm_binding()
     return llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=2))

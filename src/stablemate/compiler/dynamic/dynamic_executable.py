@@ -50,7 +50,7 @@ class DynamicExecutable(Executable):
         """The specialization that was used last; None if there is none."""
         return next(reversed(self.specializations.values()), None)
 
-    def start(self, function: str, values: Sequence[Any]) -> Process:
+    def start(self, function: str, values: Sequence[object]) -> Process:
         """A process that runs a function of the module, interpreted.
 
         So processes whose sizes differ still meet at the same operations.
@@ -58,7 +58,7 @@ class DynamicExecutable(Executable):
         return self.interpreted.start(function, values)
 
     def start_body(
-        self, operation: Operation, values: Sequence[Any], targets: Sequence[Any] = ()
+        self, operation: Operation, values: Sequence[object], targets: Sequence[object] = ()
     ) -> Process:
         """A process that runs the body of an operation, which uses no value from outside."""
         return self.interpreted.start_body(operation, values, targets)

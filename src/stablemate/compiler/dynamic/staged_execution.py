@@ -36,7 +36,7 @@ Interpret = Callable[[SpecializedFunctions, Signature], InterpretedExecutable]
 class RunsAsProcess(Protocol):
     """An executable that runs its own function as a process: natively, or part by part."""
 
-    def process(self, values: Sequence[Any]) -> Process:
+    def process(self, values: Sequence[object]) -> Process:
         """A process that runs the function."""
         ...
 
@@ -80,7 +80,7 @@ class StagedExecutable(DynamicExecutable):
 
     def run(
         self,
-        values: Sequence[Any],
+        values: Sequence[object],
         streams: Streams | None = None,
         probe_dir: str | PathLike[str] | None = None,
         seed: int = 0,
@@ -97,7 +97,7 @@ class StagedExecutable(DynamicExecutable):
         arguments = [*map(np.asarray, self.size_operation.run(size_operands)), *values_for_rest]
         return self.compiled_rest((), arguments).run(arguments, streams, probe_dir, seed)
 
-    def process(self, values: Sequence[Any]) -> Process:
+    def process(self, values: Sequence[object]) -> Process:
         """A process that runs the parts, one after the other."""
         results = yield from process_of(self.first, values)
         count = self.parts.count
@@ -117,7 +117,9 @@ class StagedExecutable(DynamicExecutable):
         self.fallback = executable.fallback or self.first.fallback
         return executable
 
-    def compile_rest(self, sizes: Sequence[Any], arguments: Sequence[Any], key: str) -> Executable:
+    def compile_rest(
+        self, sizes: Sequence[object], arguments: Sequence[object], key: str
+    ) -> Executable:
         """Compiles the rest."""
         part = self.parts.rest
         declared = part.type.inputs[len(sizes) :]
@@ -137,7 +139,7 @@ class StagedExecutable(DynamicExecutable):
         )
 
 
-def process_of(executable: Executable, values: Sequence[Any]) -> Process:
+def process_of(executable: Executable, values: Sequence[object]) -> Process:
     """The process of one part."""
     if isinstance(executable, RunsAsProcess):
         return executable.process(values)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Mapping
+from collections.abc import Collection, Container, Mapping, Sequence
 from math import prod
 from typing import Final
 
@@ -103,5 +103,6 @@ def repeats(user: Node, operand: Tensor) -> bool:
     """
     name = user.operation.name
     if name == "stablehlo.gather" and operand is not user.operands[0]:
-        return prod(user.operation.slice_sizes) > 1
+        sizes: Sequence[int] = user.operation.slice_sizes
+        return prod(sizes) > 1
     return name in REPEATING

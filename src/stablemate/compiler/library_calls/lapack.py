@@ -504,7 +504,7 @@ def svd_results(options: Mapping[str, Any], is_complex: bool) -> Sequence[str]:
     return ANY, "real p", left, right, "i32"
 
 
-def geev_results(options: Mapping[str, Any], is_complex: bool) -> Sequence[str]:
+def geev_results(options: Mapping[str, object], is_complex: bool) -> Sequence[str]:
     """As ``LapackCall.results``."""
     values = ["n"] if is_complex else ["n", "n"]
     left, right = [
@@ -514,13 +514,13 @@ def geev_results(options: Mapping[str, Any], is_complex: bool) -> Sequence[str]:
     return *values, left, right, "i32"
 
 
-def gees_results(options: Mapping[str, Any], is_complex: bool) -> Sequence[str]:
+def gees_results(options: Mapping[str, object], is_complex: bool) -> Sequence[str]:
     """As ``LapackCall.results``."""
     values = ["n"] if is_complex else ["n", "n"]
     return "n n", are_vectors("n n", options["mode"] == "V"), *values, "i32", "i32"
 
 
-def syevd_results(options: Mapping[str, Any], is_complex: bool) -> Sequence[str]:
+def syevd_results(options: Mapping[str, object], is_complex: bool) -> Sequence[str]:
     """As ``LapackCall.results``."""
     return are_vectors("n n", options["mode"] == "V"), "real n", "i32"
 
@@ -531,7 +531,7 @@ Results = Callable[[Mapping[str, Any], bool], Sequence[str]]
 def always(*types: str) -> Results:
     """Results whose types depend on nothing."""
 
-    def results(options: Mapping[str, Any], is_complex: bool) -> Sequence[str]:
+    def results(options: Mapping[str, object], is_complex: bool) -> Sequence[str]:
         return types
 
     return results

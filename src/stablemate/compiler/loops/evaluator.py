@@ -105,7 +105,7 @@ class Evaluator:
             if loop.condition is not None and not self.value(loop.condition):
                 return
 
-    def iterate(self, loop: Loop, index: Any) -> None:
+    def iterate(self, loop: Loop, index: object) -> None:
         """Runs the body of a loop once."""
         self.indices[loop.atom] = index
         self.cached.clear()
@@ -175,7 +175,7 @@ class Evaluator:
             elements[place] = value
         self.cached.clear()
 
-    def alone(self, buffer: Buffer, conditions: Any) -> None:
+    def alone(self, buffer: Buffer, conditions: object) -> None:
         """Refuses iterations that depend on one another."""
         if not all_lanes(conditions):
             raise EvaluationError(f"kernel {self.name}: iterations meet in {buffer}")

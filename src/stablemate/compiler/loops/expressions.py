@@ -139,7 +139,7 @@ class Expressions:
         self.interned: dict[tuple[Any, ...], Expression] = {}
 
     def make(
-        self, operator: str, operands: tuple[Expression, ...], detail: Any, result: str
+        self, operator: str, operands: tuple[Expression, ...], detail: object, result: str
     ) -> Expression:
         """The expression of these parts; ``low`` and ``high`` are the caller's to set."""
         key = (operator, operands, detail, result)

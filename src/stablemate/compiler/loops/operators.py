@@ -148,7 +148,7 @@ def residue(a: Any, b: Any, c: Any) -> Any:
     return fused_multiply_add(a, b, np.negative(c))
 
 
-def pair_of_bfloat16(total: Any, a: Any, b: Any) -> Any:
+def pair_of_bfloat16(total: object, a: object, b: object) -> Any:
     """``total`` with the products of two pairs of ``bf16``, the upper halves first."""
     for shift in (0, 16):
         x, y = (((to_unsigned(number) << shift) & 0xFFFF0000).view(np.float32) for number in (a, b))

@@ -194,7 +194,7 @@ def splat_of(node: Node) -> Any:
     return value.data[0] if value.is_splat else None
 
 
-def constant_parts(table: Expressions, kind: Representation, value: Any) -> Parts:
+def constant_parts(table: Expressions, kind: Representation, value: object) -> Parts:
     """A constant as a value: its storage, widened."""
     unsigned = f"u{BITS[kind.storage] // 8}"
     stored = [

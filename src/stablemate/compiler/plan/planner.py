@@ -170,7 +170,7 @@ class Planner:
             return
         self.slots_by_tensor[result] = self.constant_slot(result, data)
 
-    def constant_slot(self, tensor: Tensor, data: Any) -> PlanBuffer:
+    def constant_slot(self, tensor: Tensor, data: object) -> PlanBuffer:
         """Allocates a slot with the elements of a constant."""
         return self.new_slot(tensor, "constant", data=data)
 

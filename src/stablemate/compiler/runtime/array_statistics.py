@@ -146,7 +146,7 @@ class StatisticsCollector:
         if unfit or rows[:, COUNT].tolist() != [1, 3] or high.tolist() != [1, 1]:
             self.survey = None
 
-    def run_survey(self, values: tuple[Any, ...], codes: Any, rows: Array) -> int:
+    def run_survey(self, values: tuple[Any, ...], codes: object, rows: Array) -> int:
         """Fills in rows by native code and returns how many it could not."""
         code_bytes = np.ascontiguousarray(codes, np.uint8)
         native: Any = self.survey
@@ -156,7 +156,7 @@ class StatisticsCollector:
         )  # fmt: skip
         return unfit
 
-    def rows(self, values: Sequence[Any], codes: Array) -> tuple[Array, dict[int, Array]]:
+    def rows(self, values: Sequence[object], codes: Array) -> tuple[Array, dict[int, Array]]:
         """The statistics of arrays and NumPy scalars.
 
         Args:

@@ -49,7 +49,7 @@ def view_of(view: View, handed: Mapping[str, Sequence[Array]]) -> Array | None:
     return handed[view[0]][view[1]] if isinstance(view, tuple) else view
 
 
-def write_view(targets: Sequence[Array | None], values: Sequence[Any]) -> None:
+def write_view(targets: Sequence[Array | None], values: Sequence[object]) -> None:
     """Writes the results of a request to their arrays."""
     for target, value in zip(targets, values, strict=True):
         if target is not None:

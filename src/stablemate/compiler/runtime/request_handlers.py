@@ -71,7 +71,9 @@ class RequestHandlers:
             raise execution_error(error, operation) from error.__cause__
         return results_as_sequence(record, result)
 
-    def host_call(self, record: RequestRecord, values: Sequence[Any]) -> requests.HostCall | None:
+    def host_call(
+        self, record: RequestRecord, values: Sequence[object]
+    ) -> requests.HostCall | None:
         """The request to call a function that may wait for other processes, if this is one."""
         operation = self.operations[record.operation]
         if operation.name != CUSTOM_CALL or operation.call_target_name not in CONCURRENT:
@@ -103,7 +105,7 @@ class RequestHandlers:
         return None if result is IN_TARGETS else results_as_sequence(record, result)
 
     def lent_request(
-        self, record: RequestRecord, values: Sequence[Any], targets: Sequence[Any]
+        self, record: RequestRecord, values: Sequence[object], targets: Sequence[object]
     ) -> requests.CollectiveRequest | None:
         """The request itself, if it lends memory and is always the same for the same memory."""
         from stablemate.dialects.stablehlo.collectives import Collective  # of grids alone
@@ -207,7 +209,7 @@ def with_flat_values(function: Callable[..., Any], operation: Operation) -> Call
     return on_flat_values
 
 
-def pack_tuples(flat_values: Iterator[Any], types: Sequence[Type]) -> tuple[Any, ...]:
+def pack_tuples(flat_values: Iterator[object], types: Sequence[Type]) -> tuple[Any, ...]:
     """Packs flattened values into values of these types."""
     return tuple(
         [
@@ -217,7 +219,7 @@ def pack_tuples(flat_values: Iterator[Any], types: Sequence[Type]) -> tuple[Any,
     )
 
 
-def flatten_tuples(values: Sequence[Any]) -> Iterator[Any]:
+def flatten_tuples(values: Sequence[object]) -> Iterator[Any]:
     """Flattens the results of a function."""
     for value in values:
         if is_tuple(value):
@@ -226,12 +228,12 @@ def flatten_tuples(values: Sequence[Any]) -> Iterator[Any]:
             yield value
 
 
-def with_workers(function: Callable[..., Any], workers: int) -> Callable[..., Any]:
+def with_workers(function: Callable[..., object], workers: int) -> Callable[..., Any]:
     """Adapts a function that uses SciPy's FFT to divide rows among threads."""
     with optional_package():
         from scipy import fft
 
-    def with_threads(*values: Any) -> Any:
+    def with_threads(*values: object) -> Any:
         with fft.set_workers(workers):
             return function(*values)
 

@@ -28,7 +28,7 @@ class RequestHandler(Protocol):
         ...
 
     def host_request(
-        self, record: RequestRecord, values: Sequence[Any], targets: Sequence[Any]
+        self, record: RequestRecord, values: Sequence[object], targets: Sequence[object]
     ) -> Process:
         """The process of a host request.
 
@@ -36,12 +36,12 @@ class RequestHandler(Protocol):
         """
         ...
 
-    def host_call(self, record: RequestRecord, values: Sequence[Any]) -> HostCall | None:
+    def host_call(self, record: RequestRecord, values: Sequence[object]) -> HostCall | None:
         """The request to call a function that may wait for other processes, if this is one."""
         ...
 
     def lent_request(
-        self, record: RequestRecord, values: Sequence[Any], targets: Sequence[Any]
+        self, record: RequestRecord, values: Sequence[object], targets: Sequence[object]
     ) -> CollectiveRequest | None:
         """The request itself, if it lends memory and is always the same for the same memory."""
         ...

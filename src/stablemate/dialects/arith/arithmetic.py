@@ -62,7 +62,7 @@ OpT = TypeVar("OpT", bound=Elementwise)
 
 
 def define_operation(
-    base: type[OpT], name: str, summary: str, compute: OfElement, **fields: Any
+    base: type[OpT], name: str, summary: str, compute: OfElement, **fields: object
 ) -> type[OpT]:
     """The class of an operation, from a row of the table."""
     title = "".join(word.capitalize() for word in name.split("_"))
@@ -81,7 +81,7 @@ def binary(
     summary: str,
     types: TypeConstraint[Type],
     compute: OfElement,
-    **fields: Any,
+    **fields: object,
 ) -> type[Binary]:
     """An operation of two operands of these types."""
     lhs, rhs = define.operand("", types), define.operand("", types)

@@ -214,6 +214,6 @@ class Select(Op):
         return self.prepare(())(*operands)
 
 
-def chosen_value(condition: Any, chosen: Any, other: Any) -> Any:
+def chosen_value(condition: object, chosen: object, other: object) -> Any:
     """One of two values."""
     return chosen if condition else other

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any, ClassVar, Final, TypeAlias, cast
+from typing import ClassVar, Final, TypeAlias, cast
 
 from stablemate.dialects.chlo.attributes import COMPARISON_DIRECTION, COMPARISON_TYPE
 from stablemate.dialects.chlo.ranks import are_ranked, of_any_rank
@@ -203,7 +203,7 @@ def broadcasting(
     base: type[BroadcastBinary] = BroadcastBinary,
     result: Types | None = None,
     work: Work = ARITHMETIC,
-    **fields: Any,
+    **fields: object,
 ) -> type[BroadcastBinary]:
     """An operation that broadcasts two operands."""
     title = "".join(word.capitalize() for word in ("broadcast", *name.split("_")))

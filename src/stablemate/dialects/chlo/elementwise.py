@@ -111,7 +111,7 @@ class Binary(Evaluated):
 
 
 def define_operation(
-    base: type[OpT], name: str, summary: str, work: Work = TRANSCENDENTAL, **fields: Any
+    base: type[OpT], name: str, summary: str, work: Work = TRANSCENDENTAL, **fields: object
 ) -> type[OpT]:
     """The class of an operation, from a row of the table."""
     title = "".join(word.capitalize() for word in name.split("_"))

@@ -5,8 +5,6 @@ Source: CHLO dialect, "HLO_AnyTensor"; legal if a later pass determines the rank
 
 from __future__ import annotations
 
-from typing import Any
-
 from stablemate.ir.core import Operation
 from stablemate.ir.kinds import TypeConstraint
 from stablemate.ir.types import TensorType, UnrankedTensorType
@@ -15,7 +13,7 @@ from stablemate.ir.types import TensorType, UnrankedTensorType
 def of_any_rank(types: TypeConstraint[TensorType]) -> TypeConstraint[TensorType]:
     """These tensors, and unranked ones of the same element types."""
 
-    def accepts(candidate: Any) -> bool:
+    def accepts(candidate: object) -> bool:
         if isinstance(candidate, UnrankedTensorType):
             return types.accepts(TensorType((), candidate.element_type))
         return types.accepts(candidate)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.dialects.chlo.top_k import UNKNOWN_COUNT
@@ -49,7 +49,7 @@ MERGING: Final = "mulhi next_after polygamma zeta"
 ANY_RANK: Final = (TensorType, UnrankedTensorType)
 
 
-def about_result(_: Any, violation: Diagnostic) -> bool:
+def about_result(_: object, violation: Diagnostic) -> bool:
     """Whether a declared result type differs from the inferred one in elements and bounds only.
 
     Sizes are not compared where a rank is unknown.
@@ -60,7 +60,7 @@ def about_result(_: Any, violation: Diagnostic) -> bool:
     return isinstance(declared, ANY_RANK) and isinstance(inferred, ANY_RANK)
 
 
-def about_bounds(_: Any, violation: Diagnostic) -> bool:
+def about_bounds(_: object, violation: Diagnostic) -> bool:
     """Whether a declared result type differs from the inferred one in bounds only."""
     declared, inferred = violation.values.get("type"), violation.values.get("expected")
     return (

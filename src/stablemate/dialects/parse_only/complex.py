@@ -5,7 +5,7 @@ Source: MLIR complex dialect, the operations of the same names.
 
 from __future__ import annotations
 
-from typing import Any, Final, cast
+from typing import Final, cast
 
 from stablemate.dialects.parse_only.base import ParseOnlyOp
 from stablemate.dialects.parse_only.math import OfOneType, flags
@@ -21,7 +21,7 @@ CONDITION: Final[TypeConstraint[Type]] = TypeConstraint(
 )
 
 
-def define_operation(base: type[Op], name: str, **fields: Any) -> type[Op]:
+def define_operation(base: type[Op], name: str, **fields: object) -> type[Op]:
     """The class of an operation, from a row of a table."""
     body = {"__doc__": f"The function {name} of MLIR's complex dialect.", "__slots__": (), **fields}
     return op(f"complex.{name}")(cast("type[Op]", type(name.capitalize(), (base,), body)))

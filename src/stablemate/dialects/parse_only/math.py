@@ -45,7 +45,7 @@ def flags() -> Any:
     return define.default_attribute("", FASTMATH, FastMathAttribute(), filled=True)
 
 
-def define_operation(base: type[Op], name: str, **fields: Any) -> type[Op]:
+def define_operation(base: type[Op], name: str, **fields: object) -> type[Op]:
     """The class of an operation, from a row of a table."""
     title = "".join(word.capitalize() for word in name.split("_"))
     body = {"__doc__": f"The function {name} of MLIR's math dialect.", "__slots__": (), **fields}

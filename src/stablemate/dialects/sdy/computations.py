@@ -286,7 +286,7 @@ class ManualComputation(requests.WithoutReduction, Computation, RequestOp):
         self,
         shares: DeviceShards,
         body: ProcessFunction,
-        operands: Sequence[Any],
+        operands: Sequence[object],
         targets: Sequence[Array] | None,
     ) -> Process:
         """The results of all devices; ``IN_TARGETS`` if they are in the targets."""
@@ -365,7 +365,7 @@ class ManualComputation(requests.WithoutReduction, Computation, RequestOp):
 def as_process(function: RegionFunction) -> ProcessFunction:
     """A region without requests, as a process."""
 
-    def run(*values: Any) -> Process:
+    def run(*values: object) -> Process:
         yield from ()
         return function(*values)
 
@@ -375,7 +375,7 @@ def as_process(function: RegionFunction) -> ProcessFunction:
 def computation(body: ProcessFunction) -> ProcessFunction:
     """The function that runs a body on the operands themselves."""
 
-    def compute(*operands: Any) -> Process:
+    def compute(*operands: object) -> Process:
         return pack_results((yield from body(*operands)))
 
     return compute

@@ -51,7 +51,7 @@ class DeviceShards:
             arrays.append(value[place] if place else value)
         return arrays
 
-    def result_places(self, targets: Sequence[Any], device: int) -> list[Any]:
+    def result_places(self, targets: Sequence[object], device: int) -> list[Any]:
         """The places of a device's results in the memory for results; None where it has none."""
         member = self.members[device]
         if self.groups[0][member] != device:
@@ -61,7 +61,9 @@ class DeviceShards:
             for d, target in zip(self.results, targets, strict=True)
         ]
 
-    def landed(self, answers: Sequence[Sequence[Any]], places: Sequence[Sequence[Any]]) -> bool:
+    def landed(
+        self, answers: Sequence[Sequence[object]], places: Sequence[Sequence[object]]
+    ) -> bool:
         """Whether the results of devices are already in these places.
 
         Args:
@@ -75,7 +77,7 @@ class DeviceShards:
         )
 
     def gathered(
-        self, answers: Sequence[Sequence[Any]], targets: Sequence[Any] | None = None
+        self, answers: Sequence[Sequence[object]], targets: Sequence[Any] | None = None
     ) -> list[Any]:
         """The results for the first device of a group.
 

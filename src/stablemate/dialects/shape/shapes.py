@@ -399,6 +399,6 @@ class IsBroadcastable(ShapePredicate):
         return np.bool_(not isinstance(broadcast_shapes(operands), Invalid))
 
 
-def all_equal(shapes: Sequence[Any]) -> bool:
+def all_equal(shapes: Sequence[object]) -> bool:
     """Whether all shapes equal the first one."""
     return all(equal_shapes(shapes[0], shape) for shape in shapes[1:])

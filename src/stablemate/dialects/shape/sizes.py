@@ -206,7 +206,7 @@ class SizeFunction(SizeBase):
         return checked_result(self, first_invalid(operands) or self.compute(*operands))
 
     @abstractmethod
-    def compute(self, lhs: Any, rhs: Any) -> Any:
+    def compute(self, lhs: object, rhs: object) -> Any:
         """The function of numbers."""
 
 

@@ -49,7 +49,7 @@ class Invalid:
     reason: str
 
 
-def is_extent_tensor(candidate: Any) -> bool:
+def is_extent_tensor(candidate: object) -> bool:
     """Whether this is a type of 1-dimensional tensors of indices."""
     return (
         isinstance(candidate, TensorType)
@@ -98,12 +98,12 @@ def propagates_invalid(operation: Operation) -> Check:
     return holds(not may_fail or result in (SHAPE, SIZE), operands=operands, result=result)
 
 
-def extents(array: Any) -> Array:
+def extents(array: object) -> Array:
     """Sizes as a shape."""
     return np.asarray(array, np.int64).reshape(-1)
 
 
-def first_invalid(values: Sequence[Any]) -> Invalid | None:
+def first_invalid(values: Sequence[object]) -> Invalid | None:
     """The first invalid one among shapes or sizes."""
     return next((value for value in values if isinstance(value, Invalid)), None)
 

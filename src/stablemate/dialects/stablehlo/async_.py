@@ -75,7 +75,7 @@ class AsyncStart(Op):
         """An operation that issues requests runs concurrently with the process that starts it."""
         body = regions[0]
 
-        def start(*operands: Any) -> Process:
+        def start(*operands: object) -> Process:
             future = yield requests.StartRequest(self, body(*operands))
             return future
 

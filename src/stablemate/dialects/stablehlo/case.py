@@ -79,7 +79,7 @@ class Case(Op):
     def prepare_process(self, regions: Sequence[ProcessFunction]) -> ProcessFunction:
         """The same choice, if a branch issues requests."""
 
-        def choose(index: Any) -> Process:
+        def choose(index: object) -> Process:
             return pack_results((yield from regions[self.branch(index)]()))
 
         return choose

@@ -74,7 +74,7 @@ class Collective(requests.WithoutReduction, RequestOp):
     uniform_results: ClassVar[bool] = False  # whether all members of a group have the same results
 
     def request(
-        self, operands: Sequence[Any], regions: Sequence[RegionFunction]
+        self, operands: Sequence[object], regions: Sequence[RegionFunction]
     ) -> requests.CollectiveRequest:
         """Requests the results, which need the operands of other processes."""
         return requests.CollectiveRequest(self, operands, regions)

@@ -294,7 +294,7 @@ def define_operation(
     types: Types,
     work: Work = ARITHMETIC,
     traits: Trait = Trait.FOLDABLE,
-    **fields: Any,
+    **fields: object,
 ) -> type[OpT]:
     """The class of an operation all of whose operands and whose result are of the same types."""
     title = "".join(word.capitalize() for word in name.split("_"))

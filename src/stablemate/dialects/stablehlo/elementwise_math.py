@@ -106,7 +106,7 @@ def correctly_rounded(
     return of
 
 
-def rounded_from(dtype: Any, function: Function, element: FloatType) -> Function:
+def rounded_from(dtype: object, function: Function, element: FloatType) -> Function:
     """The function, computed in a wider type and rounded once."""
 
     def rounded(*operands: Array) -> Any:

@@ -69,7 +69,7 @@ class If(Op):
         """The choice."""
         on_true, on_false = regions
 
-        def choose(pred: Any) -> Any:
+        def choose(pred: object) -> Any:
             return pack_results(on_true() if pred else on_false())
 
         return choose
@@ -78,7 +78,7 @@ class If(Op):
         """The same choice, if a branch issues requests."""
         on_true, on_false = regions
 
-        def choose(pred: Any) -> Process:
+        def choose(pred: object) -> Process:
             return pack_results((yield from on_true() if pred else on_false()))
 
         return choose

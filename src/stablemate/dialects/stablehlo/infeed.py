@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from stablemate.dialects.stablehlo.channels import RECEIVED
 from stablemate.ir import request as requests
@@ -69,7 +68,7 @@ class Infeed(RequestOp):
         return holds(fits, layout=layout, tensors=len(self.results) - 1)
 
     def request(
-        self, operands: Sequence[Any], regions: Sequence[RegionFunction]
+        self, operands: Sequence[object], regions: Sequence[RegionFunction]
     ) -> requests.InfeedRequest:
         """Requests the next values of the infeed."""
         return requests.InfeedRequest(self)

@@ -46,7 +46,7 @@ def slices(windows: Sequence[Array]) -> Iterator[Sequence[Array]]:
     return ([window[k] for window in windows] for k in range(len(windows[0])))
 
 
-def fold_by(combine: np.ufunc, start: Any, terms: Array) -> Array:
+def fold_by(combine: np.ufunc, start: object, terms: Array) -> Array:
     """``start``, then the slices of ``terms`` along its first dimension, combined in order.
 
     Args:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from stablemate.ir import request as requests
 from stablemate.ir.definition import RegionFunction, RequestOp, define, op
@@ -30,7 +29,7 @@ class Outfeed(RequestOp):
         return TOKEN
 
     def request(
-        self, operands: Sequence[Any], regions: Sequence[RegionFunction]
+        self, operands: Sequence[object], regions: Sequence[RegionFunction]
     ) -> requests.OutfeedRequest:
         """Requests that all operands but the token are written."""
         return requests.OutfeedRequest(self, operands[:-1])

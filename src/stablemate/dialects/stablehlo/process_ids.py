@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, Final, Literal
+from typing import ClassVar, Final, Literal
 
 from stablemate.ir import request as requests
 from stablemate.ir.definition import RegionFunction, RequestOp, define, op
@@ -29,7 +29,7 @@ class ProcessIdentifier(RequestOp):
         return ID_TYPE
 
     def request(
-        self, operands: Sequence[Any], regions: Sequence[RegionFunction]
+        self, operands: Sequence[object], regions: Sequence[RegionFunction]
     ) -> requests.IdentityRequest:
         """Requests the id."""
         return requests.IdentityRequest(self, self.kind)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from stablemate.dialects.stablehlo.attributes import CHANNEL_HANDLE
 from stablemate.dialects.stablehlo.channels import (
@@ -47,7 +46,7 @@ class Recv(WithSourceTargetPairs, RequestOp):
         return payload_then_token(self)
 
     def request(
-        self, operands: Sequence[Any], regions: Sequence[RegionFunction]
+        self, operands: Sequence[object], regions: Sequence[RegionFunction]
     ) -> requests.Receive:
         """Requests the values and a token."""
         channel = self.channel_handle.handle

@@ -139,7 +139,7 @@ def size_or_bound(tensor_type: TensorType, d: int) -> int:
 
 
 def with_shape_check(
-    op: Operation, function: Callable[..., Any], guard: Callable[[Sequence[Array]], None]
+    op: Operation, function: Callable[..., object], guard: Callable[[Sequence[Array]], None]
 ) -> Callable[..., Any]:
     """The function, after a check of its operands if sizes are known only at run time."""
     if all(value.type.is_static for value in op.operands):

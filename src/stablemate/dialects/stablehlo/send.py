@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from stablemate.dialects.stablehlo.attributes import CHANNEL_HANDLE
 from stablemate.dialects.stablehlo.channels import ChannelType, channel_type_fits
@@ -42,7 +41,7 @@ class Send(WithSourceTargetPairs, RequestOp):
         return TOKEN
 
     def request(
-        self, operands: Sequence[Any], regions: Sequence[RegionFunction]
+        self, operands: Sequence[object], regions: Sequence[RegionFunction]
     ) -> requests.SendRequest:
         """Requests that all operands but the token are sent."""
         channel = self.channel_handle.handle

@@ -284,7 +284,7 @@ def about_operands(violation: Diagnostic) -> bool:
     return violation.message.startswith("expected the operands")
 
 
-def is_literal_of_integers(attribute: Any) -> bool:
+def is_literal_of_integers(attribute: object) -> bool:
     """Whether an attribute is a literal of 64-bit integers."""
     return (
         isinstance(attribute, DenseElementsAttribute) and str(attribute.type.element_type) == "i64"
@@ -485,7 +485,7 @@ def has_words(op: RngBitGenerator, _: Diagnostic) -> bool:
     return words in ((2,) if op.rng_algorithm is RngAlgorithm.THREE_FRY else (2, 3))
 
 
-def reuses_operand(_: Any, violation: Diagnostic) -> bool:
+def reuses_operand(_: object, violation: Diagnostic) -> bool:
     """Whether it is a buffer operand, not a result, that has several aliases."""
     return "operand" in violation.values
 

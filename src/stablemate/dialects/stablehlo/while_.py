@@ -74,7 +74,7 @@ class While(Op):
         """The loop; it calls ``cond`` once per iteration, so that a limit can count there."""
         cond, body = regions
 
-        def loop(*state: Any) -> Any:
+        def loop(*state: object) -> Any:
             while cond(*state)[0]:
                 state = body(*state)
             return pack_results(state)
@@ -85,7 +85,7 @@ class While(Op):
         """The same loop, if a region issues requests."""
         cond, body = regions
 
-        def loop(*state: Any) -> Process:
+        def loop(*state: object) -> Process:
             while (yield from cond(*state))[0]:
                 state = yield from body(*state)
             return pack_results(state)

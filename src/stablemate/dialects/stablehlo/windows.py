@@ -8,7 +8,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
@@ -80,7 +79,7 @@ class WindowDimensions:
             )
         )
 
-    def pad(self, array: Array, value: Any, first: int = 0) -> Array:
+    def pad(self, array: Array, value: object, first: int = 0) -> Array:
         """The dilated and padded array, from dimension ``first`` on; itself if nothing changes."""
         dimensions = slice(first, first + len(self.sizes))
         sizes = array.shape[dimensions]

@@ -28,7 +28,7 @@ class HostCalls:
         self.running = 0
         self.outcomes: SimpleQueue[tuple[Fiber, Any]] = SimpleQueue()
 
-    def start(self, fiber: Fiber, function: Callable[[], Any]) -> None:
+    def start(self, fiber: Fiber, function: Callable[[], object]) -> None:
         """Calls a function for a process."""
         self.running += 1
 

@@ -137,7 +137,7 @@ class Lockstep:
             raise self.deadlock()
         return [fiber.results for fiber in self.fibers]
 
-    def advance(self, fiber: Fiber, answer: Any) -> None:
+    def advance(self, fiber: Fiber, answer: object) -> None:
         """Runs a process until it must wait or ends."""
         fiber.waiting = None
         going, fiber.ahead = fiber.ahead or fiber.resume(answer), None

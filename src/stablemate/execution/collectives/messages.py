@@ -38,14 +38,14 @@ class PackedArray:
 PackedArrays: TypeAlias = "tuple[PackedArray | PackedArrays | None, ...]"
 
 
-def packed_array(value: Any) -> PackedArray:
+def packed_array(value: object) -> PackedArray:
     """Packs an array; a contiguous one is not copied."""
     array = np.asarray(value)
     flat = np.ascontiguousarray(array).reshape(-1)
     return PackedArray(array.dtype.name, array.shape, flat.view(np.uint8))
 
 
-def pack_values(values: Sequence[Any]) -> PackedArrays:
+def pack_values(values: Sequence[object]) -> PackedArrays:
     """Packs values; a token becomes None, a tuple a tuple."""
     return tuple(
         None if value is None else pack_values(value) if is_tuple(value) else packed_array(value)

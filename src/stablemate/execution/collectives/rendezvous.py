@@ -67,7 +67,7 @@ class Rendezvous:
         """Whether all processes of the group have arrived."""
         return len(self.brought) == self.size
 
-    def bring(self, process: ProcessId, operands: Sequence[Any], place: Place) -> None:
+    def bring(self, process: ProcessId, operands: Sequence[object], place: Place) -> None:
         """A process arrives with its operands."""
         self.brought[process] = operands
         self.places[process] = place

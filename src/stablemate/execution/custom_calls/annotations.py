@@ -12,7 +12,7 @@ from typing import Any, Final
 from stablemate.execution.custom_calls.call import Target, TargetCall
 
 
-def identity(operands: Sequence[Any], call: TargetCall) -> tuple[Any, ...]:
+def identity(operands: Sequence[object], call: TargetCall) -> tuple[Any, ...]:
     """The operands.
 
     Raises:
@@ -27,7 +27,7 @@ def identity(operands: Sequence[Any], call: TargetCall) -> tuple[Any, ...]:
     return tuple(operands)
 
 
-def sink(operands: Sequence[Any], call: TargetCall) -> tuple[Any, ...]:
+def sink(operands: Sequence[object], call: TargetCall) -> tuple[Any, ...]:
     """Nothing, or the operands if there are results for them."""
     return identity(operands, call) if call.result_types else ()
 

@@ -53,7 +53,7 @@ class Routine:
 def target(routine: Routine, dtype: np.dtype[Any]) -> Target:
     """The custom call of a routine for one element type."""
 
-    def run(operands: Sequence[Any], call: TargetCall) -> tuple[Array, ...]:
+    def run(operands: Sequence[object], call: TargetCall) -> tuple[Array, ...]:
         count = len(routine.operands)
         factors = factors_of(routine, operands[count:], call)
         matrices = [*operands[:count], *operands[count + len(factors) :]]
@@ -76,7 +76,7 @@ def factors_of(routine: Routine, operands: Sequence[Any], call: TargetCall) -> O
     return {name: value[()] for name, value in factors.items()}
 
 
-def options_of(routine: Routine, config: Mapping[str, Any], call: TargetCall) -> Options:
+def options_of(routine: Routine, config: Mapping[str, object], call: TargetCall) -> Options:
     """The options of a call, letters as letters.
 
     Raises:
@@ -99,7 +99,7 @@ def options_of(routine: Routine, config: Mapping[str, Any], call: TargetCall) ->
 
 def solve_batch(
     routine: Routine,
-    operands: Sequence[Any],
+    operands: Sequence[object],
     options: Options,
     dtype: np.dtype[Any],
     call: TargetCall,
@@ -128,7 +128,7 @@ def solve_batch(
     return results, batch
 
 
-def is_empty(routine: Routine, sizes: Mapping[str, Any]) -> bool:
+def is_empty(routine: Routine, sizes: Mapping[str, object]) -> bool:
     """Whether matrices of these sizes have no results."""
     return not all(size for letter, size in sizes.items() if letter not in routine.may_be_zero)
 
@@ -141,7 +141,7 @@ def stack_results(column: Sequence[Any], batch: Shape) -> Array | None:
 
 
 def checked_operands(
-    routine: Routine, operands: Sequence[Any], dtype: np.dtype[Any], call: TargetCall
+    routine: Routine, operands: Sequence[object], dtype: np.dtype[Any], call: TargetCall
 ) -> list[Array]:
     """The operands.
 

@@ -10,7 +10,7 @@ Source: StableHLO specification, custom_call, "Special custom_call targets" and 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from stablemate.ir.types import DYNAMIC, MemRefType, TensorType
 from stablemate.numerics.elements import Array
 
 
-def allocate(operands: Sequence[Any], call: TargetCall) -> tuple[Array, ...]:
+def allocate(operands: Sequence[object], call: TargetCall) -> tuple[Array, ...]:
     """Memory whose contents are free: here zeros.
 
     Raises:

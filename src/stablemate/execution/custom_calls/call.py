@@ -146,7 +146,7 @@ def json_object(text: str) -> Mapping[str, Any]:
     return cast(Mapping[str, Any], parsed)
 
 
-def tensors_in(values: Sequence[Any]) -> list[Array]:
+def tensors_in(values: Sequence[object]) -> list[Array]:
     """Those of some values that are tensors."""
     return [cast(Array, value) for value in values if isinstance(value, np.ndarray)]
 

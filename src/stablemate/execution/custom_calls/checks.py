@@ -6,7 +6,7 @@ They are the operations of the check dialect with fixed tolerances.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -22,7 +22,7 @@ EQ_TOLERANCE: Final = 1e-4
 Agreement = Callable[[Array, Array, TargetCall], Array]
 
 
-def pair(operands: Sequence[Any], call: TargetCall) -> tuple[Array, Array]:
+def pair(operands: Sequence[object], call: TargetCall) -> tuple[Array, Array]:
     """The actual value and the expected one.
 
     Raises:
@@ -40,7 +40,7 @@ def pair(operands: Sequence[Any], call: TargetCall) -> tuple[Array, Array]:
 def expectation(relation: str, agree: Agreement) -> Target:
     """A target that ends the run unless all elements agree; ``relation`` says what then holds."""
 
-    def compare(operands: Sequence[Any], call: TargetCall) -> tuple[()]:
+    def compare(operands: Sequence[object], call: TargetCall) -> tuple[()]:
         actual, expected = pair(operands, call)
         different = np.asarray(~agree(actual, expected, call))
         if different.any():
@@ -64,7 +64,7 @@ def close(actual: Array, expected: Array, call: TargetCall) -> Array:
     return np.asarray(ulp_distance(actual, expected, element) <= MAXIMUM_ULPS)
 
 
-def same(operands: Sequence[Any], call: TargetCall) -> Array:
+def same(operands: Sequence[object], call: TargetCall) -> Array:
     """Whether all elements are equal, or near each other if they are no integers."""
     actual, expected = pair(operands, call)
     value_type = call.operand_types[0]

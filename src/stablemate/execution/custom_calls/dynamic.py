@@ -32,7 +32,7 @@ from stablemate.numerics.elements import Array
 WINDOW_OPERANDS: Final = 5  # sizes, strides, base dilations, window dilations, padding
 
 
-def dynamic_rng_bit_generator(operands: Sequence[Any], call: TargetCall) -> Any:
+def dynamic_rng_bit_generator(operands: Sequence[object], call: TargetCall) -> Any:
     """rng_bit_generator whose output has the shape that is the second operand."""
     if len(operands) != 2 or len(call.result_types) != 2:
         raise call.error("a state and a shape give a state and numbers", operands=len(operands))
@@ -51,7 +51,7 @@ def dynamic_rng_bit_generator(operands: Sequence[Any], call: TargetCall) -> Any:
     return evaluate_operation(operation, operands[:1], (), call)
 
 
-def dynamic_reduce_window(operands: Sequence[Any], call: TargetCall) -> Any:
+def dynamic_reduce_window(operands: Sequence[object], call: TargetCall) -> Any:
     """reduce_window whose windows are the last operands."""
     arrays, windows = operands[:-WINDOW_OPERANDS], operands[-WINDOW_OPERANDS:]
     count = len(arrays) // 2
@@ -75,7 +75,7 @@ def dynamic_reduce_window(operands: Sequence[Any], call: TargetCall) -> Any:
     return evaluate_operation(operation, arrays, (reducer,), call)
 
 
-def integers(values: Sequence[Any], call: TargetCall) -> list[Array]:
+def integers(values: Sequence[object], call: TargetCall) -> list[Array]:
     """Operands that hold sizes."""
     arrays = tensors_in(values)
     if len(arrays) != len(values) or any(array.dtype.kind not in "iu" for array in arrays):
@@ -111,7 +111,7 @@ def region_of(computation: CallableComputation) -> Region:
 
 def evaluate_operation(
     operation: Operation,
-    operands: Sequence[Any],
+    operands: Sequence[object],
     regions: Sequence[CallableComputation],
     call: TargetCall,
 ) -> Any:

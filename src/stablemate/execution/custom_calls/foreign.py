@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, Never
+from typing import Final, Never
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import UnsupportedError
@@ -31,7 +31,7 @@ REASONS: Final[Mapping[str, str]] = {
 }
 
 
-def reject(operands: Sequence[Any], call: TargetCall) -> Never:
+def reject(operands: Sequence[object], call: TargetCall) -> Never:
     """Says why the target cannot run here.
 
     Raises:

@@ -53,7 +53,7 @@ def prepare_call(
     types = tuple(t for i, t in enumerate(call.operand_types) if i not in shape_operands)
     call = replace(call, operand_types=types)
 
-    def invoke(*operands: Any) -> Any:
+    def invoke(*operands: object) -> Any:
         arrays = [as_arrays(operand) for operand in operands]
         if not shape_operands:
             return call_target(call, arrays)
@@ -65,7 +65,7 @@ def prepare_call(
     return invoke
 
 
-def call_target(call: TargetCall, operands: Sequence[Any]) -> Any:
+def call_target(call: TargetCall, operands: Sequence[object]) -> Any:
     """The results of a call.
 
     Raises:
@@ -84,7 +84,7 @@ def call_target(call: TargetCall, operands: Sequence[Any]) -> Any:
     return checked_results(without_tuples(BUILT_IN[call.target], operands, call), call)
 
 
-def without_tuples(function: Target, operands: Sequence[Any], call: TargetCall) -> Any:
+def without_tuples(function: Target, operands: Sequence[object], call: TargetCall) -> Any:
     """What a target that knows no tuples returns: it gets the leaves of operands and results."""
     types = (*call.operand_types, *call.result_types)
     if not any(isinstance(value_type, TupleType) for value_type in types):
@@ -112,7 +112,7 @@ def leaf_types(types: Sequence[Type]) -> tuple[Type, ...]:
     )
 
 
-def leaf_values(values: Sequence[Any]) -> list[Any]:
+def leaf_values(values: Sequence[object]) -> list[Any]:
     """The values with their elements in the place of tuples."""
     return [
         leaf
@@ -123,7 +123,7 @@ def leaf_values(values: Sequence[Any]) -> list[Any]:
     ]
 
 
-def pack(leaves: Iterator[Any], value_type: Type) -> Any:
+def pack(leaves: Iterator[object], value_type: Type) -> Any:
     """The next value of a type, a tuple from its leaves; None where there are no more."""
     if isinstance(value_type, TupleType):
         return tuple(pack(leaves, inner) for inner in value_type.types)
@@ -143,7 +143,7 @@ def shape_operands_of(call: TargetCall) -> list[int]:
     ]
 
 
-def with_result_shapes(call: TargetCall, shapes: Sequence[Any]) -> TargetCall:
+def with_result_shapes(call: TargetCall, shapes: Sequence[object]) -> TargetCall:
     """The call with results of the shapes that have arrived, if there is one for each."""
     types = call.result_types
     if len(shapes) != len(types):
@@ -164,14 +164,14 @@ def with_static_sizes(value_type: Type, shape: Any) -> Type:
     return TensorType(tuple(sizes), value_type.element_type)
 
 
-def as_arrays(value: Any) -> Any:
+def as_arrays(value: object) -> Any:
     """A value in which scalars are arrays of rank 0."""
     if isinstance(value, tuple):
         return tuple(map(as_arrays, cast(Sequence[Any], value)))
     return np.asarray(cast(Any, value)) if isinstance(value, np.generic) else value
 
 
-def copy_unless_owned(operands: Sequence[Any], call: TargetCall) -> list[Any]:
+def copy_unless_owned(operands: Sequence[object], call: TargetCall) -> list[Any]:
     """Operands that a function may not change, or that are its own if a result stands for them."""
     aliased = {alias.operand_index for alias in call.aliases}
     return [
@@ -180,7 +180,7 @@ def copy_unless_owned(operands: Sequence[Any], call: TargetCall) -> list[Any]:
     ]
 
 
-def read_only(value: Any) -> Any:
+def read_only(value: object) -> Any:
     """A view that cannot be written."""
     if isinstance(value, tuple):
         return tuple(map(read_only, cast(Sequence[Any], value)))
@@ -191,14 +191,16 @@ def read_only(value: Any) -> Any:
     return view
 
 
-def copy_value(value: Any) -> Any:
+def copy_value(value: object) -> Any:
     """A value whose arrays are its own."""
     if isinstance(value, tuple):
         return tuple(map(copy_value, cast(Sequence[Any], value)))
     return cast(Array, value).copy() if isinstance(value, np.ndarray) else value
 
 
-def with_location(function: Callable[..., Any], operands: Sequence[Any], call: TargetCall) -> Any:
+def with_location(
+    function: Callable[..., object], operands: Sequence[object], call: TargetCall
+) -> Any:
     """What a user's function returns.
 
     Raises:
@@ -213,7 +215,7 @@ def with_location(function: Callable[..., Any], operands: Sequence[Any], call: T
         raise call.error(f"the target raised {kind}: {error}".rstrip(": ")) from error
 
 
-def checked_results(outcome: Any, call: TargetCall) -> Any:
+def checked_results(outcome: object, call: TargetCall) -> Any:
     """The results, each of its declared type: one as itself, several as a tuple.
 
     Raises:
@@ -234,7 +236,7 @@ def checked_results(outcome: Any, call: TargetCall) -> Any:
     return results[0] if len(results) == 1 else results
 
 
-def values_of(outcome: Any, call: TargetCall) -> Sequence[Any]:
+def values_of(outcome: object, call: TargetCall) -> Sequence[Any]:
     """What a target returns, as one value for each result."""
     types = call.result_types
     if outcome is None and not types:
@@ -247,7 +249,7 @@ def values_of(outcome: Any, call: TargetCall) -> Sequence[Any]:
     return (cast(Any, outcome),)
 
 
-def check_result(value: Any, expected: Type, what: str, call: TargetCall) -> Any:
+def check_result(value: object, expected: Type, what: str, call: TargetCall) -> Any:
     """A result, if it is of its type; ``what`` names it in errors."""
     match expected:
         case TensorType():
@@ -272,7 +274,7 @@ def check_result(value: Any, expected: Type, what: str, call: TargetCall) -> Any
             raise call.error(f"{what} has a type that no target returns", type=expected)
 
 
-def checked_array(value: Any, expected: TensorType, what: str, call: TargetCall) -> Array:
+def checked_array(value: object, expected: TensorType, what: str, call: TargetCall) -> Array:
     """An array, if it has the element type and the shape of a tensor type.
 
     Raises:

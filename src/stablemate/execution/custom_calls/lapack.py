@@ -100,7 +100,7 @@ class Older:
     order: Callable[[Results, bool], Results] = lambda results, is_complex: results
 
 
-def letter(name: str, condition: Any, on_true: str, on_false: str) -> dict[str, Any]:
+def letter(name: str, condition: object, on_true: str, on_false: str) -> dict[str, Any]:
     """An entry that is one of two letters."""
     return {name: ord(on_true if condition else on_false)}
 
@@ -147,7 +147,7 @@ OLDER_TRSM: Final = Older(
 def older_target(routine: Routine, older: Older, dtype: np.dtype[Any]) -> Target:
     """The custom call of the older generation."""
 
-    def run(operands: Sequence[Any], call: TargetCall) -> tuple[Array, ...]:
+    def run(operands: Sequence[object], call: TargetCall) -> tuple[Array, ...]:
         scalars, matrices = operands[: older.scalars], operands[older.scalars :]
         numbers = [tensor for tensor in tensors_in(scalars) if tensor.shape == ()]
         if len(numbers) < older.scalars:
@@ -182,7 +182,7 @@ def targets() -> dict[str, Target]:
 TRIDIAGONAL: Final = Routine(perturbed_solution, ("n", "n", "n", "n k"))
 
 
-def tridiagonal_solve_perturbed(operands: Sequence[Any], call: TargetCall) -> tuple[Array, ...]:
+def tridiagonal_solve_perturbed(operands: Sequence[object], call: TargetCall) -> tuple[Array, ...]:
     """Solutions for tridiagonal matrices, even for singular ones; of any element type."""
     dtypes = {tensor.dtype for tensor in tensors_in(operands)}
     supported = [dtype for dtype in PREFIXES.values() if dtype in dtypes]

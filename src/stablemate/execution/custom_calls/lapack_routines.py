@@ -48,7 +48,7 @@ def size(work: Any) -> int:
     return int(first.real)
 
 
-def optimum(name: str, dtype: np.dtype[Any], *arguments: Any, **options: Any) -> int:
+def optimum(name: str, dtype: np.dtype[Any], *arguments: object, **options: object) -> int:
     """The workspace size that suits a routine, from the routine that SciPy has for asking it."""
     work, _ = lapack(f"{name}_lwork", dtype)(*arguments, **options)
     return size(work)
@@ -250,7 +250,7 @@ def invalid_schur_form(a: Array, *, mode: str) -> Outcome:
     return form, form.copy() if mode == "V" else None, *values, np.int32(0), np.int32(n)
 
 
-def select_eigenvalues(*eigenvalue: Any) -> bool:
+def select_eigenvalues(*eigenvalue: object) -> bool:
     """Which eigenvalues come first, if they were sorted."""
     return False
 
@@ -295,7 +295,7 @@ TRANSPOSES: Final = {"N": 0, "T": 1, "C": 2}
 
 
 def trsm(
-    a: Array, b: Array, *, side: str, uplo: str, trans_x: str, diag: str, alpha: Any = 1
+    a: Array, b: Array, *, side: str, uplo: str, trans_x: str, diag: str, alpha: object = 1
 ) -> Outcome:
     """The solutions for a triangular matrix, which stands left or right of them."""
     with optional_package():

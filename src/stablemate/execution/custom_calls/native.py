@@ -85,7 +85,7 @@ def address_of(function: NativeLike) -> int:
     raise ArgumentTypeError(f"a native function is {forms}, not {function!r}")
 
 
-def symbol_address(library: Any, symbol: str) -> int:
+def symbol_address(library: object, symbol: str) -> int:
     """The address of a symbol of a library."""
     try:
         if isinstance(library, str | os.PathLike):
@@ -109,7 +109,7 @@ def memory(value_type: Type, call: TargetCall) -> Any:
     return np.zeros(value_type.shape, value_type.element_type.dtype)
 
 
-def pointer(value: Any, tables: list[Any]) -> int:
+def pointer(value: object, tables: list[Any]) -> int:
     """Where an array lies; of a tuple the address of the table of its parts."""
     if isinstance(value, tuple):
         return table([pointer(member, tables) for member in cast(Sequence[Any], value)], tables)

@@ -43,7 +43,7 @@ def custom_call(name: str) -> Callable[[TargetT], TargetT]: ...
 def custom_call(name: str, function: T) -> T: ...
 
 
-def custom_call(name: str, function: Any = None) -> Any:
+def custom_call(name: str, function: object = None) -> Any:
     """Registers a function as what ``stablehlo.custom_call`` calls by this name.
 
     ::

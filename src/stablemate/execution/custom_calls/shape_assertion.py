@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from stablemate.numerics.elements import Array
 PLACE: Final = re.compile(r"\{\{|\{(\d+)(?:,[^:}]*)?(?::[^}]*)?\}")  # {index,layout:format}
 
 
-def shape_assertion(operands: Sequence[Any], call: TargetCall) -> tuple[()]:
+def shape_assertion(operands: Sequence[object], call: TargetCall) -> tuple[()]:
     """Nothing, if the first operand holds.
 
     Raises:
@@ -40,7 +40,7 @@ def shape_assertion(operands: Sequence[Any], call: TargetCall) -> tuple[()]:
     return ()
 
 
-def scalars(operands: Sequence[Any], call: TargetCall) -> list[bool | int]:
+def scalars(operands: Sequence[object], call: TargetCall) -> list[bool | int]:
     """The operands as Python values.
 
     Raises:

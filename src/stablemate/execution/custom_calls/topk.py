@@ -30,7 +30,7 @@ from stablemate.numerics.elements import Array
 MHLO_ATTRIBUTES: Final = "mhlo.attributes"
 
 
-def top_k(operands: Sequence[Any], call: TargetCall) -> tuple[Array, Array]:
+def top_k(operands: Sequence[object], call: TargetCall) -> tuple[Array, Array]:
     """The k first elements of each slice along the last dimension, and their indices."""
     config = cast(Mapping[str, Any], call.attributes.get(MHLO_ATTRIBUTES) or call.config)
     (x,) = tensors(operands[:1], call)
@@ -46,7 +46,7 @@ def dynamic_top_k(operands: Sequence[Any], call: TargetCall) -> tuple[Array, Arr
     return extremes(x, int(operands[1]), largest=True, call=call)
 
 
-def extremes(x: Array, k: Any, *, largest: bool, call: TargetCall) -> tuple[Array, Array]:
+def extremes(x: Array, k: object, *, largest: bool, call: TargetCall) -> tuple[Array, Array]:
     """The k largest (or smallest) elements, in the total order of floats; of equals the first."""
     if not x.ndim:
         raise call.error("the operand has a dimension", rank=0)
@@ -61,7 +61,7 @@ def extremes(x: Array, k: Any, *, largest: bool, call: TargetCall) -> tuple[Arra
     return take_along_last(x, places), places.astype(np.int32)
 
 
-def approximate_top_k(operands: Sequence[Any], call: TargetCall) -> tuple[Array, ...]:
+def approximate_top_k(operands: Sequence[object], call: TargetCall) -> tuple[Array, ...]:
     """The first elements of slices of several tensors by a comparator.
 
     Operands are n tensors, then n values to fill up with where a slice is shorter than its result.
@@ -112,7 +112,7 @@ def arrangement(
     return argsort_by_comparator(comparator.body, comparator, columns)
 
 
-def pad_last_dimension(x: Array, size: int, filler: Any) -> Array:
+def pad_last_dimension(x: Array, size: int, filler: object) -> Array:
     """An array whose last dimension has at least a size, with a value behind the elements."""
     missing = size - x.shape[-1]
     if missing <= 0:
@@ -121,7 +121,7 @@ def pad_last_dimension(x: Array, size: int, filler: Any) -> Array:
     return np.concatenate([x, rest], -1)
 
 
-def tensors(operands: Sequence[Any], call: TargetCall) -> list[Array]:
+def tensors(operands: Sequence[object], call: TargetCall) -> list[Array]:
     """Operands that are tensors of one shape."""
     tensor_operands = tensors_in(operands)
     shapes = {tensor.shape for tensor in tensor_operands}
@@ -140,7 +140,7 @@ def declared_size(call: TargetCall, dimension: int) -> int | None:
     return None if size == DYNAMIC else size
 
 
-def require_size(k: Any, maximum: int | None, call: TargetCall) -> None:
+def require_size(k: object, maximum: int | None, call: TargetCall) -> None:
     """Refuses a number of elements that there cannot be."""
     if not isinstance(k, int) or k < 0 or (maximum is not None and k > maximum):
         raise call.error("0 <= k <= dim(operand, -1)", k=k, size=maximum)

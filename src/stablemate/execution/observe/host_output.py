@@ -78,7 +78,7 @@ class Probes:
         self.directory = None if directory is None else Path(path_name(directory))
         self.written = 0
 
-    def record(self, probe_id: str, tensor_type: TensorType, value: Any) -> None:
+    def record(self, probe_id: str, tensor_type: TensorType, value: object) -> None:
         """Writes a value.
 
         Raises:

@@ -50,7 +50,7 @@ class ListAppender:
 
     __slots__ = ("mark", "marks", "values")
 
-    def __init__(self, marks: list[Any], mark: Any, values: list[Any]) -> None:
+    def __init__(self, marks: list[Any], mark: object, values: list[Any]) -> None:
         self.marks = marks
         self.mark = mark
         self.values = values
@@ -84,7 +84,7 @@ class Listener(GridListener, Protocol):
         """
         ...
 
-    def entered(self, operation: Operation, region: int, arguments: Sequence[Any]) -> None:
+    def entered(self, operation: Operation, region: int, arguments: Sequence[object]) -> None:
         """A block begins: a region of an operation, a called function, or the function.
 
         Args:
@@ -106,7 +106,7 @@ class NullListener:
         """Nothing."""
         return None
 
-    def entered(self, operation: Operation, region: int, arguments: Sequence[Any]) -> None:
+    def entered(self, operation: Operation, region: int, arguments: Sequence[object]) -> None:
         """Does nothing."""
 
     def left(self) -> None:

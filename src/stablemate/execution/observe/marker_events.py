@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from stablemate.execution.observe import listener as listening
 from stablemate.execution.observe.listener import Listener
@@ -25,7 +24,7 @@ class MarkerEvents:
         self.listener = listener
         self.watched: dict[Operation, listening.Computed | None] = {}
 
-    def tell(self, marker: Operation, values: Sequence[Any]) -> None:
+    def tell(self, marker: Operation, values: Sequence[object]) -> None:
         """Notifies the listener of the event that a marker stands for."""
         match marker:
             case Computed():

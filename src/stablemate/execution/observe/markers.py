@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, cast
+from typing import Final, cast
 
 from stablemate.ir import request as requests
 from stablemate.ir.core import Operation
@@ -48,7 +48,7 @@ class ObservationMarker(RequestOp):
     __slots__ = ()
 
     def request(
-        self, operands: Sequence[Any], regions: Sequence[RegionFunction]
+        self, operands: Sequence[object], regions: Sequence[RegionFunction]
     ) -> requests.Observe:
         """The request to notify the listener."""
         return requests.Observe(self, operands)

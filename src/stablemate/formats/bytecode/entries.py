@@ -121,7 +121,7 @@ class Entries:
         self.decoded[number] = value
         return value
 
-    def check(self, entry: EntryDecoder, value: Any) -> None:
+    def check(self, entry: EntryDecoder, value: object) -> None:
         """Rejects a type that breaks a rule; the types inside it have been checked already."""
         for rule in TYPE_RULES.get(cast(type, value.__class__), ()):
             violation = rule.check(value)
@@ -143,7 +143,7 @@ class Entries:
             entry.reject(f"{error.diagnostics[0].message} in the text {text[:80]!r}")
 
 
-def is_judged_later(rule: str, value: Any) -> bool:
+def is_judged_later(rule: str, value: object) -> bool:
     """Whether a rule of types is left to the verifier.
 
     MLIR's reader of bytecode checks types that are quantized per tensor, but accepts a scale that

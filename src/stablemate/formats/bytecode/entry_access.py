@@ -6,7 +6,7 @@ Source: MLIR bytecode format, "Attribute/Type Encodings".
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NoReturn, Protocol
+from typing import NoReturn, Protocol
 
 from stablemate.formats.bytecode.primitives import Bytes
 from stablemate.ir.locations import Location
@@ -108,7 +108,7 @@ class EntryWriter(Protocol):
         """An integer of a known width."""
         ...
 
-    def blob(self, data: Callable[[], Any], /) -> None:
+    def blob(self, data: Callable[[], object], /) -> None:
         """Raw bytes after their size; the function is called only when they are written."""
         ...
 
@@ -128,7 +128,7 @@ class EntryWriter(Protocol):
         """Another attribute, or none."""
         ...
 
-    def type(self, value: Any, /) -> None:
+    def type(self, value: object, /) -> None:
         """A type."""
         ...
 

@@ -92,7 +92,7 @@ class NumberTable:
         self.by_identity: dict[int, NumberedValue] = {}
         self.kept: list[Any] = []  # keeps the objects alive, so that their ids stay unique
 
-    def use(self, value: Any) -> NumberedValue:
+    def use(self, value: object) -> NumberedValue:
         """Counts a use of a value; the parts of the value are numbered at its first use."""
         item = self.by_identity.get(id(value))
         if item is not None:
@@ -109,7 +109,7 @@ class NumberTable:
         self.kept.append(value)
         return item
 
-    def discover(self, value: Any) -> NumberedValue:
+    def discover(self, value: object) -> NumberedValue:
         """Adds an item for a new value."""
         chosen = self.encoders.find(value)
         numbering = self.numbering
@@ -120,7 +120,7 @@ class NumberTable:
             chosen.row.write(numbering, value)
         return item
 
-    def number(self, value: Any) -> int:
+    def number(self, value: object) -> int:
         """Returns the number of a value that has been added."""
         item = self.by_identity.get(id(value))
         if item is None:
@@ -186,7 +186,7 @@ class ModuleNumbering:
     def integer(self, value: int, width: int, /) -> None:
         """Does nothing: the value refers to nothing."""
 
-    def blob(self, data: Callable[[], Any], /) -> None:
+    def blob(self, data: Callable[[], object], /) -> None:
         """Does nothing: the value refers to nothing."""
 
     def string(self, value: str, /) -> None:
@@ -209,7 +209,7 @@ class ModuleNumbering:
         if value is not None:
             self.attributes.use(value)
 
-    def type(self, value: Any, /) -> None:
+    def type(self, value: object, /) -> None:
         """Counts a use of a type."""
         self.types.use(value)
 

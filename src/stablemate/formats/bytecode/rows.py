@@ -258,7 +258,7 @@ def row(kind: int, cls: type, /, **fields: EntryField[Any]) -> EntryFormat:
 
 
 def factory_row(
-    kind: int, cls: type, make: Callable[..., Any], /, **fields: EntryField[Any]
+    kind: int, cls: type, make: Callable[..., object], /, **fields: EntryField[Any]
 ) -> EntryFormat:
     """Declares a kind whose values a function builds from the fields, instead of their class.
 
@@ -277,7 +277,7 @@ def factory_row(
             values[name] = read_field(reader)
         return make(**values)
 
-    def write(writer: EntryWriter, value: Any) -> None:
+    def write(writer: EntryWriter, value: object) -> None:
         for name, write_field in writes:
             write_field(writer, getattr(value, name))
 
@@ -294,7 +294,7 @@ def custom_row(
     return EntryFormat(kind, cls, read, write)
 
 
-def constant(kind: int, value: Any) -> EntryFormat:
+def constant(kind: int, value: object) -> EntryFormat:
     """Declares a kind without fields, which stands for one value."""
     return EntryFormat(
         kind,

@@ -52,11 +52,11 @@ class HloExecutable(AdaptedExecutable):
             result if result is None else results_in_layout(result, shape) for result in results
         ]
 
-    def program_arguments(self, values: Sequence[Any]) -> Sequence[Any]:
+    def program_arguments(self, values: Sequence[object]) -> Sequence[Any]:
         """Returns the elements of the tuples."""
         return list(flatten_values(values))
 
-    def caller_results(self, results: Sequence[Any]) -> Sequence[Any]:
+    def caller_results(self, results: Sequence[object]) -> Sequence[Any]:
         """Assembles the results from those of the program."""
         result = self.program_shape.result
         value = assemble_value(result, iter(results))
@@ -84,14 +84,14 @@ def signature_of(module: HloModule) -> Signature:
     return Signature(module.entry, tuple(arguments), tuple(results))
 
 
-def assemble_value(shape: Shape, parts: Iterator[Any]) -> Any:
+def assemble_value(shape: Shape, parts: Iterator[object]) -> Any:
     """Returns the value of a shape, from its elements in order."""
     if shape.is_tuple:
         return tuple(assemble_value(element, parts) for element in shape.elements)
     return next(parts)
 
 
-def results_in_layout(handed: Any, shape: Shape) -> Any:
+def results_in_layout(handed: object, shape: Shape) -> Any:
     """Returns the results for a caller, with arrays in the memory order of their layouts."""
     if shape.is_tuple and len(shape.elements) == 1:  # a single result is not wrapped in a tuple
         return value_in_layout(handed, shape.elements[0])

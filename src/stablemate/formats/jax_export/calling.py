@@ -111,7 +111,7 @@ class ExportedExecutable(AdaptedExecutable):
             reject_other_sizes(self.sizes, [np.shape(value) for value in values])
         return [*self.leading, *(values[index] for index in self.exported.kept)]
 
-    def caller_results(self, results: Sequence[Any]) -> Sequence[Any]:
+    def caller_results(self, results: Sequence[object]) -> Sequence[Any]:
         """Returns the leaves of the result, from the results of ``main``."""
         return results[len(self.exported.ordered_effects) :]
 
@@ -244,7 +244,7 @@ def reject_other_size(place: str, dimension: SymbolicDimension, size: int, value
 
 
 def leaves_of(
-    exported: Exported, arguments: Sequence[Any], keywords: Mapping[str, Any]
+    exported: Exported, arguments: Sequence[object], keywords: Mapping[str, object]
 ) -> list[Any]:
     """Returns the leaves of the arguments.
 
@@ -281,7 +281,7 @@ def leaves_of(
     return args.flatten(tuple(arguments), "args") + kwargs.flatten(keywords, "kwargs")
 
 
-def is_dictionary(value: Any) -> bool:
+def is_dictionary(value: object) -> bool:
     """Whether an argument is a tree that no array can be made of."""
     return isinstance(value, Mapping)
 

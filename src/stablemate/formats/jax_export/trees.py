@@ -69,7 +69,7 @@ class Tree:
             return [root]
         return [path for step, child in self.steps() for path in child.paths(root + step)]
 
-    def flatten(self, value: Any, path: str) -> list[Any]:
+    def flatten(self, value: object, path: str) -> list[Any]:
         """Returns the leaves of a value of this structure.
 
         Args:
@@ -87,7 +87,7 @@ class Tree:
         steps = zip(self.steps(), children, strict=True)
         return [leaf for (step, child), part in steps for leaf in child.flatten(part, path + step)]
 
-    def children_of(self, value: Any, path: str) -> Sequence[Any]:
+    def children_of(self, value: object, path: str) -> Sequence[Any]:
         """Returns the children of a value that is such a node."""
         if self.kind == "none":
             if value is not None:
@@ -103,7 +103,7 @@ class Tree:
             raise ArgumentValueError(f"{path} is {self}, but has {len(children)} elements")
         return children
 
-    def values_of(self, value: Any, path: str) -> Sequence[Any]:
+    def values_of(self, value: object, path: str) -> Sequence[Any]:
         """Returns the values of a dictionary, in the order of the tree."""
         if not isinstance(value, Mapping):
             raise ArgumentTypeError(f"{path} is {self}, not {type_name(value)}")
@@ -115,7 +115,7 @@ class Tree:
             raise ArgumentValueError(f"{path} must have {keys_text(self.keys)}, but {problem}")
         return [mapping[key] for key in self.keys]
 
-    def unflatten(self, leaves: Iterator[Any]) -> Any:
+    def unflatten(self, leaves: Iterator[object]) -> Any:
         """Builds the value of this structure from its leaves; custom nodes become tuples."""
         match self.kind:
             case "leaf":
@@ -155,6 +155,6 @@ def keys_text(keys: Sequence[str]) -> str:
     return f"the key{'s' if len(keys) > 1 else ''} {names}" if keys else "no keys"
 
 
-def type_name(value: Any) -> str:
+def type_name(value: object) -> str:
     """Names the type of a value, for messages."""
     return "None" if value is None else f"a {type(value).__name__}"

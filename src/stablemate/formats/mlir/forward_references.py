@@ -72,7 +72,7 @@ def references_in(operation: Operation) -> Iterator[ForwardReference]:
             yield value
 
 
-def has_type(value: Value[Any], value_type: Any) -> bool:
+def has_type(value: Value[Any], value_type: object) -> bool:
     """Whether a value has a type; a forward reference receives it."""
     if value.type is None:
         value.type = value_type

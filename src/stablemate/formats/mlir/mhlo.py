@@ -189,7 +189,7 @@ def translate_types(top: Operation) -> None:
                 operation.attributes[name] = TypeAttribute(counterpart_type(attribute.type))
 
 
-def counterpart_type(value_type: Any) -> Any:
+def counterpart_type(value_type: object) -> Any:
     """A type in the names of StableHLO."""
     match value_type:
         case TensorType(encoding=OpaqueAttribute(text=text)) if found := BOUNDS.fullmatch(text):

@@ -39,12 +39,12 @@ def is_unregistered(operation: Operation, violation: Diagnostic) -> bool:
     return not definition_of(operation).registered and not violation.rule
 
 
-def always(_: Any, __: Diagnostic) -> bool:
+def always(_: object, __: Diagnostic) -> bool:
     """The verdict of a verifier that does not check the rule at all."""
     return True
 
 
-def never(_: Any, __: Diagnostic) -> bool:
+def never(_: object, __: Diagnostic) -> bool:
     """The verdict on operations that keep no meaning."""
     return False
 

@@ -78,7 +78,7 @@ class AttributeMemory:
         self.kept.append(laid)
         return DTYPES[laid.dtype], int(laid.ctypes.data)
 
-    def scalar(self, value: Any, dtype: np.dtype[Any]) -> tuple[int, int]:
+    def scalar(self, value: object, dtype: np.dtype[Any]) -> tuple[int, int]:
         """The kind and the address of a number."""
         kind, address = self.numbers(np.array(value, dtype))
         return SCALAR, self.keep(Scalar(kind, address))

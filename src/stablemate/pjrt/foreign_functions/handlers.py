@@ -175,7 +175,7 @@ class BufferRow:
         fields: How many there are, and the addresses of their types and of pointers to them.
     """
 
-    def __init__(self, values: Sequence[Any]) -> None:
+    def __init__(self, values: Sequence[object]) -> None:
         self.buffers = [self.buffer(value) for value in values]
         count = max(len(values), 1)
         self.types = (ctypes.c_int32 * count)(*[BUFFER] * len(values))

@@ -69,6 +69,6 @@ def registrations(name: str) -> Iterator[Any]:
                 yield {"execute": function} if is_typed else function
 
 
-def pointer(capsule: Any) -> int:
+def pointer(capsule: object) -> int:
     """The address that a capsule holds."""
     return int(GET_POINTER(capsule, GET_NAME(capsule)))

@@ -148,7 +148,7 @@ def transfer_buffer_size(a: Any) -> None:
 
 
 @implements("AsyncHostToDeviceTransferManager_AddMetadata")
-def transfer_add_metadata(a: Any) -> None:
+def transfer_add_metadata(a: object) -> None:
     """Metadata has no effect."""
 
 

@@ -11,7 +11,7 @@ Numbers become constants of the element type of the expression that they meet.
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -75,7 +75,7 @@ class Formula:
         element = self.like.type.element_type
         return (element.element if isinstance(element, ComplexType) else element) != F64
 
-    def create(self, cls: type[Operation], **fields: Any) -> TensorExpression:
+    def create(self, cls: type[Operation], **fields: object) -> TensorExpression:
         """The single result of a new operation."""
         return TensorExpression(self, self.builder.create(cls, **fields).results[0])
 
@@ -144,7 +144,7 @@ class TensorExpression:
         """The other operand of an operation."""
         return other if isinstance(other, TensorExpression) else self.constant(other)
 
-    def unary(self, cls: type[Operation], **fields: Any) -> TensorExpression:
+    def unary(self, cls: type[Operation], **fields: object) -> TensorExpression:
         """An operation on this expression."""
         return self.formula.create(cls, operand=self.value, **fields)
 

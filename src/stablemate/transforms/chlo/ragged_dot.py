@@ -59,7 +59,7 @@ class RaggedDots:
         self.operation = operation
         self.builder = builder
 
-    def create(self, cls: type[Operation], **fields: Any) -> Value[TensorType]:
+    def create(self, cls: type[Operation], **fields: object) -> Value[TensorType]:
         """The result of a new operation."""
         return self.builder.create(cls, **fields).results[0]
 

@@ -477,7 +477,7 @@ def fresh(value_type: Type, requested: RequestedSharding | None) -> ValueShardin
     return sharding
 
 
-def identity_of(value_type: Any, operands: int = 1) -> OpShardingRule:
+def identity_of(value_type: object, operands: int = 1) -> OpShardingRule:
     """The rule of an edge between values of a type."""
     return identity_rule(getattr(value_type, "shape", ()), operands)
 

@@ -116,7 +116,7 @@ def is_kept(value: Any) -> bool:
     return isinstance(value, Invalid) or np.size(value) <= LARGEST
 
 
-def can_be_written(value: Any) -> bool:
+def can_be_written(value: object) -> bool:
     """Whether there is a constant of a known value."""
     return not isinstance(value, Invalid)
 

@@ -32,7 +32,7 @@ def is_symbolic_array(values: Values) -> bool:
     return getattr(values, "dtype", None) == np.dtype(object)
 
 
-def array_of(values: Sequence[Any], shape: Sequence[int]) -> Values:
+def array_of(values: Sequence[object], shape: Sequence[int]) -> Values:
     """Values in an array of objects."""
     array = np.empty(len(values), object)
     for i, value in enumerate(values):
@@ -76,7 +76,7 @@ def fits(values: Values, value_type: Type) -> bool:
     return all(low <= value <= high for value in values.reshape(-1))
 
 
-def elementwise(function: Callable[..., Any]) -> Rule:
+def elementwise(function: Callable[..., object]) -> Rule:
     """The rule of an operation on elements."""
 
     def rule(operation: Operation, *operands: Values) -> Values:
@@ -98,7 +98,7 @@ def quotient(dividend: Any, divisor: Any) -> Any:
     return dividend // divisor if dividend >= 0 else -(-dividend // divisor)
 
 
-def remainder(dividend: Any, divisor: Any) -> Any:
+def remainder(dividend: object, divisor: object) -> Any:
     """The remainder, which has the sign of the dividend; None as for the quotient."""
     rounded = quotient(dividend, divisor)
     return None if rounded is None else dividend - rounded * divisor
@@ -109,17 +109,17 @@ def sign(value: Any) -> int:
     return int(value > 0) - int(value < 0)
 
 
-def both(one: Any, other: Any) -> bool | None:
+def both(one: object, other: object) -> bool | None:
     """Whether two conditions hold; None for integers."""
     return one and other if isinstance(one, bool) and isinstance(other, bool) else None
 
 
-def either(one: Any, other: Any) -> bool | None:
+def either(one: object, other: object) -> bool | None:
     """Whether one of two conditions holds; None for integers."""
     return one or other if isinstance(one, bool) and isinstance(other, bool) else None
 
 
-def negate_condition(one: Any) -> bool | None:
+def negate_condition(one: object) -> bool | None:
     """Whether a condition does not hold; None for integers."""
     return not one if isinstance(one, bool) else None
 
@@ -167,7 +167,7 @@ def fold_select(operation: Select, which: Values, yes: Values, no: Values) -> Va
     return elementwise(fold_case)(operation, np.broadcast_to(which, yes.shape), yes, no)
 
 
-def fold_case(condition: Any, yes: Any, no: Any) -> Any:
+def fold_case(condition: object, yes: object, no: object) -> Any:
     """One of two values."""
     return yes if condition else no
 

@@ -50,7 +50,7 @@ def resize_module(module: Module, sizes: Sizes) -> Module:
     return module.with_operation(Resizing(sizes).copied(module.operation))
 
 
-def resized_type(value_type: Any, sizes: Sizes) -> Any:
+def resized_type(value_type: object, sizes: Sizes) -> Any:
     """A type with other sizes."""
     match value_type:
         case TensorType(shape=shape):

@@ -73,7 +73,7 @@ def fold_operation(operation: Operation, builder: Builder, limit: int) -> Value[
     return builder.create(Constant, value=value, results=[result_type]).results[0]
 
 
-def is_exact(value_type: Any) -> bool:
+def is_exact(value_type: object) -> bool:
     """Whether a type holds numbers whose arithmetic rounds once: not complex, not quantized."""
     if not isinstance(value_type, TensorType):
         return False

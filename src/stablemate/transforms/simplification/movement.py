@@ -55,7 +55,7 @@ def reshape_of_reshape(operation: Any, builder: Builder) -> Replacement:
     return reshape_value(inner.operand, operation.result.type, builder)
 
 
-def reshape_value(value: Value[Any], result_type: Any, builder: Builder) -> Value[Any]:
+def reshape_value(value: Value[Any], result_type: object, builder: Builder) -> Value[Any]:
     """A value in another shape; itself if it has this one."""
     if value.type == result_type:
         return value

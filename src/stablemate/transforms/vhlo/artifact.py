@@ -68,7 +68,7 @@ def write_artifact(
         return write_bytecode(converted, version, producer)
 
 
-def read_program(data: Any, name: str, limits: Limits) -> Module:
+def read_program(data: object, name: str, limits: Limits) -> Module:
     """The module in bytecode or an artifact, without conversion.
 
     Raises:

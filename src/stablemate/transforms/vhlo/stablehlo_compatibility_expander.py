@@ -278,7 +278,7 @@ def with_batch_indices(
     return vectors.result
 
 
-def wide_enough(element: Any, size: int) -> Any:
+def wide_enough(element: object, size: int) -> Any:
     """The element type, or a wider one in which a size fits."""
     if not isinstance(element, IntegerType):
         return element

@@ -6,7 +6,7 @@ Source: XLA, operation semantics.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 from stablemate.xla.builder.arguments import checking_arguments
 from stablemate.xla.builder.handle import XlaOp
@@ -50,7 +50,7 @@ class ModuleBuilder(
     numbers may be negative: -1 is the last one.
     """
 
-    def operator(self, name: str, *operands: Any) -> XlaOp:
+    def operator(self, name: str, *operands: object) -> XlaOp:
         """What an operator of Python means for handles."""
         handle = next(operand for operand in operands if isinstance(operand, XlaOp))
         family = self.shape(handle).element_type.family

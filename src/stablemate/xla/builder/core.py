@@ -186,7 +186,7 @@ class Core:
         if not condition:
             self.refuse(message, rule, **values)
 
-    def checked(self, function: Callable[..., T], *arguments: Any) -> T:
+    def checked(self, function: Callable[..., T], *arguments: object) -> T:
         """The result of a function; its errors get the line of the call."""
         try:
             return function(*arguments)
@@ -253,7 +253,7 @@ class Core:
         return what if isinstance(what, HloModule) else None
 
     def traced(
-        self, function: Callable[..., Any], parameters: Sequence[Shape], hint: str
+        self, function: Callable[..., object], parameters: Sequence[Shape], hint: str
     ) -> HloModule:
         """The module of a function of handles."""
         name = getattr(function, "__name__", hint)
@@ -270,7 +270,7 @@ class Core:
             name, replica_count=self.replica_count, num_partitions=self.num_partitions
         )
 
-    def root_of(self, result: Any) -> XlaOp:
+    def root_of(self, result: object) -> XlaOp:
         """The result of a function: a handle, a constant, or several in a tuple."""
         items = items_of(result)
         if items is not None:
@@ -334,7 +334,7 @@ class Core:
         return name
 
 
-def takes_builder(function: Callable[..., Any]) -> bool:
+def takes_builder(function: Callable[..., object]) -> bool:
     """Whether a function has a parameter for the builder of what it computes."""
     try:
         return "builder" in inspect.signature(function).parameters
@@ -342,7 +342,7 @@ def takes_builder(function: Callable[..., Any]) -> bool:
         return False
 
 
-def without_defaults(attributes: Mapping[str, Any]) -> dict[str, Any]:
+def without_defaults(attributes: Mapping[str, object]) -> dict[str, Any]:
     """The attributes that text would show."""
     return {
         name: value

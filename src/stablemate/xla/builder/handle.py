@@ -19,7 +19,7 @@ class Operations(Protocol):
         """The shape of a handle's value."""
         ...
 
-    def operator(self, name: str, *operands: Any) -> XlaOp:
+    def operator(self, name: str, *operands: object) -> XlaOp:
         """What an operator of Python means."""
         ...
 
@@ -86,74 +86,74 @@ class XlaOp:
     def __invert__(self) -> XlaOp:
         return self.builder.operator("not", self)
 
-    def __add__(self, other: Any) -> XlaOp:
+    def __add__(self, other: object) -> XlaOp:
         return self.builder.operator("add", self, other)
 
-    def __radd__(self, other: Any) -> XlaOp:
+    def __radd__(self, other: object) -> XlaOp:
         return self.builder.operator("add", other, self)
 
-    def __sub__(self, other: Any) -> XlaOp:
+    def __sub__(self, other: object) -> XlaOp:
         return self.builder.operator("subtract", self, other)
 
-    def __rsub__(self, other: Any) -> XlaOp:
+    def __rsub__(self, other: object) -> XlaOp:
         return self.builder.operator("subtract", other, self)
 
-    def __mul__(self, other: Any) -> XlaOp:
+    def __mul__(self, other: object) -> XlaOp:
         return self.builder.operator("multiply", self, other)
 
-    def __rmul__(self, other: Any) -> XlaOp:
+    def __rmul__(self, other: object) -> XlaOp:
         return self.builder.operator("multiply", other, self)
 
-    def __truediv__(self, other: Any) -> XlaOp:
+    def __truediv__(self, other: object) -> XlaOp:
         return self.builder.operator("/", self, other)
 
-    def __rtruediv__(self, other: Any) -> XlaOp:
+    def __rtruediv__(self, other: object) -> XlaOp:
         return self.builder.operator("/", other, self)
 
-    def __pow__(self, other: Any) -> XlaOp:
+    def __pow__(self, other: object) -> XlaOp:
         return self.builder.operator("power", self, other)
 
-    def __rpow__(self, other: Any) -> XlaOp:
+    def __rpow__(self, other: object) -> XlaOp:
         return self.builder.operator("power", other, self)
 
-    def __matmul__(self, other: Any) -> XlaOp:
+    def __matmul__(self, other: object) -> XlaOp:
         return self.builder.operator("@", self, other)
 
-    def __rmatmul__(self, other: Any) -> XlaOp:
+    def __rmatmul__(self, other: object) -> XlaOp:
         return self.builder.operator("@", other, self)
 
-    def __and__(self, other: Any) -> XlaOp:
+    def __and__(self, other: object) -> XlaOp:
         return self.builder.operator("and", self, other)
 
-    def __rand__(self, other: Any) -> XlaOp:
+    def __rand__(self, other: object) -> XlaOp:
         return self.builder.operator("and", other, self)
 
-    def __or__(self, other: Any) -> XlaOp:
+    def __or__(self, other: object) -> XlaOp:
         return self.builder.operator("or", self, other)
 
-    def __ror__(self, other: Any) -> XlaOp:
+    def __ror__(self, other: object) -> XlaOp:
         return self.builder.operator("or", other, self)
 
-    def __xor__(self, other: Any) -> XlaOp:
+    def __xor__(self, other: object) -> XlaOp:
         return self.builder.operator("xor", self, other)
 
-    def __rxor__(self, other: Any) -> XlaOp:
+    def __rxor__(self, other: object) -> XlaOp:
         return self.builder.operator("xor", other, self)
 
-    def __lshift__(self, other: Any) -> XlaOp:
+    def __lshift__(self, other: object) -> XlaOp:
         return self.builder.operator("shift-left", self, other)
 
-    def __rshift__(self, other: Any) -> XlaOp:
+    def __rshift__(self, other: object) -> XlaOp:
         return self.builder.operator(">>", self, other)
 
-    def __lt__(self, other: Any) -> XlaOp:
+    def __lt__(self, other: object) -> XlaOp:
         return self.builder.operator("<", self, other)
 
-    def __le__(self, other: Any) -> XlaOp:
+    def __le__(self, other: object) -> XlaOp:
         return self.builder.operator("<=", self, other)
 
-    def __gt__(self, other: Any) -> XlaOp:
+    def __gt__(self, other: object) -> XlaOp:
         return self.builder.operator(">", self, other)
 
-    def __ge__(self, other: Any) -> XlaOp:
+    def __ge__(self, other: object) -> XlaOp:
         return self.builder.operator(">=", self, other)

@@ -29,6 +29,6 @@ def renamed_arguments(**names: str) -> Callable[[Callable[P, R]], Callable[P, R]
 OTHER_NAMES: Final[dict[Callable[..., Any], Mapping[str, str]]] = {}
 
 
-def other_names(method: Callable[..., Any]) -> Mapping[str, str]:
+def other_names(method: Callable[..., object]) -> Mapping[str, str]:
     """The alternative names of a method's arguments, with the names that they map to."""
     return OTHER_NAMES.get(method, {})

@@ -30,7 +30,7 @@ BY_DTYPE: Final = {
 }
 
 
-def constant_like(value: Any, element_type: PrimitiveType | None) -> Literal:
+def constant_like(value: object, element_type: PrimitiveType | None) -> Literal:
     """A literal of a number, nested lists of numbers, or an array.
 
     Args:
@@ -53,17 +53,17 @@ def constant_like(value: Any, element_type: PrimitiveType | None) -> Literal:
     return literal_of(*of_numbers(value, element_type))
 
 
-def array_of(value: Any) -> Array | None:
+def array_of(value: object) -> Array | None:
     """An array of NumPy, or a scalar as one; None for other values."""
     return np.asarray(cast(Array, value)) if isinstance(value, np.ndarray | np.generic) else None
 
 
-def items_of(value: Any) -> list[Any] | None:
+def items_of(value: object) -> list[Any] | None:
     """The items of a list or a tuple; None for other values."""
     return list(cast(Sequence[Any], value)) if isinstance(value, list | tuple) else None
 
 
-def of_numbers(value: Any, element_type: PrimitiveType | None) -> tuple[Array, PrimitiveType]:
+def of_numbers(value: object, element_type: PrimitiveType | None) -> tuple[Array, PrimitiveType]:
     """Numbers of Python as an array of an element type."""
     try:
         plain = np.array(value)

@@ -167,7 +167,7 @@ def arguments_of(
 
 
 def call_processes(
-    modules: Sequence[sm.Module], entries: Sequence[Any], options: RunOptions, grid: Grid
+    modules: Sequence[sm.Module], entries: Sequence[object], options: RunOptions, grid: Grid
 ) -> list[Any]:
     """The results of each process."""
     return sm.run_grid(

@@ -308,7 +308,7 @@ def gehrd(tiled: TiledMatrices) -> CallSequence:
     return tiled.sequence(builder, tiled.batch, 2 * n**3)
 
 
-def always(sizes: Mapping[str, int], options: Mapping[str, Any]) -> bool:
+def always(sizes: Mapping[str, int], options: Mapping[str, object]) -> bool:
     """The condition of a routine that has none."""
     return True
 

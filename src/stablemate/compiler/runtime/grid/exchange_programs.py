@@ -59,7 +59,7 @@ class ExchangeProgram:
         self,
         runtime: Runtime,
         rows: Sequence[Sequence[int]],
-        kept_alive: Sequence[Any],
+        kept_alive: Sequence[object],
         head: Array,
     ) -> None:
         """Writes the program.

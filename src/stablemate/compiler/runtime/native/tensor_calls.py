@@ -56,7 +56,7 @@ def function_addresses() -> list[int]:
     return [ctypes.cast(getattr(ctypes.pythonapi, name), address).value or 0 for name in FUNCTIONS]
 
 
-def builtin_function(method: int, record: Any) -> Any:
+def builtin_function(method: int, record: object) -> Any:
     """A builtin function of Python.
 
     Args:

@@ -67,7 +67,7 @@ def write_range(writer: EntryWriter, value: Any) -> None:
     writer.svarint(int(value.storage_max))
 
 
-def read_range(reader: EntryReader, storage: Any) -> tuple[Any, Any]:
+def read_range(reader: EntryReader, storage: object) -> tuple[Any, Any]:
     """Reads the smallest and the largest stored value."""
     low, high = reader.svarint(), reader.svarint()
     return (float(low), float(high)) if isinstance(storage, FloatType) else (low, high)

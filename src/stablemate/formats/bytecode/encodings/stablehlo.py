@@ -70,7 +70,7 @@ def flagged_attribute(cls: type[Any]) -> EntryField[Any]:
     def read(reader: EntryReader) -> Any:
         return inner.read(reader) if reader.byte() else None
 
-    def write(writer: EntryWriter, value: Any) -> None:
+    def write(writer: EntryWriter, value: object) -> None:
         writer.byte(int(value is not None))
         if value is not None:
             inner.write(writer, value)

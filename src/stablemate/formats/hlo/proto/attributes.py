@@ -298,7 +298,7 @@ class FieldPath:
         value = self.codec.read(self.get(proto))
         return self.empty if value is None else value
 
-    def write(self, proto: Proto, value: Any) -> None:
+    def write(self, proto: Proto, value: object) -> None:
         """Writes the value of the attribute."""
         for name in self.path:
             proto = getattr(proto, name)

@@ -9,7 +9,7 @@ Source: XLA, ``LiteralProto``.
 from __future__ import annotations
 
 from math import prod
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -90,7 +90,7 @@ def elements_of(proto: Proto, element_type: PrimitiveType) -> Array:
     return array if array.flags.aligned else array.copy()
 
 
-def packed_bytes(name: str, stored: Any) -> bytes | memoryview[int]:
+def packed_bytes(name: str, stored: object) -> bytes | memoryview[int]:
     """Returns the bytes of repeated fixed-size numbers, as they are on the wire.
 
     A conversion to Python numbers would lose the payload of a NaN.

@@ -40,12 +40,12 @@ class Codec:
 # ---- numbers and words
 
 
-def present(value: Any) -> Any:
+def present(value: object) -> Any:
     """Reads a number or text; None if it is zero or empty."""
     return value or None
 
 
-def set_field(proto: Proto, name: str, value: Any) -> None:
+def set_field(proto: Proto, name: str, value: object) -> None:
     """Sets a number or text."""
     setattr(proto, name, value)
 
@@ -55,7 +55,7 @@ def numbers_of(values: Any) -> tuple[Any, ...] | None:
     return tuple(values) or None
 
 
-def extend(proto: Proto, name: str, values: Any) -> None:
+def extend(proto: Proto, name: str, values: object) -> None:
     """Appends repeated numbers."""
     getattr(proto, name).extend(values)
 
@@ -97,7 +97,7 @@ def group_count(value: int) -> int | None:
     return value if value > 1 else None
 
 
-def identity(value: Any) -> Any:
+def identity(value: object) -> Any:
     """Reads a number that may be zero."""
     return value
 

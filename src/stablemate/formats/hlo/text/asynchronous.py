@@ -101,7 +101,7 @@ def with_shared(computation: HloComputation, instruction: HloInstruction) -> Hlo
 
 
 def wrapped_operation(
-    start: HloInstruction, computations: Mapping[str, HloComputation], shared: Mapping[str, Any]
+    start: HloInstruction, computations: Mapping[str, HloComputation], shared: Mapping[str, object]
 ) -> HloInstruction | None:
     """Returns the operation ``X`` if ``X-start`` expresses all of an asynchronous start, else None.
 

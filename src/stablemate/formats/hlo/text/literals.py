@@ -263,7 +263,7 @@ def shaped_text(literal: Literal, shape: Callable[[Shape], str] = str) -> str:
     return f"{shape(literal.shape)} {literal_text(literal)}"
 
 
-def scalar_text(array: Any, element_type: PrimitiveType) -> str:
+def scalar_text(array: object, element_type: PrimitiveType) -> str:
     """Prints a single element; only here booleans are words."""
     if element_type is PRED:
         return "true" if bool(array) else "false"

@@ -270,7 +270,9 @@ class HloTextWriter:
             return None
         return wrapped_operation(start, self.module.by_name, self.shared[start.name])
 
-    def attributes_text(self, rows: Iterable[AttributeRow], attributes: Mapping[str, Any]) -> str:
+    def attributes_text(
+        self, rows: Iterable[AttributeRow], attributes: Mapping[str, object]
+    ) -> str:
         """Prints attributes in the order of rows, with a comma before each."""
         parts: list[str] = []
         for row in rows:

@@ -15,7 +15,7 @@ from stablemate.numerics.elements import ComplexType
 
 
 def check_operand_types(
-    reader: OperationReader, state: OperationState, types: Sequence[Any]
+    reader: OperationReader, state: OperationState, types: Sequence[object]
 ) -> None:
     """Rejects operands whose types differ from the declared ones."""
     for value, declared_type, place in zip(state.operand_list(), types, state.places, strict=True):

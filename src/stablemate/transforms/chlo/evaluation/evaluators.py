@@ -130,7 +130,7 @@ def function_of(
         for i, (_, inputs, _) in enumerate(steps)
     ]
 
-    def function(*operands: Any) -> Any:
+    def function(*operands: object) -> Any:
         values = dict(zip(arguments, operands, strict=True))
         for (step, inputs, output), dead in zip(steps, ends, strict=True):
             values[output] = step(*[values[value] for value in inputs])

@@ -6,7 +6,7 @@ Source: XLA, operation semantics, "Infeed", "Outfeed", "Send", "Recv".
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from stablemate.xla.builder.argument_types import Operand, ShapeLike
 from stablemate.xla.builder.core import creates
@@ -94,7 +94,7 @@ class Communication(ControlFlow, Movement):
             channel_handle, shape_with_layout = shape_with_layout, None
         return self.sent(operand, token, channel_handle, host=True)
 
-    def sent(self, operand: Operand, token: XlaOp, channel: Any, *, host: bool) -> XlaOp:
+    def sent(self, operand: Operand, token: XlaOp, channel: object, *, host: bool) -> XlaOp:
         """A send and its completion."""
         handle = self.handle(operand)
         attributes = {"channel_id": self.channel(channel, "send"), "is_host_transfer": host}
@@ -116,7 +116,7 @@ class Communication(ControlFlow, Movement):
         """``(data, token)``: data of the host."""
         return self.received(token, shape, channel_handle, host=True)
 
-    def received(self, token: XlaOp, shape: ShapeLike, channel: Any, *, host: bool) -> XlaOp:
+    def received(self, token: XlaOp, shape: ShapeLike, channel: object, *, host: bool) -> XlaOp:
         """A recv and its completion."""
         data = self.as_shape(shape)
         attributes = {"channel_id": self.channel(channel, "recv"), "is_host_transfer": host}
@@ -125,7 +125,7 @@ class Communication(ControlFlow, Movement):
         result = Shape.tuple_of([data, TOKEN_SHAPE])
         return self.add_instruction("recv-done", [started], attributes, result)
 
-    def channel(self, channel: Any, rule: str) -> int:
+    def channel(self, channel: object, rule: str) -> int:
         """The number of a channel."""
         try:
             number = channel_number(channel)

@@ -25,7 +25,7 @@ class ConstantMethods(Core):
         """An argument of the computation; numbers count from 0, each is used once."""
         return self.add_parameter(parameter_number, self.as_shape(shape), name)
 
-    def constant(self, value: Any, element_type: TypeLike | None = None) -> XlaOp:
+    def constant(self, value: object, element_type: TypeLike | None = None) -> XlaOp:
         """A constant of a number, nested lists of numbers, a NumPy array, or a literal.
 
         Without an element type, arrays have their own; numbers of Python are ``pred``, ``s32``
@@ -59,15 +59,15 @@ class ConstantMethods(Core):
         repeated = [value] * values if isinstance(values, int) else values
         return self.constant_of_rank(repeated, 1, element_type)
 
-    def constant_r2(self, values: Sequence[Any], element_type: TypeLike | None = None) -> XlaOp:
+    def constant_r2(self, values: Sequence[object], element_type: TypeLike | None = None) -> XlaOp:
         """A matrix."""
         return self.constant_of_rank(values, 2, element_type)
 
-    def constant_r3(self, values: Sequence[Any], element_type: TypeLike | None = None) -> XlaOp:
+    def constant_r3(self, values: Sequence[object], element_type: TypeLike | None = None) -> XlaOp:
         """An array of three dimensions."""
         return self.constant_of_rank(values, 3, element_type)
 
-    def constant_r4(self, values: Sequence[Any], element_type: TypeLike | None = None) -> XlaOp:
+    def constant_r4(self, values: Sequence[object], element_type: TypeLike | None = None) -> XlaOp:
         """An array of four dimensions."""
         return self.constant_of_rank(values, 4, element_type)
 

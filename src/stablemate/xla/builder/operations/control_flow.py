@@ -18,13 +18,13 @@ from stablemate.xla.builder.values import items_of
 from stablemate.xla.shape import TOKEN_SHAPE
 
 
-def dictionary_text(attributes: Mapping[str, Any]) -> str:
+def dictionary_text(attributes: Mapping[str, object]) -> str:
     """A dictionary in MLIR's syntax: ``{n = 1 : i64}``."""
     entries = [f"{name} = {text_of(attribute)}" for name, attribute in attributes.items()]
     return f"{{{', '.join(entries)}}}"
 
 
-def text_of(value: Any) -> str:
+def text_of(value: object) -> str:
     """A value of Python as an attribute in MLIR's syntax."""
     match value:
         case bool():

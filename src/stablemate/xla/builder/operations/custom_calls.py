@@ -36,7 +36,7 @@ class CustomCalls(Core):
         has_side_effect: bool = False,
         output_operand_aliasing: Mapping[Index, tuple[int, Index]]
         | Sequence[OutputOperandAlias] = (),
-        literal: Any = None,
+        literal: object = None,
         schedule: str = "SCHEDULE_NONE",
         api_version: str = "API_VERSION_ORIGINAL",
         *,

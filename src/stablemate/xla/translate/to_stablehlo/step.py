@@ -147,7 +147,7 @@ class TranslationStep:
         """The same step, putting operations into another block."""
         return replace(self, block=block)
 
-    def get(self, name: str, default: Any = None) -> Any:
+    def get(self, name: str, default: object = None) -> Any:
         """An attribute, or what its absence means."""
         return self.attributes.get(name, default)
 
@@ -256,7 +256,9 @@ class TranslationStep:
 
     # ---- what it emits
 
-    def emit(self, name: str, *, results: Sequence[Type] | None = None, **fields: Any) -> Operation:
+    def emit(
+        self, name: str, *, results: Sequence[Type] | None = None, **fields: object
+    ) -> Operation:
         """Appends an operation that keeps the rules of its kind.
 
         Args:
@@ -282,11 +284,13 @@ class TranslationStep:
         self.block.append(operation)
         return operation
 
-    def one(self, name: str, *, results: Sequence[Type] | None = None, **fields: Any) -> AnyValue:
+    def one(
+        self, name: str, *, results: Sequence[Type] | None = None, **fields: object
+    ) -> AnyValue:
         """The one result of an operation that is appended."""
         return self.emit(name, results=results, **fields).results[0]
 
-    def constant(self, array: Any, element: ElementType) -> Value[TensorType]:
+    def constant(self, array: object, element: ElementType) -> Value[TensorType]:
         """A constant."""
         data = np.asarray(array).astype(element.dtype)
         tensor = TensorType(data.shape, element)

@@ -39,7 +39,7 @@ class ReadAttributes(dict[str, Any]):
         super().__init__(attributes)
         self.names: set[str] = set()
 
-    def get(self, key: str, default: Any = None, /) -> Any:
+    def get(self, key: str, default: object = None, /) -> Any:
         """An attribute, or what its absence means."""
         self.names.add(key)
         return super().get(key, default)
