@@ -325,8 +325,9 @@ def convolution(program: ProgramText) -> None:
     padding = [chance.choice([(0, 0), (1, 1), (w - 1, 0)]) for w in window]
     strides = [chance.choice([1, 1, 2]) for _ in range(rank)]
     dilation = [chance.choice([1, 1, 2]) for _ in range(rank)]
+    base = [chance.choice([1, 1, 2]) for _ in range(rank)]
     reach = [(w - 1) * d + 1 for w, d in zip(window, dilation, strict=True)]
-    spatial = operand.shape[1:-1]
+    spatial = [(n - 1) * d + 1 for n, d in zip(operand.shape[1:-1], base, strict=True)]
     rows = zip(spatial, padding, reach, strides, strict=True)
     sizes = [(n + a + b - r) // s + 1 for n, (a, b), r, s in rows]
     if any(n + sum(p) < r for n, p, r in zip(spatial, padding, reach, strict=True)):
@@ -339,16 +340,38 @@ def convolution(program: ProgramText) -> None:
     pads = ", ".join(f"[{a}, {b}]" for a, b in padding)
     text = (
         f"stablehlo.convolution(%{operand.name}, %{kernel.name}) dim_numbers = {layout}, "
-        f"window = {{stride = {strides}, pad = [{pads}], rhs_dilate = {dilation}}} "
+        f"window = {{stride = {strides}, pad = [{pads}], "
+        f"lhs_dilate = {base}, rhs_dilate = {dilation}}} "
         "{batch_group_count = 1 : i64, feature_group_count = 1 : i64}"
     )
     program.emit([operand.shape[0], *sizes, 2], text, [operand, kernel])
+
+
+def correlation(program: ProgramText) -> None:
+    """A convolution of two values along their second dimension, as in gradients of kernels."""
+    chance, lhs = program.chance, program.operand()
+    if len(lhs.shape) != 3:
+        return
+    fitting = [v for v in program.values if len(v.shape) == 3 and v.shape[0] == lhs.shape[0]]
+    rhs = chance.choice(fitting)
+    dilation, stride = chance.choice([1, 1, 2]), chance.choice([1, 1, 2])
+    missing = max(0, (rhs.shape[1] - 1) * dilation + 1 - lhs.shape[1])
+    low, high = chance.choice([0, 1, 2]), missing + chance.choice([0, 1])
+    size = (lhs.shape[1] + low + high - (rhs.shape[1] - 1) * dilation - 1) // stride + 1
+    text = (
+        f"stablehlo.convolution(%{lhs.name}, %{rhs.name}) "
+        "dim_numbers = [f, 0, b]x[i, 0, o]->[b, 0, f], "
+        f"window = {{stride = [{stride}], pad = [[{low}, {high}]], rhs_dilate = [{dilation}]}} "
+        "{batch_group_count = 1 : i64, feature_group_count = 1 : i64}"
+    )
+    program.emit([lhs.shape[2], size, rhs.shape[2]], text, [lhs, rhs])
 
 
 KINDS: Final[Sequence[tuple[Callable[[ProgramText], None], int]]] = (
     (slice_, 4), (pad, 3), (reverse, 1), (roll, 2), (concatenate, 2), (transpose, 2), (reshape, 2),
     (elementwise, 3), (reduce_window, 3), (reduce, 1), (sort, 1), (dynamic_slice, 1),
     (dynamic_update_slice, 1), (convolution, 2),
+    (correlation, 2),
 )  # fmt: skip
 
 
@@ -424,9 +447,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--programs", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--containing", default="", help="checks programs of some operation only")
     arguments = parser.parse_args()
     failures = 0
     for seed in range(arguments.seed, arguments.seed + arguments.programs):
+        if arguments.containing not in generated(seed)[0]:
+            continue
         try:
             check(seed)
         except (AssertionError, sm.StablemateError) as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import pytest
@@ -29,8 +29,9 @@ RESHARDINGS: Final = {
 }
 
 
-# Operations of rows that are divided by "y", the shape, the collective operations, the result.
-NEIGHBORS: Final = {
+# Operations of rows that are divided by "y", the shape, the collective operations (by default
+# so many collective_permutes), the result.
+NEIGHBORS: Final[dict[str, tuple[str, str, Any, Any]]] = {
     "shifted rows": (
         """%b = stablehlo.pad %a, %z, low = [0, 1], high = [0, -1], interior = [0, 0]
             : (tensor<8x16xf32>, tensor<f32>) -> tensor<8x16xf32>""",
@@ -63,6 +64,44 @@ NEIGHBORS: Final = {
             : (tensor<8x15xf32>, tensor<f32>) -> tensor<8x16xf32>""",
         "8x16", 1, np.pad(np.diff(X), ((0, 0), (1, 0))),
     ),
+    "a running sum": (
+        """%b = "stablehlo.reduce_window"(%a, %z) <{window_dimensions = array<i64: 1, 16>,
+            padding = dense<[[0, 0], [15, 0]]> : tensor<2x2xi64>}> ({
+            ^bb0(%c: tensor<f32>, %d: tensor<f32>):
+              %s = stablehlo.add %c, %d : tensor<f32>
+              stablehlo.return %s : tensor<f32>
+            }) : (tensor<8x16xf32>, tensor<f32>) -> tensor<8x16xf32>""",
+        "8x16", ["all_gather"], np.cumsum(X, 1),
+    ),
+    "sums of neighbors": (
+        """%b = "stablehlo.reduce_window"(%a, %z) <{window_dimensions = array<i64: 1, 3>,
+            padding = dense<[[0, 0], [1, 1]]> : tensor<2x2xi64>}> ({
+            ^bb0(%c: tensor<f32>, %d: tensor<f32>):
+              %s = stablehlo.add %c, %d : tensor<f32>
+              stablehlo.return %s : tensor<f32>
+            }) : (tensor<8x16xf32>, tensor<f32>) -> tensor<8x16xf32>""",
+        "8x16", 2, X + np.pad(X, ((0, 0), (1, 0)))[:, :-1] + np.pad(X, ((0, 0), (0, 1)))[:, 1:],
+    ),
+    "a convolution of stride 2": (
+        """%k = stablehlo.constant dense<1.0> : tensor<3x1x1xf32>
+        %r = stablehlo.reshape %a : (tensor<8x16xf32>) -> tensor<8x16x1xf32>
+        %c = stablehlo.convolution(%r, %k) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f],
+            window = {stride = [2], pad = [[0, 1]]}
+            {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+            : (tensor<8x16x1xf32>, tensor<3x1x1xf32>) -> tensor<8x8x1xf32>
+        %b = stablehlo.reshape %c : (tensor<8x8x1xf32>) -> tensor<8x8xf32>""",
+        "8x8", 1, X[:, ::2] + X[:, 1::2] + np.pad(X, ((0, 0), (0, 1)))[:, 2::2],
+    ),
+    "a gradient of a kernel": (
+        """%r = stablehlo.reshape %a : (tensor<8x16xf32>) -> tensor<8x16x1xf32>
+        %c = stablehlo.convolution(%r, %r) dim_numbers = [f, 0, b]x[i, 0, o]->[b, 0, f],
+            window = {pad = [[0, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+            : (tensor<8x16x1xf32>, tensor<8x16x1xf32>) -> tensor<1x2x1xf32>
+        %s = stablehlo.reshape %c : (tensor<1x2x1xf32>) -> tensor<2xf32>
+        %b = stablehlo.broadcast_in_dim %s, dims = [0] : (tensor<2xf32>) -> tensor<2x8xf32>""",
+        "2x8", ["all_reduce", "collective_permute"],
+        np.repeat([[(X * X).sum()], [(X[:, 1:] * X[:, :-1]).sum()]], 8, 1),
+    ),
     "the same twice": (
         """%b = stablehlo.concatenate %a, %a, dim = 1
             : (tensor<8x16xf32>, tensor<8x16xf32>) -> tensor<8x32xf32>""",
@@ -79,7 +118,9 @@ def test_devices_get_rows_of_their_neighbors(name: str) -> None:
     return %b : tensor<{shape}xf32>"""
     text = PROGRAM.format(before='{}, {"y"}', after='{}, {"y"}', shape=shape, body=body)
     found, result = collectives(text)
-    assert found == ["collective_permute"] * messages
+    if isinstance(messages, int):
+        messages = ["collective_permute"] * messages
+    assert found == messages
     np.testing.assert_array_equal(result, expected)
 
 

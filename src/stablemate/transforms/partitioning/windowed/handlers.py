@@ -5,14 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from stablemate.transforms.partitioning.windowed import concatenation, slices
+from stablemate.transforms.partitioning.windowed import (
+    concatenation,
+    convolutions,
+    reductions_of_windows,
+    slices,
+)
 
 if TYPE_CHECKING:
     pass
 
 WINDOWED_HANDLERS: Final[Mapping[str, Any]] = {
     "stablehlo.concatenate": concatenation.concatenate,
+    "stablehlo.convolution": convolutions.convolution,
     "stablehlo.pad": slices.pad,
+    "stablehlo.reduce_window": reductions_of_windows.reduce_window,
     "stablehlo.reverse": slices.reverse,
     "stablehlo.slice": slices.slice_,
 }
