@@ -84,7 +84,7 @@ def exported(row: Model, case: str) -> tuple[bytes, list[Feeds]]:
     way, sizes = case.split()
     try:
         torch.manual_seed(0)
-        model = row.make().eval()
+        model = without_cache(row.make().eval())
         positional, keywords = split(row.inputs(BATCH))
         content = export(model, positional, keywords, way, varies=sizes == "dynamic")
     except Exception as error:
@@ -92,6 +92,15 @@ def exported(row: Model, case: str) -> tuple[bytes, list[Feeds]]:
     names = [value.name for value in onnxruntime.InferenceSession(content).get_inputs()]
     batches = (BATCH, OTHER_BATCH) if sizes == "dynamic" else (BATCH,)
     return content, [feeds_of(row, batch, names) for batch in batches]
+
+
+def without_cache(model: Any) -> Any:
+    """A model that returns tuples, without a cache of keys and values, if it can have one."""
+    config = getattr(model, "config", None)
+    for part in (config, getattr(config, "text_config", None)):
+        if part is not None:
+            part.use_cache = False
+    return model
 
 
 def export(

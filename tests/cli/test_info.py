@@ -16,7 +16,7 @@ CONTAINERS: Final = Path(__file__).parent.parent / "formats/jax_export/container
 # The fields of the JSON; what is here stays, with this meaning, as long as "schema" is 1.
 SCHEMA: Final = {
     "schema", "file", "format", "bytes", "errors", "bytecode_version", "producer",
-    "stablehlo_version", "minimum_version", "name", "attributes", "exported",
+    "stablehlo_version", "minimum_version", "name", "attributes", "exported", "facts",
     "grid", "functions",
     "operations", "custom_calls", "constants",
 }  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from stablemate.analysis.cost import Cost, bytes_of, costs_of
@@ -122,6 +122,7 @@ class Contents:
         operations: How many of each there are, most frequent first.
         custom_calls: Custom calls, most frequent first.
         constants: Literals, largest first.
+        facts: What the file says about itself by the name of each fact, as a model of ONNX does.
     """
 
     source: str
@@ -138,6 +139,7 @@ class Contents:
     operations: Mapping[str, int]
     custom_calls: Sequence[Calls]
     constants: Sequence[ConstantSummary]
+    facts: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @property
     def constant_bytes(self) -> int:

@@ -6,11 +6,13 @@ Source: ONNX, Intermediate Representation.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, TypeAlias, cast
 
 import numpy as np
 
+from stablemate.analysis.contents import Contents
 from stablemate.api.backends import DEFAULT_BACKEND
 from stablemate.api.module import Module
 from stablemate.diagnostics.errors import (
@@ -33,6 +35,7 @@ from stablemate.frontends.onnx.importer import (
     import_model,
 )
 from stablemate.frontends.onnx.model import Model, ValueInfo
+from stablemate.frontends.onnx.summary import facts_of
 from stablemate.frontends.tensor_functions.programs import listed
 from stablemate.numerics.elements import Array, element_of_dtype
 
@@ -52,6 +55,10 @@ class OnnxModule(Module):
         super().__init__(program.module, "onnx")
         self.model = model
         self.program = program
+
+    def contents(self) -> Contents:
+        """What is inside, and what the model says about itself: see ``Module.contents``."""
+        return replace(super().contents(), facts=facts_of(self.model))
 
 
 def load_model(content: bytes | memoryview[int], name: str, folder: Path | None) -> OnnxModule:

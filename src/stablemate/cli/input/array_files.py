@@ -1,6 +1,6 @@
 """Reads and writes arrays in files: ``.npy``, ``.npz``, and raw little-endian elements.
 
-``.safetensors`` are read, too.
+``.safetensors`` and tensors of ONNX (``.pb``) are read, too.
 
 Types that NumPy does not know by name (bf16, the narrow floats and integers) stand in a ``.npy``
 as void elements of their size, as ``numpy.save`` writes them, and are read with the type that the
@@ -30,6 +30,7 @@ from stablemate.diagnostics.errors import (
     ArgumentValueError,
     LimitError,
     ParseError,
+    UnsupportedError,
 )
 from stablemate.diagnostics.file_errors import reason
 from stablemate.diagnostics.limits import DEFAULT_LIMITS
@@ -44,6 +45,7 @@ from stablemate.numerics.literal_data import hex_bytes
 
 ARCHIVE: Final = re.compile(r"(.*\.(?:npz|safetensors))(?::(.*))?", re.DOTALL)
 WEIGHTS: Final = ".safetensors"
+TENSOR: Final = ".pb"  # of ONNX
 HEADER_BYTES: Final = 128
 # How numpy.save writes f8E5M2, which numpy.load refuses, and what it can read.
 UNREADABLE: Final = b"'<f1'"
@@ -77,7 +79,7 @@ class ArrayFile:
     @property
     def is_raw(self) -> bool:
         """Whether the file records neither type nor shape."""
-        return self.path != STDIN and not self.path.endswith((".npy", ".npz", WEIGHTS))
+        return self.path != STDIN and not self.path.endswith((".npy", ".npz", WEIGHTS, TENSOR))
 
 
 def array_file(text: str) -> ArrayFile:
@@ -177,12 +179,28 @@ def read_numpy(file: ArrayFile, shared: SharedFiles) -> Array:
     """The array in a ``.npy`` or ``.npz``."""
     if file.path == STDIN:
         return read_npy(shared.stdin, "stdin")
+    if file.path.endswith(TENSOR):
+        return read_onnx_tensor(file.path)
     if file.path.endswith(WEIGHTS):
         return read_weight(file, shared.weights(file.path))
     if file.is_archive:
         return read_npy(BytesIO(member_bytes(file)), str(file))
     with Path(file.path).open("rb") as stream:
         return read_npy(stream, file.path)
+
+
+def read_onnx_tensor(path: str) -> Array:
+    """The array in a ``.pb``, a tensor of ONNX.
+
+    Raises:
+        ArgumentValueError: It is none.
+    """
+    from stablemate.frontends.onnx.onnx_package import read_tensor  # few runs read tensors
+
+    try:
+        return read_tensor(read_bytes(path), path)
+    except (ParseError, UnsupportedError) as error:
+        raise ArgumentValueError(error.diagnostics) from error
 
 
 def read_weight(file: ArrayFile, weights: Mapping[str, Array]) -> Array:

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
-from inspect import signature
 from typing import Any, Final, TypeAlias
 
 import numpy as np
 
+from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ParseError, StablemateError, UnsupportedError, VerifyError
 from stablemate.dialects.func import Return as FuncReturn
 from stablemate.frontends.onnx import onnx_package
@@ -43,13 +43,20 @@ from stablemate.frontends.tensor_functions.tensor import Tensor, constant
 from stablemate.ir import core
 from stablemate.ir.core import Block, BlockArgument, Value
 from stablemate.ir.locations import UNKNOWN, NameLocation
+from stablemate.ir.type_rules import TypeChecker
+from stablemate.ir.verifier import errors_among, findings_of
 from stablemate.numerics.elements import Array, ElementType, IntegerType
-from stablemate.numerics.symbolic_sizes import Assumptions, SymbolicSize
+from stablemate.numerics.symbolic_sizes import Assumptions, SizeValueError, SymbolicSize
 
 RANDOM_KEY: Final = "random_key"  # the argument from which random numbers are drawn
 INT64: Final = IntegerType(64)
 MOST_LISTED: Final = 8  # nodes that a message lists
 TYPICAL: Final = 8  # value of a size with a name
+# What functions of operators run into if a model has too many inputs, or ones that do not fit.
+UNFIT: Final = (
+    ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError,
+    SizeValueError,
+)  # fmt: skip
 Item: TypeAlias = Any  # Tensor | list of Tensor | Array of strings | None
 Environment: TypeAlias = dict[str, Item]
 # Numbers of arguments or results; an array are strings that are known.
@@ -147,6 +154,7 @@ class Importer:
             self.structure_of(value.name, result, flat, names)
             for value, result in zip(graph.outputs, results, strict=True)
         ]
+        reject_invalid(self.block)
         self.graph.at(UNKNOWN)
         self.graph.builder.create(FuncReturn, values=[tensor.value for tensor in flat])
         drop_unused(self.block)
@@ -332,9 +340,7 @@ class Importer:
         )  # fmt: skip
         try:
             result = row.function(call, *inputs, **node.attributes)
-        except TypeError as error:
-            if inputs_fit(row.function, call, inputs, node.attributes):
-                raise
+        except UNFIT as error:
             message = f"{node.qualified_operator}: its inputs or attributes do not fit: {error}"
             raise ParseError(message) from error
         return listed(result) if isinstance(result, tuple) else [result]
@@ -361,17 +367,6 @@ class Importer:
             self.call(resolved, graph, environment, versions, {})
         self.inlined.pop()
         return [environment.get(name) for name in function.outputs]
-
-
-def inputs_fit(
-    function: Any, call: Call, inputs: Sequence[Item], attributes: Mapping[str, Any]
-) -> bool:
-    """Whether a function of an operator takes these inputs and attributes."""
-    try:
-        signature(function).bind(call, *inputs, **attributes)
-    except TypeError:
-        return False
-    return True
 
 
 def ordered(nodes: Sequence[Node], available: Container[str]) -> list[Node]:
@@ -517,6 +512,20 @@ def unknown_operator(node: Node, version: int) -> str:
     """The message about an operator without a translation."""
     domain = f"version {version} of {node.domain or 'the default domain'}"
     return f"no translation of the operator {node.operator} in {domain}"
+
+
+def reject_invalid(block: Block) -> None:
+    """Rejects operations that break rules, as those of nodes whose inputs do not fit together.
+
+    Raises:
+        VerifyError: One does; a note names the node.
+    """
+    types = TypeChecker()
+    for operation in block.operations:
+        for error in errors_among(findings_of(operation, types)):
+            name = operation.location.name if isinstance(operation.location, NameLocation) else ""
+            note = Diagnostic(f"it stands for the node {name!r} of the model")
+            raise VerifyError(replace(error, notes=(*error.notes, note)))
 
 
 def require_declared(name: str, result: Item, declared: ValueType, node: Node) -> None:

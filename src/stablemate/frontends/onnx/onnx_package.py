@@ -76,6 +76,23 @@ def read_model(content: bytes | memoryview[int], name: str, folder: Path | None)
     return Reader(folder, name).model(proto)
 
 
+def read_tensor(content: bytes, name: str) -> Array:
+    """The elements of a tensor from its bytes.
+
+    Raises:
+        ParseError: They are no tensor, or damaged.
+        UnsupportedError: The package is not installed, or the elements are strings.
+    """
+    try:
+        proto = package().TensorProto.FromString(content)
+    except Exception as error:  # DecodeError, whose class depends on the implementation of protobuf
+        if type(error).__name__ != "DecodeError":
+            raise
+        raise ParseError(f"{name}: the tensor of ONNX is damaged: {error}") from error
+    element_of(proto.data_type, name)
+    return Reader(None, name).tensor(proto).read()
+
+
 class Reader:
     """Reads messages as plain data.
 

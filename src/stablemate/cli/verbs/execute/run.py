@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import click
 
+from stablemate.cli.input.test_data import with_test_data
 from stablemate.cli.options import (
     Number,
     WholeNumber,
@@ -33,6 +34,7 @@ A value is one of
   [1 2 3]                  of the type that the program expects
   random:0                 random elements, the same ones for the same number
   @a.npy   @a.npz:name     a file of NumPy
+  @a.pb    @test_data_set  a tensor of ONNX; all inputs, or outputs, of a folder of ONNX's tests
   2x2xi32=@raw.bin         any other file: its little-endian elements
   -                        a .npy in stdin
 
@@ -210,6 +212,8 @@ def command(**options: Any) -> None:
     from stablemate.cli.verbs.execute.run_options import RunOptions
     from stablemate.cli.verbs.execute.session import run
 
+    options["inputs"] = with_test_data(options["inputs"], "input")
+    options["expected"] = with_test_data(options["expected"], "output")
     run_options = RunOptions(**options)
     if not run_options.others:
         click.get_current_context().exit(run(run_options))

@@ -1,0 +1,65 @@
+"""Models of ONNX at the command line: their names, their test data, what ``info`` tells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("onnx")
+from onnx import helper, numpy_helper
+
+from tests.frontends.onnx.models import model
+
+Invoke = Callable[..., Any]
+X = np.array([[1, -2, 3], [4, 5, -6]], np.float32)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A model, and a folder of its inputs and outputs."""
+    made = model(
+        [helper.make_node("Relu", ["x"], ["y"], name="act")], {"x": ["n", 3]}, {"y": ["n", 3]}
+    )
+    (tmp_path / "model.onnx").write_bytes(made.SerializeToString())
+    folder = tmp_path / "test_data_set_0"
+    folder.mkdir()
+    for name, array in (("input_0", X), ("output_0", np.maximum(X, 0))):
+        content = numpy_helper.from_array(array).SerializeToString()
+        (folder / f"{name}.pb").write_bytes(content)
+    return tmp_path / "model.onnx"
+
+
+def test_inputs_by_name(path: Path, stablemate: Invoke) -> None:
+    np.save(path.parent / "x.npy", X)
+    result = stablemate("run", path, f"--input=x=@{path.parent / 'x.npy'}")
+    assert result.stdout == "2x3xf32=[1 0 3][4 5 0]\n"
+
+
+def test_folders_of_test_data(path: Path, stablemate: Invoke) -> None:
+    folder = path.parent / "test_data_set_0"
+    result = stablemate("run", path, f"--input=@{folder}", f"--expected=@{folder}")
+    assert result.exit_code == 0
+    assert result.stdout == "result 0 (y): matches\n"
+
+
+def test_a_folder_without_test_data(path: Path, stablemate: Invoke) -> None:
+    result = stablemate("run", path, f"--input=@{path.parent}")
+    assert result.exit_code == 2
+    assert "has no files input_0.pb, input_1.pb, ..." in result.stderr
+
+
+def test_info_tells_what_the_model_says(path: Path, stablemate: Invoke) -> None:
+    text = stablemate("info", path).stdout
+    assert "operator sets: ai.onnx 21\n" in text
+    assert "inputs: x: float[n,3]\n" in text
+    assert "operators: 1 Relu\n" in text
+
+
+def test_locations_are_names_of_nodes(path: Path, stablemate: Invoke) -> None:
+    output = path.parent / "out.mlir"
+    stablemate("convert", path, output, "--debug-info")
+    assert 'loc("act")' in output.read_text()

@@ -1,0 +1,141 @@
+"""Models that are damaged, or say what cannot be: every error names the place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import stablemate as sm
+
+pytest.importorskip("onnx")
+import onnx
+from onnx import helper
+
+from tests.frontends.onnx.models import FLOAT, model
+
+RELU = [helper.make_node("Relu", ["x"], ["y"], name="act")]
+
+
+def first_line(model_: object) -> str:
+    """What is said first about a model."""
+    with pytest.raises(sm.StablemateError) as caught:
+        sm.load(model_.SerializeToString())  # type: ignore[attr-defined]
+    return str(caught.value).splitlines()[0]
+
+
+def test_a_damaged_file() -> None:
+    content = model(RELU, {"x": [2]}, {"y": [2]}).SerializeToString()
+    with pytest.raises(sm.ParseError, match="the model of ONNX is damaged"):
+        sm.load(content[:-9])
+
+
+def test_nodes_that_need_each_other() -> None:
+    nodes = [
+        helper.make_node("Add", ["x", "b"], ["a"], name="one"),
+        helper.make_node("Relu", ["a"], ["b"], name="two"),
+    ]
+    assert first_line(model(nodes, {"x": [2]}, {"b": [2]})) == (
+        "the nodes 'one', 'two' need each other's outputs"
+    )
+
+
+def test_a_value_that_nothing_writes() -> None:
+    nodes = [helper.make_node("Relu", ["z"], ["y"], name="act")]
+    assert first_line(model(nodes, {"x": [2]}, {"y": [2]})) == (
+        "the node 'act' reads 'z', which no node before it writes"
+    )
+
+
+def test_nodes_in_any_order() -> None:
+    nodes = [helper.make_node("Relu", ["a"], ["y"]), helper.make_node("Neg", ["x"], ["a"])]
+    module = sm.load(model(nodes, {"x": [2]}, {"y": [2]}).SerializeToString())
+    assert module.run(np.array([1, -2], np.float32)).tolist() == [0, 2]
+
+
+def test_a_declared_shape_that_is_wrong() -> None:
+    nodes = [*RELU, helper.make_node("Neg", ["y"], ["z"], name="end")]
+    wrong = helper.make_tensor_value_info("y", FLOAT, [3])
+    assert first_line(model(nodes, {"x": [2]}, {"z": [2]}, types=[wrong])) == (
+        "Relu at node 'act' gives the shape [2] for 'y', which is declared as [3]"
+    )
+
+
+def test_an_attribute_that_the_operator_has_not() -> None:
+    nodes = [helper.make_node("Relu", ["x"], ["y"], name="act", slope=2.0)]
+    assert first_line(model(nodes, {"x": [2]}, {"y": [2]})) == (
+        "Relu: the attributes ['slope'] have no translation, at node 'act'"
+    )
+
+
+def test_inputs_that_do_not_fit() -> None:
+    nodes = [helper.make_node("Relu", ["x", "x"], ["y"], name="act")]
+    assert first_line(model(nodes, {"x": [2]}, {"y": [2]})).startswith(
+        "Relu: its inputs or attributes do not fit: "
+    )
+
+
+def test_shapes_that_do_not_fit() -> None:
+    nodes = [helper.make_node("MatMul", ["x", "w"], ["y"], name="product")]
+    with pytest.raises(sm.VerifyError) as caught:
+        sm.load(model(nodes, {"x": [2, 3], "w": [4, 5]}, {"y": [2, 5]}).SerializeToString())
+    assert str(caught.value).splitlines() == [
+        "stablehlo.dot_general C10: dim(lhs, lhs_contracting_dimensions...) = dim(rhs, "
+        "rhs_contracting_dimensions...)",
+        "  lhs = [3], rhs = [4]",
+        "note: it stands for the node 'product' of the model",
+        "note: <bytes> was read as a model of ONNX",
+    ]
+
+
+def test_a_function_that_calls_itself() -> None:
+    imports = [helper.make_opsetid("own", 1), helper.make_opsetid("", 21)]
+    call = helper.make_node("Loops", ["x"], ["y"], name="call", domain="own")
+    function = helper.make_function("own", "Loops", ["x"], ["y"], [call], imports)
+    graph = helper.make_graph(
+        [call], "graph", [helper.make_tensor_value_info("x", FLOAT, [2])],
+        [helper.make_tensor_value_info("y", FLOAT, [2])],
+    )  # fmt: skip
+    made = helper.make_model(graph, functions=[function], opset_imports=imports)
+    assert first_line(made) == "the function own.Loops calls itself, at node 'call/call'"
+
+
+@pytest.mark.parametrize(
+    ("location", "offset", "message"),
+    [
+        ("../secret.bin", 0, "are outside of the model's folder: '../secret.bin'"),
+        ("/etc/passwd", 0, "are outside of the model's folder: '/etc/passwd'"),
+        ("none.bin", 0, "cannot be read: "),
+        ("w.bin", 4, "are 16 bytes at offset 4 of w.bin, which has 16 bytes"),
+    ],
+)
+def test_external_data(tmp_path: Path, location: str, offset: int, message: str) -> None:
+    folder = tmp_path / "model"
+    folder.mkdir()
+    (tmp_path / "secret.bin").write_bytes(bytes(16))
+    (folder / "w.bin").write_bytes(bytes(16))
+    weight = onnx.TensorProto(name="w", data_type=FLOAT, dims=[4], data_location=1)
+    for key, value in (("location", location), ("offset", str(offset)), ("length", "16")):
+        weight.external_data.add(key=key, value=value)
+    nodes = [helper.make_node("Add", ["x", "w"], ["y"])]
+    path = folder / "model.onnx"
+    content = model(nodes, {"x": [4]}, {"y": [4]}, initializers=[weight]).SerializeToString()
+    path.write_bytes(content)
+    with pytest.raises(sm.FileError) as caught:
+        sm.load(path)
+    assert message in str(caught.value)
+    assert "the external data of 'w'" in str(caught.value)
+
+
+def test_external_data_inside_the_folder(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data/w.bin").write_bytes(np.arange(8, dtype=np.float32).tobytes())
+    weight = onnx.TensorProto(name="w", data_type=FLOAT, dims=[4], data_location=1)
+    for key, value in (("location", "data/w.bin"), ("offset", "16"), ("length", "16")):
+        weight.external_data.add(key=key, value=value)
+    nodes = [helper.make_node("Add", ["x", "w"], ["y"])]
+    made = model(nodes, {"x": [4]}, {"y": [4]}, initializers=[weight])
+    (tmp_path / "model.onnx").write_bytes(made.SerializeToString())
+    result = sm.load(tmp_path / "model.onnx").run(np.zeros(4, np.float32))
+    assert result.tolist() == [4, 5, 6, 7]

@@ -1,0 +1,93 @@
+"""ONNX Runtime's session and ONNX's interface of backends, on small models."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import stablemate as sm
+
+pytest.importorskip("onnx")
+import onnx
+from onnx import helper, numpy_helper
+
+import stablemate.onnx as ort
+import stablemate.onnx.backend
+from tests.frontends.onnx.models import model
+
+X = np.array([[1, -2, 3], [4, 5, -6]], np.float32)
+
+
+def dense() -> bytes:
+    """A model of a product and a ReLU, for any batch."""
+    weight = numpy_helper.from_array(np.eye(3, dtype=np.float32) * 2, "w")
+    nodes = [helper.make_node("MatMul", ["x", "w"], ["p"]), helper.make_node("Relu", ["p"], ["y"])]
+    made = model(nodes, {"x": ["batch", 3]}, {"y": ["batch", 3]}, initializers=[weight])
+    return bytes(made.SerializeToString())
+
+
+def session(content: bytes) -> ort.InferenceSession:
+    """A session that interprets."""
+    return ort.InferenceSession(content, providers=["CPUExecutionProvider"], backend="interpreter")
+
+
+def test_a_session_runs_all_sizes() -> None:
+    own = session(dense())
+    assert [(i.name, i.type, i.shape) for i in own.get_inputs()] == [
+        ("x", "tensor(float)", ["batch", 3])
+    ]
+    assert [(o.name, o.shape) for o in own.get_outputs()] == [("y", ["batch", 3])]
+    for batch in (1, 2, 5):
+        x = np.ones((batch, 3), np.float32)
+        (y,) = own.run(["y"], {"x": x})
+        np.testing.assert_array_equal(y, 2 * x)
+    assert len(own.programs.programs) == 1
+
+
+def test_inputs_and_outputs_bound_to_arrays() -> None:
+    own = session(dense())
+    binding = own.io_binding()
+    target = ort.OrtValue(np.empty((2, 3), np.float32))
+    binding.bind_cpu_input("x", X)
+    binding.bind_ortvalue_output("y", target)
+    own.run_with_iobinding(binding)
+    np.testing.assert_array_equal(target.numpy(), np.maximum(2 * X, 0))
+    np.testing.assert_array_equal(binding.copy_outputs_to_cpu()[0], target.numpy())
+
+
+def test_inputs_whose_values_shapes_depend_on() -> None:
+    info = helper.make_tensor_value_info("shape", onnx.TensorProto.INT64, [2])
+    made = model([helper.make_node("Reshape", ["x", "shape"], ["y"])], {"x": [2, 3]}, {"y": None})
+    made.graph.input.append(info)
+    own = session(made.SerializeToString())
+    for shape in ([3, 2], [-1, 1], [1, 6]):
+        (y,) = own.run(None, {"x": X, "shape": np.array(shape)})
+        np.testing.assert_array_equal(y, X.reshape(shape))
+    with pytest.raises(sm.UnsupportedError) as caught:
+        sm.load(made.SerializeToString())
+    assert str(caught.value).splitlines()[0] == (
+        "Reshape: the shape must be known before the model runs, and depends on shape, at node 'y'"
+    )
+
+
+def test_inputs_and_outputs_are_checked() -> None:
+    own = session(dense())
+    with pytest.raises(sm.ArgumentError, match=r"the inputs \['x'\] are missing"):
+        own.run(None, {})
+    with pytest.raises(sm.ArgumentError, match="the model has no input 'z'; it has"):
+        own.run(None, {"x": X, "z": X})
+    with pytest.raises(sm.ArgumentError, match=r"the model has no outputs \['z'\]; it has"):
+        own.run(["z"], {"x": X})
+    with pytest.raises(sm.ArgumentError):
+        own.run(None, {"x": X.astype(np.float64)})
+
+
+def test_a_backend_of_onnx() -> None:
+    made = onnx.load_from_string(dense())
+    backend = stablemate.onnx.backend
+    assert backend.supports_device("CPU")
+    assert not backend.supports_device("CUDA:0")
+    (y,) = backend.run_model(made, [X], backend="interpreter")
+    np.testing.assert_array_equal(y, np.maximum(2 * X, 0))
+    (z,) = backend.run_node(helper.make_node("Neg", ["x"], ["z"]), [X], backend="interpreter")
+    np.testing.assert_array_equal(z, -X)
