@@ -1,0 +1,126 @@
+"""Models of scikit-learn, fitted to random numbers, as skl2onnx writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, Final
+
+import numpy as np
+from skl2onnx import to_onnx
+from sklearn import (
+    cluster,
+    compose,
+    decomposition,
+    ensemble,
+    gaussian_process,
+    linear_model,
+    naive_bayes,
+    neighbors,
+    neural_network,
+    pipeline,
+    preprocessing,
+    svm,
+    tree,
+)
+
+ROWS: Final = 60
+COLUMNS: Final = 5
+BATCHES: Final = (2, 7)
+
+CLASSIFIERS: Final[Mapping[str, Callable[[], Any]]] = {
+    "LogisticRegression": linear_model.LogisticRegression,
+    "LinearSVC": svm.LinearSVC,
+    "SVC": partial(svm.SVC, probability=True),
+    "NuSVC": partial(svm.NuSVC, nu=0.1),
+    "DecisionTreeClassifier": tree.DecisionTreeClassifier,
+    "RandomForestClassifier": partial(ensemble.RandomForestClassifier, 5),
+    "ExtraTreesClassifier": partial(ensemble.ExtraTreesClassifier, 5),
+    "GradientBoostingClassifier": partial(ensemble.GradientBoostingClassifier, n_estimators=5),
+    "AdaBoostClassifier": partial(ensemble.AdaBoostClassifier, n_estimators=3),
+    "BaggingClassifier": partial(ensemble.BaggingClassifier, n_estimators=3),
+    "GaussianNB": naive_bayes.GaussianNB,
+    "KNeighborsClassifier": neighbors.KNeighborsClassifier,
+    "MLPClassifier": partial(neural_network.MLPClassifier, hidden_layer_sizes=(8,), max_iter=20),
+}
+REGRESSORS: Final[Mapping[str, Callable[[], Any]]] = {
+    "LinearRegression": linear_model.LinearRegression,
+    "Ridge": linear_model.Ridge,
+    "SVR": svm.SVR,
+    "NuSVR": svm.NuSVR,
+    "DecisionTreeRegressor": tree.DecisionTreeRegressor,
+    "RandomForestRegressor": partial(ensemble.RandomForestRegressor, 5),
+    "GradientBoostingRegressor": partial(ensemble.GradientBoostingRegressor, n_estimators=5),
+    "KNeighborsRegressor": neighbors.KNeighborsRegressor,
+    "MLPRegressor": partial(neural_network.MLPRegressor, hidden_layer_sizes=(8,), max_iter=20),
+    "GaussianProcessRegressor": gaussian_process.GaussianProcessRegressor,
+    "PoissonRegressor": linear_model.PoissonRegressor,
+}
+TRANSFORMERS: Final[Mapping[str, Callable[[], Any]]] = {
+    "StandardScaler": preprocessing.StandardScaler,
+    "MinMaxScaler": preprocessing.MinMaxScaler,
+    "RobustScaler": preprocessing.RobustScaler,
+    "Normalizer": preprocessing.Normalizer,
+    "Binarizer": preprocessing.Binarizer,
+    "PolynomialFeatures": preprocessing.PolynomialFeatures,
+    "KBinsDiscretizer": partial(preprocessing.KBinsDiscretizer, 3, encode="onehot-dense"),
+    "PCA": partial(decomposition.PCA, 3),
+    "TruncatedSVD": partial(decomposition.TruncatedSVD, 3),
+    "KMeans": partial(cluster.KMeans, 3, n_init=1),
+}
+
+
+def models() -> dict[str, Callable[[], Any]]:
+    """What makes the bytes and inputs of each model, by name."""
+    rows: dict[str, Callable[[], Any]] = {}
+    for name, make in CLASSIFIERS.items():
+        rows[name] = partial(exported, make, "classes")
+    rows["LogisticRegression of maps"] = partial(
+        exported, linear_model.LogisticRegression, "classes", zipmap=True
+    )
+    for name, make in REGRESSORS.items():
+        rows[name] = partial(exported, make, "numbers")
+    for name, make in TRANSFORMERS.items():
+        rows[name] = partial(exported, make, "none")
+    rows["Pipeline"] = partial(exported, scaled_logistic, "classes")
+    rows["ColumnTransformer"] = partial(exported, columns, "none")
+    return rows
+
+
+def scaled_logistic() -> Any:
+    """A pipeline of a scaler and a classifier."""
+    return pipeline.make_pipeline(preprocessing.StandardScaler(), linear_model.LogisticRegression())
+
+
+def columns() -> Any:
+    """Scalers of some columns each."""
+    return compose.ColumnTransformer(
+        [
+            ("a", preprocessing.StandardScaler(), [0, 1]),
+            ("b", preprocessing.MinMaxScaler(), [2, 3, 4]),
+        ]
+    )
+
+
+def exported(
+    make: Callable[[], Any], target: str, *, zipmap: bool = False
+) -> tuple[bytes, list[dict[str, Any]]]:
+    """A fitted model as skl2onnx writes it, and inputs of two batch sizes."""
+    random = np.random.default_rng(0)
+    x = random.normal(size=(ROWS, COLUMNS)).astype(np.float32)
+    weights = random.normal(size=COLUMNS)
+    y: Any = None
+    if target == "numbers":
+        y = np.abs(x @ weights).astype(np.float32)
+    elif target == "classes":
+        y = np.digitize(x @ weights, [-1, 1])
+    model = make()
+    model.fit(x) if y is None else model.fit(x, y)
+    has_maps = target == "classes" and not isinstance(model, svm.LinearSVC)
+    options = {id(model): {"zipmap": zipmap}} if has_maps else None
+    made = to_onnx(model, x[:1], options=options, target_opset={"": 18, "ai.onnx.ml": 3})
+    feeds = [
+        {made.graph.input[0].name: random.normal(size=(n, COLUMNS)).astype(np.float32)}
+        for n in BATCHES
+    ]
+    return made.SerializeToString(), feeds
