@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import ml_dtypes
 import numpy as np
@@ -13,9 +13,11 @@ import pytest
 import scipy.special
 
 import stablemate as sm
+from stablemate.dialects.chlo.elementwise import EVALUATORS
 from stablemate.dialects.registry import OPERATIONS
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Operation
+from stablemate.ir.definition import Op
 from stablemate.ir.equality import difference
 from stablemate.ir.rewriter import Replacement, TypedPattern, rewrite_module
 from stablemate.ir.verifier import diagnose
@@ -468,3 +470,18 @@ def test_one_expansion_serves_operations_of_the_same_types() -> None:
     text = "\n".join(["func.func @f(%a: tensor<2xf32>, %b: tensor<3xf32>) {", *lines, "}"])
     rewrite_module(sm.load(text).ir, {"chlo.erfc": TypedPattern(pattern)})
     assert calls == ["tensor<2xf32>", "tensor<3xf32>"]
+
+
+def test_operations_of_the_same_types_share_a_function() -> None:
+    lines = "\n".join(
+        f"  %{i} = chlo.erfc %{name} : tensor<{size}xf32> -> tensor<{size}xf32>"
+        for i, (name, size) in enumerate(
+            [("a", "2"), ("b", "2"), ("c", "3"), ("d", "?"), ("d", "?")]
+        )
+    )
+    arguments = "%a: tensor<2xf32>, %b: tensor<2xf32>, %c: tensor<3xf32>, %d: tensor<?xf32>"
+    module = sm.load(f"func.func @f({arguments}) {{\n{lines}\n  return\n}}").ir
+    operations = [item for item in module.operation.walk() if item.name == "chlo.erfc"]
+    first, same, *others = [EVALUATORS["chlo.erfc"](cast("Op", item)) for item in operations]
+    assert first is same
+    assert len({id(function) for function in (first, *others)}) == 4

@@ -540,6 +540,12 @@ def copies(grown: Template, count: int) -> list[OperationTree]:
     return added
 
 
+def unknown_names(grown: Template, count: int) -> None:
+    """Copies of the operation, each of whose operands nothing defines."""
+    for item in copies(grown, count):
+        item.operands = [Value(value.type) for value in item.operands]
+
+
 def sequence(grown: Template, count: int) -> None:
     """Each operation takes the result of the one before, where the types allow it."""
     last = grown.subject
@@ -674,6 +680,7 @@ GROUPS: Final[Mapping[str, Callable[[Template], Iterator[Growth]]]] = {
     "discardable attributes": changed("discardable attributes", discardable),
     "discardable list": changed("discardable list", discardable_list),
     "copies": changed("copies", copies),
+    "unknown names": changed("unknown names", unknown_names),
     "sequence": changed("sequence", sequence),
     "uses": changed("uses", uses),
     "locations": changed("locations", locations),

@@ -7,19 +7,21 @@ digits.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import numpy as np
 
+from stablemate.diagnostics.errors import StablemateError
 from stablemate.dialects.chlo.elementwise import Evaluator
 from stablemate.dialects.stablehlo.double_double_functions import exact_by_digits
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Block, Operation, Value
 from stablemate.ir.definition import Op
-from stablemate.ir.rewriter import Pattern
-from stablemate.ir.types import DYNAMIC
+from stablemate.ir.locations import UNKNOWN
+from stablemate.ir.rewriter import Pattern, expansion_key
+from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.correct_rounding import ziv_rounding
 from stablemate.numerics.correct_rounding.ziv_rounding import Function
 from stablemate.numerics.elements import F64, Array, ElementType, FloatType
@@ -28,6 +30,7 @@ from stablemate.transforms.chlo.evaluation.rounding_errors import ERRORS
 from stablemate.transforms.chlo.patterns import ElementwisePattern
 
 FEW: Final = 64  # elements for whose number constants are prepared
+SHARED: Final = 64  # functions of one name that are kept
 
 
 def evaluator(pattern: Pattern) -> Evaluator:
@@ -42,6 +45,33 @@ def evaluator(pattern: Pattern) -> Evaluator:
     return prepared
 
 
+def shared(evaluator: Evaluator) -> Evaluator:
+    """Prepares operations; those of the same static types share a function.
+
+    A function is kept without the text that its operation was read from.
+    """
+    functions: dict[Hashable, Callable[..., Any]] = {}
+
+    def prepared(operation: Op) -> Callable[..., Any]:
+        types = [value.type for value in operation.operands]
+        if not all(isinstance(tensor, TensorType) and tensor.is_static for tensor in types):
+            return evaluator(operation)  # which may fail when it runs, and says where
+        key = expansion_key(operation)
+        function = functions.get(key)
+        if function is None:
+            model = cast("Op", operation.clone(Block(types).arguments, UNKNOWN, None))
+            try:
+                function = evaluator(model)
+            except StablemateError:
+                return evaluator(operation)  # which fails, too, and says where
+            while len(functions) >= SHARED:
+                functions.pop(next(iter(functions)), None)
+            functions[key] = function
+        return function
+
+    return prepared
+
+
 def rounding_evaluator(pattern: ElementwisePattern) -> Evaluator:
     """Prepares operations on any numbers, narrow floats with correctly rounded results."""
     usual = evaluator(pattern)
@@ -52,7 +82,7 @@ def rounding_evaluator(pattern: ElementwisePattern) -> Evaluator:
             return usual(operation)
         return correctly_rounded(operation, pattern, element)
 
-    return prepared
+    return shared(prepared)
 
 
 def is_narrow(element: ElementType) -> bool:
