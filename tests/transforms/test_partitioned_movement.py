@@ -102,6 +102,29 @@ NEIGHBORS: Final[dict[str, tuple[str, str, Any, Any]]] = {
         "2x8", ["all_reduce", "collective_permute"],
         np.repeat([[(X * X).sum()], [(X[:, 1:] * X[:, :-1]).sum()]], 8, 1),
     ),
+    "a few columns": (
+        """%s = stablehlo.slice %a [0:8, 5:7] : (tensor<8x16xf32>) -> tensor<8x2xf32>
+        %b = stablehlo.broadcast_in_dim %s, dims = [0, 1] : (tensor<8x2xf32>) -> tensor<8x2x4xf32>
+        """,
+        "8x2x4", ["all_reduce"], np.repeat(X[:, 5:7, None], 4, 2),
+    ),
+    "a few columns from an index": (
+        """%i = stablehlo.constant dense<15> : tensor<i32>
+        %n = stablehlo.constant dense<0> : tensor<i32>
+        %s = stablehlo.dynamic_slice %a, %n, %i, sizes = [8, 2]
+            : (tensor<8x16xf32>, tensor<i32>, tensor<i32>) -> tensor<8x2xf32>
+        %b = stablehlo.broadcast_in_dim %s, dims = [0, 1] : (tensor<8x2xf32>) -> tensor<8x2x4xf32>
+        """,
+        "8x2x4", ["all_reduce"], np.repeat(X[:, 14:, None], 4, 2),
+    ),
+    "an update of columns of several devices": (
+        """%i = stablehlo.constant dense<3> : tensor<i32>
+        %n = stablehlo.constant dense<0> : tensor<i32>
+        %u = stablehlo.constant dense<7.0> : tensor<8x6xf32>
+        %b = stablehlo.dynamic_update_slice %a, %u, %n, %i
+            : (tensor<8x16xf32>, tensor<8x6xf32>, tensor<i32>, tensor<i32>) -> tensor<8x16xf32>""",
+        "8x16", 0, np.where((np.arange(16) >= 3) & (np.arange(16) < 9), np.float32(7), X),
+    ),
     "the same twice": (
         """%b = stablehlo.concatenate %a, %a, dim = 1
             : (tensor<8x16xf32>, tensor<8x16xf32>) -> tensor<8x32xf32>""",
@@ -116,7 +139,8 @@ def test_devices_get_rows_of_their_neighbors(name: str) -> None:
     body = f"""%z = stablehlo.constant dense<0.0> : tensor<f32>
     {operations}
     return %b : tensor<{shape}xf32>"""
-    text = PROGRAM.format(before='{}, {"y"}', after='{}, {"y"}', shape=shape, body=body)
+    after = ", ".join(["{}"] * shape.count("x") + ['{"y"}'])
+    text = PROGRAM.format(before='{}, {"y"}', after=after, shape=shape, body=body)
     found, result = collectives(text)
     if isinstance(messages, int):
         messages = ["collective_permute"] * messages

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from stablemate.transforms.partitioning.windowed import (
     concatenation,
     convolutions,
+    dynamic_slices,
     reductions_of_windows,
     slices,
 )
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 WINDOWED_HANDLERS: Final[Mapping[str, Any]] = {
     "stablehlo.concatenate": concatenation.concatenate,
     "stablehlo.convolution": convolutions.convolution,
+    "stablehlo.dynamic_slice": dynamic_slices.dynamic_slice,
+    "stablehlo.dynamic_update_slice": dynamic_slices.dynamic_update_slice,
     "stablehlo.pad": slices.pad,
     "stablehlo.reduce_window": reductions_of_windows.reduce_window,
     "stablehlo.reverse": slices.reverse,

@@ -14,6 +14,7 @@ from stablemate.ir.builder import Builder
 from stablemate.ir.core import Value
 from stablemate.ir.kinds import SI64_ARRAY
 from stablemate.ir.types import Attribute
+from stablemate.transforms.partitioning.movement.bit_sums import is_summable, sum_of_bits
 from stablemate.transforms.partitioning.movement.row_exchange import RowExchange
 from stablemate.transforms.partitioning.movement.row_routes import RowRange, even_rows
 from stablemate.transforms.partitioning.partitioned_values import (
@@ -22,7 +23,7 @@ from stablemate.transforms.partitioning.partitioned_values import (
     WindowReader,
     window_of,
 )
-from stablemate.transforms.partitioning.placement import Axes
+from stablemate.transforms.partitioning.placement import Axes, are_disjoint, join_axes
 from stablemate.transforms.partitioning.windowed.reading import (
     fill_outside,
     is_cheap,
@@ -42,37 +43,91 @@ RowsBefore: TypeAlias = Callable[[int, RowRange], RowRange]
 EDGES: Final[Sequence[str]] = ("edge_padding_low", "edge_padding_high", "interior_padding")
 
 
+@dataclass(frozen=True, slots=True)
+class SlicedRows:
+    """The windows of a slice.
+
+    Attributes:
+        partitioner: Emits operations.
+        operation: The operation.
+        operand: What is sliced.
+    """
+
+    partitioner: Partitioner
+    operation: Slice
+    operand: PartitionedValue
+
+    @property
+    def bounds(self) -> list[tuple[int, int, int]]:
+        """The first row, the limit and the stride along each dimension."""
+        own = self.operation
+        return list(zip(own.start_indices, own.limit_indices, own.strides, strict=True))
+
+    @property
+    def changed(self) -> list[int]:
+        """The dimensions that are not taken whole."""
+        return [d for d, size in enumerate(self.operand.shape) if self.bounds[d] != (0, size, 1)]
+
+    def rows_before(self, dimension: int, rows: RowRange) -> RowRange:
+        """The rows of the operand that rows of the result are."""
+        start, _, stride = self.bounds[dimension]
+        return rows.before(start, stride)
+
+    def read(self, at: Builder, window: Window) -> Value[Any]:
+        """Emits a window."""
+        bounds, rows = self.bounds, window.by_dimension
+        target = self.operation.result.type.shape
+        for d in filter(window.is_divided, self.changed):
+            rows[d] = self.rows_before(d, window.rows_along(d, target[d]))
+        sent = self.sent_dimensions(window)
+        axes = list(window.placement.dimensions)
+        for d in sent:
+            axes[d] = self.operand.placement.dimensions[d]
+        value = read_window(self.partitioner, at, self.operand, window_of(axes, rows))
+        for d in self.changed:
+            exchange = RowExchange(self.partitioner.resharder, at, d, axes[d])
+            first, _, stride = (0, 0, bounds[d][2]) if d in rows else bounds[d]
+            if d in sent:
+                starts = even_rows(self.operand.shape[d], shard_count(axes[d])).starts
+                local = tuple(first - start for start in starts)
+                value = exchange.rows_at(value, local, target[d])
+            else:
+                length = (rows[d].length - 1) // stride + 1 if d in rows else target[d]
+                value = exchange.rows(value, first, length, stride)
+        if not sent:
+            return value
+        every = join_axes(*(axes[d] for d in sent))
+        return sum_of_bits(self.partitioner.resharder, at, value, every)
+
+    def sent_dimensions(self, window: Window) -> list[int]:
+        """The dimensions of which all devices need few rows, which few devices have."""
+        axes, target = self.operand.placement.dimensions, self.operation.result.type.shape
+        used = [part for own in window.placement.dimensions for part in own]
+        element = self.operation.operand.type.element_type
+        if self.operand.is_windowed or not is_summable(element):
+            return []
+        return [
+            d
+            for d in self.changed
+            if axes[d]
+            and not window.is_divided(d)
+            and are_disjoint(axes[d], used)
+            and is_even(self.operand.shape[d], axes[d])
+            and self.bounds[d][2] == 1
+            and 2 * target[d] <= self.operand.shape[d]
+        ]
+
+
 def slice_(self: Partitioner, operation: Slice, builder: Builder) -> bool:
     """Rows of the operand that are rows of the result are moved to where they are needed."""
     operand = self.partitioned[operation.operand]
-    source, target = operation.operand.type.shape, operation.result.type.shape
-    bounds = list(
-        zip(operation.start_indices, operation.limit_indices, operation.strides, strict=True)
-    )
-    changed = [d for d, size in enumerate(source) if bounds[d] != (0, size, 1)]
-
-    def rows_before(d: int, rows: RowRange) -> RowRange:
-        return rows.before(bounds[d][0], bounds[d][2])
-
-    def read(at: Builder, window: Window) -> Value[Any]:
-        rows = window.by_dimension
-        for d in changed:
-            own = window.rows_of(d, target[d])
-            if own is not None:
-                rows[d] = rows_before(d, own)
-        value = read_window(self, at, operand, window_of(window.placement.dimensions, rows))
-        for d in changed:
-            first, _, stride = (0, 0, bounds[d][2]) if d in rows else bounds[d]
-            length = (rows[d].length - 1) // stride + 1 if d in rows else target[d]
-            value = RowExchange(self.resharder, at, d, ()).rows(value, first, length, stride)
-        return value
-
-    axes = axes_of(operand)
-    if not all(is_cheap_along(operand, d, axes, target, rows_before) for d in changed):
+    rows, axes = SlicedRows(self, operation, operand), axes_of(operand)
+    target = operation.result.type.shape
+    if not all(is_cheap_along(operand, d, axes, target, rows.rows_before) for d in rows.changed):
         return False
-    view = SliceView(operand, tuple(operation.start_indices))
-    is_dense = all(stride == 1 for _, _, stride in bounds)
-    reader = WindowReader(read, axes, view if is_dense else None, operand.depth + 1)
+    is_dense = all(stride == 1 for _, _, stride in rows.bounds)
+    view = SliceView(operand, tuple(operation.start_indices)) if is_dense else None
+    reader = WindowReader(rows.read, axes, view, operand.depth + 1)
     record_windowed(self, builder, operation.result, reader)
     return True
 

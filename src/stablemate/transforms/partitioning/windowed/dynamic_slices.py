@@ -1,0 +1,151 @@
+"""Dynamic slices and updates of divided dimensions.
+
+A device updates the rows that it has. Of a slice, it takes the rows that it has and zeros for the
+others; the sum over devices, of bits as integers, is the slice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from stablemate.dialects.sdy.tensor_partition import shard_count
+from stablemate.dialects.stablehlo.clamp import Clamp
+from stablemate.dialects.stablehlo.convert import Convert
+from stablemate.dialects.stablehlo.dynamic_slice import DynamicSlice
+from stablemate.dialects.stablehlo.dynamic_update_slice import DynamicUpdateSlice
+from stablemate.ir.builder import Builder
+from stablemate.ir.core import Value
+from stablemate.ir.types import TensorType, tensor
+from stablemate.numerics.elements import (
+    I64,
+    UI64,
+)
+from stablemate.transforms.partitioning.movement.bit_sums import is_summable, sum_of_bits
+from stablemate.transforms.partitioning.movement.row_exchange import RowExchange
+from stablemate.transforms.partitioning.movement.splats import splat_constant
+from stablemate.transforms.partitioning.placement import (
+    Axes,
+    TensorPlacement,
+    join_axes,
+)
+from stablemate.transforms.partitioning.reductions import combine_tensors
+from stablemate.transforms.partitioning.windowed.results import is_even
+
+if TYPE_CHECKING:
+    from stablemate.transforms.partitioning.partitioner import Partitioner
+
+
+def dynamic_update_slice(
+    self: Partitioner, operation: DynamicUpdateSlice, builder: Builder
+) -> bool:
+    """Each device updates the rows that it has."""
+    operand, update = self.partitioned[operation.operand], self.partitioned[operation.update]
+    cut = cut_dimensions(operand.shape, update.shape, operand.placement)
+    if not cut or operand.is_windowed:
+        return False
+    placement = operand.placement.reduced
+    value = self.shard(builder, operand, placement)
+    whole = [() if a != b else axes for a, b, axes in rows(operand, update, placement)]
+    written = self.shard(builder, update, TensorPlacement(tuple(whole)))
+    starts = replicated_starts(self, operation, builder)
+    for d in cut:
+        size, margin = operand.shape[d], update.shape[d]
+        axes = placement.dimensions[d]
+        exchange = RowExchange(self.resharder, builder, d, axes)
+        value = exchange.padded(value, margin, margin)
+        starts[d] = local_start(self, builder, starts[d], axes, size, margin)
+    value = builder.create(
+        DynamicUpdateSlice,
+        operand=value,
+        update=written,
+        start_indices=[converted(builder, start, tensor(I64)) for start in starts],
+        results=[value.type],
+    ).results[0]
+    for d in cut:
+        exchange = RowExchange(self.resharder, builder, d, placement.dimensions[d])
+        value = exchange.padded(value, -update.shape[d], -update.shape[d])
+    self.record(operation.results[0], value, placement)
+    return True
+
+
+def rows(operand: Any, update: Any, placement: TensorPlacement) -> list[tuple[int, int, Axes]]:
+    """The sizes of two values along each dimension, and the axes that divide it."""
+    return list(zip(operand.shape, update.shape, placement.dimensions, strict=True))
+
+
+def cut_dimensions(
+    whole: Sequence[int], part: Sequence[int], placement: TensorPlacement
+) -> list[int]:
+    """The dimensions that are divided, and of which a part is taken."""
+    return [
+        d
+        for d, (size, taken) in enumerate(zip(whole, part, strict=True))
+        if size != taken and placement.dimensions[d] and is_even(size, placement.dimensions[d])
+    ]
+
+
+def local_start(
+    self: Partitioner, builder: Builder, start: Value[Any], axes: Axes, size: int, length: int
+) -> Value[Any]:
+    """Where a slice begins in the rows of a device, before which there are ``length`` others."""
+    wide = tensor(I64)
+    bounded = tensor(UI64) if start.type.element_type == UI64 else wide
+    low, high = (splat_constant(builder, bounded, n) for n in (0, size - length))
+    number = converted(builder, start, bounded)
+    inside = builder.create(Clamp, min=low, operand=number, max=high).results[0]
+    block = size // shard_count(axes)
+    table = self.resharder.table(
+        axes, tuple(length - block * place for place in range(shard_count(axes)))
+    )
+    pair = (converted(builder, value, wide) for value in (inside, table))
+    return combine_tensors(builder, "add", *pair)
+
+
+def replicated_starts(
+    self: Partitioner, operation: DynamicSlice | DynamicUpdateSlice, builder: Builder
+) -> list[Value[Any]]:
+    """The start indices of an operation on every device."""
+    return [self.replicated(builder, self.partitioned[v]) for v in operation.start_indices]
+
+
+def converted(builder: Builder, value: Value[Any], result: TensorType) -> Value[Any]:
+    """A value with elements of another type."""
+    if value.type == result:
+        return value
+    return builder.create(Convert, operand=value, results=[result]).results[0]
+
+
+def dynamic_slice(self: Partitioner, operation: DynamicSlice, builder: Builder) -> bool:
+    """The devices that have rows of a short slice send them to all others."""
+    operand = self.partitioned[operation.operand]
+    sizes = tuple(operation.slice_sizes)
+    cut = cut_dimensions(operand.shape, sizes, operand.placement)
+    if operand.is_windowed or not cut or not is_summable(operation.operand.type.element_type):
+        return False
+    if any(2 * sizes[d] > operand.shape[d] for d in cut):
+        return False  # gathering moves as many rows as the sum does
+    placement = operand.placement.reduced
+    kept = TensorPlacement(
+        tuple(
+            axes if size == own else ()
+            for size, own, axes in zip(sizes, operand.shape, placement.dimensions, strict=True)
+        )
+    )
+    value = self.shard(builder, operand, placement)
+    starts = replicated_starts(self, operation, builder)
+    for d in cut:
+        axes = placement.dimensions[d]
+        value = RowExchange(self.resharder, builder, d, axes).padded(value, sizes[d], sizes[d])
+        starts[d] = local_start(self, builder, starts[d], axes, operand.shape[d], sizes[d])
+    local = kept.local(operation.results[0].type)
+    taken = builder.create(
+        DynamicSlice,
+        operand=value,
+        start_indices=[converted(builder, start, tensor(I64)) for start in starts],
+        slice_sizes=local.shape,
+        results=[local],
+    ).results[0]
+    axes = join_axes(*(placement.dimensions[d] for d in cut))
+    self.record(operation.results[0], sum_of_bits(self.resharder, builder, taken, axes), kept)
+    return True
