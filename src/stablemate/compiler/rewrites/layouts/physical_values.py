@@ -119,7 +119,8 @@ class PhysicalValues:
     def broadcast(self, node: Node, physical_type: TensorType, order: Order) -> Tensor:
         """The result of a broadcast in an order."""
         tensor, source = self.physical(node.operands[0])
-        positions, dimensions = inverse(order), node.operation.broadcast_dimensions
+        dimensions: Sequence[int] = node.operation.broadcast_dimensions
+        positions = inverse(order)
         return self.create(
             node.results[0], physical_type, BroadcastInDim, operand=tensor,
             broadcast_dimensions=tuple([positions[dimensions[d]] for d in source]),

@@ -1,0 +1,37 @@
+"""What needs PyTorch itself: files of a model, and models under ``torch.compile``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import torch
+
+import stablemate as sm
+from benchmarks.inference.models import create, inputs
+from benchmarks.inference.peers import Case
+from stablemate.bridges.torch.backend import stablemate
+
+
+def export(case: Case) -> None:
+    """Writes the files of a model: ONNX, StableHLO and its inputs."""
+    model, example = create(case.name), inputs(case.name, case.batch)
+    case.folder.mkdir(parents=True, exist_ok=True)
+    torch.onnx.export(model, example, case.onnx, dynamo=True, verbose=False)
+    sm.from_torch(model, *example).save(case.stablehlo)
+    arrays = {f"{number:03}": tensor.numpy() for number, tensor in enumerate(example)}
+    np.savez(case.folder / "inputs.npz", **arrays)
+
+
+def compiled(name: str, batch: int, backend: str) -> Callable[[], Any]:
+    """A call of a model under ``torch.compile`` with freezing."""
+    chosen: Any = stablemate if backend == "stablemate" else backend
+    model = torch.compile(create(name), backend=chosen, options={"freezing": True})
+    example = inputs(name, batch)
+
+    def run() -> Any:
+        with torch.no_grad():
+            return model(*example).numpy()
+
+    return run
