@@ -1,4 +1,4 @@
-"""What is inside a program: functions, operations, constants, versions, sizes, costs."""
+"""The contents of a program: functions, operations, constants, versions, sizes, costs."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ class Contents:
 def contents_of(
     module: Module, *, format: str = "mlir", bytes: int = 0, exported: Exported | None = None
 ) -> Contents:
-    """What is inside a module, valid or not.
+    """The contents of a module, valid or not.
 
     Args:
         module: The module.

@@ -1,4 +1,4 @@
-"""What a program costs: arithmetic and traffic, by the formulas of its operations.
+"""The cost of a program: arithmetic and memory traffic, by the formulas of its operations.
 
 An elementwise operation takes one operation an element, whatever its element type; what is no
 arithmetic of the processor, such as exp, is counted apart as transcendental. An operation reads
@@ -35,7 +35,7 @@ ANNOTATIONS: Final = frozenset({*REMARKS, *ASSERTIONS})
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What executing something once takes.
+    """The cost of one execution.
 
     Attributes:
         flops: Arithmetic operations.

@@ -1,4 +1,4 @@
-"""What is inside an HLO module: computations, opcodes, constants, layouts at the border, costs."""
+"""The contents of an HLO module: computations, opcodes, constants, entry layouts, costs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ DEFAULT_API: Final = "API_VERSION_ORIGINAL"
 def hlo_contents_of(
     module: HloModule, translation: core.Module | None, *, format: str, bytes: int, errors: int
 ) -> Contents:
-    """What is inside an HLO module.
+    """The contents of an HLO module.
 
     Args:
         module: The module.

@@ -118,11 +118,11 @@ class Sites:
 
     @cached_property
     def names(self) -> Any:
-        """What the printed program calls a value."""
+        """The name of a value in the printed program."""
         return value_names(self.module)
 
     def name_of(self, value: Value[Any]) -> str:
-        """What the text calls a value, or the printed program: ``%3``, ``%1#0``."""
+        """The name of a value in the text, or in the printed program: ``%3``, ``%1#0``."""
         return written_name(value) or printed_name(value, self.names)
 
     def correspondences(self) -> Iterator[tuple[Value[Any], tuple[Operation, int]]]:

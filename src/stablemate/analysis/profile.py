@@ -152,7 +152,7 @@ def row(steps: Sequence[Step], executions: float, seconds: float) -> ProfileRow:
 
 
 def traffic(launch: LaunchStep) -> int:
-    """What a kernel reads and writes: of each buffer at most what it holds."""
+    """The bytes that a kernel reads and writes, each buffer at most once."""
     kernel = launch.kernel
     moved = KernelWork(kernel).bytes
     return sum(
@@ -162,7 +162,7 @@ def traffic(launch: LaunchStep) -> int:
 
 
 def bytes_of(slots: Sequence[PlanBuffer]) -> int:
-    """What distinct slots hold."""
+    """The bytes of distinct slots."""
     return sum(typical_of(slot.bytes) for slot in dict.fromkeys(slots))
 
 

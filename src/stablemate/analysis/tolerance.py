@@ -25,7 +25,7 @@ LARGEST_DISTANCE: Final = 0xFFFFFFFFFFFFFFFE
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tolerance:
-    """What counts as equal: any of the three is enough, by default equality alone.
+    """The tolerance of a comparison: any of the three suffices, by default equality alone.
 
     Attributes:
         ulp: Distance in representable numbers; in integers the difference.

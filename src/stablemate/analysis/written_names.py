@@ -22,7 +22,7 @@ CARRIED: Final = re.compile(rf"({NAME})\s*=")
 
 
 def printed_name(value: Value[Any], names: Callable[[Value[Any]], str]) -> str:
-    """What the printed program calls a value where it is used: ``%1#0`` of ``%1:2``."""
+    """The name of a value at its uses in the printed program: ``%1#0`` of ``%1:2``."""
     name = names(value).partition(":")[0]
     if isinstance(value, OpResult) and len(value.operation.results) > 1 and "#" not in name:
         return f"{name}#{value.index}"
@@ -30,7 +30,7 @@ def printed_name(value: Value[Any], names: Callable[[Value[Any]], str]) -> str:
 
 
 def written_name(value: Value[Any]) -> str | None:
-    """What the text calls a value; None if that is not known."""
+    """The name of a value in the text; None if it is not known."""
     match value:
         case OpResult():
             return result_name(value.operation, value.index)
@@ -41,7 +41,7 @@ def written_name(value: Value[Any]) -> str | None:
 
 
 def result_name(operation: Operation, index: int) -> str | None:
-    """What the text calls a result."""
+    """The name of a result in the text."""
     span = operation.span
     if span is None or span.source.binary:
         return None
@@ -61,7 +61,7 @@ def result_name(operation: Operation, index: int) -> str | None:
 
 
 def instruction_name(text: str, start: int) -> str | None:
-    """What the text of HLO calls the instruction on a line; None if it is no HLO."""
+    """The name of the instruction on a line of HLO text; None if it is no HLO."""
     if not text.lstrip().startswith("HloModule"):
         return None
     first = text.rfind("\n", 0, start) + 1
@@ -70,7 +70,7 @@ def instruction_name(text: str, start: int) -> str | None:
 
 
 def argument_name(argument: BlockArgument[Any]) -> str | None:
-    """What the text calls an argument of a block."""
+    """The name of a block argument in the text."""
     region = argument.block.parent
     owner = None if region is None else region.parent
     span = None if owner is None else owner.span

@@ -1,4 +1,4 @@
-"""What users hold; `stablemate` re-exports it."""
+"""The public API; `stablemate` re-exports it."""
 
 from __future__ import annotations
 

@@ -145,7 +145,7 @@ class LegalizedFunctions(Mapping[str, FuncOp]):
 
     @cached_property
     def name_of(self) -> Callable[[core.Value[Any]], str]:
-        """What the printed module calls a value."""
+        """The name of a value in the printed module."""
         return value_names(self.lowered)
 
     def __getitem__(self, name: str) -> FuncOp:

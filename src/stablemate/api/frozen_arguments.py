@@ -169,5 +169,5 @@ class FrozenExecutable(Executable):
         return self.compiled("stages").emit(stage)
 
     def name_of(self, value: Value[Any]) -> str:
-        """What the printed program calls a value."""
+        """The name of a value in the printed program."""
         return self.frozen.executable.name_of(value) if self.frozen else super().name_of(value)

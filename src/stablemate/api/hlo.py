@@ -184,19 +184,19 @@ class HloProgram(Runnable):
 
     @cached_property
     def _findings(self) -> list[Diagnostic]:
-        """What is wrong with the tree, which does not change."""
+        """The errors of the tree, which does not change."""
         return api.hlo_diagnostics(self.tree)
 
     def graph(self) -> explorer.ProgramGraph:
-        """What is drawn of it: instructions as they are; see ``sm.view``."""
+        """The graph that is drawn: instructions as they are; see ``sm.view``."""
         return api.hlo_graph(self.tree, format=self.format, text=self.read_text)
 
     def diagnostics(self) -> list[Diagnostic]:
-        """What is wrong with it; empty if it is valid."""
+        """The errors of the module; empty if it is valid."""
         return list(self._findings)
 
     def notes(self) -> list[Diagnostic]:
-        """What reading replaced: nothing."""
+        """The operations that reading replaced: none."""
         return []
 
     def verify(self, *, strict: bool = False) -> None:
@@ -212,7 +212,7 @@ class HloProgram(Runnable):
             raise VerifyError(self._findings)
 
     def contents(self) -> analysis.Contents:
-        """What is inside: computations, opcodes, custom calls, constants, costs.
+        """The contents: computations, opcodes, custom calls, constants, costs.
 
         It need not be valid; what only valid modules have is left out then.
         """
@@ -245,7 +245,7 @@ class HloProgram(Runnable):
         return api.hlo_text(self.tree, operand_shapes=generic, metadata=debug_info, elide=elide)
 
     def losses_in(self, format: str) -> list[Diagnostic]:
-        """What the module says that a format has no place for, as warnings.
+        """The facts of the module that a format cannot express, as warnings.
 
         Args:
             format: ``hlo`` or ``hlo_proto``.

@@ -61,12 +61,12 @@ def hlo_proto(module: HloModule) -> bytes:
 
 
 def hlo_graph(module: HloModule, *, format: str, text: str | None) -> ProgramGraph:
-    """What is drawn of a module."""
+    """The graph of a module that is drawn."""
     return graph_of(module, format=format, text=text)
 
 
 def hlo_diagnostics(module: HloModule) -> list[Diagnostic]:
-    """What is wrong with a module."""
+    """The errors of a module."""
     return verify(module)
 
 
@@ -111,7 +111,7 @@ def report_resharding(module: core.Module, losses: Losses) -> None:
 
 
 def format_losses(module: HloModule, format: str) -> Losses:
-    """What a module says that a format of HLO has no place for."""
+    """The facts of a module that a format of HLO cannot express."""
     losses = Losses("HLO text" if format == "hlo" else "the protocol buffer of HLO")
     report_fields(losses, module, OF_PROTO if format == "hlo" else OF_TEXT)
     return losses

@@ -173,7 +173,7 @@ class Module(Runnable):
         return str(vhlo.minimum_version(self.ir))
 
     def contents(self) -> analysis.Contents:
-        """What is inside: functions, operations, custom calls, constants, versions, costs.
+        """The contents: functions, operations, custom calls, constants, versions, costs.
 
         It need not be valid; what only valid programs have is left out then.
         """
@@ -187,7 +187,7 @@ class Module(Runnable):
         machine: str | analysis.ProcessorPeaks | None = None, plan: bool = True,
         sizes: str | Mapping[str, int] | None = None,
     ) -> analysis.ProgramCost:  # fmt: skip
-        """What a call of a function takes, before it runs; see ``sm.cost``."""
+        """Predicts the cost of a call of a function; see ``sm.cost``."""
         from stablemate.api.inspection.costs import cost  # here, because few ask for it
 
         return cost(

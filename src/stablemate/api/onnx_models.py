@@ -57,7 +57,7 @@ class OnnxModule(Module):
         self.program = program
 
     def contents(self) -> Contents:
-        """What is inside, and what the model says about itself: see ``Module.contents``."""
+        """The contents of the model, and its metadata: see ``Module.contents``."""
         return replace(super().contents(), facts=facts_of(self.model))
 
 
@@ -176,7 +176,7 @@ class OnnxPrograms:
             return program, executable
 
     def key(self, values: Mapping[str, Feed]) -> Any:
-        """What a program is made for, of some inputs."""
+        """The key of the program for some inputs: known values, and shapes if it is specialized."""
         fixed = tuple([(name, fingerprint(values[name])) for name in sorted(self.needed)])
         if not self.is_specialized:
             return fixed, None

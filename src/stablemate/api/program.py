@@ -185,7 +185,7 @@ class Program:
         return stated_grid(self.ir)
 
     def graph(self) -> explorer.ProgramGraph:
-        """What is drawn of it; see ``sm.view``."""
+        """The graph that is drawn; see ``sm.view``."""
         text = self.read_text if self.version == self.read_version else None
         return explorer.graph_of_module(self.ir, format=self.format, text=text)
 
@@ -219,7 +219,7 @@ class Program:
         return []
 
     def notes(self) -> list[Diagnostic]:
-        """What reading replaced: operations of MHLO by those of StableHLO and CHLO."""
+        """The operations of MHLO that reading replaced by those of StableHLO and CHLO."""
         names = [name for name, new in self.ir.translated.items() if name != new]
         if not names:
             return []

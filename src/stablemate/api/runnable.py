@@ -27,7 +27,7 @@ class Runnable(Program):
 
     @cached_property
     def _executables(self) -> dict[tuple[object, ...], Executable]:
-        """What was compiled, by version, entry and options."""
+        """The compiled functions, by version, entry and options."""
         return {}
 
     @cached_property

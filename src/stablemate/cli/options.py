@@ -112,7 +112,7 @@ def elided_option(function: FunctionT) -> FunctionT:
 
 
 def elided_choice() -> str | bool:
-    """What ``--elided`` says of the verb that runs; True keeps constants without values."""
+    """The option ``--elided`` of the verb that runs; True keeps constants without values."""
     context = click.get_current_context(silent=True)
     return True if context is None else context.meta.get(ELIDED, True)
 

@@ -191,7 +191,7 @@ class Compilation:
             return self.result(kind), assembling.objects()
 
     def preparation(self, image: ProgramImage) -> PreparationProgram | None:
-        """What computes constants of the image of the program; None if all of them are known."""
+        """The preparation, which computes constants of the program image; None if all are known."""
         preparation = self.plan.preparation
         if preparation is None:
             return None

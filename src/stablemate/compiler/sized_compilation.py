@@ -66,7 +66,7 @@ class SizedCompilation(Compilation):
         return "\n".join([*(f"{comment} {line}" for line in self.variable_lines()), text])
 
     def variable_lines(self) -> list[str]:
-        """What the variables are: ``n0: size 0 of argument 0``."""
+        """The meaning of the variables: ``n0: size 0 of argument 0``."""
         places: dict[SymbolicSize, list[str]] = {}
         sizes = iter(self.sizes)
         for position, value_type in enumerate(self.declared):

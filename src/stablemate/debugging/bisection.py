@@ -111,7 +111,7 @@ class Bisection:
         return not self.operations
 
     def tables(self) -> Iterator[TextTable]:
-        """What it shows of itself."""
+        """The bisection as tables."""
         if self.matches:
             yield TextTable(f"No operation diverges, after {self.runs} runs.")
             return

@@ -91,7 +91,7 @@ class ProgramComparison:
         return min(diverging, key=lambda step: step.moment, default=None)
 
     def tables(self, listed: int = SHOWN) -> Iterator[TextTable]:
-        """What it shows of itself.
+        """Prints the comparison.
 
         Args:
             listed: How many values on the way it shows: the first that is not near enough, with
@@ -232,7 +232,7 @@ def compare(
 
 
 def title(which: str, names: Mapping[str, str], is_other: bool) -> str:
-    """What a run is called: by its program, if there are two, else by its executor."""
+    """The name of a run: its program, if there are two, else its executor."""
     return f"{which} program" if is_other else names[which]
 
 

@@ -14,7 +14,7 @@ Executor: TypeAlias = Callable[[Module, Sequence[Any]], Sequence[Any]]
 
 
 def run_here(backend: str, order: Order = REFERENCE_ORDER) -> Executor:
-    """What runs programs by a back end of ours, with an order of the interpreter's sums."""
+    """Runs programs on a backend of this package, with an order of the interpreter's sums."""
 
     def run(module: Module, arguments: Sequence[object]) -> Sequence[Any]:
         executable = module.executable(backend=backend, order=order)

@@ -45,7 +45,7 @@ class RecordedValues:
         self.directory: tempfile.TemporaryDirectory[str] | None = None
 
     def add(self, value: Value[Any], computed: object) -> None:
-        """What a value is from now on."""
+        """Records what a value computed, from now on."""
         self.now += 1
         moments, values = self.values.setdefault(value, ([], []))
         moments.append(self.now)
@@ -68,7 +68,7 @@ class RecordedValues:
         return np.memmap(path, array.dtype, "r", shape=array.shape)
 
     def of(self, requested: Sequence[Value[Any]], moment: int) -> list[Any] | None:
-        """What some values were at a moment; None if one of them was nothing yet."""
+        """The recorded values at a moment; None if one of them was not defined yet."""
         recorded_values: list[Any] = []
         for value in requested:
             moments, values = self.values.get(value, ((), ()))

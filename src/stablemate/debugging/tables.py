@@ -1,4 +1,4 @@
-"""What comparisons and bisections show of themselves, and their objects for JSON."""
+"""Comparisons and bisections as text and as JSON objects."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ class TraceComparison:
         return next((pair for pair in self.pairs if not pair.closeness.matches), None)
 
     def tables(self, listed: int = SHOWN) -> Iterator[TextTable]:
-        """What it shows of itself."""
+        """The comparison of traces as tables."""
         diverging = [pair for pair in self.pairs if not pair.closeness.matches]
         if diverging:
             columns = ("value ", "operation ", "where ", *ERRORS, "verdict ")
@@ -125,7 +125,7 @@ def compare_traces(
 
 
 def key_of(event: TraceEvent) -> tuple[object, ...]:
-    """What tells an event from the others of a run."""
+    """The key that identifies an event in a run."""
     return event.place.number, event.occurrence, event.process
 
 

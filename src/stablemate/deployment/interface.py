@@ -1,4 +1,4 @@
-"""What a library shows to its callers: its name, and its arguments and results."""
+"""The interface of a library: its name, arguments and results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What needs a package that may have been removed, and how it is installed."""
+"""Features that need an optional package, and how it is installed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NEEDS: Final[Mapping[str, str]] = {
 
 
 def missing_package(error: BaseException) -> str:
-    """What needs the package whose import failed; empty if it is another error."""
+    """The feature that needs the package whose import failed; empty for other errors."""
     if not isinstance(error, ModuleNotFoundError) or error.name is None:
         return ""
     return NEEDS.get(error.name.partition(".")[0], "")

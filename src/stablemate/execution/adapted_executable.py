@@ -72,5 +72,5 @@ class AdaptedExecutable(Executable):
         return self.program.emit(stage)
 
     def name_of(self, value: Value[Any]) -> str:
-        """What the printed program calls a value."""
+        """The name of a value in the printed program."""
         return self.program.name_of(value)

@@ -156,7 +156,7 @@ class Executable(ABC):
         raise UnsupportedError("only a compiled program has stages; see its fallback")
 
     def name_of(self, value: Value[Any]) -> str:
-        """What the printed program calls a value."""
+        """The name of a value in the printed program."""
         return "%"
 
 

@@ -83,7 +83,7 @@ class HostFunctions(Protocol):
         ...
 
     def name_of(self, value: Value[Any]) -> str:
-        """What the printed program calls a value."""
+        """The name of a value in the printed program."""
         ...
 
 

@@ -28,7 +28,7 @@ END: Final = object()
 
 @dataclass(slots=True, kw_only=True)
 class Streams:
-    """What a run reads from the host and writes to it.
+    """The infeed and outfeed of a run.
 
     All is listed by process, replica-major. A record is what one operation transfers: an array, or
     a tuple of them if it transfers several::

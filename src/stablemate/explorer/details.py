@@ -36,7 +36,7 @@ DOT: Final = re.compile(r"(lhs|rhs)_(batch|contract)ing_dimensions = (\[[^]]*\])
 
 
 def detail_of(name: str, attributes: Mapping[str, str]) -> str:
-    """What tells an operation from others of its name; empty if nothing does."""
+    """The attributes that distinguish an operation from others of its name; may be empty."""
     cls = OPERATIONS.get(name)
     names = cls.summary_attributes if cls is not None and issubclass(cls, Op) else ()
     texts = [unwrapped(attributes[own]) for own in names if own in attributes]

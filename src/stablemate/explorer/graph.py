@@ -66,7 +66,7 @@ class GraphNode:
 
 @dataclass(slots=True, eq=False)
 class GraphBody:
-    """What a function or a region holds, in the order of the program.
+    """The nodes of a function or region, in the order of the program.
 
     Attributes:
         kind: What it is.

@@ -169,7 +169,7 @@ def scope_within(bodies: Sequence[GraphBody]) -> tuple[str, ...]:
 
 
 def detail_of(instruction: HloInstruction, attributes: dict[str, str]) -> str:
-    """What tells an instruction from others of its opcode; empty if nothing does."""
+    """The attributes that distinguish an instruction from others of its opcode; may be empty."""
     if instruction.opcode == "constant":
         return abbreviate(attributes["value"])
     if instruction.opcode == "fusion":

@@ -61,7 +61,7 @@ def time_overlay(graph: ProgramGraph, times: Iterable[OperationTime]) -> Overlay
 
 
 def trace_overlays(graph: ProgramGraph, events: Iterable[TraceEvent]) -> list[Overlay]:
-    """What every operation gave in a run: how much of it is no number, and its largest number.
+    """Statistics of each operation's results in a run: the share of NaN, and the largest number.
 
     Args:
         graph: What is shown, read from a text.

@@ -115,7 +115,7 @@ def namespace(box: Box) -> str:
 
 
 def attributes(node: GraphNode) -> Iterable[tuple[str, str]]:
-    """What the side panel lists of a node."""
+    """The rows of the side panel for a node."""
     if node.number is not None:
         yield "operation", str(node.number)
     if node.line:

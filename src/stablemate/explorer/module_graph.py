@@ -101,7 +101,7 @@ class ModuleGraphBuilder:
         return ProgramGraph(title, self.format, bodies, self.values, self.source, offsets)
 
     def module_name(self) -> str:
-        """What a module without a name is called: the name of its file."""
+        """The name of a module without a symbol: that of its file."""
         source = self.module.source
         return source.name.rsplit("/", 1)[-1] if source else "program"
 
@@ -222,7 +222,7 @@ class ModuleGraphBuilder:
 
 
 def kind_of(operation: Operation) -> NodeKind:
-    """What an operation is in a drawing."""
+    """The kind of node by which an operation is drawn."""
     if operation.definition.terminator:
         return "return"
     return "constant" if operation.name.endswith(".constant") else "op"

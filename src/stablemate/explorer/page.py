@@ -80,5 +80,5 @@ def embed_json(document: dict[str, Any]) -> str:
 
 
 def digest(text: str) -> str:
-    """What a policy calls a script or a style."""
+    """The source of a script or a style in a content security policy."""
     return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"

@@ -356,7 +356,7 @@ def refuse_byte_order_mark(source: Input) -> None:
 
 
 def foreign_description(content: bytes) -> str:
-    """What a file is that holds no program; empty if it is not known."""
+    """The format of a file without a program; empty if it is not known."""
     if content.startswith(ZIP_MAGIC):
         return torch_archive.description_of_zip(content)
     if weights_header_follows(content):

@@ -74,7 +74,7 @@ def names_of(content: bytes | memoryview[int]) -> list[str]:
 
 
 def description_of_zip(content: bytes | memoryview[int]) -> str:
-    """What a zip archive is that holds no program."""
+    """The format of a zip archive without a program."""
     names = names_of(content)
     if not names:
         return "a damaged zip archive"
@@ -85,7 +85,7 @@ def description_of_zip(content: bytes | memoryview[int]) -> str:
 
 
 def read_archive(content: bytes, name: str) -> TorchArchive:
-    """What an archive says of its program, if it is whole.
+    """The metadata of the program in an archive, if the archive is complete.
 
     Args:
         content: The bytes of the file.
@@ -165,7 +165,7 @@ def paths_of(config: Any) -> Iterator[str]:
 
 
 def describe_archive(archive: ZipFile, members: Sequence[str]) -> TorchArchive:
-    """What the program in an archive says of itself.
+    """The metadata of the program in an archive.
 
     Raises:
         ValueError: It is no JSON object.

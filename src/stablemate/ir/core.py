@@ -19,7 +19,7 @@ TypeT = TypeVar("TypeT")
 
 
 class Definition(Protocol):
-    """What the IR needs of an operation's definition (``definition.OperationDefinition``)."""
+    """The interface of a definition (``definition.OperationDefinition``) for the IR."""
 
     @property
     def name(self) -> str:
@@ -43,7 +43,7 @@ class Definition(Protocol):
 
 
 class Value(Generic[TypeT]):
-    """What an operation produces or a block receives."""
+    """A value: the result of an operation, or the argument of a block."""
 
     __slots__ = ("type",)
 

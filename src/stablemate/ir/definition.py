@@ -405,7 +405,7 @@ define: Final = Define()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OperationDefinition:
-    """What ``@op`` collects from a class.
+    """The definition of an operation, which ``@op`` collects from its class.
 
     Attributes:
         name: ``dialect.op``.
@@ -567,12 +567,12 @@ def is_size_list(attribute: Attribute, count: int) -> bool:
 
 
 def size_list_rule(name: str, count: int) -> str:
-    """What an attribute that divides values into so many groups is."""
+    """The description of an attribute that divides values into so many groups."""
     return f"{name} is array<i32: ...> of {count} sizes"
 
 
 def region_names(op: Operation) -> Sequence[str]:
-    """What the definition of an operation calls its regions; those of a list have numbers."""
+    """The names of an operation's regions by its definition; those of a list are numbered."""
     fields = definition_of(op).regions
     single = [field.name for field in fields if isinstance(field, SingleRegion)]
     numbered = [f"region {i}" for i in range(len(single), len(op.regions))]

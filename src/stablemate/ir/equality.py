@@ -160,7 +160,7 @@ class VerifiedForms:
         self.classes: dict[type[Operation], bool] = {}
 
     def form_of(self, operation: Operation) -> Form | None:
-        """What the rules of an operation depend on; None if they may depend on more.
+        """The facts on which an operation's rules depend; None if they may depend on more.
 
         That is its class, the types of operands and results, and attributes. Rules of shape
         operands also look at the values of constants.

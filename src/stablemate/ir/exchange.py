@@ -145,7 +145,7 @@ def block_range(count: int, size: int, member: int) -> slice:
 def rounds(
     exchange: CollectiveExchange, item_sizes: Sequence[int], algorithm: Algorithm
 ) -> Iterator[Round]:
-    """What an algorithm sends: the bytes of each message, round by round.
+    """The messages of an algorithm: the bytes of each, round by round.
 
     Args:
         exchange: The data to send.

@@ -38,7 +38,7 @@ class TypedPattern:
 
 
 class Expansion:
-    """What replaces operations of the same types and attributes.
+    """The replacement of operations of the same types and attributes.
 
     Attributes:
         operations: Operations, each with the numbers of its operands among all values: those that
@@ -187,7 +187,7 @@ class Rewriting:
         return new
 
     def expansion_of(self, pattern: TypedPattern, operation: Operation) -> Expansion | None:
-        """What replaces operations of the same types as this one; None if they stay."""
+        """The replacement of operations of the same types as this one; None if they stay."""
         body = Block([value.type for value in operation.operands])
         model = operation.clone(body.arguments, operation.location, operation.span)
         if self.origins is not None:
@@ -203,7 +203,7 @@ class Rewriting:
 
 
 def expansion_key(operation: Operation) -> Hashable:
-    """What the replacement of an operation by a typed pattern depends on."""
+    """The key of the facts on which the replacement by a typed pattern depends."""
     return (
         operation.name,
         tuple([value.type for value in operation.operands]),

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 
 class Trait(Flag):
-    """What an operation is, besides what its fields say.
+    """Properties of an operation besides its fields.
 
     Attributes:
         CONSTANT_LIKE: Its result is the value of its attribute ``value``.
@@ -58,7 +58,7 @@ class Family(StrEnum):
 
 
 class Work(NamedTuple):
-    """What one element of the result costs.
+    """The cost of one element of the result.
 
     Attributes:
         flops: Arithmetic operations.

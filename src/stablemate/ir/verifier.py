@@ -224,7 +224,7 @@ def operation_errors(operation: Operation) -> list[Diagnostic]:
 
 
 def execution_errors(operation: Operation) -> list[Diagnostic]:
-    """What keeps one operation whose types are valid from being executed."""
+    """The errors that keep an operation with valid types from being executed."""
     return without_meaning(operation, judged_rules(operation))
 
 

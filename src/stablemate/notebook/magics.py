@@ -41,7 +41,7 @@ Without options, the program is verified, and its functions are listed.
 
 
 class Shell(Protocol):
-    """What the magics need of IPython's ``InteractiveShell``.
+    """The interface of IPython's ``InteractiveShell`` for the magics.
 
     Attributes:
         execution_count: The number of the cell.
@@ -138,7 +138,7 @@ def magic_of(shell: Shell, name: str) -> Callable[[str, str], Any]:
 
 
 def execute(shell: Shell, name: str, options: Namespace, cell: str) -> Any:
-    """What the options ask for.
+    """The actions that the options request.
 
     Raises:
         StablemateError: The program is not valid, or fails.

@@ -1,4 +1,4 @@
-"""What no NumPy array can be: of too many dimensions, or of too many elements to be counted."""
+"""The limits of NumPy arrays: how many dimensions and elements they may have."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ class NoSymbolicSizeError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Atom:
-    """What polynomials consist of: a variable, a quotient, or the result of a function.
+    """The atom of a polynomial: a variable, a quotient, or the result of a function.
 
     Attributes:
         low: A lower bound.

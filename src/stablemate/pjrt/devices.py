@@ -410,7 +410,7 @@ def device_description_kind(a: Any) -> None:
 
 @implements("DeviceDescription_DebugString")
 def device_description_debug_string(a: Any) -> None:
-    """What ``str`` of a device is: its platform and number, as of XLA's devices."""
+    """The platform and number of a device, in the form of XLA's devices."""
     description = object_at(a.device_description, Description)
     a.debug_string, a.debug_string_size = description.string(
         "name", f"{PLATFORM_NAME}:{description.id}"
@@ -419,7 +419,7 @@ def device_description_debug_string(a: Any) -> None:
 
 @implements("DeviceDescription_ToString")
 def device_description_to_string(a: Any) -> None:
-    """What ``repr`` of a device is."""
+    """The ``repr`` of a device, in the form of XLA's devices."""
     description = object_at(a.device_description, Description)
     a.to_string, a.to_string_size = description.string(
         "text", f"StablemateDevice(id={description.id})"

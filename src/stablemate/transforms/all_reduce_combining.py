@@ -46,7 +46,7 @@ class CollectiveMerging(Merging):
         return super().is_mergeable(operation)
 
     def key(self, operation: Operation) -> Hashable:
-        """What equal operations have in common; the channel does not matter."""
+        """The key that equal operations share; the channel is left out."""
         if not isinstance(operation, Collective):
             return super().key(operation)
         return (
@@ -66,7 +66,7 @@ def attributes_without_channel(operation: Operation) -> Hashable:
 
 
 def combining_key(operation: Operation) -> Hashable | None:
-    """What two all_reduces must have in common to be combined; None for other operations.
+    """The key that all_reduces must share to be combined; None for other operations.
 
     A reducer that is no monoid may be about one operand only.
     """

@@ -39,7 +39,7 @@ class Merging(Rewriting):
         self.scopes: list[dict[Hashable, tuple[Value[Any], ...]]] = []
 
     def copied_region(self, region: Region) -> Region:
-        """What is computed in a region is known in it alone."""
+        """Available expressions by scope: those of a region are known in it alone."""
         outer_scopes = self.scopes
         isolated = region.parent is not None and region.parent.definition.isolated
         self.scopes = [{}] if isolated else [*outer_scopes, {}]
@@ -65,7 +65,7 @@ class Merging(Rewriting):
         return is_mergeable(operation)
 
     def key(self, operation: Operation) -> Hashable:
-        """What equal operations have in common."""
+        """The key that equal operations share."""
         return (
             operation.name,
             tuple([self.values.get(value, value) for value in operation.operands]),

@@ -80,7 +80,7 @@ def instruction(
     operation: Operation,
     builder: Builder,
 ) -> Values:
-    """What an HLO instruction is in StableHLO.
+    """The operations of StableHLO that replace an HLO instruction.
 
     Args:
         opcode: The opcode.

@@ -30,7 +30,7 @@ def uses(
 
 
 def used_by(operation: Operation) -> Iterator[Value[Any]]:
-    """What an operation and all inside it use."""
+    """The values that an operation and its contents use."""
     for nested in operation.walk():
         yield from nested.operands
 

@@ -60,7 +60,7 @@ class Pass:
     aliases: tuple[str, ...] = ()
 
     def function(self) -> Callable[..., Module]:
-        """What it does to a module, with its options as keyword arguments."""
+        """The function that transforms a module, with the options as keyword arguments."""
         file, _, name = self.home.partition(":")
         definition: Any = getattr(import_module(f"stablemate.transforms.{file}"), name)
         if not isinstance(definition, Mapping):
@@ -273,6 +273,6 @@ def pass_named(name: str) -> Pass:
 
 
 def suggestion(name: str, names: Mapping[str, object]) -> str:
-    """What a mistyped name may have meant, as the end of a sentence."""
+    """The names that a mistyped one resembles, as the end of a sentence."""
     close = get_close_matches(name, names, n=3, cutoff=0.5)
     return f"; did you mean {' or '.join(close)}?" if close else ""

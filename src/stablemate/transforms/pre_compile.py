@@ -1,4 +1,4 @@
-"""What is done to a program before it is compiled; passes are imported when needed."""
+"""Prepares a program for compilation; passes are imported on demand."""
 
 from __future__ import annotations
 

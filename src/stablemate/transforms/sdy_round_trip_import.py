@@ -98,7 +98,7 @@ class RoundTripReader:
         )
 
     def shardings(self) -> ImportedShardings:
-        """What the attributes say in terms of Shardy."""
+        """The attributes in terms of Shardy."""
         shardings = ImportedShardings(meshes=self.meshes)
         for operation in self.module.operation.walk():
             self.read(operation, shardings)
@@ -119,7 +119,7 @@ class RoundTripReader:
         shardings.annotations[operation] = annotation
 
     def annotation(self, operation: Operation) -> CallAnnotation | None:
-        """What an operation says about its operands; None if it is no annotation."""
+        """The annotation of an operation's operands; None if it is none."""
         stated, target = self.stated(operation), target_of(operation)
         if target == RESULT_SHARDING:
             return IDENTITY  # the function says it

@@ -92,7 +92,7 @@ class ShardingReader:
                 self.entering.update(operation.operands)
 
     def shardings(self) -> ImportedShardings:
-        """What the attributes say in terms of Shardy."""
+        """The attributes in terms of Shardy."""
         shardings = ImportedShardings()
         for operation in self.module.operation.walk():
             if isinstance(operation, FuncOp):
@@ -144,7 +144,7 @@ class ShardingReader:
         return rest
 
     def annotation(self, operation: Operation) -> CallAnnotation:
-        """What ``@Sharding`` says about its operands.
+        """The sharding that ``@Sharding`` states for its operands.
 
         Raises:
             VerifyError: Its results have other types.

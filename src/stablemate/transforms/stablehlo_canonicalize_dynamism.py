@@ -50,7 +50,7 @@ def static_type(operation: Operation) -> tuple[TensorType] | None:
 
 
 def like(operation: Operation) -> Mapping[str, Any]:
-    """What a replacement takes over: the attributes that no definition declares."""
+    """The discardable attributes, which a replacement keeps."""
     return {"discardable": operation.discardable}
 
 

@@ -45,7 +45,7 @@ def fuse_quantized_operation(operation: UniformQuantize, builder: Builder) -> Re
 
 
 def stored_operands(computed: Operation) -> Sequence[Value[Any]]:
-    """What the operands of an operation were dequantized from; none if one was not."""
+    """The quantized values from which all operands were dequantized; none if one was not."""
     values: list[Value[Any]] = []
     for operand in computed.operands:
         maker = operand.operation if isinstance(operand, OpResult) else None

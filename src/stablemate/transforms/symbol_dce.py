@@ -74,7 +74,7 @@ class Reaching:
         return self.alive
 
     def targets(self, operation: Operation) -> Iterator[Operation]:
-        """What an operation reaches; what it refers to becomes alive."""
+        """The operations that one reaches; the symbols that it refers to become live."""
         body = self.inlined(operation)
         if body is not None:
             yield body

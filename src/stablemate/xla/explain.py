@@ -118,7 +118,7 @@ def dimension(shape: Shape, number: int) -> str:
 
 
 def tile_words(tile: Tile, *, first: bool) -> str:
-    """What a tile does."""
+    """The effect of a tile."""
     of = "the minor dimensions in memory" if first else "the tiles before"
     shape = "x".join("*" if size == COMBINED else str(size) for size in tile)
     merged = "; `*` merges a dimension with the next" if COMBINED in tile else ""

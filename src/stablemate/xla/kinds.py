@@ -1,4 +1,4 @@
-"""What the attributes of instructions hold: one row per attribute name.
+"""The kinds of attributes of instructions: one row per attribute name.
 
 Source: HLO text as XLA reads and prints it.
 """

@@ -68,11 +68,6 @@ class PrimitiveType:
             self.family, "UNSIGNED"
         )
 
-    @property
-    def proto_name(self) -> str:
-        """Its name in the enumeration of the protocol."""
-        return {"opaque": "OPAQUE_TYPE"}.get(self.name, self.name.upper())
-
 
 def integers(name: str, number: int, width: int) -> PrimitiveType:
     """A row of integers; ``u1`` is not ``pred``, and StableHLO has no ``s1``."""

@@ -95,7 +95,7 @@ def factors_within(part: AxisRange, factors: Iterable[AxisRange]) -> list[AxisRa
 def last_tile_kinds(
     unreduced: Sequence[AxisRange], rest: Sequence[AxisRange]
 ) -> list[tuple[ShardingKind, Sequence[AxisRange]]]:
-    """What the devices hold along the dimensions after those of the tensor."""
+    """The kinds of the dimensions of a tile assignment after those of the tensor."""
     kinds: list[tuple[ShardingKind, Sequence[AxisRange]]] = [
         ("unreduced", unreduced),
         ("replicated", rest),

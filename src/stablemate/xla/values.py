@@ -1,4 +1,4 @@
-"""What attributes of instructions and modules hold, where that is more than numbers and names.
+"""The values of attributes of instructions and modules that are more than numbers and names.
 
 Every class here is frozen and compared by value. Text and protocol buffers are written from these
 alone, so a value keeps all that either form distinguishes.

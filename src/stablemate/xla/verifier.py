@@ -29,7 +29,7 @@ NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*\Z")
 
 
 def verify(module: HloModule) -> list[Diagnostic]:
-    """What is wrong with a module: each finding with its rule, place and facts; empty if nothing.
+    """The errors of a module: each with its rule, place and facts.
 
     Layouts never make two shapes different.
     """

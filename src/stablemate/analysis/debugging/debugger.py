@@ -99,7 +99,7 @@ class Debugger:
                 return False
 
     def statistics(self, value: object, value_type: object) -> list[ElementStatistics]:
-        """What is known of the elements of a value, by parts; nothing unless it is a tensor."""
+        """The statistics of a value's elements, by parts; none unless it is a tensor."""
         if not isinstance(value_type, TensorType) or value is None:
             return []
         kind = self.surveyor.kind(value_type.element_type)

@@ -1,1 +1,1 @@
-"""What operations, rules, codes, attributes and types mean: pages made from the definitions."""
+"""Explains operations, rules, codes, attributes and types: pages generated from definitions."""

@@ -1,4 +1,4 @@
-"""What each attribute means, in a sentence."""
+"""The meaning of each attribute, in a sentence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What operations are called elsewhere: opcodes of HLO, VHLO."""
+"""The names of operations in HLO (opcodes) and VHLO (revisions)."""
 
 from __future__ import annotations
 

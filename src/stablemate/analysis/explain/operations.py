@@ -187,7 +187,7 @@ def further_rows(name: str, cls: type[Operation]) -> Iterator[DescriptionRow]:
 
 
 def elsewhere(name: str) -> Iterator[DescriptionRow]:
-    """What it is called elsewhere."""
+    """The names of the operation in HLO, VHLO and XlaBuilder."""
     for title, text in (
         ("HLO", ", ".join(opcodes_of(name))),
         ("XlaBuilder", ", ".join(methods_of(name))),

@@ -183,7 +183,7 @@ def element_page(name: str) -> Explanation | None:
 
 
 def float_rows(element: FloatType) -> list[DescriptionRow]:
-    """What a float type can hold."""
+    """The range and precision of a float type."""
     facts: Any = ml_dtypes.finfo(element.dtype)
     infinite = np.isinf(np.array(np.inf, np.float64).astype(element.dtype).astype(np.float64))
     nan = np.isnan(np.array(np.nan, np.float64).astype(element.dtype).astype(np.float64))
@@ -199,7 +199,7 @@ def float_rows(element: FloatType) -> list[DescriptionRow]:
 
 
 def spell_type(name: str) -> list[DescriptionRow]:
-    """What the letters of a name say."""
+    """The meaning of the letters in the name of a float type."""
     letters = dict.fromkeys(letter for letter in name if letter in SUFFIXES)
     return [DescriptionRow(letter, SUFFIXES[letter]) for letter in letters]
 

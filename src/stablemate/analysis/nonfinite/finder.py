@@ -253,14 +253,14 @@ class Finder:
         )
 
     def name_of(self, value: Any) -> str:
-        """What the printed program calls a value; empty if it was made on the way."""
+        """The name of a value in the printed program; empty if a pass created it."""
         try:
             return self.sites.name_of(value)
         except KeyError:
             return ""
 
     def statistics(self, value: object, element: ElementType) -> list[ElementStatistics]:
-        """What is known of the elements of a value, by parts."""
+        """The statistics of a value's elements, by parts."""
         kind = self.surveyor.kind(element)
         rows, imaginary = self.surveyor.rows((value,), np.array([kind.code], np.uint8))
         is_unsigned = kind.scan_dtype.kind == "u"

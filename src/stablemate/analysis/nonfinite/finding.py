@@ -31,7 +31,7 @@ class ValueOrigin:
 
 @dataclass(frozen=True, slots=True)
 class ObservedOperand:
-    """What an operation took.
+    """An operand of the operation, with its statistics.
 
     Attributes:
         name: What the printed program calls it.
@@ -117,7 +117,7 @@ class NonfiniteFinding:
 
 @dataclass(frozen=True, slots=True)
 class NonfiniteSearch:
-    """What was found in a run.
+    """The outcome of a search for the first result that is not finite.
 
     Attributes:
         program: What the program is called.
@@ -140,7 +140,7 @@ class NonfiniteSearch:
         return self.text()
 
     def text(self, *, colour: bool = False) -> str:
-        """What was found, with the line of the text."""
+        """The finding, with the line of the program's text."""
         if self.finding is not None:
             return self.finding.diagnostic.render(colour=colour)
         what = " or ".join(NAMES[kind] for kind in self.kinds)
@@ -153,7 +153,7 @@ class NonfiniteSearch:
         return f"<pre>{escape(str(self))}</pre>"
 
     def to_json(self) -> dict[str, Any]:
-        """What was found as JSON has it."""
+        """The finding as a JSON object."""
         finding = self.finding
         return {
             "program": self.program,

@@ -30,7 +30,7 @@ from typing import Final, TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class Traffic:
-    """What an algorithm sends and combines.
+    """The messages and reductions of an algorithm.
 
     Attributes:
         rounds: Messages of the longest chain, each sent when the one before has come.

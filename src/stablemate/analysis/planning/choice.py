@@ -78,7 +78,7 @@ BY_LEVELS: Final[Mapping[str, Sequence[CollectivePhase]]] = {
 def estimates(
     kind: str, shape: Sequence[int], size: float, network: Network, fold_bytes_per_second: float
 ) -> list[AlgorithmCost]:
-    """What each algorithm takes, the fastest first.
+    """The time of each algorithm, the fastest first.
 
     Args:
         kind: The operation.

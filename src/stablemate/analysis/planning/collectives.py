@@ -97,7 +97,7 @@ class ExecutionEnvironment:
     machine: ProcessorPeaks | None = None
 
     def collective(self, operation: Operation, executions: ExecutionCount) -> CollectiveCost:
-        """What a collective operation costs.
+        """The cost of a collective operation.
 
         Raises:
             ArgumentValueError: Its groups are not made for the grid.
@@ -147,7 +147,7 @@ class ExecutionEnvironment:
     def slowest(
         self, kind: str, size: int, groups: Sequence[Sequence[int]]
     ) -> Sequence[AlgorithmCost]:
-        """What each algorithm takes for the group that takes longest."""
+        """The time of each algorithm for the slowest group."""
         if self.network is None or self.machine is None:
             return ()
         reduction_rate = self.machine.fold_bytes_per_second

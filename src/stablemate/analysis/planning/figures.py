@@ -43,7 +43,7 @@ class OperationCost:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallCost:
-    """What a call of a program takes, on each process of its grid.
+    """The cost of a call of a program, on each process of its grid.
 
     Attributes:
         entry: The function.
@@ -77,5 +77,5 @@ class CallCost:
 
     @property
     def cost(self) -> Cost:
-        """What a call of the entry takes."""
+        """The cost of a call of the entry."""
         return self.functions[self.entry]

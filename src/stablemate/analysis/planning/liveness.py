@@ -131,7 +131,7 @@ class ModuleLiveness:
         return bytes_of(value_type)
 
     def function(self, name: str) -> PeakExtent:
-        """What a call holds, arguments aside; a recursive call in it holds nothing."""
+        """The peak of a call, arguments aside; a recursive call in it holds nothing."""
         for callee in functions_called(self.functions, [name]):
             if callee not in self.extents:
                 block = self.functions[callee].body.block
@@ -164,7 +164,7 @@ def takes_over(operation: Operation) -> bool:
 
 
 class Moment(NamedTuple):
-    """What a block holds while one of its operations runs.
+    """The values that are live in a block while one of its operations runs.
 
     Attributes:
         bytes: The bytes of values outside of the operation.
@@ -229,7 +229,7 @@ class LiveBlock:
         return PeakExtent(sizes[number], tuple(moment.values), operation, moment.inner)
 
     def moments(self) -> Iterator[Moment]:
-        """What it holds at each operation."""
+        """The live bytes and values at each operation."""
         size = self.liveness.size
         live: dict[Value[Any], int] = {}
         live.update(

@@ -16,7 +16,7 @@ STREAMS: Final = 3  # combining reads two arrays and writes one
 
 @dataclass(frozen=True, slots=True)
 class ProcessorPeaks:
-    """What the processor of each process does at most.
+    """The peak rates of the processor of each process.
 
     Attributes:
         flops_per_second: Arithmetic.

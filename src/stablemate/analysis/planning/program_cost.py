@@ -1,4 +1,4 @@
-"""What a program costs before it runs: operations, memory, messages, time."""
+"""Predicts the cost of a program: operations, memory, messages, time."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from stablemate.ir.grid import Grid
 
 
 class ProgramCost(CallCost):
-    """What a call of a program takes, on each process of its grid; shows itself as tables."""
+    """The cost of a call of a program, on each process of its grid; it prints itself as tables."""
 
     __slots__ = ()
 
@@ -39,7 +39,7 @@ def program_cost(
     network: Network | None = None, machine: ProcessorPeaks | None = None,
     sizes: SymbolicSizes | None = None, formulas: CostFormulas | None = None,
 ) -> ProgramCost:  # fmt: skip
-    """What a call of a function of a valid module takes.
+    """The cost of a call of a function of a valid module.
 
     Args:
         module: The module.
@@ -96,7 +96,7 @@ def is_collective(operation: Operation) -> bool:
 def operation_costs(
     visiting: Visiting, visited: Mapping[Operation, ExecutionCount], machine: ProcessorPeaks | None
 ) -> Iterator[OperationCost]:
-    """What the operations of a call take, those that only exchange values aside."""
+    """The cost of the operations of a call, except those that only exchange values."""
     for operation, executions in visited.items():
         cost = visiting.counting.operation(operation).times(executions.number)
         local = machine is not None and not is_collective(operation)

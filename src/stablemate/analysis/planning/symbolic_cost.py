@@ -1,4 +1,4 @@
-"""What a program costs whose arguments have unknown sizes: formulas in these sizes.
+"""The cost of a program whose arguments have unknown sizes: formulas in these sizes.
 
 The sizes are the variables of ``jax.export``, or named N, M, K, ... in the order of the arguments;
 sizes that must be equal have one name. The cost is computed for some sizes, which makes the program
@@ -78,11 +78,6 @@ class SymbolicSizes:
         return types
 
 
-def place_suffix(dimension: SymbolicDimension, name: str) -> str:
-    """The expression of a dimension in parentheses, unless it is the name."""
-    return "" if str(dimension) == name else f" ({dimension})"
-
-
 def size_of(dimension: SymbolicDimension, sizes: Mapping[str, int]) -> int:
     """The value of an expression.
 
@@ -101,7 +96,7 @@ def size_of(dimension: SymbolicDimension, sizes: Mapping[str, int]) -> int:
 
 @dataclass(frozen=True)
 class CostFormulas:
-    """What a call of a function takes, as formulas in sizes.
+    """The cost of a call of a function, as formulas in sizes.
 
     Attributes:
         sizes: The sizes.
@@ -236,7 +231,7 @@ class Trial:
 
 
 def place(error: StablemateError) -> tuple[object, ...]:
-    """What an error is about: its rule and its place."""
+    """The rule and the place of an error."""
     diagnostics = getattr(error, "diagnostics", ())
     return tuple((d.rule, d.span) for d in diagnostics[:1]) or (str(error),)
 

@@ -1,4 +1,4 @@
-"""What a program costs, as tables."""
+"""The cost of a program as tables."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def tables_of(cost: CallCost, *, listed: int = 10, all_algorithms: bool = False)
 
 
 def functions_table(cost: CallCost, listed: int) -> TextTable:
-    """What a call of each function takes: of the entry, then of those that move most."""
+    """The cost of a call of each function: the entry first, then by memory traffic."""
     others = sorted((function for function in cost.functions if function != cost.entry),
                     key=lambda name: -cost.functions[name].bytes)  # fmt: skip
     names = [cost.entry, *others[: max(listed - 1, 0)]]
@@ -66,7 +66,7 @@ def functions_table(cost: CallCost, listed: int) -> TextTable:
 
 
 def formulas_table(cost: CallCost, formulas: CostFormulas) -> TextTable:
-    """What a call takes, in sizes that are not known."""
+    """The cost of a call, as formulas in unknown sizes."""
     numbers = (formulas.flops, formulas.transcendentals, formulas.bytes)
     names = formulas.flops.names
     notes = [f"{name} is {' and '.join(formulas.sizes.places(name))}" for name in names]
@@ -91,7 +91,7 @@ def work_cells(cost: Cost) -> tuple[str, str, str]:
 
 
 def open_notes(name: str, cost: Cost) -> Iterator[str]:
-    """What is not counted in a function, and why."""
+    """The operations of a function that are not counted, with the reasons."""
     for counted, why in (
         (cost.unsized, UNSIZED),
         (cost.opaque, "no formula"),
@@ -125,7 +125,7 @@ def operations_table(cost: CallCost, listed: int) -> TextTable:
 
 
 def rest_notes(rest: Sequence[OperationCost]) -> Iterator[str]:
-    """What is not listed, on one line."""
+    """The totals of the rows that are not listed, on one line."""
     if rest:
         total = sum((row.cost for row in rest), Cost())
         flops, size = number_text(total.flops, "FLOP"), size_text(total.bytes)
@@ -161,7 +161,7 @@ def peak_table(peak: Peak, listed: int) -> TextTable:
 
 
 def peak_notes(peak: Peak, listed: int) -> Iterator[str]:
-    """What is not listed, and what is lost."""
+    """The lines below a table: rows that are not listed, and losses."""
     rest = peak.buffers[listed:]
     if rest:
         yield f"and {len(rest)} more: {size_text(sum(row.bytes for row in rest))}"

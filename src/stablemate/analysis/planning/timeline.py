@@ -79,7 +79,7 @@ class Clock:
 
     @property
     def times(self) -> Times:
-        """What it took when all has ended."""
+        """The total times, after all operations have ended."""
         return Times(max(self.now, self.free), self.compute, self.network)
 
 

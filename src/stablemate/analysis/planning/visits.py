@@ -106,7 +106,7 @@ class Visiting:
         return calls
 
     def region(self, region: Region, times: ExecutionCount) -> Iterator[Visit]:
-        """What a region executes that runs so often."""
+        """The executions of operations in a region that runs so often."""
         for block in region.blocks:
             for operation in block.operations:
                 name = operation.name

@@ -74,7 +74,7 @@ class OperationChange:
 
 @dataclass(frozen=True, slots=True)
 class FunctionDiff:
-    """What differs in a function.
+    """The differences in a function.
 
     Attributes:
         a: The function in the first program.

@@ -188,7 +188,7 @@ class StructuralComparison:
     def changes(
         self, x: OutlineOperation, y: OutlineOperation, pairing: Pairing
     ) -> Iterator[OperationChange]:
-        """What differs inside two items, in the order of the second, what is removed in between."""
+        """The differences inside two items in the order of the second, removals in between."""
         for number in range(max(len(x.bodies), len(y.bodies))):
             if number >= len(x.bodies):
                 yield from (self.inserted(item) for item in y.bodies[number].items)
@@ -198,7 +198,7 @@ class StructuralComparison:
                 yield from self.body(x.bodies[number], y.bodies[number], pairing)
 
     def body(self, a: OutlineBlock, b: OutlineBlock, pairing: Pairing) -> Iterator[OperationChange]:
-        """What differs in two bodies."""
+        """The differences of two bodies."""
         pairs = [(i, pairing.partners.get(item)) for i, item in enumerate(a.items)]
         places = {item: i for i, item in enumerate(b.items)}
         order = [places[y] for _, y in pairs if y is not None and y in places]
@@ -220,7 +220,7 @@ class StructuralComparison:
     def pair(
         self, x: OutlineOperation, y: OutlineOperation, in_order: bool, pairing: Pairing
     ) -> Iterator[OperationChange]:
-        """What differs in two items that are one, and inside them."""
+        """The differences of two paired items, and of their contents."""
         details = tuple(self.details(x, y, pairing))
         if details:
             yield OperationChange(
@@ -233,7 +233,7 @@ class StructuralComparison:
     def details(
         self, x: OutlineOperation, y: OutlineOperation, pairing: Pairing
     ) -> Iterator[Detail]:
-        """What two items say that is not the same."""
+        """The attributes and types in which two paired items differ."""
         if x.name != y.name:
             yield Detail("operation", x.name, y.name)
         yield from facts_changed(x.facts, y.facts, self.partners)

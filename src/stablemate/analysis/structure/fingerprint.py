@@ -148,7 +148,7 @@ class Hashing:
         return digest([SCHEME, public, *self.parts(definition.item, {})])
 
     def known(self, name: str) -> str:
-        """What stands for a name; for one that is being looked at, how far it is up."""
+        """The digest of a symbol; of one that is being digested, its distance on the stack."""
         if name in self.active:
             return f"recursion {len(self.active) - self.active[name]}"
         return self.fingerprints.get(name, f"@{name}")
@@ -160,7 +160,7 @@ class Hashing:
         return " ".join([fact.key, *map(self.known, fact.symbols)])
 
     def parts(self, item: OutlineOperation, numbers: dict[OutlineValue, int]) -> Iterator[str]:
-        """What counts of an item and of all inside it, values by numbers.
+        """The text of an item and its contents that is digested, with numbered values.
 
         A value that is used before its definition, in blocks that jump, gets a negative number.
         """
@@ -178,7 +178,7 @@ class Hashing:
             yield from self.body_parts(body, numbers)
 
     def body_parts(self, body: OutlineBlock, numbers: dict[OutlineValue, int]) -> Iterator[str]:
-        """What counts of a body."""
+        """The text of a body that is digested."""
         yield "{"
         for slot in body.arguments:
             numbers[slot] = len(numbers)

@@ -298,7 +298,7 @@ class MatchSearch:
             self.pair_items(x, y)
 
     def sort(self, item: OutlineOperation, level: int) -> Any:
-        """What two items must have in common."""
+        """The key that two items must share to be paired."""
         match level:
             case 0 | 1:
                 return self.pairing.key(item)

@@ -100,7 +100,7 @@ class OutlineBlock:
 
 @dataclass(frozen=True, slots=True)
 class SymbolDefinition:
-    """What other parts of a program refer to by a name: a function, a computation, a mesh.
+    """A symbol: a function, a computation or a mesh that other parts refer to.
 
     Attributes:
         name: Its name.

@@ -36,7 +36,7 @@ NAMES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class ElementStatistics:
-    """What is known of the elements of a tensor; of a complex one, of real or imaginary parts.
+    """Statistics of the elements of a tensor; of a complex one, of real or imaginary parts.
 
     Of booleans, true is 1; a quantized tensor is its stored integers.
 
@@ -186,7 +186,7 @@ class EventResult:
 
 @dataclass(frozen=True, slots=True)
 class TraceEvent:
-    """What one operation gave when it ran once.
+    """The results of one execution of an operation.
 
     Attributes:
         number: Its number in the order of the run, among those that were recorded.

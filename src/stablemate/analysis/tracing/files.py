@@ -80,7 +80,7 @@ class Directory:
 
 
 def file_name(event: int, result: int) -> str:
-    """What the file of an array is called."""
+    """The name of the file of an array."""
     return f"{event}.npy" if not result else f"{event}.{result}.npy"
 
 

@@ -255,7 +255,7 @@ class TraceRecorder:
 
 
 class EventTable:
-    """What is looked up by the keys of events.
+    """The facts that are looked up by the keys of events.
 
     Attributes:
         widths: How many results an event has.

@@ -25,7 +25,7 @@ class RunFailure:
 
 @dataclass(frozen=True, eq=False)
 class TraceRecording:
-    """What the operations of a run gave.
+    """The results of the operations of a run.
 
     Attributes:
         program: What the program is called.

@@ -18,7 +18,7 @@ LINES: Final = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
 
 @dataclass(frozen=True, slots=True)
 class TraceSelection:
-    """What is traced: what fits all that is stated.
+    """Selects the events that are traced: they match all stated conditions.
 
     Attributes:
         operations: Patterns of names with ``*`` and ``?``, of which one must fit the name of the
@@ -81,7 +81,7 @@ def selection_of(
 
 
 def several(value: str | int | Sequence[str | int]) -> tuple[str, ...]:
-    """What was stated, as texts."""
+    """The stated conditions, as texts."""
     if isinstance(value, str | int):
         return (str(value),)
     return tuple(map(str, value))

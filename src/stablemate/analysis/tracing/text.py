@@ -43,7 +43,7 @@ def cell(number: Number | None) -> str:
 
 
 def notes_of(part: ElementStatistics) -> str:
-    """What is unusual: NaN, infinities, denormals; and how many zeros there are."""
+    """The counts of NaN, infinities, denormals and zeros."""
     negative = part.negative_infinities
     named = (
         (part.nans, "NaN"),
@@ -89,7 +89,7 @@ def summary_of(trace: TraceRecording, shown: int) -> list[str]:
 
 
 def title_of(trace: TraceRecording) -> str:
-    """What it is a trace of."""
+    """The title of a trace: its program, its number of events and its backend."""
     count = len(trace)
     return f"{trace.program}: {count} event{'s' * (count != 1)}, by {trace.backend}"
 

@@ -44,7 +44,7 @@ class Watched:
 
     @cached_property
     def names(self) -> Sequence[str]:
-        """What the printed program calls the results."""
+        """The names of the results in the printed program."""
         return [self.site.name_of(value) for value in self.values]
 
     @cached_property

@@ -24,7 +24,7 @@ def cost(
     machine: str | analysis.ProcessorPeaks | None = None,
     plan: bool = True, sizes: str | Mapping[str, int] | None = None,
 ) -> analysis.ProgramCost:  # fmt: skip
-    """What a call of a function takes: arithmetic, memory; on a network, messages and time.
+    """Predicts the cost of a call: arithmetic, memory; on a network, messages and time.
 
     Nothing is run. What is counted is what each process of the grid takes; a program of global
     tensors that carries shardings is partitioned, as for ``run_grid``. Loops are counted as often

@@ -20,7 +20,7 @@ RESULT: Final = "Result"
 
 
 def explain(what: str) -> Explanation:
-    """What an operation, rule, error code, attribute, type or shape means.
+    """Explains an operation, rule, error code, attribute, type or shape.
 
     ::
 

@@ -19,7 +19,7 @@ from stablemate.transforms.sdy_round_trip_export import sdy_round_trip_export
 
 
 def diff(a: Readable | Module, b: Readable | Module, *, debug_info: bool = False) -> Diff:
-    """What two programs do not have in common, by structure and not by text.
+    """Compares two programs by structure and not by text.
 
     Names of values, the order of functions and locations do not count. Functions are paired by name
     and structure, operations by data flow; what is left is inserted, removed, changed or moved.

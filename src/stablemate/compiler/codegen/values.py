@@ -142,7 +142,7 @@ class ValueEmitter:
         return EmittedValue(result, lanes)
 
     def definitions(self) -> str:
-        """What the function refers to: tables of constants, and the function for lanes."""
+        """The globals of the function: tables of constants, and the function for lanes."""
         tables = [table_text(name, values) for values, name in self.state.constants.items()]
         return "".join([*tables, *self.state.functions])
 

@@ -165,6 +165,6 @@ class SpecializingExecutable(DynamicExecutable):
 
 
 def call_of_arrays(executable: Executable) -> CallArrays | None:
-    """What calls an executable with arrays; None if it is no native code, or runs as a process."""
+    """The native entry that takes arrays; None without native code, or in a process."""
     is_process: bool = getattr(executable, "runs_as_process", True)
     return None if is_process else getattr(executable, "call_with", None)

@@ -28,5 +28,5 @@ class FinishedFactors:
 
     @property
     def options(self) -> dict[str, bool]:
-        """What the routine does besides the factorization."""
+        """The steps of a routine besides the factorization."""
         return {"marks": self.marks, "clears": self.clears}

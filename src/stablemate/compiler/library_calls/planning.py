@@ -66,7 +66,7 @@ class BatchedCall:
 
     @property
     def routine(self) -> Routine:
-        """What the routine takes."""
+        """The arguments of the routine."""
         return ROUTINES[self.name]
 
     @property

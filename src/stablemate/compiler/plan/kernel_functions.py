@@ -38,7 +38,7 @@ class KernelFunctions(NamedTuple):
 
 
 class Emitters(NamedTuple):
-    """What writes LLVM IR.
+    """The interface of emitters of LLVM IR.
 
     Attributes:
         kernel: Makes the emitter of a kernel.

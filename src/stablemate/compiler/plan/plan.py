@@ -178,7 +178,7 @@ class Plan:
 
 @dataclass(eq=False, slots=True)
 class Preparation:
-    """What computes constants of a plan when the program is compiled.
+    """The preparation of a plan: it computes constants when the program is compiled.
 
     Attributes:
         plan: A plan without arguments.

@@ -27,7 +27,7 @@ SLOW: Final = frozenset({"fdiv", "sqrt", "sdiv", "udiv", "srem", "urem", "frem",
 
 
 class KernelWork:
-    """What an iteration of a kernel computes and moves; sizes may be symbolic.
+    """The arithmetic and memory traffic of an iteration of a kernel; sizes may be symbolic.
 
     Attributes:
         seconds: The estimated time of what it computes.

@@ -112,7 +112,7 @@ def step_loop_module(triple: str) -> str:
 def parameters(
     interface: LibraryInterface, image: ProgramImage, constants: ConstantPool, target: Target
 ) -> dict[str, object]:
-    """What the text of the functions is about."""
+    """The facts from which the text of the functions is generated."""
     operands = len(interface.values)
     words = image.words.nbytes + 8 * max(operands, 1)
     arena = max(image.arena, 64)

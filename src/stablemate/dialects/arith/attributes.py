@@ -22,7 +22,7 @@ CodeT = TypeVar("CodeT", bound="EnumerationCode")
 
 
 class FastMath(Flag):
-    """What floating-point operations may ignore."""
+    """The fast-math flags: special values that floating-point operations may ignore."""
 
     none = 0
     reassoc = 1

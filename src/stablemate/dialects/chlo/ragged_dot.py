@@ -20,7 +20,7 @@ from stablemate.ir.types import DYNAMIC, TensorType
 
 
 class RaggedMode(Enum):
-    """What kind of dimension of lhs is divided into groups."""
+    """The kind of the dimension of lhs that is divided into groups."""
 
     FREE = "non-contracting"
     CONTRACTING = "contracting"

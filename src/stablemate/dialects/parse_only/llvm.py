@@ -17,7 +17,7 @@ FLAG: Final = "#llvm.mlir.module_flag<"
 
 @op("llvm.module_flags", effects=True)
 class ModuleFlags(ParseOnlyOp):
-    """What the code of a module assumes of its target, by names."""
+    """The assumptions of a module about its target, by name."""
 
     __slots__ = ()
     flags = define.attribute("", ARRAY)

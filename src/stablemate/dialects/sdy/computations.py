@@ -120,7 +120,7 @@ class NamedComputation(Computation):
         return holds(fits, body=actual, expected=expected)
 
     def evaluate(self, *operands: Any, regions: Sequence[RegionFunction] = ()) -> Any:
-        """What the body returns for the operands."""
+        """The results of the body for the operands."""
         return pack_results(regions[0](*operands))
 
     def prepare_process(self, regions: Sequence[ProcessFunction]) -> ProcessFunction:

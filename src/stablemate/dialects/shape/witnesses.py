@@ -174,7 +174,7 @@ class Assuming(Op):
         return holds(list(returned) == results, returned=list(returned), results=results)
 
     def evaluate(self, *operands: Any, regions: Sequence[RegionFunction] = ()) -> Any:
-        """What the region returns."""
+        """The results of the region."""
         require(self, bool(operands[0]), "", "the witness holds", witness=False)
         return pack_results(regions[0]())
 

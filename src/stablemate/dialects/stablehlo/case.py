@@ -68,7 +68,7 @@ class Case(Op):
         return [least_specific(types) for types in zip(*branches, strict=True)]
 
     def evaluate(self, *operands: Any, regions: Sequence[RegionFunction] = ()) -> Any:
-        """What the chosen branch returns."""
+        """The results of the selected branch."""
         return pack_results(regions[self.branch(operands[0])]())
 
     def branch(self, index: Any) -> int:

@@ -62,7 +62,7 @@ class If(Op):
         return [least_specific(types) for types in zip(*branches, strict=True)]
 
     def evaluate(self, *operands: Any, regions: Sequence[RegionFunction] = ()) -> Any:
-        """What the chosen branch returns."""
+        """The results of the selected branch."""
         return self.prepare(regions)(*operands)
 
     def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., Any]:

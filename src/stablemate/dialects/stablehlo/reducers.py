@@ -35,7 +35,7 @@ PREDICATES: Final = frozenset(f"stablehlo.{name}" for name in ("and", "or", "xor
 
 
 def returned_values(region: Region) -> tuple[Value[Any], ...]:
-    """What the region returns; nothing if it has no operations."""
+    """The operands of the region's terminator; none if it has no operations."""
     operations = region.blocks[0].operations if region.blocks else ()
     return operations[-1].operands if operations else ()
 

@@ -82,7 +82,7 @@ def element_of(value_type: Type) -> object:
 
 
 def stored_as(element: QuantizedType | AnyQuantizedType | CalibratedType) -> object:
-    """What compatible quantized types have in common: storage, its range, the expressed type."""
+    """The facts that compatible quantized types share: storage, its range, the expressed type."""
     if isinstance(element, CalibratedType):
         return element.expressed
     storage = element.storage

@@ -215,7 +215,7 @@ class RankRun(Lockstep):
         return State(query, self.group.rank, quiet, sent, received, text, self.progress())
 
     def lines(self) -> Iterator[str]:
-        """What each process of this rank waits for."""
+        """The requests that the processes of this rank wait for."""
         for process in self.placement.processes(self.group.rank):
             fibers = [fiber for fiber in self.open if fiber.process == process]
             yield from map(waiting_text, fibers) if fibers else [f"{text_of(process)} has ended"]

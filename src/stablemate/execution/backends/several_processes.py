@@ -46,7 +46,7 @@ class SeveralProcessesRun(RankRun):
         self.early: defaultdict[SharedKey, list[Contribution]] = defaultdict(list)
 
     def shared_key(self, key: MeetingKey) -> SharedKey:
-        """What all ranks call a rendezvous."""
+        """The key of a rendezvous, the same on all ranks."""
         operation, number, visit = key
         name = self.keys.get(operation)
         if name is None:

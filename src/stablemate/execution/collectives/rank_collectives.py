@@ -35,7 +35,7 @@ SMALL: Final = 1 << 16  # bytes of operands that are copied rather than bound
 
 @dataclass(frozen=True, slots=True)
 class GroupCollective:
-    """What a rank does at a collective operation, for operands of certain shapes.
+    """The steps of a rank at a collective operation, for operands of certain shapes.
 
     Attributes:
         own_group: The collective in which it needs operands of others; None if there is none.
@@ -145,7 +145,7 @@ class RankCollectives:
         self, request: CollectiveRequest, operation: Operation, partners: Partners,
         operands: Sequence[Array], decided: Sequence[Array],
     ) -> GroupCollective:  # fmt: skip
-        """What this rank does at an operation, for operands of these shapes."""
+        """The steps of this rank at an operation, for operands of these shapes."""
 
         def site(number: int) -> PreparedCollective:
             size = len(partners.groups[number])

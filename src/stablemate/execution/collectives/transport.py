@@ -32,7 +32,7 @@ class Engine(Protocol):
 
 
 class Transport(Protocol):
-    """What prepared collectives need of a message-passing library.
+    """The interface of a message-passing library for prepared collectives.
 
     Attributes:
         patience: How often to look for a message before another process is let have the core.

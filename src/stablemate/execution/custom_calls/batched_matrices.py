@@ -24,7 +24,7 @@ OneMatrix: TypeAlias = Callable[..., tuple[Any, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Routine:
-    """What is computed for each matrix of a batch.
+    """The routine that is called for each matrix of a batch.
 
     Attributes:
         function: The operands for one matrix, and options as keywords, to one value per result:

@@ -57,7 +57,7 @@ class CallableComputation:
 
 @dataclass(frozen=True, slots=True)
 class TargetCall:
-    """What a custom call says besides its operands.
+    """The attributes and types of a custom call.
 
     Attributes:
         target: The name that is called.
@@ -108,7 +108,7 @@ def target_call(
     computations: Sequence[CallableComputation],
     limits: Limits = DEFAULT_LIMITS,
 ) -> TargetCall:
-    """What an operation says besides its operands."""
+    """The attributes and types of an operation."""
     assert isinstance(operation, CustomCall)
     config = operation.backend_config
     text = config if isinstance(config, str) else ""

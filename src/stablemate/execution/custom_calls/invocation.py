@@ -37,7 +37,7 @@ def prepare_call(
     computations: Sequence[CallableComputation],
     limits: Limits = DEFAULT_LIMITS,
 ) -> Callable[..., Any]:
-    """What calls the target of a custom call.
+    """The function that calls the target of a custom call.
 
     Args:
         operation: The custom call.
@@ -85,7 +85,7 @@ def call_target(call: TargetCall, operands: Sequence[object]) -> Any:
 
 
 def without_tuples(function: Target, operands: Sequence[object], call: TargetCall) -> Any:
-    """What a target that knows no tuples returns: it gets the leaves of operands and results."""
+    """The results of a target that takes the leaves of tuples as operands and results."""
     types = (*call.operand_types, *call.result_types)
     if not any(isinstance(value_type, TupleType) for value_type in types):
         return function(operands, call)
@@ -201,7 +201,7 @@ def copy_value(value: object) -> Any:
 def with_location(
     function: Callable[..., object], operands: Sequence[object], call: TargetCall
 ) -> Any:
-    """What a user's function returns.
+    """The results of a user's function.
 
     Raises:
         EvaluationError: It raised something; that is the cause of the error.
@@ -237,7 +237,7 @@ def checked_results(outcome: object, call: TargetCall) -> Any:
 
 
 def values_of(outcome: object, call: TargetCall) -> Sequence[Any]:
-    """What a target returns, as one value for each result."""
+    """The results of a target, as one value for each result."""
     types = call.result_types
     if outcome is None and not types:
         return ()

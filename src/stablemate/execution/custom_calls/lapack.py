@@ -86,7 +86,7 @@ ROUTINES: Final[Mapping[str, Routine]] = {
 
 @dataclass(frozen=True, slots=True)
 class Older:
-    """What the older generation of a routine has else.
+    """The differences of the older generation of a routine.
 
     Attributes:
         scalars: How many scalar operands stand before the matrices.

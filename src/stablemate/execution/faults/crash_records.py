@@ -23,7 +23,7 @@ WATCHER: Final = Path(monitor.__file__)
 
 
 class CrashRecords:
-    """What a rank is doing, in memory that the monitor of its node reads.
+    """The current operation of a rank, in memory that the monitor of its node reads.
 
     Attributes:
         number: One element: the number of the operation.

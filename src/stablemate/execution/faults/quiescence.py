@@ -24,7 +24,7 @@ SHAPES: Final = "the operands have the same shapes in all processes of a group"
 
 
 class QuiescenceDetector:
-    """What rank 0 knows of all ranks: which are idle, and the answers to the last two queries."""
+    """The state of all ranks on rank 0: which are idle, and the answers to the last two queries."""
 
     def __init__(self, size: int) -> None:
         self.size = size

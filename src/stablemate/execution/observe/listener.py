@@ -78,7 +78,7 @@ class Listener(GridListener, Protocol):
     """
 
     def watch(self, operation: Operation) -> Computed | None:
-        """What to notify whenever an operation has computed; None: nothing.
+        """The listener that is notified after each operation; None if there is none.
 
         Asked once for every operation before it first runs. ``ListAppender`` is the fastest.
         """

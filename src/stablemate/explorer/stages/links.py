@@ -58,7 +58,7 @@ class StageLine:
 
 @dataclass(frozen=True, slots=True)
 class Links:
-    """What a plan says about kernels and operations.
+    """The kernels and operations in the text of a plan.
 
     Attributes:
         numbers: The number of each operation in the order of the module's text.

@@ -1,1 +1,1 @@
-"""What the verifier is made of: dominance, the order of errors, and what upstream accepts."""
+"""The parts of the verifier: dominance, the order of errors, and upstream's leniency."""

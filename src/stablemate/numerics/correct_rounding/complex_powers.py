@@ -51,7 +51,7 @@ def logarithm_of_power(x: complex, y: complex) -> tuple[Decimal, Decimal, int]:
 
 
 def power_terms(which: Array, *parts: Array) -> Sequence[Array]:
-    """What powers are computed from, as ``power_log`` and further operators of kernels name it.
+    """The parts of powers, as ``power_log`` and further operators of kernels name them.
 
     Args:
         which: The elements to compute: those that are not zero.

@@ -108,7 +108,7 @@ def with_sign_bit_of(x: TensorExpression, magnitude: TensorExpression) -> Tensor
 def kernel(
     real_part: TensorExpression, imaginary_part: TensorExpression
 ) -> tuple[Pair, TensorExpression]:
-    """What the arc sine of ``x + iy`` is made of, for the magnitudes x and y.
+    """The intermediate values of the arc sine of ``x + iy``, for the magnitudes x and y.
 
     The number that makes with x the angle that is the real part: ``cos(u) cosh(v)``; and the
     imaginary part ``v = log1p(sinh(v) + cosh(v) - 1)``.

@@ -46,7 +46,7 @@ TINY: Final = 2.0**-28  # sinh(x) is x below it
 
 
 class Powers(NamedTuple):
-    """What sinh and cosh of ``a = n log(2) + r`` are made of, 0 <= a.
+    """The parts of sinh and cosh of ``a = n log(2) + r``, 0 <= a.
 
     Attributes:
         up: ``2^n / 2``, times 2^-SHIFT where a is large.

@@ -58,7 +58,7 @@ def leg(x: TensorExpression) -> TensorExpression:
 
 
 def rest_of_leg(x: TensorExpression, c: TensorExpression) -> TensorExpression:
-    """What the rounded ``sqrt(1 - x^2)`` lacks."""
+    """The rounding error of ``sqrt(1 - x^2)``."""
     square, rest_of_square = exact_product(x, x)
     difference, rest = exact_sum(x.constant(1.0), -square)
     root, rest_of_root = exact_product(c, c)

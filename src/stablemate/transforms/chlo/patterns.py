@@ -71,7 +71,7 @@ class ElementwisePattern:
         return self.of_complex, ComplexType(self.parts_in) if self.parts_in else element
 
     def float_of(self, element: ElementType) -> FloatType:
-        """What floats of a type are converted to."""
+        """The type in which functions of a float type are computed."""
         if element == F64:
             return F64
         if element == F32 and self.singles_in is not None:

@@ -48,7 +48,7 @@ def ragged_dot(operation: RaggedDot, builder: Builder) -> Value[Any]:
 
 
 class RaggedDots:
-    """What becomes of one ragged_dot.
+    """The decomposition of one ragged_dot.
 
     Attributes:
         operation: It.

@@ -137,7 +137,7 @@ def replace_slice(
 def inline_body(
     builder: Builder, operation: Scan, arguments: Sequence[Value[Any]]
 ) -> list[Value[Any]]:
-    """What the body returns for these arguments, its operations copied."""
+    """The results of the body for these arguments, by copies of its operations."""
     block = operation.body.block
     copying = Rewriting({})
     copying.values.update(zip(block.arguments, arguments, strict=True))

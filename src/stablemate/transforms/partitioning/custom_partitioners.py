@@ -20,7 +20,7 @@ from stablemate.transforms.sharding_import.hlo_shardings import StatedSharding
 
 @dataclass(frozen=True, slots=True)
 class LocalProgram:
-    """What each device computes for a custom call.
+    """The computation of each device for a custom call.
 
     Attributes:
         module: Its only function takes the shards of the operands and returns those of the results.

@@ -48,7 +48,7 @@ class AddFactor(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class IndexingRule:
-    """What gather and scatter have in common.
+    """The dimension numbers that gather and scatter share.
 
     Attributes:
         input_shape: The shape of the tensor that is read or updated.

@@ -41,7 +41,7 @@ class FactorCursor:
 
     @property
     def remaining(self) -> int:
-        """What is left of the dimension."""
+        """The remaining size of the dimension."""
         return self.sizes // self.factors
 
     def begin(self) -> None:

@@ -17,7 +17,7 @@ Dimension = int | None  # None: the tensor does not have the factor
 
 
 class FactorKind(Enum):
-    """What dividing a factor costs.
+    """The kind of a factor: the communication that dividing it needs.
 
     Attributes:
         PASS_THROUGH: Nothing.

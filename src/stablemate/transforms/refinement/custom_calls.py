@@ -36,7 +36,7 @@ def static_operation(call: CustomCall, values_of: KnownValues, functions: Functi
 
 
 def integers(values: Sequence[Value[Any]], values_of: KnownValues) -> list[Array] | None:
-    """What is known of sizes, as arrays; None if one is not known."""
+    """The known sizes, as arrays; None if one is not known."""
     arrays = [values_of.get(value) for value in values]
     return (
         None if any(array is None for array in arrays) else [np.asarray(array) for array in arrays]

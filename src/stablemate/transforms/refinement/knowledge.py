@@ -1,4 +1,4 @@
-"""What is known of values before a program runs: integers of shape computations, shapes themselves.
+"""Constant propagation before a run: integers of shape computations, and shapes.
 
 An operation on known integers is evaluated at once. Known values are arrays, scalars, or what the
 shape dialect has; large ones and those of other elements are left to the run.
@@ -56,7 +56,7 @@ SHAPE_TYPES: Final = (SHAPE, SIZE, WITNESS)
 
 
 def constant_results(operation: Op, values_of: Mapping[Value[Any], Any]) -> tuple[Any, ...] | None:
-    """What an operation computes from what is known; None if that is not enough.
+    """The results of an operation for known operands; None if one is unknown.
 
     Args:
         operation: The operation, with refined types.
@@ -122,7 +122,7 @@ def can_be_written(value: object) -> bool:
 
 
 def constant_operand(operation: Op, position: int, values_of: Mapping[Value[Any], Any]) -> Any:
-    """What is known of an operand; for queries any array of its shape will do."""
+    """The known value of an operand; for queries, any array of its shape."""
     operand = operation.operands[position]
     if position == 0 and operation.name in QUERIES:
         return placeholder_array(operand.type, queried_dimensions(operation, values_of))

@@ -348,7 +348,7 @@ Replace: TypeAlias = Callable[[Builder, Any, Sequence[Value[Any]], Numbers], Op]
 
 
 def result_of(operation: Operation, shape: Sequence[Any]) -> dict[str, Any]:
-    """What a replacement has from an operation: the element type, and undeclared attributes."""
+    """The fields that a replacement copies: the element type, and discardable attributes."""
     result = TensorType(tuple(shape), operation.results[0].type.element_type)
     return {"results": [result], "discardable": operation.discardable}
 

@@ -41,7 +41,7 @@ def array_of(values: Sequence[object], shape: Sequence[int]) -> Values:
 
 
 def symbolic_result(operation: Operation, operands: Sequence[Values]) -> Values | None:
-    """What an operation computes; None if that is not known.
+    """The results of an operation; None if they are not known.
 
     Args:
         operation: The operation, with refined types.

@@ -18,7 +18,7 @@ from stablemate.ir.core import Value
 
 @dataclass(frozen=True, slots=True)
 class CallAnnotation:
-    """What a custom call says about its operands, which are its results.
+    """The annotation of a custom call, whose results are its operands.
 
     Attributes:
         shardings: How each operand is shared; empty if nothing is said of it.

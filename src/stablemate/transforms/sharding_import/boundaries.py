@@ -30,7 +30,7 @@ PARTNERS: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Boundary:
-    """What a custom call says about the values that pass it.
+    """The boundary between whole values and shards that a custom call states.
 
     Attributes:
         enters: Whether whole values become shards.

@@ -28,7 +28,7 @@ Dictionaries = Sequence[Mapping[str, Attribute]]
 
 @dataclass(slots=True)
 class ImportedShardings:
-    """What the attributes of a program say, in terms of Shardy.
+    """The attributes of a program in terms of Shardy.
 
     Attributes:
         meshes: The meshes that the program needs, by name.
@@ -49,10 +49,6 @@ class ImportedShardings:
     functions: dict[Operation, tuple[Dictionaries, Dictionaries]] = field(
         default_factory=dict[Operation, tuple[Dictionaries, Dictionaries]]
     )
-
-    def mesh_named(self, name: str) -> Mesh:
-        """The mesh of a name."""
-        return self.meshes[name]
 
 
 def import_shardings(module: Module, shardings: ImportedShardings) -> Module:

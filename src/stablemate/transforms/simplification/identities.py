@@ -131,7 +131,7 @@ def fold_select(step: IdentityStep[Any]) -> Any:
 
 
 def operand_of_involution(name: str) -> Identity:
-    """What an operation that undoes itself is applied to."""
+    """The operand of an involution's operand, if both are the same operation."""
 
     def rule(step: IdentityStep[Any]) -> Any:
         inner = step.source(0, name)

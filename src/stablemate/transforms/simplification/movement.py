@@ -193,7 +193,7 @@ def iota_of_one(operation: Iota, builder: Builder) -> Replacement:
 
 
 def compared_with_itself(operation: Compare, builder: Builder) -> Replacement:
-    """What integers are to themselves."""
+    """The result of comparing an integer with itself, by direction."""
     lhs, rhs = operation.operands
     if lhs is not rhs or not is_integer(lhs) or not is_static(lhs):
         return None
@@ -237,7 +237,7 @@ def constant_branch(operation: Operation, builder: Builder) -> Replacement:
 
 
 def loop_not_entered(operation: While, builder: Builder) -> Replacement:
-    """What goes into a loop, where its condition is a constant that is false."""
+    """The initial values of a loop whose condition is constantly false."""
     returned = operation.regions[0].block.terminator.operands[0]
     splat = splat_of(returned)
     if splat is None or splat:

@@ -135,7 +135,7 @@ def of_same_type(operation: Operation, operands: Values) -> Value[Any] | None:
 
 
 def operand_of_inverse(*names: str) -> Fold:
-    """What the operand was converted from, by an operation that this one reverses."""
+    """The value that an inverse conversion was applied to."""
 
     def fold(operation: Operation, operands: Values) -> Value[Any] | None:
         for name in names:

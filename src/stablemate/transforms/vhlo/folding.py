@@ -62,7 +62,7 @@ EXCHANGED: Final[Mapping[int, int]] = {
 
 @dataclass(frozen=True)
 class Folded:
-    """What becomes of an operation.
+    """The outcome of folding an operation.
 
     Attributes:
         operands: Its operands.
@@ -122,7 +122,7 @@ def exchanged_condition(operation: Operation) -> Mapping[str, Attribute]:
 
 
 def cast_source(operation: Operation, operand: Value[Any]) -> Value[Any]:
-    """What a cast of a cast takes: the operand of the inner one, if one cast does both.
+    """The operand of the inner cast, if one cast replaces both.
 
     That is a cast of the same kind, or for ``trunci`` an extension of fewer bits. The cast of a
     constant would be a new constant, so that it stays.
@@ -139,7 +139,7 @@ def cast_source(operation: Operation, operand: Value[Any]) -> Value[Any]:
 
 
 def cast_back(operation: Operation, operands: Values) -> Values:
-    """What a cast between dialects gives: its operands, or those of the cast that it reverses."""
+    """The results of a cast between dialects: its operands, or those of the cast it reverses."""
     types = [result.type for result in operation.results]
     if [value.type for value in operands] == types:
         return operands

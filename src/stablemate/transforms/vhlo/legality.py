@@ -103,7 +103,7 @@ def need(operation: VhloOp) -> Need:
 def demands(
     operation: VhloOp, revision: Revision, attributes: Mapping[str, Attribute]
 ) -> Iterator[Need]:
-    """What an operation needs in a revision, beside the revision itself."""
+    """The demands of an operation on versions, besides its revision."""
     yield from constraints(operation, revision, attributes)
     for dictionary in (attributes, operation.discardable):
         for name, attribute in dictionary.items():
@@ -117,7 +117,7 @@ def demands(
 def constraints(
     operation: VhloOp, revision: Revision, attributes: Mapping[str, Attribute]
 ) -> Iterator[Need]:
-    """What an operation needs by rules of its own."""
+    """The demands of an operation on versions by special rules."""
     if is_promoting(revision.mnemonic) and promotes(operation):
         yield Need(PROMOTION, "its results have another element type than its operands")
     if revision.mnemonic == "custom_call":

@@ -106,7 +106,7 @@ class VhloLegalization(Rebuilding):
         self.make(cls, operation, operands, types, attributes, block)
 
     def hints(self, operation: Operation, name: str) -> Sequence[str]:
-        """What helps against an attribute that has no counterpart."""
+        """Hints for an attribute without counterpart."""
         attribute = dict(self.stored(operation)).get(name)
         if self.mixed or attribute is None:
             return ()
@@ -172,7 +172,7 @@ class VhloLegalization(Rebuilding):
         """Notes that an operation folds to other values; nothing by default."""
 
     def fold_of(self, operation: Operation) -> Folded:
-        """What becomes of an operation of another dialect."""
+        """Places an operation of another dialect."""
         return fold_operation(operation)
 
     def place_kept(self, operation: Operation, result: Folded, block: Block) -> None:

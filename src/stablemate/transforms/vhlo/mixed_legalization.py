@@ -144,11 +144,11 @@ class MixedLegalization(VhloLegalization):
         return replace(fold, operands=tuple(operands), replacements=tuple(replacements))
 
     def fold_of(self, operation: Operation) -> Folded:
-        """What becomes of an operation of another dialect."""
+        """Places an operation of another dialect."""
         return self.folds[operation]
 
     def operands(self, operation: Operation) -> list[Value[Any]]:
-        """What an operation of VHLO takes: casts of values of other dialects."""
+        """The operands of an operation of VHLO: values of other dialects are cast."""
         self.new_operands(operation)  # all are defined
         return [
             self.values[value] if self.is_converted(value) else self.cast_or_value(value)
@@ -232,7 +232,7 @@ class MixedLegalization(VhloLegalization):
 
 
 def first_fold(operation: Operation) -> Folded:
-    """What becomes of an operation of another dialect, beside VHLO, before casts fold."""
+    """The form of an operation of another dialect beside VHLO, before casts are folded."""
     if isinstance(operation, UnrealizedConversionCast):
         return Folded(tuple(operation.operands), {})
     return fold_operation(operation)

@@ -90,7 +90,7 @@ class Rebuilding:
             raise VerifyError(Diagnostic(message, rule=operation.name, span=span)) from None
 
     def location(self, location: Location) -> Location:
-        """What becomes of a location; it stays by default."""
+        """Converts a location; by default it stays."""
         return location
 
     def make(

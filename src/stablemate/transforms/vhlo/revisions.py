@@ -1,4 +1,4 @@
-"""What changed from one revision of an operation to the next, by their declarations.
+"""The changes from one revision of an operation to the next, by their declarations.
 
 A table says for each attribute of newer revisions which value of it says what the older ones meant.
 Upgrading adds that value; downgrading asks for it and drops it.
@@ -63,7 +63,7 @@ class RevisionChange:
     no_regions: bool = False
 
     def obstacle(self, operation: Operation) -> str:
-        """What the newer revision says that the older one cannot; empty if nothing."""
+        """The fact of the newer revision that the older one cannot express; empty if none."""
         if self.one_operand and len(operation.operands) != 1:
             return f"{len(operation.operands)} operands: the older form has one"
         if self.no_regions and operation.regions:

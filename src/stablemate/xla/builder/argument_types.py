@@ -1,4 +1,4 @@
-"""What arguments of builders may be, and their conversion to shapes and element types."""
+"""The types of builder arguments, and their conversion to shapes and element types."""
 
 from __future__ import annotations
 

@@ -240,7 +240,7 @@ def aliases(value: Any) -> Any:
 
 
 def one_of(what: str, *classes: type, **_: Any) -> Converter:
-    """What takes values of some classes as they are."""
+    """A converter that accepts values of some classes as they are."""
 
     def convert(value: Any) -> Any:
         if isinstance(value, classes):
@@ -251,7 +251,7 @@ def one_of(what: str, *classes: type, **_: Any) -> Converter:
 
 
 def either(first: type, otherwise: Converter) -> Converter:
-    """What takes values of a class as they are, others by another converter."""
+    """A converter that accepts values of a class, and passes others to another converter."""
     return lambda value: value if isinstance(value, first) else otherwise(value)
 
 
@@ -348,7 +348,7 @@ def check_arguments(method: Callable[..., Any], name: str) -> Callable[..., Any]
 
 
 def converter(annotation: str) -> Converter | None:
-    """What converts arguments of an annotation; None if nothing does."""
+    """The converter of arguments with an annotation; None if there is none."""
     plain = annotation.removesuffix(OPTIONAL)
     convert = CONVERTERS.get(plain)
     if convert is None or (plain == annotation and annotation != "Channel"):

@@ -51,7 +51,7 @@ class ModuleBuilder(
     """
 
     def operator(self, name: str, *operands: object) -> XlaOp:
-        """What an operator of Python means for handles."""
+        """Applies an operator of Python to handles."""
         handle = next(operand for operand in operands if isinstance(operand, XlaOp))
         family = self.shape(handle).element_type.family
         if name == "/" and family not in ("float", "complex"):

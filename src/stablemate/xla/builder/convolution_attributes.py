@@ -1,4 +1,4 @@
-"""What convolutions share: window, dimension numbers, groups and precision.
+"""The attributes that convolutions share: window, dimension numbers, groups, precision.
 
 Source: XLA, operation semantics, "Conv", "ConvWithGeneralPadding".
 """

@@ -1,4 +1,4 @@
-"""What all families of operations build on: instructions are added, their shapes inferred."""
+"""The core of the builder: it adds instructions and infers their shapes."""
 
 from __future__ import annotations
 

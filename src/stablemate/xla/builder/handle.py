@@ -20,7 +20,7 @@ class Operations(Protocol):
         ...
 
     def operator(self, name: str, *operands: object) -> XlaOp:
-        """What an operator of Python means."""
+        """Applies an operator of Python."""
         ...
 
     def get_tuple_element(self, tuple_data: XlaOp, index: int) -> XlaOp:

@@ -98,7 +98,7 @@ def is_allowed(row: AttributeRow, value: Any) -> bool:
 
 
 def describe_attribute(row: AttributeRow) -> str:
-    """What an attribute holds, in words."""
+    """The contents of an attribute, in words."""
     if row.words:
         return f"{'words' if row.kind is Kind.WORDS else 'one'} of {', '.join(row.words)}"
     return row.kind.name.lower().replace("_", " ")

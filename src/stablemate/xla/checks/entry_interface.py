@@ -17,7 +17,7 @@ from stablemate.xla.values import Index
 
 
 def entry_findings(module: HloModule) -> Iterator[Diagnostic]:
-    """What is wrong with the entry's layout, with aliases and with buffers that are given away."""
+    """The errors in the entry's layout, in aliases and in donated buffers."""
     yield from entry_layout_findings(module)
     yield from alias_findings(module)
     yield from donor_findings(module)

@@ -63,7 +63,7 @@ def subshape(shape: Shape | None, index: Index) -> Shape | None:
 def sharding_findings(
     sharding: HloSharding, shape: Shape
 ) -> Iterator[tuple[str, dict[str, object]]]:
-    """What is wrong with a sharding of a value: messages and facts."""
+    """The errors in the sharding of a value: messages and facts."""
     if sharding.kind == "tuple":
         leaves = [leaf for _, leaf in shape.leaves()]
         if not shape.is_tuple or len(sharding.elements) not in (len(leaves), 1 - bool(leaves)):
@@ -77,7 +77,7 @@ def sharding_findings(
 
 
 def tile_findings(sharding: HloSharding, shape: Shape) -> Iterator[tuple[str, dict[str, object]]]:
-    """What is wrong with a tile assignment of an array."""
+    """The errors in the tile assignment of an array."""
     tiles, extra = sharding.dimensions, len(sharding.last_tile_dims)
     rank = len(tiles) - extra - sharding.replicate_on_last_tile_dim
     if rank != shape.rank:

@@ -58,7 +58,7 @@ class InstructionChecks:
     def findings(
         self, instruction: HloInstruction, operands: Sequence[HloInstruction]
     ) -> Iterator[Diagnostic]:
-        """What is wrong with an instruction; later checks may assume earlier ones."""
+        """The errors of an instruction; later checks may assume earlier ones."""
         attributes = instruction.attributes
         yield from self.layouts(instruction)
         if instruction.opcode in OPCODES:
@@ -96,14 +96,14 @@ class InstructionChecks:
         return findings
 
     def layouts(self, instruction: HloInstruction) -> Iterator[Diagnostic]:
-        """What is wrong with the layouts of the result."""
+        """The errors in the layouts of the result."""
         for layout in self.shapes.layouts(instruction.shape):
             yield replace(layout, span=instruction.span)
 
     def shape_findings(
         self, instruction: HloInstruction, operands: Sequence[HloInstruction]
     ) -> Sequence[Diagnostic]:
-        """What is wrong with operands, attributes and the stated shape."""
+        """The errors in operands, attributes and the stated shape."""
         shapes = [operand.shape for operand in operands]
         if instruction.opcode in SHAPE_RULES:
             return self.checked(instruction, shapes)
@@ -188,7 +188,7 @@ class ShapeNumbering:
         return self.entry(shape)[1]
 
     def layouts(self, shape: Shape) -> tuple[Diagnostic, ...]:
-        """What is wrong with the layouts of a shape."""
+        """The errors in the layouts of a shape."""
         return self.entry(shape)[2]
 
 

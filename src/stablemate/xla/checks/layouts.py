@@ -16,7 +16,7 @@ OPEN_TILE: Final = "the last dimension of a tile has a size"
 
 
 def layout_findings(shape: Shape) -> Iterator[Diagnostic]:
-    """What is wrong with the sizes and layouts of a shape and its parts."""
+    """The errors in the sizes and layouts of a shape and its parts."""
     for _, leaf in shape.leaves():
         wrong = [size for size in leaf.dimensions if size < 0 and size != UNBOUNDED]
         if wrong:
@@ -26,7 +26,7 @@ def layout_findings(shape: Shape) -> Iterator[Diagnostic]:
 
 
 def tuple_layout_problem(shape: Shape) -> str:
-    """What XLA's parser rejects in the layouts of a tuple's parts; an empty text if nothing.
+    """The error of XLA's parser in the layouts of a tuple's parts; empty if there is none.
 
     It does not check the layout of an array that stands alone, and takes any last ``*`` of a tile.
     """
@@ -45,7 +45,7 @@ def tuple_layout_problem(shape: Shape) -> str:
 
 
 def findings_of(shape: Shape, layout: Layout) -> Iterator[Diagnostic]:
-    """What is wrong with the layout of an array."""
+    """The errors in the layout of an array."""
     order = layout.minor_to_major
     if layout is Layout.row_major(shape.rank):
         return

@@ -1,4 +1,4 @@
-"""What a conversion cannot express: collected while it runs, reported as warnings."""
+"""The losses of a conversion: collected while it runs, reported as warnings."""
 
 from __future__ import annotations
 

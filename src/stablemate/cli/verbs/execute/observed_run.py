@@ -1,4 +1,4 @@
-"""What the verbs that observe a run share: their options, and how they run a program."""
+"""Shared by verbs that observe a run: their options, and the run itself."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ WIDE: Final = 200  # columns of a table that goes to no terminal
 
 @dataclass(frozen=True, slots=True)
 class TraceOptions:
-    """What is traced; see the help of ``stablemate trace``."""
+    """Selects the events that are traced; see the help of ``stablemate trace``."""
 
     operations: Sequence[str]
     functions: Sequence[str]
@@ -62,7 +62,7 @@ class TraceOptions:
 
 
 def names_in(module: Module) -> str:
-    """What the patterns of a trace can match: operations and functions of the program."""
+    """The names that patterns of a trace can match: operations and functions of the program."""
     if isinstance(module, HloModule):
         module = Module(module.ir)
     walked = [operation.name for operation in module.ir.operation.walk()]

@@ -1,4 +1,4 @@
-"""What plans of routines by tiles share: the memory of matrices, and estimates of times."""
+"""Shared by plans of tiled routines: the memory of matrices, and estimates of times."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What functions on real and on complex matrices use of both."""
+"""The operations that routines use for both real and complex elements."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ INFINITY: Final = float("inf")
 
 
 class Arc(NamedTuple):
-    """What the arc sine of ``x + iy`` is made of, for the magnitudes x and y.
+    """The intermediate values of the arc sine of ``x + iy``, for the magnitudes x and y.
 
     Attributes:
         width: The real part is the angle of the point ``(width, x)``.

@@ -192,7 +192,7 @@ def complex_tan(x: Complex) -> Complex:
 
 
 class Roots(NamedTuple):
-    """What the square root of a number is made of, but for a power of two.
+    """The parts of the square root of a number, up to a power of two.
 
     Attributes:
         size: The modulus of the number, in two parts.

@@ -9,7 +9,7 @@ from __future__ import annotations
 from math import prod
 from typing import Final, Literal
 
-from stablemate.formats.hlo.proto.messages import MessageError, Proto, message_class
+from stablemate.formats.hlo.proto.messages import MessageError, Proto
 from stablemate.formats.hlo.proto.metadata import read_metadata, write_metadata
 from stablemate.xla.values import (
     HloAxisRef,
@@ -189,13 +189,6 @@ def whole_of(named: HloNamedSharding) -> Whole:
 def all_axes(mesh: HloMesh) -> tuple[HloAxisRef, ...]:
     """Returns all axes of a mesh."""
     return tuple(HloAxisRef(i) for i in range(len(mesh.axes)))
-
-
-def sharding_proto(sharding: HloSharding) -> Proto:
-    """Returns the message of a sharding."""
-    proto = message_class("OpSharding")()
-    write_sharding(proto, sharding)
-    return proto
 
 
 def write_sharding(proto: Proto, sharding: HloSharding) -> None:

@@ -21,7 +21,7 @@ CONTEXT = Shape("u32[]")
 
 @dataclass(frozen=True, slots=True)
 class ChannelHandle:
-    """What a send and the recv that gets its data share.
+    """The channel that a send shares with the recv of its data.
 
     Attributes:
         handle: A number that no other pair has.

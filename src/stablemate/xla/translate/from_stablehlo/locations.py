@@ -100,7 +100,7 @@ class MetadataBuilder:
         return self.entry(location)[2]
 
     def entry(self, location: Location) -> tuple[Location, Metadata | None, bool]:
-        """What is known of a location, found once."""
+        """The metadata of a location, computed once."""
         entry = self.known.get(id(location))
         if entry is None:
             entry = self.known[id(location)] = (location, *self.found(location))

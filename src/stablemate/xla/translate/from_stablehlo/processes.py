@@ -140,7 +140,7 @@ def all_to_all(body: ComputationBuilder, operation: AllToAll) -> list[BuiltInstr
 def concatenate_received(
     body: ComputationBuilder, operation: AllToAll, exchanged: BuiltInstruction
 ) -> BuiltInstruction:
-    """What came from each process, along the dimension that is concatenated.
+    """The pieces from each process, along the concatenated dimension.
 
     The parts lie behind one another in the dimension that was split.
     """

@@ -1,4 +1,4 @@
-"""What the computations of a program share: names, functions, resources."""
+"""The state that the computations of a program share: names, functions, resources."""
 
 from __future__ import annotations
 

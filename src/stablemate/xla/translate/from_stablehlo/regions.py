@@ -36,7 +36,7 @@ def captured_values(regions: Sequence[Region]) -> list[Value[Any]]:
 
 
 def results(inner: ComputationBuilder, block: Block) -> list[BuiltInstruction]:
-    """What a block returns, its operations translated.
+    """Translates the operations of a block, and returns the instructions of its results.
 
     Raises:
         UnsupportedError: The block ends with a jump, or with an operation that nobody registered.

@@ -55,7 +55,7 @@ def create_operation(
 
 
 def broken_inputs(operation: Operation, definition: OperationDefinition) -> Iterator[Diagnostic]:
-    """What is wrong with operands, attributes and regions."""
+    """The errors in operands, attributes and regions."""
     yield from operand_violations(operation, definition)
     yield from attribute_violations(operation, definition)
     yield from region_violations(operation, definition)

@@ -58,7 +58,7 @@ class Spelling:
 
 
 def discardable(instruction: HloInstruction, spelling: Spelling) -> dict[str, Attribute]:
-    """What an instruction says besides: sharding, frontend attributes, origin, layouts."""
+    """The metadata of an instruction: sharding, frontend attributes, origin, layouts."""
     stated = instruction.attributes
     attributes: dict[str, Attribute] = {}
     sharding = stated.get("sharding")

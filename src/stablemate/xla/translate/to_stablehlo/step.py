@@ -38,7 +38,7 @@ Fields: TypeAlias = dict[str, Any]  # operands and attributes of an operation, b
 
 @dataclass(frozen=True, slots=True)
 class StepOperand:
-    """What an instruction takes.
+    """The operands of an instruction.
 
     Attributes:
         shape: The shape of the value.

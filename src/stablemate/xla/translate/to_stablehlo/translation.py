@@ -57,7 +57,7 @@ RANDOM: Final = "rng-get-and-update-state"
 
 
 class Translation:
-    """What is known of a module while it is translated.
+    """The state of the translation of a module.
 
     Attributes:
         module: The module.

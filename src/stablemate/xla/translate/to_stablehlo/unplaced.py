@@ -1,4 +1,4 @@
-"""What StableHLO has no place for: found while a module is translated.
+"""The facts that StableHLO cannot express: found while a module is translated.
 
 Tuples, their elements and the parameters of regions become no operations. What they say is lost
 unless a neighbour says the same: the tuple that an element is taken from, the instruction that
@@ -55,7 +55,7 @@ class ReadAttributes(dict[str, Any]):
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What is around an instruction.
+    """The facts of an instruction that StableHLO cannot express.
 
     Attributes:
         computation: Its computation.
@@ -116,7 +116,7 @@ def part_of(sharding: HloSharding, shape: Shape, index: int) -> HloSharding | No
 
 
 def surroundings(computation: HloComputation, caller: Attributes | None) -> Surroundings:
-    """What is around the instructions of a computation."""
+    """The facts of a computation that StableHLO cannot express."""
     users: dict[str, list[HloInstruction]] = {name: [] for name in computation.by_name}
     for instruction in computation.instructions:
         for operand in instruction.operands:

@@ -15,7 +15,7 @@ Windows = Sequence[WindowDimension]
 
 
 class Moves(NamedTuple):
-    """What StableHLO's attributes say of windows, an entry for each dimension."""
+    """The window attributes of StableHLO, an entry for each dimension."""
 
     sizes: list[int]
     strides: list[int]

@@ -42,7 +42,7 @@ ROUNDS: Final = 100  # far more than any matrix takes
 
 @dataclass(frozen=True, slots=True)
 class Balance:
-    """What was done to matrices.
+    """The scalings and permutations of balanced matrices.
 
     Attributes:
         n: Their order.

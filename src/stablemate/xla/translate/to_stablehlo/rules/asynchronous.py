@@ -1,4 +1,4 @@
-"""What starts at one instruction and ends at another.
+"""Asynchronous instructions: a start, updates and a done.
 
 A start of which nothing but its end makes use is ``async_start`` where StableHLO has that: of one
 collective operation or slice with one result. Any other start is done at once; its end hands the

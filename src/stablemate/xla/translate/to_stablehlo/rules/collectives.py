@@ -205,7 +205,7 @@ def process_id(step: TranslationStep) -> Values:
 
 
 def second_part(step: TranslationStep) -> Values:
-    """What a start has as its second part."""
+    """The second part of a start: the results."""
     shape, values = step.operands[0].shape, step.operands[0].values
     if len(shape.elements) < 2:
         step.refuse("the operand is what the start gives", operand=shape)

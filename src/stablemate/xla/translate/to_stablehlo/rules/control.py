@@ -90,7 +90,7 @@ def copy_start(step: TranslationStep) -> Values:
 
 
 def first_part(step: TranslationStep) -> Values:
-    """What a start has as its first part."""
+    """The first part of a start: the operands."""
     operand = step.operands[0]
     if not operand.shape.elements:
         step.refuse("the operand is what the start gives", operand=operand.shape)
