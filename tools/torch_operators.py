@@ -167,10 +167,10 @@ def elements_in_order(name: str, result: Any, x: Any, rest: Sequence[Any], dim: 
     return [element(leaf) for leaf in pytree.tree_leaves(result)]
 
 
-def module_sample(info: Any, sample: Any, dtype: torch.dtype) -> Sample:
+def module_sample(info: Any, sample: Any, dtype: torch.dtype, *, training: bool) -> Sample:
     """A sample input of a ModuleInfo as a computation of its parameters and its input."""
     constructor, forward = sample.constructor_input, sample.forward_input
-    module = info.module_cls(*constructor.args, **constructor.kwargs).to(dtype)
+    module = info.module_cls(*constructor.args, **constructor.kwargs).to(dtype).train(training)
     names, state = zip(*[*module.named_parameters(), *module.named_buffers()], strict=True) if list(
         module.state_dict()
     ) else ((), ())  # fmt: skip
@@ -273,10 +273,12 @@ class Entry:
         if self.family != MODULES:
             samples = self.info.sample_inputs("cpu", dtype, requires_grad=gradient)
             return [operator_sample(self.info, sample) for sample in samples]
+        modes = (True, False) if self.info.train_and_eval_differ else (True,)
         return [
-            module_sample(self.info, sample, dtype)
+            module_sample(self.info, sample, dtype, training=training)
+            for training in modes
             for sample in self.info.module_inputs_func(
-                self.info, device="cpu", dtype=dtype, requires_grad=gradient, training=True
+                self.info, device="cpu", dtype=dtype, requires_grad=gradient, training=training
             )
         ]
 

@@ -126,9 +126,9 @@ class CompiledGraph:
         results = self.run(arguments)
         if self.has_all_results:
             return results
-        for row in self.program.results:
-            if row.has_parts and row.position is not None:
-                results[row.position] = pytorch.complex_of(results[row.position])
+        for result in self.program.results:
+            if result.has_parts and result.position is not None:
+                results[result.position] = pytorch.complex_of(results[result.position])
         return [finished(row, results, given) for row in self.program.results]
 
     def run_in_python(self, arguments: list[Any]) -> list[Any]:
