@@ -80,10 +80,9 @@ UNTRANSLATED: Final[Mapping[str, tuple[str, ...]]] = {
     "results whose size depends on values, or that PyTorch does not trace": (
         "_pack_padded_sequence", "linalg_lstsq", "_ctc_loss*",
     ),
-    "random numbers by generators or keys of the caller, and distributions without a translation": (
+    "random numbers by generators or keys of the caller": (
         "rand_like.generator", "randn_like.generator", "randint_like.generator",
         "randint_like.low_generator_dtype", "randint_like.Tensor_generator", "_philox_*",
-        "_standard_gamma*", "_sample_dirichlet", "_dirichlet_grad",
     ),
     "inductor's own, and tests of PyTorch's": (
         "inductor_*", "_low_memory_max_pool_*", "_inductor_*", "prepare_softmax_online",

@@ -32,6 +32,8 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "plain": {},
     "foreach": {"foreach": True},
     "single": {"foreach": False},
+    "fused": {"fused": True},  # TorchDynamo leaves the fused function to PyTorch
+    "fused momentum": {"fused": True, "momentum": 0.9, "nesterov": True, "maximize": True},
     "rate as a tensor": {"lr": torch.tensor(0.01)},
     "maximize": {"maximize": True, "weight_decay": 0.1},
     "amsgrad": {"amsgrad": True, "foreach": True},

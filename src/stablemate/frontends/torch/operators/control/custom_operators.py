@@ -173,6 +173,16 @@ def custom_operator(operator: Any, call: Call, *positional: Any, **keywords: Any
     return every[0] if pytorch.returns_one(operator) else every
 
 
+@lowers("_standard_gamma", "_sample_dirichlet", "_standard_gamma_grad", "_dirichlet_grad")
+def called_distribution(call: Call, *positional: Any) -> Any:
+    """Gamma and Dirichlet numbers and their gradients, by PyTorch's own function and generator"""
+    operator = pytorch.operator_of(call.name.removesuffix(".default").replace(".", "::"))
+    arguments = arguments_by_name(operator, positional, {})
+    draws = not call.name.endswith("_grad.default")
+    (result,) = results_of(call, operator, arguments, known_types(call.types), has_effects=draws)
+    return result
+
+
 def known_types(types: Sequence[TypeLike | None]) -> list[TypeLike]:
     """The types of those results that are there."""
     return [known for known in types if known is not None]
