@@ -38,7 +38,7 @@ def check(
     text, alone = program.texts(form, weights_first=weights_first)
     executable = compiled(text, target)
     assert stored_bytes(executable) < program.elements // 2
-    assert sum(isinstance(step, LaunchStep) for step in executable.plan.steps) <= 2
+    assert sum(isinstance(step, LaunchStep) for step in executable.plan.steps) <= 3
     *rest, x = program.arguments
     weights = np.asarray(sm.load(alone).run(*rest, backend="interpreter"), np.float64)
     weights = weights.T if program.is_transposed else weights

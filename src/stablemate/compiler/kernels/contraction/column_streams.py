@@ -28,7 +28,9 @@ from stablemate.compiler.schedule.schedule import LoopDimension, Scheduler
 FACTORS: Final = 24  # factors of rows that registers hold
 STEPS: Final = 8  # steps of the depth that one pass adds at most
 FEWEST_STEPS: Final = 4  # that pay for the passes over the sums, even of many rows
-BLOCK: Final = 8192  # bytes of sums of a block of columns, all rows together
+SHORT: Final = 3072  # bytes of a row of the matrix: processors fetch one after the other best
+FEW: Final = 2  # rows whose sums cost little to be loaded and stored at each step
+BLOCK: Final = 16384  # bytes of sums of a block of columns, all rows together
 NARROWEST: Final = 512  # columns of a block of many rows, as far as there are so many
 LEAST_WIDTH: Final = 4  # lanes of the shortest vectors that pay
 
@@ -70,7 +72,9 @@ def column_stream_for(
     while size > columns:
         size = -(-columns // (blocks * width)) * width
         blocks += 1
-    steps = max(min(STEPS, FACTORS // rows), FEWEST_STEPS) // len(matrix.depth_parts)
+    is_short = columns * matrix.element_bytes <= SHORT and rows <= FEW
+    steps = 1 if is_short else max(min(STEPS, FACTORS // rows), FEWEST_STEPS)
+    steps //= len(matrix.depth_parts)
     return ColumnStream(rows, size, width, max(steps, 1))
 
 
@@ -104,6 +108,18 @@ class ColumnStreamLoops:
     def local_buffers(self) -> list[Buffer]:
         """The buffers on the stack and in registers."""
         return [self.totals, *self.tables.buffers.values(), self.partials]
+
+    def blocks(self) -> tuple[LoopDimension, Expression]:
+        """A loop over blocks, and the first of the columns of each.
+
+        The last one ends with the columns.
+        """
+        extent, columns = self.matrix.lane.extent, self.stream.columns
+        count = -(-extent // columns)
+        block = self.scheduler.index(count)
+        return LoopDimension(block, count), self.scheduler.table.least(
+            block * columns, extent - columns
+        )
 
     def body(self, first: Expression, left: RowFactor, finish: Finish) -> list[Statement]:
         """The body of a block.

@@ -144,13 +144,12 @@ def unrolled_digits(value: Expression, digits: Sequence[LoopDimension]) -> list[
     They are short, and the largest buffer is not read by them, or comparisons depend on them; of
     those only as many as it takes, the most significant first.
     """
-    read = {atom for load in main_loads(value) for atom, _ in terms_of(load.operands[0])[1]}
+    loaded = {atom for load in main_loads(value) for atom, _ in terms_of(load.operands[0])[1]}
     short = [digit for digit in digits if 1 < digit.extent <= MOST_UNROLLED]
-    result = [digit for digit in short if digit.atom not in read | guarded_atoms(value)]
+    result = [digit for digit in short if digit.atom not in loaded | guarded_atoms(value)]
     for digit in short:
-        zero = digit.index.table.sum(0, ())
-        first = substitute_expression(value, {other.atom: zero for other in result}, {})
-        if digit.atom in guarded_atoms(first):
+        read = (substitute_expression(value, one, {}) for one in digit_values(result))
+        if any(digit.atom in guarded_atoms(part) for part in read):
             result.append(digit)
     return result
 

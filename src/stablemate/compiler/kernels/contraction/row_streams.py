@@ -1,7 +1,7 @@
 """Few rows times a large matrix whose columns are consecutive in memory.
 
 The lanes of a vector are neighbours in the depth. Each vector of a column is computed once and
-multiplied by all rows; the partial sums of a few columns stay in registers.
+multiplied by all rows. One column is read after the other: processors fetch what follows in memory.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from typing import Final
 
 from stablemate.compiler.kernels.contraction.code_tables import ENTRIES, OPERATOR, CodeTables
 from stablemate.compiler.kernels.contraction.multiply_accumulate import Sums
-from stablemate.compiler.kernels.contraction.register_tiles import REGISTERS
 from stablemate.compiler.kernels.contraction.streamed_matrix import StreamedMatrix, Values
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
@@ -28,8 +27,12 @@ from stablemate.compiler.loops.statements import (
 from stablemate.compiler.schedule.reduction_loops import fill_registers
 from stablemate.compiler.schedule.schedule import Scheduler
 
-COLUMNS: Final = (4, 2, 1)  # of a block
-STRIPS: Final = 4  # vectors of a column that are added up without a jump
+COLUMNS: Final = 16  # of a block, of which results are stored together
+SUMS: Final = 24  # vectors of partial sums that registers hold
+LONGEST: Final = 64  # bytes of the vectors of processors that hold so many
+ABREAST: Final = (4, 2, 1)  # columns that share what is read of many rows
+FEW: Final = 3  # rows that are read as fast as they are multiplied, from the nearest cache
+STRIPS: Final = 4  # vectors of a column that are added up without a jump, in sums of their own
 LEAST_WIDTH: Final = 4  # lanes of the shortest vectors that pay
 
 RowFactor = Callable[[int, Values], Expression]  # of a row, at the values of digits
@@ -44,11 +47,15 @@ class RowStream:
         rows: How many rows there are.
         columns: Columns of a block.
         width: Lanes of a vector.
+        strips: Partial sums of a row and a column, each a vector.
+        abreast: Columns that are read at the same time.
     """
 
     rows: int
     columns: int
     width: int
+    strips: int
+    abreast: int
 
 
 def row_stream_for(
@@ -58,9 +65,12 @@ def row_stream_for(
     width = vector_bytes // max(4, BYTES[register])
     while width > lanes:
         width //= 2
-    sums = REGISTERS[vector_bytes].sums
-    size = next((n for n in COLUMNS if n <= columns and n * rows <= sums), None)
-    return None if size is None or width < LEAST_WIDTH else RowStream(rows, size, width)
+    if width < LEAST_WIDTH:
+        return None
+    sums = SUMS * vector_bytes // LONGEST // rows
+    abreast = next((n for n in ABREAST if n <= sums), 1) if rows > FEW else 1
+    block = COLUMNS if columns >= COLUMNS else abreast
+    return RowStream(rows, block, width, max(1, min(STRIPS, sums // abreast)), abreast)
 
 
 class RowStreamLoops:
@@ -89,8 +99,8 @@ class RowStreamLoops:
         self.totals = Buffer("totals", register, (stream.rows, stream.columns), "stack")
         self.partials = [
             [
-                Buffer(f"part{row}_{column}", register, (stream.width,), "register")
-                for column in range(stream.columns)
+                Buffer(f"part{row}_{number}", register, (stream.strips * stream.width,), "register")
+                for number in range(stream.abreast)
             ]
             for row in range(stream.rows)
         ]
@@ -98,11 +108,15 @@ class RowStreamLoops:
     @property
     def local_buffers(self) -> list[Buffer]:
         """The buffers on the stack and in registers."""
-        partials = [buffer for row in self.partials for buffer in row]
-        return [self.totals, *self.tables.buffers.values(), *partials]
+        return [self.totals, *self.tables.buffers.values(), *self.all_partials]
+
+    @property
+    def all_partials(self) -> list[Buffer]:
+        """The partial sums of all rows and columns."""
+        return [buffer for row in self.partials for buffer in row]
 
     def body(
-        self, left: RowFactor, column_values: Callable[[int], Values], finish: Finish
+        self, left: RowFactor, column_values: Callable[[Expression], Values], finish: Finish
     ) -> list[Statement]:
         """The body of a block.
 
@@ -111,79 +125,95 @@ class RowStreamLoops:
             column_values: The digits of a column of the block.
             finish: Stores what is made of the sum of a row and a column.
         """
-        table, scheduler = self.scheduler.table, self.scheduler
-        zero = self.sums.zero(table)
-        self.right = self.factors(column_values)
-        self.left = left
-        result: list[Statement] = [
-            fill_registers(scheduler, buffer, self.stream.width, zero)
-            for row in self.partials
-            for buffer in row
+        scheduler = self.scheduler
+        stream, matrix = self.stream, self.matrix
+        groups = stream.columns // stream.abreast
+        group = scheduler.index(groups)
+        columns = [group * stream.abreast + number for number in range(stream.abreast)]
+        self.left, self.right = left, self.factors([column_values(column) for column in columns])
+        zero = self.sums.zero(scheduler.table)
+        cleared = [
+            fill_registers(scheduler, buffer, stream.width, zero) for buffer in self.all_partials
         ]
         loops = [*self.tables.stores, *self.strips()]
-        for digit in reversed(self.matrix.depth_loops):
+        for digit in reversed(matrix.depth_loops):
             loops = [Loop(digit.index, digit.extent, "serial", loops)]
-        return [*result, *loops, *self.combined(zero), *self.finished(finish)]
+        added = [*cleared, *loops, *self.combined(columns)]
+        nest = [Loop(group, groups, "serial", added)]
+        return [*self.cleared_totals(), *nest, *self.finished(finish)]
 
-    def factors(self, column_values: Callable[[int], Values]) -> list[list[Expression]]:
+    def factors(self, columns: Sequence[Values]) -> list[list[Expression]]:
         """The factors of each column, for each part of the depth."""
         matrix = self.matrix
-        factors = [
-            [matrix.at(column_values(column), part) for part in matrix.depth_parts]
-            for column in range(self.stream.columns)
-        ]
+        factors = [[matrix.at(column, part) for part in matrix.depth_parts] for column in columns]
         return self.tables.all_looked_up(factors, matrix.lane.atom) if self.has_tables else factors
 
     def strips(self) -> list[Statement]:
         """All vectors along the digit of the lanes."""
-        width, extent = self.stream.width, self.matrix.lane.extent
+        width, extent, strips = self.stream.width, self.matrix.lane.extent, self.stream.strips
         table, scheduler = self.scheduler.table, self.scheduler
         whole, rest = divmod(extent, width)
-        blocks, more = divmod(whole, STRIPS)
+        blocks, more = divmod(whole, strips)
         result: list[Statement] = []
         if blocks:
-            block, strip = scheduler.index(blocks), scheduler.index(STRIPS)
-            vector = self.vector((block * STRIPS + strip) * width)
-            unrolled = Loop(strip, STRIPS, "unroll", [vector])
+            block, strip = scheduler.index(blocks), scheduler.index(strips)
+            vector = self.vector(block * strips * width + strip * width, strip)
+            unrolled = Loop(strip, strips, "unroll", [vector])
             result.append(Loop(block, blocks, "serial", [unrolled]))
-        for number in range(blocks * STRIPS, blocks * STRIPS + more):
-            result.append(self.vector(table.sum(number * width, ())))
+        for strip in range(more):
+            first = table.sum((blocks * strips + strip) * width, ())
+            result.append(self.vector(first, table.sum(strip, ())))
         if rest:
-            result.append(self.vector(table.sum(extent - width, ()), width - rest))
+            first = table.sum(extent - width, ())
+            result.append(self.vector(first, table.sum(0, ()), width - rest))
         return result
 
-    def vector(self, first: Expression, skip: int = 0) -> Loop:
+    def vector(self, first: Expression, strip: Expression, skip: int = 0) -> Loop:
         """Adds the products of a vector of the depth, without those of the first lanes."""
-        lane = self.scheduler.index(self.stream.width)
+        width = self.stream.width
+        lane = self.scheduler.index(width)
         values = {self.matrix.lane.atom: first + lane, self.tables.lane.atom: lane}
-        return Loop(lane, self.stream.width, "vector", list(self.products(lane, values, skip)))
+        products = self.products(strip * width + lane, values, skip)
+        return Loop(lane, width, "vector", list(products))
 
-    def products(self, lane: Expression, values: Values, skip: int) -> Iterator[Statement]:
-        """Adds the products of all columns and rows."""
+    def products(self, place: Expression, values: Values, skip: int) -> Iterator[Statement]:
+        """Adds the products of all rows."""
         for number, part in enumerate(self.matrix.depth_parts):
-            digits = {**part, **values}
-            factors = [self.left(row, digits) for row in range(self.stream.rows)]
-            for column in range(self.stream.columns):
-                right = substitute_expression(self.right[column][number], values, {})
-                for row, factor in enumerate(factors):
-                    product = self.sums.product(factor, right)
-                    partial = self.partials[row][column]
-                    yield Fold(partial, lane, self.sums.add, product, skip, fused=True)
+            left = [self.left(row, {**part, **values}) for row in range(self.stream.rows)]
+            for column, parts in enumerate(self.right):
+                right = substitute_expression(parts[number], values, {})
+                for row, factor in enumerate(left):
+                    product, partial = self.sums.product(factor, right), self.partials[row][column]
+                    yield Fold(partial, place, self.sums.add, product, skip, fused=True)
 
-    def combined(self, zero: Expression) -> Iterator[Statement]:
-        """Adds up the lanes of all partial sums."""
+    def combined(self, columns: Sequence[Expression]) -> Iterator[Statement]:
+        """Adds the partial sums of columns to their totals."""
         table = self.scheduler.table
-        for row, buffers in enumerate(self.partials):
-            for column, partial in enumerate(buffers):
-                place = table.sum(row * self.stream.columns + column, ())
-                yield StoreElement(self.totals, place, zero)
+        for row, partials in enumerate(self.partials):
+            for column, partial in zip(columns, partials, strict=True):
+                place = table.place(self.totals, (table.sum(row, ()), column))
                 yield CombinePartials(self.totals, place, self.sums.add, partial, self.stream.width)
+
+    def over_totals(
+        self, statements: Callable[[Expression, Expression, Expression], Sequence[Statement]]
+    ) -> list[Statement]:
+        """Statements for all sums of a row, given the row, the column and the place."""
+        stream = self.stream
+        row, column = (self.scheduler.index(size) for size in (stream.rows, stream.columns))
+        place = self.scheduler.table.place(self.totals, (row, column))
+        vector = Loop(column, stream.columns, "vector", statements(row, column, place))
+        return [Loop(row, stream.rows, "serial", [vector])]
+
+    def cleared_totals(self) -> list[Statement]:
+        """Sets all sums to zero."""
+        zero = self.sums.zero(self.scheduler.table)
+        return self.over_totals(
+            lambda _row, _column, place: [StoreElement(self.totals, place, zero)]
+        )
 
     def finished(self, finish: Finish) -> list[Statement]:
         """Stores what is made of all sums."""
-        row, column = (
-            self.scheduler.index(size) for size in (self.stream.rows, self.stream.columns)
+        table = self.scheduler.table
+        return self.over_totals(
+            lambda row, column, place: finish(row, column, table.load_at(self.totals, place))
         )
-        total = self.scheduler.table.load(self.totals, (row, column))
-        vector = Loop(column, self.stream.columns, "vector", finish(row, column, total))
-        return [Loop(row, self.stream.rows, "serial", [vector])]

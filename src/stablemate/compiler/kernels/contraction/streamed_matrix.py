@@ -7,7 +7,7 @@ entries of a table. Whatever they are computed from, they are computed in regist
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 
 from stablemate.compiler.kernels.contraction.index_digits import (
@@ -25,8 +25,9 @@ from stablemate.compiler.kernels.contraction.matrix_operands import (
 from stablemate.compiler.kernels.contraction.multiply_accumulate import Sums
 from stablemate.compiler.kernels.kernel_builder import KernelBuilder
 from stablemate.compiler.loops.expressions import Expression, terms_of
+from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.loops.statements import substitute_expression
-from stablemate.compiler.schedule.schedule import LoopDimension, subexpressions
+from stablemate.compiler.schedule.schedule import LoopDimension, Scheduler, subexpressions
 
 Values = Mapping[Expression, Expression]
 
@@ -61,7 +62,8 @@ class StreamedMatrix:
         lane: The digit along which elements are neighbours in memory.
         column_parts: The values of the unrolled digits of columns.
         depth_parts: The values of the unrolled digits of the depth.
-        bytes: Bytes of memory that hold the matrix, without scales.
+        element_bytes: Bytes of an element of memory, which may hold several of the matrix.
+        share: The digit of the depth that counts the shares of threads; None if there is one share.
     """
 
     value: Expression
@@ -70,7 +72,8 @@ class StreamedMatrix:
     lane: LoopDimension
     column_parts: Sequence[Values]
     depth_parts: Sequence[Values]
-    bytes: int
+    element_bytes: int
+    share: LoopDimension | None = None
 
     @property
     def is_along_depth(self) -> bool:
@@ -84,8 +87,24 @@ class StreamedMatrix:
 
     @property
     def depth_loops(self) -> list[LoopDimension]:
-        """The digits of the depth that are loops, without the lanes."""
-        return self.depth.without({**self.depth_parts[0], self.lane.atom: None})
+        """The digits of the depth that are loops, without the lanes and the shares."""
+        excluded = [digit.atom for digit in (self.lane, self.share) if digit is not None]
+        return self.depth.without({**self.depth_parts[0], **dict.fromkeys(excluded)})
+
+    def in_shares(self, scheduler: Scheduler, most: int) -> StreamedMatrix:
+        """The same matrix, its depth cut into as many equal shares as there may be."""
+        outer = next(iter(self.depth_loops), None)
+        if outer is None or most < 2:
+            return self
+        count = next(n for n in range(most, 0, -1) if outer.extent % n == 0)
+        number = next(i for i, digit in enumerate(self.depth.digits) if digit.atom is outer.atom)
+        if count in (1, outer.extent):
+            return self
+        depth = self.depth.cut(scheduler, outer.atom, outer.extent // count)
+        share, inner = depth.digits[number : number + 2]
+        index = share.index * inner.extent + inner.index
+        value = substitute_expression(self.value, {outer.atom: index}, {})
+        return replace(self, value=value, depth=depth, share=share)
 
     def at(self, *values: Values) -> Expression:
         """The element at some values of digits."""
@@ -133,8 +152,8 @@ def streamed_matrix(
     )
     if lane is None or not all(is_regular(part, lane.atom) for part in read):
         return None
-    size = main_loads(element)[0].detail.bytes
     of_columns, of_depth = cut
+    size = BYTES[main_loads(element)[0].type]
     return StreamedMatrix(element, of_columns, of_depth, lane, columns, depth, size)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
+from functools import partial, reduce
 from math import prod
 from typing import Final
 
@@ -15,6 +16,7 @@ from stablemate.compiler.config.machine import Machine
 from stablemate.compiler.graph.graph import Tensor
 from stablemate.compiler.kernels.contraction.column_streams import (
     ColumnStreamLoops,
+    Finish,
     column_stream_for,
 )
 from stablemate.compiler.kernels.contraction.matrix_operands import ALIAS, LINE
@@ -23,6 +25,7 @@ from stablemate.compiler.kernels.contraction.matrix_products import (
     ProductBuilder,
     ProductKernel,
 )
+from stablemate.compiler.kernels.contraction.register_tiles import FEWEST_UNITS
 from stablemate.compiler.kernels.contraction.row_streams import RowStreamLoops, row_stream_for
 from stablemate.compiler.kernels.contraction.streamed_matrix import (
     StreamedMatrix,
@@ -34,14 +37,16 @@ from stablemate.compiler.kernels.kernel_builder import BuiltKernel, KernelBuilde
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.operators import BYTES
-from stablemate.compiler.loops.statements import StoreElement
-from stablemate.compiler.schedule.schedule import LoopDimension
+from stablemate.compiler.loops.statements import Statement, StoreElement
+from stablemate.compiler.schedule.schedule import WIDE, LoopDimension
 from stablemate.numerics.symbolic_sizes import is_symbolic
 
 MOST_ROWS: Final = 16
 LEAST_ELEMENTS: Final = 1 << 15  # of a matrix that does not stay near
 LEAST_COLUMNS: Final = 32
 FEW: Final = 3  # rows whose places in a cache do not collide
+SHARES: Final = 8  # of a launch at most, where the depth is cut
+LEAST_SHARE: Final = 32  # steps of the depth of a share for each row
 
 RowFactor = Callable[[int, Values], Expression]
 
@@ -87,9 +92,21 @@ class StreamedProduct(ProductBuilder):
         kernel = ProductKernel(self, reads_rows=self.reads_rows, reads_columns=True)
         matrix = streamed_matrix(kernel.kernel_builder, product.rhs, product.sums, kernel.batch)
         assert matrix is not None
+        if not matrix.is_along_depth:
+            matrix = self.shared(matrix, kernel)
         left = self.row_reader(kernel, matrix)
         along = self.along_depth if matrix.is_along_depth else self.along_columns
         return along(kernel, matrix, left)
+
+    def shared(self, matrix: StreamedMatrix, kernel: ProductKernel) -> StreamedMatrix:
+        """The matrix with its depth in shares, if there are too few blocks of columns."""
+        product, scheduler = self.product, kernel.kernel_builder.scheduler
+        stream = column_stream_for(product.rows, matrix, product.sums.register, self.machine)
+        assert stream is not None
+        loops = [*kernel.outer, *matrix.column_loops]
+        blocks = prod(loop.extent for loop in loops) * -(-matrix.lane.extent // stream.columns)
+        most = min(SHARES, product.depth // (LEAST_SHARE * product.rows))
+        return matrix if blocks >= FEWEST_UNITS else matrix.in_shares(scheduler, most)
 
     @property
     def reads_rows(self) -> bool:
@@ -155,17 +172,86 @@ class StreamedProduct(ProductBuilder):
         stream = column_stream_for(product.rows, matrix, product.sums.register, self.machine)
         assert stream is not None
         nest = ColumnStreamLoops(scheduler, stream, product.sums, matrix, self.machine.instructions)
-        extent = matrix.lane.extent
-        count = -(-extent // stream.columns)
-        block = scheduler.index(count)
-        first = scheduler.table.least(block * stream.columns, extent - stream.columns)
-        body = nest.body(
-            first,
-            left,
-            lambda row, values, total: kernel.stores(row, matrix.columns.number_of(values), total),
+        block, first = nest.blocks()
+
+        def finish(row: Expression, values: Values, total: Expression) -> Sequence[Statement]:
+            return kernel.stores(row, matrix.columns.number_of(values), total)
+
+        loops = [*matrix.column_loops, block]
+        if matrix.share is None:
+            return kernel.build_kernels(loops, nest.body(first, left, finish), nest.local_buffers)
+        parts = PartialSums.of(product, matrix.share)
+        body = nest.body(first, left, parts.stores(kernel, matrix))
+        summed = parts.build_kernel(
+            kernel, f"{self.name}_parts", [matrix.share, *loops], body, nest.local_buffers
         )
-        loops = [*matrix.column_loops, LoopDimension(block, count)]
-        return kernel.build_kernels(loops, body, nest.local_buffers)
+        return [*kernel.before, summed, *parts.added(self)]
+
+
+@dataclass(frozen=True, slots=True)
+class PartialSums:
+    """The sums of the shares of the depth.
+
+    Attributes:
+        product: The product.
+        share: The loop over shares.
+        buffer: Memory, ``(shares, batch..., rows, columns)``.
+        scratch: The same for the planner.
+    """
+
+    product: MatrixProduct
+    share: LoopDimension
+    buffer: Buffer
+    scratch: Scratch
+
+    @staticmethod
+    def of(product: MatrixProduct, share: LoopDimension) -> PartialSums:
+        """Memory for the sums of all shares."""
+        shape = (share.extent, *product.batch, product.rows, product.columns)
+        buffer = Buffer("parts", product.sums.register, shape)
+        return PartialSums(product, share, buffer, Scratch(buffer.bytes))
+
+    def stores(self, kernel: ProductKernel, matrix: StreamedMatrix) -> Finish:
+        """Stores the sum of a share."""
+        table = kernel.kernel_builder.table
+
+        def finish(row: Expression, values: Values, total: Expression) -> Sequence[Statement]:
+            column = matrix.columns.number_of(values)
+            place = table.place(self.buffer, (self.share.index, *kernel.batch, row, column))
+            return [StoreElement(self.buffer, place, total)]
+
+        return finish
+
+    def build_kernel(
+        self, kernel: ProductKernel, name: str, loops: Sequence[LoopDimension],
+        body: Sequence[Statement], local_buffers: Sequence[Buffer],
+    ) -> BuiltKernel:  # fmt: skip
+        """The kernel that computes the sums of all shares."""
+        builder = kernel.kernel_builder
+        statements = builder.scheduler.parallel([*kernel.outer, *loops], body)
+        memory = [*kernel.intermediates, (self.scratch, self.buffer)]
+        return builder.build_kernel(name, statements, memory, local_buffers)
+
+    def added(self, builder: ProductBuilder) -> list[BuiltKernel]:
+        """The kernel that adds up the sums of all shares, in their order."""
+        product, sums = self.product, self.product.sums
+        kernel = ProductKernel(builder, reads_rows=False, reads_columns=False)
+        table, scheduler = kernel.kernel_builder.table, kernel.kernel_builder.scheduler
+        width = builder.machine // max(WIDE, BYTES[sums.register])
+        step, column, lane = scheduler.strip(product.columns, min(width, product.columns))
+        row = scheduler.index(product.rows)
+        total = Buffer("total", sums.register, (lane.extent,), "stack")
+        values = [
+            table.load(self.buffer, (table.sum(number, ()), *kernel.batch, row, column))
+            for number in range(self.share.extent)
+        ]
+        summed = reduce(partial(table.apply, sums.add), values)
+        lane.body = [
+            StoreElement(total, lane.index, summed),
+            *kernel.stores(row, column, table.load_at(total, lane.index)),
+        ]
+        kernel.intermediates.append((self.scratch, self.buffer))
+        return kernel.build_kernels([LoopDimension(row, product.rows), step], [lane], [total])
 
 
 def digits_of(number: Expression, digits: Sequence[LoopDimension]) -> dict[Expression, Expression]:
