@@ -12,9 +12,9 @@ from stablemate.transforms.partitioning import (
     indexing,
     manual,
     reductions,
-    sources,
 )
 from stablemate.transforms.partitioning.partitioner import Handler
+from stablemate.transforms.partitioning.sources import local_sources, random_bits
 
 HANDLERS: Final[Mapping[str, Handler]] = {
     "func.call": control.call,
@@ -23,7 +23,7 @@ HANDLERS: Final[Mapping[str, Handler]] = {
     "sdy.all_slice": constraints.reshard,
     "sdy.all_to_all": constraints.reshard,
     "sdy.collective_permute": constraints.reshard,
-    "sdy.constant": sources.constant,
+    "sdy.constant": local_sources.constant,
     "sdy.data_flow_edge": constraints.reshard,
     "sdy.manual_computation": manual.manual_computation,
     "sdy.named_computation": control.named_computation,
@@ -35,19 +35,20 @@ HANDLERS: Final[Mapping[str, Handler]] = {
     "sdy.sharding_constraint": constraints.reshard,
     "sdy.sharding_group": constraints.ignore,
     "stablehlo.after_all": constraints.token,
-    "stablehlo.broadcast_in_dim": sources.broadcast_in_dim,
+    "stablehlo.broadcast_in_dim": local_sources.broadcast_in_dim,
     "stablehlo.case": control.branches,
     "stablehlo.composite": control.composite,
-    "stablehlo.constant": sources.constant,
+    "stablehlo.constant": local_sources.constant,
     "stablehlo.create_token": constraints.token,
     "stablehlo.custom_call": custom_calls.custom_call,
     "stablehlo.gather": indexing.gather,
-    "stablehlo.get_dimension_size": sources.get_dimension_size,
+    "stablehlo.get_dimension_size": local_sources.get_dimension_size,
     "stablehlo.if": control.branches,
-    "stablehlo.iota": sources.iota,
+    "stablehlo.iota": local_sources.iota,
     "stablehlo.optimization_barrier": constraints.barrier,
     "stablehlo.reduce": reductions.reduce,
-    "stablehlo.rng": sources.rng,
+    "stablehlo.rng": local_sources.rng,
+    "stablehlo.rng_bit_generator": random_bits.rng_bit_generator,
     "stablehlo.scatter": indexing.scatter,
     "stablehlo.while": control.while_,
 }

@@ -414,7 +414,6 @@ RULES: Final[Mapping[str, RuleOf]] = {
     "stablehlo.reshape": reshape,
     "stablehlo.reverse": reverse,
     "stablehlo.rng": replicated_rule,
-    "stablehlo.rng_bit_generator": replicated_rule,
     "stablehlo.scatter": scatter,
     "stablehlo.select_and_scatter": windowed_dimensions,
     "stablehlo.slice": same_sizes,

@@ -1,0 +1,1 @@
+"""Values that devices compute for themselves: constants, counters, broadcasts, random bits."""
