@@ -8,6 +8,7 @@ import pytest
 import stablemate as sm
 
 pytest.importorskip("onnx")
+import onnx
 from onnx import helper
 
 from tests.frontends.onnx.models import model
@@ -42,3 +43,20 @@ def test_unknown_operators_are_listed_all_at_once() -> None:
         "node 'third'",
         "note: <bytes> was read as a model of ONNX",
     ]
+
+
+@pytest.mark.parametrize("axes", [None, []])
+def test_reductions_without_axes_reduce_all(axes: list[int] | None) -> None:
+    node = helper.make_node("ReduceMax", ["x"], ["y"], keepdims=0)
+    if axes is not None:
+        node.attribute.append(onnx.AttributeProto(name="axes", type=onnx.AttributeProto.INTS))
+    module = sm.load(model([node], {"x": [2, 3]}, {"y": []}, version=13).SerializeToString())
+    assert module.run(np.arange(6, dtype=np.float32).reshape(2, 3)) == 5
+
+
+def test_fractions_are_true() -> None:
+    nodes = [helper.make_node("Cast", ["x"], ["b"], to=9), helper.make_node("Not", ["b"], ["y"])]
+    made = model(nodes, {"x": [3]}, {"y": [3]})
+    made.graph.output[0].type.tensor_type.elem_type = 9
+    x = np.array([0.25, 0, -0.5], np.float32)
+    assert sm.load(made.SerializeToString()).run(x).tolist() == [False, True, False]

@@ -366,7 +366,8 @@ def converted(x: Tensor, element: ElementType, round_mode: str, *, saturates: bo
     """The elements as another type; what is beyond a narrow float becomes the largest one."""
     if element == E8M0:
         return powers_of_two(x.convert(F32), round_mode, saturates=saturates)
-    if isinstance(element, IntegerType) and element.bits < 8 and x.is_float:
+    is_narrow = isinstance(element, IntegerType) and 1 < element.bits < 8
+    if is_narrow and x.is_float:
         return x.convert(I32).convert(element)  # wrapped
     if element in SATURATING and saturates and x.is_float:
         limit = float(ml_dtypes.finfo(element.dtype).max)

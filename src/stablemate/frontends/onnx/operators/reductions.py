@@ -60,7 +60,7 @@ def register_reduction(name: str, function: Reduction) -> None:
     def by_attribute(
         call: Call, x: Tensor, *, axes: Sequence[int] | None = None, keepdims: int = 1
     ) -> Tensor:
-        return reduced(function, x, axes, keeps=bool(keepdims))
+        return reduced(function, x, axes or None, keeps=bool(keepdims))
 
     @lowers(name, since=changed)
     def by_input(
