@@ -208,3 +208,28 @@ def test_any_batch() -> None:
         arguments = [values([batch, 6, 8, 8], "f32", 0), values([4, 6, 3, 3], "f32", 1)]
         result, expected = executable(*arguments), oracle(*arguments)
         np.testing.assert_allclose(np.asarray(result), np.asarray(expected), atol=1e-5)
+
+
+def test_values_that_are_concatenated_again_and_again_are_joined_step_by_step() -> None:
+    count, lines = 9, [f"%v0 = stablehlo.tanh %x : {X}"]
+    for i in range(1, count):
+        shape = f"tensor<2x{6 * i}x8x8xf32>"
+        operands, types = ", ".join(f"%v{k}" for k in range(i)), ", ".join([X] * i)
+        kernel = f"tensor<6x{6 * i}x1x1xf32>"
+        lines += [
+            f"%c{i} = stablehlo.concatenate {operands}, dim = 1 : ({types}) -> {shape}",
+            f"%a{i} = stablehlo.abs %c{i} : {shape}",
+            f"%s{i} = stablehlo.slice %w [0:6, 0:{6 * i}, 0:1, 0:1] "
+            f": (tensor<6x{6 * count}x1x1xf32>) -> {kernel}",
+            convolution(f"v{i}", f"a{i}", f"s{i}", f"({shape}, {kernel}) -> {X}"),
+        ]
+    body = "\n".join(lines)
+    text = f"""func.func @main(%x: {X}, %w: tensor<6x{6 * count}x1x1xf32>) -> {X} {{
+      {body}
+      return %v{count - 1} : {X}
+    }}"""
+    executable = agrees(text, [[2, 6, 8, 8], [6, 6 * count, 1, 1]])
+    joins = [
+        node for node in executable.graph.nodes if node.operation.name == "stablehlo.concatenate"
+    ]
+    assert [len(node.operands) for node in joins] == [2, 3, 2, 2, 2, 2, 2]

@@ -25,6 +25,8 @@ from stablemate.ir.types import TensorType
 
 Kind = Literal["element", "kernel", "constant", "control", "request"]
 MOST_INPUTS: Final = 128  # values in memory from which an element is computed, if not by one node
+MOST_JOINED: Final = 4  # values of a concatenation that several others contain
+CONCATENATE: Final = "stablehlo.concatenate"
 CONTROL: Final = frozenset({"stablehlo.while", "stablehlo.if", "stablehlo.case"})
 
 
@@ -83,7 +85,7 @@ def materialized_values(
             reason = reason_to_store(result, costs[result], places[result])
             if is_joined(node, joined):
                 joined.add(result)
-                reason = reason or reason_to_join(result)
+                reason = reason or reason_to_join(result, len(inputs[result]))
             if reason or len(inputs[result]) > MOST_INPUTS:
                 materialized[result] = reason or "it is computed from many values"
                 del inputs[result]
@@ -93,22 +95,34 @@ def materialized_values(
 
 def is_joined(node: Node, joined: Container[Tensor]) -> bool:
     """Whether an element of a node's result is one of several values in memory, by its index."""
-    is_concatenation = node.operation.name == "stablehlo.concatenate" and len(node.operands) > 1
+    is_concatenation = node.operation.name == CONCATENATE and len(node.operands) > 1
     return is_concatenation or any(operand in joined for operand in node.operands)
 
 
-def reason_to_join(result: Tensor) -> str:
+def reason_to_join(result: Tensor, count: int) -> str:
     """Why values are joined in memory; empty if they need not be.
 
     A convolution whose image has its features first copies it into another order: in registers,
-    but only if it is one value.
+    but only if it is one value. Values that are joined again and again are joined step by step.
+
+    Args:
+        result: The joined values.
+        count: How many values in memory they are computed from.
     """
+    if count >= MOST_JOINED and is_joined_again(result):
+        return f"{count} values, joined with more by stablehlo.concatenate"
     for user in result.users:
         if user is not None and user.operation.name == "stablehlo.convolution":
             features = user.operation.dimension_numbers.input_feature_dimension
             if result is user.operands[0] and features != len(result.shape) - 1:
                 return "reordered by stablehlo.convolution"
     return ""
+
+
+def is_joined_again(result: Tensor) -> bool:
+    """Whether a value is read by concatenations and by something else."""
+    names = {None if user is None else user.operation.name for user in result.users}
+    return CONCATENATE in names and len(names) > 1
 
 
 def inputs_of(node: Node, inputs: Mapping[Tensor, frozenset[Tensor]]) -> frozenset[Tensor]:

@@ -20,6 +20,7 @@ from stablemate.compiler.lowering.table import LOWERINGS
 from stablemate.compiler.rewrites.dot_transposes import exchange_operands_of_dots
 from stablemate.compiler.rewrites.factorization_statuses import remove_status_selections
 from stablemate.compiler.rewrites.loop_invariants import replace_invariants
+from stablemate.compiler.rewrites.shared_concatenations import share_concatenations
 from stablemate.diagnostics.errors import StablemateError
 from stablemate.dialects.calls import is_request
 from stablemate.dialects.stablehlo.constant import Constant
@@ -45,6 +46,7 @@ def simplify(graph: Graph) -> None:
     if remove_status_selections(graph):
         remove_dead_nodes(graph, set())
     exchange_operands_of_dots(graph)
+    share_concatenations(graph)
     shorten_sorts(graph)
 
 
