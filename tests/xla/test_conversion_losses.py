@@ -80,6 +80,120 @@ def test_what_has_no_instruction_loses_its_attributes_with_a_warning() -> None:
     ]
 
 
+# Attributes of the module that HLO knows, but not in these forms.
+UNREADABLE: Final = (
+    ("mhlo.num_replicas", '"two"'),
+    ("mhlo.is_dynamic", '"yes"'),
+    ("mhlo.input_output_alias", "[{output_index = [], parameter_number = 0 : i64}]"),
+    ("mhlo.spmd_parameters_shardings", '"{replicated}"'),
+    ("mhlo.frontend_attributes (no dictionary)", '"a"'),
+    ("mhlo.xla_entry_computation_parameter_layouts", "[]"),
+    ("mhlo.xla_entry_computation_result_layout", "[dense<[1, 0]> : tensor<2xindex>]"),
+    ("mhlo.xla_entry_computation_result_tiles", "[1 : i64]"),
+)
+
+
+@pytest.mark.parametrize(("what", "value"), UNREADABLE)
+def test_attributes_that_hold_something_else_are_named(what: str, value: str) -> None:
+    name = what.partition(" ")[0]
+    text = f"""module attributes {{{name} = {value}}} {{
+  func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {{
+    return %a : tensor<4xf32>
+  }}
+}}"""
+    (warning,) = warned(sm.load(text).to_hlo)
+    assert warning == (
+        f"<text>:1:1: warning: HLO has no place for {what} of the module: it is left out"
+    )
+
+
+MISREAD: Final = """func.func @main(%a: tensor<4xf32> {{{argument}}}) -> tensor<4xf32> {{
+  %0 = stablehlo.negate %a {{{operation}}} : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}}"""
+
+
+@pytest.mark.parametrize(
+    ("holder", "name", "value"),
+    [
+        ("argument", "mhlo.sharding", "3 : i32"),
+        ("argument", "mhlo.parameter_replication", "true"),
+        ("operation", "mhlo.sharding", "[true]"),
+        ("operation", "mhlo.frontend_attributes (no dictionary)", "[]"),
+        ("operation", "result_layout", "dense<[0, 1]> : tensor<2xindex>"),
+    ],
+)
+def test_attributes_of_values_that_hold_something_else_are_named(
+    holder: str, name: str, value: str
+) -> None:
+    notes = {"argument": "", "operation": "", holder: f"{name.partition(' ')[0]} = {value}"}
+    place = "1:1" if holder == "argument" else "2:8"
+    assert warned(sm.load(MISREAD.format(**notes)).to_hlo) == [
+        f"<text>:{place}: warning: HLO has no place for {name} of an {holder}: it is left out"
+    ]
+
+
+def test_tiles_need_no_layout(oracle: Oracle) -> None:
+    text = """module attributes {
+  mhlo.xla_entry_computation_result_tiles = [[dense<[2, 4]> : tensor<2xindex>]]
+} {
+  func.func @main(%a: tensor<4x8xf32>) -> tensor<4x8xf32> {
+    return %a : tensor<4x8xf32>
+  }
+}"""
+    layout = "entry_computation_layout={(f32[4,8]{1,0})->f32[4,8]{1,0:T(2,4)}}"
+    assert layout in sm.load(text).to_hlo().to_text()
+    assert layout in oracle.stablehlo_to_hlo(text)
+
+
+CALL: Final = """func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {{
+  %0 = stablehlo.custom_call @f(%a) {{{0}}} : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}}"""
+BESIDE: Final = "mhlo.backend_config = {y = 2 : i32}"
+# Attributes of a custom call; what the instruction says; what is lost.
+CONFIGURATIONS: Final = (
+    (BESIDE, "api_version=API_VERSION_TYPED_FFI, backend_config={y = 2 : i32}", ""),
+    (
+        f'backend_config = "", {BESIDE}',
+        "api_version=API_VERSION_TYPED_FFI, backend_config={y = 2 : i32}",
+        "",
+    ),
+    (f'backend_config = "q", {BESIDE}', 'backend_config="q"', "mhlo.backend_config"),
+    (
+        f"api_version = 4 : i32, backend_config = {{x = 1 : i32}}, {BESIDE}",
+        "api_version=API_VERSION_TYPED_FFI, backend_config={x = 1 : i32}",
+        "mhlo.backend_config",
+    ),
+    (
+        f"api_version = 2 : i32, {BESIDE}",
+        "api_version=API_VERSION_STATUS_RETURNING",
+        "mhlo.backend_config",
+    ),
+)
+
+
+@pytest.mark.parametrize(("attributes", "says", "lost"), CONFIGURATIONS)
+def test_dictionaries_beside_a_configuration(
+    oracle: Oracle, attributes: str, says: str, lost: str
+) -> None:
+    text = CALL.format(attributes)
+    target = f'custom_call_target="f", {says}\n'
+    assert target in oracle.stablehlo_to_hlo(text)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert target in sm.load(text).to_hlo().to_text()
+    place = f"<text>:2:8: warning: HLO has no place for {lost} of a custom call: it is left out"
+    assert warned(sm.load(text).to_hlo) == ([place] if lost else [])
+
+
+def test_a_schedule_that_is_none_is_named() -> None:
+    assert warned(sm.load(CALL.format('custom_call_schedule = "SOON"')).to_hlo) == [
+        "<text>:2:8: warning: HLO has no place for custom_call_schedule of a custom call: "
+        "it is left out"
+    ]
+
+
 def test_shardings_may_be_the_bytes_of_a_message() -> None:
     text = """func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
   %0 = stablehlo.abs %a {mhlo.sharding = "\\08\\03\\1A\\01\\02\\22\\02\\00\\01"} : tensor<4xf32>

@@ -32,7 +32,9 @@ VERSIONS: Final = {
     3: "API_VERSION_STATUS_RETURNING_UNIFIED",
     4: "API_VERSION_TYPED_FFI",
 }
+ORIGINAL: Final = 1
 TYPED_FFI: Final = 4
+SCHEDULED: Final = "custom_call_schedule"
 SCHEDULE: Final = re.compile(r"#mhlo<custom_call_schedule (NONE|EARLIEST|LATEST)>")
 OLD_CONFIG: Final = "mhlo.backend_config"
 ATTRIBUTES: Final = "mhlo.attributes"  # of operations that only MHLO has, as custom calls
@@ -48,7 +50,7 @@ def custom_call(body: ComputationBuilder, operation: CustomCall) -> list[BuiltIn
         return top_k(body, operation)
     if target == "ragged_all_to_all":
         return ragged_all_to_all(body, operation)
-    config, version = configuration(operation)
+    config, version = configuration(body, operation)
     attributes = {
         "custom_call_target": target,
         "operand_layout_constraints": constraints(body, operation),
@@ -61,30 +63,37 @@ def custom_call(body: ComputationBuilder, operation: CustomCall) -> list[BuiltIn
         "output_to_operand_aliasing": aliases(operation),
         "api_version": VERSIONS.get(version),
         "backend_config": config or None,
-        "schedule": schedule(operation),
+        "schedule": schedule(body, operation),
     }
     shape = result_shape(packed_shape(body, operation), operation.result_layouts)
     call = body.emit("custom-call", shape, body.all_nodes(operation.operands), attributes)
     return body.unpacked(call, len(operation.results))
 
 
-def schedule(operation: CustomCall) -> str | None:
+def schedule(body: ComputationBuilder, operation: CustomCall) -> str | None:
     """When the call is to run, as MHLO states it."""
-    match = SCHEDULE.fullmatch(str(operation.discardable.get("custom_call_schedule", "")))
+    stated = operation.discardable.get(SCHEDULED)
+    if stated is None:
+        return None
+    match = SCHEDULE.fullmatch(str(stated))
+    if match is None:
+        body.program.losses.add(SCHEDULED, "custom call", operation.span, stated)
     return None if match is None or match[1] == "NONE" else f"SCHEDULE_{match[1]}"
 
 
-def configuration(operation: CustomCall) -> tuple[str, int]:
+def configuration(body: ComputationBuilder, operation: CustomCall) -> tuple[str, int]:
     """``backend_config`` as text, and the version of the interface.
 
-    A dictionary makes the call a typed one, also where older programs have it beside an empty
-    string.
+    Older programs have the dictionary of a typed call beside an empty string.
     """
     config = operation.backend_config
-    beside = operation.discardable.get(OLD_CONFIG)
-    if isinstance(beside, DictionaryAttribute):
-        return str(beside), TYPED_FFI
     text = config if isinstance(config, str) else "" if config is None else str(config)
+    beside = operation.discardable.get(OLD_CONFIG)
+    is_original = operation.api_version == ORIGINAL and not text
+    if isinstance(beside, DictionaryAttribute) and is_original:
+        return str(beside), TYPED_FFI
+    if beside is not None:
+        body.program.losses.add(OLD_CONFIG, "custom call", operation.span, beside)
     return text, operation.api_version
 
 

@@ -5,7 +5,7 @@ Source: XLA, ``HloModuleProto``; StableHLO and JAX, attributes of functions.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -85,7 +85,7 @@ def with_entry_interface(module: Module, entry: FuncOp, program: HloModuleBuilde
     )
     border = with_layout_modes(border, entry)
     module_name = named.value if isinstance(named, StringAttribute) else entry.sym_name
-    report_module(program, operation)
+    report_module(program, operation, border)
     return HloModule(
         sanitize(module_name) or NAMELESS,
         tuple(program.computations),
@@ -109,7 +109,7 @@ def with_entry_interface(module: Module, entry: FuncOp, program: HloModuleBuilde
     )
 
 
-def report_module(program: HloModuleBuilder, operation: Operation) -> None:
+def report_module(program: HloModuleBuilder, operation: Operation, border: ProgramShape) -> None:
     """Records the attributes of a module that HLO has no place for; false says nothing."""
     attributes = {
         name: value
@@ -118,6 +118,59 @@ def report_module(program: HloModuleBuilder, operation: Operation) -> None:
     }
     report_others(program.losses, attributes, KNOWN, "module", operation.span)
     report_entries(program.losses, operation.discardable, "module", operation.span)
+    for name in unreadable(operation.discardable, border):
+        program.losses.add(name, "module", operation.span, operation.discardable[name])
+
+
+def unreadable(discardable: Mapping[str, Attribute], border: ProgramShape) -> Iterator[str]:
+    """The attributes of a module that are known, but do not hold what they should."""
+    for name, holds in HOLDS.items():
+        if name in discardable and not holds(discardable[name]):
+            yield name
+    results = parts_of(border.result)
+    for name, shapes in zip(OF_LAYOUTS, (border.parameters,) * 2 + (results,) * 2, strict=True):
+        stated = discardable.get(f"{LAYOUTS}_{name}")
+        if stated is not None and not is_one_for_each(stated, shapes, name):
+            yield f"{LAYOUTS}_{name}"
+
+
+def is_one_for_each(attribute: Attribute, shapes: Sequence[Shape], name: str) -> bool:
+    """Whether an attribute has layouts, or tiles, for each of these shapes."""
+    items = attribute.items if isinstance(attribute, ArrayAttribute) else ()
+    if len(items) != len(shapes):
+        return False
+    if name.endswith("tiles"):
+        return all(isinstance(item, ArrayAttribute) for item in items)
+    pairs = zip(items, shapes, strict=True)
+    return all(len(indices(item)) == shape.rank for item, shape in pairs if shape.is_array)
+
+
+def is_alias(row: Attribute) -> bool:
+    """Whether this is a dictionary of an alias."""
+    inner = entries(entries(row).get("alias"))
+    return isinstance(inner.get("parameter_number"), IntegerAttribute)
+
+
+def are_aliases(attribute: Attribute) -> bool:
+    """Whether this is a list of aliases."""
+    return isinstance(attribute, ArrayAttribute) and all(map(is_alias, attribute.items))
+
+
+def is_number(attribute: Attribute) -> bool:
+    """Whether this is an integer, or a boolean."""
+    return isinstance(attribute, IntegerAttribute)
+
+
+def is_list(attribute: Attribute) -> bool:
+    """Whether this is a list."""
+    return isinstance(attribute, ArrayAttribute)
+
+
+HOLDS: Final[Mapping[str, Callable[[Attribute], bool]]] = {
+    **dict.fromkeys((REPLICAS, PARTITIONS, DYNAMIC, AUTOMATIC), is_number),
+    ALIASES: are_aliases,
+    PARAMETERS: is_list,
+}
 
 
 def prefetches(program: HloModuleBuilder, operation: Operation) -> tuple[CrossProgramPrefetch, ...]:
@@ -173,9 +226,9 @@ def module_aliases(discardable: Mapping[str, Attribute]) -> tuple[InputOutputAli
     rows = discardable.get(ALIASES)
     aliases: list[InputOutputAlias] = []
     for row in rows.items if isinstance(rows, ArrayAttribute) else ():
-        if not isinstance(row, DictionaryAttribute):
+        if not (isinstance(row, DictionaryAttribute) and is_alias(row)):
             continue
-        inner = entries(row.entries.get("alias"))
+        inner = entries(row.entries["alias"])
         kind = inner.get("kind")
         aliases.append(
             InputOutputAlias(
@@ -240,33 +293,40 @@ def with_entry_layouts(border: ProgramShape, discardable: Mapping[str, Attribute
     """The shapes of the border in the layouts that the module states."""
     parameters = in_layouts(border.parameters, discardable, "parameter_layouts", "parameter_tiles")
     result = border.result
-    parts = result.elements if result.is_tuple else (result,)
-    laid = in_layouts(parts, discardable, "result_layout", "result_tiles")
+    laid = in_layouts(parts_of(result), discardable, "result_layout", "result_tiles")
     return ProgramShape(parameters, Shape.tuple_of(laid) if result.is_tuple else laid[0])
+
+
+def parts_of(result: Shape) -> Sequence[Shape]:
+    """The shapes of results."""
+    return result.elements if result.is_tuple else (result,)
 
 
 def in_layouts(
     shapes: Sequence[Shape], discardable: Mapping[str, Attribute], layouts: str, tiles: str
 ) -> tuple[Shape, ...]:
-    """Shapes in the layouts of an attribute, if it has one for each."""
-    orders = discardable.get(f"{LAYOUTS}_{layouts}")
-    if not isinstance(orders, ArrayAttribute) or len(orders.items) != len(shapes):
-        return tuple(shapes)
-    tiled = discardable.get(f"{LAYOUTS}_{tiles}")
-    rows: Sequence[Attribute | None] = (
-        tiled.items
-        if isinstance(tiled, ArrayAttribute) and len(tiled.items) == len(shapes)
-        else (None,) * len(shapes)
+    """Shapes in the layouts and tiles of attributes, as far as these have one for each."""
+    orders, rows = (
+        one_for_each(discardable.get(f"{LAYOUTS}_{name}"), len(shapes)) for name in (layouts, tiles)
     )
     return tuple(
-        in_layout(shape, indices(order), row)
-        for shape, order, row in zip(shapes, orders.items, rows, strict=True)
+        in_layout(shape, order, row) for shape, order, row in zip(shapes, orders, rows, strict=True)
     )
 
 
-def in_layout(shape: Shape, order: tuple[int, ...], tiles: Attribute | None) -> Shape:
+def one_for_each(attribute: Attribute | None, count: int) -> Sequence[Attribute | None]:
+    """The items of a list of so many, or nothing so many times."""
+    if isinstance(attribute, ArrayAttribute) and len(attribute.items) == count:
+        return attribute.items
+    return (None,) * count
+
+
+def in_layout(shape: Shape, order: Attribute | None, tiles: Attribute | None) -> Shape:
     """An array in an order of dimensions, with tiles; what is no array as it is."""
-    if not shape.is_array or len(order) != shape.rank:
-        return shape
+    stated = indices(order)
     rows = tiles.items if isinstance(tiles, ArrayAttribute) else ()
-    return replace(shape, layout=Layout(order, tuple(map(indices, rows))))
+    is_ordered = order is not None and len(stated) == shape.rank
+    if not shape.is_array or shape.layout is None or not (is_ordered or rows):
+        return shape
+    known = stated if is_ordered else shape.layout.minor_to_major
+    return replace(shape, layout=Layout(known, tuple(map(indices, rows))))

@@ -5,7 +5,7 @@ Source: XLA, ``OpMetadata``, ``OpSharding``, ``FrontendAttributes``.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -14,7 +14,12 @@ from stablemate.diagnostics.errors import ParseError, UnsupportedError
 from stablemate.diagnostics.source import Span
 from stablemate.dialects.func import Call
 from stablemate.dialects.stablehlo.async_ import AsyncStart
-from stablemate.ir.attributes import DictionaryAttribute, StringAttribute
+from stablemate.ir.attributes import (
+    ArrayAttribute,
+    DictionaryAttribute,
+    IntegerAttribute,
+    StringAttribute,
+)
 from stablemate.ir.core import Operation
 from stablemate.ir.locations import UNKNOWN
 from stablemate.ir.types import Attribute
@@ -31,13 +36,20 @@ ORIGIN: Final = "mhlo.original_value"
 SHAPE: Final = "xla_shape"
 CONFIG: Final = "backend_config"  # of a call, among its frontend attributes
 # Attributes of operations that are translated here, or that rules read.
-KNOWN: Final = frozenset({FRONTEND, SHARDING, ORIGIN, SHAPE, "result_layout"})
+KNOWN: Final = frozenset({FRONTEND, SHARDING, ORIGIN, SHAPE})
+# What an attribute must be to be read.
+FORMS: Final[Mapping[str, type[Attribute]]] = {
+    SHARDING: StringAttribute,
+    "execution_thread": StringAttribute,
+    "mhlo.parameter_replication": ArrayAttribute,
+    "tf.aliasing_output": IntegerAttribute,
+}
 OF_OPERATIONS: Final[Mapping[str, frozenset[str]]] = {
     "stablehlo.custom_call": frozenset(
         {"mhlo.backend_config", "mhlo.attributes", "custom_call_schedule"}
     ),
     "stablehlo.async_start": frozenset({"execution_thread"}),
-    "mhlo.bitcast": frozenset({"source_layout"}),
+    "mhlo.bitcast": frozenset({"source_layout", "result_layout"}),
     **dict.fromkeys(
         ("mhlo.async_update", "mhlo.async_done"),  # which repeat what the start says
         frozenset({"called_computation", "execution_thread"}),
@@ -98,9 +110,10 @@ SHARDY: Final = "xla.sdy."
 
 def report_unknown(losses: Losses, operation: Operation) -> None:
     """Records the attributes that HLO has no place for, and the parts of a location."""
-    for name, attribute in operation.discardable.items():
-        if name not in KNOWN and name not in OF_OPERATIONS.get(operation.name, NO_NAMES):
-            losses.add(name, "operation", operation.span, attribute)
+    known = KNOWN | OF_OPERATIONS.get(operation.name, NO_NAMES)
+    if SHAPE in operation.discardable:
+        known |= {"result_layout"}  # which the importer of XLA writes beside it
+    report_others(losses, operation.discardable, known, "operation", operation.span)
     report_entries(losses, operation.discardable, "operation", operation.span)
 
 
@@ -110,6 +123,8 @@ def report_entries(
     """Records the frontend attributes that are no strings."""
     notes = attributes.get(FRONTEND)
     if not isinstance(notes, DictionaryAttribute):
+        if notes is not None:
+            losses.add(f"{FRONTEND} (no dictionary)", holder, span, notes)
         return
     for name, value in notes.entries.items():
         if not isinstance(value, StringAttribute):
@@ -308,11 +323,12 @@ def strings(attribute: Attribute | None) -> dict[str, str]:
 def report_others(
     losses: Losses,
     attributes: Mapping[str, Attribute],
-    known: Iterable[str],
+    known: Collection[str],
     holder: str,
     span: Span | None,
 ) -> None:
-    """Records the attributes that are not among those that HLO has a place for."""
+    """Records the attributes that are not among those that HLO has a place for, or hold others."""
     for name, attribute in attributes.items():
-        if name not in known:
+        form = FORMS.get(name)
+        if name not in known or not (form is None or isinstance(attribute, form)):
             losses.add(name, holder, span, attribute)
