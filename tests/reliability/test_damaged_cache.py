@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import random
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -114,6 +116,47 @@ def sign_objects(paths: Sequence[Path]) -> None:
             write_signed(path, content.replace(b"\x7fELF", b"\x00ELF"))
 
 
+REGIONS: Final = ("magic number", "digest", "first line", "start", "middle", "end")
+
+
+def region(content: bytes, name: str) -> tuple[int, int]:
+    """The first byte of a region of an entry, and the byte after its last one."""
+    line = content.find(b"\n", HEAD_BYTES) + 1 or len(content)
+    rest = (len(content) - line) // 3
+    bounds = [0, len(MAGIC), HEAD_BYTES, line, line + rest, line + 2 * rest, len(content)]
+    position = REGIONS.index(name)
+    return bounds[position], bounds[position + 1]
+
+
+def damaged(drawn: random.Random, content: bytes, others: Sequence[bytes]) -> bytes:
+    """An entry with a damage of a kind that is drawn, at a place that is drawn."""
+    first, last = region(content, drawn.choice(REGIONS))
+    place = drawn.randrange(first, max(last, first + 1)) % len(content)
+    bit = bytes([content[place] ^ 1 << drawn.randrange(8)])
+    return drawn.choice(
+        [
+            content[:place] + bit + content[place + 1 :],
+            content[:place],
+            content[:place] + bytes(len(content) - place - 1) + b"\1",  # as after a loss of power
+            content[:place] + drawn.randbytes(drawn.randint(1, 99)) + content[place:],
+            content + drawn.randbytes(drawn.randint(1, 99)),
+            drawn.choice(others),
+            content.replace(MAGIC, f"stablemate-{drawn.choice((0, 1, 3, 10))}\n".encode(), 1),
+            MAGIC + drawn.choice(others)[len(MAGIC) : HEAD_BYTES] + content[HEAD_BYTES:],
+            content[:HEAD_BYTES] + drawn.choice(others)[HEAD_BYTES:],
+        ]
+    )
+
+
+def damage_at_random(seed: int, paths: Sequence[Path]) -> None:
+    """Every entry gets a damage of its own."""
+    drawn = random.Random(seed)
+    contents = [path.read_bytes() for path in paths]
+    for path, content in zip(paths, contents, strict=True):
+        others = [other for other in contents if other != content]
+        path.write_bytes(damaged(drawn, content, others))
+
+
 def is_program(path: Path) -> bool:
     """Whether the entry is a compiled program: a header in JSON with its objects."""
     header = path.read_bytes()[HEAD_BYTES:].partition(b"\n")[0]
@@ -122,6 +165,7 @@ def is_program(path: Path) -> bool:
 
 DAMAGES: Final[Sequence[DamageCache]] = (
     flip, truncate, empty, rename, age, sign_empty, sign_truncated, sign_header, sign_objects,
+    *(partial(damage_at_random, seed) for seed in range(3)),
 )  # fmt: skip
 
 
@@ -145,6 +189,26 @@ def test_a_damaged_entry_is_compiled_again(
     damage(paths)
     assert results(kept.directory) == fresh
     assert results(kept.directory) == [line.replace("False", "True") for line in fresh]
+
+
+@pytest.mark.standard
+@pytest.mark.parametrize("name", REGIONS)
+def test_a_bit_in_any_region_of_an_entry_is_noticed(
+    filled: tuple[Cache, Sequence[str]], name: str
+) -> None:
+    """Nothing is decoded, whichever bit of the first or last bytes of a region has changed."""
+    kept, _ = filled
+    for entry in kept.entries():
+        content = entry.path.read_bytes()
+        first, last = region(content, name)
+        for place in sorted({*range(first, last)[:40], *range(first, last)[-40:]}):
+            bit = bytes([content[place] ^ 1 << place % 8])
+            entry.path.write_bytes(content[:place] + bit + content[place + 1 :])
+            assert kept.load(entry.path.stem, pytest.fail) is None
+            assert not entry.path.exists()
+        entry.path.write_bytes(content)
+        entry.path.chmod(0o600)
+        assert kept.get(entry.path.stem) is not None
 
 
 def test_an_entry_under_the_name_of_another_is_removed(tmp_path: Path) -> None:
