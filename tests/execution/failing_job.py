@@ -62,6 +62,7 @@ INSIDE: Final[dict[str, Callable[[], None]]] = {
 }
 BEFORE: Final[dict[str, Callable[[], None]]] = {
     "killed early": killed,
+    "stopped early": stopped,
     "raises early": raises,
     "leaves": leaves,
 }

@@ -125,11 +125,13 @@ def test_a_rank_that_fails_ends_the_job(ranks: int, how: str) -> None:
 
 
 @pytest.mark.standard
-def test_a_rank_that_is_stopped_is_named_and_the_job_goes_on() -> None:
-    done = launched(2, "-m", "tests.execution.failing_job", "stopped")
+@pytest.mark.parametrize("backend", ["cpu", "interpreter"])
+@pytest.mark.parametrize("how", ["stopped", "stopped early"])
+def test_a_rank_that_is_stopped_is_named_and_the_job_goes_on(how: str, backend: str) -> None:
+    done = launched(2, "-m", "tests.execution.failing_job", how, backend)
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("no end") == 2
-    operation = re.escape("all_reduce (<text>:2:8)")
+    operation = "none" if how == "stopped early" else re.escape("all_reduce (<text>:2:8)")
     message = (
         rf"rank 1 \(process (\d+)\) has been stopped for 10 s; its last operation: {operation}; "
         r"the job waits for it: continue it with kill -CONT \1\n"

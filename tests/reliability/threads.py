@@ -119,12 +119,16 @@ ACTIONS = {name: globals()[name] for name in (names + " gradient lower").split()
 """
 OWN_ACTIONS: Final = """
 import stablemate as sm
+from stablemate.compiler.executable import CompiledExecutable
 text = '''func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
   %k = stablehlo.constant dense<NUMBER.0> : tensor<4xf32>
   %0 = stablehlo.add %a, %k : tensor<4xf32>
   return %0 : tensor<4xf32>
 }'''
-def sm_compile(k): expect(sm.compile(sm.load(text.replace("NUMBER", str(k))), backend="cpu")(ones), 1 + k)
+def sm_compile(k):
+    executable = sm.compile(sm.load(text.replace("NUMBER", str(k))), backend="cpu")
+    if not isinstance(executable, CompiledExecutable): raise AssertionError("it is interpreted")
+    expect(executable(ones), 1 + k)
 def sm_run(k): expect(sm.run(text.replace("NUMBER", str(k)), ones, backend="interpreter"), 1 + k)
 def sm_jit(k): expect(sm.jit(lambda v: jnp.sin(v) * k)(ones), np.sin(1) * k)
 grid = '''func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
@@ -145,7 +149,7 @@ def sm_grid(k):
         )
         for result in results: expect(result, (2 + k) * k)
 ACTIONS |= {"sm_compile": sm_compile, "sm_run": sm_run, "sm_jit": sm_jit, "sm_grid": sm_grid}
-"""  # noqa: E501
+"""
 JAX_NAMES: Final = (
     "call", "compile", "callback", "new_callback", "io", "debug", "raises", "transfer", "delete",
     "long", "start", "clear", "gradient", "lower",
