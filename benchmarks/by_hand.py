@@ -1,7 +1,7 @@
 """Collective operations as one writes them with mpi4py on NumPy buffers.
 
 Each maker takes a communicator, the operand and an array for the result; all buffers are made
-before the first step. Folds go in the order of the group, neighbours first.
+before the first step. Folds go in the order of the group, neighbors first.
 """
 
 from __future__ import annotations

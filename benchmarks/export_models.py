@@ -105,7 +105,7 @@ def gpt2(batch: int, small: bool, size: tuple[int, int, int, int] = GPT2_SMALL) 
 
 
 def resnet50(small: bool) -> Model:
-    """ResNet-50 for one image, batch normalisation folded into scale and bias."""
+    """ResNet-50 for one image, batch normalization folded into scale and bias."""
     side, width, blocks = (32, 8, (1, 1)) if small else (224, 64, (3, 4, 6, 3))
     arguments = Arguments()
     arguments.normal(1, side, side, 3, scale=1.0)
@@ -298,7 +298,7 @@ def gpt_bf16(small: bool) -> Model:
 
 
 def convtrain(small: bool) -> Model:
-    """One SGD step of a small convolutional network with batch normalisation."""
+    """One SGD step of a small convolutional network with batch normalization."""
     b, side, widths = (2, 8, (4, 8)) if small else (16, 32, (32, 64, 128))
     arguments = Arguments()
     arguments.normal(b, side, side, 3, scale=1.0)

@@ -99,19 +99,19 @@ def tensor_parallel_gpt(
         normal(6, 4 * width, width),
     ]
 
-    def normalised(x: Array) -> Array:
-        centred = x - x.mean(-1, keepdims=True)
-        return centred * lax.rsqrt((centred * centred).mean(-1, keepdims=True) + 1e-5)
+    def normalized(x: Array) -> Array:
+        centered = x - x.mean(-1, keepdims=True)
+        return centered * lax.rsqrt((centered * centered).mean(-1, keepdims=True) + 1e-5)
 
     def block(x: Array, q: Array, k: Array, v: Array, o: Array, up: Array, down: Array) -> Array:
-        y = normalised(x)
+        y = normalized(x)
         qs, ks, vs = (jnp.einsum("btd,dhe->bhte", y, w) for w in (q, k, v))
         scores = jnp.einsum("bhte,bhse->bhts", qs, ks) / np.float32(np.sqrt(size))
         seen = jnp.tril(jnp.ones((tokens, tokens), bool))
         chances = jax.nn.softmax(jnp.where(seen, scores, -1e9))
         mixed = jnp.einsum("bhts,bhse->bhte", chances, vs)
         x = x + lax.psum(jnp.einsum("bhte,hed->btd", mixed, o), AXIS)
-        return x + lax.psum(jax.nn.gelu(normalised(x) @ up) @ down, AXIS)
+        return x + lax.psum(jax.nn.gelu(normalized(x) @ up) @ down, AXIS)
 
     by_heads = P(None, AXIS)
     split = [WHOLE, by_heads, by_heads, by_heads, P(AXIS), by_heads, P(AXIS)]

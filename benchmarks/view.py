@@ -42,7 +42,7 @@ WATCH: Final = """() => {
 }"""
 PLACE: Final = """id => {
   const { canvas } = stablemate;
-  stablemate.centre(id);
+  stablemate.center(id);
   const { x, y, w, h } = canvas.rect(id);
   const at = canvas.element.getBoundingClientRect();
   const { camera } = canvas;
@@ -55,7 +55,7 @@ def transformer(layers: int = LAYERS) -> str:
     import jax
     import jax.numpy as jnp
 
-    def normalised(x: Any, scale: Any) -> Any:
+    def normalized(x: Any, scale: Any) -> Any:
         mean = x.mean(-1, keepdims=True)
         return (x - mean) * jax.lax.rsqrt(((x - mean) ** 2).mean(-1, keepdims=True)) * scale
 
@@ -64,13 +64,13 @@ def transformer(layers: int = LAYERS) -> str:
 
     def layer(x: Any, p: Any) -> Any:
         with jax.named_scope("attention"):
-            q, k, v = map(heads, jnp.split(normalised(x, p["g1"]) @ p["qkv"], 3, -1))
+            q, k, v = map(heads, jnp.split(normalized(x, p["g1"]) @ p["qkv"], 3, -1))
             mask = jnp.tril(jnp.ones((x.shape[1], x.shape[1])))
             scores = jnp.where(mask == 0, -1e9, q @ k.swapaxes(-1, -2) / jnp.sqrt(WIDTH / 4.0))
             mixed = (jax.nn.softmax(scores, -1) @ v).transpose(0, 2, 1, 3).reshape(x.shape)
             x = x + mixed @ p["o"]
         with jax.named_scope("mlp"):
-            return x + jax.nn.gelu(normalised(x, p["g2"]) @ p["w1"]) @ p["w2"]
+            return x + jax.nn.gelu(normalized(x, p["g2"]) @ p["w1"]) @ p["w2"]
 
     def loss(layers: Any, x: Any) -> Any:
         for i, p in enumerate(layers):

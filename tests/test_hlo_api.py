@@ -130,7 +130,7 @@ def test_modules_become_stablehlo_and_back() -> None:
     np.testing.assert_array_equal(back.run(x), 3 * x)
 
 
-def test_formats_are_recognised_by_content(tmp_path: Path) -> None:
+def test_formats_are_recognized_by_content(tmp_path: Path) -> None:
     for text in (AXPY, AXPY.partition("\n\n")[2], "// a comment\n/* another */ " + AXPY):
         file = tmp_path / "program"
         file.write_text(text)

@@ -332,9 +332,9 @@ def left_by(text: str) -> Sequence[tuple[Node, str]] | None:
 
 def graph_of(module: sm.Module, entry: str) -> Graph:
     """The graph of a function as it is compiled; nothing that is constant is evaluated before."""
-    specialised = SpecializedFunctions(lambda: legalize_module(module.ir), entry)
+    specialized = SpecializedFunctions(lambda: legalize_module(module.ir), entry)
     options = CompileOptions(simplify=False)
-    return Compilation(specialised, specialised.signature, host(), options, Limits()).graph
+    return Compilation(specialized, specialized.signature, host(), options, Limits()).graph
 
 
 def requests(graph: Graph) -> Iterator[tuple[Node, str]]:

@@ -17,7 +17,7 @@ FAMILIES: Final[Mapping[str, Sequence[Case]]] = {
     "elementwise": elementwise.CASES,
     "moving and making elements": movement.CASES,
     "sorting": sorting.CASES,
-    "reductions, windows, normalisation": reduction.CASES,
+    "reductions, windows, normalization": reduction.CASES,
     "contractions, transforms, linear algebra": contraction.CASES,
     "control flow, sizes, collectives": control.CASES,
 }

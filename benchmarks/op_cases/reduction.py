@@ -1,4 +1,4 @@
-"""Reductions, windows and batch normalisation."""
+"""Reductions, windows and batch normalization."""
 
 from collections.abc import Sequence
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""Sorting, by recognised orders and others."""
+"""Sorting, by recognized orders and others."""
 
 from typing import Final
 

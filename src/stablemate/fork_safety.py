@@ -66,7 +66,7 @@ def after_fork() -> None:
     """Releases all locks, and forgets half-imported modules, which the child imports again."""
     for lock in LOCKS:
         lock.inner = threading.Lock()
-    bootstrap: Any = getattr(importlib, "_bootstrap", None)  # CPython reinitialises its one lock
+    bootstrap: Any = getattr(importlib, "_bootstrap", None)  # CPython reinitializes its one lock
     locks: dict[str, Any] = getattr(bootstrap, "_module_locks", {})  # but not those of modules
     for name, reference in list(locks.items()):
         module_lock = reference()

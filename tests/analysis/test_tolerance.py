@@ -31,7 +31,7 @@ def distance(got: list[Any], expected: list[Any], element: ElementType) -> list[
 
 
 @pytest.mark.parametrize("name", FLOAT_STORAGE)
-def test_neighbours_are_one_ulp_apart(name: str) -> None:
+def test_neighbors_are_one_ulp_apart(name: str) -> None:
     element = FloatType(name)
     width = element.dtype.itemsize
     bits = np.array([1, 2, 3, 4], f"u{width}")

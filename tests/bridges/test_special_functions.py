@@ -14,7 +14,7 @@ from jax import lax
 import stablemate as sm
 from stablemate.bridges.chlo_composites import DECOMPOSED, lowering_rules
 
-# Subnormal numbers and their neighbours; jaxlib's expansion of lgamma has 103.32505 for the first.
+# Subnormal numbers and their neighbors; jaxlib's expansion of lgamma has 103.32505 for the first.
 HARD: Final = np.array([2**-149, 3 * 2**-149, 2**-140, 2**-127, 2**-126, 0.7, 0.99], np.float32)
 BINARY: Final = {"polygamma": 2.0, "zeta": 3.0}  # the first operand
 EXACT: Final[dict[str, Callable[[Any], Any]]] = {

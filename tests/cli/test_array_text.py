@@ -291,7 +291,7 @@ def test_text_of_an_array(array: Any, element: ElementType, text: str) -> None:
     assert value_text(array, element) == text
 
 
-def test_a_large_array_is_summarised() -> None:
+def test_a_large_array_is_summarized() -> None:
     array = np.arange(1200, dtype=np.float32).reshape(40, 30)
     array[0, 0] = np.nan
     assert value_text(array, F32) == (
@@ -302,7 +302,7 @@ def test_a_large_array_is_summarised() -> None:
 
 
 @pytest.mark.parametrize("element", ELEMENTS, ids=str)
-def test_every_element_type_can_be_summarised(element: ElementType) -> None:
+def test_every_element_type_can_be_summarized(element: ElementType) -> None:
     assert "1001 elements" in value_text(np.zeros(1001, element.dtype), element)
 
 

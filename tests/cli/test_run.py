@@ -285,7 +285,7 @@ def test_nothing_is_written_when_the_run_fails(
     assert not output.exists()
 
 
-def test_large_results_are_summarised(identity: Callable[..., Path], stablemate: Invoke) -> None:
+def test_large_results_are_summarized(identity: Callable[..., Path], stablemate: Invoke) -> None:
     path = identity("tensor<40x30xf32>")
     assert "(1200 elements, minimum 2, maximum 2" in stablemate("run", path, "--input=2").stdout
     full = stablemate("run", path, "--input=2", "--print-limit=1200").stdout

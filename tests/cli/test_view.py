@@ -105,7 +105,7 @@ def test_overlays_are_computed_for_every_format(
     assert broken.get("stablehlo.compare", 0) == 0
 
 
-def labelled(document: dict[str, Any], overlay: int) -> dict[str, Any]:
+def labeled(document: dict[str, Any], overlay: int) -> dict[str, Any]:
     """The values of an overlay, by lines of the text."""
     boxes = document["boxes"]
     return {
@@ -124,7 +124,7 @@ def test_the_first_nan_is_an_overlay(program: Program, stablemate: Invoke) -> No
     assert done.exit_code == 0, done.output
     document = json.loads(done.stdout)
     assert [overlay["kind"] for overlay in document["overlays"]] == ["nan"]
-    assert labelled(document, 0) == {line: 2}
+    assert labeled(document, 0) == {line: 2}
     assert done.stderr.startswith("nan: ")
     calm = stablemate("view", path, "--overlay=nan", "--format=json", "--input=1", "--input=3")
     assert json.loads(calm.stdout)["overlays"][0]["values"] == {}
@@ -140,7 +140,7 @@ def test_where_programs_part_is_an_overlay(
     done = stablemate("view", wrong, f"--overlay=bisect:{program(SCOPES)}", *collected)
     assert done.exit_code == 0, done.output
     document = json.loads(done.stdout)
-    assert list(labelled(document, 0)) == [line]
+    assert list(labeled(document, 0)) == [line]
     assert done.stderr.startswith("bisect: The difference originates at ")
     same = stablemate("view", wrong, "--overlay=bisect", *collected)
     assert json.loads(same.stdout)["overlays"][0]["values"] == {}

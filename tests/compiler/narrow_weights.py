@@ -205,10 +205,10 @@ class WeightProgram:
                 return self.in_groups(self.looked_up(self.unpacked("ui8", 2)))
             case _:
                 codes = self.unpacked("ui8", 2, in_halves=form == "halves")
-                centre = self.constant(8.0, tensor(shape, self.element))
+                center = self.constant(8.0, tensor(shape, self.element))
                 codes = self.converted(codes, "ui8")
-                centred = self.binary("subtract", codes, centre, tensor(shape, self.element))
-                return self.in_groups(centred, zero_points=True)
+                centered = self.binary("subtract", codes, center, tensor(shape, self.element))
+                return self.in_groups(centered, zero_points=True)
 
     def texts(self, form: str, *, weights_first: bool = False) -> tuple[str, str]:
         """The product, whose last argument are the activations, and a program of weights alone.

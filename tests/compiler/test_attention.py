@@ -1,4 +1,4 @@
-"""Attention: the forms in which JAX programs write it are recognised, and their values.
+"""Attention: the forms in which JAX programs write it are recognized, and their values.
 
 Values are compared with those that XLA computes in double precision; the forms that must not be
 matched keep their operations.

@@ -1,6 +1,6 @@
-"""The forms of attention of libraries: each is recognised, in both directions.
+"""The forms of attention of libraries: each is recognized, in both directions.
 
-A form is run through the recogniser; the test fails if an operation of the forward pass or the
+A form is run through the recognizer; the test fails if an operation of the forward pass or the
 gradient keeps a matrix of scores. Values are compared with XLA's in double precision.
 """
 
@@ -158,7 +158,7 @@ def compare(function: Callable[..., Any], arguments: Sequence[Array], dtype: str
 
 @pytest.mark.standard
 @pytest.mark.parametrize(("name", "dtype"), ALL)
-def test_forms_are_recognised(name: str, dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_forms_are_recognized(name: str, dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gradient, "FEWEST_SCORES_OF_CLUSTERS", 1)
     arguments = arguments_of(name, dtype)
     compare(FORMS[name], arguments, dtype)
@@ -168,7 +168,7 @@ def test_forms_are_recognised(name: str, dtype: str, monkeypatch: pytest.MonkeyP
 
 @pytest.mark.standard
 @pytest.mark.parametrize("name", ["jax plain", "jax causal"])
-def test_grouped_heads_are_recognised(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_grouped_heads_are_recognized(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gradient, "FEWEST_SCORES_OF_CLUSTERS", 1)
     arguments = arguments_of(name, "float32", key_heads=1)
     compare(FORMS[name], arguments, "float32")
@@ -177,7 +177,7 @@ def test_grouped_heads_are_recognised(name: str, monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.standard
-def test_lengths_of_queries_are_recognised() -> None:
+def test_lengths_of_queries_are_recognized() -> None:
     """Rows after the last query are zero."""
     function = partial(attention, query_seq_lengths=LENGTHS, key_value_seq_lengths=LENGTHS)
     arguments = arguments_of("jax plain", "float32")

@@ -133,7 +133,7 @@ WRONG: Final = {
         launching([lanes(copied(LANE, LANE * 9))]),
         "index 45 is not inside argument x",
     ),
-    "neighbours": (
+    "neighbors": (
         launching(
             [lanes(StoreElement(Y, LANE * 2 + 30, ONE), StoreElement(Y, LANE * 2 + 31, ONE))]
         ),

@@ -11,7 +11,7 @@ import pytest
 import stablemate as sm
 from tests.compiler.result_comparison import arrays, native, same_bits
 
-NORMALISED = """
+NORMALIZED = """
 func.func @main(%x: tensor<6x5x7x{0}>, %s: tensor<5x{0}>, %o: tensor<5x{0}>, %m: tensor<5x{0}>,
     %v: tensor<5x{0}>, %g: tensor<6x5x7x{0}>) -> (tensor<6x5x7x{0}>, tensor<6x5x7x{0}>,
     tensor<5x{0}>, tensor<5x{0}>, tensor<6x5x7x{0}>, tensor<5x{0}>, tensor<5x{0}>) {{
@@ -36,11 +36,11 @@ func.func @main(%x: tensor<6x5x7x{0}>, %s: tensor<5x{0}>, %o: tensor<5x{0}>, %m:
     ("element", "dtype", "bound"),  # sums of 42 numbers, in another order than the interpreter's
     [("f32", np.float32, 1e-5), ("f64", np.float64, 1e-13), ("bf16", ml_dtypes.bfloat16, 2**-7)],
 )
-def test_batch_normalisations(element: str, dtype: Any, bound: float) -> None:
+def test_batch_normalizations(element: str, dtype: Any, bound: float) -> None:
     random: Any = np.random.default_rng(1)
     shapes: list[Any] = [(6, 5, 7), 5, 5, 5, 5, (6, 5, 7)]
     arguments: list[Any] = [random.uniform(0.5, 2, shape).astype(dtype) for shape in shapes]
-    text = NORMALISED.format(element)
+    text = NORMALIZED.format(element)
     arrays_read = arrays(native(text)(*arguments))
     expected = arrays(sm.load(text).run(*arguments, backend="interpreter"))
     assert arrays_read[0].tobytes() == expected[0].tobytes()  # no sums

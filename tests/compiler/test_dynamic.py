@@ -110,7 +110,7 @@ def test_sizes_that_are_constants_are_folded() -> None:
     same_bits(CONSTANT_SIZES, x, entry="padded")
 
 
-def test_a_grid_specialises_too() -> None:
+def test_a_grid_specializes_too() -> None:
     module = sm.load(FLATTENED)
     inputs = [(rows(n), rows(n)) for n in (1, 2)]
     per_process = sm.run_grid(module, inputs, replicas=2, backend="cpu")

@@ -221,7 +221,7 @@ def test_conversions(source: str, target: str) -> None:
 
 @pytest.mark.parametrize("element", NARROW_FLOATS)
 def test_numbers_that_are_hard_to_round(element: str) -> None:
-    """Midpoints of neighbours, and numbers a little beside them, in ``f32`` and ``f64``."""
+    """Midpoints of neighbors, and numbers a little beside them, in ``f32`` and ``f64``."""
     with np.errstate(all="ignore"):  # NaNs that signal
         values = every(element).astype(np.float64)
     values = np.unique(values[np.isfinite(values)])
@@ -304,7 +304,7 @@ def test_objects_import_nothing(element: str, machine: str) -> None:
 
 
 def test_moved_bits_stay_as_they_are() -> None:
-    """Signalling NaNs too."""
+    """Signaling NaNs too."""
     for element in ("f16", "bf16", "f8E5M2", "f8E4M3"):
         values = every(element)
         size = len(values)

@@ -16,7 +16,7 @@ INTEGERS: Final = ("i4", "ui4", "i8", "ui8", "i16", "ui16", "i32", "ui32", "i64"
 
 
 def edges(dtype: Any) -> npt.NDArray[Any]:
-    """Numbers about the limits of all integers, with their neighbours; infinities and NaN."""
+    """Numbers about the limits of all integers, with their neighbors; infinities and NaN."""
     powers = [sign * 2.0**n for n in (3, 4, 7, 8, 15, 16, 31, 32, 63, 64) for sign in (-1, 1)]
     near = [np.add(power, (-1.5, -1, -0.5, 0, 0.5, 1)) for power in (0.0, *powers)]
     numbers = np.concatenate([*near, [np.nan, np.inf, -np.inf, -0.0, 1e30, -1e30]]).astype(dtype)

@@ -104,11 +104,11 @@ def layer_norm(shape: tuple[int, ...], dimensions: tuple[int, ...], element: str
     w = Writer(shape, dimensions, element)
     count = w.number(f"{float(np.prod([shape[d] for d in dimensions]))}", w.row)
     mean = w.apply("divide", w.reduction("add", "%x", "0.0"), count, kind=w.row)
-    centred = w.apply("subtract", "%x", w.spread(mean))
-    squares = w.reduction("add", w.apply("multiply", centred, centred), "0.0")
+    centered = w.apply("subtract", "%x", w.spread(mean))
+    squares = w.reduction("add", w.apply("multiply", centered, centered), "0.0")
     variance = w.apply("divide", squares, count, kind=w.row)
     scale = w.apply("rsqrt", variance, kind=w.row)
-    return w.program((w.apply("multiply", centred, w.spread(scale)), w.full), (mean, w.row))
+    return w.program((w.apply("multiply", centered, w.spread(scale)), w.full), (mean, w.row))
 
 
 def moments(shape: tuple[int, ...], dimensions: tuple[int, ...], element: str) -> str:

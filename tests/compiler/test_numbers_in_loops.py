@@ -89,15 +89,15 @@ def compiled(text: str) -> Any:
 
 
 def points() -> np.ndarray[Any, np.dtype[np.float32]]:
-    """Special numbers, neighbours of multiples of pi / 2, and numbers of all sizes."""
+    """Special numbers, neighbors of multiples of pi / 2, and numbers of all sizes."""
     generator = np.random.default_rng(0)
     turns = (np.arange(-9, 10) * np.pi / 2).astype(np.float32)
-    neighbours = [np.nextafter(turns, np.float32(side)) for side in (-np.inf, np.inf)]
+    neighbors = [np.nextafter(turns, np.float32(side)) for side in (-np.inf, np.inf)]
     wide = generator.uniform(-20, 20, 400).astype(np.float32)
     bits = generator.integers(0, 2**32, 400, np.uint32).view(np.float32)
     borders = np.array([6.4, 87, 87.4, 88.8, 89, 9.1, -87, -88, -103, -104, -105], np.float32)
     special = np.array(SPECIAL, np.float32)
-    return np.concatenate([special, borders, turns, *neighbours, wide, bits])
+    return np.concatenate([special, borders, turns, *neighbors, wide, bits])
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

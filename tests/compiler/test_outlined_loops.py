@@ -56,11 +56,11 @@ def test_loops_of_other_strides_extents_and_places_are_one_function() -> None:
     assert str(second.memory[1][1].detail) == "(20, 7)"
 
 
-def test_neighbours_are_not_strides() -> None:
-    apart, neighbours = outline_loop(Rows().loop(5, 30)), outline_loop(Rows().loop(5, WIDTH))
+def test_neighbors_are_not_strides() -> None:
+    apart, neighbors = outline_loop(Rows().loop(5, 30)), outline_loop(Rows().loop(5, WIDTH))
     assert apart is not None
-    assert neighbours is not None
-    assert apart.identity != neighbours.identity
+    assert neighbors is not None
+    assert apart.identity != neighbors.identity
 
 
 def test_places_near_one_another_have_one_argument() -> None:

@@ -1,4 +1,4 @@
-"""Elements a few places apart: picked out of vectors of neighbours, and stored in turn."""
+"""Elements a few places apart: picked out of vectors of neighbors, and stored in turn."""
 
 from __future__ import annotations
 

@@ -127,7 +127,7 @@ def test_a_click_unfolds_and_folds(opened: Open) -> None:
     page = opened(long_chain(2000))
     number = box(page, "block3")
     assert not is_open(page, number)
-    page.evaluate("id => stablemate.centre(id)", number)
+    page.evaluate("id => stablemate.center(id)", number)
     click_box(page, number)
     assert is_open(page, number)
     assert page.locator("#details h2").inner_text() == "block3"

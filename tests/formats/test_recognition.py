@@ -12,7 +12,7 @@ CONTAINERS: Final = sorted((Path(__file__).parent / "jax_export/containers").glo
 TEXT: Final = "func.func @main(%x: tensor<f32>) -> tensor<f32> {\n  return %x : tensor<f32>\n}\n"
 
 
-def test_each_format_is_recognised() -> None:
+def test_each_format_is_recognized() -> None:
     module = sm.load(TEXT)
     for content, item, loaded in (
         (TEXT, "mlir", "mlir"),

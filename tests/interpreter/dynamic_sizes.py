@@ -148,7 +148,7 @@ class SingleOperation:
     def variants(self) -> Iterator[list[Any]]:
         """The operands, one of them with another size, for each size that is open."""
         for position, array in enumerate(self.arrays):
-            for shape in neighbours(array.shape):
+            for shape in neighbors(array.shape):
                 if fits(shape, self.types[position]):
                     yield replaced_list(self.arrays, position, resized(array, shape))
 
@@ -158,7 +158,7 @@ def replaced_list(arrays: Sequence[Any], position: int, array: Any) -> list[Any]
     return [*arrays[:position], array, *arrays[position + 1 :]]
 
 
-def neighbours(shape: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+def neighbors(shape: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
     """The shape itself, and shapes with one other size."""
     yield shape
     for d, size in enumerate(shape):

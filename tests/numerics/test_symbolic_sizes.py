@@ -69,7 +69,7 @@ def test_expressions_have_the_values_of_integers(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(100))
-def test_what_is_decided_is_so_for_all_sizes_that_fulfil_the_assumptions(seed: int) -> None:
+def test_what_is_decided_is_so_for_all_sizes_that_fulfill_the_assumptions(seed: int) -> None:
     generator = random.Random(seed)
     assumptions, pairs = expressions(generator, [generator.randint(2, 40) for _ in range(2)])
     sizes = [size for size, _ in pairs]

@@ -328,7 +328,7 @@ class Generator:
             )
 
     def flatten(self) -> None:
-        """Two neighbouring dimensions merged."""
+        """Two neighboring dimensions merged."""
         one = self.operand()
         if len(one.shape) < 2:
             return

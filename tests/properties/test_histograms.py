@@ -44,8 +44,8 @@ def test_the_hardest_f32(name: str) -> None:
 
 @pytest.mark.parametrize("name", UNARY)
 def test_nan_is_quiet(name: str) -> None:
-    signalling = np.array([0x7FA0_0000, 0xFFA0_0001, 0x7F80_0001], np.uint32).view(np.float32)
-    bits = Sweep(name).results(signalling).view(np.uint32)
+    signaling = np.array([0x7FA0_0000, 0xFFA0_0001, 0x7F80_0001], np.uint32).view(np.float32)
+    bits = Sweep(name).results(signaling).view(np.uint32)
     assert (bits & 0x7FC0_0000 == 0x7FC0_0000).all()
 
 

@@ -96,7 +96,7 @@ for name, specs in (("data", DATA), ("model", MODEL), ("zero", ZERO)):
     row(f"mlp_{name}_gradient", jax.grad(loss), specs, MLP, f32(8, 16), outs=divided)
 
 
-def normalised(x: Array) -> Array:
+def normalized(x: Array) -> Array:
     """Layer norm."""
     mean = x.mean(-1, keepdims=True)
     return (x - mean) * lax.rsqrt(((x - mean) ** 2).mean(-1, keepdims=True) + 1e-5)
@@ -107,14 +107,14 @@ def block(params: Any, x: Array) -> Array:
     batch, length, width = x.shape
 
     def heads(matrix: Array) -> Array:
-        return (normalised(x) @ matrix).reshape(batch, length, 4, width // 4).swapaxes(1, 2)
+        return (normalized(x) @ matrix).reshape(batch, length, 4, width // 4).swapaxes(1, 2)
 
     query, key, value = heads(params["q"]), heads(params["k"]), heads(params["v"])
     scores = jnp.einsum("bhsd,bhtd->bhst", query, key) / 2
     scores = jnp.where(jnp.tril(jnp.ones((length, length), bool)), scores, -1e9)
     mixed = jnp.einsum("bhst,bhtd->bhsd", jax.nn.softmax(scores, -1), value)
     x = x + mixed.swapaxes(1, 2).reshape(batch, length, width) @ params["o"]
-    hidden = jax.nn.gelu(normalised(x) @ params["w1"])
+    hidden = jax.nn.gelu(normalized(x) @ params["w1"])
     hidden = lax.with_sharding_constraint(hidden, NamedSharding(MESH, P("x", None, "y")))
     return x + hidden @ params["w2"]
 
@@ -132,7 +132,7 @@ row(
 )
 
 for i, spec in enumerate([("x", "y"), (None, "y"), ("y", None)]):
-    row(f"layer_norm_{i}", normalised, [spec], f32(8, 16))
+    row(f"layer_norm_{i}", normalized, [spec], f32(8, 16))
     row(f"softmax_{i}", lambda x: jax.nn.softmax(x, -1), [spec], f32(8, 16))
     row(
         f"folds_{i}",

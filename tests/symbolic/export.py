@@ -50,8 +50,8 @@ def attention(q: Array, k: Array, v: Array) -> Array:
 
 
 def layer_norm(x: Array, scale: Array) -> Array:
-    centred = x - x.mean(-1, keepdims=True)
-    return centred / jnp.sqrt(x.var(-1, keepdims=True) + 1e-5) * scale
+    centered = x - x.mean(-1, keepdims=True)
+    return centered / jnp.sqrt(x.var(-1, keepdims=True) + 1e-5) * scale
 
 
 def max_pool(x: Array, padding: str) -> Array:

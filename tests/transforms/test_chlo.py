@@ -212,9 +212,9 @@ def test_zeta_functions_of_32_bit_floats_are_accurate(operation: str) -> None:
 @pytest.mark.parametrize("operation", COMPLEX)
 def test_functions_of_complex_numbers_are_accurate_in_both_parts(operation: str) -> None:
     rng = np.random.default_rng(3)
-    centre = np.repeat([0, 1, -1, 1j, -1j, 3 + 2j], 400)
-    distance = 10.0 ** rng.uniform(-6, 0, (2, centre.size)) * rng.choice([-1, 1], (2, centre.size))
-    z = (centre + distance[0] + 1j * distance[1]).astype(np.complex64)
+    center = np.repeat([0, 1, -1, 1j, -1j, 3 + 2j], 400)
+    distance = 10.0 ** rng.uniform(-6, 0, (2, center.size)) * rng.choice([-1, 1], (2, center.size))
+    z = (center + distance[0] + 1j * distance[1]).astype(np.complex64)
     name = {"conj": "conjugate"}.get(operation, operation.replace("a", "arc", 1))
     function = getattr(np, name if hasattr(np, name) else operation)
     vector = f"tensor<{z.size}xcomplex<f32>>"
@@ -243,7 +243,7 @@ def test_odd_functions_keep_the_sign_of_zero(operation: str) -> None:
     np.testing.assert_array_equal(np.signbit(applied(operation, zeros)), [False, True])
 
 
-def test_neighbours_of_16_bit_floats() -> None:
+def test_neighbors_of_16_bit_floats() -> None:
     rng = np.random.default_rng(4)
     x, y = rng.integers(0, 1 << 16, (2, 20000)).astype(np.uint16).view(np.float16)
     expected = np.where(x == y, y, np.nextafter(x, y))

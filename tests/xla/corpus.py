@@ -1,4 +1,4 @@
-"""HLO modules that JAX produces: unoptimised, optimised, partitioned; the corpus of many tests.
+"""HLO modules that JAX produces: unoptimized, optimized, partitioned; the corpus of many tests.
 
 ``python -m tests.xla.corpus`` writes ``corpus.json.gz``, one JSON object per line and module. What
 XLA makes of a program depends on the processor, so the file is kept, and not made by the tests.
@@ -17,7 +17,7 @@ from typing import Any, Final, Literal
 
 FILE: Final = Path(__file__).with_name("corpus.json.gz")
 DEVICES: Final = 4
-Stage = Literal["unoptimised", "optimised", "partitioned"]
+Stage = Literal["unoptimized", "optimized", "partitioned"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,13 +253,13 @@ def main() -> Iterator[str]:
 
     for name, function, arguments in functions():
         lowered = jax.jit(function, keep_unused=True).lower(*arguments)
-        unoptimised = lowered.compiler_ir("hlo").as_hlo_module()
-        yield printed(name, "unoptimised", unoptimised)
-        (optimised,) = lowered.compile().runtime_executable().hlo_modules()
-        yield printed(name, "optimised", optimised)
+        unoptimized = lowered.compiler_ir("hlo").as_hlo_module()
+        yield printed(name, "unoptimized", unoptimized)
+        (optimized,) = lowered.compile().runtime_executable().hlo_modules()
+        yield printed(name, "optimized", optimized)
     for name, jitted, arguments in partitioned_functions():
         lowered = jitted.lower(*arguments)
-        yield printed(name, "unoptimised", lowered.compiler_ir("hlo").as_hlo_module())
+        yield printed(name, "unoptimized", lowered.compiler_ir("hlo").as_hlo_module())
         (partitioned,) = lowered.compile().runtime_executable().hlo_modules()
         yield printed(name, "partitioned", partitioned)
 

@@ -243,7 +243,7 @@ def test_what_stablehlo_has_no_place_for_is_named() -> None:
     ]
 
 
-def test_what_a_neighbour_repeats_is_not_lost() -> None:
+def test_what_a_neighbor_repeats_is_not_lost() -> None:
     text = """HloModule m
 body {
   p = (f32[4], s32[]) parameter(0), sharding={{devices=[2]<=[2]}, {replicated}}

@@ -1,4 +1,4 @@
-"""Modules that JAX produces run: unoptimised, optimised and partitioned ones give one result."""
+"""Modules that JAX produces run: unoptimized, optimized and partitioned ones give one result."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from tests.xla.corpus import modules
 from tests.xla.translation import arguments, assert_alike, results, translated
 
 TEXTS = {module.name: module.text for module in modules()}
-FUNCTIONS = [name.removesuffix(".optimised") for name in TEXTS if name.endswith(".optimised")]
+FUNCTIONS = [name.removesuffix(".optimized") for name in TEXTS if name.endswith(".optimized")]
 BACKENDS = ["interpreter", "cpu"]
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_all_stages_give_what_xla_gives(name: str, oracle: Oracle) -> None:
-    """Sums are formed in another order in optimised modules."""
-    text = TEXTS[f"{name}.unoptimised"]
+    """Sums are formed in another order in optimized modules."""
+    text = TEXTS[f"{name}.unoptimized"]
     values = arguments(read_text(text))
     expected = oracle.hlo_run(text, *values)
-    for stage in ("unoptimised", "optimised"):
+    for stage in ("unoptimized", "optimized"):
         program = translated(TEXTS[f"{name}.{stage}"])
         for backend in BACKENDS:
             assert_alike(results(program, values, backend), expected, rtol=2e-4, atol=2e-5)

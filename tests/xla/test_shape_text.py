@@ -23,7 +23,7 @@ SAME = (
     *("((f32[2]{0}, (s32[], pred[3,4]{0,1})), token[])", "(b(s4[3]{0:E(4)}), f32[?,<=4]{1,0})"),
     "(f32[], f32[], f32[], f32[], f32[], /*index=5*/f32[], f32[1]{0})",
 )
-NORMALISED = {
+NORMALIZED = {
     "f32[2,3]": "f32[2,3]{1,0}",
     "f32 /*x*/ [ 2 , /*y*/ 3 ] { 0 , 1 : T ( 2 , 2 ) }": "f32[2,3]{0,1:T(2,2)}",
     "(f32[2],s32[ ] // rest\n)": "(f32[2]{0}, s32[])",
@@ -77,9 +77,9 @@ def test_text_as_xla_prints_it_comes_back(text: str) -> None:
     assert pickle.loads(pickle.dumps(shape)) == shape
 
 
-@pytest.mark.parametrize("text", NORMALISED)
+@pytest.mark.parametrize("text", NORMALIZED)
 def test_other_text_is_printed_as_xla_does(text: str) -> None:
-    assert str(Shape(text)) == NORMALISED[text]
+    assert str(Shape(text)) == NORMALIZED[text]
 
 
 @pytest.mark.parametrize("text", REFUSED)

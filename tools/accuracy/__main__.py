@@ -19,7 +19,7 @@ INTRODUCTION: Final = """\
 # Accuracy
 
 The largest errors of the interpreter's results, in units in the last place of the element type; for complex numbers, of each part. `python -m tools.accuracy` measures them against
-[mpmath](https://mpmath.org), with as many digits as needed, at hard points: zeros, branch cuts, poles and their neighbours, multiples of pi, the limits of the range where results
+[mpmath](https://mpmath.org), with as many digits as needed, at hard points: zeros, branch cuts, poles and their neighbors, multiples of pi, the limits of the range where results
 overflow and underflow, denormals, the circle of absolute value 1, and random numbers. An error of 0.5 means that results are correctly rounded. A NaN or an infinity where the result is a number, or a zero with the wrong sign, would be
 shown as *wrong*.
 

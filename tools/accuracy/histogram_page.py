@@ -40,7 +40,7 @@ has the largest errors at hard points; this page counts results at all numbers o
   errors are in units of a result of 1.
 * The reference for types of 32 bits and fewer is `f64` of NumPy and SciPy; for `f64` it is the 80-bit `long double`. Where neither exists, for complex numbers and some functions of `f64`, the reference is mpmath, at some
   thousand hard points. For functions that only SciPy has, in types of 32 bits and fewer, SciPy's rows are this reference itself, rounded.
-* For complex numbers, the error is that of the worse part. A part that is zero is expected to have the sign that its neighbourhood gives it, or for `exponential_minus_one`, `log_plus_one`,
+* For complex numbers, the error is that of the worse part. A part that is zero is expected to have the sign that its neighborhood gives it, or for `exponential_minus_one`, `log_plus_one`,
   `logistic` and `rsqrt` any sign.
 * XLA's CPU code treats denormal numbers as zero and returns zero for them. This causes most of its large errors, and its wrong zeros and infinities.
 * `f32` results at all floats: the reference is not computed where the nearest float follows from the ends of a range in which the function is monotonic, or from the operand being tiny.

@@ -14,7 +14,7 @@ HARD_MULTIPLE_OF_HALF_PI: Final = 6381956970095103 * 2.0**797  # of all, the clo
 
 
 def around(value: float, dtype: Any) -> list[float]:
-    """A number and its neighbours in a format."""
+    """A number and its neighbors in a format."""
     with np.errstate(over="ignore"):
         near = np.array(value).astype(dtype).astype(np.float64)
     unit = float(np.abs(near)) * float(ml_dtypes.finfo(dtype).eps) / 2

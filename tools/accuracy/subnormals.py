@@ -1,7 +1,7 @@
 """Applies functions to subnormal numbers, and finds the largest errors.
 
 ``python -m tools.accuracy.subnormals`` takes all subnormals of ``f32``, ``f16`` and ``bf16`` and a
-sample of each binade of those of ``f64``, of both signs, with their normal neighbours; functions of
+sample of each binade of those of ``f64``, of both signs, with their normal neighbors; functions of
 two operands get all pairs of edge cases. It measures the interpreter, native code, and native code
 of what the pass ``chlo-legalize-to-stablehlo`` writes, and writes the table of docs/accuracy.md.
 ``--stride 61`` takes every 61st number; names of functions select these, and are only printed.

@@ -96,7 +96,7 @@ def rows(part: PageSection, link: Link) -> Iterator[str]:
     if part.title == "Rules":
         yield from table(("", ""), rules(part))
         return
-    split = [labelled(row) for row in part.rows]
+    split = [labeled(row) for row in part.rows]
     numbered = any(label for label, _ in split)
     head = ("", "", "") if numbered else ("", "")
     shown = code if part.title in CODE else prose
@@ -117,7 +117,7 @@ def rules(part: PageSection) -> Iterator[tuple[str, str]]:
         yield (f"[{row.name}]{{#{anchor(row.name)}}}" if new else row.name), code(row.text)
 
 
-def labelled(row: DescriptionRow) -> tuple[str, str]:
+def labeled(row: DescriptionRow) -> tuple[str, str]:
     """The number that the specification gives what is in a row, and the rest of its text."""
     match_ = LABEL.match(row.text)
     return (match_.group(1), row.text[match_.end() :]) if match_ else ("", row.text)

@@ -304,7 +304,7 @@ class Unet(nn.Module):
 
 
 class Graph(nn.Module):
-    """Two layers over the edges of a graph: sums of neighbours, by ``index_add``."""
+    """Two layers over the edges of a graph: sums of neighbors, by ``index_add``."""
 
     def __init__(self) -> None:
         super().__init__()

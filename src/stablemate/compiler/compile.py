@@ -189,7 +189,7 @@ def is_static(value_type: Type) -> bool:
 def with_functions(
     interpreted: InterpretedExecutable, functions: SpecializedFunctions
 ) -> InterpretedExecutable:
-    """The function as the interpreter runs it, specialised; with the types that follow."""
+    """The function as the interpreter runs it, specialized; with the types that follow."""
     return with_signature(interpreted, functions.signature, functions)
 
 

@@ -1,8 +1,8 @@
-"""Versions of a program with dynamic sizes: native code for all sizes that fulfil its assumptions.
+"""Versions of a program with dynamic sizes: native code for all sizes that fulfill its assumptions.
 
 A version is compiled once, for symbolic sizes, or comes from the disk cache. For each combination
 of sizes its program image is evaluated: sizes of buffers, their places in the arena, iterations and
-chunks of launches, and the sizes that kernels load. That takes no LLVM. Sizes that do not fulfil
+chunks of launches, and the sizes that kernels load. That takes no LLVM. Sizes that do not fulfill
 the assumptions get another version.
 """
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-LABELLED: Final = re.compile(r"(.+?) ([CI]\d+)")
+LABELED: Final = re.compile(r"(.+?) ([CI]\d+)")
 SPACES: Final = re.compile(r"\s+")
 TARGET: Final = "target"  # of a custom call, whatever it is called
 MAXIMUM_CITED: Final = 3  # codes that one error cites
@@ -24,8 +24,8 @@ def code_of(rule: str, stage: str = "") -> str:
     head, _, label = rule.partition(" ")
     if "." in head:
         return f"{head}/{slug(label)}" if label else head
-    labelled = LABELLED.fullmatch(rule)
-    return f"{slug(labelled[1])}/{labelled[2]}" if labelled else slug(rule)
+    labeled = LABELED.fullmatch(rule)
+    return f"{slug(labeled[1])}/{labeled[2]}" if labeled else slug(rule)
 
 
 def cited_codes(rules: Iterable[str]) -> tuple[str, ...]:

@@ -95,7 +95,7 @@ def sorted_by_edges(above: Sequence[Sequence[int]], below: Sequence[Sequence[int
 
 
 class Ordering:
-    """Rows, each in an order in which few edges cross: by the mean place of neighbours.
+    """Rows, each in an order in which few edges cross: by the mean place of neighbors.
 
     Attributes:
         rows: As ``BoxLayout`` has them.
@@ -136,18 +136,18 @@ class Ordering:
     def sweep(self, *, downwards: bool) -> None:
         """Orders all rows but the first by the rows before them, downwards or upwards."""
         rows, step = self.rows, -1 if downwards else 1
-        neighbours = self.up if downwards else self.down
+        neighbors = self.up if downwards else self.down
         numbers = range(1, len(rows)) if downwards else range(len(rows) - 2, -1, -1)
         for i in numbers:
-            rows[i] = self.by_means(i, rows[i + step], neighbours)
+            rows[i] = self.by_means(i, rows[i + step], neighbors)
 
     def by_means(
         self,
         number: int,
         fixed: Sequence[int],
-        neighbours: Mapping[tuple[int, int], Sequence[int]],
+        neighbors: Mapping[tuple[int, int], Sequence[int]],
     ) -> list[int]:
-        """A row in the order of the mean places of neighbours; those without keep theirs.
+        """A row in the order of the mean places of neighbors; those without keep theirs.
 
         Of equal ones those that nothing leads to stand on both sides of the others.
         """
@@ -157,7 +157,7 @@ class Ordering:
         place = {item: i / len(fixed) for i, item in enumerate(fixed)}
         keys: dict[int, tuple[float, int]] = {}
         for i, item in enumerate(row):
-            near = neighbours.get((number, item))
+            near = neighbors.get((number, item))
             mean = (
                 sum([place[other] for other in near]) / len(near) if near else (i + 0.5) / len(row)
             )

@@ -1,6 +1,6 @@
 """Operations on tensors whose sizes are known only at run time.
 
-For every new combination of shapes the operation is specialised to the types at run time: its
+For every new combination of shapes the operation is specialized to the types at run time: its
 constraints are checked as by the verifier, and its function is prepared for these types. So a
 program with dynamic sizes obeys the same rules as a static one, with the same diagnostics.
 """

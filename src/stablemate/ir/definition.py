@@ -103,7 +103,7 @@ def constraint(label: Callable[[Any], Check], /) -> Callable[[Any], Check]: ...
 @overload
 def constraint(label: str, /) -> Callable[[Callable[[Any], Check]], Callable[[Any], Check]]: ...
 def constraint(label: str | Callable[[Any], Check], /) -> Any:
-    """Marks a method as a constraint, labelled by its name (``c4``) or by the given label.
+    """Marks a method as a constraint, labeled by its name (``c4``) or by the given label.
 
     The docstring is the formula. The method may assume that operands and attributes are of the
     declared types, and that the constraints declared before it hold.

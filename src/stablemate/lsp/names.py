@@ -55,13 +55,13 @@ class OpenBlock:
     Attributes:
         names: The values defined in it.
         header: The arguments of the current statement's regions.
-        labelled: Whether the current statement is the label of a block.
+        labeled: Whether the current statement is the label of a block.
         brackets: How many brackets are open in it.
     """
 
     names: dict[str, Symbol] = field(default_factory=dict[str, Symbol])
     header: dict[str, Symbol] = field(default_factory=dict[str, Symbol])
-    labelled: bool = False
+    labeled: bool = False
     brackets: int = 0
 
 
@@ -134,7 +134,7 @@ class MlirNames(NameReader):
                 line_end = len(text) if line_end < 0 else line_end
                 if self.begins_statement(tokens, i):
                     self.frames[-1].header = {}
-                    self.frames[-1].labelled = token.kind == "block"
+                    self.frames[-1].labeled = token.kind == "block"
             self.token(tokens, i)
 
     def begins_statement(self, tokens: Sequence[Token], i: int) -> bool:
@@ -194,7 +194,7 @@ class MlirNames(NameReader):
             symbol.definitions.append(place)
         elif defines_argument(tokens, i, frame):
             symbol = self.new(name, "value")
-            if frame.labelled:
+            if frame.labeled:
                 self.define(name, symbol, frame)
             else:
                 frame.header[name] = symbol

@@ -46,7 +46,7 @@ def format_floats(array: npt.NDArray[Any]) -> list[str]:
     size = array.dtype.itemsize
     elements = np.ascontiguousarray(array).reshape(-1)
     patterns: list[int] = elements.view(f"u{size}").tolist()
-    with np.errstate(invalid="ignore"):  # a signalling NaN
+    with np.errstate(invalid="ignore"):  # a signaling NaN
         values: list[float] = elements.astype(np.float64).tolist()
     texts: dict[int, str] = {}
     for pattern, value in zip(patterns, values, strict=True):

@@ -49,7 +49,7 @@ def element_texts(data: Array, element: ElementType) -> list[str]:
 def float_texts(data: Array, element: FloatType) -> list[str]:
     """The shortest decimal number that reads back as each element; bits for unusual NaNs."""
     bits = data.view(f"u{data.dtype.itemsize}")
-    with np.errstate(all="ignore"):  # signalling NaNs
+    with np.errstate(all="ignore"):  # signaling NaNs
         if element.name in ("f64", "f32", "f16"):
             texts = [str(text).removesuffix(".0") for text in data.astype("U32")]
         else:

@@ -46,7 +46,7 @@ def threefry_bits(state: Array, shape: Sequence[int], bits: int) -> tuple[Array,
         half, inner = -(-size // 2), math.prod(shape[dimension + 1 :])
         count = outer * half * inner
         words = [word.reshape(outer, half, inner) for word in threefry_words(state, count)]
-        # The two outputs of one counter become neighbours along the halved dimension.
+        # The two outputs of one counter become neighbors along the halved dimension.
         output = np.stack(words, 2).reshape(outer, 2 * half, inner)[:, :size].reshape(tuple(shape))
     return np.array([state[0], np.add(state[1:], np.uint64(count))[0]], np.uint64), output
 

@@ -21,10 +21,10 @@ def evaluation_text(assumptions: Assumptions, values: Iterable[object]) -> str:
 
 
 def condition_text(assumptions: Assumptions) -> str:
-    """A Python function from the variables to whether they fulfil all assumptions.
+    """A Python function from the variables to whether they fulfill all assumptions.
 
     That a divisor is not 0 is an assumption, too: a ``ZeroDivisionError`` means that it does not
-    hold. Functions are called only for variables that fulfil all other assumptions.
+    hold. Functions are called only for variables that fulfill all other assumptions.
     """
     called = called_atoms(assumptions)
     outcomes: dict[bool, list[str]] = {False: [], True: []}
@@ -113,7 +113,7 @@ def python_text(value: object) -> str:
 
 
 def holds(assumptions: Assumptions) -> Callable[..., bool]:
-    """A function from the variables to whether they fulfil all assumptions."""
+    """A function from the variables to whether they fulfill all assumptions."""
     return fulfilled_by(condition_text(assumptions))
 
 

@@ -2,8 +2,8 @@
 
 A size stands where an ``int`` stands in shapes, and follows the rules of integers. What is compared
 is decided by bounds if they decide it, else for the typical sizes; then it is an assumption, which
-every other combination of sizes must fulfil. The value of a size is never available: what needs it,
-such as ``range`` or an array of NumPy, raises ``SizeValueError``.
+every other combination of sizes must fulfill. The value of a size is never available: what needs
+it, such as ``range`` or an array of NumPy, raises ``SizeValueError``.
 """
 
 from __future__ import annotations

@@ -261,7 +261,7 @@ def client_platform_version(a: Any) -> None:
 
 
 def platform_version() -> str:
-    """The name and version of this package, by which its clients are recognised."""
+    """The name and version of this package, by which its clients are recognized."""
     return f"stablemate {import_module('stablemate').__version__}"
 
 

@@ -98,7 +98,7 @@ class IotaTiles:
     def simplified(self) -> IotaTiles:
         """The same order of devices with as few dimensions as possible.
 
-        Dimensions of size one are dropped; neighbours that remain adjacent are merged.
+        Dimensions of size one are dropped; neighbors that remain adjacent are merged.
         """
         kept = [i for i in self.permutation if self.reshape[i] != 1]
         runs: list[list[int]] = []

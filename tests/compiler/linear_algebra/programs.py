@@ -19,7 +19,7 @@ COMPLEX_TYPES: Final = {
     "z": np.complex128,
 }
 ITERATIONS: Final = 3
-# By the rank: the dimensions from the one whose elements are neighbours on.
+# By the rank: the dimensions from the one whose elements are neighbors on.
 LAYOUTS: Final[Mapping[int, str]] = {
     1: "dense<[0]> : tensor<1xindex>",
     2: "dense<[1, 0]> : tensor<2xindex>",

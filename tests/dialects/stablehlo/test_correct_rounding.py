@@ -39,8 +39,8 @@ def test_hard_operands_are_rounded_correctly(name: str) -> None:
 def is_nearest(result: Any, exact: Any) -> bool:
     """Whether no other float is as near to a number of mpmath."""
     distance = abs(mpmath.mpf(float(result)) - exact)
-    neighbours = (np.nextafter(result, np.inf), np.nextafter(result, -np.inf))
-    return all(distance < abs(mpmath.mpf(float(beside)) - exact) for beside in neighbours)
+    neighbors = (np.nextafter(result, np.inf), np.nextafter(result, -np.inf))
+    return all(distance < abs(mpmath.mpf(float(beside)) - exact) for beside in neighbors)
 
 
 def test_quotients_half_way_between_denormal_numbers_are_angles_that_are_less() -> None:

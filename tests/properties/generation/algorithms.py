@@ -1,4 +1,4 @@
-"""Steps that append whole algorithms: transforms, solvers, normalisations, random bits."""
+"""Steps that append whole algorithms: transforms, solvers, normalizations, random bits."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def triangular_solve(draft: Draft) -> None:
 
 
 def batch_norm(draft: Draft) -> None:
-    """One of the three normalisations."""
+    """One of the three normalizations."""
     name = draft.choices.of(("inference", "training", "grad"))
     element = draft.element(FLOATS)
     shape = draft.shape(1)

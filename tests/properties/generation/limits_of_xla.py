@@ -199,8 +199,8 @@ def sums_of_scales(operation: Operation, arrays: Arrays) -> bool:
     return is_sum and str(element_of(operation.results[0])) == "f8E8M0FNU"
 
 
-def neighbours_without_sign(operation: Operation, arrays: Arrays) -> bool:
-    """Neighbours in f8E8M0FNU, where XLA takes a bit of the exponent for a sign; above the largest
+def neighbors_without_sign(operation: Operation, arrays: Arrays) -> bool:
+    """Neighbors in f8E8M0FNU, where XLA takes a bit of the exponent for a sign; above the largest
     negative number where zero has no sign: XLA gives the bits of -0, which are NaN there.
     """
     if base_name(operation) != "next_after":
@@ -271,7 +271,7 @@ LIMITS: Final[Sequence[Limit]] = (
     sorted_by_negative_dimension,
     sorted_twice,
     sums_of_scales,
-    neighbours_without_sign,
+    neighbors_without_sign,
     zeros_between_groups,
     tied_selection,
     ordered_by_real_part,

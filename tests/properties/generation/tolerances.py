@@ -57,7 +57,7 @@ def is_float(dtype: np.dtype[Any]) -> bool:
 
 def wide(values: Array) -> Array:
     """Floats in 64 bits."""
-    with np.errstate(invalid="ignore"):  # signalling NaNs
+    with np.errstate(invalid="ignore"):  # signaling NaNs
         return values.astype(np.float64)
 
 

@@ -99,7 +99,7 @@ def any_integers(rng: np.random.Generator, element: IntegerType, size: int) -> A
 
 
 def edge_integers(rng: np.random.Generator, element: IntegerType, size: int) -> Array:
-    """The ends of the range, zero, and powers of two and their neighbours."""
+    """The ends of the range, zero, and powers of two and their neighbors."""
     powers = 1 << rng.integers(0, element.width, size)
     palette = np.array(
         [0, 1, -1, element.minimum, wrap64(element.maximum), wrap64(element.maximum - 1)], np.int64

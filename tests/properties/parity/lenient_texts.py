@@ -247,7 +247,7 @@ STORED_OTHERWISE: Final = {
     "cross-replica-sum": "replica_groups = dense<0> : tensor<1x1xi64>",
     "all_gather": "all_gather_dim = 0 : i64, replica_groups = dense<0> : tensor<1x1xi64>",
 }
-NORMALISED: Final = """
+NORMALIZED: Final = """
 func.func @main(%a: tensor<3x2xOPERAND>, %s: tensor<2xOPERAND>) {
   %0:3 = "stablehlo.batch_norm_training"(%a, %s, %s)
     <{epsilon = 0.0 : f32, feature_index = 1 : i64}>
@@ -473,7 +473,7 @@ TEXTS: Final = (
         )
     ),
     *(
-        with_parts(NORMALISED, OPERAND="!quant.uniform<i8<0:127>:f32, 0.5>", RESULT=x, MEAN=y)
+        with_parts(NORMALIZED, OPERAND="!quant.uniform<i8<0:127>:f32, 0.5>", RESULT=x, MEAN=y)
         for x, y in product(
             ("!quant.uniform<u8<0:127>:f32, 0.25>", "!quant.uniform<i8<0:127>:f32, 0.5>"),
             ("!quant.uniform<u8<0:127>:f32, 0.5>", "!quant.uniform<u8<0:100>:f32, 0.5>"),

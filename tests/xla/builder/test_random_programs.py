@@ -77,7 +77,7 @@ def windowed(choose: random.Random, b: ModuleBuilder, x: XlaOp) -> XlaOp:
 
 
 def flattened(choose: random.Random, b: ModuleBuilder, x: XlaOp) -> XlaOp:
-    """Some neighbouring dimensions as one."""
+    """Some neighboring dimensions as one."""
     rank = b.shape(x).rank
     first = choose.randint(0, rank)
     return b.collapse(x, list(range(first, choose.randint(first, rank))))

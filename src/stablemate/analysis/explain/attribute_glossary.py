@@ -14,7 +14,7 @@ arg_attrs: A dictionary for each argument.
 axes: The axes of the mesh that are meant.
 backend_config: What only the target of a custom call understands: a string, or a dictionary.
 base_dilations: How far apart elements of the input are put before windows are laid over it: \
-d - 1 empty places between neighbours along each dimension.
+d - 1 empty places between neighbors along each dimension.
 batch_dims: How many leading dimensions operand and index have in common.
 batch_group_count: Into how many groups the batch is cut; each group meets its own share of the \
 output features.
@@ -54,7 +54,7 @@ exponent_bits: How many bits the exponent keeps.
 fastmath: Which liberties the arithmetic of floats may take; here none is taken.
 feature_group_count: Into how many groups the input features are cut; each group meets its own \
 filters. As many groups as features is a depthwise convolution.
-feature_index: The dimension that holds the features, each of which is normalised by itself.
+feature_index: The dimension that holds the features, each of which is normalized by itself.
 fft_length: The sizes of the innermost dimensions that are transformed; of the whole signal, also \
 where only half of its spectrum is stored.
 fft_type: Which transform: forward or inverse of complex numbers, forward of real ones (RFFT), or \
@@ -71,7 +71,7 @@ indices_are_sorted: A promise that index vectors come in order; if it is broken,
 undefined.
 infeed: Functions whose results feed the infeed of the processes.
 infeed_config: What only the device understands.
-interior_padding: How many elements are put between neighbours along each dimension.
+interior_padding: How many elements are put between neighbors along each dimension.
 iota_dimension: The dimension along which numbers grow.
 isExact: A promise that no bits are lost: a division without remainder, a shift that drops zeros.
 is_associative: Whether the body may be regrouped, which allows a scan in parallel.

@@ -19,7 +19,7 @@ STAGES: Final = {
     "parse": (
         "The input is not a program in the format that it was read as.",
         "The place is where reading stopped; what was expected there stands in the message. A note "
-        "names the format if it was recognised by content. `--from` or format= reads it as another "
+        "names the format if it was recognized by content. `--from` or format= reads it as another "
         "one. Exit code 3.",
     ),
     "verify": (

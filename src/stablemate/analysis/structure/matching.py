@@ -1,4 +1,4 @@
-"""Which items of two bodies are the same: by what they are computed from, then by their neighbours.
+"""Which items of two bodies are the same: by what they are computed from, then by their neighbors.
 
 First items are paired whose whole past is equal. From each pair the search goes on to those that
 use its results and to those that made its operands, at first to items that say the same, then to
@@ -185,7 +185,7 @@ class MatchSearch:
         ]
 
     def pair_items(self, x: OutlineOperation, y: OutlineOperation) -> None:
-        """Pairs two items, and queues their neighbours."""
+        """Pairs two items, and queues their neighbors."""
         self.pairing.pair(x, y)
         self.free -= {x, y}
         self.left = [count - 1 for count in self.left]
@@ -317,7 +317,7 @@ class MatchSearch:
         return all(same) and bool(x.operands) and not x.bodies and not y.bodies
 
     def rest(self) -> None:
-        """Pairs the remaining equal items, in order, without regard to their neighbours."""
+        """Pairs the remaining equal items, in order, without regard to their neighbors."""
         waiting: defaultdict[int, deque[OutlineOperation]] = defaultdict(deque)
         for item in self.b.items:
             if item in self.free:

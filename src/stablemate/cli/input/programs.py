@@ -28,7 +28,7 @@ def load_program(
     Args:
         file: The file.
         limits: Bounds for untrusted input.
-        read_as: The format; by default recognised by content.
+        read_as: The format; by default recognized by content.
         upgrade: Whether a portable artifact becomes StableHLO.
         entry: The computation that is to be the entry, of HLO.
         layout: Shapes and layouts that are to be at the border, of HLO.

@@ -29,7 +29,7 @@ class AddressEmitter:
         for atom, coefficient in terms_of(position)[1]:
             if atom is self.state.vector:
                 stride = coefficient
-            elif self.state.vectorised(atom):
+            elif self.state.vectorized(atom):
                 return None
         return stride
 

@@ -111,7 +111,7 @@ class Emitter:
         self.state.entry.append(self.state.size_loads.begin_function())
 
     def block(self, body: Sequence[Statement]) -> None:
-        """Statements in order; stores of neighbours, lane by lane, as one."""
+        """Statements in order; stores of neighbors, lane by lane, as one."""
         pending = list(reversed(body))
         while pending:
             statement = pending.pop()
@@ -154,7 +154,7 @@ class Emitter:
 
     def interleaved(self, one: StoreElement, pending: Sequence[Statement]) -> list[StoreElement]:
         """The next statements that with a store fill all places between its lanes, if they do."""
-        if one.buffer.scope == "register" or not self.state.vectorised(one.place):
+        if one.buffer.scope == "register" or not self.state.vectorized(one.place):
             return []
         stride = self.addresses.lane_stride(one.place)
         if stride not in INTERLEAVED or len(pending) < stride - 1:
@@ -171,7 +171,7 @@ class Emitter:
         return stores
 
     def store_all(self, stores: Sequence[StoreElement]) -> None:
-        """Stores of neighbouring elements."""
+        """Stores of neighboring elements."""
         texts = [
             self.state.spread(self.state.value(e.value), e.value, self.state.width) for e in stores
         ]

@@ -213,7 +213,7 @@ class EmitterState:
             and self.available(self.key(expression)) is None
         )
 
-    def vectorised(self, expression: Expression) -> bool:
+    def vectorized(self, expression: Expression) -> bool:
         """Whether lanes have different values."""
         return self.vector is not None and self.vector in expression.loops
 

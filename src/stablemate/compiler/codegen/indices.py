@@ -97,7 +97,7 @@ class IndexEmitter:
         """The scalar of the first lane; equal to the value where all lanes agree."""
         if index.operator == "constant":
             return EmittedValue(literal(index.detail, index.type))
-        if not self.state.vectorised(index):
+        if not self.state.vectorized(index):
             return self.state.value(index)
         key = ("first", self.state.key(index))
         lane = self.state.available(key)
@@ -156,13 +156,13 @@ class IndexEmitter:
     def summed_lanes(self, index: Expression, vector: str, code: Code) -> str:
         """A sum whose terms differ from lane to lane, on top of one where they agree."""
         constant, terms = terms_of(index)
-        uniform = [(a, c) for a, c in terms if not self.state.vectorised(a)]
+        uniform = [(a, c) for a, c in terms if not self.state.vectorized(a)]
         total = None
         if uniform or is_not_zero(constant):
             rest = index.table.sum(constant, uniform)
             total = self.state.spread(self.state.value(rest), rest, self.state.width)
         for atom, coefficient in terms:
-            if self.state.vectorised(atom):
+            if self.state.vectorized(atom):
                 term = self.state.value(atom).text
                 if coefficient != 1:
                     factor = self.state.integers(coefficient, self.state.index_type)

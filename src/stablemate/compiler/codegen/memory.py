@@ -18,7 +18,7 @@ from stablemate.compiler.loops.expressions import Expression, terms_of
 from stablemate.compiler.loops.operators import BYTES
 from stablemate.numerics.symbolic_sizes import is_symbolic
 
-APART: Final = 4  # elements so far apart are picked out of vectors of neighbours; more of wide ones
+APART: Final = 4  # elements so far apart are picked out of vectors of neighbors; more of wide ones
 
 
 class MemoryEmitter:
@@ -34,7 +34,7 @@ class MemoryEmitter:
 
     @property
     def most_apart(self) -> int:
-        """The largest stride of elements that are picked out of vectors of neighbours."""
+        """The largest stride of elements that are picked out of vectors of neighbors."""
         return max(APART, self.state.width // 2)
 
     def loaded(self, expression: Expression) -> EmittedValue:
@@ -45,7 +45,7 @@ class MemoryEmitter:
             return self.state.registers[buffer, self.register_position(position)]
         code = self.state.place(self.state.depth(expression))
         element, align = type_name(buffer.type), BYTES[buffer.type]
-        if not self.state.vectorised(position):
+        if not self.state.vectorized(position):
             pointer = self.addresses.address(buffer, position)
             return EmittedValue(
                 self.state.line(f"load {element}, ptr {pointer}, align {align}", code)

@@ -26,7 +26,7 @@ class ReductionEmitter:
 
     def lanes_at(self, place: Expression) -> int:
         """How many elements a statement changes."""
-        return self.state.width if self.state.vectorised(place) else 1
+        return self.state.width if self.state.vectorized(place) else 1
 
     def reduce(self, statement: Fold) -> None:
         """Emits ``fold buffer[index] op= value``."""

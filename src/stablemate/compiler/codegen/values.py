@@ -62,17 +62,17 @@ class ValueEmitter:
         if expression.operator in POWER_TERMS:
             return self.lane_calls.power_term(expression)
         expansion = self.state.expansions.get(expression.operator)
-        if expansion is None and not self.state.vectorised(expression):
+        if expansion is None and not self.state.vectorized(expression):
             expansion = self.state.expansions.get(of_one(expression.operator))
         if expansion is not None:
             return self.state.value(expansion(*expression.operands))
         if expression.type == "index" and expression.operator != "select":
             return (
                 self.indices.lanes_of(expression)
-                if self.state.vectorised(expression)
+                if self.state.vectorized(expression)
                 else self.indices.at(expression)
             )
-        lanes = self.state.width if self.state.vectorised(expression) else 1
+        lanes = self.state.width if self.state.vectorized(expression) else 1
         texts = [
             self.state.spread(self.state.value(operand), operand, lanes)
             for operand in expression.operands
@@ -123,7 +123,7 @@ class ValueEmitter:
     def rarely(self, expression: Expression) -> EmittedValue:
         """A selection whose first choice is computed only if a lane selects it."""
         which, rare, usual = expression.operands
-        lanes = self.state.width if self.state.vectorised(expression) else 1
+        lanes = self.state.width if self.state.vectorized(expression) else 1
         texts = [
             self.state.spread(self.state.value(operand), operand, lanes)
             for operand in (which, usual)

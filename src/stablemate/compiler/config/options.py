@@ -11,7 +11,7 @@ ATTENTION_VARIABLE: Final = "STABLEMATE_ATTENTION"
 
 
 def uses_attention() -> bool:
-    """Whether attention is recognised: unless the environment variable is 0."""
+    """Whether attention is recognized: unless the environment variable is 0."""
     return environment_number(ATTENTION_VARIABLE) != 0
 
 

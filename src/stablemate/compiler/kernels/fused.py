@@ -36,7 +36,7 @@ def elementwise(kernel: GroupKernel) -> BuiltKernel:
 
 
 def columns(kernel: GroupKernel) -> BuiltKernel:
-    """Neighbouring results in lanes, each one element after the other."""
+    """Neighboring results in lanes, each one element after the other."""
     reductions = [kernel.reduction(member) for member in kernel.group.reductions]
     nest = ColumnReductions(kernel.scheduler, reductions, kernel.finished)
     body, local_buffers = nest.nest(

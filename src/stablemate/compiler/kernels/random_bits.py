@@ -84,7 +84,7 @@ def threefry(node: Node, builder: KernelBuilder, name: str) -> tuple[int, BuiltK
     """The number of counters used, and the kernel that fills the output.
 
     Elements of 64 bits are one counter's words. Narrower ones that have one counter's words are
-    neighbours along the dimension that is halved.
+    neighbors along the dimension that is halved.
     """
     (_, output) = node.results
     table, buffer = builder.table, flat(output)

@@ -26,7 +26,7 @@ class Buffer:
         name: What it is called in its kernel.
         type: The type of an element; a byte holds an ``i1``.
         shape: Its extents.
-        strides: The distance of neighbours in each dimension, in elements.
+        strides: The distance of neighbors in each dimension, in elements.
         scope: Whether the caller hands it in, it lives in registers, or on the stack.
     """
 

@@ -1,7 +1,7 @@
 """Finds vectors that can be transposed in registers by shuffles.
 
 A square is stored by ``for i < m : unroll { for j < n : vector { store b[i + s * j] = value } }``:
-lanes are far apart in memory, the iterations of the outer loop are neighbours. It may be made of
+lanes are far apart in memory, the iterations of the outer loop are neighbors. It may be made of
 several, one beside the other: m is n or a multiple of it.
 """
 

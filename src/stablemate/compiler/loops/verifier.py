@@ -91,7 +91,7 @@ class LoopVerifier:
         """Checks all statements."""
         for i, statement in enumerate(self.kernel.body):
             if isinstance(statement, Loop) and statement.parallel:
-                self.hold(i == 0 and len(self.kernel.body) == 1, "a parallel loop has neighbours")
+                self.hold(i == 0 and len(self.kernel.body) == 1, "a parallel loop has neighbors")
                 self.parallel = statement.atom
         self.block(self.kernel.body)
 

@@ -170,8 +170,8 @@ def carried_places(kernel: Kernel) -> dict[Buffer, Places]:
 
 def are_disjoint(places: Places) -> bool:
     """Whether no element is accessed in two ways."""
-    neighbours = pairwise(sorted(places))
-    return all(begin + width <= following for (begin, width), (following, _) in neighbours)
+    neighbors = pairwise(sorted(places))
+    return all(begin + width <= following for (begin, width), (following, _) in neighbors)
 
 
 def collect_accesses(

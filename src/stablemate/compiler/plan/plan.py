@@ -52,7 +52,7 @@ class LaunchStep:
     Attributes:
         kernel: The kernel.
         slots: Its buffers.
-        nodes: The operations that it computes, alone or together with neighbouring launches; the
+        nodes: The operations that it computes, alone or together with neighboring launches; the
             results of the last one are stored.
     """
 

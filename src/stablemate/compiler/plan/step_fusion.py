@@ -1,4 +1,4 @@
-"""Fuses neighbouring tiny steps of a loop into one launch.
+"""Fuses neighboring tiny steps of a loop into one launch.
 
 A launch costs some nanoseconds; in a loop that carries scalars and short vectors, this is as much
 as the computation itself.
@@ -39,7 +39,7 @@ from stablemate.compiler.schedule.chunk_sizes import iteration_seconds
 from stablemate.compiler.schedule.parallel_chunks import KernelWork
 from stablemate.numerics.symbolic_sizes import is_symbolic
 
-MAX_STEP_SECONDS: Final = 0.4e-6  # of a launch that may be fused with its neighbours
+MAX_STEP_SECONDS: Final = 0.4e-6  # of a launch that may be fused with its neighbors
 MAX_FUSED_SECONDS: Final = 1.5e-6  # of a fused launch
 MAX_FUSED_STEPS: Final = 64  # of a fused launch
 MAX_COPY_BYTES: Final = 64  # of a copy that becomes part of a kernel

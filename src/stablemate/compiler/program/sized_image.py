@@ -39,7 +39,7 @@ class SizedLaunch(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SizedImage:
-    """A program image for all sizes that fulfil a condition.
+    """A program image for all sizes that fulfill a condition.
 
     Attributes:
         image: What does not depend on sizes; the words that do are 0.

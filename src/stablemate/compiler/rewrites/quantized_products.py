@@ -6,7 +6,7 @@ The specification dequantizes the operands, multiplies floats, and quantizes the
     sum(lhs * rhs) = s * t * sum((p - z) * q)
 
 where the sum on the right is an exact integer. It differs from the sum of floats by the rounding
-errors of the latter, so a result may be its neighbour where the exact value is close to the middle
+errors of the latter, so a result may be its neighbor where the exact value is close to the middle
 of two stored values.
 
 Source: Jacob et al., "Quantization and Training of Neural Networks for Efficient
@@ -63,7 +63,7 @@ class ProductShape:
         rows: Results for the left operand.
         columns: Results for the right operand.
         depth: Products of a result.
-        neighbours: Summed elements that are neighbours in the innermost summed dimension.
+        neighbors: Summed elements that are neighbors in the innermost summed dimension.
         column_dimension: The dimension of the result that the right operand's scales belong to;
             None if they belong to no dimension of the result.
     """
@@ -71,7 +71,7 @@ class ProductShape:
     rows: int
     columns: int
     depth: int
-    neighbours: int
+    neighbors: int
     column_dimension: int | None
 
 
@@ -119,7 +119,7 @@ def is_worthwhile(shape: ProductShape, rhs: QuantizedType) -> bool:
     return (
         has_place
         and min(shape.rows, shape.columns) >= FEWEST_ROWS
-        and shape.neighbours % FACTORS == 0
+        and shape.neighbors % FACTORS == 0
         and shape.rows * shape.columns * shape.depth >= FEWEST_PRODUCTS
     )
 

@@ -1,4 +1,4 @@
-"""Reduces columns: neighbouring results in vector lanes, each in sequence."""
+"""Reduces columns: neighboring results in vector lanes, each in sequence."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from stablemate.compiler.schedule.schedule import (
 )
 from stablemate.numerics.symbolic_sizes import divides, is_not_zero, is_symbolic
 
-VECTORS: Final = 4  # of neighbouring results that are kept in registers
+VECTORS: Final = 4  # of neighboring results that are kept in registers
 UNROLLED_ROWS: Final = 4  # rows that are folded into results in memory at once
 MIN_ROWS_IN_MEMORY: Final = 16  # rows that are worth having results in memory
 NEAR: Final = 1 << 14  # bytes of results in memory: half of the nearest cache
@@ -222,7 +222,7 @@ def reduced_dimensions_of(
 
 
 def is_along(last: LoopDimension, reduction: Statement) -> bool:
-    """Whether lanes are best neighbours in the last reduced dimension."""
+    """Whether lanes are best neighbors in the last reduced dimension."""
     assert isinstance(reduction, Fold)
     loads = [
         expression

@@ -18,7 +18,7 @@ LARGE: Final = 4 * BLOCK  # elements of a tensor whose columns are folded in blo
 MANY: Final = 1 << 14  # results that are enough to be worked on at the same time
 WORTHWHILE: Final = 128  # elements of a row that is cut into pieces, if they are folded in order
 FOLDED: Final = 16  # pieces of a row that is not long
-PIECE: Final = 1040  # elements of a piece at most; neighbours are in different lines of a cache
+PIECE: Final = 1040  # elements of a piece at most; neighbors are in different lines of a cache
 LEAST: Final = 64  # elements of a column that a block has at least
 
 

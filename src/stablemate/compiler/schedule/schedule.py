@@ -83,7 +83,7 @@ def varying_values(body: Sequence[Statement]) -> list[Expression]:
 def collapsible_dimensions(
     dimensions: Sequence[LoopDimension], roots: Sequence[Expression]
 ) -> list[list[LoopDimension]]:
-    """Neighbouring dimensions that act as one, outermost first.
+    """Neighboring dimensions that act as one, outermost first.
 
     Two do where every sum of indices gives the outer one the coefficient that makes them one index.
     """
@@ -131,7 +131,7 @@ class Scheduler:
     def collapsed(
         self, dimensions: Sequence[LoopDimension], body: Sequence[Statement]
     ) -> tuple[list[LoopDimension], list[Statement]]:
-        """The dimensions with contiguous neighbours collapsed into one."""
+        """The dimensions with contiguous neighbors collapsed into one."""
         result: list[LoopDimension] = []
         replacements: list[tuple[Expression, Expression]] = []
         for group in collapsible_dimensions(dimensions, list(expressions_of(body))):
@@ -148,7 +148,7 @@ class Scheduler:
     def single(
         self, dimensions: Sequence[LoopDimension], body: Sequence[Statement]
     ) -> tuple[LoopDimension, list[Statement]]:
-        """All dimensions collapsed into one, with divisions where neighbours are not contiguous."""
+        """All dimensions collapsed into one, with divisions where neighbors are not contiguous."""
         loops, body = self.collapsed(dimensions, body)
         if len(loops) == 1:
             return loops[0], body
@@ -163,7 +163,7 @@ class Scheduler:
     def as_one(
         self, dimensions: Sequence[LoopDimension], value: Expression
     ) -> tuple[list[LoopDimension], Expression]:
-        """The dimensions of a value, with contiguous neighbours collapsed."""
+        """The dimensions of a value, with contiguous neighbors collapsed."""
         nowhere = Buffer("nowhere", value.type, ())
         loops, (store,) = self.collapsed(
             dimensions, [StoreElement(nowhere, self.table.sum(0, ()), value)]

@@ -104,7 +104,7 @@ class EnumerationCode(Enum):
 
 
 class RoundingMode(EnumerationCode):
-    """To which neighbouring float an exact result is rounded."""
+    """To which neighboring float an exact result is rounded."""
 
     TO_NEAREST_EVEN = "to_nearest_even"
     DOWNWARD = "downward"

@@ -7,7 +7,7 @@ from itertools import zip_longest
 
 
 def minimum_broadcast_shapes(shapes: Sequence[Sequence[int]]) -> list[list[int]]:
-    """Merges neighbouring dimensions that all shapes broadcast in the same way.
+    """Merges neighboring dimensions that all shapes broadcast in the same way.
 
     Args:
         shapes: The shapes, aligned at their last dimensions.

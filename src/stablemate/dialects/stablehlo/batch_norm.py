@@ -1,4 +1,4 @@
-"""The common base of the batch normalisations."""
+"""The common base of the batch normalizations."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ FEATURES: Final = tensor_of(
 
 
 class AnyBatchNorm(Op):
-    """A normalisation over all dimensions but ``feature_index``.
+    """A normalization over all dimensions but ``feature_index``.
 
     Elements narrower than 32 bits are computed in 32 bits, and results rounded once.
     """

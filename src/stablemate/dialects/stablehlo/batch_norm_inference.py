@@ -21,7 +21,7 @@ from stablemate.numerics.elements import Array
     traits=Trait.COMPOUND | Trait.REAL_VALUED,
 )
 class BatchNormInference(AnyBatchNorm):
-    """Normalises ``operand`` per feature with given mean and variance.
+    """Normalizes ``operand`` per feature with given mean and variance.
 
     result = scale * (operand - mean) / sqrt(variance + epsilon) + offset, with vectors along
     dimension ``feature_index``.

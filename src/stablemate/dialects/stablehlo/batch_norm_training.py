@@ -21,7 +21,7 @@ from stablemate.numerics.elements import Array
     traits=Trait.COMPOUND | Trait.REAL_VALUED,
 )
 class BatchNormTraining(AnyBatchNorm):
-    """Normalises ``operand`` per feature with its own mean and variance, and returns these too.
+    """Normalizes ``operand`` per feature with its own mean and variance, and returns these too.
 
     batch_mean = mean(operand), batch_var = mean((operand - batch_mean)^2) over all dimensions but
     ``feature_index``,

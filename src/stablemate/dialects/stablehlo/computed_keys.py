@@ -1,6 +1,6 @@
 """Comparators that order elements by a value computed from each: ``f(x) < f(y)``.
 
-Operations are recognised by their names, as in ``reducers``.
+Operations are recognized by their names, as in ``reducers``.
 """
 
 from __future__ import annotations

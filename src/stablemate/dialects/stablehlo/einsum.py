@@ -30,7 +30,7 @@ TERM: Final = re.compile(r"([A-Za-z]*)(?:(\.\.\.)([A-Za-z]*))?\Z")
 
 
 class AnyEinsum(Op):
-    """A sum of products over labelled dimensions.
+    """A sum of products over labeled dimensions.
 
     ``ab,bc->ac`` names the dimensions of each operand and those of the result. Dimensions of one
     name share an index; the product is summed over those that the result does not name. ``...``
@@ -139,8 +139,8 @@ class AnyEinsum(Op):
 
         def einsum(*operands: Array) -> Array:
             pairs = zip(operands, subscripts, strict=True)
-            labelled = [part for x, names in pairs for part in (x.astype(sums, copy=False), names)]
-            result = np.asarray(np.einsum(*labelled, output, optimize=True))
+            labeled = [part for x, names in pairs for part in (x.astype(sums, copy=False), names)]
+            result = np.asarray(np.einsum(*labeled, output, optimize=True))
             if len(operands) == 2:  # sums of products begin with zero, as those of a dot
                 result = result + result.dtype.type(0)
             return to_element(result, element)

@@ -270,7 +270,7 @@ class Gather(AnyGather):
         return gather(self.dimension_numbers, sizes, operand, start_indices)
 
     def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., Any]:
-        """With static shapes all rules have been checked, and simple slices are recognised."""
+        """With static shapes all rules have been checked, and simple slices are recognized."""
         numbers, sizes = self.dimension_numbers, self.slice_sizes
         operand, start_indices = self.operand.type, self.start_indices.type
         if not (operand.is_static and start_indices.is_static) or 0 in sizes:

@@ -177,11 +177,11 @@ class Reduce(Op):
         return self.prepare(regions)(*operands)
 
     def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., Any]:
-        """Recognised monoids are reduced by NumPy, any other body by one call per element."""
+        """Recognized monoids are reduced by NumPy, any other body by one call per element."""
         return self.reduction(regions, ordered_reducer_of, fold_in_sequence)
 
     def prepare_fast(self, regions: Sequence[RegionFunction]) -> Callable[..., Any]:
-        """Recognised monoids are reduced by NumPy, any other body by a tree of calls."""
+        """Recognized monoids are reduced by NumPy, any other body by a tree of calls."""
         return self.reduction(regions, reducer_of, fold_as_tree)
 
     def reduction(

@@ -1,6 +1,6 @@
-"""Recognises regions that are monoids or orders, or that can be called on whole arrays.
+"""Recognizes regions that are monoids or orders, or that can be called on whole arrays.
 
-The interpreter and the compiler share this. Operations are recognised by their names.
+The interpreter and the compiler share this. Operations are recognized by their names.
 """
 
 from __future__ import annotations
@@ -240,7 +240,7 @@ MAXIMUM_KEYS: Final = 64
 
 
 def order(region: Region) -> tuple[SortKey, ...]:
-    """The sort keys of a comparator, the most significant first; empty if it is not recognised.
+    """The sort keys of a comparator, the most significant first; empty if it is not recognized.
 
     Source: StableHLO specification, sort; several keys in the form that JAX emits,
     ``x0 < y0 or (x0 == y0 and ...)``.

@@ -1,4 +1,4 @@
-"""Stable argsort by recognised keys, or by calls of a comparator.
+"""Stable argsort by recognized keys, or by calls of a comparator.
 
 The result is an array of indices along the last dimension, as from ``numpy.argsort``: element i of
 the sorted slice is element ``order[..., i]`` of the unsorted one.
@@ -171,7 +171,7 @@ def merge_targets(
     width: int,
     size: int,
 ) -> Array:
-    """Where each element goes when neighbouring sorted runs of a width are merged.
+    """Where each element goes when neighboring sorted runs of a width are merged.
 
     Args:
         compare: The comparator.

@@ -314,7 +314,7 @@ def has_pairs_of_other_rank(op: WithSourceTargetPairs, _: Diagnostic) -> bool:
 
 
 def vectors_agree(op: AnyBatchNorm, _: Diagnostic) -> bool:
-    """Whether the vectors of a batch normalisation have one size, as far as they are known."""
+    """Whether the vectors of a batch normalization have one size, as far as they are known."""
     sizes = {value.type.shape[0] for value in op.operands[1:] if value.type.rank == 1}
     return len(sizes - {DYNAMIC}) <= 1
 
@@ -574,7 +574,7 @@ def branches_infer(op: Operation, violation: Diagnostic) -> bool:
 
 
 def has_gradient_without_bounds(op: BatchNormGrad, violation: Diagnostic) -> bool:
-    """Whether the gradient of a batch normalisation agrees with the operand but for bounds.
+    """Whether the gradient of a batch normalization agrees with the operand but for bounds.
 
     Upstream compares the result with the operand alone, bounds included.
     """

@@ -2,7 +2,7 @@
 
 ``mhlo.topk`` and its relatives give the largest (or smallest) elements with their indices.
 ``ApproxTopK`` and ``PartialReduce`` order several tensors together by a comparator; that they may
-miss elements for speed is a licence that is not used here.
+miss elements for speed is a license that is not used here.
 """
 
 from __future__ import annotations
@@ -106,9 +106,9 @@ def arrangement(
     """Where the elements of the sorted slices stand; the keys count if there is no comparator."""
     if comparator is None:
         return argsort_by_keys(keys, columns)
-    recognised = order(comparator.body)
-    if recognised:
-        return argsort_by_keys(recognised, columns)
+    recognized = order(comparator.body)
+    if recognized:
+        return argsort_by_keys(recognized, columns)
     return argsort_by_comparator(comparator.body, comparator, columns)
 
 

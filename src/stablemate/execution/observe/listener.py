@@ -73,7 +73,7 @@ class Listener(GridListener, Protocol):
     """Follows one process of a run, and the grids inside it.
 
     Operations are those of the program in the form in which it runs: legalised, not yet
-    specialised. A value is an array or, of rank 0, a NumPy scalar; of a quantized tensor its
+    specialized. A value is an array or, of rank 0, a NumPy scalar; of a quantized tensor its
     stored integers; of a tuple a tuple; of a token None. Values may be kept, but not changed.
     """
 

@@ -6,8 +6,8 @@ import { GROUPS, PORTS } from "./model.js";
 
 export const HEADER = 30;
 const PADDING = 18;
-const GAP = 18; // between neighbours in a row
-const LANE = 10; // between an edge that passes and its neighbours
+const GAP = 18; // between neighbors in a row
+const LANE = 10; // between an edge that passes and its neighbors
 const ROW = 36; // between rows
 const SWEEPS = 8;
 const FAR_APART = 40; // between functions
@@ -211,7 +211,7 @@ function entry(layouts, id, level) {
 // What lies on the way counts for more than where something begins or ends.
 function isBetween(entry) { return entry.up.length > 0 && entry.down.length > 0; }
 
-// Moves a row as close as it gets to its neighbours in the row above or below, in its order and
+// Moves a row as close as it gets to its neighbors in the row above or below, in its order and
 // without overlaps: isotonic regression by pooling adjacent violators.
 function settle(row, direction) {
   const pools = []; // [sum of weights, weighted sum of wishes, first entry]

@@ -15,7 +15,7 @@ const KEYS = [
   ["/", "search; Enter goes through the results"],
   ["Enter, Space", "unfold or fold"],
   ["↑ ↓", "to what makes the first operand, to the first user"],
-  ["← →", "to the neighbours in the row"],
+  ["← →", "to the neighbors in the row"],
   ["Backspace", "to the box around it"],
   ["[ ]", "back and forward"],
   ["i, u", "show only what it depends on, what depends on it"],
@@ -111,7 +111,7 @@ class Page extends Controls {
     }
     this.outline.update();
     this.select(id, { quiet: true });
-    this.centre(id);
+    this.center(id);
   }
 
   // ---- what is selected
@@ -146,10 +146,10 @@ class Page extends Controls {
     }
     if (changed) this.outline.update();
     this.select(id, options);
-    this.centre(id);
+    this.center(id);
   }
 
-  centre(id) {
+  center(id) {
     const { canvas } = this;
     const rect = canvas.rect(id);
     if (!rect) return;

@@ -80,10 +80,10 @@ export class Model {
 
   // Boxes that make what a box takes, and that take what it makes; of a box of several operations
   // those outside of it.
-  inputs(id) { return this.neighbours(id, (each) => this.operands(each).map((v) => this.maker[v])); }
-  outputs(id) { return this.neighbours(id, (each) => this.results(each).flatMap((v) => this.users[v])); }
+  inputs(id) { return this.neighbors(id, (each) => this.operands(each).map((v) => this.maker[v])); }
+  outputs(id) { return this.neighbors(id, (each) => this.results(each).flatMap((v) => this.users[v])); }
 
-  neighbours(id, next) {
+  neighbors(id, next) {
     const inside = new Set(this.inside(id));
     const found = new Set();
     for (const each of inside) for (const other of next(each)) if (other >= 0 && !inside.has(other)) found.add(other);

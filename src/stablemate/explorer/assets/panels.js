@@ -4,7 +4,7 @@ import { FAMILY_NAMES, heat, heatOf } from "./colours.js";
 import { highlighted, List, make } from "./lists.js";
 import { GROUPS, PORTS } from "./model.js";
 
-const LISTED = 30; // neighbours in the details
+const LISTED = 30; // neighbors in the details
 const MOST = 8; // kinds of operations of a group
 const SMALL = 8; // operations of a region that the outline leaves out
 
@@ -184,8 +184,8 @@ function details(id, model, page) {
   if (PORTS.has(kind)) parts.push(...port(id, model, page));
   parts.push(...section("Results", model.results(id).map((v) => pair(model.valueName(v), model.valueType(v)))));
   parts.push(...section("Operands", model.operands(id).map((v) => link(page, model.maker[v], model.valueName(v), model.valueType(v)))));
-  if (!model.operands(id).length && kind !== "argument") parts.push(...section("Comes from", neighbours(model.inputs(id), model, page)));
-  parts.push(...section("Used by", neighbours(model.outputs(id), model, page)));
+  if (!model.operands(id).length && kind !== "argument") parts.push(...section("Comes from", neighbors(model.inputs(id), model, page)));
+  parts.push(...section("Used by", neighbors(model.outputs(id), model, page)));
   const attributes = model.attributes(id);
   if (attributes.length) {
     const table = make("dl");
@@ -215,11 +215,11 @@ function port(id, model, page) {
   return [
     ...section("Type", [make("div", "mono", model.valueType(value))]),
     ...section("Made by", maker >= 0 ? [link(page, maker, model.shortLabel(maker), model.detail(maker))] : []),
-    ...section("Used by", neighbours(model.users[value], model, page)),
+    ...section("Used by", neighbors(model.users[value], model, page)),
   ];
 }
 
-function neighbours(ids, model, page) {
+function neighbors(ids, model, page) {
   const shown = ids.slice(0, LISTED).map((each) => link(page, each, model.shortLabel(each), [model.results(each).map((v) => model.valueName(v))[0], model.detail(each)].filter(Boolean).join(" · ")));
   if (ids.length > LISTED) shown.push(make("div", "sub", `and ${(ids.length - LISTED).toLocaleString("en")} more`));
   return shown;

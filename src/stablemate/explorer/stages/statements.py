@@ -118,7 +118,7 @@ class StatementComments(Emitter):
                 code[i] = f"{item} ; statement {number}"
 
     def store_all(self, stores: Sequence[StoreElement]) -> None:
-        """Emits stores of neighbours."""
+        """Emits stores of neighbors."""
         self.commented(super().store_all, stores[0], stores)
 
     def statement(self, statement: Statement) -> None:

@@ -643,7 +643,7 @@ class OperationReader(AttributeReader):
         region = Region()
         entry = self.entry_block(region, arguments)
         while self.kind == "block":
-            self.labelled_block(region)
+            self.labeled_block(region)
         if self.kind == "end":
             self.missing("'}', which closes this region", opening)
         if not self.at("}"):
@@ -673,7 +673,7 @@ class OperationReader(AttributeReader):
         self.read_block(block)
         return block
 
-    def labelled_block(self, region: Region) -> None:
+    def labeled_block(self, region: Region) -> None:
         """Reads ``^name(%a: T): operations``."""
         name, place = self.token, (self.start, self.end)
         self.may_forward |= bool(region.blocks)  # a later block may dominate this one

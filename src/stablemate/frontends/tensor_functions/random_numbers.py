@@ -103,5 +103,5 @@ def normal(key: Tensor, stream: int, shape: Sequence[SizeLike], element: Element
     """Floats of mean 0 and variance 1, by the inverse of their distribution function."""
     wide = F64 if element == F64 else F32
     half = 2.0 ** -(MANTISSAS[wide.bits] + 1)
-    centred = uniform(key, stream, shape, wide) * 2 - (1 - 2 * half)
-    return (erf_inv(centred) * 2**0.5).convert(element)
+    centered = uniform(key, stream, shape, wide) * 2 - (1 - 2 * half)
+    return (erf_inv(centered) * 2**0.5).convert(element)

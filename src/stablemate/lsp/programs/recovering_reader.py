@@ -125,10 +125,10 @@ class RecoveringReader(OperationReader):
             self.unknown_value(reference)
         self.forward.resolve()
 
-    def labelled_block(self, region: Region) -> None:
+    def labeled_block(self, region: Region) -> None:
         """Reads a block with a label, which may precede those that dominate it."""
         self.unordered += 1
-        super().labelled_block(region)
+        super().labeled_block(region)
 
     # ---- functions
 

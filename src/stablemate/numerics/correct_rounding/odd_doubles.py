@@ -65,7 +65,7 @@ def towards(value: Any, side: Any) -> Any:
         side: 0 where they are exact; otherwise a number with the sign of what they lack.
     """
     is_open: Any = ((value.view(np.int64) & 1) == 0) & (side != 0)
-    neighbour: Any = np.nextafter(value, np.copysign(np.inf, side))
+    neighbor: Any = np.nextafter(value, np.copysign(np.inf, side))
     odd: Array = np.array(value)
-    np.copyto(odd, neighbour, where=is_open)
+    np.copyto(odd, neighbor, where=is_open)
     return odd

@@ -23,7 +23,7 @@ FAR: Final = 100  # from here on logarithms of gamma have Stirling's series
 TERMS: Final = 60  # of a series with Bernoulli numbers
 LAST: Final = Decimal("1e-100")  # terms of a sum that are smaller, relatively, are left out
 NEWTON_STEPS: Final = 7
-CENTRE: Final = Decimal("1e-5")  # the inverse of erf is nearly linear below it
+CENTER: Final = Decimal("1e-5")  # the inverse of erf is nearly linear below it
 
 
 # ---- error and Bessel functions
@@ -49,7 +49,7 @@ def erf_inv(x: Decimal) -> Decimal:
     """The inverse of the error function, by Newton's method."""
     half_root = pi_digits().sqrt() / 2
     result = x * half_root
-    if abs(x) > CENTRE:
+    if abs(x) > CENTER:
         quantile = -NormalDist().inv_cdf(float((1 - abs(x)) / 2))
         result = (Decimal(quantile) / Decimal(2).sqrt()).copy_sign(x)
     for _ in range(NEWTON_STEPS):

@@ -1,4 +1,4 @@
-"""Operations on the bits of numbers: infinities, neighbours, upper halves of products."""
+"""Operations on the bits of numbers: infinities, neighbors, upper halves of products."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def next_after(x: TensorExpression, y: TensorExpression) -> TensorExpression:
 def next_by_rounding(
     x: TensorExpression, y: TensorExpression, element: FloatType
 ) -> TensorExpression:
-    """The neighbour, as what a number more than half way to it is rounded to."""
+    """The neighbor, as what a number more than half way to it is rounded to."""
     wide, target = convert(x, F32), convert(y, F32)
     fraction = bits_as(wide, I32) & F32_FRACTION
     power = bits_as(bits_as(abs(wide), I32) - fraction, F32)

@@ -57,7 +57,7 @@ ERFC: Final = (
     3.284940835955734e-09,
 )
 # w < 5: erf_inv(x) / x - 1/2, within 2^-27
-ERF_INV_CENTRE_F32: Final = (
+ERF_INV_CENTER_F32: Final = (
     0.38622692, 0.23201382, 0.011548654, -0.0023342962, -1.2748173e-04, 4.4565284e-05,
     3.9832084e-06, -1.9764545e-06, 2.210297e-07, -8.790978e-09,
 )
@@ -67,7 +67,7 @@ ERF_INV_TAIL_F32: Final = (
     0.001309761, -3.2418186e-04, -1.7305609e-04, 1.2991205e-04,
 )
 # w < 5: erf_inv(x) / x in w - 1.25, within 2^-56
-ERF_INV_CENTRE_F64: Final = (
+ERF_INV_CENTER_F64: Final = (
     1.1895615771387744, 0.2495196333255074, 0.0025116852200251795, -0.002253778615432201,
     0.00014359068278556984, 3.1155897024909534e-05, -5.045205672854155e-06, -3.125991714762593e-07,
     1.2756979521057712e-07, -1.2438095838727983e-09, -2.721302533949845e-09,
@@ -131,7 +131,7 @@ def erfc(x: TensorExpression) -> TensorExpression:
 
 
 def erf_inv(x: TensorExpression) -> TensorExpression:
-    """``x p(w)`` with ``w = -log(1 - x^2)`` in the centre, in the tails ``x (s + q(s))``, s^2 = w.
+    """``x p(w)`` with ``w = -log(1 - x^2)`` in the center, in the tails ``x (s + q(s))``, s^2 = w.
 
     Source: M. Giles, "Approximating the erfinv function", GPU Computing Gems, 2011, for the
     variables; polynomials of its own.
@@ -141,7 +141,7 @@ def erf_inv(x: TensorExpression) -> TensorExpression:
     s = sqrt(w)
     if x.is_double:
         return where(a.equals(1.0), math.inf * x, erf_inv_of_double(x, w, s))
-    ratio = polynomial(w, ERF_INV_CENTRE_F32)
+    ratio = polynomial(w, ERF_INV_CENTER_F32)
     tail = polynomial(s - 3.125, ERF_INV_TAIL_F32)
     inside = where(w < 5.0, x + x * (ratio - 0.5), x * (s + tail))
     return where(a.equals(1.0), math.inf * x, inside)
@@ -150,12 +150,12 @@ def erf_inv(x: TensorExpression) -> TensorExpression:
 def erf_inv_of_double(
     x: TensorExpression, w: TensorExpression, s: TensorExpression
 ) -> TensorExpression:
-    """``x p(w - 1.25)`` in the centre, ``x (s + q(s))`` in the tails, for 64 bits.
+    """``x p(w - 1.25)`` in the center, ``x (s + q(s))`` in the tails, for 64 bits.
 
     What the root, the last steps of both factors and the products lose is made good.
     """
     is_central, shifted = w < 5.0, w - 1.25
-    first, *others = ERF_INV_CENTRE_F64
+    first, *others = ERF_INV_CENTER_F64
     product, rest = exact_product(shifted, polynomial(shifted, others))
     tail = where(
         w < 13.0, polynomial(s - 3.0, ERF_INV_TAIL_F64), polynomial(s - 4.75, ERF_INV_END_F64)

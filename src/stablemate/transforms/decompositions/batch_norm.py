@@ -1,4 +1,4 @@
-"""Batch normalisations by their formulas, in floats of at least 32 bits.
+"""Batch normalizations by their formulas, in floats of at least 32 bits.
 
 Source: StableHLO specification, batch_norm_grad, batch_norm_inference, batch_norm_training.
 """
@@ -25,11 +25,11 @@ from stablemate.ir.types import TensorType, tensor
 from stablemate.numerics.elements import F32, F64, FloatType
 from stablemate.transforms.chlo.expressions import Formula, TensorExpression, literal
 
-Normalisation = Callable[["Normalising", Sequence[TensorExpression]], Sequence[TensorExpression]]
+Normalization = Callable[["Normalizing", Sequence[TensorExpression]], Sequence[TensorExpression]]
 
 
-class Normalising:
-    """One batch normalisation, on wide floats."""
+class Normalizing:
+    """One batch normalization, on wide floats."""
 
     def __init__(self, operation: Any, builder: Builder) -> None:
         self.operation: AnyBatchNorm = operation
@@ -92,7 +92,7 @@ def add_body(builder: Builder, lhs: Value[Any], rhs: Value[Any]) -> None:
 
 
 def normalize(
-    context: Normalising, operand: TensorExpression, scale: TensorExpression,
+    context: Normalizing, operand: TensorExpression, scale: TensorExpression,
     offset: TensorExpression,
     mean: TensorExpression, variance: TensorExpression,
 ) -> TensorExpression:  # fmt: skip
@@ -102,7 +102,7 @@ def normalize(
 
 
 def inference(
-    context: Normalising, operands: Sequence[TensorExpression]
+    context: Normalizing, operands: Sequence[TensorExpression]
 ) -> Sequence[TensorExpression]:
     """With a mean and a variance that are given."""
     operand, scale, offset, mean, variance = operands
@@ -110,7 +110,7 @@ def inference(
 
 
 def training(
-    context: Normalising, operands: Sequence[TensorExpression]
+    context: Normalizing, operands: Sequence[TensorExpression]
 ) -> Sequence[TensorExpression]:
     """With the operand's own mean and variance."""
     operand, scale, offset = operands
@@ -121,7 +121,7 @@ def training(
 
 
 def gradient(
-    context: Normalising, operands: Sequence[TensorExpression]
+    context: Normalizing, operands: Sequence[TensorExpression]
 ) -> Sequence[TensorExpression]:
     """The gradients of operand, scale and offset; i1 to i6 as in the specification."""
     operand, scale, mean, variance, grad_output = operands
@@ -137,15 +137,15 @@ def gradient(
     return [context.along(scale / deviation / context.count) * i6, grad_scale, grad_offset]
 
 
-def pattern(formula: Normalisation) -> Pattern:
-    """The pattern of a normalisation of floats."""
+def pattern(formula: Normalization) -> Pattern:
+    """The pattern of a normalization of floats."""
 
     def replaced(operation: Any, builder: Builder) -> Replacement:
         types = [value.type for value in operation.operands]
         if not all(isinstance(t.element_type, FloatType) and t.is_static for t in types):
             return None
-        normalising = Normalising(operation, builder)
-        results = formula(normalising, [normalising.widened(value) for value in operation.operands])
+        normalizing = Normalizing(operation, builder)
+        results = formula(normalizing, [normalizing.widened(value) for value in operation.operands])
         return [
             result.value
             if result.value.type == old.type

@@ -58,7 +58,7 @@ def einsum(operation: Einsum, builder: Builder) -> Replacement:
     if not is_known or has_repeated_sizes(named, shapes):
         return None
     tensors = [
-        Labelled(builder, convert_elements(builder, value, wide), list(labels)).without_diagonals()
+        Labeled(builder, convert_elements(builder, value, wide), list(labels)).without_diagonals()
         for value, labels in zip(operation.operands, named, strict=True)
     ]
     needed = set(result_labels)
@@ -106,7 +106,7 @@ def convert_elements(builder: Builder, value: Value[Any], element: ElementType) 
     return builder.create(Convert, operand=value, results=[new_type]).results[0]
 
 
-class Labelled:
+class Labeled:
     """A tensor whose dimensions have names."""
 
     def __init__(self, builder: Builder, value: Value[Any], labels: list[str]) -> None:
@@ -114,7 +114,7 @@ class Labelled:
         self.value = value
         self.labels = labels
 
-    def without_diagonals(self) -> Labelled:
+    def without_diagonals(self) -> Labeled:
         """Dimensions of one name as one: a slice of what is left when they are merged."""
         tensor = self
         for name, count in Counter(self.labels).items():
@@ -122,7 +122,7 @@ class Labelled:
                 tensor = tensor.diagonal(name)
         return tensor
 
-    def diagonal(self, name: str) -> Labelled:
+    def diagonal(self, name: str) -> Labeled:
         """The dimensions of a name as the last one."""
         own = [d for d, label in enumerate(self.labels) if label == name]
         rest = remaining_dimensions(len(self.labels), own)
@@ -139,14 +139,14 @@ class Labelled:
             limit_indices=flat.type.shape,
             strides=[*[1] * len(outer), sum(size**i for i in range(len(own)))],
         ).results[0]
-        return Labelled(self.builder, diagonal, [*(self.labels[d] for d in rest), name])
+        return Labeled(self.builder, diagonal, [*(self.labels[d] for d in rest), name])
 
     def reshaped(self, value: Value[Any], shape: Sequence[int]) -> Value[Any]:
         """A value in another shape."""
         new_type = value.type.with_shape(shape)
         return self.builder.create(Reshape, operand=value, results=[new_type]).results[0]
 
-    def summed(self, kept: Collection[str]) -> Labelled:
+    def summed(self, kept: Collection[str]) -> Labeled:
         """The sum over all dimensions but those with these names."""
         dimensions = [d for d, name in enumerate(self.labels) if name not in kept]
         if not dimensions:
@@ -161,16 +161,16 @@ class Labelled:
             regions=[self.builder.region([scalar, scalar], add_body)],
         )
         left = [name for name in self.labels if name in kept]
-        return Labelled(self.builder, reduced.results[0], left)
+        return Labeled(self.builder, reduced.results[0], left)
 
-    def transposed(self, labels: list[str]) -> Labelled:
+    def transposed(self, labels: list[str]) -> Labeled:
         """The same with its dimensions in another order."""
         if labels == self.labels:
             return self
         dimensions = dimensions_by_label(self.labels)
         order = [dimensions[name] for name in labels]
         transposed = self.builder.create(Transpose, operand=self.value, permutation=order)
-        return Labelled(self.builder, transposed.results[0], labels)
+        return Labeled(self.builder, transposed.results[0], labels)
 
 
 def add_body(builder: Builder, lhs: Value[Any], rhs: Value[Any]) -> None:
@@ -179,7 +179,7 @@ def add_body(builder: Builder, lhs: Value[Any], rhs: Value[Any]) -> None:
     builder.create(Return, values=total.results)
 
 
-def product(builder: Builder, lhs: Labelled, rhs: Labelled, needed: set[str]) -> Labelled:
+def product(builder: Builder, lhs: Labeled, rhs: Labeled, needed: set[str]) -> Labeled:
     """The sum of products over the labels that both operands have and the result has not."""
     in_lhs, in_rhs = dimensions_by_label(lhs.labels), dimensions_by_label(rhs.labels)
     both = [name for name in lhs.labels if name in in_rhs]
@@ -205,4 +205,4 @@ def product(builder: Builder, lhs: Labelled, rhs: Labelled, needed: set[str]) ->
         dot_dimension_numbers=numbers,
         results=[result_type],
     )
-    return Labelled(builder, dot.results[0], labels)
+    return Labeled(builder, dot.results[0], labels)

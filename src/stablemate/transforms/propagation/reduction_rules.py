@@ -49,7 +49,7 @@ def passes_through(operation: Any, dimension: int) -> bool:
 
 
 def reduce_window(operation: Operation) -> OpShardingRule:
-    """All dimensions, divided by windows; neighbours exchange what windows overlap."""
+    """All dimensions, divided by windows; neighbors exchange what windows overlap."""
     builder = builder_of(operation)
     shape = shape_of(operation.results[0])
     builder.pointwise(

@@ -61,7 +61,7 @@ MOST_REFINEMENTS: Final = 64  # each finds sizes of arguments that are equal
 
 @dataclass(frozen=True, slots=True)
 class SymbolicProgram:
-    """A program for all sizes that fulfil assumptions.
+    """A program for all sizes that fulfill assumptions.
 
     Attributes:
         module: The program; its types have symbolic sizes.
@@ -279,7 +279,7 @@ class SymbolicRefinement(FixedSizes):
         self.values[operation.results[0]] = new.results[0]
 
     def slice_sizes(self, operation: RealDynamicSlice) -> Sequence[SizeLike] | None:
-        """The sizes of a slice of neighbours whose end is its start and a known distance."""
+        """The sizes of a slice of neighbors whose end is its start and a known distance."""
         _, start, limit, strides = self.operands(operation)
         steps = self.constants.get(strides)
         if steps is None or any(step != 1 for step in np.asarray(steps).tolist()):

@@ -167,7 +167,7 @@ def element_of_tuple(step: IdentityStep[Any]) -> Any:
 def neutral(number: int, sides: Sequence[int] = (0, 1)) -> Identity:
     """The other operand of integers, where one is a constant that changes nothing.
 
-    Floats are left alone: ``x + 0`` is not x for -0, and x * 1 quiets a signalling NaN.
+    Floats are left alone: ``x + 0`` is not x for -0, and x * 1 quiets a signaling NaN.
     """
 
     def rule(step: IdentityStep[Any]) -> Any:

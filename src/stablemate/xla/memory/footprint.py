@@ -71,7 +71,7 @@ class InMemory:
 
     @property
     def byte_strides(self) -> tuple[int, ...]:
-        """Bytes from an element to its neighbour along each dimension.
+        """Bytes from an element to its neighbor along each dimension.
 
         Raises:
             ArgumentValueError: Tiles or parts of bytes leave no such numbers.

@@ -18,7 +18,7 @@ from tests.xla.corpus import CorpusModule, modules
 EVERY_OPCODE: Final = Path(__file__).with_name("every_opcode.hlo").read_text()
 NEWER: Final = {"atan"}  # XLA's parser does not know it yet
 # Two modules have a negative zero, which XLA prints as an integer.
-NEGATIVE_ZERO: Final = ("constants.unoptimised", "constants.optimised")
+NEGATIVE_ZERO: Final = ("constants.unoptimized", "constants.optimized")
 
 
 def by_name(module: CorpusModule) -> str:

@@ -45,7 +45,7 @@ class DimensionMap:
 
     Attributes:
         shape: The sizes of the dimensions.
-        strides: How far apart in the other tensor neighbours along each dimension are.
+        strides: How far apart in the other tensor neighbors along each dimension are.
     """
 
     shape: tuple[int, ...]

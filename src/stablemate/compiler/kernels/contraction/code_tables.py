@@ -203,7 +203,7 @@ def with_code(
 ) -> Expression:
     """The value with another expression in the place of its code.
 
-    A position that is equal to the code is the number of the lane, where neighbours are read.
+    A position that is equal to the code is the number of the lane, where neighbors are read.
     """
     results = {code: replacement}
     for part in subexpressions([value]):

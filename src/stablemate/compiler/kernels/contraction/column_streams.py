@@ -1,6 +1,6 @@
 """Few rows times a large matrix whose rows are consecutive in memory.
 
-The lanes of a vector are neighbouring columns. The sums of a block of columns stay in the nearest
+The lanes of a vector are neighboring columns. The sums of a block of columns stay in the nearest
 cache; each pass over them adds the products of several steps of the depth.
 """
 
@@ -44,7 +44,7 @@ class ColumnStream:
 
     Attributes:
         rows: How many rows there are.
-        columns: Neighbouring columns of a block, whole vectors.
+        columns: Neighboring columns of a block, whole vectors.
         width: Lanes of a vector.
         steps: Steps of the depth that a pass adds.
     """

@@ -1,6 +1,6 @@
 """Convolutions: sums of products in register tiles, of output points by output features.
 
-The image is read where it is if no window leaves it and its neighbours are well apart, else copied
+The image is read where it is if no window leaves it and its neighbors are well apart, else copied
 with its padding, features last. The kernel is read where it is if its output features are
 consecutive and it is small, else copied in panels as wide as a tile. A result whose features are
 not consecutive is made in memory where they are, and copied into its own order at the end.
@@ -124,7 +124,7 @@ class ConvolutionBuilder:
 
     Attributes:
         depthwise: Whether lanes are groups, of one feature each.
-        columns: How many neighbours in lanes there are.
+        columns: How many neighbors in lanes there are.
         groups: How many groups there are besides.
     """
 
@@ -373,7 +373,7 @@ class ConvolutionBuilder:
 
     @property
     def is_consecutive(self) -> bool:
-        """Whether neighbours in lanes are neighbours in the result."""
+        """Whether neighbors in lanes are neighbors in the result."""
         last = self.geometry.numbers.output_feature_dimension == len(self.geometry.result.shape) - 1
         return last or self.columns == 1
 
@@ -546,7 +546,7 @@ class ConvolutionBuilder:
 
 
 def is_consecutive(value: Expression, loop: LoopDimension) -> bool:
-    """Whether a value is loaded from neighbours along a loop."""
+    """Whether a value is loaded from neighbors along a loop."""
     loads = [expression for expression in subexpressions([value]) if expression.operator == "load"]
     strides = [dict(terms_of(load.operands[0])[1]).get(loop.atom) for load in loads]
     return strides == [1]

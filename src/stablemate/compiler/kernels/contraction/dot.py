@@ -149,7 +149,7 @@ class DotBuilder(ProductBuilder):
         return not aliased and (uses <= FEW or left.is_plain)
 
     def reads_columns(self, right: ComputedMatrix, tile: Tile) -> bool:
-        """Whether columns are read where they are: neighbours in the lanes of a vector."""
+        """Whether columns are read where they are: neighbors in the lanes of a vector."""
         product = self.product
         if right.load is None or right.stride(right.free) != 1:
             return False

@@ -63,7 +63,7 @@ class ContractionOperand:
         free: Sequence[Expression],
         depth: Sequence[Expression],
     ) -> Expression:
-        """An element in the type of products, or neighbours in the depth in an ``i32``."""
+        """An element in the type of products, or neighbors in the depth in an ``i32``."""
         if sums.packing:
             *outer, last = depth
             scalar = sums.scalar_factors
@@ -289,7 +289,7 @@ def packed_factors(
 
 
 def loaded_at_once(builder: KernelBuilder, packed: Expression) -> Expression:
-    """Packed factors as one load of all, if they are neighbours in memory."""
+    """Packed factors as one load of all, if they are neighbors in memory."""
     loads = [load for load in subexpressions([packed]) if load.operator == "load"]
     count = len(loads)
     if count < 2 or BITS["i32"] != count * BITS[loads[0].type]:

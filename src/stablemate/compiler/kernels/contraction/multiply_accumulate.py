@@ -230,7 +230,7 @@ def packed_sums(
         node: A dot or a convolution.
         sums: Its arithmetic.
         instructions: The operators that are instructions of the machine.
-        depth: How many factors of each operand are neighbours in the innermost summed dimension.
+        depth: How many factors of each operand are neighbors in the innermost summed dimension.
     """
     if sums.register not in ("f32", "i32") or len(set(depth)) != 1:
         return None

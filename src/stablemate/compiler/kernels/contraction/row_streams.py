@@ -1,6 +1,6 @@
 """Few rows times a large matrix whose columns are consecutive in memory.
 
-The lanes of a vector are neighbours in the depth. Each vector of a column is computed once and
+The lanes of a vector are neighbors in the depth. Each vector of a column is computed once and
 multiplied by all rows. One column is read after the other: processors fetch what follows in memory.
 """
 
@@ -61,7 +61,7 @@ class RowStream:
 def row_stream_for(
     rows: int, columns: int, lanes: int, register: str, vector_bytes: int
 ) -> RowStream | None:
-    """The block for numbers of rows, columns and neighbours in memory; None if none pays."""
+    """The block for numbers of rows, columns and neighbors in memory; None if none pays."""
     width = vector_bytes // max(4, BYTES[register])
     while width > lanes:
         width //= 2

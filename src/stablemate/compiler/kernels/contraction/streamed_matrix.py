@@ -59,7 +59,7 @@ class StreamedMatrix:
         value: An element.
         columns: The index of a column.
         depth: The index of a step of the depth.
-        lane: The digit along which elements are neighbours in memory.
+        lane: The digit along which elements are neighbors in memory.
         column_parts: The values of the unrolled digits of columns.
         depth_parts: The values of the unrolled digits of the depth.
         element_bytes: Bytes of an element of memory, which may hold several of the matrix.
@@ -77,7 +77,7 @@ class StreamedMatrix:
 
     @property
     def is_along_depth(self) -> bool:
-        """Whether neighbours in memory are summed up."""
+        """Whether neighbors in memory are summed up."""
         return any(digit.atom is self.lane.atom for digit in self.depth.digits)
 
     @property
@@ -164,7 +164,7 @@ def strides_of(load: Expression) -> dict[Expression, int]:
 
 
 def is_regular(value: Expression, lane: Expression) -> bool:
-    """Whether what depends on a lane is loaded from neighbours, or from where loaded values say."""
+    """Whether what depends on a lane is loaded from neighbors, or from where loaded values say."""
     for part in subexpressions([value]):
         if part.type != "index" or lane not in part.loops or part is lane:
             continue

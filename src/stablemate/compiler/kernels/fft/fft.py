@@ -2,7 +2,7 @@
 
 Rows are transposed into memory close at hand, one vector for the same element of all of them; there
 passes transform them. A real row of 2n numbers is a complex one of n, and a last (an inverse: a
-first) pass. Other dimensions than the last one need no transposition: neighbours are in lanes.
+first) pass. Other dimensions than the last one need no transposition: neighbors are in lanes.
 
 Source: Van Loan, "Computational frameworks for the fast Fourier transform", 1992, 4.3.
 """
@@ -373,7 +373,7 @@ class Transform:
     # From columns to vectors, and back
 
     def loaded_apart(self, outer: Expression, column: Expression) -> None:
-        """All elements of some neighbouring columns."""
+        """All elements of some neighboring columns."""
         index, lane = self.scheduler.index(self.length), self.scheduler.index(self.width)
         number = [
             self.load(self.source, self.place_apart(outer, index, column + lane, i))
@@ -384,7 +384,7 @@ class Transform:
         self.body.append(Loop(index, self.length, "serial", body, apart=True))
 
     def stored_apart(self, outer: Expression, column: Expression) -> None:
-        """All elements of some neighbouring columns, back in memory."""
+        """All elements of some neighboring columns, back in memory."""
         index, lane = self.scheduler.index(self.length), self.scheduler.index(self.width)
         start = self.target.start
         places = [start + self.place_apart(outer, index, column + lane, i) for i in range(2)]

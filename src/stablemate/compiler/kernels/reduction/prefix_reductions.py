@@ -202,7 +202,7 @@ def prefix_kernel(
 
 
 def last_dimension(shape: Sequence[int]) -> int:
-    """The dimension whose elements are neighbours in memory."""
+    """The dimension whose elements are neighbors in memory."""
     return max(d for d, size in enumerate(shape) if size > 1)
 
 

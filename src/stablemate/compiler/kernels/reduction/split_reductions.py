@@ -1,6 +1,6 @@
 """Split reductions: segments of a row, each reduced in sequence, and then their results.
 
-The initial values take part once, on the left of all. Pieces are neighbours of one another in
+The initial values take part once, on the left of all. Pieces are neighbors of one another in
 lanes, so that elements stay in order whatever combines them.
 """
 

@@ -251,7 +251,7 @@ class ScatterBuilder:
     def windows(
         self, loops: Sequence[LoopDimension], body: Sequence[Statement]
     ) -> tuple[list[Statement], list[Buffer]]:
-        """Loops over the elements of a window; the last ones in lanes if they are neighbours."""
+        """Loops over the elements of a window; the last ones in lanes if they are neighbors."""
         *outer, last = loops or [LoopDimension(self.builder.scheduler.index(1), 1)]
         partitions: list[Statement]
         partitions, local_buffers = self.lanes(last, body)
@@ -265,10 +265,10 @@ class ScatterBuilder:
         """The loop over the last dimension: full vectors, then single elements."""
         scheduler, count = self.builder.scheduler, len(body)
         flat = [statement for statement in body if isinstance(statement, StoreElement)]
-        neighbours = len(flat) == count and all(
+        neighbors = len(flat) == count and all(
             dict(terms_of(store.place)[1]).get(last.atom) == 1 for store in flat
         )
-        width = self.width(flat, last.extent) if neighbours else 1
+        width = self.width(flat, last.extent) if neighbors else 1
         operand_size, rest = divmod(last.extent, width)
         local_buffers: list[Buffer] = []
         partitions: list[Statement] = []

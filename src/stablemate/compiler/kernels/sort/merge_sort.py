@@ -60,7 +60,7 @@ class MergeSort:
         return self.heads.at_first(self.lengths.at_first(statements))
 
     def merged(self, source: Buffer, target: Buffer) -> list[Statement]:
-        """Merges neighbouring runs, and doubles their lengths."""
+        """Merges neighboring runs, and doubles their lengths."""
         table = self.table
         index = self.scheduler.index(self.count)
         here, end = table.number(index), table.size(self.count)

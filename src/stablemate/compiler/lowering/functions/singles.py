@@ -57,7 +57,7 @@ ERF_NEAR: Final = (-0.06845938414335251, -0.26205021142959595, 0.072869315743446
 ERF_FAR: Final = (0.00059963, 1.1261088848114014, 0.6396690607070923,
                   0.10186593979597092, -0.02128070779144764, 0.002816765569150448,
                   -0.00017383051454089582)  # fmt: skip
-ERF_CENTRE: Final = 0.625
+ERF_CENTER: Final = 0.625
 ERF_BOUNDS: Final = (1.1, 4.0)
 # exp(x^2) erfc(x) of 1 / (x + 3), 0 <= x <= 10.1; 2^-29.4
 ERFC: Final = (1.9211621143148255e-06, 0.5639797587140079, 1.701866009036946, 4.567057016770371,
@@ -182,7 +182,7 @@ def erf(x: Expression) -> Expression:
     bound, end = ERF_BOUNDS
     a = absolute(x)
     near = fused_multiply_add(
-        x, fused_polynomial(fused_multiply_add(x, x, -ERF_CENTRE), ERF_NEAR), x
+        x, fused_polynomial(fused_multiply_add(x, x, -ERF_CENTER), ERF_NEAR), x
     )
     power, scale = factors_of_exponential(-fused_polynomial(at_most(a, end), ERF_FAR))
     far = multiply_add(power, -scale, 1.0)

@@ -1,4 +1,4 @@
-"""Recognises weights that are zero for queries whose logits are all minus infinity.
+"""Recognizes weights that are zero for queries whose logits are all minus infinity.
 
 PyTorch chooses zero where every logit of a row is minus infinity, which a softmax makes NaN. A mask
 that ``jax.nn.softmax(where=mask)`` gets makes logits minus infinity, and their weights zero.

@@ -1,4 +1,4 @@
-"""Rewrites forms of a softmax into the ones that are recognised; results keep their bits.
+"""Rewrites forms of a softmax into the ones that are recognized; results keep their bits.
 
 ``all(logits == -inf)`` is the comparison of the largest logit with minus infinity. Of
 ``jax.nn.softmax(where=mask)``, logits that the mask hides are minus infinity, so their exponentials

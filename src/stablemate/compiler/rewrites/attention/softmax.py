@@ -1,4 +1,4 @@
-"""Recognises a softmax: exponentials of differences from a maximum, and their sum."""
+"""Recognizes a softmax: exponentials of differences from a maximum, and their sum."""
 
 from __future__ import annotations
 

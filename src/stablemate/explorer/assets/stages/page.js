@@ -9,7 +9,7 @@ function make(name, parent, properties = {}) {
   return Object.assign(parent.appendChild(document.createElement(name)), properties);
 }
 
-// Neighbouring kernels differ most in hue.
+// Neighboring kernels differ most in hue.
 const colour = (kernel) => `hsl(${(kernel * 137.5) % 360} 65% 55%)`;
 
 function build() {

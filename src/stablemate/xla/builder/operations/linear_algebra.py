@@ -1,4 +1,4 @@
-"""Factorisations, transforms and normalisations.
+"""Factorisations, transforms and normalizations.
 
 Source: XLA, operation semantics, "Fft", "Cholesky", "TriangularSolve", "BatchNormTraining",
 "BatchNormInference", "BatchNormGrad".
@@ -78,7 +78,7 @@ class LinearAlgebra(Core):
     def batch_norm_training(
         self, operand: Operand, scale: Operand, offset: Operand, epsilon: float, feature_index: int
     ) -> XlaOp:
-        """``(output, batch_mean, batch_var)``: each feature normalised by its own moments."""
+        """``(output, batch_mean, batch_var)``: each feature normalized by its own moments."""
         operands = [operand, scale, offset]
         return self.batch_norm("batch-norm-training", operands, epsilon, feature_index)
 
@@ -93,7 +93,7 @@ class LinearAlgebra(Core):
         epsilon: float,
         feature_index: int,
     ) -> XlaOp:
-        """Each feature normalised by moments that are given."""
+        """Each feature normalized by moments that are given."""
         operands = [operand, scale, offset, mean, variance]
         return self.batch_norm("batch-norm-inference", operands, epsilon, feature_index)
 

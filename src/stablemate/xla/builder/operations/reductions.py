@@ -81,8 +81,8 @@ class ReductionMethods(Core):
             window_dimensions: Sizes of the window.
             window_strides: How far it moves; 1 by default.
             padding: SAME, VALID, or (low, high) for each dimension.
-            base_dilations: Distances between neighbours of the operands.
-            window_dilations: Distances between neighbours of a window.
+            base_dilations: Distances between neighbors of the operands.
+            window_dilations: Distances between neighbors of a window.
         """
         inputs, inits = self.with_inits(operands, init_values, "reduce-window")
         shapes = self.shapes_of(inputs, "reduce-window")

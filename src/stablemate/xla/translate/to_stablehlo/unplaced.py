@@ -1,7 +1,7 @@
 """The facts that StableHLO cannot express: found while a module is translated.
 
 Tuples, their elements and the parameters of regions become no operations. What they say is lost
-unless a neighbour says the same: the tuple that an element is taken from, the instruction that
+unless a neighbor says the same: the tuple that an element is taken from, the instruction that
 takes the tuple, the instruction whose region it is.
 """
 
@@ -68,7 +68,7 @@ class Surroundings:
     caller: Attributes | None
 
     def repeated(self, instruction: HloInstruction, key: str) -> bool:
-        """Whether a neighbour of an instruction without an operation says the same."""
+        """Whether a neighbor of an instruction without an operation says the same."""
         value = instruction.attributes[key]
         if self.caller is not None and is_border(instruction, self.computation):
             return bool(self.caller.get(key) == value)

@@ -65,7 +65,7 @@ def number_texts(array: Array, element_type: PrimitiveType) -> list[str]:
 
 def float_texts(values: npt.NDArray[Any], name: str) -> list[str]:
     """Prints floating-point numbers."""
-    with np.errstate(invalid="ignore"):  # a signalling NaN
+    with np.errstate(invalid="ignore"):  # a signaling NaN
         wide: list[float] = values.astype(np.float64).tolist()
     few, many = (FEW[name], 17) if name in FEW else DIGITS[name]
     texts = exact_texts(values, wide, few, many)

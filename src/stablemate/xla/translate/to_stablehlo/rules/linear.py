@@ -1,4 +1,4 @@
-"""Decompositions, Fourier transforms, normalisations, random numbers.
+"""Decompositions, Fourier transforms, normalizations, random numbers.
 
 Source: XLA, operation semantics, the operations of the same names.
 """
