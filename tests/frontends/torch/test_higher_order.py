@@ -273,3 +273,39 @@ def test_a_size_that_a_branch_needs() -> None:
     for rows in (3, 4, 5, 9):
         x, y = torch.randn(rows, 4), torch.randn(4, 4)
         check(compiled(x, y), branches_by_a_size(x, y))
+
+
+@pytest.mark.skipif(
+    not hasattr(torch.ops.higher_order, "while_loop_stack_output"), reason="newer than this torch"
+)
+@pytest.mark.parametrize("limit", [0, 2, 50])
+def test_gradients_of_loops_that_take_any_number_of_steps(limit: int) -> None:
+    """How many steps they take depends on values; some take none, where PyTorch takes one back."""
+
+    def run(x: Any, w: Any, bound: Any) -> Any:
+        def body(step: Any, x: Any) -> Any:
+            return step + 1, torch.sin(x @ w) + x
+
+        def goes_on(step: Any, x: Any) -> Any:
+            return (step < 7) & (x.sum() < bound)
+
+        return while_loop(goes_on, body, (torch.tensor(0), x))[1]
+
+    def plain(x: Any, w: Any, bound: Any) -> Any:
+        step = 0
+        while step < 7 and x.sum() < bound:
+            step, x = step + 1, torch.sin(x @ w) + x
+        return x
+
+    start = [torch.full((2, 3), 0.2), torch.eye(3) * 0.5 + 0.1, torch.tensor(float(limit))]
+
+    def outcome(function: Run) -> Any:
+        x, w, bound = (value.clone().requires_grad_() for value in start)
+        result = function(x, w, bound.detach())
+        gradients = torch.autograd.grad(result.square().sum(), [x, w], allow_unused=True)
+        return [result.detach(), *gradients]
+
+    expected = outcome(plain if limit else torch.compile(run, backend="aot_eager"))
+    torch._dynamo.reset()
+    found = outcome(torch.compile(run, backend=stablemate, fullgraph=True))
+    torch.testing.assert_close(found, expected)

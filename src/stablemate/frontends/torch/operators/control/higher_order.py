@@ -25,6 +25,7 @@ from stablemate.frontends.tensor_functions.indexing import dynamic_index, dynami
 from stablemate.frontends.tensor_functions.tensor import Tensor, TypeLike, full
 from stablemate.frontends.torch import pytorch
 from stablemate.frontends.torch.call import Call, Operand
+from stablemate.frontends.torch.operators.control.value_dependent_sizes import size_of
 from stablemate.frontends.torch.promotion import INT64, element_of_number
 from stablemate.frontends.torch.table import lowerings, lowers, operator_name
 from stablemate.numerics.elements import BOOLEAN, F64, I32, ElementType
@@ -95,6 +96,14 @@ def while_loop_of_graphs(
     additional_inputs: Sequence[Any],
 ) -> list[Any]:  # fmt: skip
     """The values that a loop carries, after its last step"""
+    goes_on, step = loop_of_graphs(call, cond_fn, body_fn, additional_inputs)
+    return while_loop(goes_on, step, carried(call, carried_inputs))
+
+
+def loop_of_graphs(
+    call: Call, cond_fn: Subgraph, body_fn: Subgraph, additional_inputs: Sequence[Any]
+) -> tuple[Callable[..., Tensor], Callable[..., list[Tensor]]]:
+    """The condition and a step of a loop, as functions of what it carries."""
 
     def condition(*state: Tensor) -> Tensor:
         (goes_on,) = call.subgraph(cond_fn, state[0].graph, [*state, *additional_inputs])
@@ -108,7 +117,37 @@ def while_loop_of_graphs(
             for result, before in zip(results, state, strict=True)
         ]
 
-    return while_loop(condition, body, carried(call, carried_inputs))
+    return condition, body
+
+
+@lowers("higher_order.while_loop_stack_output")
+def while_loop_with_all_states(
+    call: Call, cond_fn: Subgraph, body_fn: Subgraph, carried_inputs: Sequence[Any],
+    additional_inputs: Sequence[Any],
+) -> list[Any]:  # fmt: skip
+    """The values that a loop carries after each step, stacked; the first ones if it takes none
+
+    The loop runs twice: first its steps are counted, which say how large the results are.
+    """
+    goes_on, step = loop_of_graphs(call, cond_fn, body_fn, additional_inputs)
+    first = carried(call, carried_inputs)
+
+    def counted_condition(_number: Tensor, *state: Tensor) -> Tensor:
+        return goes_on(*state)
+
+    def counted_step(number: Tensor, *state: Tensor) -> list[Tensor]:
+        return [number + 1, *step(*state)]
+
+    count, *_ = while_loop(counted_condition, counted_step, [call.tensor(0, INT64), *first])
+    size = size_of(call, f.maximum(count, 1))
+
+    def stacked_step(_graph: TensorGraph, index: Tensor, state: Sequence[Tensor]) -> list[Tensor]:
+        results = step(*state[: len(first)])
+        pairs = zip(state[len(first) :], results, strict=True)
+        return [*results, *[dynamic_update_index(rows, one, index) for rows, one in pairs]]
+
+    stacked = [m.expand_dims(x, 0).broadcast_to((size, *x.shape)) for x in first]
+    return counted_loop(count, stacked_step, [*first, *stacked])[len(first) :]
 
 
 @lowers("higher_order.scan")
