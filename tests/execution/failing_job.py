@@ -75,7 +75,7 @@ def main() -> None:
 
     @sm.custom_call("unlucky")
     def unlucky(operands: Any, call: Any) -> Any:
-        if is_unlucky:
+        if is_unlucky and how in INSIDE:
             INSIDE[how]()
         return operands[0]
 
