@@ -50,6 +50,7 @@ from stablemate.numerics.symbolic_sizes import Assumptions, SizeValueError, Symb
 
 RANDOM_KEY: Final = "random_key"  # the argument from which random numbers are drawn
 INT64: Final = IntegerType(64)
+MOST_NESTED: Final = 12  # graphs inside of others
 MOST_LISTED: Final = 8  # nodes that a message lists
 TYPICAL: Final = 8  # value of a size with a name
 # What functions of operators run into if a model has too many inputs, or ones that do not fit.
@@ -135,6 +136,7 @@ class Importer:
         self.sizes: dict[str, SymbolicSize] = {}
         self.key: Tensor | None = None
         self.streams = 0
+        self.depth = 0  # graphs around the node that is translated
         self.inlined: list[tuple[str, str]] = []  # functions around the node that is translated
 
     # the program
@@ -324,13 +326,19 @@ class Importer:
         self.streams += 1
 
         def subgraph(inner: Graph, target: TensorGraph, values: Sequence[Item]) -> list[Item]:
+            if self.depth == MOST_NESTED:  # each level is walked twice
+                raise UnsupportedError(f"graphs are nested more than {MOST_NESTED} deep")
             names = [value.name for value in inner.inputs]
             scope = {**environment, **dict(zip(names, values, strict=True))}
             location = target.builder.location
-            outputs = self.walk(
-                inner, target, {name: within(target, item) for name, item in scope.items()},
-                versions,
-            )  # fmt: skip
+            self.depth += 1
+            try:
+                outputs = self.walk(
+                    inner, target, {name: within(target, item) for name, item in scope.items()},
+                    versions,
+                )  # fmt: skip
+            finally:
+                self.depth -= 1
             target.at(location)
             return outputs
 
@@ -361,11 +369,13 @@ class Importer:
         attributes = {**function.defaults, **node.attributes}
         versions = {**self.model.versions, **function.versions}
         self.inlined.append(key)
-        for inner in ordered(function.nodes, environment):
-            named = replace(inner, name="/".join(filter(None, (node.label, inner.label))))
-            resolved = with_attributes(named, attributes)
-            self.call(resolved, graph, environment, versions, {})
-        self.inlined.pop()
+        try:
+            for inner in ordered(function.nodes, environment):
+                named = replace(inner, name="/".join(filter(None, (node.label, inner.label))))
+                resolved = with_attributes(named, attributes)
+                self.call(resolved, graph, environment, versions, {})
+        finally:
+            self.inlined.pop()
         return [environment.get(name) for name in function.outputs]
 
 

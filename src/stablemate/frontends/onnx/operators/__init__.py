@@ -10,6 +10,7 @@ from typing import Final
 FAMILIES: Final = (
     "constants",
     "contraction",
+    "control",
     "convolution",
     "elementwise",
     "fourier",
@@ -17,6 +18,7 @@ FAMILIES: Final = (
     "movement",
     "normalization",
     "pooling",
+    "recurrent",
     "reductions",
     "texts",
     "training",

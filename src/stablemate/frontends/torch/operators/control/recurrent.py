@@ -8,68 +8,21 @@ Source: PyTorch, torch.nn.LSTM, GRU, RNN.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from collections.abc import Sequence
 
 from stablemate.frontends.tensor_functions import elementwise as f
 from stablemate.frontends.tensor_functions import movement as m
-from stablemate.frontends.tensor_functions.contraction import dot_general
-from stablemate.frontends.tensor_functions.control import counted_loop
-from stablemate.frontends.tensor_functions.graph import Shape, TensorGraph
-from stablemate.frontends.tensor_functions.indexing import dynamic_index, dynamic_update_index
+from stablemate.frontends.tensor_functions.graph import Shape
+from stablemate.frontends.tensor_functions.recurrences import (
+    Outcome,
+    chunks,
+    recurrence,
+    times,
+    times_transposed,
+)
 from stablemate.frontends.tensor_functions.tensor import Tensor, full
 from stablemate.frontends.torch.call import Call
-from stablemate.frontends.torch.promotion import INT64
 from stablemate.frontends.torch.table import lowers
-
-Outcome: TypeAlias = tuple[list[Tensor], list[Tensor]]  # the next state, and values of the step
-# Takes slices of sequences at a step, and the state.
-Step: TypeAlias = Callable[[Sequence[Tensor], Sequence[Tensor]], Outcome]
-
-
-def recurrence(
-    call: Call, sequences: Sequence[Tensor], state: Sequence[Tensor], stored: Sequence[Shape],
-    step: Step, *, reverse: bool,
-) -> list[Tensor]:  # fmt: skip
-    """The last state, and what each step gives, stacked.
-
-    Args:
-        call: The call.
-        sequences: What a step takes a slice of.
-        state: The first state.
-        stored: The shapes of what a step gives, with the steps as the first dimension.
-        step: A step.
-        reverse: Whether the last slice is the first step.
-    """
-    length = sequences[0].shape[0]
-    count = len(state)
-    last = call.tensor(length, INT64) - 1
-
-    def body(graph: TensorGraph, index: Tensor, values: Sequence[Tensor]) -> list[Tensor]:
-        place = last.within(graph) - index if reverse else index
-        slices = [dynamic_index(x.within(graph), place) for x in sequences]
-        new, given = step(slices, values[:count])
-        pairs = zip(values[count:], given, strict=True)
-        return [*new, *[dynamic_update_index(all_, one, place) for all_, one in pairs]]
-
-    buffers = [full(call.graph, shape, 0, state[0].element) for shape in stored]
-    return counted_loop(last + 1, body, [*state, *buffers])
-
-
-def times(x: Tensor, weight: Tensor) -> Tensor:
-    """A state (batch, in) times a weight (out, in), transposed."""
-    return dot_general(x, weight.within(x.graph), ([1], [1]))
-
-
-def times_transposed(x: Tensor, weight: Tensor) -> Tensor:
-    """A gradient (batch, out) times a weight (out, in)."""
-    return dot_general(x, weight.within(x.graph), ([1], [0]))
-
-
-def chunks(x: Tensor, count: int) -> list[Tensor]:
-    """Equal parts of the last dimension."""
-    size = x.shape[-1] // count
-    return [m.slice_dimension(x, -1, i * size, (i + 1) * size) for i in range(count)]
 
 
 def slope(gate: Tensor) -> Tensor:
@@ -132,7 +85,7 @@ def lstm_scan(
         return [output, new], [output, *kept]
 
     stored = [shape_of(call, n) for n in ((0, 2, 3) if saves else (0,))]
-    _, last, *all_ = recurrence(call, [x], [h, c], stored, step, reverse=reverse)
+    _, last, *all_ = recurrence([x], [h, c], stored, step, reverse=reverse)
     return finished(call, [all_[0], last, *all_[1:]])
 
 
@@ -166,9 +119,7 @@ def lstm_scan_backward(
     state = [full(call.graph, shape_of(call, 1), 0, given.element), late]
     stored = [shape_of(call, n) for n in ((0, 3) if projections else (0,))]
     sequences = [given, all_cells, before, all_gates]
-    by_h, by_c, by_inputs, *totals = recurrence(
-        call, sequences, state, stored, step, reverse=not reverse
-    )
+    by_h, by_c, by_inputs, *totals = recurrence(sequences, state, stored, step, reverse=not reverse)
     return finished(call, [by_inputs, by_h, by_c, *totals])
 
 
@@ -192,7 +143,7 @@ def gru_scan(
         return [new], [new, *kept]
 
     stored = [shape_of(call, n) for n in range(1 + saves)]
-    _, *all_ = recurrence(call, [x], [h], stored, step, reverse=reverse)
+    _, *all_ = recurrence([x], [h], stored, step, reverse=reverse)
     return finished(call, all_)
 
 
@@ -218,7 +169,7 @@ def gru_scan_backward(
     state = [full(call.graph, first.shape, 0, given.element)]
     stored = [shape_of(call, n) for n in range(2)]
     by_hidden, by_inputs, by_products = recurrence(
-        call, [given, before, all_gates], state, stored, step, reverse=not reverse
+        [given, before, all_gates], state, stored, step, reverse=not reverse
     )
     return finished(call, [by_inputs, by_products, by_hidden])
 
@@ -235,7 +186,7 @@ def rnn_scan(
         new = f.tanh(total) if activation == "tanh" else f.maximum(total, 0)
         return [new], [new]
 
-    _, outputs = recurrence(call, [x], [h], [call.shape], step, reverse=reverse)
+    _, outputs = recurrence([x], [h], [call.shape], step, reverse=reverse)
     return outputs.convert(call.element)
 
 
@@ -255,7 +206,5 @@ def rnn_scan_backward(
         return [times_transposed(by_inputs, w)], [by_inputs]
 
     state = [full(call.graph, shape_of(call, 1), 0, given.element)]
-    by_hidden, by_inputs = recurrence(
-        call, [given, all_], state, [call.shape], step, reverse=not reverse
-    )
+    by_hidden, by_inputs = recurrence([given, all_], state, [call.shape], step, reverse=not reverse)
     return finished(call, [by_inputs, by_hidden])

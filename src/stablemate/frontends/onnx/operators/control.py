@@ -1,0 +1,464 @@
+"""Branches and loops.
+
+A branch or a step whose choice is known when a model is imported is inlined. Loops whose values
+change their shapes, or hold sequences, are unrolled: their number of steps must be known.
+
+Source: ONNX, Operator Schemas, If, Loop and Scan.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+
+from stablemate.frontends.onnx.call import Call, ValueNeededError
+from stablemate.frontends.onnx.model import Graph
+from stablemate.frontends.onnx.table import lowers
+from stablemate.frontends.tensor_functions import movement as m
+from stablemate.frontends.tensor_functions.compaction import value_size
+from stablemate.frontends.tensor_functions.control import if_else, while_loop
+from stablemate.frontends.tensor_functions.graph import SizeLike, TensorGraph
+from stablemate.frontends.tensor_functions.indexing import dynamic_index, dynamic_update_index
+from stablemate.frontends.tensor_functions.tensor import (
+    Tensor,
+    TypeLike,
+    full,
+    region,
+    same_shape,
+    scalar,
+    size_tensor,
+)
+from stablemate.numerics.elements import BOOLEAN, I64
+
+Item: TypeAlias = Any  # Tensor | list of Tensor | Array of strings | None
+MOST_UNROLLED: Final = 1 << 12  # steps of a loop
+
+
+def types_of(items: Sequence[Item]) -> list[TypeLike]:
+    """The types of tensors."""
+    return [(item.shape, item.element) for item in items]
+
+
+def is_of_type(item: Item, other: TypeLike) -> bool:
+    """Whether an item is a tensor of a type."""
+    shape, element = other
+    return isinstance(item, Tensor) and item.element == element and same_shape(item.shape, shape)
+
+
+def trial(call: Call, graph: Graph, types: Sequence[TypeLike]) -> list[Item]:
+    """The outputs of a graph for inputs of some types, in a region that is not used."""
+    found: list[Item] = []
+
+    def body(inner: TensorGraph, *arguments: Tensor) -> None:
+        found.extend(call.subgraph(graph, inner, arguments))
+
+    region(call.graph, types, body, captures=True)
+    return found
+
+
+# branches
+
+
+def flat(item: Item) -> list[Item]:
+    """The tensors that an item holds."""
+    return [inner for one in item for inner in flat(one)] if isinstance(item, list) else [item]
+
+
+def rebuilt(item: Item, values: list[Tensor]) -> Item:
+    """An item with other tensors, taken from the front of a list."""
+    if isinstance(item, list):
+        return [rebuilt(one, values) for one in item]
+    return values.pop(0)
+
+
+def agree(one: Item, other: Item) -> bool:
+    """Whether the outputs of two branches have the same structure and types."""
+    if isinstance(one, list) or isinstance(other, list):
+        return (
+            isinstance(one, list) and isinstance(other, list) and len(one) == len(other)
+            and all(map(agree, one, other))
+        )  # fmt: skip
+    return isinstance(one, Tensor) and is_of_type(other, (one.shape, one.element))
+
+
+@lowers("If", strings=True)
+def if_(call: Call, condition: Tensor, *, then_branch: Graph, else_branch: Graph) -> Any:
+    """The outputs of one of two graphs"""
+    known = call.array(condition)
+    if known is None:
+        on_true, on_false = (trial(call, graph, ()) for graph in (then_branch, else_branch))
+        if agree(on_true, on_false):
+            return either(call, condition, then_branch, else_branch, on_true)
+        known = call.needed_array(condition, "the condition, whose branches differ in their types,")
+    branch = then_branch if known.reshape(()).item() else else_branch
+    return tuple(call.subgraph(branch, call.graph, ()))
+
+
+def either(
+    call: Call, condition: Tensor, then_branch: Graph, else_branch: Graph, outputs: Sequence[Item]
+) -> tuple[Item, ...]:
+    """The outputs of one of two graphs that agree in their types."""
+
+    def branch(graph: Graph) -> Any:
+        return lambda inner: flat(call.subgraph(graph, inner, ()))
+
+    results = if_else(
+        m.reshape(condition, ()), branch(then_branch), branch(else_branch),
+        types_of(flat(list(outputs))),
+    )  # fmt: skip
+    return tuple([rebuilt(item, results) for item in outputs])
+
+
+# loops
+
+
+@dataclass(frozen=True, slots=True)
+class LoopCall:
+    """A call of ``Loop``.
+
+    Attributes:
+        call: The call.
+        body: Takes the number of the step, whether the loop goes on, and the state.
+        count: The most steps, a scalar; None for any number.
+        goes_on: Whether there is a first step; None if there is.
+        state: The first state.
+    """
+
+    call: Call
+    body: Graph
+    count: Tensor | None
+    goes_on: Tensor | None
+    state: Sequence[Item]
+
+    @property
+    def known_condition(self) -> bool | None:
+        """Whether there is a first step; None if that is not known."""
+        if self.goes_on is None:
+            return True
+        known = self.call.array(self.goes_on)
+        return None if known is None else bool(known.reshape(()).item())
+
+    def unrolled(self) -> list[Item]:
+        """The last state, and the scanned outputs, step by step.
+
+        Raises:
+            ValueNeededError: It is not known how many steps there are.
+        """
+        call, states = self.call, len(self.state)
+        most = None if self.count is None else call.integers(self.count, "the number of steps")[0]
+        if self.goes_on is not None and self.known_condition is None:
+            call.need(self.goes_on, "whether a loop goes on, whose values change their types,")
+        goes_on, current = bool(self.known_condition), list(self.state)
+        scanned: list[list[Item]] = [[] for _ in self.body.outputs[1 + states :]]
+        step = 0
+        while goes_on and (most is None or step < most):
+            if step >= MOST_UNROLLED:
+                call.refuse(f"a loop that must be unrolled has more than {MOST_UNROLLED} steps")
+            inputs = [scalar(call.graph, step, I64), scalar(call.graph, True, BOOLEAN), *current]
+            condition, *outputs = call.subgraph(self.body, call.graph, inputs)
+            current = outputs[:states]
+            for items, item in zip(scanned, outputs[states:], strict=True):
+                items.append(item)
+            goes_on = bool(call.needed_array(condition, "whether a loop goes on").reshape(()))
+            step += 1
+        return [*current, *[self.stacked(items, i) for i, items in enumerate(scanned)]]
+
+    def stacked(self, items: Sequence[Tensor], number: int) -> Tensor:
+        """The outputs of all steps; none of a graph that never ran have a type that is stated."""
+        if items:
+            return m.stack(items, 0)
+        shape, element = self.scanned_types[number]
+        return full(self.call.graph, (0, *shape), 0, element)
+
+    @property
+    def scanned_types(self) -> list[TypeLike]:
+        """The types of scanned outputs of a step."""
+        types: list[TypeLike] = [((), I64), ((), BOOLEAN), *types_of(self.state)]
+        return types_of(trial(self.call, self.body, types)[1 + len(self.state) :])
+
+    def keeps_types(self, outputs: Sequence[Item]) -> bool:
+        """Whether a step gives a state of the types of the state before."""
+        return all(map(is_of_type, outputs[1:], types_of(self.state)))
+
+    def result(self) -> list[Item]:
+        """The last state, and the scanned outputs."""
+        if not all(isinstance(item, Tensor) for item in self.state):
+            return self.unrolled()
+        types: list[TypeLike] = [((), I64), ((), BOOLEAN), *types_of(self.state)]
+        try:
+            outputs = trial(self.call, self.body, types)
+        except ValueNeededError:
+            return self.unrolled()
+        scanned = outputs[1 + len(self.state) :]
+        if not self.keeps_types(outputs) or not all(isinstance(x, Tensor) for x in scanned):
+            return self.unrolled()
+        condition = self.call.array(outputs[0])
+        always = self.known_condition is True and condition is not None and bool(condition.all())
+        return self.looped(types_of(scanned), always=always)
+
+    def looped(self, scanned: Sequence[TypeLike], *, always: bool) -> list[Item]:
+        """The same as a loop of the program.
+
+        Args:
+            scanned: The types of scanned outputs of a step.
+            always: Whether each step lets the loop go on.
+        """
+        call, graph, states = self.call, self.call.graph, len(self.state)
+        if scanned and self.count is None:
+            call.refuse("the number of steps of a loop with scanned outputs has no bound")
+        length: SizeLike = 0
+        if scanned and self.count is not None:
+            (length,) = call.numbers(self.count, "the number of steps of a loop")
+            if isinstance(length, int):
+                length = max(length, 0)
+        buffers = [full(graph, (length, *shape), 0, element) for shape, element in scanned]
+        if scanned and length == 0:
+            return [*self.state, *buffers]
+        start = [scalar(graph, 0, I64), self.first_condition, *self.state, *buffers]
+        most = None if self.count is None else m.reshape(self.count, ()).convert(I64)
+
+        def goes_on(index: Tensor, condition: Tensor, *_: Tensor) -> Tensor:
+            return condition if most is None else condition & (index < most.within(index.graph))
+
+        def body(index: Tensor, condition: Tensor, *values: Tensor) -> list[Tensor]:
+            inputs = [index, condition, *values[:states]]
+            after, *outputs = call.subgraph(self.body, index.graph, inputs)
+            pairs = zip(values[states:], outputs[states:], strict=True)
+            stored = [dynamic_update_index(all_, one, index) for all_, one in pairs]
+            return [index + 1, m.reshape(after, ()), *outputs[:states], *stored]
+
+        steps, _, *values = while_loop(goes_on, body, start)
+        if always or not scanned:
+            return values
+        size = value_size(steps)
+        cut = [m.slice_dimension(x, 0, 0, size) for x in values[states:]]
+        return [*values[:states], *cut]
+
+    @property
+    def first_condition(self) -> Tensor:
+        """Whether there is a first step."""
+        if self.goes_on is None:
+            return scalar(self.call.graph, True, BOOLEAN)
+        return m.reshape(self.goes_on, ())
+
+
+@lowers("Loop", strings=True)
+def loop(
+    call: Call, count: Tensor | None = None, condition: Tensor | None = None, *state: Item,
+    body: Graph,
+) -> Any:  # fmt: skip
+    """The last state of a loop, and outputs of its steps, stacked"""
+    return tuple(LoopCall(call, body, count, condition, state).result())
+
+
+# scans
+
+
+@dataclass(frozen=True, slots=True)
+class ScanAxes:
+    """How the inputs or outputs of a scan are cut into steps.
+
+    Attributes:
+        axes: The dimension of each.
+        directions: 1 for those whose last part belongs to the first step.
+    """
+
+    axes: Sequence[int]
+    directions: Sequence[int]
+
+    def axis(self, number: int, rank: int) -> int:
+        """The dimension of one of them."""
+        return self.axes[number] % rank if self.axes else 0
+
+    def is_reversed(self, number: int) -> bool:
+        """Whether the last part of one of them belongs to the first step."""
+        return bool(self.directions) and bool(self.directions[number])
+
+
+def run_scan(
+    call: Call, body: Graph, state: Sequence[Tensor], sequences: Sequence[Tensor],
+    inputs: ScanAxes, outputs: ScanAxes,
+) -> tuple[Tensor, ...]:  # fmt: skip
+    """The last state, and the outputs of all steps, stacked."""
+    graph, states = call.graph, len(state)
+    cut = [m.move_dimension(x, inputs.axis(i, x.rank), 0) for i, x in enumerate(sequences)]
+    length = cut[0].shape[0]
+    types = [*types_of(state), *[(x.shape[1:], x.element) for x in cut]]
+    given = trial(call, body, types)
+    if not all(map(is_of_type, given, types_of(state))):
+        call.refuse("the state of a step has other types than the state before it")
+    buffers = [full(graph, (length, *x.shape), 0, x.element) for x in given[states:]]
+    if length == 0:
+        return (*state, *buffers)
+    last = size_tensor(graph, length, I64) - 1
+
+    def goes_on(index: Tensor, *_: Tensor) -> Tensor:
+        return index <= last.within(index.graph)
+
+    def step(index: Tensor, *values: Tensor) -> list[Tensor]:
+        backwards = last.within(index.graph) - index
+        parts = [
+            dynamic_index(x.within(index.graph), backwards if inputs.is_reversed(i) else index)
+            for i, x in enumerate(cut)
+        ]
+        new = call.subgraph(body, index.graph, [*values[:states], *parts])
+        stored = [
+            dynamic_update_index(x, new[states + i], backwards if outputs.is_reversed(i) else index)
+            for i, x in enumerate(values[states:])
+        ]
+        return [index + 1, *new[:states], *stored]
+
+    _, *values = while_loop(goes_on, step, [scalar(graph, 0, I64), *state, *buffers])
+    stacked = [
+        m.move_dimension(x, 0, outputs.axis(i, x.rank)) for i, x in enumerate(values[states:])
+    ]
+    return (*values[:states], *stacked)
+
+
+@lowers("Scan", since=9)
+def scan(
+    call: Call, *values: Tensor, body: Graph, num_scan_inputs: int,
+    scan_input_axes: Sequence[int] = (), scan_input_directions: Sequence[int] = (),
+    scan_output_axes: Sequence[int] = (), scan_output_directions: Sequence[int] = (),
+) -> tuple[Tensor, ...]:  # fmt: skip
+    """The last state of a loop over parts of inputs, and outputs of its steps, stacked"""
+    states = len(values) - num_scan_inputs
+    return run_scan(
+        call, body, values[:states], values[states:],
+        ScanAxes(scan_input_axes, scan_input_directions),
+        ScanAxes(scan_output_axes, scan_output_directions),
+    )  # fmt: skip
+
+
+@lowers("Scan", until=8)
+def scan_of_batches(
+    call: Call, lengths: Tensor | None, *values: Tensor, body: Graph, num_scan_inputs: int,
+    directions: Sequence[int] = (),
+) -> tuple[Tensor, ...]:  # fmt: skip
+    """The same for each member of a batch, the first dimension of all inputs"""
+    states = len(values) - num_scan_inputs
+    batch, length = values[-1].shape[:2]
+    if lengths is not None and set(call.integers(lengths, "the lengths of sequences")) != {length}:
+        call.refuse("sequences of different lengths in a batch have no translation")
+    if not isinstance(batch, int):
+        call.refuse("the size of the batch must be known")
+    rows = [
+        run_scan(
+            call, body, [m.take_index(x, 0, b) for x in values[:states]],
+            [m.take_index(x, 0, b) for x in values[states:]],
+            ScanAxes((), directions), ScanAxes((), ()),
+        )
+        for b in range(batch)
+    ]  # fmt: skip
+    return tuple([m.stack(list(row), 0) for row in zip(*rows, strict=True)])
+
+
+# sequences and optionals
+
+
+@lowers("SequenceConstruct", strings=True)
+def sequence_construct(call: Call, *items: Item) -> list[Item]:
+    """A sequence of the inputs"""
+    return list(items)
+
+
+@lowers("SequenceEmpty")
+def sequence_empty(call: Call, *, dtype: int = 1) -> list[Item]:
+    """A sequence without items"""
+    return []
+
+
+def place_in(call: Call, sequence: Sequence[Item], position: Tensor, last: int) -> int:
+    """The place that a position means, which counts from the end if it is negative."""
+    (number,) = call.integers(position, "the position in a sequence")
+    if not -len(sequence) <= number <= last:
+        call.refuse(f"the position {number} is outside of a sequence of {len(sequence)} items")
+    return number if number >= 0 else number + len(sequence)
+
+
+@lowers("SequenceAt", strings=True)
+def sequence_at(call: Call, sequence: Sequence[Item], position: Tensor) -> Item:
+    """An item of a sequence"""
+    return sequence[place_in(call, sequence, position, len(sequence) - 1)]
+
+
+@lowers("SequenceInsert", strings=True)
+def sequence_insert(
+    call: Call, sequence: Sequence[Item], item: Item, position: Tensor | None = None
+) -> list[Item]:
+    """A sequence with an item before a position, by default at the end"""
+    count = len(sequence)
+    place = count if position is None else place_in(call, sequence, position, count)
+    return [*sequence[:place], item, *sequence[place:]]
+
+
+@lowers("SequenceErase", strings=True)
+def sequence_erase(
+    call: Call, sequence: Sequence[Item], position: Tensor | None = None
+) -> list[Item]:
+    """A sequence without an item, by default the last one"""
+    last = len(sequence) - 1
+    if position is None and last < 0:
+        call.refuse("a sequence without items has none to erase")
+    place = last if position is None else place_in(call, sequence, position, last)
+    return [*sequence[:place], *sequence[place + 1 :]]
+
+
+@lowers("SequenceLength", strings=True)
+def sequence_length(call: Call, sequence: Sequence[Item]) -> Tensor:
+    """The number of items"""
+    return scalar(call.graph, len(sequence), I64)
+
+
+@lowers("SplitToSequence")
+def split_to_sequence(
+    call: Call, x: Tensor, split: Tensor | None = None, *, axis: int = 0, keepdims: int = 1
+) -> list[Tensor]:
+    """Parts of a tensor along a dimension"""
+    at = x.dimension(axis)
+    size = x.shape[at]
+    if not isinstance(size, int):
+        call.refuse("the size of the dimension that is split must be known")
+    if split is None:
+        parts = [m.slice_dimension(x, at, i, i + 1) for i in range(size)]
+        return parts if keepdims else [m.squeeze(part, at) for part in parts]
+    sizes = call.integers(split, "the sizes of parts")
+    if split.rank == 0:
+        (length,) = sizes
+        ends = [min(start + length, size) for start in range(0, size, length)]
+    else:
+        ends = np.cumsum(sizes).tolist()
+    starts = [0, *ends[:-1]]
+    return [m.slice_dimension(x, at, a, b) for a, b in zip(starts, ends, strict=True)]
+
+
+@lowers("ConcatFromSequence")
+def concat_from_sequence(
+    call: Call, sequence: Sequence[Tensor], *, axis: int, new_axis: int = 0
+) -> Tensor:
+    """The items of a sequence along a dimension, or a new one"""
+    rank = sequence[0].rank + new_axis
+    return (m.stack if new_axis else m.concatenate)(list(sequence), axis % rank)
+
+
+@lowers("Optional", strings=True)
+def optional(call: Call, value: Item = None, *, type: object = None) -> Item:
+    """An optional with a value, or without one"""
+    return value
+
+
+@lowers("OptionalHasElement", strings=True)
+def optional_has_element(call: Call, value: Item = None) -> Tensor:
+    """Whether an optional has a value"""
+    return scalar(call.graph, value is not None, BOOLEAN)
+
+
+@lowers("OptionalGetElement", strings=True)
+def optional_get_element(call: Call, value: Item) -> Item:
+    """The value of an optional"""
+    if value is None:
+        call.refuse("an optional without a value has none")
+    return value
