@@ -144,3 +144,13 @@ def group_outputs(weight: Tensor, groups: int) -> Tensor:
     rest = weight.shape[2:]
     grouped = swap_dimensions(reshape(weight, (groups, inputs, outputs, *rest)), 1, 2)
     return reshape(grouped, (groups * outputs, inputs, *rest))
+
+
+def times(x: Tensor, weight: Tensor) -> Tensor:
+    """Rows (batch, in) times a weight (out, in), transposed."""
+    return dot_general(x, weight.within(x.graph), ([1], [1]))
+
+
+def times_transposed(x: Tensor, weight: Tensor) -> Tensor:
+    """Rows (batch, out) times a weight (out, in)."""
+    return dot_general(x, weight.within(x.graph), ([1], [0]))

@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 from stablemate.dialects.stablehlo.case import Case
 from stablemate.dialects.stablehlo.if_ import If
 from stablemate.dialects.stablehlo.while_ import While
-from stablemate.frontends.tensor_functions.graph import TensorGraph
+from stablemate.frontends.tensor_functions.graph import Shape, TensorGraph
+from stablemate.frontends.tensor_functions.indexing import dynamic_index, dynamic_update_index
 from stablemate.frontends.tensor_functions.reductions import return_from
 from stablemate.frontends.tensor_functions.tensor import (
     Tensor,
     TypeLike,
     emit_several,
+    full,
     region,
     scalar,
+    size_tensor,
 )
 from stablemate.ir.core import Region
+from stablemate.numerics.elements import I64
 
 Branch = Callable[[TensorGraph], Sequence[Tensor]]
+Outcome: TypeAlias = tuple[list[Tensor], list[Tensor]]  # the next state, and values of the step
+# Takes slices of sequences at a step, and the state.
+Step: TypeAlias = Callable[[Sequence[Tensor], Sequence[Tensor]], Outcome]
 
 
 def if_else(
@@ -88,3 +96,30 @@ def counted_loop(
 
     start = scalar(count.graph, 0, count.element)
     return while_loop(goes_on, step, [start, *state])[1:]
+
+
+def recurrence(
+    sequences: Sequence[Tensor], state: Sequence[Tensor], stored: Sequence[Shape], step: Step, *,
+    reverse: bool,
+) -> list[Tensor]:  # fmt: skip
+    """The last state, and what each step gives, stacked.
+
+    Args:
+        sequences: What a step takes a slice of, along the first dimension.
+        state: The first state.
+        stored: The shapes of what a step gives, with the steps as the first dimension.
+        step: A step.
+        reverse: Whether the last slice is the first step.
+    """
+    outer, count = sequences[0].graph, len(state)
+    last = size_tensor(outer, sequences[0].shape[0], I64) - 1
+
+    def body(graph: TensorGraph, index: Tensor, values: Sequence[Tensor]) -> list[Tensor]:
+        place = last.within(graph) - index if reverse else index
+        slices = [dynamic_index(x.within(graph), place) for x in sequences]
+        new, given = step(slices, values[:count])
+        pairs = zip(values[count:], given, strict=True)
+        return [*new, *[dynamic_update_index(all_, one, place) for all_, one in pairs]]
+
+    buffers = [full(outer, shape, 0, state[0].element) for shape in stored]
+    return counted_loop(last + 1, body, [*state, *buffers])

@@ -240,3 +240,9 @@ def tile(x: Tensor, counts: Sequence[SizeLike]) -> Tensor:
 def filled_like(x: Tensor, number: Number) -> Tensor:
     """A number for each element of a tensor."""
     return scalar(x.graph, number, x.element).broadcast_to(x.shape)
+
+
+def chunks(x: Tensor, count: int) -> list[Tensor]:
+    """Equal parts of the last dimension."""
+    size = x.shape[-1] // count
+    return [slice_dimension(x, -1, i * size, (i + 1) * size) for i in range(count)]

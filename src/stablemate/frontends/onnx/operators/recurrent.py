@@ -23,9 +23,9 @@ from stablemate.frontends.onnx.operators.elementwise import (
 from stablemate.frontends.onnx.table import lowers
 from stablemate.frontends.tensor_functions import elementwise as f
 from stablemate.frontends.tensor_functions import movement as m
-from stablemate.frontends.tensor_functions.contraction import dot_general
+from stablemate.frontends.tensor_functions.contraction import dot_general, times
+from stablemate.frontends.tensor_functions.control import Outcome, recurrence
 from stablemate.frontends.tensor_functions.floating_point import computed
-from stablemate.frontends.tensor_functions.recurrences import Outcome, chunks, recurrence, times
 from stablemate.frontends.tensor_functions.tensor import Tensor, full
 
 Activation: TypeAlias = Callable[[Tensor], Tensor]
@@ -237,7 +237,7 @@ def halves(bias: Tensor | None, number: int, element: Any) -> tuple[Tensor | Non
     """The biases of inputs and of states of a direction."""
     if bias is None:
         return None, None
-    first, second = chunks(direction_of(bias, number).convert(element), 2)
+    first, second = m.chunks(direction_of(bias, number).convert(element), 2)
     return first, second
 
 
@@ -295,8 +295,8 @@ def gru(
 
         def step(inputs: Tensor, state: Sequence[Tensor]) -> list[Tensor]:
             (h,) = state
-            z_in, r_in, h_in = chunks(inputs, 3)
-            z_h, r_h = chunks(biased(times(h, gates), 0, 2 * hidden), 2)
+            z_in, r_in, h_in = m.chunks(inputs, 3)
+            z_h, r_h = m.chunks(biased(times(h, gates), 0, 2 * hidden), 2)
             z, reset = gate(z_in + z_h), gate(r_in + r_h)
             if linear_before_reset:
                 product = reset * biased(times(h, candidate), 2 * hidden, 3 * hidden)
@@ -324,7 +324,7 @@ def lstm(
     def cell(number: int) -> tuple[Tensor | None, Cell]:
         recurrent = direction_of(r, number).convert(element)
         gate, activation, output = functions[number]
-        peepholes = [] if p is None else chunks(direction_of(p, number).convert(element), 3)
+        peepholes = [] if p is None else m.chunks(direction_of(p, number).convert(element), 3)
 
         def seen(product: Tensor, peephole: int, c: Tensor) -> Tensor:
             if not peepholes:
@@ -334,7 +334,7 @@ def lstm(
 
         def step(inputs: Tensor, state: Sequence[Tensor]) -> list[Tensor]:
             h, c = state
-            i_in, o_in, f_in, c_in = chunks(inputs + times(h, recurrent), 4)
+            i_in, o_in, f_in, c_in = m.chunks(inputs + times(h, recurrent), 4)
             i = gate(seen(i_in, 0, c))
             forget = 1 - i if input_forget else gate(seen(f_in, 2, c))
             new = forget * c + i * activation(c_in)

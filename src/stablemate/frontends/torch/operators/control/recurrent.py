@@ -12,14 +12,9 @@ from collections.abc import Sequence
 
 from stablemate.frontends.tensor_functions import elementwise as f
 from stablemate.frontends.tensor_functions import movement as m
+from stablemate.frontends.tensor_functions.contraction import times, times_transposed
+from stablemate.frontends.tensor_functions.control import Outcome, recurrence
 from stablemate.frontends.tensor_functions.graph import Shape
-from stablemate.frontends.tensor_functions.recurrences import (
-    Outcome,
-    chunks,
-    recurrence,
-    times,
-    times_transposed,
-)
 from stablemate.frontends.tensor_functions.tensor import Tensor, full
 from stablemate.frontends.torch.call import Call
 from stablemate.frontends.torch.table import lowers
@@ -74,7 +69,7 @@ def lstm_scan(
     x, h, c, w, *projections = wide(call, inputs, hidden, cell, weight, projection)
 
     def step(slices: Sequence[Tensor], state: Sequence[Tensor]) -> Outcome:
-        gates = chunks(slices[0] + times(state[0], w), 4)
+        gates = m.chunks(slices[0] + times(state[0], w), 4)
         i, forget, o = (f.logistic(gates[n]) for n in (0, 1, 3))
         g = f.tanh(gates[2])
         new = forget * state[1] + i * g
@@ -105,7 +100,7 @@ def lstm_scan_backward(
         by_hidden = total
         for matrix in projections:
             by_hidden = times_transposed(total, matrix)
-        i, forget, g, o = chunks(own, 4)
+        i, forget, g, o = m.chunks(own, 4)
         squashed = f.tanh(opened)
         by_new = state[1] + by_hidden * o * tanh_slope(squashed)
         parts = [
@@ -135,7 +130,7 @@ def gru_scan(
         product = times(state[0], w)
         for vector in biases:
             product = product + vector.within(product.graph)
-        own, other = chunks(slices[0], 3), chunks(product, 3)
+        own, other = m.chunks(slices[0], 3), m.chunks(product, 3)
         r, z = (f.logistic(own[n] + other[n]) for n in (0, 1))
         n = f.tanh(own[2] + r * other[2])
         new = n + z * (state[0] - n)
@@ -159,7 +154,7 @@ def gru_scan_backward(
     def step(slices: Sequence[Tensor], state: Sequence[Tensor]) -> Outcome:
         by_output, old, own = slices
         total = by_output + state[0]
-        r, z, n, product = chunks(own, 4)
+        r, z, n, product = m.chunks(own, 4)
         by_n = total * (1 - z) * tanh_slope(n)
         by_r, by_z = by_n * product * slope(r), total * (old - n) * slope(z)
         by_products = m.concatenate([by_r, by_z, by_n * r], 1)
