@@ -364,6 +364,10 @@ class Importer:
         key = function.domain, function.name
         if key in self.inlined:
             raise ParseError(f"the function {node.qualified_operator} calls itself")
+        if len(inputs) > len(function.inputs):
+            raise ParseError(
+                f"{node.qualified_operator} takes {len(function.inputs)} inputs, not {len(inputs)}"
+            )
         padded = [*inputs, *[None] * (len(function.inputs) - len(inputs))]
         environment: Environment = dict(zip(function.inputs, padded, strict=True))
         attributes = {**function.defaults, **node.attributes}

@@ -14,7 +14,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from stablemate.diagnostics.errors import FileError, ParseError, UnsupportedError
+from stablemate.diagnostics.errors import FileError, LimitError, ParseError, UnsupportedError
+from stablemate.diagnostics.limits import DEFAULT_LIMITS
 from stablemate.frontends.onnx.element_types import NUMBERS, STRING, element_of
 from stablemate.frontends.onnx.model import (
     AttributeReference,
@@ -31,6 +32,7 @@ from stablemate.frontends.onnx.model import (
 from stablemate.numerics.elements import Array, ElementType
 
 Proto = Any  # a message of the package
+LARGEST_VERSION: Final = (1 << 31) - 1
 EXTERNAL: Final = 1  # TensorProto.DataLocation
 ATTRIBUTE_FIELDS: Final = {1: "f", 2: "i", 3: "s", 6: "floats", 7: "ints", 8: "strings"}
 
@@ -116,16 +118,19 @@ class Reader:
             versions=versions_of(proto.opset_import),
             functions={(function.domain, function.name): function for function in functions},
             ir_version=proto.ir_version,
-            producer=" ".join(filter(None, (proto.producer_name, proto.producer_version))),
-            metadata={entry.key: entry.value for entry in proto.metadata_props},
+            producer=" ".join(
+                filter(None, map(text, (proto.producer_name, proto.producer_version)))
+            ),
+            metadata={text(e.key): text(e.value) for e in proto.metadata_props},
         )
 
     def function(self, proto: Proto) -> Function:
         """A function."""
-        defaults: dict[str, Any] = dict.fromkeys(proto.attribute)
-        defaults |= {a.name: self.attribute(a) for a in proto.attribute_proto}
+        defaults: dict[str, Any] = dict.fromkeys(map(text, proto.attribute))
+        defaults |= {text(a.name): self.attribute(a) for a in proto.attribute_proto}
         return Function(
-            proto.name, normal_domain(proto.domain), tuple(proto.input), tuple(proto.output),
+            text(proto.name), normal_domain(text(proto.domain)), texts(proto.input),
+            texts(proto.output),
             [self.node(node) for node in proto.node], defaults, versions_of(proto.opset_import),
         )  # fmt: skip
 
@@ -134,25 +139,26 @@ class Reader:
         constants = [self.tensor(tensor) for tensor in proto.initializer]
         constants += [self.sparse_tensor(tensor) for tensor in proto.sparse_initializer]
         return Graph(
-            proto.name,
+            text(proto.name),
             [self.node(node) for node in proto.node],
             [value_info(value) for value in proto.input],
             [value_info(value) for value in proto.output],
             {tensor.name: tensor for tensor in constants},
-            {value.name: value_type(value.type) for value in proto.value_info},
+            {text(value.name): value_type(value.type) for value in proto.value_info},
         )
 
     def node(self, proto: Proto) -> Node:
         """A node."""
         return Node(
-            proto.op_type, normal_domain(proto.domain), proto.name, tuple(proto.input),
-            tuple(proto.output), {a.name: self.attribute(a) for a in proto.attribute}, proto,
+            text(proto.op_type), normal_domain(text(proto.domain)), text(proto.name),
+            texts(proto.input),
+            texts(proto.output), {text(a.name): self.attribute(a) for a in proto.attribute}, proto,
         )  # fmt: skip
 
     def attribute(self, proto: Proto) -> Any:
         """The value of an attribute."""
         if proto.ref_attr_name:
-            return AttributeReference(proto.ref_attr_name)
+            return AttributeReference(text(proto.ref_attr_name))
         kind = proto.type
         if kind in ATTRIBUTE_FIELDS:
             return plain(getattr(proto, ATTRIBUTE_FIELDS[kind]))
@@ -178,7 +184,7 @@ class Reader:
         if any(size < 0 for size in shape):
             raise ParseError(f"{self.name}: the tensor {proto.name} has the shape {list(shape)}")
         return StoredTensor(
-            proto.name, proto.data_type, shape, partial(self.elements, proto, shape)
+            text(proto.name), proto.data_type, shape, partial(self.elements, proto, shape)
         )
 
     def sparse_tensor(self, proto: Proto) -> StoredTensor:
@@ -187,15 +193,29 @@ class Reader:
         shape = tuple(proto.dims)
 
         def read() -> Array:
-            places = indices.read()
-            dense = np.zeros(shape, values.read().dtype)
-            if places.ndim == 1:
-                dense.reshape(-1)[places] = values.read()
-            else:
-                dense[tuple(places.T)] = values.read()
-            return dense
+            return self.dense(values, indices.read(), shape)
 
         return StoredTensor(values.name, values.data_type, shape, read)
+
+    def dense(self, values: StoredTensor, places: Array, shape: tuple[int, ...]) -> Array:
+        """The elements of a sparse tensor, with its zeros.
+
+        Raises:
+            LimitError: There are too many.
+            ParseError: It has elements outside of its shape, or not as many as places.
+        """
+        elements, most = values.read(), DEFAULT_LIMITS.tensor_bytes
+        if prod(shape) * elements.itemsize > most:
+            raise LimitError(f"{self.name}: {values.name!r} has more than {most} bytes")
+        result = np.zeros(shape, elements.dtype)
+        try:
+            if places.ndim == 1:
+                result.reshape(-1)[places] = elements
+            else:
+                result[tuple(places.T)] = elements
+        except (IndexError, ValueError) as error:
+            raise ParseError(f"{self.name}: {values.name!r} is damaged: {error}") from error
+        return result
 
     # elements
 
@@ -247,7 +267,7 @@ class Reader:
         Raises:
             FileError: The file is none of the model's folder, is missing, or is too short.
         """
-        entries = {entry.key: entry.value for entry in proto.external_data}
+        entries = {text(entry.key): text(entry.value) for entry in proto.external_data}
         what = f"{self.name}: the external data of {proto.name!r}"
         path = self.external_path(entries.get("location", ""), what)
         content = self.mapped(path, what)
@@ -328,9 +348,19 @@ def plain(value: Any) -> Any:
     return [plain(item) for item in value]
 
 
+def text(value: str | bytes) -> str:
+    """A text of a message; one that is no UTF-8 comes as bytes."""
+    return value.decode(errors="replace") if isinstance(value, bytes) else value
+
+
+def texts(values: Iterable[str | bytes]) -> tuple[str, ...]:
+    """The texts of a list of a message."""
+    return tuple(map(text, values))
+
+
 def value_info(proto: Proto) -> ValueInfo:
     """The name and type of a value."""
-    return ValueInfo(proto.name, value_type(proto.type))
+    return ValueInfo(text(proto.name), value_type(proto.type))
 
 
 def value_type(proto: Proto) -> ValueType:
@@ -359,12 +389,12 @@ def dimension(proto: Proto) -> Dimension:
     """A size, the name of one, or None."""
     if proto.HasField("dim_value"):
         return int(proto.dim_value) if proto.dim_value >= 0 else None
-    return proto.dim_param or None
+    return text(proto.dim_param) or None
 
 
 def versions_of(imports: Iterable[Proto]) -> dict[str, int]:
     """The version of each domain."""
-    return {normal_domain(entry.domain): entry.version for entry in imports}
+    return {normal_domain(text(entry.domain)): entry.version for entry in imports}
 
 
 # ---- schemas
@@ -379,7 +409,7 @@ def newest_version() -> int:
 def schema_of(domain: str, name: str, version: int) -> Any:
     """The schema of an operator; None if the package knows none."""
     defs = package().defs
-    if not defs.has(name, domain):
+    if not 0 < version <= LARGEST_VERSION or not defs.has(name, domain):
         return None
     try:
         return defs.get_schema(name, version, domain)
