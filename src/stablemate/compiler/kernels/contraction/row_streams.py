@@ -47,23 +47,28 @@ class RowStream:
         rows: How many rows there are.
         columns: Columns of a block.
         width: Lanes of a vector.
-        strips: Partial sums of a row and a column, each a vector.
+        sums: Vectors of partial sums of a row and a column, which are added to in turn.
         abreast: Columns that are read at the same time.
     """
 
     rows: int
     columns: int
     width: int
-    strips: int
+    sums: int
     abreast: int
+
+    @property
+    def partials(self) -> int:
+        """Elements of the partial sums of a row and a column."""
+        return self.sums * self.width
 
 
 def row_stream_for(
-    rows: int, columns: int, lanes: int, register: str, vector_bytes: int
+    rows: int, columns: int, matrix: StreamedMatrix, register: str, vector_bytes: int
 ) -> RowStream | None:
-    """The block for numbers of rows, columns and neighbors in memory; None if none pays."""
+    """The block for numbers of rows and columns; None if none pays."""
     width = vector_bytes // max(4, BYTES[register])
-    while width > lanes:
+    while width > matrix.lane.extent:
         width //= 2
     if width < LEAST_WIDTH:
         return None
@@ -99,7 +104,7 @@ class RowStreamLoops:
         self.totals = Buffer("totals", register, (stream.rows, stream.columns), "stack")
         self.partials = [
             [
-                Buffer(f"part{row}_{number}", register, (stream.strips * stream.width,), "register")
+                Buffer(f"part{row}_{number}", register, (stream.partials,), "register")
                 for number in range(stream.abreast)
             ]
             for row in range(stream.rows)
@@ -150,35 +155,39 @@ class RowStreamLoops:
 
     def strips(self) -> list[Statement]:
         """All vectors along the digit of the lanes."""
-        width, extent, strips = self.stream.width, self.matrix.lane.extent, self.stream.strips
+        width, extent = self.stream.width, self.matrix.lane.extent
         table, scheduler = self.scheduler.table, self.scheduler
         whole, rest = divmod(extent, width)
-        blocks, more = divmod(whole, strips)
+        blocks, more = divmod(whole, STRIPS)
         result: list[Statement] = []
         if blocks:
-            block, strip = scheduler.index(blocks), scheduler.index(strips)
-            vector = self.vector(block * strips * width + strip * width, strip)
-            unrolled = Loop(strip, strips, "unroll", [vector])
-            result.append(Loop(block, blocks, "serial", [unrolled]))
+            block = scheduler.index(blocks)
+            first = block * STRIPS * width
+            strips = [self.vector(first + strip * width, strip) for strip in range(STRIPS)]
+            result.append(Loop(block, blocks, "serial", strips))
         for strip in range(more):
-            first = table.sum((blocks * strips + strip) * width, ())
-            result.append(self.vector(first, table.sum(strip, ())))
+            first = table.sum((blocks * STRIPS + strip) * width, ())
+            result.append(self.vector(first, strip))
         if rest:
             first = table.sum(extent - width, ())
-            result.append(self.vector(first, table.sum(0, ()), width - rest))
+            result.append(self.vector(first, 0, width - rest))
         return result
 
-    def vector(self, first: Expression, strip: Expression, skip: int = 0) -> Loop:
+    def vector(self, first: Expression, strip: int, skip: int = 0) -> Loop:
         """Adds the products of a vector of the depth, without those of the first lanes."""
         width = self.stream.width
         lane = self.scheduler.index(width)
         values = {self.matrix.lane.atom: first + lane, self.tables.lane.atom: lane}
-        products = self.products(strip * width + lane, values, skip)
+        number = strip * len(self.matrix.depth_parts)
+        products = self.products(number, lane, values, skip)
         return Loop(lane, width, "vector", list(products))
 
-    def products(self, place: Expression, values: Values, skip: int) -> Iterator[Statement]:
+    def products(
+        self, first: int, lane: Expression, values: Values, skip: int
+    ) -> Iterator[Statement]:
         """Adds the products of all rows."""
         for number, part in enumerate(self.matrix.depth_parts):
+            place = (first + number) % self.stream.sums * self.stream.width + lane
             left = [self.left(row, {**part, **values}) for row in range(self.stream.rows)]
             for column, parts in enumerate(self.right):
                 right = substitute_expression(parts[number], values, {})

@@ -82,8 +82,7 @@ class StreamedProduct(ProductBuilder):
         register = self.product.sums.register
         rows, columns = self.product.rows, self.product.columns
         if matrix.is_along_depth:
-            extent = matrix.lane.extent
-            return row_stream_for(rows, columns, extent, register, self.machine) is not None
+            return row_stream_for(rows, columns, matrix, register, self.machine) is not None
         return column_stream_for(rows, matrix, register, self.machine) is not None
 
     def build_kernels(self) -> list[BuiltKernel]:
@@ -150,7 +149,7 @@ class StreamedProduct(ProductBuilder):
         """Blocks of columns, each of which is consecutive in memory."""
         product, scheduler = self.product, kernel.kernel_builder.scheduler
         stream = row_stream_for(
-            product.rows, product.columns, matrix.lane.extent, product.sums.register, self.machine
+            product.rows, product.columns, matrix, product.sums.register, self.machine
         )
         assert stream is not None
         nest = RowStreamLoops(scheduler, stream, product.sums, matrix, self.machine.instructions)
