@@ -12,7 +12,7 @@ from stablemate.compiler.config.options import CompileOptions
 from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.plan.plan import LaunchStep
 from tests.compiler.plan_evaluation import difference
-from tests.compiler.result_comparison import native
+from tests.compiler.result_comparison import native, same_bits
 from tests.compiler.test_dot import values
 
 
@@ -144,3 +144,27 @@ def test_values_that_are_larger_than_their_constants_are_computed_in_each_call()
       return %y : {tensor(2048, 4)}
     }}"""
     assert compiled(text).plan.preparation is None
+
+
+NORMALIZED = f"""func.func @main(%x: {tensor(64, 2048)}) -> {tensor(64, 2048)} {{
+  %scale = {literal(2048)}
+  %mean = {literal(2048)}
+  %shift = {literal(2048)}
+  %a = stablehlo.multiply %mean, %scale : {tensor(2048)}
+  %b = stablehlo.subtract %shift, %a : {tensor(2048)}
+  %s = stablehlo.broadcast_in_dim %scale, dims = [1] : ({tensor(2048)}) -> {tensor(64, 2048)}
+  %t = stablehlo.broadcast_in_dim %b, dims = [1] : ({tensor(2048)}) -> {tensor(64, 2048)}
+  %p = stablehlo.multiply %x, %s : {tensor(64, 2048)}
+  %y = stablehlo.add %p, %t : {tensor(64, 2048)}
+  return %y : {tensor(64, 2048)}
+}}"""
+
+
+def test_what_is_spread_and_depends_on_constants_alone_is_computed_once() -> None:
+    executable = same_bits(NORMALIZED, values([64, 2048], "f32", 1))
+    assert launches(executable) == 1
+    assert executable.plan.preparation is not None
+    assert executable.memory.constants == 2 * 2048 * 4
+    few = NORMALIZED.replace("64x2048", "4x2048")
+    assert compiled(few).plan.preparation is None
+    assert launches(compiled(few)) == 1

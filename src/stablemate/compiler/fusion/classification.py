@@ -8,6 +8,7 @@ is needed.
 from __future__ import annotations
 
 from collections.abc import Container, Mapping
+from math import prod
 from typing import Final, Literal
 
 from stablemate.compiler.fusion.recompute_cost import (
@@ -22,10 +23,14 @@ from stablemate.compiler.lowering.representation import representation
 from stablemate.compiler.lowering.table import LOWERINGS
 from stablemate.dialects.stablehlo.accuracy import is_achievable
 from stablemate.ir.types import TensorType
+from stablemate.numerics.symbolic_sizes import is_symbolic
 
 Kind = Literal["element", "kernel", "constant", "control", "request"]
 MOST_INPUTS: Final = 128  # values in memory from which an element is computed, if not by one node
 MOST_JOINED: Final = 4  # values of a concatenation that several others contain
+LEAST_PREPARED_COST: Final = 2  # of a value that is not computed for each element again
+MANY_ELEMENTS: Final = 1 << 14  # over which a value is spread that is worth a place in memory
+BROADCAST: Final = "stablehlo.broadcast_in_dim"
 CONCATENATE: Final = "stablehlo.concatenate"
 CONTROL: Final = frozenset({"stablehlo.while", "stablehlo.if", "stablehlo.case"})
 
@@ -76,8 +81,11 @@ def materialized_values(
     places = evaluation_counts(graph, inlined, materialized, costs)
     inputs: dict[Tensor, frozenset[Tensor]] = {}
     joined: set[Tensor] = set()
+    prepared: set[Tensor] = set()
     for node in graph.nodes:
         for result in node.results:
+            if depends_on_constants(node, prepared):
+                prepared.add(result)
             if result in materialized or kinds[node] != "element":
                 continue
             costs[result] = cost_of(node, materialized, costs)
@@ -86,11 +94,36 @@ def materialized_values(
             if is_joined(node, joined):
                 joined.add(result)
                 reason = reason or reason_to_join(result, len(inputs[result]))
+            if result in prepared:
+                reason = reason or reason_to_prepare(result, costs[result])
             if reason or len(inputs[result]) > MOST_INPUTS:
                 materialized[result] = reason or "it is computed from many values"
                 del inputs[result]
                 joined.discard(result)
     return materialized
+
+
+def depends_on_constants(node: Node, prepared: Container[Tensor]) -> bool:
+    """Whether an operation reads constants alone, or what is computed from constants alone."""
+    return bool(node.operands) and all(
+        operand.is_constant or operand in prepared for operand in node.operands
+    )
+
+
+def reason_to_prepare(result: Tensor, cost: int) -> str:
+    """Why a value that depends on constants alone is stored; empty if it is not.
+
+    It is computed when the program is compiled (see ``preparation``), and not for each element of
+    what it is spread over, such as the shift of a batch norm by each point of an image.
+    """
+    if cost < LEAST_PREPARED_COST:
+        return ""
+    for user in result.users:
+        if user is not None and user.operation.name == BROADCAST:
+            elements = prod(user.results[0].shape)
+            if not is_symbolic(elements) and elements >= MANY_ELEMENTS:
+                return f"computed from constants, spread over {elements} elements"
+    return ""
 
 
 def is_joined(node: Node, joined: Container[Tensor]) -> bool:
