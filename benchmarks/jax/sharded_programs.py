@@ -377,7 +377,7 @@ PROGRAMS: Final[dict[str, ShardedProgram]] = {
         [Argument(np.int32(7), P())], XY,
     ),
     "largest elements of rows": ShardedProgram(
-        LINE, plain(lambda x: lax.top_k(x, 4)), [floats(16, 64, spec=X)], (X, X),
+        LINE, plain(lambda x: lax.top_k(x, 4)), [floats(16, 64, spec=X)], [X, X],
     ),
 }  # fmt: skip
 

@@ -143,6 +143,9 @@ def row_axes(
     """
     partitioned_operands = [self.partitioned[value] for value in operation.operands]
     opinions = [operand.placement.reduced for operand in partitioned_operands]
+    if is_same_shape(operation):
+        free = self.free_placement(partitioned_operands[0], operation.results[0])
+        opinions[0] = free or opinions[0]
     divided_rows = {d: opinions[0].dimensions[d] for d in single if opinions[0].dimensions[d]}
     for d in single:
         opinions[0] = opinions[0].with_axes(d, ())
@@ -153,6 +156,11 @@ def row_axes(
         for d, divided_row in divided_rows.items()
         if are_disjoint(divided_row, used_axes)
     }
+
+
+def is_same_shape(operation: Operation) -> bool:
+    """Whether the result has the shape of the first operand, as that of a scatter has."""
+    return bool(operation.operands[0].type == operation.results[0].type)
 
 
 def placements(
