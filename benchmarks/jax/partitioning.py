@@ -42,10 +42,10 @@ HEADER: Final = (
 PREAMBLE: Final = """# Partitioned programs beside XLA's
 
 Programs whose arguments are divided over eight devices, compiled by stablemate and by XLA's CPU
-client. Values agree in all rows; a dash is what XLA's client does not implement. *Collectives* counts the collective operations in the program of
-a device; *bytes received* is what a device receives from others when each operation runs once, by
-the cheapest algorithm (a ring); *memory* is what arguments, results and values on the way take on
-a device. A number above XLA's is **bold**.
+client. Values agree in all rows; a dash is what XLA's client does not implement. *Collectives*
+counts the collective operations in the program of a device; *bytes received* is what a device
+receives from others when each operation runs once, by the cheapest algorithm (a ring); *memory* is
+what arguments, results and values on the way take on a device. A number above XLA's is **bold**.
 
 `python -m benchmarks.jax.partitioning --page docs/jax-partitioning.md` writes this page.
 """
