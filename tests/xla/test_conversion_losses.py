@@ -133,14 +133,15 @@ def test_attributes_of_values_that_hold_something_else_are_named(
     ]
 
 
-def test_tiles_need_no_layout(oracle: Oracle) -> None:
-    text = """module attributes {
-  mhlo.xla_entry_computation_result_tiles = [[dense<[2, 4]> : tensor<2xindex>]]
-} {
-  func.func @main(%a: tensor<4x8xf32>) -> tensor<4x8xf32> {
+@pytest.mark.parametrize(
+    "tiles", ["[dense<[2, 4]> : tensor<2xindex>]", "dense<[2, 4]> : tensor<2xindex>"]
+)
+def test_tiles_need_no_layout(oracle: Oracle, tiles: str) -> None:
+    text = f"""module attributes {{mhlo.xla_entry_computation_result_tiles = [{tiles}]}} {{
+  func.func @main(%a: tensor<4x8xf32>) -> tensor<4x8xf32> {{
     return %a : tensor<4x8xf32>
-  }
-}"""
+  }}
+}}"""
     layout = "entry_computation_layout={(f32[4,8]{1,0})->f32[4,8]{1,0:T(2,4)}}"
     assert layout in sm.load(text).to_hlo().to_text()
     assert layout in oracle.stablehlo_to_hlo(text)

@@ -14,8 +14,10 @@ from stablemate.compiler.plan.plan import Plan
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.execution.signature import Signature
 from stablemate.interpreter.executable import InterpretedExecutable
+from stablemate.ir.garbage_collection import without_garbage_collection
 
 
+@without_garbage_collection()
 def plan_function(
     interpreted: InterpretedExecutable, target: Target | None = None
 ) -> tuple[Plan, Signature]:

@@ -15,9 +15,11 @@ from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError
 from stablemate.diagnostics.limits import DEFAULT_LIMITS
 from stablemate.formats.jax_export.dimensions import SymbolicDimension
+from stablemate.ir.garbage_collection import without_garbage_collection
 from stablemate.ir.grid import Grid
 
 
+@without_garbage_collection()
 def cost(
     module: Runnable, *, entry: str | None = None, grid: tuple[int, int] | None = None,
     network: str | analysis.Network | None = None,

@@ -137,10 +137,11 @@ def unreadable(discardable: Mapping[str, Attribute], border: ProgramShape) -> It
 def is_one_for_each(attribute: Attribute, shapes: Sequence[Shape], name: str) -> bool:
     """Whether an attribute has layouts, or tiles, for each of these shapes."""
     items = attribute.items if isinstance(attribute, ArrayAttribute) else ()
+    if name.endswith("tiles"):
+        rows = rows_of(attribute, len(shapes))
+        return all(isinstance(row, ArrayAttribute) for row in rows)
     if len(items) != len(shapes):
         return False
-    if name.endswith("tiles"):
-        return all(isinstance(item, ArrayAttribute) for item in items)
     pairs = zip(items, shapes, strict=True)
     return all(len(indices(item)) == shape.rank for item, shape in pairs if shape.is_array)
 
@@ -306,12 +307,19 @@ def in_layouts(
     shapes: Sequence[Shape], discardable: Mapping[str, Attribute], layouts: str, tiles: str
 ) -> tuple[Shape, ...]:
     """Shapes in the layouts and tiles of attributes, as far as these have one for each."""
-    orders, rows = (
-        one_for_each(discardable.get(f"{LAYOUTS}_{name}"), len(shapes)) for name in (layouts, tiles)
-    )
+    orders = one_for_each(discardable.get(f"{LAYOUTS}_{layouts}"), len(shapes))
+    rows = rows_of(discardable.get(f"{LAYOUTS}_{tiles}"), len(shapes))
     return tuple(
         in_layout(shape, order, row) for shape, order, row in zip(shapes, orders, rows, strict=True)
     )
+
+
+def rows_of(attribute: Attribute | None, count: int) -> Sequence[Attribute | None]:
+    """The tiles of so many shapes; those of a single shape need no list of lists."""
+    items = attribute.items if isinstance(attribute, ArrayAttribute) else ()
+    if count == 1 and items and all(isinstance(item, DenseElementsAttribute) for item in items):
+        return (attribute,)
+    return one_for_each(attribute, count)
 
 
 def one_for_each(attribute: Attribute | None, count: int) -> Sequence[Attribute | None]:
