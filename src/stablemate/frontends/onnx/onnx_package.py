@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, partial
+from itertools import zip_longest
 from math import prod
 from pathlib import Path
 from typing import Any, Final
@@ -29,6 +30,7 @@ from stablemate.frontends.onnx.model import (
     ValueType,
     normal_domain,
 )
+from stablemate.frontends.onnx.wire import DamagedMessageError, without_elements
 from stablemate.numerics.elements import Array, ElementType
 
 Proto = Any  # a message of the package
@@ -68,14 +70,15 @@ def read_model(content: bytes | memoryview[int], name: str, folder: Path | None)
         UnsupportedError: The package is not installed.
     """
     try:
-        proto = package().ModelProto.FromString(bytes(content))
-    except (ValueError, RecursionError) as error:
+        rest, elements = without_elements(memoryview(content))
+        proto = package().ModelProto.FromString(rest)
+    except (DamagedMessageError, ValueError, RecursionError) as error:
         raise ParseError(f"{name}: the model of ONNX is damaged: {error}") from error
     except Exception as error:  # DecodeError, whose class depends on the implementation of protobuf
         if type(error).__name__ != "DecodeError":
             raise
         raise ParseError(f"{name}: the model of ONNX is damaged: {error}") from error
-    return Reader(folder, name).model(proto)
+    return Reader(folder, name).model(proto, elements)
 
 
 def read_tensor(content: bytes, name: str) -> Array:
@@ -108,13 +111,18 @@ class Reader:
         self.name = name
         self.files: dict[Path, Array] = {}
 
-    def model(self, proto: Proto) -> Model:
-        """A model."""
+    def model(self, proto: Proto, elements: Sequence[memoryview | None] = ()) -> Model:
+        """A model.
+
+        Args:
+            proto: The message.
+            elements: The raw elements of each initializer, where they were taken out of it.
+        """
         if not proto.HasField("graph"):
             raise ParseError(f"{self.name}: the model of ONNX has no graph")
         functions = [self.function(function) for function in proto.functions]
         return Model(
-            graph=self.graph(proto.graph),
+            graph=self.graph(proto.graph, elements),
             versions=versions_of(proto.opset_import),
             functions={(function.domain, function.name): function for function in functions},
             ir_version=proto.ir_version,
@@ -134,9 +142,10 @@ class Reader:
             [self.node(node) for node in proto.node], defaults, versions_of(proto.opset_import),
         )  # fmt: skip
 
-    def graph(self, proto: Proto) -> Graph:
-        """A graph."""
-        constants = [self.tensor(tensor) for tensor in proto.initializer]
+    def graph(self, proto: Proto, elements: Sequence[memoryview | None] = ()) -> Graph:
+        """A graph; for ``elements`` see ``model``."""
+        pairs = zip_longest(proto.initializer, elements)
+        constants = [self.tensor(tensor, raw) for tensor, raw in pairs]
         constants += [self.sparse_tensor(tensor) for tensor in proto.sparse_initializer]
         return Graph(
             text(proto.name),
@@ -178,13 +187,13 @@ class Reader:
             case _:
                 raise ParseError(f"{self.name}: the attribute {proto.name} has no type")
 
-    def tensor(self, proto: Proto) -> StoredTensor:
-        """A tensor, whose elements are read when they are needed."""
+    def tensor(self, proto: Proto, raw: memoryview | None = None) -> StoredTensor:
+        """A tensor, whose elements are read when they are needed; ``raw`` if that has them."""
         shape = tuple(proto.dims)
         if any(size < 0 for size in shape):
             raise ParseError(f"{self.name}: the tensor {proto.name} has the shape {list(shape)}")
         return StoredTensor(
-            text(proto.name), proto.data_type, shape, partial(self.elements, proto, shape)
+            text(proto.name), proto.data_type, shape, partial(self.elements, proto, shape, raw)
         )
 
     def sparse_tensor(self, proto: Proto) -> StoredTensor:
@@ -219,7 +228,9 @@ class Reader:
 
     # elements
 
-    def elements(self, proto: Proto, shape: tuple[int, ...]) -> Array:
+    def elements(
+        self, proto: Proto, shape: tuple[int, ...], raw: memoryview | None = None
+    ) -> Array:
         """The elements of a tensor.
 
         Raises:
@@ -232,8 +243,8 @@ class Reader:
         element = element_of(proto.data_type, what)
         if proto.data_location == EXTERNAL:
             return self.unpacked(self.external_bytes(proto), element, shape, what)
-        if proto.HasField("raw_data"):
-            data = np.frombuffer(proto.raw_data, np.uint8)
+        if raw is not None or proto.HasField("raw_data"):
+            data = np.frombuffer(proto.raw_data if raw is None else raw, np.uint8)
             return self.unpacked(data, element, shape, what)
         try:
             array = package().numpy_helper.to_array(proto)
@@ -255,7 +266,7 @@ class Reader:
                 f"{self.name}: {what} of {count} elements of {bits} bits has {data.size} bytes"
             )
         if bits >= 8:
-            return data.view(element.dtype).reshape(shape)
+            return np.require(data.view(element.dtype), requirements="A").reshape(shape)
         if bits == 6:
             words = np.unpackbits(data, bitorder="little")[: count * bits].reshape(count, bits)
             return np.packbits(words, axis=1, bitorder="little").view(element.dtype).reshape(shape)
