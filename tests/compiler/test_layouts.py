@@ -116,6 +116,9 @@ def test_between_convolutions_nothing_is_transposed() -> None:
     assert operations(executable)["transpose"] == 0
     assert "order" not in kernels(executable)
     assert kernels(compiled(CHAIN, layouts=False)).count("order") == 2
+    lines = [line for line in executable.emit("fusion").splitlines() if "layout" in line]
+    assert len(lines) == 5  # two convolutions, a sum, windows and a concatenation
+    assert all(line.endswith("layout (0, 2, 3, 1)") for line in lines)
 
 
 def test_features_that_are_last_stay_there() -> None:

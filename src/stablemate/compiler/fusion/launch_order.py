@@ -124,8 +124,10 @@ def fusion_lines(graph: Graph, *, fuse: bool = True, depth: int = 0) -> Iterator
     stored_as = {root: repr(node.results[0]) for node, root in fusion.epilogues.items()}
     pad = "  " * depth
     for node in fusion.nodes:
+        layouts = [f"layout {result.layout}" for result in node.results if result.layout]
         if node in stored_as:
-            yield f"{pad}kernel   {node!r}    stored as {stored_as[node]}", node
+            notes = [f"stored as {stored_as[node]}", *layouts]
+            yield "    ".join([f"{pad}kernel   {node!r}", *notes]), node
             continue
         reasons = [
             f"{result!r} {fusion.materialized[result]}"
@@ -133,6 +135,7 @@ def fusion_lines(graph: Graph, *, fuse: bool = True, depth: int = 0) -> Iterator
             if result in fusion.materialized
         ]
         notes = [f"kept: {'; '.join(reasons)}"] if reasons else []
+        notes += layouts
         group = fusion.groups.get(node)
         if group is not None:
             (member,) = [member for member in group.members if member.node is node]

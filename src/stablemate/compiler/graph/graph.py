@@ -20,15 +20,18 @@ class Tensor:
         type: Its type.
         node: The node that computes it; None for an argument.
         users: The nodes that use it, and None for each time that a graph returns it.
+        layout: The dimensions of the program's value, major to minor, if this is another order of
+            them; None if it is the program's own.
     """
 
-    __slots__ = ("node", "number", "type", "users")
+    __slots__ = ("layout", "node", "number", "type", "users")
 
     def __init__(self, value_type: Type, node: Node | None, number: int) -> None:
         self.type = value_type
         self.node = node
         self.number = number
         self.users: list[Node | None] = []
+        self.layout: tuple[int, ...] | None = None
 
     @property
     def shape(self) -> tuple[int, ...]:

@@ -160,6 +160,7 @@ class PhysicalValues:
         for value in node.results:
             assert isinstance(value.type, TensorType)
             tensor = self.new_tensor(value.type.with_shape(in_order(value.shape, order)), physical)
+            tensor.layout = None if order == row_major_order(len(order)) else order
             self.stored[value] = tensor, order
             results.append(tensor)
         physical.results = tuple(results)
