@@ -109,6 +109,75 @@ def test_jax_is_imported_at_the_end(moment: str) -> None:
     check(HEADS + source + late + moment, "done\n")
 
 
+DOORS: Final = """
+import atexit, os, sys, tempfile, threading
+main = threading.main_thread()
+TEXT = '''func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.sine %a : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}'''
+def late():
+    import jax.numpy as jnp, numpy as np, stablemate as sm
+    ones = np.ones(4, np.float32)
+    place = tempfile.mkdtemp() + "/"
+    m = sm.parse(TEXT)
+    doors = {
+        "run": lambda: sm.run(m, ones),
+        "interpreter": lambda: sm.run(m, ones, backend="interpreter"),
+        "check": lambda: sm.compile(m, check=True)(ones),
+        "threads": lambda: sm.compile(m, threads=2)(ones),
+        "grid": lambda: sm.run_grid(m, [(ones,), (ones,)], replicas=2),
+        "hlo": lambda: m.to_hlo().run(ones),
+        "artifact": lambda: sm.load(m.to_artifact("1.0.0")).run(ones),
+        "jit": lambda: sm.jit(lambda v: jnp.sin(v) * 3)(ones),
+        "from_jax": lambda: sm.from_jax(jnp.sin, ones).run(ones),
+        "trace": lambda: sm.trace(m, ones).save(place + "trace"),
+        "find_nan": lambda: sm.find_nan(m, ones),
+        "profile": lambda: sm.profile(sm.compile(m), ones),
+        "compare": lambda: sm.compare(m, ones, against="xla"),
+        "bisect": lambda: sm.bisect(m, ones),
+        "reduce": lambda: sm.reduce(m, lambda _: True),
+        "cost": lambda: sm.cost(m),
+        "view": lambda: sm.view(m).save(place + "page.html"),
+        "build": lambda: sm.build(m, place + "library", static=True),
+        "save": lambda: sm.save(m, place + "m.mlirbc"),
+        "load": lambda: sm.load(place + "m.mlirbc").run(ones),
+        "opt": lambda: sm.opt(m, ["cse"]),
+    }
+    for name, door in doors.items():
+        try: door()
+        except BaseException as error: print(name, repr(error), flush=True)
+    print("done", flush=True)
+"""
+
+
+@pytest.mark.parametrize(
+    "moment",
+    ["threading.Thread(target=lambda: (main.join(), late())).start()", "atexit.register(late)"],
+)
+def test_every_door_is_used_first_after_the_main_thread(moment: str, tmp_path: Path) -> None:
+    done = run(DOORS + moment, STABLEMATE_CACHE_DIR=str(tmp_path), TMPDIR=str(tmp_path))
+    assert (done.returncode, done.stdout, done.stderr) == (0, "done\n", "")
+
+
+XLA_ENDS: Final = """
+import numpy as np, stablemate as sm
+from stablemate.bridges import xla
+m = sm.parse("func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {return %a : tensor<2xf32>}")
+ones = np.ones(2, np.float32)
+xla.run_in_xla(m, [ones])
+xla.worker().process.kill()
+try: xla.run_in_xla(m, [ones])
+except sm.EvaluationError as error: print(error)
+print(*xla.run_in_xla(m, [ones]))
+xla.worker().process.kill()
+"""
+
+
+def test_a_process_of_xla_that_ends_is_replaced_and_leaves_no_warning() -> None:
+    check(XLA_ENDS, "XLA ended by SIGKILL on this program\n[1. 1.]\n")
+
+
 LAST: Final = """
 class Last:
     def __del__(self, values=jnp.ones(4), write=os.write):

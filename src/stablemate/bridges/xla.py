@@ -11,15 +11,18 @@ import struct
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cache
 from importlib.util import find_spec
 from signal import Signals
+from threading import main_thread
 from typing import Any, BinaryIO, Final
 
 import numpy as np
 
 from stablemate.api.module import Module
 from stablemate.diagnostics.errors import ArgumentValueError, EvaluationError
+from stablemate.immortal import immortalize
 
 NEED: Final = 'XLA needs jaxlib: pip install "stablemate[jax]"'
 SIZE: Final = struct.Struct("<Q")
@@ -68,10 +71,13 @@ class Worker:
     def started(self) -> subprocess.Popen[bytes]:
         """The process; a new one if there is none, or none any more."""
         if self.process is None or self.process.poll() is not None:
+            self.end()
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "stablemate.bridges.xla_worker"],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
             )  # fmt: skip
+            if not main_thread().is_alive():  # nobody calls `end`: it ends when its input does
+                immortalize(self.process)
         return self.process
 
     def ask(self, program: bytes, arguments: Sequence[object]) -> list[Any]:
@@ -96,9 +102,9 @@ class Worker:
 
     def end(self) -> None:
         """Ends the process."""
-        if self.process is not None and self.process.poll() is None:
-            self.process.kill()
-            self.process.wait()
+        if self.process is not None:
+            with suppress(BrokenPipeError), self.process:  # which closes the pipes and waits
+                self.process.kill()
 
 
 def send(stream: BinaryIO | Any, value: object) -> None:
