@@ -18,6 +18,7 @@ FAMILIES: Final = (
     "movement",
     "normalization",
     "pooling",
+    "quantization",
     "recurrent",
     "reductions",
     "texts",

@@ -1,0 +1,192 @@
+"""Quantization: floats as integers with a scale and a zero point, and arithmetic on them.
+
+Products of integers are summed in 32 bits and rescaled once.
+
+Source: ONNX, Operator Schemas, QuantizeLinear and DequantizeLinear.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from stablemate.frontends.onnx.call import Call
+from stablemate.frontends.onnx.element_types import element_of
+from stablemate.frontends.onnx.operators.convolution import convolved
+from stablemate.frontends.onnx.operators.elementwise import converted
+from stablemate.frontends.onnx.table import lowers
+from stablemate.frontends.tensor_functions import contraction as c
+from stablemate.frontends.tensor_functions import elementwise as f
+from stablemate.frontends.tensor_functions import movement as m
+from stablemate.frontends.tensor_functions.floating_point import computed
+from stablemate.frontends.tensor_functions.tensor import Tensor
+from stablemate.numerics.elements import F32, I32, UI8, ElementType, IntegerType
+
+
+def spread(call: Call, x: Tensor, parameter: Tensor, axis: int, block_size: int) -> Tensor:
+    """A scale or zero point for each element: of a tensor, of an axis, or of blocks.
+
+    Args:
+        call: The call.
+        x: The tensor that is quantized.
+        parameter: The scale or zero point.
+        axis: The axis that a vector belongs to, or that blocks divide.
+        block_size: How many elements a block has; 0 if there are no blocks.
+    """
+    if parameter.rank == 0 or (parameter.rank == 1 and parameter.shape[0] == 1):
+        return m.reshape(parameter, ()).broadcast_to(x.shape)
+    at = x.dimension(axis)
+    if not block_size:
+        if parameter.rank != 1:
+            call.refuse(f"a scale of {parameter.rank} dimensions needs block_size")
+        return parameter.broadcast(x.shape, [at])
+    blocks = parameter.shape[at]
+    shape = list(parameter.shape)
+    repeated = parameter.broadcast(
+        [*shape[: at + 1], block_size, *shape[at + 1 :]],
+        [d + (d > at) for d in range(parameter.rank)],
+    )
+    merged = m.reshape(repeated, [*shape[:at], blocks * block_size, *shape[at + 1 :]])
+    return m.slice_dimension(merged, at, 0, x.shape[at])
+
+
+def rounded_to(x: Tensor, element: ElementType, *, saturates: bool = True) -> Tensor:
+    """Floats as the nearest numbers of a narrow type; those beyond it become its limits."""
+    if isinstance(element, IntegerType):
+        limited = f.clamp(element.minimum, f.round_half_even(x), element.maximum)
+        return limited.convert(I32).convert(element)
+    return converted(x, element, "up", saturates=saturates)
+
+
+@lowers("QuantizeLinear")
+def quantize_linear(
+    call: Call, x: Tensor, scale: Tensor, zero_point: Tensor | None = None, *, axis: int = 1,
+    block_size: int = 0, output_dtype: int = 0, saturate: int = 1, precision: int = 0,
+) -> Tensor:  # fmt: skip
+    """x / scale + zero_point, rounded"""
+    element: ElementType = UI8
+    if zero_point is not None:
+        element = zero_point.element
+    elif output_dtype:
+        element = element_of(output_dtype, "the result")
+    wide = x.convert(F32) if x.is_integer else computed(x)
+    factor = spread(call, x, scale, axis, block_size).convert(wide.element)
+    quotient = wide / factor
+    if zero_point is None or not isinstance(element, IntegerType):
+        return rounded_to(quotient, element, saturates=bool(saturate))
+    offset = spread(call, x, zero_point, axis, block_size).convert(wide.element)
+    return rounded_to(f.round_half_even(quotient) + offset, element)
+
+
+@lowers("DequantizeLinear")
+def dequantize_linear(
+    call: Call, x: Tensor, scale: Tensor, zero_point: Tensor | None = None, *, axis: int = 1,
+    block_size: int = 0, output_dtype: int = 0,
+) -> Tensor:  # fmt: skip
+    """(x - zero_point) scale"""
+    element = element_of(output_dtype, "the result") if output_dtype else scale.element
+    factor = computed(spread(call, x, scale, axis, block_size))
+    offset = None
+    if zero_point is not None:
+        offset = spread(call, x, zero_point, axis, block_size)
+    return (centered(x, offset, factor.element) * factor).convert(element)
+
+
+def centered(x: Tensor, offset: Tensor | None, element: ElementType) -> Tensor:
+    """x - offset as floats; it is exact for integers of up to 32 bits before it is rounded."""
+    if offset is None or not isinstance(x.element, IntegerType):
+        return x.convert(element)
+    if x.element.bits > 16:
+        return (x - offset).convert(element)
+    return x.convert(element) - offset.convert(element)
+
+
+# products of integers
+
+
+def difference(x: Tensor, zero_point: Tensor | None, dimension: int) -> Tensor:
+    """x - zero_point in 32 bits; a vector of zero points belongs to a dimension."""
+    wide = x.convert(I32)
+    if zero_point is None:
+        return wide
+    offset = zero_point.convert(I32)
+    if offset.rank <= 1 and (offset.rank == 0 or offset.shape[0] == 1):
+        return wide - m.reshape(offset, ())
+    if offset.rank == 1:
+        return wide - offset.broadcast(wide.shape, [wide.dimension(dimension)])
+    return wide - offset.broadcast_to(wide.shape)
+
+
+@lowers("MatMulInteger")
+def matmul_integer(
+    call: Call, a: Tensor, b: Tensor, a_zero_point: Tensor | None = None,
+    b_zero_point: Tensor | None = None,
+) -> Tensor:  # fmt: skip
+    """(a - a_zero_point) (b - b_zero_point), in 32 bits"""
+    return c.matmul(difference(a, a_zero_point, -2), difference(b, b_zero_point, -1), I32)
+
+
+@lowers("ConvInteger")
+def conv_integer(
+    call: Call, x: Tensor, w: Tensor, x_zero_point: Tensor | None = None,
+    w_zero_point: Tensor | None = None, *, auto_pad: str = "NOTSET",
+    dilations: Sequence[int] | None = None, group: int = 1,
+    kernel_shape: Sequence[int] | None = None, pads: Sequence[int] | None = None,
+    strides: Sequence[int] | None = None,
+) -> Tensor:  # fmt: skip
+    """The convolution of x - x_zero_point with w - w_zero_point, in 32 bits"""
+    return convolved(
+        call, difference(x, x_zero_point, 1), difference(w, w_zero_point, 0), auto_pad=auto_pad,
+        dilations=dilations, group=group, pads=pads, strides=strides, element=I32,
+    )  # fmt: skip
+
+
+def rescaled(
+    sums: Tensor, factors: Sequence[tuple[Tensor, int]], scale: Tensor, zero_point: Tensor
+) -> Tensor:
+    """Sums of products as quantized numbers.
+
+    Args:
+        sums: The sums.
+        factors: The scales of operands; a vector belongs to the dimension beside it.
+        scale: The scale of the result.
+        zero_point: Its zero point, whose type the result has.
+    """
+    product = sums.convert(F32)
+    for factor, dimension in factors:
+        product = product * along(factor.convert(F32), product, dimension)
+    quotient = product / along(scale.convert(F32), product, -1)
+    offset = along(zero_point.convert(F32), product, -1)
+    return rounded_to(f.round_half_even(quotient) + offset, zero_point.element)
+
+
+def along(parameter: Tensor, x: Tensor, dimension: int) -> Tensor:
+    """A number for all elements of a tensor, or one for each index of a dimension."""
+    if parameter.rank == 0 or (parameter.rank == 1 and parameter.shape[0] == 1):
+        return m.reshape(parameter, ()).broadcast_to(x.shape)
+    if parameter.rank == 1:
+        return parameter.broadcast(x.shape, [x.dimension(dimension)])
+    return parameter.broadcast_to(x.shape)
+
+
+@lowers("QLinearMatMul")
+def qlinear_matmul(
+    call: Call, a: Tensor, a_scale: Tensor, a_zero_point: Tensor, b: Tensor, b_scale: Tensor,
+    b_zero_point: Tensor, y_scale: Tensor, y_zero_point: Tensor,
+) -> Tensor:  # fmt: skip
+    """The product of quantized matrices, quantized"""
+    sums = c.matmul(difference(a, a_zero_point, -2), difference(b, b_zero_point, -1), I32)
+    return rescaled(sums, [(a_scale, -2), (b_scale, -1)], y_scale, y_zero_point)
+
+
+@lowers("QLinearConv")
+def qlinear_conv(
+    call: Call, x: Tensor, x_scale: Tensor, x_zero_point: Tensor, w: Tensor, w_scale: Tensor,
+    w_zero_point: Tensor, y_scale: Tensor, y_zero_point: Tensor, bias: Tensor | None = None,
+    **attributes: Any,
+) -> Tensor:  # fmt: skip
+    """The convolution of quantized tensors, quantized; bias has the scale of products"""
+    sums = conv_integer(call, x, w, x_zero_point, w_zero_point, **attributes)
+    if bias is not None:
+        sums = sums + bias.broadcast(sums.shape, [1])
+    return rescaled(sums, [(x_scale, 1), (w_scale, 1)], y_scale, y_zero_point)
