@@ -14,6 +14,7 @@ FAMILIES: Final = (
     "convolution",
     "elementwise",
     "fourier",
+    "images",
     "indexing",
     "movement",
     "normalization",

@@ -1,0 +1,296 @@
+"""Images of other sizes.
+
+A resized dimension is a sum of its elements at some places, by weights; both are known when a
+model is imported.
+
+Source: ONNX, Operator Schemas, Resize; R. Keys, Cubic Convolution Interpolation for Digital Image
+Processing, 1981.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from math import floor
+from typing import Final, TypeAlias
+
+import numpy as np
+
+from stablemate.frontends.onnx.call import Call
+from stablemate.frontends.onnx.operators.convolution import known_sizes
+from stablemate.frontends.onnx.operators.quantization import rounded_to
+from stablemate.frontends.onnx.table import lowers
+from stablemate.frontends.tensor_functions import elementwise as f
+from stablemate.frontends.tensor_functions import indexing as ix
+from stablemate.frontends.tensor_functions import movement as m
+from stablemate.frontends.tensor_functions.floating_point import computed
+from stablemate.frontends.tensor_functions.tensor import Tensor, constant
+from stablemate.numerics.elements import F32, I64, Array
+
+SAMPLE: Final = 16  # size at which it is seen whether a dimension is repeated
+Regions: TypeAlias = Mapping[int, tuple[float, float]]
+# Transformations that look at both ends of a dimension.
+EDGES: Final = ("align_corners", "tf_crop_and_resize")
+
+
+@dataclass(frozen=True, slots=True)
+class Resizing:
+    """How a dimension is resized.
+
+    Attributes:
+        before: Its size before.
+        after: Its size after.
+        scale: The number of elements for one of before.
+        mode: ``nearest``, ``linear`` or ``cubic``.
+        transformation: How places are computed.
+        nearest_mode: How a place is rounded to that of an element.
+        cubic_coefficient: The parameter of cubic convolution.
+        antialias: Whether weights of a smaller image cover all elements.
+        exclude_outside: Whether elements beyond the edges have no weight.
+        start: Where the region begins that ``tf_crop_and_resize`` cuts, from 0 to 1.
+        end: Where it ends.
+    """
+
+    before: int
+    after: int
+    scale: float
+    mode: str
+    transformation: str
+    nearest_mode: str = "round_prefer_floor"
+    cubic_coefficient: float = -0.75
+    antialias: bool = False
+    exclude_outside: bool = False
+    start: float = 0.0
+    end: float = 1.0
+
+    @property
+    def places(self) -> Array:
+        """The place of each new element among those of before."""
+        x = np.arange(self.after, dtype=np.float64)
+        length = self.scale * self.before  # of the new dimension before it was rounded
+        half = x + 0.5
+        match self.transformation:
+            case "asymmetric":
+                return x / self.scale
+            case "align_corners":
+                return x * (self.before - 1) / (length - 1) if length != 1 else x * 0
+            case "half_pixel_symmetric":
+                offset = self.before / 2 * (1 - self.after / length)
+                return offset + half / self.scale - 0.5
+            case "pytorch_half_pixel":
+                return half / self.scale - 0.5 if length != 1 else x - 0.5
+            case "tf_half_pixel_for_nn":
+                return half / self.scale
+            case "tf_crop_and_resize":
+                first, last = self.start * (self.before - 1), self.end * (self.before - 1)
+                if length == 1:
+                    return first + (last - first) / 2 + x
+                return first + x * (last - first) / (length - 1)
+            case _:
+                return half / self.scale - 0.5
+
+    @property
+    def taps(self) -> tuple[Array, Array]:
+        """The indices of elements that each new one is a sum of, and their weights."""
+        if self.mode == "nearest":
+            indices = ROUNDINGS[self.nearest_mode](self.places)[:, None]
+            return np.clip(indices, 0, self.before - 1).astype(np.int64), np.ones(indices.shape)
+        width = min(self.scale, 1.0) if self.antialias else 1.0
+        reach = floor((2 if self.mode == "cubic" else 1) / width)
+        base = np.floor(self.places).astype(np.int64)[:, None]
+        more = int(width < 1)  # elements at both ends that a wider window may reach
+        indices = base + np.arange(1 - reach - more, reach + 1 + more)
+        weights = self.weights(np.abs(indices - self.places[:, None]) * width)
+        if self.exclude_outside:
+            weights = weights * ((indices >= 0) & (indices < self.before))
+        if self.exclude_outside or width < 1:
+            weights = weights / weights.sum(1, keepdims=True)
+        return np.clip(indices, 0, self.before - 1), weights
+
+    def weights(self, distances: Array) -> Array:
+        """The weights of elements by their distances."""
+        if self.mode == "linear":
+            return np.maximum(1 - distances, 0)
+        a, d = self.cubic_coefficient, distances
+        near = ((a + 2) * d - (a + 3)) * d * d + 1
+        far = ((a * d - 5 * a) * d + 8 * a) * d - 4 * a
+        return np.where(d <= 1, near, np.where(d < 2, far, 0))
+
+
+ROUNDINGS: Final[Mapping[str, Callable[[Array], Array]]] = {
+    "ceil": np.ceil,
+    "floor": np.floor,
+    "round_prefer_ceil": lambda x: np.floor(x + 0.5),
+    "round_prefer_floor": lambda x: np.ceil(x - 0.5),
+}
+
+
+def resized(x: Tensor, dimension: int, resizing: Resizing) -> Tensor:
+    """A tensor with one of its dimensions resized; the indices of all taps are constants."""
+    indices, weights = resizing.taps
+    terms: list[Tensor] = []
+    for tap in range(indices.shape[1]):
+        if not weights[:, tap].any():
+            continue
+        term = ix.take(x, constant(x.graph, indices[:, tap], I64), dimension)
+        if (weights[:, tap] != 1).any():
+            factor = constant(x.graph, weights[:, tap].astype(x.element.dtype), x.element)
+            term = term * factor.broadcast(term.shape, [dimension])
+        terms.append(term)
+    return reduce(lambda one, other: one + other, terms)
+
+
+def extrapolated(x: Tensor, dimension: int, resizing: Resizing, value: float) -> Tensor:
+    """A number for the elements whose place is outside of the image."""
+    is_outside = (resizing.places < 0) | (resizing.places > resizing.before - 1)
+    if not is_outside.any():
+        return x
+    return f.select(constant(x.graph, is_outside).broadcast(x.shape, [dimension]), value, x)
+
+
+def resize_all(call: Call, x: Tensor, rows: Mapping[int, Resizing], extrapolation: float) -> Tensor:
+    """A tensor with some dimensions resized.
+
+    Args:
+        call: The call.
+        x: The tensor.
+        rows: How each dimension is resized.
+        extrapolation: What is outside of a region that ``tf_crop_and_resize`` cuts.
+    """
+    is_nearest = all(row.mode == "nearest" for row in rows.values())
+    result = x
+    if not is_nearest:
+        result = x.convert(F32) if x.is_integer else computed(x)
+    for dimension, row in rows.items():
+        result = resized(result, dimension, row)
+    for dimension, row in rows.items():
+        if row.transformation == "tf_crop_and_resize":
+            result = extrapolated(result, dimension, row, extrapolation)
+    if x.is_integer and not is_nearest:
+        return rounded_to(result, x.element)
+    return result.convert(x.element)
+
+
+def repeats(row: Resizing) -> int:
+    """How many times each element of a dimension of any size stands; 0 if it is not so."""
+    count = int(row.scale)
+    if row.mode != "nearest" or count != row.scale or row.transformation in EDGES:
+        return 0
+    sample = replace(row, before=SAMPLE, after=SAMPLE * count)
+    indices, _ = sample.taps
+    return count if np.array_equal(indices[:, 0], np.arange(SAMPLE * count) // count) else 0
+
+
+def repeated(x: Tensor, dimension: int, count: int) -> Tensor:
+    """Each element of a dimension several times."""
+    shape = list(x.shape)
+    wide = x.broadcast(
+        [*shape[: dimension + 1], count, *shape[dimension + 1 :]],
+        [d + (d > dimension) for d in range(x.rank)],
+    )
+    return m.reshape(wide, [*shape[:dimension], shape[dimension] * count, *shape[dimension + 1 :]])
+
+
+def resize_by_scales(
+    call: Call, x: Tensor, scales: Mapping[int, float], plan: Resizing, extrapolation: float = 0.0,
+    sizes: Mapping[int, int] | None = None, regions: Regions | None = None,
+) -> Tensor:  # fmt: skip
+    """A tensor with dimensions resized by factors.
+
+    Args:
+        call: The call.
+        x: The tensor.
+        scales: The factors by dimensions.
+        plan: How dimensions are resized, but for their sizes.
+        extrapolation: What is outside of a region that is cut.
+        sizes: The sizes of results by dimensions; by default those that the factors give.
+        regions: Where regions that are cut begin and end.
+    """
+    rows: dict[int, Resizing] = {}
+    for dimension, scale in scales.items():
+        before = x.shape[dimension]
+        row = replace(plan, scale=scale)
+        count = repeats(row)
+        if count:
+            x = x if count == 1 else repeated(x, dimension, count)
+            continue
+        if not isinstance(before, int):
+            if scale == 1 and row.transformation != "tf_crop_and_resize":
+                continue
+            call.refuse(f"the size of dimension {dimension}, which is resized, must be known")
+        after = sizes[dimension] if sizes else floor(before * scale)
+        start, end = (regions or {}).get(dimension, (0.0, 1.0))
+        row = replace(row, before=before, after=after, start=start, end=end)
+        if before != after or row.transformation == "tf_crop_and_resize":
+            rows[dimension] = row
+    return resize_all(call, x, rows, extrapolation)
+
+
+def policy_sizes(
+    sizes: Sequence[int], before: Sequence[int], policy: str
+) -> tuple[list[int], list[float]]:
+    """The sizes of results, and the factors, where a ratio of sizes may be kept."""
+    factors = [size / old for size, old in zip(sizes, before, strict=True)]
+    if policy == "stretch":
+        return list(sizes), factors
+    factor = min(factors) if policy == "not_larger" else max(factors)
+    return [floor(factor * old + 0.5) for old in before], [factor] * len(factors)
+
+
+@lowers("Resize", since=11)
+def resize(
+    call: Call, x: Tensor, roi: Tensor | None = None, scales: Tensor | None = None,
+    sizes: Tensor | None = None, *, antialias: int = 0, axes: Sequence[int] | None = None,
+    coordinate_transformation_mode: str = "half_pixel", cubic_coeff_a: float = -0.75,
+    exclude_outside: int = 0, extrapolation_value: float = 0.0,
+    keep_aspect_ratio_policy: str = "stretch", mode: str = "nearest",
+    nearest_mode: str = "round_prefer_floor",
+) -> Tensor:  # fmt: skip
+    """Elements at other places of an image, interpolated"""
+    dimensions = [x.dimension(d) for d in (range(x.rank) if axes is None else axes)]
+    plan = Resizing(
+        1, 1, 1.0, mode, coordinate_transformation_mode, nearest_mode, cubic_coeff_a,
+        bool(antialias), bool(exclude_outside),
+    )  # fmt: skip
+    regions: Regions = {}
+    if coordinate_transformation_mode == "tf_crop_and_resize" and roi is not None:
+        bounds = call.needed_array(roi, "the region").reshape(2, -1).astype(float).tolist()
+        regions = dict(zip(dimensions, zip(*bounds, strict=True), strict=True))
+    if sizes is None or sizes.shape == (0,):
+        if scales is None:
+            call.refuse("it has neither scales nor sizes")
+        factors = call.needed_array(scales, "the scales").reshape(-1).astype(float).tolist()
+        by_dimension = dict(zip(dimensions, factors, strict=True))
+        return resize_by_scales(
+            call, x, by_dimension, plan, extrapolation_value, regions=regions
+        )  # fmt: skip
+    before = known_sizes(call, [x.shape[d] for d in dimensions])
+    after, factors = policy_sizes(
+        call.integers(sizes, "the sizes"), before, keep_aspect_ratio_policy
+    )
+    return resize_by_scales(
+        call, x, dict(zip(dimensions, factors, strict=True)), plan, extrapolation_value,
+        dict(zip(dimensions, after, strict=True)), regions,
+    )  # fmt: skip
+
+
+@lowers("Upsample", since=9)
+@lowers("Resize", until=10)
+def resize_from_corner(call: Call, x: Tensor, scales: Tensor, *, mode: str = "nearest") -> Tensor:
+    """Elements at other places of an image, counted from the first one"""
+    factors = call.needed_array(scales, "the scales").reshape(-1).astype(float).tolist()
+    return resized_from_corner(call, x, factors, mode)
+
+
+@lowers("Upsample", until=8)
+def upsample(call: Call, x: Tensor, *, scales: Sequence[float], mode: str = "nearest") -> Tensor:
+    """The same by factors that are attributes"""
+    return resized_from_corner(call, x, scales, mode)
+
+
+def resized_from_corner(call: Call, x: Tensor, factors: Sequence[float], mode: str) -> Tensor:
+    """Elements at places that are multiples of the inverse of factors."""
+    kind = "linear" if mode in ("linear", "bilinear") else mode
+    plan = Resizing(1, 1, 1.0, kind, "asymmetric", "floor")
+    return resize_by_scales(call, x, dict(enumerate(factors)), plan)
