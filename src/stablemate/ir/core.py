@@ -15,7 +15,7 @@ from stablemate.ir.locations import UNKNOWN, Location
 from stablemate.ir.types import Attribute, Type
 from stablemate.numerics.elements import Array
 
-TypeT = TypeVar("TypeT")
+TypeT_co = TypeVar("TypeT_co", covariant=True)
 
 
 class Definition(Protocol):
@@ -42,33 +42,33 @@ class Definition(Protocol):
         ...
 
 
-class Value(Generic[TypeT]):
+class Value(Generic[TypeT_co]):
     """A value: the result of an operation, or the argument of a block."""
 
     __slots__ = ("type",)
 
-    def __init__(self, value_type: TypeT) -> None:
+    def __init__(self, value_type: TypeT_co) -> None:
         self.type = value_type
 
 
-class OpResult(Value[TypeT]):
+class OpResult(Value[TypeT_co]):
     """Result number ``index`` of ``operation``."""
 
     __slots__ = ("index", "operation")
 
-    def __init__(self, operation: Operation, index: int, value_type: TypeT) -> None:
+    def __init__(self, operation: Operation, index: int, value_type: TypeT_co) -> None:
         self.type = value_type
         self.operation = operation
         self.index = index
 
 
-class BlockArgument(Value[TypeT]):
+class BlockArgument(Value[TypeT_co]):
     """Argument number ``index`` of ``block``."""
 
     __slots__ = ("block", "index", "location")
 
     def __init__(
-        self, block: Block, index: int, value_type: TypeT, location: Location = UNKNOWN
+        self, block: Block, index: int, value_type: TypeT_co, location: Location = UNKNOWN
     ) -> None:
         self.type = value_type
         self.block = block
