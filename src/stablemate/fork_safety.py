@@ -33,7 +33,7 @@ else:
         def __set_name__(self, owner: object, name: str) -> None:
             self.name = name
 
-        def __get__(self, instance: object, owner: object = None) -> Any:
+        def __get__(self, instance: object, owner: object = None) -> object:
             if instance is None:
                 return self
             value = self.function(instance)

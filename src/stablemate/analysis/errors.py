@@ -31,7 +31,7 @@ def error_texts(errors: ElementDistances) -> tuple[str, str, str]:
     return ulp_text(errors.ulp), f"{errors.absolute:.3g}", f"{errors.relative:.3g}"
 
 
-def errors_json(errors: ElementDistances) -> dict[str, Any]:
+def errors_json(errors: ElementDistances) -> dict[str, object]:
     """Errors as an object."""
     return {
         "ulp": ulp_text(errors.ulp) if errors.ulp == INFINITE else errors.ulp,

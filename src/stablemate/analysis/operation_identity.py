@@ -18,6 +18,7 @@ from stablemate.ir.locations import (
     Location,
     NameLocation,
 )
+from stablemate.ir.types import Type
 from stablemate.transforms.legalization import Legalized
 
 
@@ -60,7 +61,7 @@ class OperationSite:
 
     number: int
     operation: Operation
-    name_of: Callable[[Value[Any]], str]
+    name_of: Callable[[Value[Type]], str]
 
     @cached_property
     def place(self) -> OperationPlace:
@@ -125,7 +126,7 @@ class Sites:
         """The name of a value in the text, or in the printed program: ``%3``, ``%1#0``."""
         return written_name(value) or printed_name(value, self.names)
 
-    def correspondences(self) -> Iterator[tuple[Value[Any], tuple[Operation, int]]]:
+    def correspondences(self) -> Iterator[tuple[Value[Type], tuple[Operation, int]]]:
         """The results of the source that the results of rewritten operations correspond to.
 
         A value that stands for several is that of the operation that comes first.
@@ -133,7 +134,7 @@ class Sites:
         values = self.legalized.values
         if not values:
             return
-        seen: set[Value[Any]] = set()
+        seen: set[Value[Type]] = set()
         for operation in self.operations:
             for i, result in enumerate(operation.results):
                 new = values.get(result)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -124,7 +124,7 @@ def mismatches_at(
 
 def is_close(
     expected: Array, element: ElementType, errors: ElementDistances, tolerance: Tolerance
-) -> Any:
+) -> object:
     """Whether elements agree up to the absolute and relative tolerance; only numbers can."""
     if isinstance(element, IntegerType) and element.is_boolean:
         return np.zeros(expected.shape, np.bool_)

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from stablemate.dialects.func import FuncOp
 from stablemate.ir.core import BlockArgument, Operation, OpResult, Value
+from stablemate.ir.types import Type
 
 NAME: Final = r"%[\w$.#-]+"
 LONGEST: Final = 2000  # characters of a header that are looked at
@@ -21,7 +22,7 @@ ARGUMENT: Final = re.compile(rf"({NAME})\s*:")
 CARRIED: Final = re.compile(rf"({NAME})\s*=")
 
 
-def printed_name(value: Value[Any], names: Callable[[Value[Any]], str]) -> str:
+def printed_name(value: Value[Type], names: Callable[[Value[Type]], str]) -> str:
     """The name of a value at its uses in the printed program: ``%1#0`` of ``%1:2``."""
     name = names(value).partition(":")[0]
     if isinstance(value, OpResult) and len(value.operation.results) > 1 and "#" not in name:
@@ -29,7 +30,7 @@ def printed_name(value: Value[Any], names: Callable[[Value[Any]], str]) -> str:
     return name
 
 
-def written_name(value: Value[Any]) -> str | None:
+def written_name(value: Value[Type]) -> str | None:
     """The name of a value in the text; None if it is not known."""
     match value:
         case OpResult():

@@ -36,7 +36,7 @@ class XlaBuilder(builder.ModuleBuilder):
         return HloModule(self.tree(root), "builder")
 
     def custom_call(
-        self, target_name: str, *arguments: Any, function: Any = None, **named: Any
+        self, target_name: str, *arguments: Any, function: object = None, **named: Any
     ) -> XlaOp:
         """A call of a function of another library, as ``custom_call(target_name, args, shape)``.
 

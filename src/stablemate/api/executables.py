@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from stablemate import compiler, transforms
 from stablemate.api.backends import refuse_unknown
@@ -19,6 +19,7 @@ from stablemate.formats.mlir.names import value_names
 from stablemate.interpreter.executable import InterpretedExecutable
 from stablemate.interpreter.summation_order import REFERENCE_ORDER, Order, refuse_unknown_order
 from stablemate.ir import core
+from stablemate.ir.types import Type
 from stablemate.numerics.elements import Array
 from stablemate.numerics.floating_point_environment import keeps_subnormals
 from stablemate.transforms.elided import reject_elided
@@ -144,7 +145,7 @@ class LegalizedFunctions(Mapping[str, FuncOp]):
         }
 
     @cached_property
-    def name_of(self) -> Callable[[core.Value[Any]], str]:
+    def name_of(self) -> Callable[[core.Value[Type]], str]:
         """The name of a value in the printed module."""
         return value_names(self.lowered)
 

@@ -17,7 +17,7 @@ from stablemate.fork_safety import Lock
 from stablemate.ir.core import Operation, Value
 from stablemate.ir.grid import Grid
 from stablemate.ir.request import Process
-from stablemate.ir.types import TensorType
+from stablemate.ir.types import TensorType, Type
 from stablemate.numerics.elements import Array
 
 Frozen: TypeAlias = Sequence[int | str]
@@ -99,7 +99,7 @@ class FrozenExecutable(Executable):
         self.frozen: FrozenProgram | None = None
         self.lock = Lock()
 
-    def program_for(self, values: Sequence[Any]) -> Executable:
+    def program_for(self, values: Sequence[object]) -> Executable:
         """The compiled program.
 
         Args:
@@ -125,7 +125,7 @@ class FrozenExecutable(Executable):
         elements.flags.writeable = False
         return elements
 
-    def compare(self, values: Sequence[Any], elements: Mapping[int, Array]) -> None:
+    def compare(self, values: Sequence[object], elements: Mapping[int, Array]) -> None:
         """Rejects calls in which a frozen argument has changed."""
         for position, kept in elements.items():
             if np.asarray(values[position]).tobytes() != kept.tobytes():
@@ -158,7 +158,7 @@ class FrozenExecutable(Executable):
         return (yield from program.start(function, values))
 
     def start_body(
-        self, operation: Operation, values: Sequence[Any], targets: Sequence[Any] = ()
+        self, operation: Operation, values: Sequence[object], targets: Sequence[object] = ()
     ) -> Process:
         """A process that runs the body of an operation of the program."""
         program = self.compiled("operations")
@@ -168,6 +168,6 @@ class FrozenExecutable(Executable):
         """The result of a stage of the compiler, as text."""
         return self.compiled("stages").emit(stage)
 
-    def name_of(self, value: Value[Any]) -> str:
+    def name_of(self, value: Value[Type]) -> str:
         """The name of a value in the printed program."""
         return self.frozen.executable.name_of(value) if self.frozen else super().name_of(value)

@@ -175,7 +175,7 @@ class OnnxPrograms:
             self.programs[key] = program, executable
             return program, executable
 
-    def key(self, values: Mapping[str, Feed]) -> Any:
+    def key(self, values: Mapping[str, Feed]) -> object:
         """The key of the program for some inputs: known values, and shapes if it is specialized."""
         fixed = tuple([(name, fingerprint(values[name])) for name in sorted(self.needed)])
         if not self.is_specialized:
@@ -200,7 +200,7 @@ def as_arrays(value: Feed) -> Feed:
     return array.astype(object) if array.dtype.kind in "US" else array
 
 
-def fingerprint(value: Feed) -> Any:
+def fingerprint(value: Feed) -> object:
     """Equal for equal inputs."""
     if isinstance(value, np.ndarray):
         array = cast("Array", value)
@@ -209,7 +209,7 @@ def fingerprint(value: Feed) -> Any:
     return repr(value)
 
 
-def shapes_of(value: Feed) -> Any:
+def shapes_of(value: Feed) -> object:
     """Equal for inputs of the same sizes."""
     if isinstance(value, list):
         return tuple([shapes_of(item) for item in listed(value)])

@@ -14,7 +14,7 @@ import warnings
 from contextlib import suppress
 from functools import partial
 from importlib import import_module
-from typing import Any, Final
+from typing import Final
 
 import click
 
@@ -127,7 +127,7 @@ class Verbs(click.Group):
         with formatter.section("Verbs"):
             formatter.write_dl(list(VERBS.items()))
 
-    def invoke(self, ctx: click.Context) -> Any:
+    def invoke(self, ctx: click.Context) -> object:
         """Runs the verb; turns what it raises into a message and an exit code."""
         try:
             with warnings.catch_warnings():
@@ -147,7 +147,7 @@ class Verbs(click.Group):
             report(error, debug=debugging(ctx), colour=colour_for(sys.stderr, ctx))
             ctx.exit(exit_code(error))
 
-    def invoke_and_flush(self, ctx: click.Context) -> Any:
+    def invoke_and_flush(self, ctx: click.Context) -> object:
         """Runs the verb and flushes stdout, so that a broken pipe or a full disk shows here."""
         try:
             return super().invoke(ctx)

@@ -46,7 +46,7 @@ from stablemate.interpreter.executable import InterpretedExecutable
 from stablemate.ir.core import Operation, Value
 from stablemate.ir.garbage_collection import without_garbage_collection
 from stablemate.ir.request import Process
-from stablemate.ir.types import TensorType
+from stablemate.ir.types import TensorType, Type
 from stablemate.numerics.elements import Array
 
 if TYPE_CHECKING:
@@ -254,7 +254,7 @@ class CompiledExecutable(Executable):
     def call_with(
         self, arguments: tuple[Any, ...],
         converted: Callable[[Sequence[Any]], Sequence[Array]] | None,
-    ) -> Any:  # fmt: skip
+    ) -> object:  # fmt: skip
         """Runs the function in an idle instance.
 
         Args:
@@ -364,7 +364,7 @@ class CompiledExecutable(Executable):
             return self.interpreted.start(function, values)
         return self.process(values)
 
-    def process(self, values: Sequence[Any], targets: Sequence[Any] = ()) -> Process:
+    def process(self, values: Sequence[object], targets: Sequence[Any] = ()) -> Process:
         """A process that runs the function as native code, its results where they may be."""
         try:
             instance = self.idle.pop(0)  # of who had the same place: processes begin in order
@@ -423,7 +423,7 @@ class CompiledExecutable(Executable):
             reason_of(error)
             return None
 
-    def name_of(self, value: Value[Any]) -> str:
+    def name_of(self, value: Value[Type]) -> str:
         """The name of a value in the printed program."""
         functions = self.interpreted.functions
         if isinstance(functions, SpecializedFunctions):

@@ -144,7 +144,7 @@ class Bisection:
         runs = f"{format_count(self.runs, 'run')}, {format_count(self.before, 'operation')}"
         return f"The difference originates at {group}{places}{inside}{masked} ({runs})."
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """The bisection as JSON has it."""
         return {
             "matches": self.matches,

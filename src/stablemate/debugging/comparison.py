@@ -131,7 +131,7 @@ class ProgramComparison:
         compared = [step for step in self.steps if step.closeness.comparison is not None]
         return sorted(compared, key=lambda step: -relative_error(step))[:listed]
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """The comparison as JSON has it."""
         return {
             "matches": self.matches,
@@ -161,7 +161,7 @@ def step_cells(step: Compared) -> list[str]:
     return [step.name, place, str(step.occurrence), *cells_of(step.closeness)]
 
 
-def compared_json(compared: Compared) -> dict[str, Any]:
+def compared_json(compared: Compared) -> dict[str, object]:
     """A value in both runs as an object."""
     owner = {} if compared.operation is None else operation_json(compared.operation)
     return {

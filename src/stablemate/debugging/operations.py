@@ -28,7 +28,7 @@ def without_convention(module: Module, arguments: Sequence[object]) -> tuple[Mod
     executable = module.executable(backend="interpreter")
     if isinstance(executable, ExportedExecutable):
         arguments = leaves_of(executable.exported, arguments, {})
-    values: Sequence[Any] = executable.signature.take(arguments)
+    values: Sequence[object] = executable.signature.take(arguments)
     while isinstance(executable, AdaptedExecutable):
         values, executable = executable.program_arguments(values), executable.program
     return Module(module.ir), values

@@ -18,6 +18,7 @@ from stablemate.execution.observe.listener import Computed, Listener
 from stablemate.interpreter.summation_order import REFERENCE_ORDER, Order
 from stablemate.ir.core import Block, Operation, Value
 from stablemate.ir.grid import ProcessId
+from stablemate.ir.types import Type
 from stablemate.numerics.elements import Array
 
 IN_MEMORY: Final = 1 << 30  # bytes of arrays; what is more goes to files
@@ -37,21 +38,21 @@ class RecordedValues:
     """
 
     def __init__(self) -> None:
-        self.values: dict[Value[Any], tuple[list[int], list[Any]]] = {}
+        self.values: dict[Value[Type], tuple[list[int], list[Any]]] = {}
         self.ends: dict[Block, list[int]] = {}
         self.failure: StablemateError | None = None
         self.now = 0
         self.bytes_in_memory = self.files = 0
         self.directory: tempfile.TemporaryDirectory[str] | None = None
 
-    def add(self, value: Value[Any], computed: object) -> None:
+    def add(self, value: Value[Type], computed: object) -> None:
         """Records what a value computed, from now on."""
         self.now += 1
         moments, values = self.values.setdefault(value, ([], []))
         moments.append(self.now)
         values.append(self.stored(computed))
 
-    def stored(self, computed: object) -> Any:
+    def stored(self, computed: object) -> object:
         """The value, which moves to a file if much is held already."""
         if not isinstance(computed, np.ndarray):
             return computed
@@ -152,6 +153,6 @@ def record_values(
     return recording
 
 
-def arrays(values: Sequence[object]) -> list[Any]:
+def arrays(values: Sequence[object]) -> list[object]:
     """Values as arguments: tokens as they are, all else as arrays."""
     return [None if value is None else np.asarray(value) for value in values]

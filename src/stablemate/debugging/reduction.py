@@ -22,7 +22,7 @@ from stablemate.execution.observe.listener import CONTROL_FLOW
 from stablemate.formats.recognition import Readable
 from stablemate.ir import core
 from stablemate.ir.core import Block, Operation, Value
-from stablemate.ir.types import TensorType
+from stablemate.ir.types import TensorType, Type
 from stablemate.transforms.dead_code import without_dead_code
 from stablemate.transforms.excerpt import Excerpt, Uses, excerpt
 from stablemate.transforms.inline import inline
@@ -217,11 +217,11 @@ class Reducer:
         block = function.body.block
         returned = list(block.terminator.operands)
         inputs = self.best.arguments
-        argument_values: dict[Value[Any], Any] = dict(
+        argument_values: dict[Value[Type], Any] = dict(
             zip(block.arguments, inputs or (), strict=False)
         )
 
-        def is_enough(results: Sequence[Value[Any]]) -> bool:
+        def is_enough(results: Sequence[Value[Type]]) -> bool:
             if not results:
                 return False
             needed = backward_slice(results)
@@ -286,7 +286,7 @@ def validity(module: Module) -> bool:
     return True
 
 
-def backward_slice(results: Sequence[Value[Any]]) -> set[Operation]:
+def backward_slice(results: Sequence[Value[Type]]) -> set[Operation]:
     """The operations that values depend on, directly or through others (the backward slice)."""
     operations: set[Operation] = set()
     pending = list(results)

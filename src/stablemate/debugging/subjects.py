@@ -11,6 +11,7 @@ from stablemate.debugging.recording import RecordedValues, arrays
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.ir import core
 from stablemate.ir.core import BlockArgument, Operation, OpResult, Value
+from stablemate.ir.types import Type
 from stablemate.transforms.excerpt import Excerpt, Uses, excerpt
 
 # Takes a piece of the reference's program and a moment; gives the values of its results.
@@ -44,7 +45,7 @@ class CounterpartProgram:
         self.run = run
         self.uses = Uses(other)
         self.operations: dict[Operation, Operation] = {}
-        self.values: dict[Value[Any], Value[Any]] = {}
+        self.values: dict[Value[Type], Value[Type]] = {}
         mine, theirs = list(module.operation.walk()), list(other.operation.walk())
         if len(mine) != len(theirs):
             raise ArgumentValueError(
@@ -88,7 +89,7 @@ class CounterpartProgram:
         return self.run(module, arrays(values))
 
 
-def owner_of(value: Value[Any]) -> Operation | None:
+def owner_of(value: Value[Type]) -> Operation | None:
     """The operation that defines a value, or whose block has it as an argument."""
     if isinstance(value, OpResult):
         return value.operation

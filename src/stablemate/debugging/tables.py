@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -46,9 +46,9 @@ def elements_table(name: str, close: Closeness) -> Iterator[TextTable]:
     yield TextTable(f"first elements of {name}", ("index", "got", "expected", *ERRORS[:3]), rows)
 
 
-def closeness_json(close: Closeness) -> dict[str, Any]:
+def closeness_json(close: Closeness) -> dict[str, object]:
     """How far a value is off, as an object; numbers that JSON lacks are strings."""
-    document: dict[str, Any] = {"matches": close.matches}
+    document: dict[str, object] = {"matches": close.matches}
     if close.comparison is None or close.comparison.shapes is not None:
         return document | {"difference": close.difference or "other shapes"}
     comparison = close.comparison
@@ -65,7 +65,7 @@ def closeness_json(close: Closeness) -> dict[str, Any]:
     }
 
 
-def operation_json(operation: Operation) -> dict[str, Any]:
+def operation_json(operation: Operation) -> dict[str, object]:
     """An operation, by its name and place."""
     span = operation.span
     return {"operation": operation.name, "line": None if span is None else span.line}

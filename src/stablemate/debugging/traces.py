@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -75,7 +75,7 @@ class TraceComparison:
             "They match." if self.matches else f"{agree} of {len(self.pairs)} values match."
         )
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """The comparison as JSON has it."""
         return {
             "matches": self.matches,

@@ -159,7 +159,7 @@ def slice_shape(operation: RealDynamicSlice) -> Shape | None:
     return sizes if all(stride == 1 for stride in strides) else None
 
 
-def constant_distance(start: Value[Any], limit: Value[Any]) -> tuple[int, ...] | None:
+def constant_distance(start: Value[Type], limit: Value[Type]) -> tuple[int, ...] | None:
     """The constant difference between the start and the end of slices, if there is one."""
     if not isinstance(limit, OpResult) or not isinstance(limit.operation, Add):
         return None

@@ -13,6 +13,7 @@ from stablemate.execution.signature import Signature
 from stablemate.execution.streams import Streams
 from stablemate.ir.core import Operation, Value
 from stablemate.ir.request import Process
+from stablemate.ir.types import Type
 
 
 class AdaptedExecutable(Executable):
@@ -33,11 +34,11 @@ class AdaptedExecutable(Executable):
         return self.program.mover
 
     @abstractmethod
-    def program_arguments(self, values: Sequence[object]) -> Sequence[Any]:
+    def program_arguments(self, values: Sequence[object]) -> Sequence[object]:
         """The arguments of the program, for arguments that fit the signature."""
 
     @abstractmethod
-    def caller_results(self, results: Sequence[object]) -> Sequence[Any]:
+    def caller_results(self, results: Sequence[object]) -> Sequence[object]:
         """The results of the function, from those of the program."""
 
     def run(
@@ -71,6 +72,6 @@ class AdaptedExecutable(Executable):
         """The result of a stage of the compiler, as text."""
         return self.program.emit(stage)
 
-    def name_of(self, value: Value[Any]) -> str:
+    def name_of(self, value: Value[Type]) -> str:
         """The name of a value in the printed program."""
         return self.program.name_of(value)

@@ -58,7 +58,7 @@ class HostChannels:
         self.receivers[request.channel].append((request, resume))
 
 
-def answer_of(record: Record, request: Receive) -> Any:
+def answer_of(record: Record, request: Receive) -> object:
     """The answer to a request that receives a record.
 
     Raises:

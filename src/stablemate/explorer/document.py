@@ -33,7 +33,7 @@ class Texts:
         return [visible(number) for number in self.numbers]
 
 
-def document_of(graph: ProgramGraph, overlays: Sequence[Overlay] = ()) -> dict[str, Any]:
+def document_of(graph: ProgramGraph, overlays: Sequence[Overlay] = ()) -> dict[str, object]:
     """A program as the page takes it; ``docs/explorer.md`` describes its tables.
 
     Args:
@@ -126,7 +126,7 @@ ABSENT: Final[Mapping[str, Any]] = {
 }
 
 
-def flatten_layout(box: Box, edges: Edges) -> dict[str, Any]:
+def flatten_layout(box: Box, edges: Edges) -> dict[str, object]:
     """The layout of a box, children by their numbers in the table."""
     layout = layout_of(box, edges)
     ids = [child.id for child in box.children]

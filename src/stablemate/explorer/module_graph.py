@@ -20,7 +20,7 @@ from stablemate.ir.attributes import StringAttribute, SymbolAttribute
 from stablemate.ir.core import BlockArgument, Operation
 from stablemate.ir.definition import region_names
 from stablemate.ir.garbage_collection import without_garbage_collection
-from stablemate.ir.types import Attribute
+from stablemate.ir.types import Attribute, Type
 
 FUNCTION: Final = "func.func"
 # Elements beyond which a literal of a program that was no text is left out of the text shown.
@@ -69,7 +69,7 @@ class ModuleGraphBuilder:
         self.printer.names = Namer(shown).names
         self.places = PlaceFinder()
         self.values: list[GraphValue] = []
-        self.ids: dict[core.Value[Any], int] = {}
+        self.ids: dict[core.Value[Type], int] = {}
         self.types: dict[int, str] = {}
         self.texts: dict[int, tuple[Attribute, str]] = {}
         self.resources = {key: resource.data for key, resource in module.resources.items()}

@@ -53,7 +53,7 @@ class Overlay:
             listed = ", ".join(KINDS)
             raise ArgumentValueError(f"no kind of overlay is called {self.kind!r}; known: {listed}")
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """As JSON has it, with the scale of its colours and how numbers of a box are joined."""
         scale, total = KINDS[self.kind]
         return {
@@ -85,7 +85,7 @@ def overlays_of_text(text: str, name: str) -> list[Overlay]:
         document: Any = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise ArgumentValueError(f"{name} is no JSON: {error}") from None
-    several: list[Any] = document if text.lstrip().startswith("[") else [document]
+    several: list[object] = document if text.lstrip().startswith("[") else [document]
     return [overlay_of(entry, name) for entry in several]
 
 

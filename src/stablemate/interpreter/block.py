@@ -235,7 +235,7 @@ def as_process(block: Prepared) -> ProcessFunction:
     return run
 
 
-def as_scalar(value: object) -> Any:
+def as_scalar(value: object) -> object:
     """An array of rank 0 as NumPy's scalar, which is ten times as fast to compute with."""
     if isinstance(value, np.ndarray):
         array = cast(Array, value)

@@ -18,6 +18,7 @@ from stablemate.interpreter.summation_order import REFERENCE_ORDER, Order
 from stablemate.ir.core import Operation, Value
 from stablemate.ir.grid import Grid
 from stablemate.ir.request import Listen, Process
+from stablemate.ir.types import Type
 from stablemate.numerics.floating_point_environment import keeping_subnormals
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ class InterpretedExecutable(Executable):
         signature: Signature,
         limits: Limits = DEFAULT_LIMITS,
         grid: Grid | None = None,
-        name_of: Callable[[Value[Any]], str] | None = None,
+        name_of: Callable[[Value[Type]], str] | None = None,
         *,
         prepare: bool = True,
         listens: bool = False,
@@ -143,6 +144,6 @@ class InterpretedExecutable(Executable):
         entered = observed_block(prepared, listener, operation, 0)
         return (yield from as_process(entered)(*map(as_scalar, values)))
 
-    def name_of(self, value: Value[Any]) -> str:
+    def name_of(self, value: Value[Type]) -> str:
         """The name of a value in the printed program."""
         return self.names(value) if self.names else super().name_of(value)

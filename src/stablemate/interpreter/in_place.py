@@ -14,6 +14,7 @@ import numpy as np
 
 from stablemate.dialects.stablehlo.dynamic_update_slice import DynamicUpdateSlice
 from stablemate.ir.core import Block, Operation, Value
+from stablemate.ir.types import Type
 
 LOOP: Final = "stablehlo.while"
 
@@ -27,16 +28,16 @@ def in_place_updates(operation: Operation) -> Mapping[int, Sequence[DynamicUpdat
     chains: dict[int, Sequence[DynamicUpdateSlice]] = {}
     for k, (outer, inner) in enumerate(zip(condition.arguments, body.arguments, strict=True)):
         updates = list(update_chain(inner, users))
-        end: Value[Any] = updates[-1].result if updates else inner
+        end: Value[Type] = updates[-1].result if updates else inner
         is_closed = users.get(end) == [body.terminator] and body.terminator.operands[k] is end
         if updates and is_closed and outer not in seen:
             chains[k] = updates
     return chains
 
 
-def users_of(block: Block) -> dict[Value[Any], list[Operation]]:
+def users_of(block: Block) -> dict[Value[Type], list[Operation]]:
     """The users of each value, in regions too; one that uses it twice is listed twice."""
-    users: dict[Value[Any], list[Operation]] = {}
+    users: dict[Value[Type], list[Operation]] = {}
     for operation in block.operations:
         for user in operation.walk():
             for value in user.operands:
@@ -45,7 +46,7 @@ def users_of(block: Block) -> dict[Value[Any], list[Operation]]:
 
 
 def update_chain(
-    value: Value[Any], users: Mapping[Value[Any], Sequence[Operation]]
+    value: Value[Type], users: Mapping[Value[Type], Sequence[Operation]]
 ) -> Iterator[DynamicUpdateSlice]:
     """The chain of slice updates of an array, each the only user of the one before."""
     while len(using := users.get(value, ())) == 1:
@@ -56,7 +57,7 @@ def update_chain(
         value = update.result
 
 
-def can_overwrite(update: DynamicUpdateSlice, value: Value[Any]) -> bool:
+def can_overwrite(update: DynamicUpdateSlice, value: Value[Type]) -> bool:
     """Whether an operation replaces a slice of static sizes in the value."""
     operand, slice_type = update.operand.type, update.update.type
     is_known = operand.is_static and slice_type.is_static

@@ -43,6 +43,7 @@ from stablemate.ir.attributes import DenseElementsAttribute
 from stablemate.ir.core import Block, Operation, Region, Value
 from stablemate.ir.definition import Op, RegionFunction, RequestOp, TargetsFunction, returned_values
 from stablemate.ir.request import Process, ProcessFunction
+from stablemate.ir.types import Type
 
 
 class InterpretedProgram:
@@ -137,11 +138,11 @@ class FunctionPreparation:
         self.program = program
         self.listener = program.listener
         self.frame: Frame = []
-        self.slots: dict[Value[Any], int] = {}
+        self.slots: dict[Value[Type], int] = {}
         self.constants: dict[int, Any] = {}  # values by slot
         self.overwriting: set[Operation] = set()  # slice updates that are done in place
 
-    def slot(self, value: Value[Any]) -> int:
+    def slot(self, value: Value[Type]) -> int:
         """The slot of a value."""
         slot = self.slots.get(value)
         if slot is None:
@@ -365,7 +366,7 @@ class IterationLimit:
         self.limit = limit
         self.count = 0
 
-    def check(self, outcome: tuple[Any, ...]) -> tuple[Any, ...]:
+    def check(self, outcome: tuple[Any, ...]) -> tuple[object, ...]:
         """The outcome of the condition, if the loop may continue.
 
         Raises:
@@ -404,9 +405,9 @@ def process_call(operation: Operation, function: ProcessBlock) -> ProcessFunctio
     return call
 
 
-def nested_operands(operation: Operation) -> set[Value[Any]]:
+def nested_operands(operation: Operation) -> set[Value[Type]]:
     """The values that regions of an operation use, including their own."""
-    used: set[Value[Any]] = set()
+    used: set[Value[Type]] = set()
     for region in operation.regions:
         for block in region.blocks:
             for inner in block.operations:

@@ -22,7 +22,7 @@ from stablemate.ir.attributes import dense_elements
 from stablemate.ir.builder import create
 from stablemate.ir.core import Operation, Value
 from stablemate.ir.definition import Op
-from stablemate.ir.types import TensorType
+from stablemate.ir.types import TensorType, Type
 from stablemate.ir.verifier import execution_errors
 from stablemate.numerics.elements import Array
 
@@ -119,7 +119,7 @@ def with_constants(operation: Op, constants: dict[int, Array]) -> Op:
     return special
 
 
-def constant_like(value: Value[Any], array: Array) -> Value[Any]:
+def constant_like(value: Value[Any], array: Array) -> Value[Type]:
     """A constant of the type of a value, in the shape that has arrived."""
     value_type = TensorType(array.shape, value.type.element_type)
     literal = dense_elements(value_type, array.reshape(-1))

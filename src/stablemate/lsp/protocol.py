@@ -41,7 +41,7 @@ class Messages(BufferedReader):
 class AnsweringProtocol(LanguageServerProtocol):
     """Answers requests that cannot be read with the error *invalid params*."""
 
-    def structure_message(self, data: dict[str, Any]) -> Any:
+    def structure_message(self, data: dict[str, Any]) -> object:
         """A message with its types.
 
         Raises:

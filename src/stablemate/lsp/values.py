@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from stablemate.ir.core import OpResult, Value
+from stablemate.ir.types import Type
 from stablemate.lsp.documents import Document
 from stablemate.lsp.names import Symbol
 from stablemate.lsp.programs.mlir_program import MlirProgram
@@ -24,7 +23,7 @@ def types_by_offset(document: Document) -> dict[int, str]:
     }
 
 
-def value_of(document: Document, symbol: Symbol) -> Value[Any] | None:
+def value_of(document: Document, symbol: Symbol) -> Value[Type] | None:
     """The value that a name means; None if its definition cannot be read."""
     program = document.program
     if not isinstance(program, MlirProgram) or not symbol.definitions:
@@ -33,7 +32,7 @@ def value_of(document: Document, symbol: Symbol) -> Value[Any] | None:
     return next((value for _, offset, value in program.definitions() if offset == place), None)
 
 
-def constant_text(value: Value[Any] | None) -> str:
+def constant_text(value: Value[Type] | None) -> str:
     """The content of a constant; empty for other values."""
     if not isinstance(value, OpResult) or not value.operation.name.endswith(".constant"):
         return ""

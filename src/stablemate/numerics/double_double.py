@@ -62,7 +62,7 @@ class DoubleDouble:
     low: Array
     exponent: Array
 
-    def __init__(self, high: Any, low: Any = 0.0, exponent: Any = 0) -> None:
+    def __init__(self, high: Any, low: Any = 0.0, exponent: object = 0) -> None:
         """Creates numbers from finite parts, of which the second is far smaller."""
         total = high + low
         rest = low - (total - high)

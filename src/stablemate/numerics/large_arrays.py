@@ -33,7 +33,7 @@ def by_table(function: Function, element: ElementType) -> Function:
     def table() -> Array:
         return np.asarray(function(np.arange(count, dtype=f"u{size}").view(element.dtype)))
 
-    def look_up(values: Array) -> Any:
+    def look_up(values: Array) -> object:
         return function(values) if values.size < 4 * count else table()[values.view(f"u{size}")]
 
     return look_up

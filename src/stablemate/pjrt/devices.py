@@ -171,7 +171,7 @@ def device_count(options: Mapping[str, Any]) -> int:
     return int(asked)
 
 
-def named_values(address: int | None, count: int) -> dict[str, Any]:
+def named_values(address: int | None, count: int) -> dict[str, object]:
     """The options that the caller passed, strings and numbers."""
     values: dict[str, Any] = {}
     for named in array_at(address, STRUCTURE["NamedValue"], count):
@@ -185,7 +185,7 @@ class Attributes(NativeObject):
 
     def __init__(self, values: Mapping[str, Sequence[int]]) -> None:
         super().__init__()
-        rows: list[Any] = []
+        rows: list[object] = []
         for name, numbers in values.items():
             row = STRUCTURE["NamedValue"]()
             row.struct_size = ctypes.sizeof(row)

@@ -32,7 +32,7 @@ def retain_buffer(stack: ExitStack, address: int) -> DeviceBuffer:
     return buffer
 
 
-def argument(buffer: DeviceBuffer, operand: ProgramValue) -> Any:
+def argument(buffer: DeviceBuffer, operand: ProgramValue) -> object:
     """The value of an argument; None for a token."""
     return None if operand.is_token else buffer.physical
 

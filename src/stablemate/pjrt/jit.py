@@ -70,12 +70,12 @@ class JitFunction:
         self._sharding: Any = None  # the last one seen of an array on this platform
 
     @property
-    def static_options(self) -> dict[str, Any]:
+    def static_options(self) -> dict[str, object]:
         """The options that name the static arguments."""
         return static_arguments(self._plain)
 
     @cached_property
-    def _client(self) -> Any:
+    def _client(self) -> object:
         """The client of this platform."""
         return client()
 
@@ -115,13 +115,13 @@ class JitFunction:
             arguments, keywords = tree.unflatten(values)
         return self._placed(*arguments, **keywords)
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> object:
         """An attribute of the function that ``jax.jit`` returned."""
         if name.startswith("_"):
             raise AttributeError(name)
         return getattr(self._placed, name)
 
-    def __get__(self, instance: object, owner: type | None = None) -> Any:
+    def __get__(self, instance: object, owner: type | None = None) -> object:
         """As a method it is bound as functions are."""
         return self if instance is None else MethodType(self, instance)
 
@@ -141,7 +141,7 @@ class JitFunction:
         return self._plain if is_compiled else self._placed
 
 
-def static_arguments(function: Callable[..., object]) -> dict[str, Any]:
+def static_arguments(function: Callable[..., object]) -> dict[str, object]:
     """The options of a function of ``jax.jit`` that name its static arguments; none of others."""
     if isinstance(function, JitFunction):
         return function.static_options

@@ -93,7 +93,7 @@ def keep_clients() -> None:
             immortalize(client)
 
 
-def transfer_options() -> dict[str, Any]:
+def transfer_options() -> dict[str, object]:
     """How arrays are copied to other processes, if JAX's settings name a socket for that."""
     xla_bridge: Any = jax_internals.xla_bridge()
     make_factory = getattr(xla_bridge, "_make_transfer_server_factory", None)  # JAX 0.7
@@ -101,7 +101,7 @@ def transfer_options() -> dict[str, Any]:
     return {} if factory is None else {"transfer_server_factory": factory}
 
 
-def client() -> Any:
+def client() -> object:
     """The client of this process; created on demand if JAX uses other platforms only.
 
     Raises:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Any, Final
+from typing import Final
 
 from stablemate.dialects.stablehlo.reduce import Reduce
 from stablemate.dialects.stablehlo.reducers import MONOIDS, combiners
@@ -11,6 +11,7 @@ from stablemate.ir.attributes import ELIDED
 from stablemate.ir.core import Block, Module, Operation, Region, Value
 from stablemate.ir.definition import Op, RequestOp
 from stablemate.ir.rewriter import Rewriting
+from stablemate.ir.types import Type
 from stablemate.transforms.dead_code import MAY_NOT_END, without_dead_code
 
 MONOID_NAMES: Final = frozenset(MONOIDS.values())
@@ -36,7 +37,7 @@ class Merging(Rewriting):
 
     def __init__(self) -> None:
         super().__init__({})
-        self.scopes: list[dict[Hashable, tuple[Value[Any], ...]]] = []
+        self.scopes: list[dict[Hashable, tuple[Value[Type], ...]]] = []
 
     def copied_region(self, region: Region) -> Region:
         """Available expressions by scope: those of a region are known in it alone."""

@@ -16,6 +16,7 @@ from stablemate.dialects.func import Return
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Block, BlockArgument, Module, Operation, OpResult, Value
 from stablemate.ir.rewriter import Rewriting
+from stablemate.ir.types import Type
 from stablemate.transforms.outlining import function_of_block, is_constant, used_by
 from stablemate.transforms.stablehlo_refine_arguments import with_body
 from stablemate.transforms.symbol_dce import referenced_symbols
@@ -45,7 +46,7 @@ class Uses:
 
     def __init__(self, module: Module) -> None:
         self.module = module
-        self.users: dict[Value[Any], list[Operation]] = {}
+        self.users: dict[Value[Type], list[Operation]] = {}
         for operation in module.operation.walk():
             for value in operation.operands:
                 self.users.setdefault(value, []).append(operation)
@@ -56,7 +57,7 @@ class Uses:
 
 
 def excerpt(
-    uses: Uses, operations: Sequence[Operation], results: Sequence[Value[Any]] | None = None
+    uses: Uses, operations: Sequence[Operation], results: Sequence[Value[Type]] | None = None
 ) -> Excerpt:
     """Some operations of a program.
 
@@ -107,7 +108,7 @@ def is_terminator(operation: Operation) -> bool:
 
 def values_from_outside(
     operations: Sequence[Operation], inside: set[Operation]
-) -> Iterator[Value[Any]]:
+) -> Iterator[Value[Type]]:
     """The values that operations use and do not define, in order, once for each use."""
     for operation in operations:
         for value in used_by(operation):
@@ -115,7 +116,7 @@ def values_from_outside(
                 yield value
 
 
-def is_made_in(value: Value[Any], inside: set[Operation]) -> bool:
+def is_made_in(value: Value[Type], inside: set[Operation]) -> bool:
     """Whether a value is the result or the block argument of one of these operations."""
     if isinstance(value, OpResult):
         return value.operation in inside
@@ -124,7 +125,7 @@ def is_made_in(value: Value[Any], inside: set[Operation]) -> bool:
     return region is not None and region.parent in inside
 
 
-def is_value_of_constant(value: Value[Any]) -> bool:
+def is_value_of_constant(value: Value[Type]) -> bool:
     """Whether a value is that of a constant."""
     return isinstance(value, OpResult) and is_constant(value.operation)
 

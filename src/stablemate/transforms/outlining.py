@@ -11,7 +11,7 @@ from stablemate.ir.builder import Builder
 from stablemate.ir.core import Block, Operation, Region, Value
 from stablemate.ir.kinds import FUNCTION_TYPE
 from stablemate.ir.rewriter import Rewriting
-from stablemate.ir.types import FunctionType
+from stablemate.ir.types import FunctionType, Type
 from stablemate.transforms.refinement.knowledge import CONSTANTS
 
 
@@ -21,15 +21,17 @@ def is_constant(operation: Operation) -> bool:
 
 
 def uses(
-    operations: Sequence[Operation], defined: Container[Value[Any]], but: Sequence[Value[Any]] = ()
-) -> list[Value[Any]]:
+    operations: Sequence[Operation],
+    defined: Container[Value[Type]],
+    but: Sequence[Value[Type]] = (),
+) -> list[Value[Type]]:
     """The values that operations use of those that are defined, in order, and no others."""
     values = dict.fromkeys(value for operation in operations for value in used_by(operation))
     left_out = frozenset(but)
     return [value for value in values if value in defined and value not in left_out]
 
 
-def used_by(operation: Operation) -> Iterator[Value[Any]]:
+def used_by(operation: Operation) -> Iterator[Value[Type]]:
     """The values that an operation and its contents use."""
     for nested in operation.walk():
         yield from nested.operands

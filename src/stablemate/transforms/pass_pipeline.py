@@ -139,14 +139,14 @@ def split(text: str, separator: str) -> Iterator[str]:
         yield text[start:]
 
 
-def options_of(definition: Pass, text: str) -> dict[str, Any]:
+def options_of(definition: Pass, text: str) -> dict[str, object]:
     """The options in ``name=value name=value``.
 
     Raises:
         ArgumentValueError: The pass has no such option, lacks one, or one cannot have this value.
     """
     by_name = {option.name: option for option in definition.options}
-    values: dict[str, Any] = {}
+    values: dict[str, object] = {}
     for part in split(text, " "):
         if not part.strip():
             continue
@@ -166,7 +166,7 @@ def options_of(definition: Pass, text: str) -> dict[str, Any]:
 NAMES: Final = {"except": "but"}  # a word of Python
 
 
-def value_of(definition: Pass, option: Option, text: str) -> Any:
+def value_of(definition: Pass, option: Option, text: str) -> object:
     """The value of an option.
 
     Raises:

@@ -9,7 +9,6 @@ Source: XLA, ``Layout.minor_to_major``; JAX, ``jax.experimental.layout.Layout.ma
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from stablemate.dialects.func import FuncOp, Return
 from stablemate.dialects.stablehlo.transpose import Transpose
@@ -101,7 +100,7 @@ def place_return(
     return tuple(value.type for value in values)
 
 
-def transpose_value(builder: Builder, value: Value[Any], order: Sequence[int]) -> Value[Any]:
+def transpose_value(builder: Builder, value: Value[Type], order: Sequence[int]) -> Value[Type]:
     """A value with its dimensions in an order."""
     types = [physical(value.type, order)]
     return builder.create(

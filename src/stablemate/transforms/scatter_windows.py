@@ -24,7 +24,7 @@ from stablemate.ir.attributes import dense_elements
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Block, Module, Operation, Value
 from stablemate.ir.rewriter import Rewriting
-from stablemate.ir.types import TensorType
+from stablemate.ir.types import TensorType, Type
 from stablemate.numerics.elements import I32, UI32, IntegerType
 from stablemate.transforms.decompositions.einsum import convert_elements
 from stablemate.xla.translate.to_stablehlo.rules.scatters import window_sizes
@@ -86,7 +86,7 @@ def last_starts(operation: Any) -> list[int] | None:
     return [operand.shape[d] - windows[d] for d in dimensions]
 
 
-def inside_or_end(scatter: Any, last: list[int], builder: Builder) -> Value[Any]:
+def inside_or_end(scatter: Any, last: list[int], builder: Builder) -> Value[Type]:
     """The indices; those of windows that are not inside are the sizes of the operand."""
     indices: Value[Any] = scatter.scatter_indices
     numbers = scatter.scatter_dimension_numbers

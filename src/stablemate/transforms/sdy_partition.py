@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
-from typing import Any, Final
+from typing import Final
 
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.dialects.func import FuncOp
@@ -216,7 +216,7 @@ class Partition:
         return results
 
     def propagated_placement(
-        self, path: Sequence[Operation], value: Value[Any]
+        self, path: Sequence[Operation], value: Value[Type]
     ) -> TensorPlacement | None:
         """How propagation divides a value of a call, as far as that can be expressed."""
         assert self.propagated is not None
@@ -349,7 +349,7 @@ def callees(function: FuncOp, functions: Mapping[str, FuncOp]) -> set[str]:
 def symbols_in(operation: Operation) -> list[str]:
     """The symbols that an operation names."""
     names: list[str] = []
-    pending: list[Any] = list(operation.attributes.values())
+    pending: list[object] = list(operation.attributes.values())
     while pending:
         attribute = pending.pop()
         if isinstance(attribute, SymbolAttribute):

@@ -240,8 +240,8 @@ class Export(Rewriting):
         builder.create(Return, values=values, discardable=terminator.discardable)
 
     def annotated(
-        self, builder: Builder, value: Value[Any], sharding: Attribute | None
-    ) -> Value[Any]:
+        self, builder: Builder, value: Value[Type], sharding: Attribute | None
+    ) -> Value[Type]:
         """A result of a function, through the custom call that states its sharding."""
         if not isinstance(sharding, TensorSharding):
             return value
@@ -292,7 +292,7 @@ class Export(Rewriting):
         """Calls to the shards, on them, and back."""
         region = operation.regions[0]
         axes = {"sdy.manual_axes": operation.manual_axes}
-        values: Sequence[Value[Any]] = operation.operands
+        values: Sequence[Value[Type]] = operation.operands
         if values:
             types = [argument.type for argument in region.block.arguments]
             notes = {**axes, "sdy.in_shardings": self.all_named(operation.in_shardings)}

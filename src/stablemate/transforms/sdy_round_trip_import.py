@@ -6,7 +6,7 @@ Source: XLA, Shardy's round trip through HLO: ``xla.sdy`` custom calls and front
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from stablemate.dialects.func import FuncOp, Return
 from stablemate.dialects.sdy.attributes import (
@@ -22,7 +22,7 @@ from stablemate.dialects.sdy.attributes import (
 from stablemate.dialects.sdy.mesh import MeshOp
 from stablemate.ir.attributes import IntegerAttribute, SymbolAttribute, quote
 from stablemate.ir.core import Module, Operation, OpResult, Value
-from stablemate.ir.types import Attribute
+from stablemate.ir.types import Attribute, Type
 from stablemate.transforms.sharding_import import frontend_attributes as frontend
 from stablemate.transforms.sharding_import.annotations import IDENTITY, CallAnnotation
 from stablemate.transforms.sharding_import.boundaries import (
@@ -276,7 +276,7 @@ class RoundTripReader:
                         entry[SHARDING] = sharding
         return arguments, results
 
-    def result_sharding(self, value: Value[Any]) -> TensorSharding | None:
+    def result_sharding(self, value: Value[Type]) -> TensorSharding | None:
         """The sharding that a custom call states for the result of a function."""
         if not isinstance(value, OpResult) or target_of(value.operation) != RESULT_SHARDING:
             return None

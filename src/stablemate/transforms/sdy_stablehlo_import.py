@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from stablemate.dialects.func import FuncOp
 from stablemate.dialects.sdy.attributes import TensorSharding, TensorShardingPerValue
@@ -84,8 +84,8 @@ class ShardingReader:
     def __init__(self, module: Module, stated: list[StatedSharding]) -> None:
         self.module = module
         self.hlo = HloShardings(stated, module, unused_name(module))
-        self.uses: Counter[Value[Any]] = Counter()
-        self.entering: Counter[Value[Any]] = Counter()
+        self.uses: Counter[Value[Type]] = Counter()
+        self.entering: Counter[Value[Type]] = Counter()
         for operation in module.operation.walk():
             self.uses.update(operation.operands)
             if target_of(operation) == ENTERING:
@@ -260,7 +260,7 @@ class ShardingReader:
         axes = tuple(axis for axis in manual if axis not in around)
         return Boundary(False, axes if manual else None, (sharding,))
 
-    def sharding_of(self, value: Value[Any]) -> tuple[StatedSharding, HloSharding] | None:
+    def sharding_of(self, value: Value[Type]) -> tuple[StatedSharding, HloSharding] | None:
         """The sharding that a program states for a value."""
         match value:
             case OpResult():

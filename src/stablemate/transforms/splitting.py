@@ -116,7 +116,7 @@ def first_open(
     what only says less of a shape does so again.
     """
     again: list[Operation] = []
-    widened: set[Value[Any]] = set()
+    widened: set[Value[Type]] = set()
     for place, operation in enumerate(operations):
         if is_widening(operation):
             widened.update(operation.results)
@@ -240,7 +240,7 @@ def is_passable(value_type: Type) -> bool:
     return isinstance(value_type, TensorType | IntegerType | IndexType)
 
 
-def size_operands(operation: Operation) -> Sequence[Value[Any]]:
+def size_operands(operation: Operation) -> Sequence[Value[Type]]:
     """The operands that hold sizes of the results."""
     if operation.name.startswith(OF_SIZES):
         places: Sequence[int] = range(len(operation.operands))

@@ -8,7 +8,6 @@ their operations.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from stablemate.dialects.stablehlo.attributes import ComparisonType
 from stablemate.ir.core import Module, Operation
@@ -35,7 +34,7 @@ class Signless(Retyping):
         return copy
 
 
-def signless(old: object) -> Any:
+def signless(old: object) -> object:
     """A type without signs."""
     match old:
         case IntegerType(width=width):

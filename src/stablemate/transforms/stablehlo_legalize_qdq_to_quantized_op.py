@@ -9,13 +9,14 @@ Source: StableHLO specification, ``dequantize_op_quantize``, from right to left.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from stablemate.dialects.stablehlo.uniform_dequantize import UniformDequantize
 from stablemate.dialects.stablehlo.uniform_quantize import UniformQuantize
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Operation, OpResult, Value
 from stablemate.ir.rewriter import Pattern, Replacement
+from stablemate.ir.types import Type
 from stablemate.ir.verifier import operation_violations
 from stablemate.transforms.decompositions.quantized import is_quantized
 from stablemate.transforms.stablehlo_legalize_quantized_op_to_qdq import NAMES
@@ -44,9 +45,9 @@ def fuse_quantized_operation(operation: UniformQuantize, builder: Builder) -> Re
     return quantized.results[0]
 
 
-def stored_operands(computed: Operation) -> Sequence[Value[Any]]:
+def stored_operands(computed: Operation) -> Sequence[Value[Type]]:
     """The quantized values from which all operands were dequantized; none if one was not."""
-    values: list[Value[Any]] = []
+    values: list[Value[Type]] = []
     for operand in computed.operands:
         maker = operand.operation if isinstance(operand, OpResult) else None
         if is_quantized(operand) or not isinstance(maker, UniformDequantize):

@@ -127,7 +127,7 @@ def names_quantized(operation: Operation) -> bool:
     return any(storage_type(value.type) != value.type for value in values)
 
 
-def storage_type(old: object) -> Any:
+def storage_type(old: object) -> object:
     """The type of what is stored."""
     match old:
         case TensorType(element_type=QuantizedType(storage=storage)):

@@ -208,8 +208,8 @@ class FunctionRefinement:
 
     def __init__(self, module: ModuleRefinement) -> None:
         self.module = module
-        self.values: dict[Value[Any], Value[Any]] = {}
-        self.constants: dict[Value[Any], Any] = {}
+        self.values: dict[Value[Type], Value[Type]] = {}
+        self.constants: dict[Value[Type], Any] = {}
 
     def function(self, function: FuncOp, use: Use, name: str) -> tuple[FuncOp, Sequence[Any]]:
         """The refined function, and what is known of its results."""
@@ -239,7 +239,7 @@ class FunctionRefinement:
         )
         return func_op, [self.constants.get(value) for value in returned]
 
-    def learn(self, old: Value[Any], value: object, value_type: Type, builder: Builder) -> None:
+    def learn(self, old: Value[Type], value: object, value_type: Type, builder: Builder) -> None:
         """Replaces a value by a constant."""
         self.values[old] = self.constant(value, value_type, builder)
 
@@ -414,7 +414,7 @@ class FunctionRefinement:
         self.append_refined(operation, copy, block)
 
 
-def loosen_type(value: Value[Any], value_type: Type, builder: Builder) -> Value[Any]:
+def loosen_type(value: Value[Type], value_type: Type, builder: Builder) -> Value[Type]:
     """The value under a type that leaves sizes open: a loop has its state and operands alike."""
     if value.type == value_type or not isinstance(value_type, TensorType):
         return value

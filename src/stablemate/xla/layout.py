@@ -173,9 +173,9 @@ def read_layout(cursor: TextCursor) -> Layout:
     return Layout(tuple(order), **sections)
 
 
-def read_sections(cursor: TextCursor) -> dict[str, Any]:
+def read_sections(cursor: TextCursor) -> dict[str, object]:
     """The sections of a layout as fields of ``Layout``."""
-    sections: dict[str, Any] = {}
+    sections: dict[str, object] = {}
     if cursor.accept("D"):
         skip_level_types(cursor)
     if cursor.accept("T"):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from html import escape
 from textwrap import wrap
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 WIDTH: Final = 100
 Kind = Literal[
@@ -92,7 +92,7 @@ class Explanation:
     def __str__(self) -> str:
         return "\n".join(self.lines())
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """The page as an object."""
         return {"schema": 1, **asdict(self)}
 

@@ -152,7 +152,7 @@ class NonfiniteSearch:
     def _repr_html_(self) -> str:
         return f"<pre>{escape(str(self))}</pre>"
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """The finding as a JSON object."""
         finding = self.finding
         return {
@@ -163,7 +163,7 @@ class NonfiniteSearch:
         }
 
 
-def finding_json(finding: NonfiniteFinding) -> dict[str, Any]:
+def finding_json(finding: NonfiniteFinding) -> dict[str, object]:
     """A finding as JSON has it."""
     event = finding.event
     return {

@@ -13,9 +13,10 @@ from stablemate.dialects.func import FuncOp
 from stablemate.dialects.stablehlo.constant import Constant
 from stablemate.ir.core import BlockArgument, Operation, OpResult, Value
 from stablemate.ir.definition import Op, RequestOp
+from stablemate.ir.types import Type
 
 
-def origin_of(value: Value[Any], frame: BlockFrame | None, sites: Sites) -> ValueOrigin:
+def origin_of(value: Value[Type], frame: BlockFrame | None, sites: Sites) -> ValueOrigin:
     """The origin of an operand of an operation in a block."""
     around = frame
     while isinstance(value, BlockArgument):
@@ -50,7 +51,7 @@ def owns(frame: BlockFrame, argument: BlockArgument[Any]) -> bool:
     return operation.name in CALLS and isinstance(region.parent, FuncOp)
 
 
-def made_by(value: Value[Any], sites: Sites) -> str:
+def made_by(value: Value[Type], sites: Sites) -> str:
     """The defining operation of a value, with its line."""
     if not isinstance(value, OpResult):
         return ""
@@ -60,7 +61,7 @@ def made_by(value: Value[Any], sites: Sites) -> str:
 
 def fixed_operations(top: Operation) -> Iterator[Operation]:
     """The operations that compute with constants only."""
-    fixed: set[Value[Any]] = set()
+    fixed: set[Value[Type]] = set()
     for operation in top.walk():
         if is_pure(operation) and all(operand in fixed for operand in operation.operands):
             fixed.update(operation.results)

@@ -51,7 +51,7 @@ class PeakExtent:
     operation: Operation | None = None
     inside: PeakExtent | None = None
 
-    def all_values(self) -> Iterator[Value[Any]]:
+    def all_values(self) -> Iterator[Value[Type]]:
         """The values, outermost first."""
         extent: PeakExtent | None = self
         while extent is not None:
@@ -74,8 +74,8 @@ class ModuleLiveness:
         self.extents: dict[str, PeakExtent] = {}
         self.inner: dict[Operation, PeakExtent] = {}
         self.constants: dict[Operation, int] = {}
-        self.unsized: set[Value[Any]] = set()
-        self.pieces: dict[Value[Any], Type] = {}
+        self.unsized: set[Value[Type]] = set()
+        self.pieces: dict[Value[Type], Type] = {}
         for operation in module.operation.walk():
             if isinstance(operation, ManualComputation):
                 block = operation.body.block
@@ -103,7 +103,7 @@ class ModuleLiveness:
             unsized=len(self.unsized),
         )
 
-    def buffer(self, value: Value[Any], names: Mapping[Value[Any], str]) -> PlannedBuffer:
+    def buffer(self, value: Value[Type], names: Mapping[Value[Type], str]) -> PlannedBuffer:
         """The buffer of a value."""
         maker = value.operation if isinstance(value, OpResult) else None
         if isinstance(value, BlockArgument):
@@ -116,7 +116,7 @@ class ModuleLiveness:
         name = names.get(value, "%")
         return PlannedBuffer(name, str(value_type), self.size(value), kind, line, file)
 
-    def piece_type(self, value: Value[Any]) -> Type:
+    def piece_type(self, value: Value[Type]) -> Type:
         """The type of what a process holds of a value."""
         own: Type = value.type
         return self.pieces.get(value, own)
@@ -186,19 +186,19 @@ class LiveBlock:
         dying: The values that no operation after one uses, by the number of that operation.
     """
 
-    def __init__(self, liveness: ModuleLiveness, block: Block, kept: Sequence[Value[Any]]) -> None:
+    def __init__(self, liveness: ModuleLiveness, block: Block, kept: Sequence[Value[Type]]) -> None:
         """A block, with arguments that the caller keeps alive."""
         self.liveness = liveness
         self.block = block
         self.operations = list(block.operations)
-        self.shared: dict[Value[Any], Sequence[Value[Any]]] = dict.fromkeys(kept, ())
-        last: dict[Value[Any], int] = dict.fromkeys(block.arguments, 0)
+        self.shared: dict[Value[Type], Sequence[Value[Type]]] = dict.fromkeys(kept, ())
+        last: dict[Value[Type], int] = dict.fromkeys(block.arguments, 0)
         for i, operation in enumerate(self.operations):
             self.record_aliases(operation)
             last.update(dict.fromkeys([*operation.results, *used_values(operation)], i))
         for value, others in reversed(self.shared.items()):
             last.update((other, max(last[other], last[value])) for other in others)
-        self.dying: dict[int, list[Value[Any]]] = {}
+        self.dying: dict[int, list[Value[Type]]] = {}
         for value, number in last.items():
             if value not in self.shared:
                 self.dying.setdefault(number, []).append(value)
@@ -231,7 +231,7 @@ class LiveBlock:
     def moments(self) -> Iterator[Moment]:
         """The live bytes and values at each operation."""
         size = self.liveness.size
-        live: dict[Value[Any], int] = {}
+        live: dict[Value[Type], int] = {}
         live.update(
             (argument, size(argument))
             for argument in self.block.arguments
@@ -239,7 +239,7 @@ class LiveBlock:
         )
         total = sum(live.values())
         for i, operation in enumerate(self.operations):
-            live_bytes: dict[Value[Any], int] = {}
+            live_bytes: dict[Value[Type], int] = {}
             live_bytes.update(
                 (result, size(result)) for result in operation.results if result not in self.shared
             )
@@ -258,7 +258,7 @@ class LiveBlock:
                 total -= live.pop(value, 0)
 
 
-def used_values(operation: Operation) -> Iterator[Value[Any]]:
+def used_values(operation: Operation) -> Iterator[Value[Type]]:
     """The values that an operation uses, in its regions too."""
     if not operation.regions:
         yield from operation.operands

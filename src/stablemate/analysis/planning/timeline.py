@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from stablemate.analysis.cost import functions_called
 from stablemate.analysis.planning.collectives import KINDS, CollectiveCost
@@ -19,6 +18,7 @@ from stablemate.dialects.calls import CALLS
 from stablemate.ir.core import Block, Operation, Region, Value
 from stablemate.ir.definition import has_trait
 from stablemate.ir.traits import Trait
+from stablemate.ir.types import Type
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Clock:
         self.free: float = 0.0
         self.compute: float = 0.0
         self.network: float = 0.0
-        self.ends: dict[Value[Any], float] = {}
+        self.ends: dict[Value[Type], float] = {}
 
     def transfer(self, seconds: float) -> float:
         """Something that the network does as soon as it can; when that has ended."""

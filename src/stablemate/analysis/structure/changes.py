@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from html import escape
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 SIGNS: Final = {"removed": "-", "inserted": "+", "changed": "~", "moved": ">"}
 COLOURS: Final = {"-": "#c62828", "+": "#2e7d32", "~": "#ef6c00", ">": "#1565c0"}
@@ -155,7 +155,7 @@ class Diff:
     def __str__(self) -> str:
         return "\n".join(self.lines()) or "the programs are equal"
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """The difference as an object."""
         return {"schema": 1, "equal": self.equal, **asdict(self)}
 

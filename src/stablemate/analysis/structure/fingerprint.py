@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import Any, Final
+from typing import Final
 
 from stablemate.analysis.structure.outline import (
     Fact,
@@ -45,7 +45,7 @@ class Fingerprint:
     def __str__(self) -> str:
         return self.program
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """The fingerprint as an object."""
         return {
             "schema": 1,

@@ -11,7 +11,7 @@ from collections import defaultdict, deque
 from collections.abc import Hashable, Iterator, Sequence
 from difflib import SequenceMatcher
 from itertools import product
-from typing import Any, Final
+from typing import Final
 
 from stablemate.analysis.structure.outline import OutlineBlock, OutlineOperation, OutlineValue
 
@@ -297,7 +297,7 @@ class MatchSearch:
         if self.sort(x, level) == self.sort(y, level) and (replaced or self.fits(x, y, level)):
             self.pair_items(x, y)
 
-    def sort(self, item: OutlineOperation, level: int) -> Any:
+    def sort(self, item: OutlineOperation, level: int) -> object:
         """The key that two items must share to be paired."""
         match level:
             case 0 | 1:

@@ -96,7 +96,7 @@ class OutlineBuilder:
     def __init__(self, resources: Mapping[str, Resource], debug_info: bool) -> None:
         self.resources = resources
         self.debug_info = debug_info
-        self.slots: dict[Value[Any], OutlineValue] = {}
+        self.slots: dict[Value[Type], OutlineValue] = {}
         self.blocks: dict[Block, int] = {}
         self.types: dict[Type, str] = {}
         self.facts: dict[Attribute, Fact] = {}

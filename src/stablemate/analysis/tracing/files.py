@@ -116,7 +116,7 @@ def arrays_of(trace: TraceRecording) -> Iterator[tuple[str, Array]]:
                 yield file_name(number, k), result.load()
 
 
-def document_of(trace: TraceRecording, *, named: bool = False) -> dict[str, Any]:
+def document_of(trace: TraceRecording, *, named: bool = False) -> dict[str, object]:
     """A trace as JSON has it; numbers that JSON lacks are strings.
 
     Args:
@@ -144,7 +144,7 @@ def document_of(trace: TraceRecording, *, named: bool = False) -> dict[str, Any]
     }
 
 
-def event_json(number: int, event: TraceEvent, *, named: bool) -> dict[str, Any]:
+def event_json(number: int, event: TraceEvent, *, named: bool) -> dict[str, object]:
     """An event as JSON has it."""
     return {
         "place": event.place.number,
@@ -176,17 +176,17 @@ def array_json(number: int, k: int, result: EventResult) -> dict[str, str]:
     return {"file": file_name(number, k), "dtype": dtype.name}
 
 
-def scope_json(scope: EventScope) -> list[Any]:
+def scope_json(scope: EventScope) -> list[object]:
     """A block as JSON has it."""
     return [scope.place.number, scope.region, scope.iteration, scope.label]
 
 
-def numbers_json(statistics: ElementStatistics) -> dict[str, Any]:
+def numbers_json(statistics: ElementStatistics) -> dict[str, object]:
     """Statistics as JSON has them."""
     return {name: number_json(value) for name, value in asdict(statistics).items()}
 
 
-def number_json(value: object) -> Any:
+def number_json(value: object) -> object:
     """A number, or a string if JSON has no such number."""
     return value if not isinstance(value, float) or math.isfinite(value) else str(value)
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import fields, replace
 from os import PathLike
 from pathlib import Path
-from typing import Any, Final, overload
+from typing import Final, overload
 
 from stablemate.analysis.tracing import files
 from stablemate.analysis.tracing.event import (
@@ -79,7 +79,7 @@ class RunTrace(TraceRecording):
         with file_errors("write", name):
             files.save(self, name)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """The trace as JSON has it."""
         return files.document_of(self)
 
@@ -110,7 +110,7 @@ def load_trace(path: str | PathLike[str]) -> RunTrace:
     )
 
 
-def statistics_by_name(part: ElementStatistics) -> dict[str, Any]:
+def statistics_by_name(part: ElementStatistics) -> dict[str, object]:
     """Statistics by name; NaN where there is no number."""
     values = {field.name: getattr(part, field.name) for field in fields(ElementStatistics)}
     return {name: float("nan") if value is None else value for name, value in values.items()}

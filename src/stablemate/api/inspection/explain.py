@@ -58,7 +58,7 @@ def run_example(example: Example) -> Sequence[PageSection]:
     return shown
 
 
-def results_of(example: Example) -> tuple[Any, ...]:
+def results_of(example: Example) -> tuple[object, ...]:
     """The results of an example: an array or None for each result of its entry.
 
     Raises:

@@ -67,7 +67,7 @@ class View:
         """The graph with its layout as JSON, as the page has it."""
         return json.dumps(self.document, ensure_ascii=False, allow_nan=False)
 
-    def to_model_explorer(self) -> dict[str, Any]:
+    def to_model_explorer(self) -> dict[str, object]:
         """The graph as a collection of graphs of Model Explorer, overlays as its node data.
 
         Returns:

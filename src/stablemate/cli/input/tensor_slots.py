@@ -89,7 +89,7 @@ def leaves(value_type: Type) -> Iterator[Type]:
             yield value_type
 
 
-def assemble_value(value_type: Type, arrays: Iterator[Array]) -> Any:
+def assemble_value(value_type: Type, arrays: Iterator[Array]) -> object:
     """The value of a type, from the arrays for its leaves."""
     match value_type:
         case TupleType():

@@ -149,10 +149,10 @@ def json_text(report: Report, limit: int) -> str:
     return json.dumps(document, allow_nan=False)
 
 
-def result_json(result: ReportedResult, limit: int) -> dict[str, Any]:
+def result_json(result: ReportedResult, limit: int) -> dict[str, object]:
     """A result: its value, unless it was written to a file."""
     array, file = result.array, result.file
-    entry: dict[str, Any] = {
+    entry: dict[str, object] = {
         "name": result.name,
         "type": str(TensorType(array.shape, result.element)),
         "shape": list(array.shape),
@@ -169,7 +169,7 @@ def result_json(result: ReportedResult, limit: int) -> dict[str, Any]:
     return entry
 
 
-def json_numbers(array: Array, element: ElementType) -> Any:
+def json_numbers(array: Array, element: ElementType) -> object:
     """The elements in nested lists."""
     match storage_type(element):
         case IntegerType(is_boolean=True):
@@ -187,9 +187,9 @@ def nested_json(value: Any) -> Any:
     return json_number(value) if isinstance(value, float) else [nested_json(part) for part in value]
 
 
-def comparison_json(comparison: ToleranceCheck) -> dict[str, Any]:
+def comparison_json(comparison: ToleranceCheck) -> dict[str, object]:
     """A comparison as an object."""
-    entry: dict[str, Any] = {"matches": comparison.matches, "elements": comparison.elements}
+    entry: dict[str, object] = {"matches": comparison.matches, "elements": comparison.elements}
     if comparison.shapes is not None:
         return entry | {"shapes": [list(shape) for shape in comparison.shapes]}
     return entry | {

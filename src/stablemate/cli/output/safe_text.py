@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Final, TextIO
+from typing import Final, TextIO
 
 import click
 
@@ -36,5 +36,5 @@ class SafeText:
         parts[::2] = map(visible, parts[::2])
         return self.stream.write("".join(parts))
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> object:
         return getattr(self.stream, name)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from stablemate.cli.options import format_option, shared_options
@@ -25,7 +23,7 @@ def command(action: str, output_format: str) -> None:
 
     kept = cache()
     entries = kept.clear() if action == "clear" else kept.entries()
-    facts: dict[str, Any] = {
+    facts: dict[str, object] = {
         "directory": str(kept.directory),
         "programs": len(entries),
         "bytes": sum(entry.bytes for entry in entries),

@@ -144,7 +144,7 @@ class EmitterState:
         inner = depth + 1
         return self.scopes[inner].before if inner < len(self.scopes) else self.scopes[depth].code
 
-    def key(self, expression: Expression) -> Any:
+    def key(self, expression: Expression) -> object:
         """The identity of the value at this point."""
         reads = expression.reads
         if not reads:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
-from typing import Any, Final
+from typing import Final
 
 from stablemate.execution.executable import Executable
 from stablemate.fork_safety import Lock
 from stablemate.interpreter.executable import InterpretedExecutable
 from stablemate.ir.core import Operation, Value
 from stablemate.ir.request import Process
+from stablemate.ir.types import Type
 
 MAX_SPECIALIZATIONS: Final = 32  # that stay compiled
 
@@ -63,6 +64,6 @@ class DynamicExecutable(Executable):
         """A process that runs the body of an operation, which uses no value from outside."""
         return self.interpreted.start_body(operation, values, targets)
 
-    def name_of(self, value: Value[Any]) -> str:
+    def name_of(self, value: Value[Type]) -> str:
         """The name of a value in the printed program."""
         return self.interpreted.name_of(value)

@@ -95,7 +95,7 @@ class SpecializingExecutable(DynamicExecutable):
                 return call_arrays(arguments, self.converted)
         return super().__call__(*arguments, streams=streams, probe_dir=probe_dir, seed=seed)
 
-    def converted(self, arguments: Sequence[object]) -> Sequence[Any]:
+    def converted(self, arguments: Sequence[object]) -> Sequence[object]:
         """The arguments as contiguous arrays, checked against the signature."""
         return [
             np.require(value, requirements=("C", "A")) for value in self.signature.take(arguments)

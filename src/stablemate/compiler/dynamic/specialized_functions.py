@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
 
 from stablemate import transforms
 from stablemate.dialects.func import FuncOp
@@ -44,7 +43,7 @@ class SpecializedFunctions(Mapping[str, FuncOp]):
         }
 
     @cached_property
-    def name_of(self) -> Callable[[Value[Any]], str]:
+    def name_of(self) -> Callable[[Value[Type]], str]:
         """The name of a value in the printed module."""
         return value_names(self.module)
 

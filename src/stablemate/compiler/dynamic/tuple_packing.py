@@ -54,9 +54,9 @@ def flatten(values: Sequence[Any], types: Sequence[Type]) -> Iterator[Any]:
                 yield value
 
 
-def pack(flat_values: Iterator[object], types: Sequence[Type]) -> tuple[Any, ...]:
+def pack(flat_values: Iterator[object], types: Sequence[Type]) -> tuple[object, ...]:
     """Packs flattened values into values of these types."""
-    packed_values: list[Any] = []
+    packed_values: list[object] = []
     for value_type in types:
         match value_type:
             case TokenType():
@@ -77,10 +77,10 @@ class TupleExecutable(AdaptedExecutable):
         self.argument_types = [argument.type for argument in signature.arguments]
         self.result_types = [result.type for result in signature.results]
 
-    def program_arguments(self, values: Sequence[object]) -> Sequence[Any]:
+    def program_arguments(self, values: Sequence[object]) -> Sequence[object]:
         """The flattened arguments."""
         return list(flatten(values, self.argument_types))
 
-    def caller_results(self, results: Sequence[object]) -> Sequence[Any]:
+    def caller_results(self, results: Sequence[object]) -> Sequence[object]:
         """The results, packed."""
         return pack(iter(results), self.result_types)

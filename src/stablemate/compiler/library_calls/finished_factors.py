@@ -23,7 +23,7 @@ class FinishedFactors:
     marks: bool
     clears: bool
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> object:
         return getattr(self.originals[0], name)
 
     @property

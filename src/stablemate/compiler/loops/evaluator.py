@@ -193,7 +193,7 @@ class Evaluator:
                     values[expression_] = self.computed(expression_)
         return values[root]
 
-    def computed(self, expression: Expression) -> Any:
+    def computed(self, expression: Expression) -> object:
         """The value of an expression whose operands have theirs."""
         operands = [self.cached[operand] for operand in expression.operands]
         detail: Any = expression.detail

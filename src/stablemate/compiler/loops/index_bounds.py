@@ -78,7 +78,7 @@ def is_of_indices(place: Expression) -> bool:
     return True
 
 
-def value_of(root: Expression, values: dict[Expression, Any]) -> Any:
+def value_of(root: Expression, values: dict[Expression, Any]) -> object:
     """The values of an index for those of the loops."""
 
     def value(part: Expression) -> Any:

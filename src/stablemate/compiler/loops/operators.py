@@ -113,7 +113,7 @@ def saturate(dtype: np.dtype[Any], signed: bool) -> Meaning:
     target = dtype if signed else np.dtype(f"u{dtype.itemsize}")
     info = np.iinfo(target)
 
-    def meaning(value: Any) -> Any:
+    def meaning(value: Any) -> object:
         whole = np.where(np.isnan(value), 0.0, np.trunc(value).astype(np.float64))
         low, high = whole < info.min, whole >= float(info.max) + (info.bits < 54)
         inside = np.where(low | high, 0.0, whole).astype(target)
@@ -156,7 +156,7 @@ def pair_of_bfloat16(total: object, a: object, b: object) -> Any:
     return total
 
 
-def pair_of_i16(total: Any, a: Any, b: Any) -> Any:
+def pair_of_i16(total: Any, a: Any, b: Any) -> object:
     """``total`` with the products of two pairs of ``i16``."""
     for shift in (16, 0):
         lower, upper = ((number << shift) >> 16 for number in (a, b))
@@ -164,21 +164,21 @@ def pair_of_i16(total: Any, a: Any, b: Any) -> Any:
     return total
 
 
-def quad_of_i8(total: Any, a: Any, b: Any) -> Any:
+def quad_of_i8(total: Any, a: Any, b: Any) -> object:
     """``total`` with the products of four unsigned bytes and four signed ones."""
     for shift in (24, 16, 8, 0):
         total = total + ((a << shift) >> 24 & 0xFF) * ((b << shift) >> 24)
     return total
 
 
-def quad_of_signed_i8(total: Any, a: Any, b: Any) -> Any:
+def quad_of_signed_i8(total: Any, a: Any, b: Any) -> object:
     """``total`` with the products of two times four signed bytes."""
     for shift in (24, 16, 8, 0):
         total = total + ((a << shift) >> 24) * ((b << shift) >> 24)
     return total
 
 
-def quad_of_unsigned_i8(total: Any, a: Any, b: Any) -> Any:
+def quad_of_unsigned_i8(total: Any, a: Any, b: Any) -> object:
     """``total`` with the products of two times four unsigned bytes."""
     for shift in (24, 16, 8, 0):
         total = total + ((a << shift) >> 24 & 0xFF) * ((b << shift) >> 24 & 0xFF)

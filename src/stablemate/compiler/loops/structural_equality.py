@@ -6,7 +6,6 @@ Kernels of equal layers differ in nothing else, so their code is written and com
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import Any
 
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
@@ -103,7 +102,7 @@ class StructuralKey:
             self.rows.append((last.operator, operands, self.detail(last), last.type))
         return self.numbers[expression]
 
-    def detail(self, expression: Expression) -> Any:
+    def detail(self, expression: Expression) -> object:
         """The other properties of an expression; the name of a loop index does not count."""
         detail = expression.detail
         if expression.operator == "index":

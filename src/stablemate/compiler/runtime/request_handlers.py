@@ -201,7 +201,7 @@ def with_flat_values(function: Callable[..., Any], operation: Operation) -> Call
     types = [operand.type for operand in operation.operands]
     count = len(operation.results)
 
-    def on_flat_values(*values: Any) -> Any:
+    def on_flat_values(*values: Any) -> object:
         results = function(*pack_tuples(iter(values), types))
         flat_results = tuple(flatten_tuples(results if count != 1 else (results,)))
         return flat_results if len(flat_results) != 1 else flat_results[0]
@@ -209,7 +209,7 @@ def with_flat_values(function: Callable[..., Any], operation: Operation) -> Call
     return on_flat_values
 
 
-def pack_tuples(flat_values: Iterator[object], types: Sequence[Type]) -> tuple[Any, ...]:
+def pack_tuples(flat_values: Iterator[object], types: Sequence[Type]) -> tuple[object, ...]:
     """Packs flattened values into values of these types."""
     return tuple(
         [
@@ -219,7 +219,7 @@ def pack_tuples(flat_values: Iterator[object], types: Sequence[Type]) -> tuple[A
     )
 
 
-def flatten_tuples(values: Sequence[object]) -> Iterator[Any]:
+def flatten_tuples(values: Sequence[object]) -> Iterator[object]:
     """Flattens the results of a function."""
     for value in values:
         if is_tuple(value):
@@ -233,7 +233,7 @@ def with_workers(function: Callable[..., object], workers: int) -> Callable[...,
     with optional_package():
         from scipy import fft
 
-    def with_threads(*values: object) -> Any:
+    def with_threads(*values: object) -> object:
         with fft.set_workers(workers):
             return function(*values)
 

@@ -263,7 +263,7 @@ def low_and_high(high: OfElement) -> OfElement:
     def of(element: Integer) -> Function:
         low_of, high_of = low_product(element), high(element)
 
-        def multiply(lhs: Array, rhs: Array) -> Any:
+        def multiply(lhs: Array, rhs: Array) -> object:
             return low_of(lhs, rhs), high_of(lhs, rhs)
 
         return multiply

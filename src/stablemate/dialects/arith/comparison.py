@@ -137,7 +137,7 @@ class Cmpf(ComparisonBase):
         """The relation, computed in 64 bits, which hold every float."""
         relation = float_relation(self.predicate)
 
-        def compare(lhs: Array, rhs: Array) -> Any:
+        def compare(lhs: Array, rhs: Array) -> object:
             return relation(lhs.astype(np.float64), rhs.astype(np.float64))
 
         return compare
@@ -214,6 +214,6 @@ class Select(Op):
         return self.prepare(())(*operands)
 
 
-def chosen_value(condition: object, chosen: object, other: object) -> Any:
+def chosen_value(condition: object, chosen: object, other: object) -> object:
     """One of two values."""
     return chosen if condition else other

@@ -165,7 +165,7 @@ def reject_rounding(operation: Op, mode: RoundingMode | None) -> None:
 def with_divisor_check(operation: Op, function: Function) -> Function:
     """The function, after a check that its second operand is not zero."""
 
-    def divide(lhs: Array, rhs: Array) -> Any:
+    def divide(lhs: Array, rhs: Array) -> object:
         is_divisor = bool(np.all(rhs))
         require(operation, is_divisor, "", "rhs is not zero", lhs=lhs, rhs=rhs)
         return function(lhs, rhs)

@@ -5,7 +5,7 @@ Source: MLIR math dialect, the operations of the same names.
 
 from __future__ import annotations
 
-from typing import Any, Final, cast
+from typing import Final, cast
 
 from stablemate.dialects.arith.attributes import FASTMATH, ROUNDING_MODE, FastMathAttribute
 from stablemate.dialects.arith.types import (
@@ -40,7 +40,7 @@ class OfOneType(ParseOnlyOp):
         return inferred
 
 
-def flags() -> Any:
+def flags() -> object:
     """The field of the flags of a floating-point operation."""
     return define.default_attribute("", FASTMATH, FastMathAttribute(), filled=True)
 

@@ -208,7 +208,7 @@ class FuncDataFlowEdge(Op):
         return operands[0]
 
 
-def other_uses(value: Value[Any], edge: Operation) -> list[str]:
+def other_uses(value: Value[Type], edge: Operation) -> list[str]:
     """The operations other than an edge that use a value of its block."""
     block = edge.parent
     users = (nested for top in (block.operations if block else ()) for nested in top.walk())

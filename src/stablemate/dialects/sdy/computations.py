@@ -54,7 +54,7 @@ class Computation(Sharded):
     outputs = define.variadic_result(ANY_VALUE).called("results")
 
     @abstractmethod
-    def listed(self) -> list[tuple[TensorShardingPerValue | None, Sequence[Value[Any]], str]]:
+    def listed(self) -> list[tuple[TensorShardingPerValue | None, Sequence[Value[Type]], str]]:
         """The lists of shardings, the values that they apply to, and their names."""
 
     def shardings(self) -> Sequence[tuple[TensorSharding, Type]]:
@@ -102,7 +102,7 @@ class NamedComputation(Computation):
     out_shardings = define.optional_attribute("", SHARDING_PER_VALUE)
     assembly = "custom<NamedComputation>"
 
-    def listed(self) -> list[tuple[TensorShardingPerValue | None, Sequence[Value[Any]], str]]:
+    def listed(self) -> list[tuple[TensorShardingPerValue | None, Sequence[Value[Type]], str]]:
         """The shardings of operands and results."""
         return [
             (self.in_shardings, self.operands, "in_shardings"),
@@ -147,7 +147,7 @@ class ManualComputation(requests.WithoutReduction, Computation, RequestOp):
     manual_axes = define.attribute("", MANUAL_AXES)
     assembly = "custom<ManualComputation>"
 
-    def listed(self) -> list[tuple[TensorShardingPerValue | None, Sequence[Value[Any]], str]]:
+    def listed(self) -> list[tuple[TensorShardingPerValue | None, Sequence[Value[Type]], str]]:
         """The shardings of operands and results."""
         return [
             (self.in_shardings, self.operands, "in_shardings"),
@@ -321,10 +321,10 @@ class ManualComputation(requests.WithoutReduction, Computation, RequestOp):
         operands: Sequence[Sequence[Array]],
         position: int,
         regions: Sequence[RegionFunction] = (),
-    ) -> Any:
+    ) -> object:
         """The results, assembled from the shards that all devices of a group hold."""
         assert self.mesh is not None
-        results: list[Any] = []
+        results: list[object] = []
         divisions = self.divided(self.out_shardings, self.mesh.sizes)
         for division, shards in zip(divisions, zip(*operands, strict=True), strict=True):
             require_one_shape(self, "results", shards)
@@ -357,7 +357,7 @@ class ManualComputation(requests.WithoutReduction, Computation, RequestOp):
 
         return CollectiveExchange(size, shapes, results, pieces)
 
-    def evaluate_ungrouped(self, operands: Sequence[Array]) -> Any:
+    def evaluate_ungrouped(self, operands: Sequence[Array]) -> object:
         """The operands: every device belongs to a group, which may be only itself."""
         return pack_results(operands)
 

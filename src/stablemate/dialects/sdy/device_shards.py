@@ -37,7 +37,7 @@ class DeviceShards:
         self.results = results
         self.places: dict[tuple[int, int, tuple[int, ...]], Index] = {}
 
-    def shards_on(self, operands: Sequence[Any], device: int) -> list[Any]:
+    def shards_on(self, operands: Sequence[Any], device: int) -> list[object]:
         """The shards of operands that a device holds: views."""
         member = self.members[device]
         arrays: list[Any] = []
@@ -51,7 +51,7 @@ class DeviceShards:
             arrays.append(value[place] if place else value)
         return arrays
 
-    def result_places(self, targets: Sequence[object], device: int) -> list[Any]:
+    def result_places(self, targets: Sequence[object], device: int) -> list[object]:
         """The places of a device's results in the memory for results; None where it has none."""
         member = self.members[device]
         if self.groups[0][member] != device:
@@ -78,7 +78,7 @@ class DeviceShards:
 
     def gathered(
         self, answers: Sequence[Sequence[object]], targets: Sequence[Any] | None = None
-    ) -> list[Any]:
+    ) -> list[object]:
         """The results for the first device of a group.
 
         Args:
@@ -88,7 +88,7 @@ class DeviceShards:
         Raises:
             EvaluationError: The shards of a result have different shapes.
         """
-        results: list[Any] = []
+        results: list[object] = []
         for k, shards in enumerate(zip(*answers, strict=True)):
             require_one_shape(self.operation, "results", shards)
             results.append(

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from stablemate.dialects.func import FuncOp
 from stablemate.dialects.sdy.attributes import TensorSharding, TensorShardingPerValue
 from stablemate.ir.core import BlockArgument, OpResult, Value
+from stablemate.ir.types import Type
 
 
-def sharding_of(value: Value[Any]) -> TensorSharding | None:
+def sharding_of(value: Value[Type]) -> TensorSharding | None:
     """The sharding of a value; None if the program specifies none."""
     match value:
         case OpResult():

@@ -108,7 +108,7 @@ def first_invalid(values: Sequence[object]) -> Invalid | None:
     return next((value for value in values if isinstance(value, Invalid)), None)
 
 
-def checked_result(operation: Operation, value: Any, rule: str = "") -> Any:
+def checked_result(operation: Operation, value: Any, rule: str = "") -> object:
     """A shape or size as the result of an operation.
 
     Raises:
@@ -129,7 +129,7 @@ def shape_fact(shape: Any) -> tuple[int, ...] | str:
     return "invalid" if isinstance(shape, Invalid) else tuple(int(size) for size in shape)
 
 
-def broadcast_shapes(shapes: Sequence[Any]) -> Any:
+def broadcast_shapes(shapes: Sequence[Any]) -> object:
     """The shape to which all can be broadcast: of corresponding sizes, counted from the last, the
     one that is not 1.
     """

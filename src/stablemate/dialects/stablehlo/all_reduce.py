@@ -109,7 +109,7 @@ class AllReduce(ReducingCollective):
         operands: Sequence[Sequence[Array]],
         position: int,
         regions: Sequence[RegionFunction] = (),
-    ) -> Any:
+    ) -> object:
         """Every member has the same results."""
         return pack_results([self.reduced(k, operands, regions) for k in range(len(self.inputs))])
 
@@ -170,7 +170,7 @@ class CrossReplicaSum(Collective):
         operands: Sequence[Sequence[Array]],
         position: int,
         regions: Sequence[RegionFunction] = (),
-    ) -> Any:
+    ) -> object:
         """Every member has the same sum."""
         return self.combiner(0, position)([arrays[0] for arrays in operands])
 

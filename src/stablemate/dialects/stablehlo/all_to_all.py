@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -141,7 +141,7 @@ class AllToAll(Collective):
         operands: Sequence[Sequence[Array]],
         position: int,
         regions: Sequence[RegionFunction] = (),
-    ) -> Any:
+    ) -> object:
         """A member has its own part of every operand of all members."""
         results: list[Array] = []
         for column in zip(*operands, strict=True):

@@ -71,7 +71,7 @@ def lift_to_quantized(
 ) -> Function:
     """A function of floats, lifted to operands and a result some of which are quantized."""
 
-    def on_stored(*values: object) -> Any:
+    def on_stored(*values: object) -> object:
         floats = function(
             *[number(x, operand) for x, operand in zip(values, operands, strict=True)]
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -69,7 +69,7 @@ class CollectivePermute(WithSourceTargetPairs, Collective):
         operands: Sequence[Sequence[Array]],
         position: int,
         regions: Sequence[RegionFunction] = (),
-    ) -> Any:
+    ) -> object:
         """The target, which is the second of a pair, has the source's operand."""
         return operands[0][0]
 
@@ -83,6 +83,6 @@ class CollectivePermute(WithSourceTargetPairs, Collective):
 
         return CollectiveExchange(size, shapes, shapes, pieces)
 
-    def evaluate_ungrouped(self, operands: Sequence[Array]) -> Any:
+    def evaluate_ungrouped(self, operands: Sequence[Array]) -> object:
         """Zeros."""
         return zeros(np.shape(operands[0]), self.result.type)

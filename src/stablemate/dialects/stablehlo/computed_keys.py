@@ -24,6 +24,7 @@ from stablemate.dialects.stablehlo.reducers import (
 )
 from stablemate.ir.core import BlockArgument, Region, Value
 from stablemate.ir.definition import Op
+from stablemate.ir.types import Type
 from stablemate.numerics.elements import Array, FloatType, IntegerType
 
 
@@ -88,7 +89,7 @@ def is_ordered(value: Value[Any]) -> bool:
 
 def mirrors(lhs: Value[Any], rhs: Value[Any], side: int) -> bool:
     """Whether rhs is computed from one side's elements just as lhs is from the other's."""
-    seen: set[tuple[Value[Any], Value[Any]]] = set()
+    seen: set[tuple[Value[Type], Value[Type]]] = set()
     pending = [(lhs, rhs)]
     while pending:
         pair = x, y = pending.pop()

@@ -30,7 +30,7 @@ from stablemate.ir.kinds import (
     TypeConstraint,
 )
 from stablemate.ir.traits import NO_WORK, Family, Trait
-from stablemate.ir.types import DYNAMIC, TensorType
+from stablemate.ir.types import DYNAMIC, TensorType, Type
 from stablemate.numerics.elements import Array
 
 SLICE_SIZES: TypeConstraint[TensorType] = TypeConstraint(
@@ -163,7 +163,7 @@ class DynamicGather(AnyGather):
         operand, start_indices = self.operand.type, self.start_indices.type
         return gathered_type(self.dimension_numbers, operand, start_indices, self.known_sizes())
 
-    def accessed_values(self) -> Sequence[Value[Any]]:
+    def accessed_values(self) -> Sequence[Value[Type]]:
         """The slice is read and written; the indices are read."""
         return (*self.results, *self.results, *self.operands[1:])
 

@@ -13,7 +13,7 @@ from stablemate.ir.core import Value
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import INTEGER_SCALAR, PER_TENSOR_QUANTIZED, SI64_ARRAY, TENSOR
 from stablemate.ir.traits import MOVED_FIRST, NO_WORK, Family, Trait
-from stablemate.ir.types import TensorType
+from stablemate.ir.types import TensorType, Type
 from stablemate.numerics.elements import Array
 
 
@@ -66,7 +66,7 @@ class DynamicSlice(Op):
         """C1, C5: the slice sizes."""
         return self.operand.type.with_shape(self.slice_sizes)
 
-    def accessed_values(self) -> Sequence[Value[Any]]:
+    def accessed_values(self) -> Sequence[Value[Type]]:
         """The slice is read and written; the indices are read."""
         return (*self.results, *self.results, *self.operands[1:])
 

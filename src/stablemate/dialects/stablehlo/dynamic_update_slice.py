@@ -13,7 +13,7 @@ from stablemate.ir.core import Value
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import INTEGER_SCALAR, PER_TENSOR_QUANTIZED, TENSOR
 from stablemate.ir.traits import NO_WORK, Family, Linearity, Trait
-from stablemate.ir.types import DYNAMIC, TensorType
+from stablemate.ir.types import DYNAMIC, TensorType, Type
 from stablemate.numerics.elements import Array
 
 
@@ -79,7 +79,7 @@ class DynamicUpdateSlice(Op):
         """C1: the operand's type."""
         return self.operand.type
 
-    def accessed_values(self) -> Sequence[Value[Any]]:
+    def accessed_values(self) -> Sequence[Value[Type]]:
         """The update is read, and written in place; the indices are read."""
         return (self.update, *self.operands[1:])
 

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import Any, Final
+from typing import Final
 
 from stablemate.ir.attributes import DenseElementsAttribute
 from stablemate.ir.core import OpResult, Value
 from stablemate.ir.definition import Check, holds
 from stablemate.ir.kinds import ANY_TENSOR, DIMENSION_TENSOR, TypeConstraint
 from stablemate.ir.shapes import compatible
-from stablemate.ir.types import DYNAMIC, TensorType
+from stablemate.ir.types import DYNAMIC, TensorType, Type
 from stablemate.numerics.elements import Array
 
 MAX_SIZES: Final = 1 << 20  # elements of a constant that may be sizes
@@ -58,7 +58,7 @@ STATIC_OR_BOUNDED_TENSOR: Final[TypeConstraint[TensorType]] = TypeConstraint(
 )
 
 
-def known_integers(value: Value[Any]) -> tuple[int, ...] | None:
+def known_integers(value: Value[Type]) -> tuple[int, ...] | None:
     """The elements of an integer constant in row-major order; None if it is not one.
 
     A constant of very many elements holds no sizes, and is none.

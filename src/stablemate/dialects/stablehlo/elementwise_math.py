@@ -181,12 +181,12 @@ def quotient(lhs: Array, rhs: Array) -> Any:
     return down + is_fraction_lost - (rhs == 0)
 
 
-def remainder(lhs: Array, rhs: Array) -> Any:
+def remainder(lhs: Array, rhs: Array) -> object:
     """``lhs - quotient * rhs``: with the sign of lhs, and lhs itself if rhs is zero."""
     return lhs - quotient(lhs, rhs) * rhs
 
 
-def integer_power(lhs: Array, rhs: Array) -> Any:
+def integer_power(lhs: Array, rhs: Array) -> object:
     """``lhs ** rhs`` modulo 2^width; with a negative exponent zero, unless lhs is 1 or -1."""
     is_unit = (lhs == 1) | (lhs + 1 == 0)
     is_fraction = (rhs < 0) & ~is_unit
@@ -281,25 +281,25 @@ def bits_of(values: Array) -> Any:
     return values.view(f"u{values.dtype.itemsize}")
 
 
-def sign(operand: Array) -> Any:
+def sign(operand: Array) -> object:
     """-1 or 1; zeros and NaNs are themselves."""
     is_sign = (operand == 0) | np.isnan(operand)
     return np.where(is_sign, operand, np.copysign(np.ones_like(operand), operand))
 
 
-def round_half_away(operand: Array) -> Any:
+def round_half_away(operand: Array) -> object:
     """The nearest integer, ties away from zero."""
     truncated = np.trunc(operand)
     is_farther = np.abs(operand - truncated) >= 0.5
     return np.where(is_farther, truncated + np.copysign(np.ones_like(operand), operand), truncated)
 
 
-def rsqrt(operand: Array) -> Any:
+def rsqrt(operand: Array) -> object:
     """``1 / sqrt(operand)``."""
     return 1 / np.sqrt(operand)
 
 
-def logistic(operand: Array) -> Any:
+def logistic(operand: Array) -> object:
     """``1 / (1 + exp(-x))``, for negative x as ``exp(x) / (1 + exp(x))``."""
     small = np.exp(-np.abs(operand))
     return np.where(operand < 0, small, 1) / (1 + small)

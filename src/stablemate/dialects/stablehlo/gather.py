@@ -38,7 +38,7 @@ from stablemate.ir.kinds import (
 )
 from stablemate.ir.shapes import bound_dimensions, same_size
 from stablemate.ir.traits import MOVED_FIRST, Family, Trait, Work
-from stablemate.ir.types import DYNAMIC, TensorType
+from stablemate.ir.types import DYNAMIC, TensorType, Type
 from stablemate.numerics.elements import Array
 
 
@@ -258,7 +258,7 @@ class Gather(AnyGather):
         operand, start_indices = self.operand.type, self.start_indices.type
         return gathered_type(self.dimension_numbers, operand, start_indices, self.slice_sizes)
 
-    def accessed_values(self) -> Sequence[Value[Any]]:
+    def accessed_values(self) -> Sequence[Value[Type]]:
         """The slice is read and written; the indices are read."""
         return (*self.results, *self.results, *self.operands[1:])
 

@@ -69,7 +69,7 @@ class If(Op):
         """The choice."""
         on_true, on_false = regions
 
-        def choose(pred: object) -> Any:
+        def choose(pred: object) -> object:
             return pack_results(on_true() if pred else on_false())
 
         return choose

@@ -21,7 +21,7 @@ BIAS: Final = 1.5 * 2.0**52 + 1023  # the last bits of a sum with it are the exp
 SMALLEST: Final = -746.0  # exp(x) is zero below it
 
 
-def logistic_of_block(operand: Array) -> Any:
+def logistic_of_block(operand: Array) -> object:
     """``1 / (1 + exp(-x))``, for negative x as ``exp(x) / (1 + exp(x))``.
 
     Exponential, sum and quotient are computed with what they lose.

@@ -22,7 +22,7 @@ FAR: Final = 2.0**30  # from here on NumPy's argument reduction may be inaccurat
 def accurate(function: WideFunction, plain: Function) -> Function:
     """A function of arrays; ``plain`` computes it for infinities, NaN and zeros."""
 
-    def of_array(operand: Array) -> Any:
+    def of_array(operand: Array) -> object:
         flat = np.ravel(operand)
         result: Array = np.array(plain(flat))
         for start in range(0, len(flat), BLOCK):
@@ -39,7 +39,7 @@ def near_and_far(plain: Function, function: WideFunction) -> Function:
     """A function of angles that is the plain one except for large numbers."""
     far = accurate(function, plain)
 
-    def of_array(operand: Array) -> Any:
+    def of_array(operand: Array) -> object:
         is_far = np.abs(operand) >= FAR
         if not np.any(is_far):
             return plain(operand)

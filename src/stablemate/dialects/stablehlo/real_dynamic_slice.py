@@ -11,6 +11,7 @@ from stablemate.ir.core import Value
 from stablemate.ir.definition import Check, Op, constraint, define, holds, op
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, TENSOR
 from stablemate.ir.traits import NO_WORK, Family, Trait
+from stablemate.ir.types import Type
 from stablemate.numerics.elements import Array
 
 
@@ -56,7 +57,7 @@ class RealDynamicSlice(Op):
         size, rank = self.start_indices.type.shape[0], self.operand.type.rank
         return holds(len(set(types)) == 1 and size == rank, types=types, rank=rank)
 
-    def accessed_values(self) -> Sequence[Value[Any]]:
+    def accessed_values(self) -> Sequence[Value[Type]]:
         """The slice is read and written; the indices are read."""
         return (*self.results, *self.results, *self.operands[1:])
 

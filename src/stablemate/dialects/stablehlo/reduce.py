@@ -314,7 +314,7 @@ def reduce_wider(
     return converter(wider, element)(reducer(dimensions, widen(x), widen(init)))
 
 
-def reduce_integers(ufunc: np.ufunc, dimensions: tuple[int, ...], x: Array, init: object) -> Any:
+def reduce_integers(ufunc: np.ufunc, dimensions: tuple[int, ...], x: Array, init: object) -> object:
     """Reduces integers or booleans, for which every order gives the same result."""
     return ufunc.reduce(x, axis=dimensions, dtype=x.dtype, initial=init)
 
@@ -336,7 +336,7 @@ def add(x: Array, y: Array) -> Sequence[Array]:
     return (np.add(x, y),)
 
 
-def reduce_product(dimensions: tuple[int, ...], x: Array, init: object) -> Any:
+def reduce_product(dimensions: tuple[int, ...], x: Array, init: object) -> object:
     """Multiplies floats."""
     return np.multiply.reduce(x, axis=dimensions, initial=init)
 

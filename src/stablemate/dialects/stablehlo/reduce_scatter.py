@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from stablemate.dialects.stablehlo.attributes import CHANNEL_HANDLE, REPLICA_GROUPS
 from stablemate.dialects.stablehlo.collectives import (
@@ -132,7 +132,7 @@ class ReduceScatter(ReducingCollective):
         operands: Sequence[Sequence[Array]],
         position: int,
         regions: Sequence[RegionFunction] = (),
-    ) -> Any:
+    ) -> object:
         """A member has its own part: only that part is combined."""
         d, count = self.scatter_dimension, len(operands)
         own = slice_along(d, position, self.part_size(operands[position][0].shape[d], count))

@@ -56,7 +56,7 @@ from stablemate.ir.kinds import (
 )
 from stablemate.ir.shapes import same_size
 from stablemate.ir.traits import Family, Trait
-from stablemate.ir.types import TensorType
+from stablemate.ir.types import TensorType, Type
 from stablemate.numerics.elements import Array
 
 
@@ -277,7 +277,7 @@ class Scatter(Op):
         """Once for each update."""
         return (self.updates[0].type.size,)
 
-    def accessed_values(self) -> Sequence[Value[Any]]:
+    def accessed_values(self) -> Sequence[Value[Type]]:
         """Updates are read, and what they are combined with is read and written."""
         return (self.scatter_indices, *self.updates, *self.updates, *self.updates)
 
@@ -307,7 +307,7 @@ class Scatter(Op):
         computation = on_arrays(self.update_computation, regions[0])
         n = len(elements)
 
-        def scatter(*operands: Array) -> Any:
+        def scatter(*operands: Array) -> object:
             inputs = [
                 to_destination_type(x, source, element)
                 for x, source, element in zip(operands[:n], sources, elements, strict=True)

@@ -12,7 +12,7 @@ from stablemate.ir.core import Value
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, SI64_ARRAY, TENSOR
 from stablemate.ir.traits import MOVED_FIRST, SAME_ELEMENT, Family, Trait
-from stablemate.ir.types import DYNAMIC, TensorType
+from stablemate.ir.types import DYNAMIC, TensorType, Type
 from stablemate.numerics.elements import Array
 
 
@@ -69,7 +69,7 @@ class Slice(Op):
         shape = [-((start - limit) // stride) for start, limit, stride in ranges]
         return self.operand.type.with_shape(shape)
 
-    def accessed_values(self) -> Sequence[Value[Any]]:
+    def accessed_values(self) -> Sequence[Value[Type]]:
         """The slice is read and written; the indices are read."""
         return (*self.results, *self.results, *self.operands[1:])
 

@@ -12,6 +12,7 @@ from stablemate.ir.core import Value
 from stablemate.ir.definition import Op, define, op
 from stablemate.ir.kinds import INTEGER_TENSOR, PER_TENSOR_QUANTIZED, SI64, TENSOR
 from stablemate.ir.traits import NO_WORK, Family, Trait
+from stablemate.ir.types import Type
 from stablemate.numerics.array_limits import require_array
 from stablemate.numerics.elements import Array
 
@@ -35,7 +36,7 @@ class TorchIndexSelect(Op):
     batch_dims = define.attribute("I4", SI64)
     result = define.result(TENSOR | PER_TENSOR_QUANTIZED)
 
-    def accessed_values(self) -> Sequence[Value[Any]]:
+    def accessed_values(self) -> Sequence[Value[Type]]:
         """The slice is read and written; the indices are read."""
         return (*self.results, *self.results, *self.operands[1:])
 

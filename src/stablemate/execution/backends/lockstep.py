@@ -182,7 +182,7 @@ class Lockstep:
                     self.ready[i] = other, None
         section.run_concurrently(others)
 
-    def attempt(self, fiber: Fiber, request: Request) -> Any:
+    def attempt(self, fiber: Fiber, request: Request) -> object:
         """The answer to a request; an error is an answer too, and is raised in the process."""
         try:
             return self.answer(fiber, request)
@@ -225,7 +225,7 @@ class Lockstep:
 
     # ---- collective operations
 
-    def meet(self, fiber: Fiber, request: CollectiveRequest) -> Any:
+    def meet(self, fiber: Fiber, request: CollectiveRequest) -> object:
         """Contributes operands to a collective.
 
         The results are there when the whole group has arrived.
@@ -365,7 +365,7 @@ class Lockstep:
         self.receivers[address].append((fiber, request))
         return Waiting(lambda: text_of_address(address))
 
-    def receive_from_host(self, fiber: Fiber, request: Receive) -> Any:
+    def receive_from_host(self, fiber: Fiber, request: Receive) -> object:
         """Values of the host: from its streams, or else what processes sent to it."""
         host, channel = self.host, request.channel
         if host.has_source(fiber.process, channel) or host.channels.has_records(channel):
@@ -405,7 +405,7 @@ class Lockstep:
             self.ready.append((returned, answer))
         return Waiting(lambda: "a function of the host")
 
-    def spawn(self, fiber: Fiber, request: Spawn) -> Any:
+    def spawn(self, fiber: Fiber, request: Spawn) -> object:
         """Runs a nested grid of functions until it ends."""
         functions = self.host.functions_of(fiber.process)
         names = [name for row in request.programs for name in row]

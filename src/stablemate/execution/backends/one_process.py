@@ -10,7 +10,7 @@ Source: StableHLO specification, parallel execution.
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 from stablemate.diagnostics.errors import StablemateError
 from stablemate.execution.backends.mpi import Ranks
@@ -63,7 +63,7 @@ class OneProcessRun(RankRun):
 
     # ---- collective operations
 
-    def meet(self, fiber: Fiber, request: CollectiveRequest) -> Any:
+    def meet(self, fiber: Fiber, request: CollectiveRequest) -> object:
         """Contributes operands to a collective; returns the answer if the others arrive soon."""
         operation = self.representative(request.operation)
         partners, is_beside = self.partners_at(operation), fiber.future is not None
@@ -76,7 +76,7 @@ class OneProcessRun(RankRun):
                 self.group.pause()
         return self.suspended(fiber, request, visit, 0)
 
-    def attempt(self, fiber: Fiber, request: Request) -> Any:
+    def attempt(self, fiber: Fiber, request: Request) -> object:
         """The answer to a request; an operation that has run before takes a shorter path."""
         bound, words = self.rank_collectives.bound.get(id(request)), self.group.words
         if bound is None or len(self.open) > 1:
@@ -109,7 +109,7 @@ class OneProcessRun(RankRun):
         self.spin = SPIN + size * SLOW
         return Waiting(partial(self.awaited, request))
 
-    def outcome_of(self, visit: CollectiveRun) -> Any:
+    def outcome_of(self, visit: CollectiveRun) -> object:
         """The result of a collective, or that it must wait; an error is a result too."""
         try:
             next(visit)

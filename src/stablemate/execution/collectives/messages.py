@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import ml_dtypes
 import numpy as np
@@ -53,7 +53,7 @@ def pack_values(values: Sequence[object]) -> PackedArrays:
     )
 
 
-def unpack_values(wires: PackedArrays) -> tuple[Any, ...]:
+def unpack_values(wires: PackedArrays) -> tuple[object, ...]:
     """Unpacks values that have arrived."""
     return tuple(
         wire.array

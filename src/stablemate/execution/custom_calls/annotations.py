@@ -27,7 +27,7 @@ def identity(operands: Sequence[object], call: TargetCall) -> tuple[Any, ...]:
     return tuple(operands)
 
 
-def sink(operands: Sequence[object], call: TargetCall) -> tuple[Any, ...]:
+def sink(operands: Sequence[object], call: TargetCall) -> tuple[object, ...]:
     """Nothing, or the operands if there are results for them."""
     return identity(operands, call) if call.result_types else ()
 

@@ -32,7 +32,7 @@ from stablemate.numerics.elements import Array
 WINDOW_OPERANDS: Final = 5  # sizes, strides, base dilations, window dilations, padding
 
 
-def dynamic_rng_bit_generator(operands: Sequence[object], call: TargetCall) -> Any:
+def dynamic_rng_bit_generator(operands: Sequence[object], call: TargetCall) -> object:
     """rng_bit_generator whose output has the shape that is the second operand."""
     if len(operands) != 2 or len(call.result_types) != 2:
         raise call.error("a state and a shape give a state and numbers", operands=len(operands))
@@ -51,7 +51,7 @@ def dynamic_rng_bit_generator(operands: Sequence[object], call: TargetCall) -> A
     return evaluate_operation(operation, operands[:1], (), call)
 
 
-def dynamic_reduce_window(operands: Sequence[object], call: TargetCall) -> Any:
+def dynamic_reduce_window(operands: Sequence[object], call: TargetCall) -> object:
     """reduce_window whose windows are the last operands."""
     arrays, windows = operands[:-WINDOW_OPERANDS], operands[-WINDOW_OPERANDS:]
     count = len(arrays) // 2
@@ -114,7 +114,7 @@ def evaluate_operation(
     operands: Sequence[object],
     regions: Sequence[CallableComputation],
     call: TargetCall,
-) -> Any:
+) -> object:
     """The results of an operation.
 
     Raises:

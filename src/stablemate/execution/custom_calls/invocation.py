@@ -53,7 +53,7 @@ def prepare_call(
     types = tuple(t for i, t in enumerate(call.operand_types) if i not in shape_operands)
     call = replace(call, operand_types=types)
 
-    def invoke(*operands: object) -> Any:
+    def invoke(*operands: object) -> object:
         arrays = [as_arrays(operand) for operand in operands]
         if not shape_operands:
             return call_target(call, arrays)
@@ -65,7 +65,7 @@ def prepare_call(
     return invoke
 
 
-def call_target(call: TargetCall, operands: Sequence[object]) -> Any:
+def call_target(call: TargetCall, operands: Sequence[object]) -> object:
     """The results of a call.
 
     Raises:
@@ -84,7 +84,7 @@ def call_target(call: TargetCall, operands: Sequence[object]) -> Any:
     return checked_results(without_tuples(BUILT_IN[call.target], operands, call), call)
 
 
-def without_tuples(function: Target, operands: Sequence[object], call: TargetCall) -> Any:
+def without_tuples(function: Target, operands: Sequence[object], call: TargetCall) -> object:
     """The results of a target that takes the leaves of tuples as operands and results."""
     types = (*call.operand_types, *call.result_types)
     if not any(isinstance(value_type, TupleType) for value_type in types):
@@ -112,7 +112,7 @@ def leaf_types(types: Sequence[Type]) -> tuple[Type, ...]:
     )
 
 
-def leaf_values(values: Sequence[object]) -> list[Any]:
+def leaf_values(values: Sequence[object]) -> list[object]:
     """The values with their elements in the place of tuples."""
     return [
         leaf
@@ -123,7 +123,7 @@ def leaf_values(values: Sequence[object]) -> list[Any]:
     ]
 
 
-def pack(leaves: Iterator[object], value_type: Type) -> Any:
+def pack(leaves: Iterator[object], value_type: Type) -> object:
     """The next value of a type, a tuple from its leaves; None where there are no more."""
     if isinstance(value_type, TupleType):
         return tuple(pack(leaves, inner) for inner in value_type.types)
@@ -164,14 +164,14 @@ def with_static_sizes(value_type: Type, shape: Any) -> Type:
     return TensorType(tuple(sizes), value_type.element_type)
 
 
-def as_arrays(value: object) -> Any:
+def as_arrays(value: object) -> object:
     """A value in which scalars are arrays of rank 0."""
     if isinstance(value, tuple):
         return tuple(map(as_arrays, cast(Sequence[Any], value)))
     return np.asarray(cast(Any, value)) if isinstance(value, np.generic) else value
 
 
-def copy_unless_owned(operands: Sequence[object], call: TargetCall) -> list[Any]:
+def copy_unless_owned(operands: Sequence[object], call: TargetCall) -> list[object]:
     """Operands that a function may not change, or that are its own if a result stands for them."""
     aliased = {alias.operand_index for alias in call.aliases}
     return [
@@ -180,7 +180,7 @@ def copy_unless_owned(operands: Sequence[object], call: TargetCall) -> list[Any]
     ]
 
 
-def read_only(value: object) -> Any:
+def read_only(value: object) -> object:
     """A view that cannot be written."""
     if isinstance(value, tuple):
         return tuple(map(read_only, cast(Sequence[Any], value)))
@@ -191,7 +191,7 @@ def read_only(value: object) -> Any:
     return view
 
 
-def copy_value(value: object) -> Any:
+def copy_value(value: object) -> object:
     """A value whose arrays are its own."""
     if isinstance(value, tuple):
         return tuple(map(copy_value, cast(Sequence[Any], value)))
@@ -200,7 +200,7 @@ def copy_value(value: object) -> Any:
 
 def with_location(
     function: Callable[..., object], operands: Sequence[object], call: TargetCall
-) -> Any:
+) -> object:
     """The results of a user's function.
 
     Raises:
@@ -215,7 +215,7 @@ def with_location(
         raise call.error(f"the target raised {kind}: {error}".rstrip(": ")) from error
 
 
-def checked_results(outcome: object, call: TargetCall) -> Any:
+def checked_results(outcome: object, call: TargetCall) -> object:
     """The results, each of its declared type: one as itself, several as a tuple.
 
     Raises:
@@ -249,7 +249,7 @@ def values_of(outcome: object, call: TargetCall) -> Sequence[Any]:
     return (cast(Any, outcome),)
 
 
-def check_result(value: object, expected: Type, what: str, call: TargetCall) -> Any:
+def check_result(value: object, expected: Type, what: str, call: TargetCall) -> object:
     """A result, if it is of its type; ``what`` names it in errors."""
     match expected:
         case TensorType():

@@ -100,7 +100,7 @@ class Older:
     order: Callable[[Results, bool], Results] = lambda results, is_complex: results
 
 
-def letter(name: str, condition: object, on_true: str, on_false: str) -> dict[str, Any]:
+def letter(name: str, condition: object, on_true: str, on_false: str) -> dict[str, object]:
     """An entry that is one of two letters."""
     return {name: ord(on_true if condition else on_false)}
 

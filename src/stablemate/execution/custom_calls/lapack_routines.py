@@ -209,7 +209,7 @@ def geev(a: Array, *, compute_left: str, compute_right: str) -> Outcome:
     return *values, *right_and_left, np.int32(info)
 
 
-def rescaling_factor(a: Array) -> Any:
+def rescaling_factor(a: Array) -> object:
     """The power of two by which a matrix is multiplied, of the type of its parts."""
     parts = np.abs(np.concatenate([np.real(a), np.imag(a)]))
     limit, step = RESCALED["s" if parts.dtype == np.float32 else "d"]

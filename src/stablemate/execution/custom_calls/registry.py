@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Mapping
-from typing import Any, Final, TypeVar, cast, overload
+from typing import Final, TypeVar, cast, overload
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError
@@ -43,7 +43,7 @@ def custom_call(name: str) -> Callable[[TargetT], TargetT]: ...
 def custom_call(name: str, function: T) -> T: ...
 
 
-def custom_call(name: str, function: object = None) -> Any:
+def custom_call(name: str, function: object = None) -> object:
     """Registers a function as what ``stablehlo.custom_call`` calls by this name.
 
     ::

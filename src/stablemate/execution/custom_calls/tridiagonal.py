@@ -64,7 +64,7 @@ def eliminate_lower_diagonal(dl: Array, d: Array, du: Array, b: Array) -> tuple[
     return upper, rows
 
 
-def largest_element(upper: Array, d: Array, du: Array) -> Any:
+def largest_element(upper: Array, d: Array, du: Array) -> object:
     """The largest absolute value in the upper factor (its last row but one does not count)."""
     n = d.size
     elements = [upper[: max(n - 2, 0)].reshape(-1), upper[n - 1 :, 0], d[:1], du[: n > 1]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from stablemate.diagnostics.visible import visible
 from stablemate.execution.executable import Executable
@@ -42,7 +42,7 @@ def theme() -> str:
     return asset("page.css").partition("* {")[0]
 
 
-def stages_document(stages: Mapping[str, Sequence[StageLine]], title: str) -> dict[str, Any]:
+def stages_document(stages: Mapping[str, Sequence[StageLine]], title: str) -> dict[str, object]:
     """The data of the page.
 
     ``kernels``: their names. ``stages``: ``name`` and ``title``; ``lines``: the text, numbers of

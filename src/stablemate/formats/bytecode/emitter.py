@@ -24,7 +24,7 @@ class ByteEmitter:
     __slots__ = ("alignment", "data", "finished", "parts")
 
     def __init__(self) -> None:
-        self.parts: list[Any] = []
+        self.parts: list[object] = []
         self.finished = 0  # bytes in the parts
         self.data = bytearray()
         self.alignment = 1

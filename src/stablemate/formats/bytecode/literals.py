@@ -144,7 +144,7 @@ def write_dense(writer: EntryWriter, value: DenseElementsAttribute) -> None:
     writer.blob(lambda: dense_bytes(value))
 
 
-def dense_bytes(value: DenseElementsAttribute) -> Any:
+def dense_bytes(value: DenseElementsAttribute) -> object:
     """Returns the raw data of a literal; a view where elements take whole bytes."""
     data = value.data
     if is_packed(value.type.element_type):

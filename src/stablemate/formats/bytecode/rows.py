@@ -214,7 +214,7 @@ def member_of(kind: EnumKind[Any], *members: Enum | None) -> EntryField[Any]:
     """
     numbers = {member: number for number, member in enumerate(members) if member is not None}
 
-    def read(reader: EntryReader) -> Any:
+    def read(reader: EntryReader) -> object:
         number = reader.varint()
         member = members[number] if number < len(members) else None
         return (
@@ -271,8 +271,8 @@ def factory_row(
     reads = tuple((name, field.read) for name, field in fields.items())
     writes = tuple((name, field.write) for name, field in fields.items())
 
-    def read(reader: EntryReader) -> Any:
-        values: dict[str, Any] = {}
+    def read(reader: EntryReader) -> object:
+        values: dict[str, object] = {}
         for name, read_field in reads:  # one frame: entries are nested
             values[name] = read_field(reader)
         return make(**values)

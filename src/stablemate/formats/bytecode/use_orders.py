@@ -22,9 +22,10 @@ from stablemate.ir.core import (
     UseOrder,
     Value,
 )
+from stablemate.ir.types import Type
 
 
-def region_of(value: Value[Any]) -> Region | None:
+def region_of(value: Value[Type]) -> Region | None:
     """Returns the region whose block defines a value."""
     owner = cast("OpResult[Any] | BlockArgument[Any]", value)
     block = owner.operation.parent if isinstance(owner, OpResult) else owner.block
@@ -41,7 +42,7 @@ class Captures:
 
     def __init__(self, top: Operation) -> None:
         self.open: set[Operation] = set()
-        self.values: set[Value[Any]] = set()
+        self.values: set[Value[Type]] = set()
         for operation in top.walk():
             block = operation.parent
             region = None if block is None else block.parent
@@ -62,7 +63,7 @@ class Captures:
             region = None if operation.parent is None else operation.parent.parent
 
 
-def use_orders(module: Module, captures: Captures) -> Mapping[Value[Any], UseOrder]:
+def use_orders(module: Module, captures: Captures) -> Mapping[Value[Type], UseOrder]:
     """Returns the use-list orders that a file of this module states.
 
     A module that was read from bytecode keeps the orders of its file. For text, the order is that
@@ -78,12 +79,12 @@ def use_orders(module: Module, captures: Captures) -> Mapping[Value[Any], UseOrd
 
 
 def file_orders(
-    module: Module, orders: Mapping[Value[Any], UseOrder]
-) -> Mapping[Value[Any], UseOrder]:
+    module: Module, orders: Mapping[Value[Type], UseOrder]
+) -> Mapping[Value[Type], UseOrder]:
     """Returns the orders of the file that are still valid: passes may have changed the uses."""
     if not orders or not module.version:
         return orders
-    counts: dict[Value[Any], int] = dict.fromkeys(orders, 0)
+    counts: dict[Value[Type], int] = dict.fromkeys(orders, 0)
     for operation in module.operation.walk():
         for operand in operation.operands:
             if operand in counts:
@@ -112,15 +113,15 @@ def walk_twice(top: Operation) -> Iterator[tuple[Operation, bool]]:
 
 
 def use_places(
-    top: Operation, values: set[Value[Any]]
-) -> dict[Value[Any], list[tuple[tuple[int, int], tuple[int, int]]]]:
+    top: Operation, values: set[Value[Type]]
+) -> dict[Value[Type], list[tuple[tuple[int, int], tuple[int, int]]]]:
     """Returns the uses of each value as (operation, operand), operations numbered in two ways.
 
     Returns:
         First numbers that count operations before their regions, then after them.
     """
     numbers: dict[Operation, int] = {}
-    places: dict[Value[Any], list[tuple[tuple[int, int], tuple[int, int]]]] = {}
+    places: dict[Value[Type], list[tuple[tuple[int, int], tuple[int, int]]]] = {}
     behind_count = 0
     for operation, is_behind in walk_twice(top):
         if not is_behind:

@@ -65,7 +65,7 @@ class ExportedExecutable(AdaptedExecutable):
         reject_other_program(exported, program.signature)
         super().__init__(signature_of(exported), program)
         self.exported = exported
-        tokens: list[Any] = [None] * len(exported.ordered_effects)
+        tokens: list[object] = [None] * len(exported.ordered_effects)
         self.leading = [*platform_arguments(exported, program.signature), *tokens]
         self.sizes = symbolic_sizes(exported)
 
@@ -101,7 +101,7 @@ class ExportedExecutable(AdaptedExecutable):
         """Runs the function with the leaves of its arguments, and returns those of its result."""
         return super().__call__(*arguments, **options)
 
-    def program_arguments(self, values: Sequence[Any]) -> list[Any]:
+    def program_arguments(self, values: Sequence[Any]) -> list[object]:
         """Returns the arguments of ``main`` for these leaves.
 
         Raises:
@@ -111,7 +111,7 @@ class ExportedExecutable(AdaptedExecutable):
             reject_other_sizes(self.sizes, [np.shape(value) for value in values])
         return [*self.leading, *(values[index] for index in self.exported.kept)]
 
-    def caller_results(self, results: Sequence[object]) -> Sequence[Any]:
+    def caller_results(self, results: Sequence[object]) -> Sequence[object]:
         """Returns the leaves of the result, from the results of ``main``."""
         return results[len(self.exported.ordered_effects) :]
 
@@ -131,7 +131,7 @@ def signature_of(exported: Exported) -> Signature:
     return Signature(exported.function_name, arguments, results)
 
 
-def platform_arguments(exported: Exported, program: Signature) -> list[Any]:
+def platform_arguments(exported: Exported, program: Signature) -> list[object]:
     """Returns the platform index, if the program takes one: the host's if it is among them."""
     if len(exported.platforms) < 2:
         return []
@@ -245,7 +245,7 @@ def reject_other_size(place: str, dimension: SymbolicDimension, size: int, value
 
 def leaves_of(
     exported: Exported, arguments: Sequence[object], keywords: Mapping[str, object]
-) -> list[Any]:
+) -> list[object]:
     """Returns the leaves of the arguments.
 
     Args:

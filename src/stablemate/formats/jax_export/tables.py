@@ -49,7 +49,7 @@ class File:
             self.reject(position, f"an offset of {distance} points past the end of the file")
         return position + distance
 
-    def reject(self, position: int, message: str) -> Any:
+    def reject(self, position: int, message: str) -> object:
         """Raises a ParseError.
 
         Raises:

@@ -69,7 +69,7 @@ class Tree:
             return [root]
         return [path for step, child in self.steps() for path in child.paths(root + step)]
 
-    def flatten(self, value: object, path: str) -> list[Any]:
+    def flatten(self, value: object, path: str) -> list[object]:
         """Returns the leaves of a value of this structure.
 
         Args:
@@ -87,7 +87,7 @@ class Tree:
         steps = zip(self.steps(), children, strict=True)
         return [leaf for (step, child), part in steps for leaf in child.flatten(part, path + step)]
 
-    def children_of(self, value: object, path: str) -> Sequence[Any]:
+    def children_of(self, value: object, path: str) -> Sequence[object]:
         """Returns the children of a value that is such a node."""
         if self.kind == "none":
             if value is not None:
@@ -115,7 +115,7 @@ class Tree:
             raise ArgumentValueError(f"{path} must have {keys_text(self.keys)}, but {problem}")
         return [mapping[key] for key in self.keys]
 
-    def unflatten(self, leaves: Iterator[object]) -> Any:
+    def unflatten(self, leaves: Iterator[object]) -> object:
         """Builds the value of this structure from its leaves; custom nodes become tuples."""
         match self.kind:
             case "leaf":

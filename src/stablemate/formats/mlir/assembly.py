@@ -403,10 +403,10 @@ class OptionalGroup(NamedTuple):
                 element.write(printer, operation)
 
 
-def printer_fields(operation: Operation) -> Mapping[str, Any]:
+def printer_fields(operation: Operation) -> Mapping[str, object]:
     """Returns the attribute fields of an operation by name."""
     definition: Any = operation.definition
-    fields: Mapping[str, Any] = definition.attributes
+    fields: Mapping[str, object] = definition.attributes
     return fields
 
 

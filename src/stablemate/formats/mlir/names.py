@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from stablemate.ir.attributes import DenseArrayAttribute, IntegerAttribute
 from stablemate.ir.core import BlockArgument, Module, Operation, OpResult, Region, Value
+from stablemate.ir.types import Type
 from stablemate.numerics.elements import IndexType, IntegerType
 
 
@@ -115,7 +116,7 @@ class Namer:
 
     def __init__(self, top: Operation, *, generic: bool = False) -> None:
         self.generic = generic
-        self.names: dict[Value[Any], str] = {}
+        self.names: dict[Value[Type], str] = {}
         self.groups: dict[Operation, str] = {}
         self.numbers = self.arguments = self.conflicts = 0
         self.used: list[set[str]] = []
@@ -193,11 +194,11 @@ class Namer:
         return f"%{candidate}"
 
 
-def value_names(module: Module) -> Callable[[Value[Any]], str]:
+def value_names(module: Module) -> Callable[[Value[Type]], str]:
     """Returns a function that names values as the printed module does."""
     namer = cache(lambda: Namer(module.operation))  # created at the first use
 
-    def name_of(value: Value[Any]) -> str:
+    def name_of(value: Value[Type]) -> str:
         if isinstance(value, OpResult):
             return namer().groups[value.operation]
         return namer().names[value]

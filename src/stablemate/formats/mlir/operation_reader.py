@@ -76,7 +76,7 @@ class OperationState:
     parts: dict[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
     location: Location = UNKNOWN
 
-    def operand_list(self) -> list[Value[Any]]:
+    def operand_list(self) -> list[Value[Type]]:
         """Returns all operands in the order of the definition."""
         if len(self.operands) == 1:
             return next(iter(self.operands.values()))
@@ -161,7 +161,7 @@ class OperationReader(AttributeReader):
         self.type_cache = {}
         self.has_failed = False
         self.attribute_aliases: dict[str, Attribute] = {}
-        self.values: dict[str, Value[Any]] = {}
+        self.values: dict[str, Value[Type]] = {}
         self.scope: list[str] = []  # names defined in the region that is being read
         self.blocks: dict[str, Block] = {}
         self.forward = ForwardReferences()
@@ -253,7 +253,7 @@ class OperationReader(AttributeReader):
                     self.bind(f"{name}#{i}", results[position + i], place)
             position += count
 
-    def bind(self, name: str, value: Value[Any], place: tuple[int, int]) -> None:
+    def bind(self, name: str, value: Value[Type], place: tuple[int, int]) -> None:
         """Defines the name of a value in the region that is being read."""
         if name in self.values:
             self.error(f"the name {name} is in use already", place)
@@ -262,7 +262,7 @@ class OperationReader(AttributeReader):
         self.values[name] = value
         self.scope.append(name)
 
-    def define_reference(self, name: str, value: Value[Any], place: tuple[int, int]) -> None:
+    def define_reference(self, name: str, value: Value[Type], place: tuple[int, int]) -> None:
         """Resolves the forward reference to a value, if there is one."""
         reference = self.forward.pending.pop(name, None)
         if reference is not None:
@@ -464,7 +464,9 @@ class OperationReader(AttributeReader):
         self.advance()
         return block
 
-    def function_type_of(self, state: OperationState, values: Sequence[Value[Any]]) -> FunctionType:
+    def function_type_of(
+        self, state: OperationState, values: Sequence[Value[Type]]
+    ) -> FunctionType:
         """Reads ``(T, T) -> T`` and compares the inputs with the operands."""
         start = self.start
         if not self.at("("):
@@ -510,7 +512,7 @@ class OperationReader(AttributeReader):
                     self.unknown_value(value)
 
     def finish(
-        self, cls: type[Operation], state: OperationState, values: Sequence[Value[Any]], span: Span
+        self, cls: type[Operation], state: OperationState, values: Sequence[Value[Type]], span: Span
     ) -> Operation:
         """Creates the operation of a state."""
         if is_of_mhlo(state.name):
@@ -537,7 +539,7 @@ class OperationReader(AttributeReader):
         self,
         cls: type[Operation],
         state: OperationState,
-        values: Sequence[Value[Any]],
+        values: Sequence[Value[Type]],
         span: Span,
     ) -> Operation:
         """Creates an operation with the inherent attributes of its definition."""
@@ -574,7 +576,7 @@ class OperationReader(AttributeReader):
         self,
         cls: type[Operation],
         state: OperationState,
-        values: Sequence[Value[Any]],
+        values: Sequence[Value[Type]],
         span: Span,
     ) -> Operation:
         """Creates an operation that is not registered: only its properties are inherent."""

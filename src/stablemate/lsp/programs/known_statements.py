@@ -17,6 +17,7 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 from stablemate.formats.mlir.alias_limits import ExpandedSize
 from stablemate.ir.core import Value
 from stablemate.ir.locations import LocationAttribute
+from stablemate.ir.types import Type
 from stablemate.lsp.programs.statements import Statement
 from stablemate.numerics.elements import IndexType, IntegerType
 
@@ -60,7 +61,7 @@ class Known:
     text: str
     line: str
     following: tuple[str, str]
-    uses: dict[str, Value[Any] | None]
+    uses: dict[str, Value[Type] | None]
     aliases: Aliases
     height: int
     expanded: int
@@ -80,7 +81,7 @@ class Known:
             replaced[id(old)] = new
         return replaced
 
-    def adopt(self, values: dict[str, Value[Any]], replaced: dict[int, Value[Any]]) -> None:
+    def adopt(self, values: dict[str, Value[Type]], replaced: dict[int, Value[Any]]) -> None:
         """Makes it use other values; if rules may look at their numbers, it is verified again."""
         if not replaced:
             return
@@ -197,7 +198,7 @@ class KnownStatements:
             known.statement.detach(known.text)
 
 
-def is_integral(value: Value[Any]) -> bool:
+def is_integral(value: Value[Type]) -> bool:
     """Whether a value holds integers, on which rules may depend: sizes, indices."""
     element = getattr(value.type, "element_type", value.type)
     return isinstance(element, IntegerType | IndexType)

@@ -11,7 +11,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import StablemateError
@@ -97,7 +97,7 @@ class MlirProgram:
         self.fatal: list[Diagnostic] = []
         self.own: list[Diagnostic] = []
         self.elsewhere: list[Diagnostic] = []
-        self.arguments: list[tuple[str, int, Value[Any]]] = []
+        self.arguments: list[tuple[str, int, Value[Type]]] = []
         self.is_ordered = True
         self.places: dict[int, list[Statement]] = {}
 
@@ -320,7 +320,7 @@ class MlirProgram:
                 )
         return None
 
-    def definitions(self) -> Iterator[tuple[str, int, Value[Any]]]:
+    def definitions(self) -> Iterator[tuple[str, int, Value[Type]]]:
         """Name, current offset and value of all definitions that could be read."""
         yield from self.arguments
         for statement in self.statements():

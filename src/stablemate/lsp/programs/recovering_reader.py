@@ -68,7 +68,7 @@ class RecoveringReader(OperationReader):
     def __init__(
         self, source: Source, known: KnownFunctions | None = None, time: TimeSlice | None = None
     ) -> None:
-        self.bound: list[tuple[str, int, Value[Any]]] = []
+        self.bound: list[tuple[str, int, Value[Type]]] = []
         self.bodies: list[FunctionBlock] = []
         self.errors: list[Diagnostic] = []
         self.lost: set[str] = set()
@@ -91,7 +91,7 @@ class RecoveringReader(OperationReader):
 
     # ---- names
 
-    def bind(self, name: str, value: Value[Any], place: tuple[int, int]) -> None:
+    def bind(self, name: str, value: Value[Type], place: tuple[int, int]) -> None:
         """Defines a name, and records it."""
         super().bind(name, value, place)
         self.bound.append((name, place[0], value))
@@ -400,9 +400,9 @@ class RecoveringReader(OperationReader):
         self.errors.append(error)
         return statement
 
-    def results_of(self, names: list[tuple[str, int]], types: list[Type]) -> dict[str, Value[Any]]:
+    def results_of(self, names: list[tuple[str, int]], types: list[Type]) -> dict[str, Value[Type]]:
         """New values by their names, as far as these are free."""
-        results: dict[str, Value[Any]] = {}
+        results: dict[str, Value[Type]] = {}
         values = [Value(value_type) for value_type in types]
         position = 0
         for name, count in names:

@@ -10,6 +10,7 @@ from typing import Any, Final
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.source import Source, Span
 from stablemate.ir.core import Block, Operation, Value
+from stablemate.ir.types import Type
 
 INDENTED: Final = re.compile(r"([ \t]*)([^\s])")
 CONTINUED: Final = frozenset("})]")
@@ -40,7 +41,7 @@ class Statement:
     start: int
     end: int
     operation: Operation | None
-    bound: list[tuple[str, int, Value[Any]]]
+    bound: list[tuple[str, int, Value[Type]]]
     error: Diagnostic | None
     source: Source
     read_at: int

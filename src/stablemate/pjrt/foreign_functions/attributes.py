@@ -50,7 +50,7 @@ class AttributeMemory:
         Raises:
             UnknownAttributeError: One is of a kind that handlers do not know.
         """
-        self.kept: list[Any] = []
+        self.kept: list[object] = []
         names = sorted(attributes, key=lambda name: name.encode())
         encoded = [self.value(attributes[name]) for name in names]
         self.count = len(names)

@@ -55,7 +55,7 @@ def find_function(name: str) -> NativeFunction | None:
     return NativeFunction(ctypes.c_void_p(pointer(registered)))
 
 
-def registrations(name: str) -> Iterator[Any]:
+def registrations(name: str) -> Iterator[object]:
     """The functions registered by a name: by stage if they are typed, or a single one."""
     client: Any = jax_internals.xla_client()
     registered = getattr(client, "custom_call_targets", None)

@@ -29,7 +29,7 @@ STAGES: Final[Mapping[str, int]] = {
 HEADER: Final = "struct_size:size extension_start:ptr"
 
 
-def structure(name: str, fields: str) -> Any:
+def structure(name: str, fields: str) -> object:
     """A structure with declared fields."""
     pairs = [field.split(":") for field in fields.split()]
     members = [(field, KINDS[kind]) for field, kind in pairs]

@@ -12,6 +12,7 @@ from stablemate.dialects.stablehlo.constant import Constant
 from stablemate.ir.attributes import FloatAttribute, float_of_bits
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Value
+from stablemate.ir.types import Type
 from stablemate.numerics.elements import Array, ElementType
 from stablemate.transforms.chlo.expressions import Formula
 from stablemate.transforms.chlo.patterns import retype_value
@@ -23,7 +24,7 @@ def constant(operation: Constant, builder: Builder) -> Value[Any]:
     return builder.create(Constant, value=value, results=[operation.output.type]).results[0]
 
 
-def constant_like(operation: ConstantLike, builder: Builder) -> Value[Any]:
+def constant_like(operation: ConstantLike, builder: Builder) -> Value[Type]:
     """The number, as often as the operand has elements."""
     result = operation.result.type
     data = one_element(operation.value, result.element_type)

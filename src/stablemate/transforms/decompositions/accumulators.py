@@ -7,14 +7,13 @@ conversion changes.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from stablemate.dialects.stablehlo.convert import Convert
 from stablemate.dialects.stablehlo.reducers import returned_values
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Operation, Region, Value
 from stablemate.ir.rewriter import Replacement
-from stablemate.ir.types import TensorType
+from stablemate.ir.types import TensorType, Type
 from stablemate.numerics.elements import ElementType, QuantizedType
 from stablemate.transforms.decompositions.quantized import dequantize, quantize
 
@@ -69,7 +68,7 @@ def convert_operands(
     return replacement.results
 
 
-def promote_value(value: Value[Any], element: ElementType | None, builder: Builder) -> Value[Any]:
+def promote_value(value: Value[Type], element: ElementType | None, builder: Builder) -> Value[Type]:
     """A value in the type to which its elements can be promoted."""
     operand_type = value.type
     if (

@@ -12,7 +12,7 @@ from stablemate.dialects.stablehlo.uniform_quantize import UniformQuantize
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Operation, Value
 from stablemate.ir.rewriter import Pattern, Replacement
-from stablemate.ir.types import TensorType
+from stablemate.ir.types import TensorType, Type
 from stablemate.numerics.elements import QuantizedType
 
 
@@ -40,7 +40,7 @@ def on_floats(pattern: Pattern) -> Pattern:
     return replaced
 
 
-def is_quantized(value: Value[Any]) -> bool:
+def is_quantized(value: Value[Type]) -> bool:
     """Whether a value is a quantized tensor."""
     return isinstance(value.type, TensorType) and isinstance(value.type.element_type, QuantizedType)
 

@@ -86,8 +86,8 @@ class CallScope:
     """
 
     values: dict[Value[Any], ValueSharding] = field(default_factory=dict[Value[Any], ValueSharding])
-    targets: set[Value[Any]] = field(default_factory=set[Value[Any]])
-    aliases: dict[Value[Any], tuple[CallScope, Value[Any]]] = field(
+    targets: set[Value[Type]] = field(default_factory=set[Value[Any]])
+    aliases: dict[Value[Type], tuple[CallScope, Value[Type]]] = field(
         default_factory=lambda: dict[Value[Any], "tuple[CallScope, Value[Any]]"]()
     )
     constants: set[Operation] = field(default_factory=set[Operation])
@@ -168,7 +168,7 @@ class DataFlow:
 
     # ---- values
 
-    def read(self, value: Value[Any], scope: CallScope) -> ValueSharding:
+    def read(self, value: Value[Type], scope: CallScope) -> ValueSharding:
         """The sharding of a value that an operation reads."""
         scope, value = resolve_value(scope, value)
         if is_copied(value, scope):
@@ -176,7 +176,7 @@ class DataFlow:
         self.uses[scope, value] += 1
         return scope.values[value]
 
-    def copied(self, value: Value[Any], scope: CallScope) -> ValueSharding:
+    def copied(self, value: Value[Type], scope: CallScope) -> ValueSharding:
         """The sharding of a copy of a constant, and of all that it is computed from."""
         assert isinstance(value, OpResult)
         operation = value.operation
@@ -242,7 +242,7 @@ class DataFlow:
             else:
                 FLOWS.get(operation.name, add_operation)(self, operation, scope)
 
-    def apply(self, value: Value[Any], sharding: TensorSharding, scope: CallScope) -> bool:
+    def apply(self, value: Value[Type], sharding: TensorSharding, scope: CallScope) -> bool:
         """Requests for a value what a constraint requests for its copy.
 
         Returns:
@@ -504,14 +504,14 @@ def constraints_in(operation: Any) -> Sequence[tuple[Value[Any], TensorSharding]
     return []
 
 
-def resolve_value(scope: CallScope, value: Value[Any]) -> Use:
+def resolve_value(scope: CallScope, value: Value[Type]) -> Use:
     """The value that is read in the place of a value, and its scope."""
     while value in scope.aliases:
         scope, value = scope.aliases[value]
     return scope, value
 
 
-def is_copied(value: Value[Any], scope: CallScope) -> bool:
+def is_copied(value: Value[Type], scope: CallScope) -> bool:
     """Whether each use of a value has a sharding of its own."""
     return isinstance(value, OpResult) and value.operation in scope.constants
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from stablemate.dialects.sdy.attributes import OpShardingRule
 from stablemate.ir.core import Operation, OpResult, Value
+from stablemate.ir.types import Type
 from stablemate.transforms.propagation.rule_builder import (
     FactorKind,
     Shape,
@@ -141,12 +142,12 @@ def concatenate(operation: Any) -> OpShardingRule:
     return builder.rule()
 
 
-def owner_of(value: Value[Any]) -> Operation | None:
+def owner_of(value: Value[Type]) -> Operation | None:
     """The operation that produces a value; None for an argument."""
     return value.operation if isinstance(value, OpResult) else None
 
 
-def sliced_operand(value: Value[Any]) -> Value[Any]:
+def sliced_operand(value: Value[Type]) -> Value[Type]:
     """The tensor of which a value is a static slice; else the value."""
     owner = owner_of(value)
     return owner.operands[0] if owner is not None and owner.name == "stablehlo.slice" else value
@@ -194,7 +195,7 @@ def dynamic_update_slice(operation: Any) -> OpShardingRule:
     return builder.rule()
 
 
-def is_constant(value: Value[Any]) -> bool:
+def is_constant(value: Value[Type]) -> bool:
     """Whether a value is a constant."""
     owner = owner_of(value)
     return owner is not None and owner.name in ("stablehlo.constant", "sdy.constant")

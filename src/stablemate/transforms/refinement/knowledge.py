@@ -76,7 +76,7 @@ def constant_results(operation: Op, values_of: Mapping[Value[Any], Any]) -> tupl
     return tuple(values) if all(is_kept(value) for value in values) else None
 
 
-def have_arrays(values: Sequence[Value[Any]]) -> bool:
+def have_arrays(values: Sequence[Value[Type]]) -> bool:
     """Whether arrays have the shapes of the values that are tensors."""
     shapes = [value.type.shape for value in values if isinstance(value.type, TensorType)]
     return not any(map(array_excess, shapes))
@@ -121,7 +121,7 @@ def can_be_written(value: object) -> bool:
     return not isinstance(value, Invalid)
 
 
-def constant_operand(operation: Op, position: int, values_of: Mapping[Value[Any], Any]) -> Any:
+def constant_operand(operation: Op, position: int, values_of: Mapping[Value[Type], Any]) -> object:
     """The known value of an operand; for queries, any array of its shape."""
     operand = operation.operands[position]
     if position == 0 and operation.name in QUERIES:
@@ -130,7 +130,7 @@ def constant_operand(operation: Op, position: int, values_of: Mapping[Value[Any]
 
 
 def queried_dimensions(
-    operation: Op, values_of: Mapping[Value[Any], Any]
+    operation: Op, values_of: Mapping[Value[Type], Any]
 ) -> Collection[int] | None:
     """The dimensions whose sizes an operation queries; None for all."""
     if operation.name == "tensor.rank":
@@ -151,7 +151,7 @@ def placeholder_array(value_type: Type, asked: Collection[int] | None) -> Array 
     return np.broadcast_to(np.zeros((), np.bool_), shape)
 
 
-def constant_of(value: Any, value_type: Type, builder: Builder) -> Value[Any]:
+def constant_of(value: Any, value_type: Type, builder: Builder) -> Value[Type]:
     """A known value as the result of a new operation, of a type that is as specific as can be."""
     if value_type in SHAPE_TYPES:
         return shape_constant(value, value_type, builder)
@@ -166,7 +166,7 @@ def constant_of(value: Any, value_type: Type, builder: Builder) -> Value[Any]:
     return value_of(builder.create(cls, value=literal))
 
 
-def value_of(operation: Op) -> Value[Any]:
+def value_of(operation: Op) -> Value[Type]:
     """The one result of an operation."""
     return operation.results[0]
 

@@ -148,7 +148,7 @@ class FixedSizes(FunctionRefinement):
         self.values.update(zip(operation.results, state, strict=True))
 
 
-def pad_with_zeros(operand: Value[Any], result_type: TensorType, builder: Builder) -> Value[Any]:
+def pad_with_zeros(operand: Value[Any], result_type: TensorType, builder: Builder) -> Value[Type]:
     """A tensor padded with zeros to a larger type."""
     element = result_type.element_type
     zero = dense_elements(TensorType((), element), np.zeros((), element.dtype))

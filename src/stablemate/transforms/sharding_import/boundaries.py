@@ -68,7 +68,7 @@ def keeps_types(operation: Operation) -> bool:
     return types_of(operation.operands) == types_of(operation.results)
 
 
-def types_of(values: Sequence[Value[Any]]) -> list[Type]:
+def types_of(values: Sequence[Value[Type]]) -> list[Type]:
     """The types of values."""
     return [value.type for value in values]
 

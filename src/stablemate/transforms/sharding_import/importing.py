@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from stablemate.diagnostics.errors import VerifyError
 from stablemate.dialects.func import Call, FuncOp
@@ -15,7 +14,7 @@ from stablemate.ir.attributes import ArrayAttribute, DictionaryAttribute
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Block, Module, Operation, OpResult, Value
 from stablemate.ir.rewriter import Rewriting
-from stablemate.ir.types import Attribute
+from stablemate.ir.types import Attribute, Type
 from stablemate.ir.verifier import errors_in
 from stablemate.transforms.sharding_import.annotations import CallAnnotation
 from stablemate.transforms.sharding_import.boundaries import Boundary
@@ -186,7 +185,7 @@ class Importing(Rewriting):
         stages = [
             ManualBody(item, depths, self.meshes) for item in items if isinstance(item, ManualStage)
         ]
-        computed: dict[Value[Any], tuple[str, ...]] = {
+        computed: dict[Value[Type], tuple[str, ...]] = {
             value: stage.manual_axes for stage in stages for value in stage.defined
         }
         for stage in stages:
@@ -203,7 +202,7 @@ class Importing(Rewriting):
                 crossing = [value for value in stage.defined if value in used_later]
                 self.place_stage(stage, block, depth, crossing)
 
-    def require(self, values: Iterable[Value[Any]], block: Block, depths: Depths) -> None:
+    def require(self, values: Iterable[Value[Type]], block: Block, depths: Depths) -> None:
         """Copies the operations on demand that values need and that are not in this scope yet."""
         pending = [(value, False) for value in values]
         while pending:
@@ -227,7 +226,7 @@ class Importing(Rewriting):
         self.place_stage(ManualBody(stage, depths, self.meshes), block, 0, ())
 
     def place_stage(
-        self, stage: ManualBody, block: Block, depth: int, crossing: Sequence[Value[Any]]
+        self, stage: ManualBody, block: Block, depth: int, crossing: Sequence[Value[Type]]
     ) -> None:
         """Creates a manual computation.
 

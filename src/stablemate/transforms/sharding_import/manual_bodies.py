@@ -56,14 +56,14 @@ class ManualBody:
         self.manual_axes = tuple(self.sizes) if stage.manual_axes is None else stage.manual_axes
         computing = (*stage.entries, *stage.operations)
         self.defined = dict.fromkeys(value for o in computing for value in o.results)
-        self.captured: list[Value[Any]] = []
-        self.crossing: list[Value[Any]] = []
+        self.captured: list[Value[Type]] = []
+        self.crossing: list[Value[Type]] = []
         for operation in bounds:
             boundary = depths.boundaries[operation]
             check_meshes(operation, boundary, self.manual_axes, meshes)
             check_types(operation, boundary, self.manual_axes, self.sizes)
 
-    def find_captures(self, computed: Mapping[Value[Any], tuple[str, ...]]) -> None:
+    def find_captures(self, computed: Mapping[Value[Type], tuple[str, ...]]) -> None:
         """Records the values from outside that the stage uses.
 
         Args:
@@ -95,7 +95,7 @@ class ManualBody:
         """The values that an operation uses, directly or by operations on demand."""
         return (value for value in self.depths.inputs[user] if not self.depths.is_free(value))
 
-    def has_results(self, crossing: Sequence[Value[Any]]) -> bool:
+    def has_results(self, crossing: Sequence[Value[Type]]) -> bool:
         """Whether somebody uses what the stage computes, or it has effects."""
         return bool(
             self.stage.exits or crossing or any(map(self.depths.must_stay, self.stage.operations))
@@ -111,7 +111,7 @@ class ManualBody:
         for value in self.crossing:
             yield value, self.crossing_sharding(value)
 
-    def crossing_sharding(self, value: Value[Any]) -> TensorSharding:
+    def crossing_sharding(self, value: Value[Type]) -> TensorSharding:
         """How devices share the concatenation of all shards of a value.
 
         Raises:
@@ -122,7 +122,7 @@ class ManualBody:
         rest = (DimensionSharding(),) * (rank - 1)
         return TensorSharding(self.mesh, (DimensionSharding(axes), *rest))
 
-    def crossing_type(self, value: Value[Any]) -> TensorType:
+    def crossing_type(self, value: Value[Type]) -> TensorType:
         """The type of a shard that several stages use; of one number that of a vector.
 
         Raises:
@@ -149,7 +149,7 @@ class ManualBody:
         for value, argument in zip(values, body.arguments, strict=True):
             yield value, with_type(builder, argument, value.type)
 
-    def returned(self) -> list[Value[Any]]:
+    def returned(self) -> list[Value[Type]]:
         """The shards that become whole values."""
         return [value for leaving in self.stage.exits for value in leaving.operands]
 
@@ -201,7 +201,7 @@ class ManualBody:
         )
         return computation.results
 
-    def concatenation_type(self, value: Value[Any]) -> Type:
+    def concatenation_type(self, value: Value[Type]) -> Type:
         """The type of the concatenation of all shards of a value."""
         kind = self.crossing_type(value)
         count = 1
@@ -210,7 +210,7 @@ class ManualBody:
         return kind.with_shape((kind.shape[0] * count, *kind.shape[1:]))
 
 
-def with_type(builder: Builder, value: Value[Any], kind: Type) -> Value[Any]:
+def with_type(builder: Builder, value: Value[Type], kind: Type) -> Value[Type]:
     """The value, reshaped if its type is another one."""
     if value.type == kind:
         return value

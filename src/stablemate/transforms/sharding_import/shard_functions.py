@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container, Mapping
-from typing import Any, Final
+from typing import Final
 
 from stablemate.dialects.builtin import find_symbol
 from stablemate.dialects.func import Call, FuncOp
 from stablemate.ir.core import Module, Operation, OpResult, Value
+from stablemate.ir.types import Type
 from stablemate.transforms.sharding_import.boundaries import Boundary
 from stablemate.transforms.symbol_dce import referenced_symbols
 
@@ -53,14 +54,14 @@ def shard_functions(
     return {call: callee for call, callee in bodies.items() if not is_deep(call, calls)}
 
 
-def origin(value: Value[Any], annotations: Container[Operation]) -> Value[Any]:
+def origin(value: Value[Type], annotations: Container[Operation]) -> Value[Type]:
     """The value that annotations were made of."""
     while isinstance(value, OpResult) and value.operation in annotations:
         value = value.operation.operands[value.index]
     return value
 
 
-def is_result_of(value: Value[Any], operations: Container[Operation]) -> bool:
+def is_result_of(value: Value[Type], operations: Container[Operation]) -> bool:
     """Whether a value is a result of one of these operations."""
     return isinstance(value, OpResult) and value.operation in operations
 

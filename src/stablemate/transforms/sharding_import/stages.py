@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 
 from stablemate.ir.core import Operation, OpResult, Value
 from stablemate.ir.definition import Op
+from stablemate.ir.types import Type
 from stablemate.transforms.excerpt import values_from_outside
 from stablemate.transforms.sharding_import.boundaries import (
     PARTNERS,
@@ -112,7 +113,7 @@ class Depths:
                 if isinstance(value, OpResult) and self.is_free(value)
             )
 
-    def is_free(self, value: Value[Any]) -> bool:
+    def is_free(self, value: Value[Type]) -> bool:
         """Whether a value of the block depends on no value from outside."""
         return self.values.get(value, 0) is None
 
@@ -152,7 +153,7 @@ class Depths:
         return operation not in self.annotations and any(map(has_effects, operation.walk()))
 
 
-def inputs_of(operation: Operation) -> list[Value[Any]]:
+def inputs_of(operation: Operation) -> list[Value[Type]]:
     """The values around an operation that it uses, or operations in its regions do."""
     if not operation.regions:
         return list(operation.operands)
@@ -183,8 +184,8 @@ class Staging:
         self.items: list[Item] = []
         self.stage: ManualStage | None = None
         self.pending: list[Operation] = []
-        self.dependent: set[Value[Any]] = set()
-        self.stage_of: dict[Value[Any], ManualStage] = {}
+        self.dependent: set[Value[Type]] = set()
+        self.stage_of: dict[Value[Type], ManualStage] = {}
 
     def divide(self, operations: Sequence[Operation]) -> list[Item]:
         """The operations and stages in an order in which they can run."""

@@ -82,19 +82,19 @@ def operand(step: IdentityStep[Any]) -> Any:
     return first if is_static(first) else None
 
 
-def spread_nowhere(step: IdentityStep[Any]) -> Any:
+def spread_nowhere(step: IdentityStep[Any]) -> object:
     """A broadcast that leaves all dimensions where they are."""
     dimensions: Sequence[int] = step.operation.broadcast_dimensions
     return step.operands[0] if list(dimensions) == sorted(dimensions) else None
 
 
-def identity_transpose(step: IdentityStep[Any]) -> Any:
+def identity_transpose(step: IdentityStep[Any]) -> object:
     """A transpose that leaves all dimensions where they are."""
     order: Sequence[int] = step.operation.permutation
     return step.operands[0] if list(order) == sorted(order) else None
 
 
-def undone_transpose(step: IdentityStep[Any]) -> Any:
+def undone_transpose(step: IdentityStep[Any]) -> object:
     """The operand of a transpose whose transpose this is, if all dimensions are back in place."""
     inner = step.source(0, "stablehlo.transpose")
     if inner is None:
@@ -103,25 +103,25 @@ def undone_transpose(step: IdentityStep[Any]) -> Any:
     return inner.operands[0] if order == sorted(order) else None
 
 
-def reversed_nothing(step: IdentityStep[Any]) -> Any:
+def reversed_nothing(step: IdentityStep[Any]) -> object:
     """A reversal of dimensions of one element."""
     shape, dimensions = step.operands[0].type.shape, step.operation.dimensions
     return step.operands[0] if all(shape[d] == 1 for d in dimensions) else None
 
 
-def first_of_one(step: IdentityStep[Any]) -> Any:
+def first_of_one(step: IdentityStep[Any]) -> object:
     """A concatenation of one tensor."""
     return step.operands[0] if len(step.operands) == 1 else None
 
 
-def nothing_padded(step: IdentityStep[Any]) -> Any:
+def nothing_padded(step: IdentityStep[Any]) -> object:
     """A padding by nothing: low and high amounts may be opposite elsewhere."""
     padding = step.operation
     amounts = (*padding.edge_padding_low, *padding.edge_padding_high, *padding.interior_padding)
     return None if any(amounts) else step.operands[0]
 
 
-def fold_select(step: IdentityStep[Any]) -> Any:
+def fold_select(step: IdentityStep[Any]) -> object:
     """A select between equal values, or by a constant."""
     _, yes, no = step.operands
     if yes is no:
@@ -150,7 +150,7 @@ def complex_component(position: int) -> Identity:
     return rule
 
 
-def complex_of_parts(step: IdentityStep[Any]) -> Any:
+def complex_of_parts(step: IdentityStep[Any]) -> object:
     """The complex number whose parts these are."""
     real, imag = step.source(0, "stablehlo.real"), step.source(1, "stablehlo.imag")
     if real is None or imag is None or real.operands[0] is not imag.operands[0]:
@@ -158,7 +158,7 @@ def complex_of_parts(step: IdentityStep[Any]) -> Any:
     return real.operands[0]
 
 
-def element_of_tuple(step: IdentityStep[Any]) -> Any:
+def element_of_tuple(step: IdentityStep[Any]) -> object:
     """The operand of ``tuple`` at this position."""
     tuple_ = step.source(0, "stablehlo.tuple")
     return None if tuple_ is None else tuple_.operands[step.operation.index]
@@ -200,13 +200,13 @@ def is_all(splat: Any, number: int) -> bool:
     return int(splat) == number
 
 
-def same_operands(step: IdentityStep[Any]) -> Any:
+def same_operands(step: IdentityStep[Any]) -> object:
     """The operand, if both operands are the same integers."""
     first, second = step.operands
     return first if first is second and is_integer(first) else None
 
 
-def update_of_all(step: IdentityStep[Any]) -> Any:
+def update_of_all(step: IdentityStep[Any]) -> object:
     """The update, where it is as large as what is updated: it cannot be shifted."""
     operand, update = step.operands[:2]
     return update if update.type == operand.type else None

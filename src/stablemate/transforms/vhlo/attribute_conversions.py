@@ -253,7 +253,7 @@ def join_algorithm(parts: Parts) -> Attribute | None:
     return stablehlo.DotAlgorithm(**values, allow_imprecise_accumulation=imprecise)
 
 
-def precision_of(attribute: Attribute | None) -> Any:
+def precision_of(attribute: Attribute | None) -> object:
     """The type of a part."""
     precision_type = expect(attribute, vhlo.TypeV1).type
     if not isinstance(precision_type, PlainV1Type):

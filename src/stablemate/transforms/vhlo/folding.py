@@ -18,7 +18,7 @@ from typing import Any, Final
 from stablemate.dialects.builtin import UnrealizedConversionCast
 from stablemate.ir.attributes import IntegerAttribute
 from stablemate.ir.core import Operation, Value
-from stablemate.ir.types import Attribute
+from stablemate.ir.types import Attribute, Type
 from stablemate.transforms.vhlo.fold_rules import (
     FOLDS,
     Values,
@@ -121,7 +121,7 @@ def exchanged_condition(operation: Operation) -> Mapping[str, Attribute]:
     return {"predicate": IntegerAttribute(EXCHANGED[predicate.value], predicate.type)}
 
 
-def cast_source(operation: Operation, operand: Value[Any]) -> Value[Any]:
+def cast_source(operation: Operation, operand: Value[Any]) -> Value[Type]:
     """The operand of the inner cast, if one cast replaces both.
 
     That is a cast of the same kind, or for ``trunci`` an extension of fewer bits. The cast of a
@@ -150,7 +150,7 @@ def cast_back(operation: Operation, operands: Values) -> Values:
     return sources if [value.type for value in sources] == types else ()
 
 
-def is_true_witness(value: Value[Any]) -> bool:
+def is_true_witness(value: Value[Type]) -> bool:
     """Whether a value is a constant witness."""
     maker = getattr(value, "operation", None)
     return maker is not None and maker.name == "shape.const_witness"

@@ -32,7 +32,7 @@ class Refolding(VhloLegalization):
 
     def __init__(self, late_uses: LateUses | None = None) -> None:
         super().__init__(late_uses)
-        self.moved: dict[Value[Any], int] = {}
+        self.moved: dict[Value[Type], int] = {}
 
     def note_replaced(self, operation: Operation) -> None:
         """Notes that the uses of the results move to other values, those of the first one first."""
@@ -95,10 +95,10 @@ class MixedLegalization(VhloLegalization):
     def __init__(self, late_uses: LateUses | None = None) -> None:
         super().__init__(late_uses)
         self.folds: dict[Operation, Folded] = {}
-        self.replaced: dict[Value[Any], Value[Any]] = {}
-        self.crossing: dict[Value[Any], tuple[int, Location]] = {}
-        self.casts: dict[Value[Any], Value[Any]] = {}
-        self.sources: dict[Value[Any], Value[Any]] = {}
+        self.replaced: dict[Value[Type], Value[Type]] = {}
+        self.crossing: dict[Value[Type], tuple[int, Location]] = {}
+        self.casts: dict[Value[Type], Value[Type]] = {}
+        self.sources: dict[Value[Type], Value[Type]] = {}
 
     def inspect(self, module: Module) -> None:
         """Finds out what folds and which values need casts."""
@@ -120,9 +120,9 @@ class MixedLegalization(VhloLegalization):
             if source is not None:
                 self.sources[value] = source
 
-    def source_of(self, value: Value[Any]) -> Value[Any] | None:
+    def source_of(self, value: Value[Type]) -> Value[Type] | None:
         """The converted value that casts of the program lead back to, if its type is the same."""
-        values: tuple[Value[Any], ...] = (value,)
+        values: tuple[Value[Type], ...] = (value,)
         while True:
             cast = values[0].operation if values and isinstance(values[0], OpResult) else None
             if not isinstance(cast, UnrealizedConversionCast) or tuple(cast.results) != values:
@@ -131,7 +131,7 @@ class MixedLegalization(VhloLegalization):
             if len(values) == 1 and self.is_converted(values[0]):
                 return values[0] if values[0].type == value.type else None
 
-    def resolved(self, value: Value[Any]) -> Value[Any]:
+    def resolved(self, value: Value[Type]) -> Value[Type]:
         """The value itself, or the one that replaces it."""
         return self.replaced.get(value, value)
 
@@ -178,12 +178,12 @@ class MixedLegalization(VhloLegalization):
         stored = {**dict(self.stored(operation)), **result.attributes}
         self.make(type(operation), operation, operands, types, stored, block)
 
-    def is_converted(self, value: Value[Any]) -> bool:
+    def is_converted(self, value: Value[Type]) -> bool:
         """Whether what makes a value is converted."""
         maker = maker_of(value)
         return maker is not None and maker.name in NEWEST and maker not in self.unreached
 
-    def cast_or_value(self, value: Value[Any]) -> Value[Any]:
+    def cast_or_value(self, value: Value[Type]) -> Value[Type]:
         """The cast of a value, if there is one, or the value that the cast would restore."""
         source = self.sources.get(value)
         return self.values[source] if source else self.casts.get(value, self.values[value])
@@ -198,7 +198,7 @@ class MixedLegalization(VhloLegalization):
         self.cast_all(old.arguments, None, new)
 
     def cast_all(
-        self, values: Sequence[Value[Any]], operation: Operation | None, block: Block
+        self, values: Sequence[Value[Type]], operation: Operation | None, block: Block
     ) -> None:
         """Puts the casts of those values that need them at the end of a new block.
 
@@ -222,7 +222,7 @@ class MixedLegalization(VhloLegalization):
                 block.append(cast)
                 self.casts[value] = cast.results[0]
 
-    def vhlo_type(self, value: Value[Any], operation: Operation | None) -> Type:
+    def vhlo_type(self, value: Value[Type], operation: Operation | None) -> Type:
         """The type of VHLO for a value of another dialect."""
         try:
             return to_vhlo(value.type, mixed=True)
@@ -238,7 +238,7 @@ def first_fold(operation: Operation) -> Folded:
     return fold_operation(operation)
 
 
-def maker_of(value: Value[Any]) -> Operation | None:
+def maker_of(value: Value[Type]) -> Operation | None:
     """The operation that a value is a result of, or an argument of a region of."""
     match value:
         case OpResult():
@@ -250,7 +250,7 @@ def maker_of(value: Value[Any]) -> Operation | None:
             return None
 
 
-def place_of(value: Value[Any]) -> Location:
+def place_of(value: Value[Type]) -> Location:
     """Where a producer has a value from."""
     match value:
         case OpResult():

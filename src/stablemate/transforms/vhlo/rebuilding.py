@@ -28,7 +28,7 @@ class Rebuilding:
     """
 
     def __init__(self, late_uses: LateUses | None = None) -> None:
-        self.values: dict[Value[Any], Value[Any]] = {}
+        self.values: dict[Value[Type], Value[Type]] = {}
         self.blocks: dict[Block, Block] = {}
         self.late_uses = LateUses() if late_uses is None else late_uses
 
@@ -76,7 +76,7 @@ class Rebuilding:
     def entered(self, old: Block, new: Block) -> None:
         """Adds what stands before the operations of a block; nothing by default."""
 
-    def new_operands(self, operation: Operation) -> list[Value[Any]]:
+    def new_operands(self, operation: Operation) -> list[Value[Type]]:
         """The new values of the operands of an operation.
 
         Raises:

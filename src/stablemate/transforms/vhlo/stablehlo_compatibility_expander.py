@@ -253,7 +253,7 @@ def expand_scatter(
 
 def with_batch_indices(
     indices: Value[Any], index_vector_dim: int, batching: Sequence[int], builder: Builder
-) -> Value[Any]:
+) -> Value[Type]:
     """The indices with those of the batching dimensions in front of each index vector."""
     tensor_type: TensorType = indices.type
     element: Any = tensor_type.element_type
@@ -278,7 +278,7 @@ def with_batch_indices(
     return vectors.result
 
 
-def wide_enough(element: object, size: int) -> Any:
+def wide_enough(element: object, size: int) -> object:
     """The element type, or a wider one in which a size fits."""
     if not isinstance(element, IntegerType):
         return element

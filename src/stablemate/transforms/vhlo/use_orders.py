@@ -12,7 +12,7 @@ Source: MLIR, dialect conversion, ``replaceAllUsesWith``; MLIR bytecode format, 
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any, Final
+from typing import Final
 
 from stablemate.dialects.builtin import UnrealizedConversionCast
 from stablemate.dialects.vhlo.definition import VhloOp
@@ -21,6 +21,7 @@ from stablemate.dialects.vhlo.types import VhloType
 from stablemate.dialects.vhlo.versions import Version
 from stablemate.formats.bytecode.use_orders import order_of
 from stablemate.ir.core import Module, Operation, OpResult, UseOrder, Value
+from stablemate.ir.types import Type
 
 # The newest version of the reference writer that artifacts are compared with.
 REFERENCE: Final = Version(1, 17, 0)
@@ -81,11 +82,11 @@ def is_cast(operation: Operation, *, to_vhlo: bool) -> bool:
 
 def use_orders(
     module: Module, target: Version, late_uses: LateUses | None = None
-) -> dict[Value[Any], UseOrder]:
+) -> dict[Value[Type], UseOrder]:
     """The orders of uses of a module that is written for a target, where they are not natural."""
     late_uses = LateUses() if late_uses is None else late_uses
     anew: set[Operation] = set()
-    uses: dict[Value[Any], list[tuple[Use, Operation]]] = {}
+    uses: dict[Value[Type], list[tuple[Use, Operation]]] = {}
     for operation in module.operation.walk():
         if is_made_anew(operation, target):
             anew.add(operation)
@@ -103,7 +104,7 @@ def use_orders(
         for position, value in enumerate(operation.operands):
             if value in uses:
                 uses[value].append(((number, position), operation))
-    orders: dict[Value[Any], UseOrder] = {}
+    orders: dict[Value[Type], UseOrder] = {}
     for value, use in uses.items():
         order = order_of(rank_uses(value, use, anew, late_uses)) if len(use) > 1 else None
         if order is not None:
@@ -112,7 +113,7 @@ def use_orders(
 
 
 def rank_uses(
-    value: Value[Any],
+    value: Value[Type],
     uses: list[tuple[Use, Operation]],
     anew: Collection[Operation],
     late_uses: LateUses,

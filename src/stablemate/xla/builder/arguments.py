@@ -56,7 +56,7 @@ def integer(value: Any) -> int:
         raise Unfit("an integer") from None
 
 
-def is_one(value: Any) -> bool:
+def is_one(value: object) -> bool:
     """Whether this is no sequence: a text, a handle, a mapping, a scalar."""
     if not hasattr(value, "__iter__") or getattr(value, "ndim", 1) == 0:
         return True
@@ -70,7 +70,7 @@ def items(value: Any, what: str) -> list[Any]:
     return list(cast(Iterable[Any], value))
 
 
-def integers(value: Any) -> tuple[int, ...]:
+def integers(value: object) -> tuple[int, ...]:
     """Integers; one as a sequence of one."""
     if hasattr(value, "__index__") and not isinstance(value, np.ndarray):
         return (integer(value),)
@@ -97,7 +97,7 @@ def pairs(value: Any) -> tuple[tuple[int, ...], ...]:
     return listed_pairs
 
 
-def is_bool(value: Any) -> bool:
+def is_bool(value: object) -> bool:
     """Whether this is a truth value of NumPy."""
     return isinstance(value, np.bool_)
 
@@ -113,12 +113,12 @@ def flag(value: Any) -> bool:
     return bool(number)
 
 
-def flags(value: Any) -> tuple[bool, ...]:
+def flags(value: object) -> tuple[bool, ...]:
     """Truth values."""
     return tuple(flag(item) for item in items(value, "a sequence of true and false"))
 
 
-def real(value: Any) -> float:
+def real(value: object) -> float:
     """A real number."""
     if isinstance(value, Real | np.floating | np.integer):
         return float(cast(float, value))
@@ -134,14 +134,14 @@ def text(value: Any) -> str:
     raise Unfit("a text")
 
 
-def texts(value: Any) -> str | tuple[str, ...]:
+def texts(value: object) -> str | tuple[str, ...]:
     """A text or several."""
     if isinstance(value, str | Enum):
         return text(value)
     return tuple(text(item) for item in items(value, "a text, or a sequence of texts"))
 
 
-def handle(value: Any) -> XlaOp:
+def handle(value: object) -> XlaOp:
     """A handle."""
     if isinstance(value, XlaOp):
         return value
@@ -190,12 +190,12 @@ def groups(value: Any) -> Any:
     return value if isinstance(value, ListedGroups | IotaTiles | MeshGroups) else rows(value)
 
 
-def channel(value: Any) -> int:
+def channel(value: object) -> int:
     """The number of a channel, which a handle has as its ``handle``."""
     return integer(getattr(value, "handle", value))
 
 
-def accuracy(value: Any) -> ResultAccuracy:
+def accuracy(value: object) -> ResultAccuracy:
     """How exact a result is."""
     if isinstance(value, str) and value in ("default", "highest"):
         return ResultAccuracy("highest" if value == "highest" else "default")
@@ -218,13 +218,13 @@ def dots(value: Any) -> DotDimensionNumbers:
         raise Unfit("DotDimensionNumbers") from None
 
 
-def mapping_of(value: Any) -> Mapping[Any, Any] | None:
+def mapping_of(value: object) -> Mapping[Any, Any] | None:
     """A mapping as itself; None for other values."""
     is_mapping = isinstance(value, Mapping)
     return cast(Mapping[Any, Any], value) if is_mapping else None
 
 
-def aliases(value: Any) -> Any:
+def aliases(value: object) -> object:
     """The aliases of results and operands."""
     what = "a mapping of output indices to (operand, index)"
     entries = mapping_of(value)
@@ -239,7 +239,7 @@ def aliases(value: Any) -> Any:
         raise Unfit(what) from None
 
 
-def one_of(what: str, *classes: type, **_: Any) -> Converter:
+def one_of(what: str, *classes: type, **_: object) -> Converter:
     """A converter that accepts values of some classes as they are."""
 
     def convert(value: Any) -> Any:
@@ -305,7 +305,7 @@ def checking_arguments(builder: ClassT) -> ClassT:
     return builder
 
 
-def check_arguments(method: Callable[..., Any], name: str) -> Callable[..., Any]:
+def check_arguments(method: Callable[..., object], name: str) -> Callable[..., Any]:
     """Wraps a method with checks of its annotated arguments."""
     plain = unwrap(method)
     annotations = cast(Mapping[str, str], plain.__annotations__)
@@ -356,7 +356,7 @@ def converter(annotation: str) -> Converter | None:
     return lambda value: None if value is None else convert(value)
 
 
-def convert_argument(convert: Converter, value: Any, method: str, argument: str) -> Any:
+def convert_argument(convert: Converter, value: object, method: str, argument: str) -> object:
     """An argument in the form that the method takes.
 
     Raises:

@@ -32,7 +32,7 @@ def convolution_attributes(
     feature_group_count: int,
     batch_group_count: int,
     precision_config: str | Sequence[str] | None,
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """The attributes of every convolution: window, dimension numbers, groups and precision."""
     rule = "convolution"
     message = "both operands have one rank, at least 2"

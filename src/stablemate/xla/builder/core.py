@@ -342,7 +342,7 @@ def takes_builder(function: Callable[..., object]) -> bool:
         return False
 
 
-def without_defaults(attributes: Mapping[str, object]) -> dict[str, Any]:
+def without_defaults(attributes: Mapping[str, object]) -> dict[str, object]:
     """The attributes that text would show."""
     return {
         name: value

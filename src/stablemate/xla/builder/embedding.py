@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping
 from dataclasses import replace
-from typing import Any
 
 from stablemate.xla.builder.names import UsedNames
 from stablemate.xla.kinds import ATTRIBUTES, Kind
@@ -61,7 +60,7 @@ def rename_computation(
 
 def renamed_attributes(
     instruction: HloInstruction, new: Mapping[str, str], called: Mapping[str, str]
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Attributes with the new names of what they refer to."""
     attributes = dict(instruction.attributes)
     for name, value in attributes.items():

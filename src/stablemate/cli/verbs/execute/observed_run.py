@@ -160,7 +160,7 @@ def prepare_run(options: RunOptions) -> tuple[Any, str, tuple[Any, ...], dict[st
         if options.grid is None
         else ([tuple(row) for row in arguments_of_processes],)
     )
-    run: dict[str, Any] = {
+    run: dict[str, object] = {
         "grid": options.grid,
         "limits": options.limits,
         "threads": options.threads,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from typing import Any
 
 import stablemate as sm
 from stablemate.analysis.profile import Profile
@@ -52,7 +51,7 @@ def text_of(profile: Profile, listed: int) -> str:
 
 def json_text(profile: Profile) -> str:
     """The profile as JSON."""
-    document: dict[str, Any] = {
+    document: dict[str, object] = {
         "runs": profile.runs,
         "run_seconds": profile.run_seconds,
         "seconds": profile.seconds,
@@ -70,6 +69,6 @@ def json_text(profile: Profile) -> str:
     return json.dumps(document, indent=2)
 
 
-def fields_json(row: ProfileRow | OperationTime) -> dict[str, Any]:
+def fields_json(row: ProfileRow | OperationTime) -> dict[str, object]:
     """The fields of a row; the key of ``executions`` is ``turns``."""
     return {"turns" if name == "executions" else name: v for name, v in asdict(row).items()}

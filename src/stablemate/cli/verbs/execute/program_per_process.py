@@ -76,7 +76,7 @@ def run_several(options: RunOptions) -> int:
         [slot for i in here for slot in members[i].results],
         limit=options.limit_memory,
     )
-    entries: list[Any] = [()] * grid.size
+    entries: list[object] = [()] * grid.size
     for i in here:
         entries[i] = arguments_of(members[i], inputs[i], reader, options)
     written = [
@@ -168,7 +168,7 @@ def arguments_of(
 
 def call_processes(
     modules: Sequence[sm.Module], entries: Sequence[object], options: RunOptions, grid: Grid
-) -> list[Any]:
+) -> list[object]:
     """The results of each process."""
     return sm.run_grid(
         list(modules),

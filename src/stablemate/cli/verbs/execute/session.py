@@ -172,7 +172,7 @@ def check_memory(executable: Executable, options: RunOptions) -> None:
 
 def call_program(
     executable: Executable, arguments: Sequence[Sequence[Any]], options: RunOptions, runs: GridShare
-) -> Any:
+) -> object:
     """The results of the program for the arguments of its processes."""
     if options.grid is None:
         return executable.call_flat(*arguments[0], probe_dir=options.probe_dir, seed=options.seed)

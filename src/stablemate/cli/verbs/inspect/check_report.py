@@ -167,7 +167,7 @@ def escape_command(text: str, more: str = "") -> str:
     return text
 
 
-def finding_json(finding: ReportedDiagnostic) -> dict[str, Any]:
+def finding_json(finding: ReportedDiagnostic) -> dict[str, object]:
     """A finding as an object; unknown lines and columns are null."""
     entry = diagnostic_json(finding.diagnostic, finding.diagnostic.severity, finding.file)
     return {**entry, "code": finding.code}
@@ -178,14 +178,14 @@ def findings_json(findings: Sequence[ReportedDiagnostic]) -> list[dict[str, Any]
     return [finding_json(finding) for finding in findings]
 
 
-def findings_sarif(findings: Sequence[ReportedDiagnostic]) -> dict[str, Any]:
+def findings_sarif(findings: Sequence[ReportedDiagnostic]) -> dict[str, object]:
     """Findings as a SARIF log."""
     from stablemate.cli.verbs.inspect.sarif import sarif_log
 
     return sarif_log([(finding.file, finding.code, finding.diagnostic) for finding in findings])
 
 
-def diagnostic_json(diagnostic: Diagnostic, severity: str, file: str) -> dict[str, Any]:
+def diagnostic_json(diagnostic: Diagnostic, severity: str, file: str) -> dict[str, object]:
     """A diagnostic as an object."""
     span = diagnostic.span
     is_text = span is not None and not span.source.binary

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from typing import Any
 
 import stablemate as sm
 from stablemate.analysis.cost import Cost
@@ -43,7 +42,7 @@ def show_cost(
     return tables_text(tables_of(estimate, listed=listed, all_algorithms=algorithms))
 
 
-def document_of(cost: ProgramCost, file: str, listed: int) -> dict[str, Any]:
+def document_of(cost: ProgramCost, file: str, listed: int) -> dict[str, object]:
     """The cost of a program as an object; null stands for what was not requested."""
     return {
         "file": file,
@@ -73,7 +72,7 @@ def document_of(cost: ProgramCost, file: str, listed: int) -> dict[str, Any]:
     }
 
 
-def formulas_json(formulas: CostFormulas) -> dict[str, Any]:
+def formulas_json(formulas: CostFormulas) -> dict[str, object]:
     """The cost of a call in unknown sizes, as an object."""
     return {
         "sizes": {name: formulas.sizes.places(name) for name in formulas.flops.names},
@@ -93,7 +92,7 @@ def work_json(cost: Cost) -> dict[str, int]:
     }
 
 
-def peak_json(peak: Peak | Diagnostic, listed: int) -> dict[str, Any]:
+def peak_json(peak: Peak | Diagnostic, listed: int) -> dict[str, object]:
     """The peak memory as an object, or the reason why it is unknown."""
     if isinstance(peak, Diagnostic):
         return {"unknown": peak.message}
@@ -108,7 +107,7 @@ def peak_json(peak: Peak | Diagnostic, listed: int) -> dict[str, Any]:
     }
 
 
-def collective_json(collective: CollectiveCost) -> dict[str, Any]:
+def collective_json(collective: CollectiveCost) -> dict[str, object]:
     """A collective operation as an object."""
     return {
         "operation": collective.operation,

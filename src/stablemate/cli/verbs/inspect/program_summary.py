@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from stablemate.analysis.contents import BytecodeHeader, Calls, Contents, FunctionEntry, Readers
 from stablemate.analysis.cost import Cost, is_sized
@@ -204,7 +204,7 @@ def constants_section(contents: Contents, listed: int) -> list[str]:
 # ---- JSON
 
 
-def contents_json(contents: Contents, listed: int) -> dict[str, Any]:
+def contents_json(contents: Contents, listed: int) -> dict[str, object]:
     """The summary as an object, with the largest constants; unknown values are null."""
     container, exported = contents.container, contents.exported
     return {
@@ -243,7 +243,7 @@ def contents_json(contents: Contents, listed: int) -> dict[str, Any]:
     }
 
 
-def grid_json(expected: ExpectedGrid) -> dict[str, Any]:
+def grid_json(expected: ExpectedGrid) -> dict[str, object]:
     """The grid that a program is written for, as an object."""
     return {
         "replicas": expected.grid.num_replicas,
@@ -261,7 +261,7 @@ def grid_json(expected: ExpectedGrid) -> dict[str, Any]:
     }
 
 
-def readers_json(readers: Readers) -> dict[str, Any]:
+def readers_json(readers: Readers) -> dict[str, object]:
     """The oldest readers as an object; the version is null if there are none."""
     return {
         "version": readers.version,
@@ -271,7 +271,7 @@ def readers_json(readers: Readers) -> dict[str, Any]:
     }
 
 
-def exported_json(exported: Exported) -> dict[str, Any]:
+def exported_json(exported: Exported) -> dict[str, object]:
     """The calling convention of a `jax.export` container, as an object."""
     leaves = zip(exported.argument_names, exported.in_values, strict=True)
     results = zip(exported.result_names, exported.out_values, strict=True)
@@ -293,7 +293,7 @@ def exported_json(exported: Exported) -> dict[str, Any]:
     }
 
 
-def function_json(function: FunctionEntry) -> dict[str, Any]:
+def function_json(function: FunctionEntry) -> dict[str, object]:
     """A function as an object."""
     signature = function.signature
     return {
@@ -310,13 +310,13 @@ def function_json(function: FunctionEntry) -> dict[str, Any]:
     }
 
 
-def argument_json(argument: Argument) -> dict[str, Any]:
+def argument_json(argument: Argument) -> dict[str, object]:
     """An argument or result as an object."""
     attributes = {name: str(value) for name, value in argument.attributes.items()}
     return {"name": argument.name, "type": str(argument.type), "attributes": attributes}
 
 
-def cost_json(cost: Cost) -> dict[str, Any]:
+def cost_json(cost: Cost) -> dict[str, object]:
     """The cost of a call, as an object."""
     return {
         "flops": cost.flops,

@@ -21,7 +21,7 @@ SCHEMA: Final = (
 STDIN_NAME: Final = "stdin"
 
 
-def sarif_log(findings: Sequence[tuple[str, str, Diagnostic]]) -> dict[str, Any]:
+def sarif_log(findings: Sequence[tuple[str, str, Diagnostic]]) -> dict[str, object]:
     """A log with one run.
 
     Args:
@@ -78,9 +78,9 @@ def result(file: str, code: str, index: int, diagnostic: Diagnostic) -> dict[str
     return entry | ({"relatedLocations": related} if related else {})
 
 
-def location(file: str, span: Span | None) -> dict[str, Any]:
+def location(file: str, span: Span | None) -> dict[str, object]:
     """A location (3.28): lines and columns of text, bytes of a binary file."""
-    place: dict[str, Any] = {"artifactLocation": {"uri": uri_of(file)}}
+    place: dict[str, object] = {"artifactLocation": {"uri": uri_of(file)}}
     if span is not None:
         place["region"] = region(span)
     return {"physicalLocation": place}

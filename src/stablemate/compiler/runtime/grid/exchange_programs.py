@@ -93,7 +93,7 @@ def native_steps(
     polls_before_yield: int,
 ) -> ExchangeProgram | None:
     """Steps as native code; None if one of them has none."""
-    kept_alive: list[Any] = [gate]
+    kept_alive: list[object] = [gate]
     rows: list[Sequence[int]] = []
     for step in steps:
         rows_of_step = list(step_words(kernels, step, kept_alive))

@@ -8,7 +8,7 @@ positions and memory, it is repeated, and the processes continue without returni
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 from stablemate.compiler.runtime.grid.grid_position import GridPosition
 from stablemate.ir.data_movement import DataMovement
@@ -107,7 +107,7 @@ def key_of(processes: Sequence[GridPosition]) -> Hashable | None:
     grid = processes[0].grid
     if grid is None or len(processes) != grid.size:
         return None
-    keys: list[Any] = [None] * grid.size
+    keys: list[object] = [None] * grid.size
     for process in processes:
         if process.grid != grid:
             return None

@@ -165,7 +165,7 @@ class OperandRows:
         """
         self.count = len(expected)
         self.address_words = address_words
-        self.kept_alive: list[Any] = [expected]
+        self.kept_alive: list[object] = [expected]
         rows = np.zeros((self.count, entry_point.ROW_WORDS), np.int64)
         plain = entry_point.CONTIGUOUS | entry_point.ALIGNED
         for row, operand, places in zip(rows, expected, address_words, strict=True):
@@ -260,7 +260,7 @@ def blocked_signals() -> Generator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def pin_worker(system: Any, thread: Any, number: int) -> None:
+def pin_worker(system: Any, thread: object, number: int) -> None:
     """Pins a worker to a processor of its own; the caller's threads may move.
 
     Otherwise a worker that wakes up could start on the caller's processor, and both would share it.

@@ -67,7 +67,7 @@ def flagged_attribute(cls: type[Any]) -> EntryField[Any]:
     """Returns a field for a byte that tells whether an attribute follows, and the attribute."""
     inner = attribute_of(cls)
 
-    def read(reader: EntryReader) -> Any:
+    def read(reader: EntryReader) -> object:
         return inner.read(reader) if reader.byte() else None
 
     def write(writer: EntryWriter, value: object) -> None:

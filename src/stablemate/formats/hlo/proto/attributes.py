@@ -291,7 +291,7 @@ class FieldPath:
     empty: Any
     get: Callable[[Proto], Any]
 
-    def read(self, proto: Proto) -> Any:
+    def read(self, proto: Proto) -> object:
         """Returns the value of the attribute; None if it is absent."""
         if self.present and not proto.HasField(self.field):
             return None

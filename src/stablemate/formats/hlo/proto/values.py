@@ -40,7 +40,7 @@ class Codec:
 # ---- numbers and words
 
 
-def present(value: object) -> Any:
+def present(value: object) -> object:
     """Reads a number or text; None if it is zero or empty."""
     return value or None
 

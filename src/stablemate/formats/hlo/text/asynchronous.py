@@ -73,7 +73,7 @@ def async_start(
     return replace(instruction, opcode="async-start", attributes=outside), computation
 
 
-def shared_attributes(instruction: HloInstruction) -> dict[str, Any]:
+def shared_attributes(instruction: HloInstruction) -> dict[str, object]:
     """Returns the attributes of a start, update or done that the operation inside has too."""
     attributes = instruction.attributes
     return {key: attributes[key] for key in SHARED if key in attributes}

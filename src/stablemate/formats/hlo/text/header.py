@@ -121,7 +121,7 @@ BY_NAME: Final = {row.name: row for row in ROWS}
 RECOVERY: Final = "origin_recovery_table"
 
 
-def read_header(scanner: Scanner, read_module: Callable[[Source], HloModule]) -> dict[str, Any]:
+def read_header(scanner: Scanner, read_module: Callable[[Source], HloModule]) -> dict[str, object]:
     """``HloModule name, attributes``: fields of the module.
 
     Args:
@@ -129,7 +129,7 @@ def read_header(scanner: Scanner, read_module: Callable[[Source], HloModule]) ->
         read_module: Reads a module that stands in a string.
     """
     scanner.expect("HloModule")
-    fields: dict[str, Any] = {"name": scanner.name("the name of the module")}
+    fields: dict[str, object] = {"name": scanner.name("the name of the module")}
     while scanner.accept(","):
         place = scanner.here()
         name = scanner.take(ATTRIBUTE, "the name of an attribute, followed by '='")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING
-from typing import Any, Final
+from typing import Final
 
 from stablemate.dialects.vhlo import attributes as vhlo
 from stablemate.dialects.vhlo.conversion import NoCounterpart, builtin_number_type, to_vhlo
@@ -48,7 +48,7 @@ def structure(
     def read(reader: AttributeReader) -> Attribute:
         start = reader.start
         reader.expect("<")
-        values: dict[str, Any] = read_pairs(reader, "this attribute", fields)
+        values: dict[str, object] = read_pairs(reader, "this attribute", fields)
         reader.expect(">", "',' or '>'")
         for key in fields:
             if key not in values and key not in optional:

@@ -14,12 +14,12 @@ from stablemate.ir.attributes import (
     quote,
 )
 from stablemate.ir.core import Operation, Value
-from stablemate.ir.types import FunctionType
+from stablemate.ir.types import FunctionType, Type
 
 
 def read_enclosed_operands(
     reader: OperationReader, state: OperationState, name: str
-) -> list[Value[Any]]:
+) -> list[Value[Type]]:
     """Reads ``(%a, %b)`` as the operands of a field."""
     state.operands[name] = []
     reader.enclosed("(", lambda: reader.operand_into(state, name))

@@ -29,7 +29,7 @@ class LargestErrors(NamedTuple):
     further: Function | None = None
 
 
-def of_gamma(x: Array) -> Any:
+def of_gamma(x: Array) -> object:
     """The error of lgamma and digamma: of negative numbers, logarithms may cancel."""
     numbers = x.astype(np.float64)
     size = np.log2(np.abs(numbers) + 2.0)

@@ -286,7 +286,7 @@ class Collectives(Movement):
 
     def group_attributes(
         self, groups: Groups, channel: Channel, use_global_device_ids: bool = False
-    ) -> dict[str, Any]:
+    ) -> dict[str, object]:
         """Groups, channel and mode as attributes."""
         listed: ReplicaGroups | None
         if isinstance(groups, ListedGroups | IotaTiles | MeshGroups):

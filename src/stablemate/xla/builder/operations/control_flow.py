@@ -113,7 +113,7 @@ class ControlFlow(Core):
     def conditional(
         self,
         pred: Operand,
-        true_operand: Any,
+        true_operand: object,
         true_computation: Any,
         false_operand: Operand = None,
         false_computation: Computation = None,

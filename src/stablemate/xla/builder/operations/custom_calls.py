@@ -66,7 +66,7 @@ class CustomCalls(Core):
         named = tuple(
             self.computation(computation, shapes, "called") for computation in computations
         )
-        call_attributes: dict[str, Any] = {
+        call_attributes: dict[str, object] = {
             **(attributes or {}),
             "custom_call_target": target_name,
             "backend_config": opaque or None,

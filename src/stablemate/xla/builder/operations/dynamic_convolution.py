@@ -129,7 +129,7 @@ class DynamicConvolution(Core):
         window: WindowArguments,
         counts: GroupArguments,
         padding_type: str,
-    ) -> dict[str, Any]:
+    ) -> dict[str, object]:
         """The attributes of a convolution, and how it is padded at run time."""
         lhs, rhs = self.shapes_of(operands, "convolution")
         attributes = convolution_attributes(self, lhs, rhs, *window, None, *counts)

@@ -280,7 +280,7 @@ class IndexingMethods(Core):
 
 def gather_dimensions(
     builder: IndexingMethods, numbers: GatherDimensionNumbers, rank: int, index_rank: int
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """The dimension numbers of a gather as attributes, counted from the first dimension."""
     vector = builder.index_vector(numbers.index_vector_dim, index_rank, "gather")
     result_rank = len(numbers.offset_dims) + index_rank - (vector < index_rank)
@@ -302,7 +302,7 @@ def scatter_dimensions(
     rank: int,
     index_rank: int,
     update_rank: int,
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """The dimension numbers of a scatter as attributes, counted from the first dimension."""
     dims = partial(nonnegative_dimensions, builder, "scatter")
     return {

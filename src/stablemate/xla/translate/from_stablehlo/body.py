@@ -10,6 +10,7 @@ from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.stablehlo.constant import Constant
 from stablemate.ir.core import Operation, OpResult, Value
 from stablemate.ir.definition import definition_of
+from stablemate.ir.types import Type
 from stablemate.numerics.elements import Array
 from stablemate.xla.kinds import ATTRIBUTES, Kind
 from stablemate.xla.layout import Layout
@@ -46,14 +47,14 @@ class ComputationBuilder:
 
     program: HloModuleBuilder
     instructions: list[HloInstruction] = field(default_factory=list[HloInstruction])
-    nodes: dict[Value[Any], BuiltInstruction] = field(
+    nodes: dict[Value[Type], BuiltInstruction] = field(
         default_factory=dict[Value[Any], BuiltInstruction]
     )
     operation: Operation | None = None
 
     # ---- values
 
-    def node(self, value: Value[Any]) -> BuiltInstruction:
+    def node(self, value: Value[Type]) -> BuiltInstruction:
         """The instruction of a value; constants from outside are emitted again.
 
         Raises:
@@ -72,7 +73,7 @@ class ComputationBuilder:
             "only"
         )
 
-    def all_nodes(self, values: Sequence[Value[Any]]) -> list[BuiltInstruction]:
+    def all_nodes(self, values: Sequence[Value[Type]]) -> list[BuiltInstruction]:
         """The instructions of some values."""
         return [self.node(value) for value in values]
 
@@ -150,7 +151,7 @@ class ComputationBuilder:
         )
         return BuiltInstruction(name, shape)
 
-    def parameter(self, value: Value[Any], number: int) -> BuiltInstruction:
+    def parameter(self, value: Value[Type], number: int) -> BuiltInstruction:
         """The parameter for an argument."""
         node = self.parameter_of(self.shape(value), number)
         self.nodes[value] = node
@@ -236,7 +237,7 @@ def reason_for(name: str) -> str:
     return "no opcode stands for it"
 
 
-def is_constant(value: OpResult[Any]) -> bool:
+def is_constant(value: OpResult[Type]) -> bool:
     """Whether a value is computed from constants alone, without effects or regions."""
     pending: list[Operation] = [value.operation]
     for _ in range(MOST_COPIED):

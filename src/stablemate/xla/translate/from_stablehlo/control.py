@@ -20,6 +20,7 @@ from stablemate.dialects.stablehlo.rng import Rng
 from stablemate.dialects.stablehlo.rng_bit_generator import RngBitGenerator
 from stablemate.dialects.stablehlo.while_ import While
 from stablemate.ir.core import Operation, OpResult, Region, Value
+from stablemate.ir.types import Type
 from stablemate.xla.shape import TOKEN_SHAPE, Shape
 from stablemate.xla.translate.from_stablehlo.body import (
     BuiltInstruction,
@@ -38,7 +39,7 @@ from stablemate.xla.translate.from_stablehlo.reduction import several
 from stablemate.xla.translate.from_stablehlo.regions import captured_values, finish, results
 
 
-def from_outside(regions: Sequence[Region]) -> list[Value[Any]]:
+def from_outside(regions: Sequence[Region]) -> list[Value[Type]]:
     """The values that regions use and cannot compute themselves."""
     return [
         value

@@ -18,6 +18,7 @@ from stablemate.dialects.stablehlo.dynamism import known_integers
 from stablemate.dialects.stablehlo.iota import DynamicIota
 from stablemate.dialects.stablehlo.real_dynamic_slice import RealDynamicSlice
 from stablemate.ir.core import Value
+from stablemate.ir.types import Type
 from stablemate.xla.layout import Layout
 from stablemate.xla.primitive_types import S32
 from stablemate.xla.shape import Shape
@@ -35,7 +36,7 @@ from stablemate.xla.values import SliceDimension
 SCALAR: Final = Shape(S32, layout=Layout.row_major(0))
 
 
-def constant_numbers(body: ComputationBuilder, value: Value[Any], what: str) -> tuple[int, ...]:
+def constant_numbers(body: ComputationBuilder, value: Value[Type], what: str) -> tuple[int, ...]:
     """The numbers of an operand.
 
     Raises:

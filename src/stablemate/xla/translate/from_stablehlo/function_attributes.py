@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ParseError, UnsupportedError
@@ -126,7 +126,7 @@ def annotate_parameters(
         origin = origin_of(program, attributes, "argument", function.span)
         if not program.locations.is_whole(argument.location):
             program.losses.add("a part of the location", "argument", function.span)
-        added: dict[str, Any] = {
+        added: dict[str, object] = {
             "metadata": program.locations.metadata(argument.location),
             "sharding": sharding,
             "frontend_attributes": strings(attributes.get(FRONTEND)) or None,

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from stablemate.ir.core import Block, Region, Value
 from stablemate.ir.definition import returned_values
+from stablemate.ir.types import Type
 from stablemate.xla.translate.from_stablehlo.body import BuiltInstruction, ComputationBuilder
 
 
@@ -18,10 +18,10 @@ def computation(body: ComputationBuilder, region: Region) -> str:
     return finish(inner, inner.packed(results(inner, region.block)))
 
 
-def captured_values(regions: Sequence[Region]) -> list[Value[Any]]:
+def captured_values(regions: Sequence[Region]) -> list[Value[Type]]:
     """The values from outside that regions use, in the order of their first use."""
-    inside: set[Value[Any]] = set()
-    used: dict[Value[Any], None] = {}
+    inside: set[Value[Type]] = set()
+    used: dict[Value[Type], None] = {}
     pending = list(reversed(regions))
     while pending:
         for block in pending.pop().blocks:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import VerifyError
@@ -87,7 +86,7 @@ class Signatures:
         """Nothing: what states are has no influence on shapes."""
         return 0
 
-    def dictionary(self, text: str, step: TranslationStep) -> Any:
+    def dictionary(self, text: str, step: TranslationStep) -> object:
         """Nothing: what attributes say has no influence on shapes."""
         return None
 

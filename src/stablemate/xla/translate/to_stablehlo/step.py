@@ -110,7 +110,7 @@ class TranslationScope(Protocol):
         """The state of the module's random numbers, which grows by this."""
         ...
 
-    def dictionary(self, text: str, step: TranslationStep) -> Any:
+    def dictionary(self, text: str, step: TranslationStep) -> object:
         """The attribute that MLIR spells so."""
         ...
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Final
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import LimitError, VerifyError
@@ -226,7 +226,7 @@ class Translation:
         self.state += delta
         return state
 
-    def dictionary(self, text: str, step: TranslationStep) -> Any:
+    def dictionary(self, text: str, step: TranslationStep) -> object:
         """The attribute that MLIR spells so.
 
         Raises:

@@ -44,7 +44,7 @@ class ReadAttributes(dict[str, Any]):
         self.names.add(key)
         return super().get(key, default)
 
-    def __getitem__(self, key: str) -> Any:
+    def __getitem__(self, key: str) -> object:
         self.names.add(key)
         return super().__getitem__(key)
 

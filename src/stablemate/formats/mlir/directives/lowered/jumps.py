@@ -12,7 +12,7 @@ from stablemate.formats.mlir.operation_reader import OperationReader, OperationS
 from stablemate.formats.mlir.printer import MlirPrinter
 from stablemate.ir.attributes import DenseArrayAttribute, DenseElementsAttribute, dense_elements
 from stablemate.ir.core import Block, Operation, Value
-from stablemate.ir.types import Attribute, VectorType
+from stablemate.ir.types import Attribute, Type, VectorType
 from stablemate.numerics.elements import I32, Array, IntegerType
 
 
@@ -46,7 +46,7 @@ def read_successor(reader: OperationReader, state: OperationState, name: str) ->
     return len(added)
 
 
-def successor_text(printer: MlirPrinter, block: Block, values: list[Value[Any]]) -> str:
+def successor_text(printer: MlirPrinter, block: Block, values: list[Value[Type]]) -> str:
     """``^bb1(%a, %b : T, T)``."""
     name = printer.block_name(block)
     if not values:

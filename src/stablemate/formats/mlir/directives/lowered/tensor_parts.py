@@ -17,6 +17,7 @@ from stablemate.ir.attributes import (
     IntegerAttribute,
 )
 from stablemate.ir.core import Operation, Value
+from stablemate.ir.types import Type
 from stablemate.numerics.elements import I64
 
 DYNAMIC_NUMBER: Final = -(2**63)  # stands for an operand in a list of numbers
@@ -41,7 +42,7 @@ def read_mixed(
 def mixed_text(
     printer: MlirPrinter,
     numbers: Sequence[int],
-    values: Sequence[Value[Any]],
+    values: Sequence[Value[Type]],
     brackets: str = "[]",
 ) -> str:
     """``[1, %i]``.

@@ -6,7 +6,7 @@ CollectivePermute, RaggedAllToAll, ReduceScatter.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from stablemate.ir.core import Value
 from stablemate.ir.types import TensorType
@@ -18,12 +18,12 @@ from stablemate.xla.translate.to_stablehlo.rules.shaping import one_dimension
 from stablemate.xla.translate.to_stablehlo.step import Fields, Rules, TranslationStep, Values
 
 
-def group_attributes(step: TranslationStep) -> dict[str, Any]:
+def group_attributes(step: TranslationStep) -> dict[str, object]:
     """The attributes of the groups that work together."""
     return {"replica_groups": replica_groups(step), "channel_handle": channel(step)}
 
 
-def with_global_ids(step: TranslationStep) -> dict[str, Any]:
+def with_global_ids(step: TranslationStep) -> dict[str, object]:
     """Those, and whether ids are those of devices."""
     return {
         **group_attributes(step),
