@@ -683,6 +683,17 @@ for _ in range(2):
     assert f(1.0) == 1.0
 assert messages == ["options of XLA have no effect on stablemate: xla_embed_ir_in_executable"]
 """,
+    "compiled programs are dumped": """
+import pathlib, tempfile
+with tempfile.TemporaryDirectory() as directory:
+    formats = {"xla_dump_hlo_as_text": True, "xla_dump_hlo_as_proto": True}
+    options = {"xla_dump_to": directory, **formats}
+    jax.jit(lambda v: v + 1, compiler_options=options)(jnp.ones(3))
+    (text,) = pathlib.Path(directory).glob("*after_optimizations.txt")
+    assert text.read_text().startswith("HloModule jit__lambda")
+    (proto,) = pathlib.Path(directory).glob("*after_optimizations.hlo.pb")
+    assert proto.stat().st_size
+""",
     "executables are serialized": """
 from jax.experimental import serialize_executable
 compiled = jax.jit(lambda v: v + 1).lower(jnp.ones(3)).compile()

@@ -76,7 +76,14 @@ def compile_program(a: Any) -> DeviceProgram:
     """The program of a call that compiles."""
     code, format = program_at(a.program)
     raw = ctypes.string_at(a.compile_options, a.compile_options_size)
-    return DeviceProgram(code, format, PjrtCompileOptions.read(raw))
+    return compiled_program(code, format, raw)
+
+
+def compiled_program(code: bytes, format: str, raw: bytes) -> DeviceProgram:
+    """Compiles a program by serialized options, and dumps it where they ask for that."""
+    program = DeviceProgram(code, format, PjrtCompileOptions.read(raw))
+    program.dump()
+    return program
 
 
 @implements("Client_Compile")
@@ -143,7 +150,7 @@ def executable_deserialize_and_load(a: Any) -> None:
             a.overridden_serialized_compile_options,
             a.overridden_serialized_compile_options_size,
         )
-    program = DeviceProgram(code, format, PjrtCompileOptions.read(raw))
+    program = compiled_program(code, format, raw)
     a.loaded_executable = PjrtLoadedExecutable(program, object_at(a.client, Client)).address
 
 

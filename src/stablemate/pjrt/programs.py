@@ -177,6 +177,17 @@ class DeviceProgram:
         # Artifacts have no functions of CHLO, which the program of one device may have.
         return Module(legalize_module(module), self.local.format).to_artifact(), "mlir"
 
+    def dump(self) -> None:
+        """Writes the program of one device where the options ask for it.
+
+        Raises:
+            OSError: The directory cannot be written.
+        """
+        if self.options.dumps.directory is not None:
+            code, format = self.optimized
+            program = load(code, format=FORMATS[format], limits=LIMITS, name="program")
+            self.options.dumps.write(program.to_hlo())
+
     @property
     def replicated(self) -> IrModule:
         """The program without shardings, which says so if it is one for several partitions."""

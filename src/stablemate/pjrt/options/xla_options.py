@@ -1,4 +1,4 @@
-"""Checks the names and values of XLA's options, which have no effect here."""
+"""Checks the names and values of XLA's options, most of which have no effect here."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from functools import cache, partial
 from typing import Any, Final
 
 from stablemate.bridges import jax_internals
+from stablemate.pjrt.options.xla_dumps import EFFECTIVE
 from stablemate.pjrt.status import ErrorCode, PjrtError
 
 PROGRAM: Final = "module { func.func public @main() { return } }"
@@ -35,9 +36,10 @@ def check_options(names: list[str], raw: bytes) -> None:
     if message and END not in message:
         message = message.removeprefix("INVALID_ARGUMENT: ")
         raise PjrtError(ErrorCode.INVALID_ARGUMENT, message)
-    if not WARNED:
-        WARNED.append(names[0])
-        LOGGER.warning("options of XLA have no effect on stablemate: %s", ", ".join(names))
+    ignored = [name for name in names if name not in EFFECTIVE]
+    if ignored and not WARNED:
+        WARNED.append(ignored[0])
+        LOGGER.warning("options of XLA have no effect on stablemate: %s", ", ".join(ignored))
 
 
 def rejection(raw: bytes) -> str:
