@@ -227,6 +227,28 @@ def test_bytes_are_paths_too(tmp_path: Path) -> None:
     assert list(sm.load_weights(place)) == ["a"]  # type: ignore[arg-type]
 
 
+@NEEDS_OWNERS
+def test_files_without_permission_are_named(tmp_path: Path) -> None:
+    module = sm.parse(PROGRAM)
+    path = tmp_path / "a.mlir"
+    module.save(path)  # so that nothing is imported later
+    path.chmod(0)
+    tmp_path.chmod(0o500)
+    user = os.geteuid()
+    if user == 0:
+        os.seteuid(65534)  # to the superuser every file is open
+    try:
+        with pytest.raises(sm.FileError) as not_read:
+            sm.load(path)
+        with pytest.raises(sm.FileError) as not_written:
+            module.save(path)
+    finally:
+        os.seteuid(user)
+        tmp_path.chmod(0o700)
+    assert str(not_read.value) == f"cannot read {path}: permission denied"
+    assert str(not_written.value) == f"cannot write {path}: permission denied"
+
+
 def test_limits_of_another_kind_are_refused() -> None:
     for call in (sm.load, sm.parse, sm.compile, sm.trace):
         with pytest.raises(sm.ArgumentError, match=r"^limits are a stablemate\.Limits, not int$"):
