@@ -184,8 +184,7 @@ class ShardOfBits:
             high = self.carried(at, high, low, first)
             words = philox(at, halves(at, key), [*halves(at, low), *halves(at, high)])
         if self.element.bits == 64:
-            pairs = zip(words[::2], words[1::2], strict=True)
-            words = [join(at, *pair) for pair in pairs]
+            words = [join(at, *pair) for pair in zip(words[::2], words[1::2], strict=True)]
         exchange = RowExchange(
             self.partitioner.resharder, at, self.dimension, placement.dimensions[self.dimension]
         )

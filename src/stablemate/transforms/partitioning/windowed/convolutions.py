@@ -144,7 +144,7 @@ def plan_convolution(
         own, kernel = axes_of(lhs)[space.lhs], axes_of(rhs)[space.rhs]
         local: LocalRows | None = None
         if kernel:
-            is_reversed = bool(operation.window_reversal) and operation.window_reversal[number]
+            is_reversed = number in operation.reversal
             local = None if is_reversed else contracted_rows(operation, space, kernel)
             plan.rhs[space.rhs] = kernel
             plan.terms = join_axes(plan.terms, kernel)

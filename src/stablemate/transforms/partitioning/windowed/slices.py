@@ -214,7 +214,8 @@ class PaddedRows:
         """Emits a window of the whole result, which every device computes."""
         values = [self.partitioner.replicated(at, value) for value in (self.operand, self.fill)]
         whole = self.operation.result.type
-        value = self.partitioner.copy_as(self.operation, at, values, [whole]).results[0]
+        copy = self.partitioner.copy_as(self.operation, at, values, [whole])
+        value: Value[Any] = copy.results[0]
         for d, size in enumerate(whole.shape):
             if window.is_divided(d):
                 rows, axes = window.rows_along(d, size), window.placement.dimensions[d]
