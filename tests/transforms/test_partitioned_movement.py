@@ -192,3 +192,11 @@ def test_divided_dimensions_are_merged() -> None:
     found, result = collectives(text)
     assert found == ["all_to_all"]
     np.testing.assert_array_equal(result, X.reshape(-1))
+
+
+def test_a_slice_without_elements_has_none() -> None:
+    body = """%r = stablehlo.slice %a [0:8, 16:16] : (tensor<8x16xf32>) -> tensor<8x0xf32>
+    return %r : tensor<8x0xf32>"""
+    text = PROGRAM.format(before='{}, {"y"}', after='{}, {"y"}', shape="8x0", body=body)
+    _, result = collectives(text)
+    assert result.shape == (8, 0)

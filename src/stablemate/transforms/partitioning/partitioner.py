@@ -30,6 +30,7 @@ from stablemate.ir.traits import Trait
 from stablemate.ir.types import Attribute, TensorType, Type
 from stablemate.numerics.elements import QuantizedType
 from stablemate.transforms.partitioning.division import FactorAxes, divide_factors
+from stablemate.transforms.partitioning.factors import shape_of
 from stablemate.transforms.partitioning.local_attributes import LOCAL
 from stablemate.transforms.partitioning.movement.redistribution import accepted_placements
 from stablemate.transforms.partitioning.movement.resharding import Resharder
@@ -315,7 +316,8 @@ class Partitioner:
     def by_windows(self, operation: Operation, builder: Builder) -> bool:
         """Partitions an operation of which devices need rows of their neighbors; returns whether.
 
-        It is not if these rows are as many as those that gathering or dividing otherwise brings.
+        It is not if these rows are as many as those that gathering or dividing otherwise brings, or
+        if there are none.
         """
         handler = self.windowed.get(operation.name)
         return (
@@ -323,6 +325,7 @@ class Partitioner:
             and self.gathers
             and not self.is_manual
             and all(is_static(value.type) for value in operation.results)
+            and all(0 not in shape_of(v) for v in (*operation.operands, *operation.results))
             and handler(self, operation, builder)
         )
 
