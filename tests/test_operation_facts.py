@@ -3,9 +3,9 @@
 import pytest
 
 import stablemate as sm
-from stablemate.dialects.registry import OPERATIONS, names_in
+from stablemate.dialects.registry import OPERATIONS, names_in, names_with
 from stablemate.explorer.families import family_of
-from stablemate.ir.definition import definition_of, has_trait, region_names
+from stablemate.ir.definition import Op, definition_of, has_trait, region_names
 from stablemate.ir.traits import Family, Trait
 
 NAMES = [*names_in("stablehlo"), *names_in("chlo")]
@@ -26,6 +26,42 @@ def test_operations_that_promote_have_a_reducer() -> None:
     promoting = [name for name in NAMES if has_trait(OPERATIONS[name], Trait.PROMOTING)]
     assert promoting
     assert all(definition_of(OPERATIONS[name]).regions for name in promoting)
+
+
+def test_operations_of_the_elementwise_family_are_elementwise() -> None:
+    own = [name for name in NAMES if not name.startswith(("chlo.broadcast_", "chlo._"))]
+    elementwise = {name for name in own if has_trait(OPERATIONS[name], Trait.ELEMENTWISE)}
+    family = {n for n in own if definition_of(OPERATIONS[n]).family is Family.ELEMENTWISE}
+    moved = {"stablehlo.bitcast_convert", "stablehlo.optimization_barrier"}
+    constants = {"chlo.constant", "chlo.constant_like"}
+    assert elementwise == family - constants | moved
+
+
+def test_operations_with_operands_that_are_sizes_are_dynamic() -> None:
+    sized = {
+        name
+        for name in NAMES
+        if any(field.holds_sizes for field in definition_of(OPERATIONS[name]).operands)
+    }
+    dynamic = {name for name in NAMES if has_trait(OPERATIONS[name], Trait.DYNAMIC)}
+    queries = {"stablehlo.get_dimension_size", "stablehlo.set_dimension_size"}
+    assert dynamic == sized - {"stablehlo.rng"} | queries
+
+
+def test_operations_are_linear_in_operands_that_they_have() -> None:
+    for name in NAMES:
+        cls = OPERATIONS[name]
+        count = len(definition_of(cls).operands)
+        assert issubclass(cls, Op)
+        assert all(i < count for operands in cls.linearity.alternatives for i in operands), name
+
+
+def test_sharding_annotations_return_their_operands() -> None:
+    identities = [OPERATIONS[name] for name in names_with(Trait.IDENTITY, "sdy")]
+    assert len(identities) == 13
+    for cls in identities:
+        definition = definition_of(cls)
+        assert len(definition.operands) == len(definition.results) == 1
 
 
 @pytest.mark.parametrize(

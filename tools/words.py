@@ -5,8 +5,9 @@
 
 The counts are of ``src``: public classes of modules that share their name with another, functions
 whose name is a participle alone, docstrings of at most four words, docstrings that begin with
-"What", parameters that are explained by a pronoun, and words in British spelling. ``--list`` prints
-what one of them counts, with its places.
+"What", parameters that are explained by a pronoun, words in British spelling, modules that name
+twelve operations or more, and annotations ``Any``. ``--list`` prints what one of them counts, with
+its places.
 """
 
 from __future__ import annotations
@@ -19,8 +20,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
+from stablemate.dialects.stablehlo.dialect import FILES
+
 SOURCE: Final = Path(__file__).parents[1] / "src" / "stablemate"
 FEW_WORDS: Final = 4
+MANY_OPERATIONS: Final = 12
 PARTICIPLE: Final = re.compile(r"_?[a-z]+(ed|en|ing|wn|ne|ade|ept|eft|ept|eld|aid|ent)")
 # Nouns, adjectives and verbs that end like participles.
 WORDS: Final = """
@@ -124,6 +128,25 @@ def british_words() -> Iterator[str]:
                 yield f"{found[0]} {path.relative_to(SOURCE)}:{number}"
 
 
+def operation_lists() -> Iterator[str]:
+    """Modules that name at least twelve operations of StableHLO as strings."""
+    known = {name for names in FILES.values() for name in names.split()}
+    for path in modules():
+        tree = ast.parse(path.read_text("utf-8"))
+        texts = (node.value for node in ast.walk(tree) if isinstance(node, ast.Constant))
+        strings = (text.partition(" ")[0] for text in texts if isinstance(text, str))
+        words = {text.removeprefix("stablehlo.") for text in strings}
+        if len(named := words & known) >= MANY_OPERATIONS:
+            yield f"{path.relative_to(SOURCE)} {len(named)}"
+
+
+def any_types() -> Iterator[str]:
+    """Places of ``Any`` in annotations."""
+    for path, node in definitions():
+        if isinstance(node, ast.Name) and node.id == "Any":
+            yield place(path, node)
+
+
 COUNTS: Final[dict[str, Callable[[], Iterator[str]]]] = {
     "shared-classes": shared_classes,
     "participles": participles,
@@ -131,6 +154,8 @@ COUNTS: Final[dict[str, Callable[[], Iterator[str]]]] = {
     "what-docstrings": what_docstrings,
     "pronouns": pronouns,
     "british-words": british_words,
+    "operation-lists": operation_lists,
+    "any-types": any_types,
 }
 
 

@@ -16,6 +16,7 @@ from typing import Any, Final
 import numpy as np
 
 from stablemate.diagnostics.errors import UnsupportedError
+from stablemate.dialects.shape.shapes import ConstShape, ShapeOf
 from stablemate.dialects.stablehlo.attributes import ComparisonDirection
 from stablemate.dialects.stablehlo.compare import Compare
 from stablemate.dialects.stablehlo.concatenate import Concatenate
@@ -25,6 +26,7 @@ from stablemate.dialects.stablehlo.elementwise import Multiply
 from stablemate.dialects.stablehlo.reshape import Reshape
 from stablemate.dialects.stablehlo.select import Select
 from stablemate.dialects.stablehlo.slice import Slice
+from stablemate.dialects.tensor import Dim, Extract, FromElements
 from stablemate.ir.attributes import DenseElementsAttribute, IntegerAttribute, dense_elements
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Module, Operation, OpResult, Value
@@ -122,14 +124,14 @@ def constant(operation: Any, operands: Operands, builder: Builder) -> Replacemen
     return builder.create(Constant, value=dense_elements(result_type, data)).results[0]
 
 
-def const_shape(operation: Any, operands: Operands, builder: Builder) -> Replacement:
+def const_shape(operation: ConstShape, operands: Operands, builder: Builder) -> Replacement:
     """``shape.const_shape``: a constant tensor."""
     if not isinstance(operation.result.type, TensorType):
         return None
     return integers(builder, [int(size) for size in operation.shape.array])
 
 
-def shape_of_tensor(operation: Any, operands: Operands, builder: Builder) -> Replacement:
+def shape_of_tensor(operation: ShapeOf, operands: Operands, builder: Builder) -> Replacement:
     """``shape.shape_of``: the concatenated sizes."""
     if not isinstance(operation.result.type, TensorType):
         return None
@@ -189,7 +191,7 @@ def cast(operation: Any, operands: Operands, builder: Builder) -> Replacement:
     return builder.create(Convert, operand=operands[0], results=[result_type]).results[0]
 
 
-def dimension(operation: Any, operands: Operands, builder: Builder) -> Replacement:
+def dimension(operation: Dim, operands: Operands, builder: Builder) -> Replacement:
     """``tensor.dim``: the size of a dimension that is known."""
     position = constant_integer(operation.index)
     if position is None or not isinstance(operands[0].type, TensorType):
@@ -197,7 +199,7 @@ def dimension(operation: Any, operands: Operands, builder: Builder) -> Replaceme
     return size_of(builder, operands[0], position)
 
 
-def extract(operation: Any, operands: Operands, builder: Builder) -> Replacement:
+def extract(operation: Extract, operands: Operands, builder: Builder) -> Replacement:
     """``tensor.extract``: the element at a place that is known."""
     places = [constant_integer(index) for index in operation.indices]
     array = operands[0].type
@@ -219,7 +221,7 @@ def extract(operation: Any, operands: Operands, builder: Builder) -> Replacement
     ).results[0]
 
 
-def from_elements(operation: Any, operands: Operands, builder: Builder) -> Replacement:
+def from_elements(operation: FromElements, operands: Operands, builder: Builder) -> Replacement:
     """``tensor.from_elements``: the concatenated elements."""
     result_type = as_tensor(operation.result.type)
     if result_type.rank == 0:

@@ -77,7 +77,7 @@ def without_surplus(operation: Operation, builder: Builder) -> Replacement:
     return created.results
 
 
-def expand_iota(operation: Any, builder: Builder) -> Replacement:
+def expand_iota(operation: DynamicIota, builder: Builder) -> Replacement:
     """An iota of the result's type; one of integers, converted, if it is of booleans."""
     result = operation.results[0].type
     element = I32 if result.element_type == BOOLEAN else result.element_type

@@ -10,6 +10,14 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from stablemate.dialects.sdy.attributes import OpShardingRule
+from stablemate.dialects.stablehlo.batch_norm_inference import BatchNormInference
+from stablemate.dialects.stablehlo.bitcast_convert import BitcastConvert
+from stablemate.dialects.stablehlo.broadcast_in_dim import BroadcastInDim
+from stablemate.dialects.stablehlo.concatenate import Concatenate
+from stablemate.dialects.stablehlo.dynamic_update_slice import DynamicUpdateSlice
+from stablemate.dialects.stablehlo.fft import Fft
+from stablemate.dialects.stablehlo.reverse import Reverse
+from stablemate.dialects.stablehlo.transpose import Transpose
 from stablemate.ir.core import Operation, OpResult, Value
 from stablemate.ir.types import Type
 from stablemate.transforms.propagation.rule_builder import (
@@ -54,7 +62,7 @@ def batched_rule(count: int) -> Callable[[Any], OpShardingRule]:
     return rule
 
 
-def bitcast_convert(operation: Any) -> OpShardingRule:
+def bitcast_convert(operation: BitcastConvert) -> OpShardingRule:
     """All dimensions but the one that only one of the types has."""
     builder = builder_of(operation)
     source, target = shape_of(operation.operand), shape_of(operation.result)
@@ -68,7 +76,7 @@ def bitcast_convert(operation: Any) -> OpShardingRule:
     return builder.rule()
 
 
-def transpose(operation: Any) -> OpShardingRule:
+def transpose(operation: Transpose) -> OpShardingRule:
     """All dimensions, permuted."""
     builder = builder_of(operation)
     shape = shape_of(operation.operand)
@@ -78,7 +86,7 @@ def transpose(operation: Any) -> OpShardingRule:
     return builder.rule()
 
 
-def broadcast_in_dim(operation: Any) -> OpShardingRule:
+def broadcast_in_dim(operation: BroadcastInDim) -> OpShardingRule:
     """Dimensions of the operand that are not expanded, and new ones of the result."""
     builder = builder_of(operation)
     source, target = shape_of(operation.operand), shape_of(operation.result)
@@ -93,7 +101,7 @@ def broadcast_in_dim(operation: Any) -> OpShardingRule:
     return builder.rule()
 
 
-def reverse(operation: Any) -> OpShardingRule:
+def reverse(operation: Reverse) -> OpShardingRule:
     """All dimensions; shards of reversed ones move."""
     builder = builder_of(operation)
     reversed_dimensions: Sequence[int] = operation.dimensions
@@ -128,7 +136,7 @@ def dynamic_slice(operation: DynamicSlice) -> OpShardingRule:
     return (SHIFTING if is_static else SHRINKING)(operation)
 
 
-def concatenate(operation: Any) -> OpShardingRule:
+def concatenate(operation: Concatenate) -> OpShardingRule:
     """All dimensions; pieces of slices are permuted, others need replication."""
     sources = [sliced_operand(value) for value in operation.operands]
     are_sliced = [
@@ -167,7 +175,7 @@ def sort(operation: Sort) -> OpShardingRule:
     return builder.rule()
 
 
-def fft(operation: Any) -> OpShardingRule:
+def fft(operation: Fft) -> OpShardingRule:
     """All dimensions; transformed ones need replication."""
     builder = builder_of(operation)
     source, target = shape_of(operation.operand), shape_of(operation.result)
@@ -179,7 +187,7 @@ def fft(operation: Any) -> OpShardingRule:
     return builder.rule()
 
 
-def dynamic_update_slice(operation: Any) -> OpShardingRule:
+def dynamic_update_slice(operation: DynamicUpdateSlice) -> OpShardingRule:
     """All dimensions of the operand; where it is smaller, the update needs replication."""
     builder = builder_of(operation)
     starts = [None] * len(operation.start_indices)
@@ -201,7 +209,7 @@ def is_constant(value: Value[Type]) -> bool:
     return owner is not None and owner.name in ("stablehlo.constant", "sdy.constant")
 
 
-def batch_norm_inference(operation: Any) -> OpShardingRule:
+def batch_norm_inference(operation: BatchNormInference) -> OpShardingRule:
     """All dimensions; the statistics have that of features."""
     builder = builder_of(operation)
     for d, size in enumerate(shape_of(operation.operand)):

@@ -7,14 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 from stablemate.dialects.sdy.attributes import OpShardingRule
 from stablemate.dialects.stablehlo.attributes import (
     GatherDimensionNumbers,
     ScatterDimensionNumbers,
 )
+from stablemate.dialects.stablehlo.dynamic_gather import DynamicGather
+from stablemate.dialects.stablehlo.gather import Gather
 from stablemate.dialects.stablehlo.reducers import combiners
+from stablemate.dialects.stablehlo.scatter import Scatter
 from stablemate.ir.shapes import remaining_dimensions
 from stablemate.transforms.propagation.rule_builder import (
     Dimension,
@@ -118,7 +121,7 @@ class IndexingRule:
         return NEED_REPLICATION if self.input_shape[dimension] == 1 else REDUCTION
 
 
-def gather(operation: Any) -> OpShardingRule:
+def gather(operation: DynamicGather | Gather) -> OpShardingRule:
     """Batch and window dimensions; what is collapsed is reduced over."""
     numbers: GatherDimensionNumbers = operation.dimension_numbers
     builder = builder_of(operation)
@@ -149,7 +152,7 @@ def gather(operation: Any) -> OpShardingRule:
     return builder.rule()
 
 
-def scatter(operation: Any) -> OpShardingRule:
+def scatter(operation: Scatter) -> OpShardingRule:
     """Dimensions of the inputs; indices are reduced over, if the computation is a monoid."""
     numbers: ScatterDimensionNumbers = operation.scatter_dimension_numbers
     builder, count = builder_of(operation), len(operation.inputs)

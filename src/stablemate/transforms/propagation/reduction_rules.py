@@ -10,6 +10,13 @@ from typing import Any, Final
 
 from stablemate.dialects.sdy.attributes import OpShardingRule
 from stablemate.dialects.stablehlo.attributes import ConvDimensionNumbers, DotDimensionNumbers
+from stablemate.dialects.stablehlo.convolution import Convolution
+from stablemate.dialects.stablehlo.dot import Dot
+from stablemate.dialects.stablehlo.dot_general import DotGeneral
+from stablemate.dialects.stablehlo.dynamic_conv import DynamicConv
+from stablemate.dialects.stablehlo.reduce import Reduce
+from stablemate.dialects.stablehlo.select_and_scatter import SelectAndScatter
+from stablemate.dialects.stablehlo.triangular_solve import TriangularSolve
 from stablemate.ir.core import Operation
 from stablemate.transforms.propagation.rule_builder import (
     FactorKind,
@@ -24,7 +31,7 @@ PERMUTATION: Final = FactorKind.PERMUTATION
 REDUCTION: Final = FactorKind.REDUCTION
 
 
-def reduce(operation: Any) -> OpShardingRule:
+def reduce(operation: Reduce) -> OpShardingRule:
     """Dimensions that stay, and those over which it reduces; initial values have none."""
     builder, count = builder_of(operation), len(operation.inputs)
     reduced: Sequence[int] = operation.dimensions
@@ -58,7 +65,7 @@ def reduce_window(operation: Operation) -> OpShardingRule:
     return builder.rule()
 
 
-def select_and_scatter(operation: Any) -> OpShardingRule:
+def select_and_scatter(operation: SelectAndScatter) -> OpShardingRule:
     """All dimensions of the operand; the source needs replication where windows overlap."""
     builder = builder_of(operation)
     source = shape_of(operation.source)
@@ -71,7 +78,7 @@ def select_and_scatter(operation: Any) -> OpShardingRule:
     return builder.rule()
 
 
-def dot_general(operation: Any) -> OpShardingRule:
+def dot_general(operation: DotGeneral) -> OpShardingRule:
     """Batch, rows and columns, then what is contracted."""
     numbers: DotDimensionNumbers = operation.dot_dimension_numbers
     lhs, rhs = shape_of(operation.lhs), shape_of(operation.rhs)
@@ -93,7 +100,7 @@ def dot_general(operation: Any) -> OpShardingRule:
     return builder.rule()
 
 
-def dot(operation: Any) -> OpShardingRule:
+def dot(operation: Dot) -> OpShardingRule:
     """Rows, columns, and the last dimension of lhs with the first of rhs."""
     builder = builder_of(operation)
     lhs, rhs = shape_of(operation.lhs), shape_of(operation.rhs)
@@ -105,7 +112,7 @@ def dot(operation: Any) -> OpShardingRule:
     return builder.rule()
 
 
-def convolution(operation: Any) -> OpShardingRule:
+def convolution(operation: Convolution | DynamicConv) -> OpShardingRule:
     """Batch, windows and features; groups are factors of their own."""
     numbers: ConvDimensionNumbers = operation.dimension_numbers
     rhs, out = shape_of(operation.rhs), shape_of(operation.result)
@@ -153,7 +160,7 @@ def add_spatial_factors(
                 builder.factor(size, [left, None], [result], PERMUTATION)
 
 
-def triangular_solve(operation: Any) -> OpShardingRule:
+def triangular_solve(operation: TriangularSolve) -> OpShardingRule:
     """Batch dimensions; the matrices need replication."""
     builder = builder_of(operation)
     a, b = shape_of(operation.a), shape_of(operation.b)

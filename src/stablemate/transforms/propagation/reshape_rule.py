@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 from stablemate.dialects.sdy.attributes import OpShardingRule
+from stablemate.dialects.stablehlo.dynamic_reshape import DynamicReshape
+from stablemate.dialects.stablehlo.reshape import Reshape
 from stablemate.transforms.propagation.rule_builder import Shape, builder_of, shape_of
 
 
@@ -67,7 +68,7 @@ class FactorCursor:
         return self.remaining // common if self.remaining > common else self.remaining
 
 
-def reshape(operation: Any) -> OpShardingRule | None:
+def reshape(operation: DynamicReshape | Reshape) -> OpShardingRule | None:
     """Factors that both shapes have, the major ones first; None if there are no elements."""
     source, target = (
         FactorCursor(shape_of(operation.operand)),

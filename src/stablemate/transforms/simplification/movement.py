@@ -12,6 +12,7 @@ from stablemate.dialects.stablehlo.broadcast_in_dim import BroadcastInDim
 from stablemate.dialects.stablehlo.compare import Compare
 from stablemate.dialects.stablehlo.concatenate import Concatenate
 from stablemate.dialects.stablehlo.constant import Constant
+from stablemate.dialects.stablehlo.dynamic_slice import DynamicSlice
 from stablemate.dialects.stablehlo.dynamism import known_integers
 from stablemate.dialects.stablehlo.elementwise import Binary, Elementwise
 from stablemate.dialects.stablehlo.get_dimension_size import GetDimensionSize
@@ -47,7 +48,7 @@ def is_plain(*values: Value[Any]) -> bool:
     )
 
 
-def reshape_of_reshape(operation: Any, builder: Builder) -> Replacement:
+def reshape_of_reshape(operation: Reshape, builder: Builder) -> Replacement:
     """One reshape."""
     inner = maker(operation.operand, "stablehlo.reshape")
     if inner is None or not is_plain(inner.operand, operation.result):
@@ -62,7 +63,7 @@ def reshape_value(value: Value[Any], result_type: object, builder: Builder) -> V
     return builder.create(Reshape, operand=value, results=[result_type]).results[0]
 
 
-def transpose_of_transpose(operation: Any, builder: Builder) -> Replacement:
+def transpose_of_transpose(operation: Transpose, builder: Builder) -> Replacement:
     """One transpose."""
     inner = maker(operation.operand, "stablehlo.transpose")
     if inner is None or not is_plain(inner.operand, operation.result):
@@ -71,7 +72,7 @@ def transpose_of_transpose(operation: Any, builder: Builder) -> Replacement:
     return builder.create(Transpose, operand=inner.operand, permutation=order).results[0]
 
 
-def transpose_as_reshape(operation: Any, builder: Builder) -> Replacement:
+def transpose_as_reshape(operation: Transpose, builder: Builder) -> Replacement:
     """A reshape, where only dimensions of one element change their places."""
     if not is_plain(operation.operand, operation.result):
         return None
@@ -82,12 +83,13 @@ def transpose_as_reshape(operation: Any, builder: Builder) -> Replacement:
     return reshape_value(operation.operand, operation.result.type, builder)
 
 
-def broadcast_of_broadcast(operation: Any, builder: Builder) -> Replacement:
+def broadcast_of_broadcast(operation: BroadcastInDim, builder: Builder) -> Replacement:
     """One broadcast."""
     inner = maker(operation.operand, "stablehlo.broadcast_in_dim")
     if inner is None or not is_plain(inner.operand, operation.result):
         return None
-    dimensions = [operation.broadcast_dimensions[d] for d in inner.broadcast_dimensions]
+    inner_dimensions: Sequence[int] = inner.broadcast_dimensions
+    dimensions = [operation.broadcast_dimensions[d] for d in inner_dimensions]
     return builder.create(
         BroadcastInDim,
         operand=inner.operand,
@@ -96,7 +98,7 @@ def broadcast_of_broadcast(operation: Any, builder: Builder) -> Replacement:
     ).results[0]
 
 
-def broadcast_as_reshape(operation: Any, builder: Builder) -> Replacement:
+def broadcast_as_reshape(operation: BroadcastInDim, builder: Builder) -> Replacement:
     """A reshape, where no element is repeated and none changes its place."""
     if not is_plain(operation.operand, operation.result):
         return None
@@ -107,7 +109,7 @@ def broadcast_as_reshape(operation: Any, builder: Builder) -> Replacement:
     return reshape_value(operation.operand, operation.result.type, builder)
 
 
-def concatenate_of_concatenates(operation: Any, builder: Builder) -> Replacement:
+def concatenate_of_concatenates(operation: Concatenate, builder: Builder) -> Replacement:
     """One concatenation of all parts, without empty ones."""
     if not is_plain(*operation.inputs, operation.result):
         return None
@@ -124,7 +126,7 @@ def concatenate_of_concatenates(operation: Any, builder: Builder) -> Replacement
     return builder.create(Concatenate, inputs=kept, dimension=dimension).results[0]
 
 
-def slice_of_slice(operation: Any, builder: Builder) -> Replacement:
+def slice_of_slice(operation: Slice, builder: Builder) -> Replacement:
     """One slice."""
     inner = maker(operation.operand, "stablehlo.slice")
     if inner is None or not is_plain(inner.operand, operation.result):
@@ -155,7 +157,7 @@ def limit_of(operation: Any, dimension: int) -> int:
     return size
 
 
-def slice_of_dynamic_slice(operation: Any, builder: Builder) -> Replacement:
+def slice_of_dynamic_slice(operation: DynamicSlice, builder: Builder) -> Replacement:
     """A slice, where the start indices are constants; they are clamped as at run time."""
     if not is_plain(operation.operand, operation.result):
         return None
