@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
-from math import floor
+from math import floor, prod
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -25,7 +25,16 @@ from stablemate.frontends.tensor_functions import elementwise as f
 from stablemate.frontends.tensor_functions import indexing as ix
 from stablemate.frontends.tensor_functions import movement as m
 from stablemate.frontends.tensor_functions.floating_point import computed
-from stablemate.frontends.tensor_functions.tensor import Tensor, constant
+from stablemate.frontends.tensor_functions.images.grid_sampling import (
+    BORDER,
+    CUBIC,
+    LINEAR,
+    NEAREST,
+    REFLECTION,
+    ZEROS,
+    sample,
+)
+from stablemate.frontends.tensor_functions.tensor import Tensor, constant, full
 from stablemate.numerics.elements import F32, I64, Array
 
 SAMPLE: Final = 16  # size at which it is seen whether a dimension is repeated
@@ -94,7 +103,7 @@ class Resizing:
     def taps(self) -> tuple[Array, Array]:
         """The indices of elements that each new one is a sum of, and their weights."""
         if self.mode == "nearest":
-            indices = ROUNDINGS[self.nearest_mode](self.places)[:, None]
+            indices: Array = ROUNDINGS[self.nearest_mode](self.places)[:, None]
             return np.clip(indices, 0, self.before - 1).astype(np.int64), np.ones(indices.shape)
         width = min(self.scale, 1.0) if self.antialias else 1.0
         reach = floor((2 if self.mode == "cubic" else 1) / width)
@@ -294,3 +303,58 @@ def resized_from_corner(call: Call, x: Tensor, factors: Sequence[float], mode: s
     kind = "linear" if mode in ("linear", "bilinear") else mode
     plan = Resizing(1, 1, 1.0, kind, "asymmetric", "floor")
     return resize_by_scales(call, x, dict(enumerate(factors)), plan)
+
+
+MODES: Final[Mapping[str, int]] = {
+    "linear": LINEAR, "bilinear": LINEAR, "nearest": NEAREST, "cubic": CUBIC, "bicubic": CUBIC,
+}  # fmt: skip
+PADDINGS: Final[Mapping[str, int]] = {"zeros": ZEROS, "border": BORDER, "reflection": REFLECTION}
+
+
+@lowers("GridSample")
+def grid_sample(
+    call: Call, x: Tensor, grid: Tensor, *, align_corners: int = 0, mode: str = "linear",
+    padding_mode: str = "zeros",
+) -> Tensor:  # fmt: skip
+    """The elements around the points of a grid, interpolated"""
+    sampled = sample(
+        computed(x), computed(grid), MODES[mode], PADDINGS[padding_mode],
+        align_corners=bool(align_corners),
+    )  # fmt: skip
+    return sampled.convert(x.element)
+
+
+@lowers("Col2Im")
+def col2im(
+    call: Call, x: Tensor, image_shape: Tensor, block_shape: Tensor, *,
+    dilations: Sequence[int] | None = None, pads: Sequence[int] | None = None,
+    strides: Sequence[int] | None = None,
+) -> Tensor:  # fmt: skip
+    """The sums of the elements of blocks (n, c block, blocks) at their places in images"""
+    image, block = (call.integers(t, "the shapes") for t in (image_shape, block_shape))
+    rank = len(image)
+    spread, steps = list(dilations or [1] * rank), list(strides or [1] * rank)
+    edges = list(pads or [0] * (2 * rank))
+    padded = [n + edges[d] + edges[d + rank] for d, n in enumerate(image)]
+    counts = [
+        (n - dilation * (size - 1) - 1) // step + 1
+        for n, dilation, size, step in zip(padded, spread, block, steps, strict=True)
+    ]
+    batch, channels = x.shape[0], x.shape[1] // prod(block)
+    parts = m.reshape(x, [batch, channels, *block, *counts])
+    places = [
+        (np.arange(size) * dilation)[:, None] + np.arange(count) * step
+        for size, dilation, count, step in zip(block, spread, counts, steps, strict=True)
+    ]
+    order = [2, 3, 0, 1] if rank == 1 else [*range(2, 2 + 2 * rank), 0, 1]
+    indices = [
+        constant(x.graph, place, I64).broadcast([*block, *counts], [d, rank + d])
+        for d, place in enumerate(places)
+    ]
+    total = full(x.graph, [*padded, batch, channels], 0, x.element)
+    total = ix.put_points(total, indices, m.transpose(parts, order), ix.add)
+    cut = m.slice_dimensions(
+        total, [*edges[:rank], 0, 0],
+        [*[edges[d] + n for d, n in enumerate(image)], batch, channels],
+    )  # fmt: skip
+    return m.transpose(cut, [rank, rank + 1, *range(rank)])

@@ -1,0 +1,1 @@
+"""Images: places between their elements."""
