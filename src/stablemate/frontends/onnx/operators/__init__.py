@@ -22,6 +22,7 @@ FAMILIES: Final = (
     "quantization",
     "recurrent",
     "reductions",
+    "regions",
     "texts",
     "training",
 )
