@@ -120,11 +120,12 @@ class Resizing:
     def weights(self, distances: Array) -> Array:
         """The weights of elements by their distances."""
         if self.mode == "linear":
-            return np.maximum(1 - distances, 0)
+            return (1 - distances).clip(0)
         a, d = self.cubic_coefficient, distances
         near = ((a + 2) * d - (a + 3)) * d * d + 1
         far = ((a * d - 5 * a) * d + 8 * a) * d - 4 * a
-        return np.where(d <= 1, near, np.where(d < 2, far, 0))
+        weights: Array = np.where(d <= 1, near, np.where(d < 2, far, 0))
+        return weights
 
 
 ROUNDINGS: Final[Mapping[str, Callable[[Array], Array]]] = {

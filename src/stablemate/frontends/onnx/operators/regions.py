@@ -25,7 +25,7 @@ from stablemate.frontends.tensor_functions.compaction import true_coordinates
 from stablemate.frontends.tensor_functions.contraction import einsum
 from stablemate.frontends.tensor_functions.control import counted_loop
 from stablemate.frontends.tensor_functions.floating_point import computed
-from stablemate.frontends.tensor_functions.graph import TensorGraph
+from stablemate.frontends.tensor_functions.graph import SizeLike, TensorGraph
 from stablemate.frontends.tensor_functions.images.grid_sampling import (
     LINEAR,
     Coordinate,
@@ -200,7 +200,7 @@ def most_samples(call: Call, rois: Tensor, column: int, scale: float, bins: int)
 
 
 def region_values(
-    x: Tensor, batch_indices: Tensor, shape: Sequence[int], vertical: tuple[Tensor, Tensor],
+    x: Tensor, batch_indices: Tensor, shape: Sequence[SizeLike], vertical: tuple[Tensor, Tensor],
     horizontal: tuple[Tensor, Tensor],
 ) -> Tensor:  # fmt: skip
     """The elements of all channels at one of the neighbors of samples, by their weights."""
