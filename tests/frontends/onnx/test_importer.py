@@ -60,3 +60,23 @@ def test_fractions_are_true() -> None:
     made.graph.output[0].type.tensor_type.elem_type = 9
     x = np.array([0.25, 0, -0.5], np.float32)
     assert sm.load(made.SerializeToString()).run(x).tolist() == [False, True, False]
+
+
+def test_sizes_that_are_gathered_and_divided() -> None:
+    nodes = [
+        helper.make_node("Shape", ["x"], ["s"]),
+        *[helper.make_node("Constant", [], [f"c{i}"], value_int=i) for i in range(3)],
+        *[helper.make_node("Gather", ["s", f"c{i}"], [f"n{i}"]) for i in range(2)],
+        helper.make_node("Div", ["n1", "c2"], ["half"]),
+        helper.make_node("Constant", [], ["zero"], value_ints=[0]),
+        *[
+            helper.make_node("Unsqueeze", [name, "zero"], [f"{name}_"])
+            for name in ("n0", "c2", "half")
+        ],
+        helper.make_node("Concat", ["n0_", "c2_", "half_"], ["to"], axis=0),
+        helper.make_node("Reshape", ["x", "to"], ["y"]),
+    ]
+    for sizes in (["batch", 4], ["batch", "width"]):
+        module = sm.load(model(nodes, {"x": sizes}, {"y": None}).SerializeToString())
+        x = np.arange(12, dtype=np.float32).reshape(3, 4)
+        np.testing.assert_array_equal(module.run(x), x.reshape(3, 2, 2))

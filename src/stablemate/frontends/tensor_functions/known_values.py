@@ -34,6 +34,11 @@ MOVEMENTS: Final = frozenset(
     )
 )  # fmt: skip
 
+# How many operands, the first ones, have elements that are moved: all for 0, else one.
+MOVED_OPERANDS: Final = {
+    "stablehlo.concatenate": 0, "stablehlo.dynamic_update_slice": 2, "stablehlo.pad": 2,
+}  # fmt: skip
+
 
 def quotient(dividend: Any, divisor: Any) -> Any:
     """A quotient of integers, rounded towards zero."""
@@ -192,9 +197,22 @@ def is_integer(operation: Op) -> bool:
     return isinstance(element, IntegerType) and element.width >= 32
 
 
-def moved(operation: Op, operands: Sequence[Array]) -> Array:
-    """The result of an operation that only moves elements; places are numbers."""
-    return without_objects(np.asarray(operation.evaluate(*operands)), operation)
+def moved(operation: Op, operands: Sequence[Array]) -> Array | None:
+    """The result of an operation that only moves elements; places must be numbers.
+
+    Numbers of elements are moved in their stead, since not every movement takes objects.
+    """
+    count = MOVED_OPERANDS.get(operation.name, 1) or len(operands)
+    if any(operand.dtype == object for operand in operands[count:]):
+        return None
+    pool = [item for x in operands[:count] for item in x.astype(object).reshape(-1).tolist()]
+    numbers: list[Array] = []
+    for x in operands[:count]:
+        first = sum(number.size for number in numbers)
+        numbers.append(np.arange(first, first + x.size).reshape(x.shape))
+    places = np.asarray(operation.evaluate(*numbers, *operands[count:]))
+    items = [pool[place] for place in places.reshape(-1).tolist()]
+    return without_objects(object_array(items, places.shape), operation)
 
 
 def reduced(operation: Op, operands: Sequence[Array]) -> Array | None:
