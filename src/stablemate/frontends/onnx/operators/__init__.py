@@ -10,6 +10,7 @@ from typing import Final
 FAMILIES: Final = (
     "constants",
     "contraction",
+    "contributed",
     "control",
     "convolution",
     "elementwise",

@@ -1,0 +1,100 @@
+"""Operators of com.microsoft, beside ONNX Runtime."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from stablemate.onnx import InferenceSession
+
+onnx = pytest.importorskip("onnx")
+runtime = pytest.importorskip("onnxruntime")
+helper = onnx.helper
+DRAW = np.random.default_rng(7)
+SCALE, ZERO = np.array(0.05, np.float32), np.array(3, np.uint8)
+
+
+def floats(*shape):
+    """Random floats."""
+    return DRAW.normal(size=shape).astype(np.float32)
+
+
+def octets(*shape):
+    """Random bytes."""
+    return DRAW.integers(0, 256, shape).astype(np.uint8)
+
+
+CASES = {
+    "BiasGelu": ([floats(2, 8), floats(8)], {}, 1),
+    "Gelu": ([floats(2, 8)], {}, 1),
+    "FastGelu": ([floats(2, 8), floats(8)], {}, 1),
+    "QuickGelu": ([floats(2, 8)], {"alpha": 1.5}, 1),
+    "SkipLayerNormalization": (
+        [floats(2, 3, 8), floats(2, 3, 8), floats(8), floats(8), floats(8)], {"epsilon": 1e-5}, 1,
+    ),
+    "SkipSimplifiedLayerNormalization": (
+        [floats(2, 3, 8), floats(2, 3, 8), floats(8), floats(8)], {"epsilon": 1e-5}, 1,
+    ),
+    "FusedMatMul": ([floats(2, 5, 3), floats(2, 4, 5)], {"transA": 1, "transB": 1, "alpha": 0.5},
+                    1),
+    "FusedConv": (
+        [floats(1, 4, 6, 6), floats(4, 4, 3, 3), floats(4)],
+        {"activation": "LeakyRelu", "activation_params": [0.2], "pads": [1, 1, 1, 1]}, 1,
+    ),
+    "MatMulIntegerToFloat": (
+        [octets(4, 6), octets(6, 5), SCALE, np.full(5, 0.1, np.float32), ZERO, octets(5),
+         floats(5)], {}, 1,
+    ),
+    "DynamicQuantizeMatMul": (
+        [floats(4, 6), octets(6, 5), np.array(0.1, np.float32), np.array(7, np.uint8), floats(5)],
+        {}, 1,
+    ),
+    "QLinearAdd": ([octets(2, 6), SCALE, ZERO, octets(2, 6), 2 * SCALE, ZERO, 3 * SCALE, ZERO], {},
+                   1),
+    "QLinearMul": ([octets(2, 6), SCALE, ZERO, octets(1, 6), 2 * SCALE, ZERO, 30 * SCALE, ZERO],
+                   {}, 1),
+    "QLinearSigmoid": ([octets(2, 6), SCALE, ZERO, SCALE / 10, ZERO], {}, 1),
+    "QLinearLeakyRelu": ([octets(2, 6), SCALE, octets(1)[0], SCALE, ZERO], {"alpha": 0.2}, 1),
+    "QLinearGlobalAveragePool": ([octets(1, 3, 4, 4), SCALE, ZERO, SCALE, ZERO], {}, 1),
+    "QLinearConcat": ([SCALE, ZERO, octets(2, 3), SCALE, ZERO, octets(2, 4), 2 * SCALE, ZERO],
+                      {"axis": 1}, 1),
+}  # fmt: skip
+# The layouts of weights of few bits, and of rotations.
+WEIGHTS = [
+    ("MatMulNBits", [floats(3, 40), octets(6, 3, 8), floats(6 * 3)],
+     {"K": 40, "N": 6, "bits": 4, "block_size": 16}),
+    ("MatMulNBits", [floats(3, 48), octets(6, 3, 8), floats(6 * 3), octets(6 * 2)],
+     {"K": 48, "N": 6, "bits": 4, "block_size": 16}),
+    ("RotaryEmbedding", [floats(2, 3, 16), np.array([2]), floats(9, 4), floats(9, 4)], {}),
+    ("RotaryEmbedding", [floats(2, 3, 16), DRAW.integers(0, 9, (2, 3)), floats(9, 4), floats(9, 4)],
+     {"interleaved": 1}),
+    ("RotaryEmbedding", [floats(2, 2, 3, 8), np.array([0]), floats(9, 2), floats(9, 2)],
+     {"rotary_embedding_dim": 4, "num_heads": 2}),
+]  # fmt: skip
+ROWS = [(name, *row[:2]) for name, row in CASES.items()] + WEIGHTS
+
+
+@pytest.mark.parametrize(("operator", "inputs", "attributes"), ROWS, ids=[r[0] for r in ROWS])
+def test_operators_of_onnx_runtime(operator, inputs, attributes) -> None:
+    names = [f"x{i}" for i in range(len(inputs))]
+    feeds = {n: np.asarray(v) for n, v in zip(names, inputs, strict=True)}
+    node = helper.make_node(operator, names, ["y"], domain="com.microsoft", **attributes)
+    types = {n: helper.np_dtype_to_tensor_dtype(v.dtype) for n, v in feeds.items()}
+    declared = [helper.make_tensor_value_info(n, types[n], v.shape) for n, v in feeds.items()]
+    is_quantized = operator.startswith("QLinear")
+    result = onnx.TensorProto.UINT8 if is_quantized else onnx.TensorProto.FLOAT
+    output = helper.make_tensor_value_info("y", result, None)
+    imports = [helper.make_opsetid("", 17), helper.make_opsetid("com.microsoft", 1)]
+    model = helper.make_model(
+        helper.make_graph([node], "graph", declared, [output]), opset_imports=imports, ir_version=9
+    ).SerializeToString()
+    options = runtime.SessionOptions()
+    options.log_severity_level = 3
+    judge = runtime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    (expected,) = judge.run(None, feeds)
+    (found,) = InferenceSession(model).run(None, feeds)
+    assert found.dtype == expected.dtype
+    if is_quantized:  # halves are rounded by other products of scales
+        assert np.abs(found.astype(int) - expected.astype(int)).max() <= 1
+    else:
+        np.testing.assert_allclose(found, expected, rtol=1e-3, atol=1e-3)
