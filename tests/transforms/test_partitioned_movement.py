@@ -157,7 +157,8 @@ def collectives(text: str) -> tuple[list[str], np.ndarray]:
     return [kind for kind in kinds for _ in range(names[kind])], result
 
 
-@pytest.mark.parametrize("seed", range(60))
+# The last two convolve sums of windows that devices cannot share evenly.
+@pytest.mark.parametrize("seed", [*range(60), 60878, 61121])
 def test_a_generated_program(seed: int) -> None:
     check(seed)
 

@@ -139,6 +139,8 @@ def plan_convolution(
     elements = (value.type.element_type for value in (*operation.operands, operation.result))
     if any(isinstance(element, QuantizedType) for element in elements):
         return None  # padding is no zero
+    if lhs.is_windowed:
+        return None  # nor are its rows outside
     plan = ConvolutionPlan()
     for number, space in enumerate(spatial_dimensions(operation)):
         own, kernel = axes_of(lhs)[space.lhs], axes_of(rhs)[space.rhs]
@@ -168,7 +170,7 @@ def is_worth(
 ) -> bool:
     """Whether few rows of lhs are moved."""
     size, count = lhs.shape[space.lhs], shard_count(axes)
-    return own == axes and (lhs.is_windowed or is_cheap(rows, size, count, size))
+    return own == axes and is_cheap(rows, size, count, size)
 
 
 def window_rows(operation: Convolution, space: SpatialDimension, axes: Axes) -> LocalRows | None:
