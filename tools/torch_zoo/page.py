@@ -34,7 +34,8 @@ A result agrees if it differs from PyTorch's of float64 by at most 8 times as mu
 of float32 does, and a few units in the last place of the largest element. Where that does not
 suffice, PyTorch's own error is the largest of seven runs, six of them with parameters and inputs
 that differ in the last place: elements at the corner of a ReLU, or at the border of two experts,
-come out on either side of it.
+come out on either side of it. Where one of these is hit in one run alone, the compiled model runs
+in float64, where it is not: it must agree with PyTorch's to 2^-24 of the largest element.
 
 The programs run as native code, some in the interpreter (`--backend`), with one thread.
 `python -m tools.torch_models` runs the cases, and `--table` writes this page from its logs.
