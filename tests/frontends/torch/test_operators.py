@@ -227,3 +227,25 @@ def test_angles_of_cumulative_sums_of_exponentials(dimension: int) -> None:
     angles = torch.linspace(-20, 20, 27, dtype=torch.float64).reshape(3, 9)
     x = torch.complex(torch.sin(7 * angles), angles)
     compared(lambda x: torch.logcumsumexp(x, dimension), x)
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_numbers_beside_narrow_floats_are_rounded_where_pytorch_rounds_them(
+    dtype: torch.dtype,
+) -> None:
+    """Factors and divisors keep their digits, summands and their factors do not."""
+
+    def run(x: Any) -> Any:
+        third, wide = 1 / 3, torch.tensor(0.7)
+        return (
+            x * third, x / third, x * wide, x / wide, x + third, third - x, x * 0.5,
+            torch.add(x, third, alpha=0.3), torch.sub(x, x.flip(0), alpha=0.3),
+            torch.rsub(x, 0.7, alpha=0.3), torch.div(x, third, rounding_mode="floor"),
+            torch.div(x, third, rounding_mode="trunc"), x // third, torch.remainder(x, third),
+            x * 1e300,
+        )  # fmt: skip
+
+    x = torch.linspace(-9, 9, 1024).to(dtype)  # whole vectors: PyTorch rounds the rest otherwise
+    with torch.no_grad():
+        for found, expected in zip(traced(run, "interpreter")(x), run(x), strict=True):
+            torch.testing.assert_close(found, expected, rtol=0.0, atol=0.0)

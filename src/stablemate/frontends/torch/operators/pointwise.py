@@ -9,11 +9,14 @@ from collections.abc import Callable, Sequence
 from math import inf, isnan, log, pi
 from typing import Final
 
+import numpy as np
+
 from stablemate.frontends.tensor_functions import elementwise as f
 from stablemate.frontends.tensor_functions.control import while_loop
+from stablemate.frontends.tensor_functions.floating_point import computed_element
 from stablemate.frontends.tensor_functions.reductions import any_over
 from stablemate.frontends.tensor_functions.tensor import Tensor
-from stablemate.frontends.torch.call import Call, Operand
+from stablemate.frontends.torch.call import Call, Operand, is_number
 from stablemate.frontends.torch.table import lowers
 from stablemate.numerics.elements import BOOLEAN, ElementType
 
@@ -61,36 +64,89 @@ for _name, _function in UNARY_FLOAT.items():
 @lowers("add.Tensor", "add.Scalar", "prims.add")
 def add(call: Call, self: Operand, other: Operand, alpha: Operand = 1) -> Tensor:
     """Self + alpha * other"""
-    x, y = call.tensors(self, other)
-    return x + call.scaled(y, alpha)
+    x, y = scaled_pair(call, self, other, alpha)
+    return call.tensor(x + y)
 
 
 @lowers("sub.Tensor", "sub.Scalar", "prims.sub")
 def sub(call: Call, self: Operand, other: Operand, alpha: Operand = 1) -> Tensor:
     """Self - alpha * other"""
-    x, y = call.tensors(self, other)
-    return x - call.scaled(y, alpha)
+    x, y = scaled_pair(call, self, other, alpha)
+    return call.tensor(x - y)
 
 
 @lowers("rsub.Tensor", "rsub.Scalar")
 def rsub(call: Call, self: Operand, other: Operand, alpha: Operand = 1) -> Tensor:
     """Other - alpha * self"""
-    x, y = call.tensors(self, other)
-    return y - call.scaled(x, alpha)
+    y, x = scaled_pair(call, other, self, alpha)
+    return call.tensor(y - x)
+
+
+def scaled_pair(call: Call, one: Operand, other: Operand, factor: Operand) -> tuple[Tensor, Tensor]:
+    """The operands of a sum, the second one times a factor; the product is not rounded."""
+    x, y = call.tensors(one, other)
+    if is_number(factor, 1):
+        return x, y
+    return call.computed(x), call.computed(y) * call.computed(call.tensor(factor))
+
+
+def factors(call: Call, *operands: Operand) -> list[Tensor]:
+    """The operands of a product or quotient; numbers beside narrow floats are not rounded.
+
+    So are tensors without dimensions, as in PyTorch's functions for the CPU.
+    """
+    wide = computed_element(call.element)
+    if wide == call.element or not any(is_inexact(call, operand) for operand in operands):
+        return call.tensors(*operands)
+    return [
+        call.tensor(operand, wide)
+        if is_scalar(operand)
+        else call.tensor(operand).convert(wide)
+        for operand in operands
+    ]  # fmt: skip
+
+
+def is_scalar(operand: Operand) -> bool:
+    """Whether an operand is a number, or a tensor without dimensions."""
+    return not isinstance(operand, Tensor) or operand.rank == 0
+
+
+def is_inexact(call: Call, operand: Operand) -> bool:
+    """Whether a number may have more digits than the element type of the result."""
+    if isinstance(operand, int | float):
+        return abs(operand) < inf and not is_exact(operand, call.element)
+    return is_scalar(operand) and not (
+        isinstance(operand, Tensor) and operand.element == call.element
+    )
+
+
+def is_exact(number: float, element: ElementType) -> bool:
+    """Whether an element type has a finite number."""
+    with np.errstate(over="ignore"):
+        return float(np.float64(number).astype(element.dtype)) == float(number)
+
+
+@lowers("addcdiv")
+def addcdiv(
+    call: Call, self: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Operand = 1
+) -> Tensor:
+    """Self + value * tensor1 / tensor2"""
+    x, y, z = (call.computed(operand) for operand in call.tensors(self, tensor1, tensor2))
+    return call.tensor(x + call.scaled(y, value) / z)
 
 
 @lowers("mul.Tensor", "mul.Scalar", "prims.mul")
 def mul(call: Call, self: Operand, other: Operand) -> Tensor:
     """Self * other"""
-    x, y = call.tensors(self, other)
-    return x * y
+    x, y = factors(call, self, other)
+    return call.tensor(x * y)
 
 
 @lowers("div.Tensor", "div.Scalar", "true_divide.Tensor")
 def div(call: Call, self: Operand, other: Operand) -> Tensor:
     """Self / other, of integers in floats"""
-    x, y = call.tensors(self, other)
-    return x / y
+    x, y = factors(call, self, other)
+    return call.tensor(x / y)
 
 
 @lowers("div.Tensor_mode", "div.Scalar_mode")
@@ -98,18 +154,18 @@ def div_mode(
     call: Call, self: Operand, other: Operand, *, rounding_mode: str | None = None
 ) -> Tensor:
     """Self / other, rounded down or towards zero"""
-    x, y = call.tensors(self, other)
-    if rounding_mode is None:
-        return x / y
+    x, y = factors(call, self, other)
     if rounding_mode == "floor":
         return floor_quotient(call, x, y)
-    return f.trunc(call.computed(x) / call.computed(y)).convert(x.element) if x.is_float else x / y
+    if rounding_mode is None or not x.is_float:
+        return call.tensor(x / y)
+    return call.tensor(f.trunc(call.computed(x) / call.computed(y)))
 
 
 @lowers("floor_divide", "floor_divide.Scalar")
 def floor_divide(call: Call, self: Operand, other: Operand) -> Tensor:
     """Self / other, rounded down"""
-    return floor_quotient(call, *call.tensors(self, other))
+    return floor_quotient(call, *factors(call, self, other))
 
 
 def floor_quotient(call: Call, x: Tensor, y: Tensor) -> Tensor:
@@ -122,7 +178,7 @@ def floor_quotient(call: Call, x: Tensor, y: Tensor) -> Tensor:
         whole = f.floor(quotient)
         whole = f.select(quotient - whole > 0.5, whole + 1, whole)
         of_zero = f.select(quotient.equals(0), 0.0 * (wide / divisor), whole)
-        return f.select(divisor.equals(0), wide / divisor, of_zero).convert(x.element)
+        return call.tensor(f.select(divisor.equals(0), wide / divisor, of_zero))
     quotient = x / y
     if not x.is_integer or "ui" in str(x.element):
         return quotient
