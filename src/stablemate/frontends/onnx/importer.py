@@ -176,7 +176,8 @@ class Importer:
         if result is None:
             return None
         if not isinstance(result, Tensor):
-            return result  # strings, which are known
+            strings: Array = result  # which are known
+            return strings
         flat.append(result)
         names.append(name)
         return len(flat) - 1
@@ -510,10 +511,12 @@ def others_text(count: int) -> str:
 
 def all_nodes(model: Model) -> Iterator[tuple[Node, Mapping[str, int]]]:
     """All nodes of a model, with the versions of domains that hold for them."""
-    pending = [(node, model.versions) for node in reversed(model.graph.nodes)]
+    pending: list[tuple[Node, Mapping[str, int]]] = [
+        (node, model.versions) for node in reversed(model.graph.nodes)
+    ]
     for function in model.functions.values():
-        versions = {**model.versions, **function.versions}
-        pending += [(node, versions) for node in reversed(function.nodes)]
+        inside = {**model.versions, **function.versions}
+        pending += [(node, inside) for node in reversed(function.nodes)]
     while pending:
         node, versions = pending.pop()
         yield node, versions

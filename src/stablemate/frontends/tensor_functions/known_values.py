@@ -17,6 +17,8 @@ import numpy as np
 
 from stablemate.diagnostics.errors import StablemateError
 from stablemate.dialects.stablehlo.attributes import ComparisonDirection
+from stablemate.dialects.stablehlo.compare import Compare
+from stablemate.dialects.stablehlo.reduce import Reduce
 from stablemate.frontends.tensor_functions.tensor import Tensor
 from stablemate.ir.core import BlockArgument, Operation, OpResult, Value
 from stablemate.ir.definition import Op, unpack_results
@@ -178,8 +180,8 @@ def evaluated_sizes(operation: Op, operands: Sequence[Array]) -> Array | None:
     if name == "stablehlo.reduce":
         return reduced(operation, operands)
     function: Function | None = ARITHMETIC.get(name)
-    if name == "stablehlo.compare":
-        function = COMPARISONS[operation.comparison_direction]  # pyright: ignore
+    if isinstance(operation, Compare):
+        function = COMPARISONS[operation.comparison_direction]
     if function is None:
         return None
     columns = [operand.astype(object).reshape(-1).tolist() for operand in operands]
@@ -222,7 +224,8 @@ def reduced(operation: Op, operands: Sequence[Array]) -> Array | None:
     if len(operands) != 2 or len(body.operations) != 2 or function is None:
         return None
     values, init = operands
-    dimensions: tuple[int, ...] = tuple(operation.dimensions)  # pyright: ignore
+    assert isinstance(operation, Reduce)
+    dimensions = tuple(operation.dimensions)
     kept = [d for d in range(values.ndim) if d not in dimensions]
     rows = values.astype(object).transpose([*kept, *dimensions])
     shape = rows.shape[: len(kept)]

@@ -13,13 +13,13 @@ from stablemate.frontends.tensor_functions import elementwise as f
 from stablemate.frontends.tensor_functions import movement as m
 from stablemate.frontends.tensor_functions import reductions as r
 from stablemate.frontends.tensor_functions.contraction import matmul
+from stablemate.frontends.tensor_functions.softmax import repeat_heads
 from stablemate.frontends.tensor_functions.tensor import Tensor
 from stablemate.frontends.torch import pytorch
 from stablemate.frontends.torch.call import Call
 from stablemate.frontends.torch.decompositions import decompositions
 from stablemate.frontends.torch.operators.attention import (
     all_masked,
-    repeat_heads,
     scores_of,
     softmax_with_lse,
 )

@@ -1,0 +1,1 @@
+"""What stablemate uses of ONNX's package."""
