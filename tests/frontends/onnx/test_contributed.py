@@ -71,14 +71,41 @@ WEIGHTS = [
     ("RotaryEmbedding", [floats(2, 2, 3, 8), np.array([0]), floats(9, 2), floats(9, 2)],
      {"rotary_embedding_dim": 4, "num_heads": 2}),
 ]  # fmt: skip
-ROWS = [(name, *row[:2]) for name, row in CASES.items()] + WEIGHTS
+# Outputs without which ONNX Runtime takes no keys of steps before.
+PRESENT = {"GroupQueryAttention": 2, "MultiHeadAttention": 2, "Attention": 1}
+CACHE = [floats(9, 8), floats(9, 8)]
+ATTENTION = [
+    ("MultiHeadAttention", [floats(2, 3, 16), floats(2, 5, 16), floats(2, 5, 16)],
+     {"num_heads": 2}),
+    ("MultiHeadAttention",
+     [floats(2, 3, 16), floats(2, 3, 16), floats(2, 3, 16), floats(48), None,
+      floats(1, 2, 3, 7), floats(2, 2, 4, 8), floats(2, 2, 4, 8)],
+     {"num_heads": 2, "unidirectional": 1, "scale": 0.3}),
+    ("MultiHeadAttention",
+     [floats(2, 3, 16), floats(2, 5, 16), floats(2, 5, 16), None,
+      np.array([[1, 1, 1, 0, 0], [1, 1, 1, 1, 1]], np.int32)], {"num_heads": 2}),
+    ("Attention", [floats(2, 3, 8), floats(8, 48), floats(48)], {"num_heads": 2}),
+    ("Attention",
+     [floats(2, 3, 8), floats(8, 48), floats(48), np.array([2, 3], np.int32)], {"num_heads": 2}),
+    ("Attention", [floats(2, 3, 8), floats(8, 48), floats(48), None, floats(2, 2, 2, 4, 8)],
+     {"num_heads": 2, "unidirectional": 1}),
+    ("GroupQueryAttention",
+     [floats(1, 5, 64), floats(1, 5, 32), floats(1, 5, 32), None, None, np.array([4], np.int32),
+      np.array(5, np.int32), *CACHE], {"num_heads": 4, "kv_num_heads": 2, "do_rotary": 1}),
+    ("GroupQueryAttention",
+     [floats(1, 1, 64), floats(1, 1, 32), floats(1, 1, 32), floats(1, 2, 4, 16), floats(1, 2, 4, 16),
+      np.array([4], np.int32), np.array(5, np.int32), *CACHE],
+     {"num_heads": 4, "kv_num_heads": 2, "do_rotary": 1, "local_window_size": 3}),
+]  # fmt: skip
+ROWS = [(name, *row[:2]) for name, row in CASES.items()] + WEIGHTS + ATTENTION
 
 
 @pytest.mark.parametrize(("operator", "inputs", "attributes"), ROWS, ids=[r[0] for r in ROWS])
 def test_operators_of_onnx_runtime(operator, inputs, attributes) -> None:
-    names = [f"x{i}" for i in range(len(inputs))]
-    feeds = {n: np.asarray(v) for n, v in zip(names, inputs, strict=True)}
-    node = helper.make_node(operator, names, ["y"], domain="com.microsoft", **attributes)
+    names = ["" if value is None else f"x{i}" for i, value in enumerate(inputs)]
+    feeds = {n: np.asarray(v) for n, v in zip(names, inputs, strict=True) if n}
+    more = ["present", "values"][: PRESENT.get(operator, 0)]
+    node = helper.make_node(operator, names, ["y", *more], domain="com.microsoft", **attributes)
     types = {n: helper.np_dtype_to_tensor_dtype(v.dtype) for n, v in feeds.items()}
     declared = [helper.make_tensor_value_info(n, types[n], v.shape) for n, v in feeds.items()]
     is_quantized = operator.startswith("QLinear")

@@ -11,6 +11,7 @@ FAMILIES: Final = (
     "constants",
     "contraction",
     "contributed",
+    "contributed_attention",
     "control",
     "convolution",
     "elementwise",
