@@ -93,8 +93,8 @@ ATTENTION = [
      [floats(1, 5, 64), floats(1, 5, 32), floats(1, 5, 32), None, None, np.array([4], np.int32),
       np.array(5, np.int32), *CACHE], {"num_heads": 4, "kv_num_heads": 2, "do_rotary": 1}),
     ("GroupQueryAttention",
-     [floats(1, 1, 64), floats(1, 1, 32), floats(1, 1, 32), floats(1, 2, 4, 16), floats(1, 2, 4, 16),
-      np.array([4], np.int32), np.array(5, np.int32), *CACHE],
+     [floats(1, 1, 64), floats(1, 1, 32), floats(1, 1, 32), floats(1, 2, 4, 16),
+      floats(1, 2, 4, 16), np.array([4], np.int32), np.array(5, np.int32), *CACHE],
      {"num_heads": 4, "kv_num_heads": 2, "do_rotary": 1, "local_window_size": 3}),
 ]  # fmt: skip
 ROWS = [(name, *row[:2]) for name, row in CASES.items()] + WEIGHTS + ATTENTION

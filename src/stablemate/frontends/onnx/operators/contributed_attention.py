@@ -9,7 +9,6 @@ Transformer Models from Multi-Head Checkpoints, 2023.
 from __future__ import annotations
 
 from math import inf, sqrt
-from typing import Any
 
 from stablemate.frontends.onnx.call import Call
 from stablemate.frontends.onnx.operators.contributed import MICROSOFT, rotary_embedding
@@ -18,6 +17,7 @@ from stablemate.frontends.tensor_functions import contraction as c
 from stablemate.frontends.tensor_functions import elementwise as f
 from stablemate.frontends.tensor_functions import movement as m
 from stablemate.frontends.tensor_functions.floating_point import computed
+from stablemate.frontends.tensor_functions.graph import SizeLike
 from stablemate.frontends.tensor_functions.softmax import repeat_heads, softmax_along
 from stablemate.frontends.tensor_functions.tensor import Tensor, scalar
 from stablemate.numerics.elements import I64
@@ -52,10 +52,8 @@ def attend(
     keys, values = repeat_heads(computed(k), q), repeat_heads(computed(v), q)
     wide = computed(q)
     size = q.shape[3]
-    if not scale:
-        assert isinstance(size, int), "heads have a known size"
-        scale = 1 / sqrt(size)
-    scores = c.dot_general(wide, keys, ([3], [3]), ([0, 1], [0, 1])) * scale
+    assert isinstance(size, int), "heads have a known size"
+    scores = c.dot_general(wide, keys, ([3], [3]), ([0, 1], [0, 1])) * (scale or 1 / sqrt(size))
     if added is not None:
         scores = scores + computed(added).broadcast_to(scores.shape)
     if is_seen is not None:
@@ -64,7 +62,7 @@ def attend(
     return c.dot_general(weights, values, ([3], [2]), ([0, 1], [0, 1])).convert(q.element)
 
 
-def seen_before(call: Call, queries: Any, keys: Any) -> Tensor:
+def seen_before(call: Call, queries: SizeLike, keys: SizeLike) -> Tensor:
     """Which keys are not after a query (1, 1, queries, keys); the last ones are of one step."""
     shape = (1, 1, queries, keys)
     rows, columns = (m.iota(call.graph, shape, d, I64) for d in (2, 3))
@@ -84,7 +82,7 @@ def both(one: Tensor | None, other: Tensor | None) -> Tensor | None:
     return one.broadcast(shape, range(4)) & other.broadcast(shape, range(4))
 
 
-def padding_mask(call: Call, mask: Tensor | None, keys: Any) -> Tensor | None:
+def padding_mask(call: Call, mask: Tensor | None, keys: SizeLike) -> Tensor | None:
     """Which keys (batch, 1, 1, keys) are no padding.
 
     Args:
@@ -179,8 +177,7 @@ def group_query_attention(
             call.refuse("the number of steps before must be known")
         q, k = (
             rotary_embedding(
-                call, part, start, cos_cache, sin_cache, interleaved=rotary_interleaved,
-                num_heads=part.shape[1], rotary_embedding_dim=2 * cos_cache.shape[1],
+                call, part, start, cos_cache, sin_cache, interleaved=rotary_interleaved
             )
             for part in (q, k)
         )  # fmt: skip
