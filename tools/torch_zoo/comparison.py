@@ -118,7 +118,7 @@ def tensor_difference(
         return Difference(name, float("inf"), "not finite in other places")
     if double is None or double.shape != single.shape:
         own = max(largest(run.double() - single.double()) for run in runs)
-        allowed = MULTIPLE * own + gap * largest(single)
+        allowed = MULTIPLE * own + gap * largest(single) + gap * GROUP_ROUNDING * group
         error = largest(found.double() - single.double())
     else:
         own = max(largest(run.double() - double) for run in runs)
