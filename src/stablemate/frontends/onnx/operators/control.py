@@ -19,9 +19,10 @@ from stablemate.frontends.onnx.model import Graph
 from stablemate.frontends.onnx.table import lowers
 from stablemate.frontends.tensor_functions import movement as m
 from stablemate.frontends.tensor_functions.compaction import value_size
-from stablemate.frontends.tensor_functions.control import if_else, while_loop
+from stablemate.frontends.tensor_functions.control import Branch, if_else, while_loop
 from stablemate.frontends.tensor_functions.graph import SizeLike, TensorGraph
 from stablemate.frontends.tensor_functions.indexing import dynamic_index, dynamic_update_index
+from stablemate.frontends.tensor_functions.programs import listed
 from stablemate.frontends.tensor_functions.tensor import (
     Tensor,
     TypeLike,
@@ -64,23 +65,23 @@ def trial(call: Call, graph: Graph, types: Sequence[TypeLike]) -> list[Item]:
 
 def flat(item: Item) -> list[Item]:
     """The tensors that an item holds."""
-    return [inner for one in item for inner in flat(one)] if isinstance(item, list) else [item]
+    if isinstance(item, list):
+        return [inner for one in listed(item) for inner in flat(one)]
+    return [item]
 
 
 def rebuilt(item: Item, values: list[Tensor]) -> Item:
     """An item with other tensors, taken from the front of a list."""
     if isinstance(item, list):
-        return [rebuilt(one, values) for one in item]
+        return [rebuilt(one, values) for one in listed(item)]
     return values.pop(0)
 
 
 def agree(one: Item, other: Item) -> bool:
     """Whether the outputs of two branches have the same structure and types."""
-    if isinstance(one, list) or isinstance(other, list):
-        return (
-            isinstance(one, list) and isinstance(other, list) and len(one) == len(other)
-            and all(map(agree, one, other))
-        )  # fmt: skip
+    if isinstance(one, list) and isinstance(other, list):
+        items, others = listed(one), listed(other)
+        return len(items) == len(others) and all(map(agree, items, others))
     return isinstance(one, Tensor) and is_of_type(other, (one.shape, one.element))
 
 
@@ -102,8 +103,11 @@ def either(
 ) -> tuple[Item, ...]:
     """The outputs of one of two graphs that agree in their types."""
 
-    def branch(graph: Graph) -> Any:
-        return lambda inner: flat(call.subgraph(graph, inner, ()))
+    def branch(graph: Graph) -> Branch:
+        def run(inner: TensorGraph) -> list[Tensor]:
+            return flat(call.subgraph(graph, inner, ()))
+
+        return run
 
     results = if_else(
         m.reshape(condition, ()), branch(then_branch), branch(else_branch),

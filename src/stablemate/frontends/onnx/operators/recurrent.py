@@ -15,9 +15,11 @@ from typing import Any, Final, TypeAlias
 
 from stablemate.frontends.onnx.call import Call
 from stablemate.frontends.onnx.operators.elementwise import (
+    UNARY,
     elu,
     hard_sigmoid,
     leaky_relu,
+    relu,
     thresholded_relu,
 )
 from stablemate.frontends.onnx.table import lowers
@@ -61,18 +63,26 @@ BOTH: Final = ("alpha", "beta")
 # The activations of a direction whose arguments are clipped: not that of an LSTM's cell, which
 # ONNX Runtime does not clip.
 MOST_CLIPPED: Final = 2
+
+
+def plain(function: Activation) -> ActivationFunction:
+    """A function without parameters."""
+
+    def apply(call: Call, x: Tensor) -> Tensor:
+        return function(x)
+
+    return ActivationFunction(apply)
+
+
 ACTIVATIONS: Final[Mapping[str, ActivationFunction]] = {
     "affine": ActivationFunction(affine, BOTH),
     "elu": ActivationFunction(elu, ["alpha"]),
     "hardsigmoid": ActivationFunction(hard_sigmoid, BOTH),
     "leakyrelu": ActivationFunction(leaky_relu, ["alpha"]),
-    "relu": ActivationFunction(lambda call, x: f.maximum(x, 0)),
+    "relu": ActivationFunction(relu),
     "scaledtanh": ActivationFunction(scaled_tanh, BOTH),
-    "sigmoid": ActivationFunction(lambda call, x: f.logistic(x)),
-    "softplus": ActivationFunction(lambda call, x: f.maximum(x, 0) + f.log1p(f.exp(-abs(x)))),
-    "softsign": ActivationFunction(lambda call, x: x / (abs(x) + 1)),
-    "tanh": ActivationFunction(lambda call, x: f.tanh(x)),
     "thresholdedrelu": ActivationFunction(thresholded_relu, ["alpha"]),
+    **{name.lower(): plain(UNARY[name]) for name in ("Sigmoid", "Softplus", "Softsign", "Tanh")},
 }
 
 
