@@ -194,7 +194,7 @@ def shapes_of_leaves(value: Any, shape: Any) -> Iterator[Any]:
     children: list[Any] = trees.tree_leaves(value, is_leaf=partial(is_not, value))
     shapes: Iterable[Any] = [None] * len(children)
     if isinstance(value, dict) and isinstance(shape, Mapping):
-        by_key: Mapping[Any, Any] = shape
+        by_key = cast("Any", shape)
         shapes = [by_key.get(key) for key in list(cast("Iterable[Any]", value))]
     elif isinstance(shape, tuple | list) and len(cast("Sequence[Any]", shape)) == len(children):
         shapes = cast("Sequence[Any]", shape)
