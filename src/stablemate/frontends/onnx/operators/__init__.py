@@ -15,9 +15,11 @@ FAMILIES: Final = (
     "control",
     "convolution",
     "elementwise",
+    "features",
     "fourier",
     "images",
     "indexing",
+    "linear_models",
     "movement",
     "normalization",
     "pooling",
@@ -27,4 +29,5 @@ FAMILIES: Final = (
     "regions",
     "texts",
     "training",
+    "trees",
 )

@@ -1,0 +1,110 @@
+"""Scores of classes: what operators of ai.onnx.ml do with them at the end.
+
+Source: ONNX, Operator Schemas of ai.onnx.ml.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import numpy as np
+
+from stablemate.frontends.onnx.call import Call
+from stablemate.frontends.tensor_functions import elementwise as f
+from stablemate.frontends.tensor_functions import indexing as ix
+from stablemate.frontends.tensor_functions import movement as m
+from stablemate.frontends.tensor_functions import reductions as r
+from stablemate.frontends.tensor_functions.softmax import softmax_along
+from stablemate.frontends.tensor_functions.special_functions.normal import ndtri
+from stablemate.frontends.tensor_functions.tensor import Tensor, constant
+from stablemate.numerics.elements import F32, I64
+
+ML: Final = "ai.onnx.ml"
+NOTHING: Final = 1e-7  # what SOFTMAX_ZERO takes for zero
+
+
+def computed_rows(x: Tensor) -> Tensor:
+    """Rows of features as floats; a vector is one row."""
+    rows = x if x.rank > 1 else m.reshape(x, (1, x.size))
+    return rows if rows.is_float else rows.convert(F32)
+
+
+def softmax_zero(x: Tensor) -> Tensor:
+    """The softmax of rows, in which exp(0 - max) of a score of zero is no part of the sum."""
+    high = r.keep_dimensions(r.maximum_over(x, [1]), x.shape, [1])
+    is_counted = abs(x) > NOTHING
+    weights = f.select(is_counted, f.exp(x - high), 0)
+    total = r.keep_dimensions(r.sum_over(weights, [1]), x.shape, [1])
+    return f.select(is_counted, weights, x * f.exp(-high)) / total
+
+
+def softmax_of_rows(x: Tensor) -> Tensor:
+    """The softmax of rows."""
+    return softmax_along(x, 1)
+
+
+def unchanged(x: Tensor) -> Tensor:
+    """The scores."""
+    return x
+
+
+POST_TRANSFORMS: Final[dict[str, Callable[[Tensor], Tensor]]] = {
+    "NONE": unchanged, "LOGISTIC": f.logistic, "SOFTMAX": softmax_of_rows,
+    "SOFTMAX_ZERO": softmax_zero, "PROBIT": ndtri,
+}  # fmt: skip
+
+
+def transformed(call: Call, scores: Tensor, name: str) -> Tensor:
+    """Scores after the function that an attribute names."""
+    if name not in POST_TRANSFORMS:
+        call.refuse(f"post_transform {name!r} is none of {', '.join(POST_TRANSFORMS)}")
+    return POST_TRANSFORMS[name](scores)
+
+
+def integer_labels(
+    call: Call, integers: Sequence[int] | None, strings: Sequence[str] | None
+) -> Sequence[int]:
+    """The labels of classes.
+
+    Raises:
+        UnsupportedError: They are strings, which no program returns.
+    """
+    if strings:
+        call.refuse("the classes have names, which no program returns: fit to integers instead")
+    if not integers:
+        call.refuse("it has no labels of classes")
+    return integers
+
+
+def best_labels(scores: Tensor, labels: Sequence[int]) -> Tensor:
+    """The label of the largest score of each row, of the first one if there are several."""
+    best = r.argmax(scores, 1, I64)[1]
+    return label_at(best, labels)
+
+
+def label_at(places: Tensor, labels: Sequence[int]) -> Tensor:
+    """The labels at indices."""
+    return ix.take(constant(places.graph, np.array(labels, np.int64), I64), places, 0)
+
+
+def two_scores(
+    call: Call, score: Tensor, labels: Sequence[int], post_transform: str, *, is_share: bool
+) -> tuple[Tensor, Tensor]:
+    """The labels and scores of two classes by one score of the second.
+
+    Args:
+        call: The call.
+        score: A column.
+        labels: The labels of the two classes.
+        post_transform: What becomes of the scores.
+        is_share: Whether the score is a probability: the classes part at a half, not at zero.
+    """
+    is_second = score > (0.5 if is_share else 0)
+    chosen = label_at(m.squeeze(is_second.convert(I64), 1), labels)
+    if post_transform == "PROBIT":
+        return chosen, ndtri(score)
+    if is_share:
+        return chosen, m.concatenate([1 - score, score], 1)
+    both = m.concatenate([-score, score], 1)
+    return chosen, f.logistic(both) if post_transform == "LOGISTIC" else both
