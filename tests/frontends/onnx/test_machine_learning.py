@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from stablemate.diagnostics.errors import UnsupportedError
+from stablemate.diagnostics.errors import StablemateError
 from stablemate.onnx import InferenceSession
 
 onnx = pytest.importorskip("onnx")
@@ -114,22 +114,27 @@ ROWS = [
       for t in TRANSFORMS],
     ("TreeEnsembleRegressor", [WHOLE], trees("target", (0,), 1, tests=TESTS)),
     ("TreeEnsembleRegressor", [WITH_NAN], trees("target", (0,), 1, missing=1)),
-    ("TreeEnsembleRegressor", [integers(9, 4)], trees("target", (0,), 1)),
+    ("TreeEnsembleClassifier", [integers(9, 4)], trees("class", (0, 1, 2), 3)),
     *[("TreeEnsembleClassifier", [floats(9, 4)],
-       trees("class", w, n, sign=sign) | {"post_transform": t} | base)
-      for w, n in (((0, 1, 2), 3), ((0, 1), 2), ((0,), 2), ((1,), 2)) for sign in (None, 1)
-      for t in TRANSFORMS for base in ({}, {"base_values": numbers(n)})],
+       trees("class", (0, 1, 2), 3, sign=sign) | {"post_transform": t, "base_values": numbers(3)})
+      for sign in (None, 1) for t in TRANSFORMS],
+    *[("TreeEnsembleClassifier", [floats(9, 4)],
+       trees("class", weighted, 2, sign=sign) | {"post_transform": t} | base)
+      for weighted, sign, base in (
+          ((0,), None, {}), ((0,), 1, {}), ((1,), None, {}), ((1,), 1, {}),
+          ((0,), None, {"base_values": numbers(1)}), ((0,), 1, {"base_values": numbers(1)}))
+      for t in TRANSFORMS],
 ]  # fmt: skip
 
 
-def single(operator, feeds, attributes, outputs=("y",)):
+def single(operator, feeds, attributes, outputs=("y",), version=4):
     """A model of one node, as bytes."""
     types = {n: helper.np_dtype_to_tensor_dtype(v.dtype) for n, v in feeds.items()}
     declared = [helper.make_tensor_value_info(n, types[n], v.shape) for n, v in feeds.items()]
     node = helper.make_node(operator, [*feeds], outputs, domain="ai.onnx.ml", **attributes)
     results = [onnx.ValueInfoProto(name=name) for name in outputs]
     graph = helper.make_graph([node], "graph", declared, results)
-    imports = [helper.make_opsetid("", 17), helper.make_opsetid("ai.onnx.ml", 3)]
+    imports = [helper.make_opsetid("", 17), helper.make_opsetid("ai.onnx.ml", version)]
     return helper.make_model(graph, opset_imports=imports, ir_version=9).SerializeToString()
 
 
@@ -146,3 +151,62 @@ def test_operators_agree_with_onnx_runtime(operator, inputs, attributes) -> None
     ):
         assert found.dtype == expected.dtype
         np.testing.assert_allclose(found, expected, rtol=2e-5, atol=2e-6)
+
+
+def test_tree_ensembles_of_version_5_agree_with_onnx_runtime() -> None:
+    x = floats(9, 4)
+    tensor = helper.make_tensor
+    attributes = {
+        "tree_roots": [0, 2], "nodes_featureids": [0, 1, 2],
+        "nodes_modes": tensor("modes", onnx.TensorProto.UINT8, [3], [0, 3, 1]),
+        "nodes_splits": tensor("splits", onnx.TensorProto.FLOAT, [3], [0.1, -0.2, 0.3]),
+        "nodes_truenodeids": [1, 0, 2], "nodes_trueleafs": [0, 1, 1],
+        "nodes_falsenodeids": [1, 2, 3], "nodes_falseleafs": [1, 1, 1],
+        "leaf_targetids": [0, 1, 0, 1],
+        "leaf_weights": tensor("weights", onnx.TensorProto.FLOAT, [4], numbers(4)),
+        "n_targets": 2, "aggregate_function": 1, "post_transform": 0,
+    }  # fmt: skip
+    model = single("TreeEnsemble", {"x": x}, attributes, version=5)
+    peer = runtime.InferenceSession(model, providers=["CPUExecutionProvider"])
+    (found,) = InferenceSession(model).run(None, {"x": x})
+    np.testing.assert_allclose(found, peer.run(None, {"x": x})[0], rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("operator", "changes", "message"),
+    [
+        ("TreeEnsembleClassifier", {"classlabels_int64s": None, "classlabels_strings": ["a", "b"]},
+         "the classes have names, which no program returns: fit to integers instead"),
+        ("TreeEnsembleClassifier", {"nodes_truenodeids": [0, 3, 5, *[0] * 4] * 3},
+         "a node of a tree has two parents"),
+        ("TreeEnsembleClassifier", {"post_transform": "CUBE"},
+         "post_transform 'CUBE' is none of NONE, LOGISTIC, SOFTMAX, SOFTMAX_ZERO, PROBIT"),
+        ("TreeEnsembleClassifier", {"class_ids": [2] * 12},
+         "a target or class is not below 2"),
+    ],
+)  # fmt: skip
+def test_ensembles_without_translation_say_why(operator, changes, message) -> None:
+    attributes = trees("class", (0,), 2) | changes
+    attributes = {k: v for k, v in attributes.items() if v is not None}
+    model = single(operator, {"x": floats(2, 4)}, attributes, ("label", "scores"))
+    with pytest.raises(StablemateError) as caught:
+        InferenceSession(model)
+    assert caught.value.args[0].startswith(f"ai.onnx.ml.{operator}: {message}")
+
+
+def test_maps_are_refused_with_the_way_to_export_without_them() -> None:
+    model = single("ZipMap", {"x": floats(2, 2)}, {"classlabels_int64s": [0, 1]})
+    with pytest.raises(StablemateError, match="zipmap=False"):
+        InferenceSession(model)
+
+
+def test_strings_are_encoded_where_a_model_knows_them() -> None:
+    text = np.array(["b", "z", "a"], object)
+    attributes = {"keys_strings": ["a", "b"], "values_int64s": [4, 5], "default_int64": -7}
+    stored = helper.make_tensor("x", onnx.TensorProto.STRING, [3], [t.encode() for t in text])
+    node = helper.make_node("LabelEncoder", ["x"], ["y"], domain="ai.onnx.ml", **attributes)
+    output = helper.make_tensor_value_info("y", onnx.TensorProto.INT64, [3])
+    graph = helper.make_graph([node], "graph", [], [output], [stored])
+    imports = [helper.make_opsetid("", 17), helper.make_opsetid("ai.onnx.ml", 4)]
+    model = helper.make_model(graph, opset_imports=imports, ir_version=9).SerializeToString()
+    assert InferenceSession(model).run(None, {})[0].tolist() == [5, -7, 4]

@@ -89,22 +89,20 @@ def label_at(places: Tensor, labels: Sequence[int]) -> Tensor:
 
 
 def two_scores(
-    call: Call, score: Tensor, labels: Sequence[int], post_transform: str, *, is_share: bool
+    score: Tensor, labels: Sequence[int], post_transform: str, *, threshold: float, is_share: bool
 ) -> tuple[Tensor, Tensor]:
-    """The labels and scores of two classes by one score of the second.
+    """The labels and scores of two classes by one score of the second, as ONNX Runtime has them.
 
     Args:
-        call: The call.
         score: A column.
         labels: The labels of the two classes.
-        post_transform: What becomes of the scores.
-        is_share: Whether the score is a probability: the classes part at a half, not at zero.
+        post_transform: What becomes of the scores; a softmax of one score is none.
+        threshold: Above which it is the second class.
+        is_share: Whether the score of the first class is what is left of one, not the opposite.
     """
-    is_second = score > (0.5 if is_share else 0)
-    chosen = label_at(m.squeeze(is_second.convert(I64), 1), labels)
+    chosen = label_at(m.squeeze((score > threshold).convert(I64), 1), labels)
     if post_transform == "PROBIT":
         return chosen, ndtri(score)
-    if is_share:
-        return chosen, m.concatenate([1 - score, score], 1)
-    both = m.concatenate([-score, score], 1)
-    return chosen, f.logistic(both) if post_transform == "LOGISTIC" else both
+    if post_transform == "LOGISTIC":
+        return chosen, f.logistic(m.concatenate([-score, score], 1))
+    return chosen, m.concatenate([1 - score if is_share else -score, score], 1)

@@ -20,7 +20,7 @@ from stablemate.frontends.tensor_functions import indexing as ix
 from stablemate.frontends.tensor_functions import movement as m
 from stablemate.frontends.tensor_functions import reductions as r
 from stablemate.frontends.tensor_functions.tensor import Tensor, constant, scalar
-from stablemate.numerics.elements import F32, F64, I64, Array
+from stablemate.numerics.elements import F32, I64, Array
 
 REFUSED: Final = {
     "ZipMap": "no program returns maps: export the model without them, as with the option "
@@ -188,8 +188,8 @@ def encoded_texts(
 def encoded_numbers(call: Call, x: Tensor, keys: Array, values: Array, default: float) -> Tensor:
     """The values that belong to numbers; NaN is a key like any other."""
     shape = (*x.shape, keys.size)
-    dtype = {F32: np.float32, F64: np.float64}.get(x.element, np.int64)
-    table = constant(call.graph, keys.astype(dtype)).convert(x.element).broadcast_to(shape)
+    exact = keys.astype(np.float64 if x.is_float else np.int64)
+    table = constant(call.graph, exact).convert(x.element).broadcast_to(shape)
     elements = m.expand_dims(x, x.rank).broadcast_to(shape)
     is_key = elements.equals(table)
     if x.is_float:

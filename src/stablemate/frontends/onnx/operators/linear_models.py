@@ -72,7 +72,7 @@ def linear_classifier(
     count = len(intercepts) or len(labels)
     scores = linear_scores(call, x, coefficients, intercepts, count)
     if count == 1 and len(labels) == 2:
-        return two_scores(call, scores, labels, post_transform, is_share=False)
+        return two_scores(scores, labels, post_transform, threshold=0.0, is_share=True)
     return best_labels(scores, labels), transformed(call, scores, post_transform)
 
 
@@ -200,8 +200,6 @@ def probabilities(between: Tensor, count: int) -> Tensor:
     Source: Wu, Lin, Weng, Probability Estimates for Multi-class Classification by Pairwise
         Coupling, algorithm 2.
     """
-    if count == 2:
-        return m.concatenate([between, 1 - between], 1)
     graph = between.graph
     matrix = coupling(between, count)
     start = [full(graph, between.shape[:1], 1 / count, F32) for _ in range(count)]

@@ -18,6 +18,7 @@ from stablemate.frontends.onnx.operators.class_scores import (
     best_labels,
     computed_rows,
     integer_labels,
+    label_at,
     transformed,
     two_scores,
 )
@@ -28,7 +29,7 @@ from stablemate.frontends.tensor_functions import movement as m
 from stablemate.frontends.tensor_functions import reductions as r
 from stablemate.frontends.tensor_functions.graph import SizeLike
 from stablemate.frontends.tensor_functions.tensor import Tensor, constant
-from stablemate.numerics.elements import F32, F64, I32, Array, ElementType
+from stablemate.numerics.elements import F32, F64, I32, I64, Array, ElementType
 
 LEAF: Final = "LEAF"
 MEMBER: Final = "BRANCH_MEMBER"
@@ -100,8 +101,7 @@ def tree_ensemble_regressor(
     )  # fmt: skip
     scores = total_scores(call, forest, computed_rows(x), aggregate_function)
     base = values_of(base_values, base_values_as_tensor)
-    scores = scores + base_of(scores, base) if base.size else scores
-    return transformed(call, scores, post_transform).convert(F32)
+    return transformed(call, with_base(scores, base), post_transform).convert(F32)
 
 
 @lowers("TreeEnsembleClassifier", domain=ML)
@@ -123,25 +123,31 @@ def tree_ensemble_classifier(
     labels = integer_labels(call, classlabels_int64s, classlabels_strings)
     numbers = numbers_of_nodes(nodes_treeids, nodes_nodeids)
     weights = values_of(class_weights, class_weights_as_tensor)
-    is_binary = len(labels) == 2 and len({*class_ids}) == 1  # one score, of the second class
+    is_binary = len(labels) == 2 and len({*class_ids}) == 1
+    is_single = is_binary and 0 in class_ids  # its one score is that of the second class
     forest = forest_of_nodes(
         call, numbers, nodes_treeids, nodes_modes, nodes_featureids, nodes_truenodeids,
         nodes_falsenodeids, nodes_missing_value_tracks_true,
         values_of(nodes_values, nodes_values_as_tensor),
         weight_table(
-            call, len(nodes_modes), 1 if is_binary else len(labels),
+            call, len(nodes_modes), 1 if is_single else len(labels),
             [numbers[key] for key in zip(class_treeids, class_nodeids, strict=True)],
-            [0] * len(class_ids) if is_binary else class_ids, weights,
+            class_ids, weights,
         ),
     )  # fmt: skip
     scores = total_scores(call, forest, computed_rows(x), "SUM")
     base = values_of(base_values, base_values_as_tensor)
+    scores = with_base(scores, base[-1:] if is_single else base).convert(F32)
+    is_share = bool((weights >= 0).all())
+    threshold = 0.5 if is_share else 0.0
+    if is_single:
+        return two_scores(scores, labels, post_transform, threshold=threshold, is_share=is_share)
     if is_binary:
-        score = (scores + base_of(scores, base[-1:]) if base.size else scores).convert(F32)
-        is_share = bool((weights >= 0).all())
-        return two_scores(call, score, labels, post_transform, is_share=is_share)
-    scores = (scores + base_of(scores, base) if base.size else scores).convert(F32)
-    return best_labels(scores, labels), transformed(call, scores, post_transform)
+        is_second = m.take_index(scores, 1, 1) > threshold
+        chosen = label_at(is_second.convert(I64), labels)
+    else:
+        chosen = best_labels(scores, labels)
+    return chosen, transformed(call, scores, post_transform)
 
 
 @lowers("TreeEnsemble", domain=ML)
@@ -335,6 +341,12 @@ def table_of(like: Tensor, numbers: Array, element: ElementType) -> Tensor:
     return constant(like.graph, np.asarray(numbers, dtype), element)
 
 
-def base_of(scores: Tensor, numbers: Array) -> Tensor:
-    """What is added to the scores of all rows."""
-    return table_of(scores, numbers, scores.element)
+def with_base(scores: Tensor, base: Array) -> Tensor:
+    """Scores and what is added to those of all rows; targets without such a number add nothing."""
+    if not base.size:
+        return scores
+    count = scores.shape[1]
+    assert isinstance(count, int)
+    row = np.zeros(count, base.dtype)
+    row[: base.size] = base
+    return scores + table_of(scores, row, scores.element)
