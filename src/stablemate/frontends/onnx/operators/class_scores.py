@@ -57,9 +57,18 @@ POST_TRANSFORMS: Final[dict[str, Callable[[Tensor], Tensor]]] = {
 
 def transformed(call: Call, scores: Tensor, name: str) -> Tensor:
     """Scores after the function that an attribute names."""
+    require_post_transform(call, name)
+    return POST_TRANSFORMS[name](scores)
+
+
+def require_post_transform(call: Call, name: str) -> None:
+    """Refuses an attribute that names no function of scores.
+
+    Raises:
+        UnsupportedError: It is none.
+    """
     if name not in POST_TRANSFORMS:
         call.refuse(f"post_transform {name!r} is none of {', '.join(POST_TRANSFORMS)}")
-    return POST_TRANSFORMS[name](scores)
 
 
 def integer_labels(
@@ -89,17 +98,20 @@ def label_at(places: Tensor, labels: Sequence[int]) -> Tensor:
 
 
 def two_scores(
-    score: Tensor, labels: Sequence[int], post_transform: str, *, threshold: float, is_share: bool
-) -> tuple[Tensor, Tensor]:
+    call: Call, score: Tensor, labels: Sequence[int], post_transform: str, *, threshold: float,
+    is_share: bool,
+) -> tuple[Tensor, Tensor]:  # fmt: skip
     """The labels and scores of two classes by one score of the second, as ONNX Runtime has them.
 
     Args:
+        call: The call.
         score: A column.
         labels: The labels of the two classes.
         post_transform: What becomes of the scores; a softmax of one score is none.
         threshold: Above which it is the second class.
         is_share: Whether the score of the first class is what is left of one, not the opposite.
     """
+    require_post_transform(call, post_transform)
     chosen = label_at(m.squeeze((score > threshold).convert(I64), 1), labels)
     if post_transform == "PROBIT":
         return chosen, ndtri(score)

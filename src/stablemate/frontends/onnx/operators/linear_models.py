@@ -72,7 +72,7 @@ def linear_classifier(
     count = len(intercepts) or len(labels)
     scores = linear_scores(call, x, coefficients, intercepts, count)
     if count == 1 and len(labels) == 2:
-        return two_scores(scores, labels, post_transform, threshold=0.0, is_share=True)
+        return two_scores(call, scores, labels, post_transform, threshold=0.0, is_share=True)
     return best_labels(scores, labels), transformed(call, scores, post_transform)
 
 

@@ -141,7 +141,9 @@ def tree_ensemble_classifier(
     is_share = bool((weights >= 0).all())
     threshold = 0.5 if is_share else 0.0
     if is_single:
-        return two_scores(scores, labels, post_transform, threshold=threshold, is_share=is_share)
+        return two_scores(
+            call, scores, labels, post_transform, threshold=threshold, is_share=is_share
+        )
     if is_binary:
         is_second = m.take_index(scores, 1, 1) > threshold
         chosen = label_at(is_second.convert(I64), labels)
