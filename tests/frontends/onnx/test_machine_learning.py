@@ -191,7 +191,7 @@ def test_ensembles_without_translation_say_why(operator, changes, message) -> No
     model = single(operator, {"x": floats(2, 4)}, attributes, ("label", "scores"))
     with pytest.raises(StablemateError) as caught:
         InferenceSession(model).run(None, {"x": floats(2, 4)})
-    assert str(caught.value) == f"error: ai.onnx.ml.{operator}: {message}, at node 'label'"
+    assert str(caught.value) == f"ai.onnx.ml.{operator}: {message}, at node 'label'"
 
 
 def test_maps_are_refused_with_the_way_to_export_without_them() -> None:

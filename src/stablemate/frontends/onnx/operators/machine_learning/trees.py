@@ -13,7 +13,7 @@ import numpy as np
 
 from stablemate.frontends.onnx.call import Call
 from stablemate.frontends.onnx.model import StoredTensor
-from stablemate.frontends.onnx.operators.class_scores import (
+from stablemate.frontends.onnx.operators.machine_learning.class_scores import (
     ML,
     best_labels,
     computed_rows,

@@ -12,7 +12,7 @@ import numpy as np
 
 from stablemate.frontends.onnx.call import Call
 from stablemate.frontends.onnx.model import StoredTensor
-from stablemate.frontends.onnx.operators.class_scores import ML
+from stablemate.frontends.onnx.operators.machine_learning.class_scores import ML
 from stablemate.frontends.onnx.operators.texts import texts_of
 from stablemate.frontends.onnx.table import lowers
 from stablemate.frontends.tensor_functions import elementwise as f

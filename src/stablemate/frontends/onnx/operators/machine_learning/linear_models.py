@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from stablemate.frontends.onnx.call import Call
-from stablemate.frontends.onnx.operators.class_scores import (
+from stablemate.frontends.onnx.operators.machine_learning.class_scores import (
     ML,
     best_labels,
     computed_rows,
