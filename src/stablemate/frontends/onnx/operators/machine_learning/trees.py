@@ -42,6 +42,9 @@ TESTS: Final[dict[str, Callable[[Tensor, Tensor], Tensor]]] = {
     "BRANCH_NEQ": lambda x, y: x.differs(y),
 }
 MODES: Final = (*TESTS, MEMBER)  # by the numbers of version 5
+DTYPES: Final[dict[ElementType, type[np.generic]]] = {
+    F32: np.float32, F64: np.float64, I32: np.int32,
+}  # fmt: skip
 AGGREGATES: Final = ("AVERAGE", "SUM", "MIN", "MAX")
 TRANSFORM_NUMBERS: Final = ("NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT")
 
@@ -339,8 +342,7 @@ def is_member(forest: Forest, place: Tensor, value: Tensor) -> Tensor:
 
 def table_of(like: Tensor, numbers: Array, element: ElementType) -> Tensor:
     """A table of all nodes as a constant."""
-    dtype = {F32: np.float32, F64: np.float64, I32: np.int32}[element]
-    return constant(like.graph, np.asarray(numbers, dtype), element)
+    return constant(like.graph, np.asarray(numbers, DTYPES[element]), element)
 
 
 def with_base(scores: Tensor, base: Array) -> Tensor:
