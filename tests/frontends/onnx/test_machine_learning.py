@@ -179,6 +179,8 @@ def test_tree_ensembles_of_version_5_agree_with_onnx_runtime() -> None:
          "the classes have names, which no program returns: fit to integers instead"),
         ("TreeEnsembleClassifier", {"nodes_truenodeids": [0, 3, 5, *[0] * 4] * 3},
          "a node of a tree has two parents"),
+        ("TreeEnsembleClassifier", {"nodes_featureids": [4, *[0] * 20]},
+         "a node tests a column that is not below 4"),
         ("TreeEnsembleClassifier", {"post_transform": "CUBE"},
          "post_transform 'CUBE' is none of NONE, LOGISTIC, SOFTMAX, SOFTMAX_ZERO, PROBIT"),
         ("TreeEnsembleClassifier", {"class_ids": [2] * 12},

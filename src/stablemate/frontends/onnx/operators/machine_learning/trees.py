@@ -299,7 +299,15 @@ def total_scores(call: Call, forest: Forest, rows: Tensor, aggregate: str) -> Te
 
 
 def descend(call: Call, forest: Forest, rows: Tensor) -> Tensor:
-    """The leaf that each row comes to in each tree."""
+    """The leaf that each row comes to in each tree.
+
+    Raises:
+        UnsupportedError: A node tests a column that rows do not have.
+    """
+    columns = rows.shape[1]
+    tested = forest.features[forest.modes != LEAF]
+    if isinstance(columns, int) and not np.isin(tested, range(columns)).all():
+        call.refuse(f"a node tests a column that is not below {columns}")
     shape: tuple[SizeLike, ...] = (rows.shape[0], len(forest.roots))
     place = constant(call.graph, forest.roots.astype(np.int32), I32).broadcast(shape, [1])
     row = m.iota(call.graph, shape, 0, I32)
