@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from stablemate.formats.hlo.proto.wire import encoded_integer
+
 GRAPH: Final = 7  # of a model
 INITIALIZER: Final = 5  # of a graph
 RAW_DATA: Final = 9  # of a tensor
@@ -88,17 +90,7 @@ def graph_parts(content: Bytes, graph: Field, elements: list[Bytes | None]) -> l
 
 def header(number: int, length: int) -> list[bytes]:
     """The tag and length of a delimited field."""
-    return [varint(number << 3 | DELIMITED), varint(length)]
-
-
-def varint(number: int) -> bytes:
-    """A number, seven bits in each byte, the lowest first."""
-    out = bytearray()
-    while number > 127:
-        out.append(number & 127 | 128)
-        number >>= 7
-    out.append(number)
-    return bytes(out)
+    return [encoded_integer(number << 3 | DELIMITED), encoded_integer(length)]
 
 
 def fields_of(content: Bytes, start: int, end: int) -> Iterator[Field]:

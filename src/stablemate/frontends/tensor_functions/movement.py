@@ -246,3 +246,12 @@ def chunks(x: Tensor, count: int) -> list[Tensor]:
     """Equal parts of the last dimension."""
     size = x.shape[-1] // count
     return [slice_dimension(x, -1, i * size, (i + 1) * size) for i in range(count)]
+
+
+def repeat_elements(x: Tensor, dimension: int, count: int) -> Tensor:
+    """Each element of a dimension several times, one after the other: NumPy's ``repeat``."""
+    at = x.dimension(dimension)
+    before, size, after = x.shape[:at], x.shape[at], x.shape[at + 1 :]
+    kept = [d + (d > at) for d in range(x.rank)]
+    wide = x.broadcast((*before, size, count, *after), kept)
+    return reshape(wide, (*before, size * count, *after))

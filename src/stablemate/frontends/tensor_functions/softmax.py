@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from stablemate.frontends.tensor_functions.elementwise import exp, log
-from stablemate.frontends.tensor_functions.movement import reshape
+from stablemate.frontends.tensor_functions.movement import repeat_elements
 from stablemate.frontends.tensor_functions.reductions import (
     keep_dimensions,
     maximum_over,
@@ -36,7 +36,4 @@ def repeat_heads(x: Tensor, like: Tensor) -> Tensor:
     """Keys or values, each head repeated for the queries that share it."""
     if x.rank < 3 or x.shape[-3] == like.shape[-3]:
         return x
-    own, wanted = x.shape[-3], like.shape[-3]
-    shape = (*x.shape[:-2], wanted // own, *x.shape[-2:])
-    repeated = x.broadcast(shape, [*range(x.rank - 2), x.rank - 1, x.rank])
-    return reshape(repeated, (*x.shape[:-3], wanted, *x.shape[-2:]))
+    return repeat_elements(x, -3, like.shape[-3] // x.shape[-3])

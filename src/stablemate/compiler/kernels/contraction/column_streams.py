@@ -32,7 +32,6 @@ SHORT: Final = 3072  # bytes of a row of the matrix: processors fetch one after 
 FEW: Final = 2  # rows whose sums cost little to be loaded and stored at each step
 BLOCK: Final = 16384  # bytes of sums of a block of columns, all rows together
 NARROWEST: Final = 512  # columns of a block of many rows, as far as there are so many
-LEAST_WIDTH: Final = 4  # lanes of the shortest vectors that pay
 
 RowFactor = Callable[[int, Values], Expression]  # of a row, at the values of digits
 Finish = Callable[[Expression, Values, Expression], Sequence[Statement]]
@@ -60,10 +59,8 @@ def column_stream_for(
 ) -> ColumnStream | None:
     """The block for a number of rows; None if none pays."""
     columns = matrix.lane.extent
-    width = vector_bytes // max(4, BYTES[register])
-    while width > columns:
-        width //= 2
-    if width < LEAST_WIDTH:
+    width = matrix.vector_width(register, vector_bytes)
+    if width is None:
         return None
     parts = len(matrix.column_parts)
     most = max(BLOCK // (BYTES[register] * rows * parts), NARROWEST)

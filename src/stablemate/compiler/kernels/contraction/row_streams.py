@@ -15,7 +15,6 @@ from stablemate.compiler.kernels.contraction.multiply_accumulate import Sums
 from stablemate.compiler.kernels.contraction.streamed_matrix import StreamedMatrix, Values
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
-from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.loops.statements import (
     CombinePartials,
     Fold,
@@ -33,7 +32,6 @@ LONGEST: Final = 64  # bytes of the vectors of processors that hold so many
 ABREAST: Final = (4, 2, 1)  # columns that share what is read of many rows
 FEW: Final = 3  # rows that are read as fast as they are multiplied, from the nearest cache
 STRIPS: Final = 4  # vectors of a column that are added up without a jump, in sums of their own
-LEAST_WIDTH: Final = 4  # lanes of the shortest vectors that pay
 
 RowFactor = Callable[[int, Values], Expression]  # of a row, at the values of digits
 Finish = Callable[[Expression, Expression, Expression], Sequence[Statement]]
@@ -67,10 +65,8 @@ def row_stream_for(
     rows: int, columns: int, matrix: StreamedMatrix, register: str, vector_bytes: int
 ) -> RowStream | None:
     """The block for numbers of rows and columns; None if none pays."""
-    width = vector_bytes // max(4, BYTES[register])
-    while width > matrix.lane.extent:
-        width //= 2
-    if width < LEAST_WIDTH:
+    width = matrix.vector_width(register, vector_bytes)
+    if width is None:
         return None
     sums = SUMS * vector_bytes // LONGEST // rows
     abreast = next((n for n in ABREAST if n <= sums), 1) if rows > FEW else 1

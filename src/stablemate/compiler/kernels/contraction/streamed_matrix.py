@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
+from typing import Final
 
 from stablemate.compiler.kernels.contraction.index_digits import (
     IndexDigits,
@@ -29,6 +30,7 @@ from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.loops.statements import substitute_expression
 from stablemate.compiler.schedule.schedule import LoopDimension, Scheduler, subexpressions
 
+LEAST_WIDTH: Final = 4  # lanes of the shortest vectors that pay
 Values = Mapping[Expression, Expression]
 
 
@@ -90,6 +92,13 @@ class StreamedMatrix:
         """The digits of the depth that are loops, without the lanes and the shares."""
         excluded = [digit.atom for digit in (self.lane, self.share) if digit is not None]
         return self.depth.without({**self.depth_parts[0], **dict.fromkeys(excluded)})
+
+    def vector_width(self, register: str, vector_bytes: int) -> int | None:
+        """How many lanes vectors have, which are no longer than what is read; None if none pays."""
+        width = vector_bytes // max(4, BYTES[register])
+        while width > self.lane.extent:
+            width //= 2
+        return None if width < LEAST_WIDTH else width
 
     def in_shares(self, scheduler: Scheduler, most: int) -> StreamedMatrix:
         """The same matrix, its depth cut into as many equal shares as there may be."""

@@ -62,11 +62,22 @@ def attend(
     return c.dot_general(weights, values, ([3], [2]), ([0, 1], [0, 1])).convert(q.element)
 
 
-def seen_before(call: Call, queries: SizeLike, keys: SizeLike) -> Tensor:
-    """Which keys are not after a query (1, 1, queries, keys); the last ones are of one step."""
+def seen_before(
+    call: Call, queries: SizeLike, keys: SizeLike, window: SizeLike | None = None
+) -> Tensor:
+    """Which keys are not after a query (1, 1, queries, keys); the last ones are of one step.
+
+    Args:
+        call: The call.
+        queries: The number of queries.
+        keys: The number of keys.
+        window: How many keys, its own included, a query sees; None for all before it.
+    """
     shape = (1, 1, queries, keys)
     rows, columns = (m.iota(call.graph, shape, d, I64) for d in (2, 3))
-    return columns <= rows + (keys - queries)
+    last = rows + (keys - queries)
+    is_seen = columns <= last
+    return is_seen if window is None else is_seen & (columns > last - window)
 
 
 def appended(past: Tensor | None, x: Tensor) -> Tensor:
@@ -172,9 +183,9 @@ def group_query_attention(
     q, k, v = by_heads(query, num_heads), by_heads(key, kv_num_heads), by_heads(value, kv_num_heads)
     if do_rotary and cos_cache is not None and sin_cache is not None:
         before = 0 if past_key is None else past_key.shape[2]
-        start = m.reshape(scalar(call.graph, before, I64), [1]) if isinstance(before, int) else None
-        if start is None:
+        if not isinstance(before, int):
             call.refuse("the number of steps before must be known")
+        start = m.reshape(scalar(call.graph, before, I64), [1])
         q, k = (
             rotary_embedding(
                 call, part, start, cos_cache, sin_cache, interleaved=rotary_interleaved
@@ -182,10 +193,6 @@ def group_query_attention(
             for part in (q, k)
         )  # fmt: skip
     k, v = appended(past_key, k), appended(past_value, v)
-    is_seen = seen_before(call, q.shape[2], k.shape[2])
-    if local_window_size > 0:
-        shape = (1, 1, q.shape[2], k.shape[2])
-        rows, columns = (m.iota(call.graph, shape, d, I64) for d in (2, 3))
-        is_near = columns > rows + (k.shape[2] - q.shape[2] - local_window_size)
-        is_seen = is_seen & is_near
+    window = local_window_size if local_window_size > 0 else None
+    is_seen = seen_before(call, q.shape[2], k.shape[2], window)
     return merged(attend(q, k, v, scale, None, is_seen)), k, v

@@ -180,8 +180,12 @@ class LoopCall:
     @property
     def scanned_types(self) -> list[TypeLike]:
         """The types of scanned outputs of a step."""
-        types: list[TypeLike] = [((), I64), ((), BOOLEAN), *types_of(self.state)]
-        return types_of(trial(self.call, self.body, types)[1 + len(self.state) :])
+        return types_of(trial(self.call, self.body, self.input_types)[1 + len(self.state) :])
+
+    @property
+    def input_types(self) -> list[TypeLike]:
+        """The types of what the body takes."""
+        return [((), I64), ((), BOOLEAN), *types_of(self.state)]
 
     def keeps_types(self, outputs: Sequence[Item]) -> bool:
         """Whether a step gives a state of the types of the state before."""
@@ -191,9 +195,8 @@ class LoopCall:
         """The last state, and the scanned outputs."""
         if not all(isinstance(item, Tensor) for item in self.state):
             return self.unrolled()
-        types: list[TypeLike] = [((), I64), ((), BOOLEAN), *types_of(self.state)]
         try:
-            outputs = trial(self.call, self.body, types)
+            outputs = trial(self.call, self.body, self.input_types)
         except ValueNeededError:
             return self.unrolled()
         scanned = outputs[1 + len(self.state) :]

@@ -192,16 +192,6 @@ def repeats(row: Resizing) -> int:
     return count if np.array_equal(indices[:, 0], np.arange(SAMPLE * count) // count) else 0
 
 
-def repeated(x: Tensor, dimension: int, count: int) -> Tensor:
-    """Each element of a dimension several times."""
-    shape = list(x.shape)
-    wide = x.broadcast(
-        [*shape[: dimension + 1], count, *shape[dimension + 1 :]],
-        [d + (d > dimension) for d in range(x.rank)],
-    )
-    return m.reshape(wide, [*shape[:dimension], shape[dimension] * count, *shape[dimension + 1 :]])
-
-
 def resize_by_scales(
     call: Call, x: Tensor, scales: Mapping[int, float], plan: Resizing, extrapolation: float = 0.0,
     sizes: Mapping[int, int] | None = None, regions: Regions | None = None,
@@ -223,7 +213,7 @@ def resize_by_scales(
         row = replace(plan, scale=scale)
         count = repeats(row)
         if count:
-            x = x if count == 1 else repeated(x, dimension, count)
+            x = x if count == 1 else m.repeat_elements(x, dimension, count)
             continue
         if not isinstance(before, int):
             if scale == 1 and row.transformation != "tf_crop_and_resize":

@@ -33,21 +33,26 @@ def spread(call: Call, x: Tensor, parameter: Tensor, axis: int, block_size: int)
         axis: The axis that a vector belongs to, or that blocks divide.
         block_size: How many elements a block has; 0 if there are no blocks.
     """
-    if parameter.rank == 0 or (parameter.rank == 1 and parameter.shape[0] == 1):
-        return m.reshape(parameter, ()).broadcast_to(x.shape)
-    at = x.dimension(axis)
+    if is_single(parameter) or (parameter.rank == 1 and not block_size):
+        return along(parameter, x, axis)
     if not block_size:
-        if parameter.rank != 1:
-            call.refuse(f"a scale of {parameter.rank} dimensions needs block_size")
-        return parameter.broadcast(x.shape, [at])
-    blocks = parameter.shape[at]
-    shape = list(parameter.shape)
-    repeated = parameter.broadcast(
-        [*shape[: at + 1], block_size, *shape[at + 1 :]],
-        [d + (d > at) for d in range(parameter.rank)],
-    )
-    merged = m.reshape(repeated, [*shape[:at], blocks * block_size, *shape[at + 1 :]])
-    return m.slice_dimension(merged, at, 0, x.shape[at])
+        call.refuse(f"a scale of {parameter.rank} dimensions needs block_size")
+    at = x.dimension(axis)
+    return m.slice_dimension(m.repeat_elements(parameter, at, block_size), at, 0, x.shape[at])
+
+
+def is_single(parameter: Tensor) -> bool:
+    """Whether a scale or zero point is one for all elements."""
+    return parameter.rank == 0 or (parameter.rank == 1 and parameter.shape[0] == 1)
+
+
+def along(parameter: Tensor, x: Tensor, dimension: int) -> Tensor:
+    """A number for all elements of a tensor, or one for each index of a dimension."""
+    if is_single(parameter):
+        return m.reshape(parameter, ()).broadcast_to(x.shape)
+    if parameter.rank == 1:
+        return parameter.broadcast(x.shape, [x.dimension(dimension)])
+    return parameter.broadcast_to(x.shape)
 
 
 def rounded_to(x: Tensor, element: ElementType, *, saturates: bool = True) -> Tensor:
@@ -109,12 +114,7 @@ def difference(x: Tensor, zero_point: Tensor | None, dimension: int) -> Tensor:
     wide = x.convert(I32)
     if zero_point is None:
         return wide
-    offset = zero_point.convert(I32)
-    if offset.rank <= 1 and (offset.rank == 0 or offset.shape[0] == 1):
-        return wide - m.reshape(offset, ())
-    if offset.rank == 1:
-        return wide - offset.broadcast(wide.shape, [wide.dimension(dimension)])
-    return wide - offset.broadcast_to(wide.shape)
+    return wide - along(zero_point.convert(I32), wide, dimension)
 
 
 @lowers("MatMulInteger")
@@ -158,15 +158,6 @@ def rescaled(
     quotient = product / along(scale.convert(F32), product, -1)
     offset = along(zero_point.convert(F32), product, -1)
     return rounded_to(f.round_half_even(quotient) + offset, zero_point.element)
-
-
-def along(parameter: Tensor, x: Tensor, dimension: int) -> Tensor:
-    """A number for all elements of a tensor, or one for each index of a dimension."""
-    if parameter.rank == 0 or (parameter.rank == 1 and parameter.shape[0] == 1):
-        return m.reshape(parameter, ()).broadcast_to(x.shape)
-    if parameter.rank == 1:
-        return parameter.broadcast(x.shape, [x.dimension(dimension)])
-    return parameter.broadcast_to(x.shape)
 
 
 @lowers("QLinearMatMul")
