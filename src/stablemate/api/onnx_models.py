@@ -25,7 +25,6 @@ from stablemate.diagnostics.errors import (
 from stablemate.execution.executable import Executable
 from stablemate.frontends.onnx import onnx_package
 from stablemate.frontends.onnx.call import ValueNeededError
-from stablemate.frontends.onnx.element_types import STRING
 from stablemate.frontends.onnx.importer import (
     ImportedProgram,
     ImportOptions,
@@ -36,6 +35,7 @@ from stablemate.frontends.onnx.importer import (
 )
 from stablemate.frontends.onnx.model import Model, ValueInfo
 from stablemate.frontends.onnx.summary import facts_of
+from stablemate.frontends.onnx.text_tensors import MapPlace, TextPlace, TextTable
 from stablemate.frontends.tensor_functions.programs import listed
 from stablemate.numerics.elements import Array, element_of_dtype
 
@@ -95,7 +95,8 @@ class OnnxPrograms:
         self.model = model
         self.backend = backend
         self.threads = threads
-        self.needed = {value.name for value in self.inputs if value.type.data_type == STRING}
+        self.needed = set[str]()
+        self.texts = TextTable()
         self.is_specialized = False
         self.programs: dict[Any, tuple[ImportedProgram, Executable]] = {}
 
@@ -145,14 +146,15 @@ class OnnxPrograms:
         """The outputs for inputs that are arrays."""
         program, executable = self.program(values)
         arguments: list[Array] = []
+        texts = TextTable(self.texts)  # so that strings of a run are not kept
         for name, structure in program.inputs.items():
-            arguments += arguments_of(structure, values[name])
+            arguments += arguments_of(structure, values[name], texts)
         if program.is_random:
             arguments.append(np.array(seed, np.int64))
         outcome = executable(*arguments)
         single = len(executable.signature.results) == 1
         results = [outcome] if single else list(outcome or ())
-        return [result_of(structure, results) for structure in program.results]
+        return [result_of(structure, results, texts) for structure in program.results]
 
     def program(self, values: Mapping[str, Feed]) -> tuple[ImportedProgram, Executable]:
         """The program for these inputs, compiled."""
@@ -186,8 +188,9 @@ class OnnxPrograms:
         """How the program for some inputs is made."""
         fixed = {name: values[name] for name in self.needed if isinstance(values[name], np.ndarray)}
         if not self.is_specialized:
-            return ImportOptions(fixed)
-        return ImportOptions(fixed, {name: type_of_feed(v) for name, v in values.items()})
+            return ImportOptions(fixed, texts=self.texts)
+        types = {name: type_of_feed(v) for name, v in values.items()}
+        return ImportOptions(fixed, types, self.texts)
 
 
 def as_arrays(value: Feed) -> Feed:
@@ -222,30 +225,38 @@ def type_of_feed(value: Feed) -> InputType:
         return [type_of_feed(item) for item in listed(value)]
     if value is None:
         return None
+    if value.dtype == object:
+        return TensorInput(value.shape, None)
     element = element_of_dtype(value.dtype)
     if element is None:
         raise UnsupportedError(f"an input has elements of {value.dtype}, which no program has")
     return TensorInput(value.shape, element)
 
 
-def arguments_of(structure: Structure, value: Feed) -> list[Array]:
+def arguments_of(structure: Structure, value: Feed, texts: TextTable) -> list[Array]:
     """The arguments of a program that an input is."""
     if structure is None:
         return []
     if isinstance(structure, int):
         return [value]
-    if isinstance(structure, np.ndarray):
+    if isinstance(structure, TextPlace):
+        return [texts.numbers(value)]
+    if not isinstance(structure, list):
         return []
     pairs = zip(structure, value, strict=True)
-    return [argument for place, item in pairs for argument in arguments_of(place, item)]
+    return [argument for place, item in pairs for argument in arguments_of(place, item, texts)]
 
 
-def result_of(structure: Structure, results: Sequence[Array]) -> Feed:
+def result_of(structure: Structure, results: Sequence[Array], texts: TextTable) -> Feed:
     """An output of the model, from the results of a program."""
-    if structure is None:
-        return None
-    if isinstance(structure, int):
-        return results[structure]
-    if isinstance(structure, np.ndarray):
-        return structure
-    return [result_of(item, results) for item in structure]
+    match structure:
+        case int():
+            return results[structure]
+        case TextPlace():
+            return texts.strings(results[structure.number])
+        case MapPlace():
+            return structure.maps(results[structure.number])
+        case list():
+            return [result_of(item, results, texts) for item in structure]
+        case _:
+            return structure

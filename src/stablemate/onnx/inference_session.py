@@ -251,7 +251,10 @@ def node_arg(value: ValueInfo) -> NodeArg:
 
 def type_text(known: ValueType) -> str:
     """A type as ONNX Runtime writes it: ``tensor(float)``, ``seq(tensor(float))``."""
-    if known.item is not None:
-        prefix = "seq" if known.kind == "sequence" else "optional"
-        return f"{prefix}({type_text(known.item)})"
-    return f"tensor({DATA_TYPES.get(known.data_type, ('undefined', None))[0]})"
+    name, _ = DATA_TYPES.get(known.data_type, ("undefined", None))
+    if known.item is None:
+        return f"tensor({name})"
+    if known.kind == "map":
+        return f"map({name},{type_text(known.item)})"
+    prefix = "seq" if known.kind == "sequence" else "optional"
+    return f"{prefix}({type_text(known.item)})"

@@ -8,9 +8,10 @@ from typing import Any, NoReturn
 
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.frontends.onnx.model import Graph, Node
+from stablemate.frontends.onnx.text_tensors import TextTable, TextTensor
 from stablemate.frontends.tensor_functions.graph import SizeLike, TensorGraph
 from stablemate.frontends.tensor_functions.known_values import KnownValues
-from stablemate.frontends.tensor_functions.tensor import Tensor
+from stablemate.frontends.tensor_functions.tensor import Tensor, constant
 from stablemate.ir.core import Value
 from stablemate.numerics.elements import Array
 
@@ -38,6 +39,7 @@ class Call:
         stream: A number that no other call of the program has.
         subgraph: The outputs of a graph that is an attribute, in a graph, for inputs.
         argument_names: The names of the model's inputs among some values.
+        texts: The strings of the model.
     """
 
     graph: TensorGraph
@@ -48,6 +50,7 @@ class Call:
     stream: int
     subgraph: Callable[[Graph, TensorGraph, Sequence[Any]], list[Any]]
     argument_names: Callable[[Sequence[Value[Any]]], Sequence[str]]
+    texts: TextTable
 
     @property
     def name(self) -> str:
@@ -120,6 +123,12 @@ class Call:
         )
         error.names = names
         raise error
+
+    def text_numbers(self, texts: Array | TextTensor) -> Tensor:
+        """The numbers of strings in the table of the model."""
+        if isinstance(texts, TextTensor):
+            return texts.numbers
+        return constant(self.graph, self.texts.numbers(texts))
 
     def refuse(self, what: str) -> NoReturn:
         """Refuses a call.

@@ -11,7 +11,7 @@ from typing import Final
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.numerics.elements import COMPLEX64, COMPLEX128, SIMPLE_ELEMENTS, ElementType
 
-STRING: Final = 8  # the number of strings, which no program has
+STRING: Final = 8  # the number of strings, for which programs have numbers of a table
 
 # By number: the name in ONNX, and the element type.
 DATA_TYPES: Final[Mapping[int, tuple[str, ElementType | None]]] = {

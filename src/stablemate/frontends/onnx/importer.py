@@ -28,7 +28,15 @@ from stablemate.frontends.onnx.model import (
     ValueInfo,
     ValueType,
 )
-from stablemate.frontends.onnx.table import row_of
+from stablemate.frontends.onnx.table import Row, row_of
+from stablemate.frontends.onnx.text_tensors import (
+    MapPlace,
+    MapSequence,
+    TextPlace,
+    Texts,
+    TextTable,
+    TextTensor,
+)
 from stablemate.frontends.tensor_functions.elementwise import bitcast
 from stablemate.frontends.tensor_functions.graph import Shape, TensorGraph, type_of
 from stablemate.frontends.tensor_functions.known_values import KnownValues
@@ -58,18 +66,23 @@ UNFIT: Final = (
     ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError,
     SizeValueError,
 )  # fmt: skip
-Item: TypeAlias = Any  # Tensor | list of Tensor | Array of strings | None
+Item: TypeAlias = Any  # Tensor | TextTensor | MapSequence | list | Array of strings | None
 Environment: TypeAlias = dict[str, Item]
 # Numbers of arguments or results; an array are strings that are known.
-Structure: TypeAlias = "int | list[Structure] | Array | None"
+Structure: TypeAlias = "int | TextPlace | MapPlace | list[Structure] | Array | None"
 
 
 @dataclass(frozen=True, slots=True)
 class TensorInput:
-    """The shape and element type that an input has, where a model leaves them open."""
+    """The shape and element type that an input has, where a model leaves them open.
+
+    Attributes:
+        shape: Its sizes.
+        element: Its element type; None if it has strings.
+    """
 
     shape: tuple[int, ...]
-    element: ElementType
+    element: ElementType | None
 
 
 InputType: TypeAlias = "TensorInput | list[InputType] | None"
@@ -83,10 +96,12 @@ class ImportOptions:
         values: The values of inputs that are constants of the program, by name.
         types: The shapes of inputs, by name; by default those that the model declares. A list are
             those of the items of a sequence, None is an optional without a value.
+        texts: Where strings have their numbers; by default no input has strings.
     """
 
     values: Mapping[str, Array] = field(default_factory=dict[str, Array])
     types: Mapping[str, InputType] = field(default_factory=dict[str, InputType])
+    texts: TextTable | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,12 +112,14 @@ class ImportedProgram:
         module: Its function is called ``main``.
         inputs: For each input of the model that is no constant, the arguments that it is.
         results: For each output of the model, the results that it is.
+        texts: The strings that numbers of it stand for.
         is_random: Whether a key of random numbers is the last argument.
     """
 
     module: core.Module
     inputs: Mapping[str, Structure]
     results: Sequence[Structure]
+    texts: TextTable
     is_random: bool
 
 
@@ -132,6 +149,7 @@ class Importer:
         self.block = Block(())
         self.graph = TensorGraph(self.block, Assumptions())
         self.known = KnownValues()
+        self.texts = TextTable() if options.texts is None else options.texts
         self.names: list[str] = []
         self.sizes: dict[str, SymbolicSize] = {}
         self.key: Tensor | None = None
@@ -162,7 +180,7 @@ class Importer:
         drop_unused(self.block)
         types = [tensor.value.type for tensor in flat]
         module = main_module(self.block, types, self.names, names)
-        return ImportedProgram(module, inputs, structures, self.key is not None)
+        return ImportedProgram(module, inputs, structures, self.texts, self.key is not None)
 
     def structure_of(
         self, name: str, result: Item, flat: list[Tensor], names: list[str]
@@ -175,12 +193,19 @@ class Importer:
             ]
         if result is None:
             return None
-        if not isinstance(result, Tensor):
-            strings: Array = result  # which are known
-            return strings
-        flat.append(result)
+        match result:
+            case Tensor():
+                tensor, place = result, len(flat)
+            case TextTensor():
+                tensor, place = result.numbers, TextPlace(len(flat))
+            case MapSequence():
+                tensor, place = result.scores, MapPlace(len(flat), result.keys)
+            case _:
+                strings: Array = result  # which are known
+                return strings
+        flat.append(tensor)
         names.append(name)
-        return len(flat) - 1
+        return place
 
     # inputs
 
@@ -200,8 +225,10 @@ class Importer:
             )
         if declared.shape is None:
             raise UnsupportedError(f"the input {value.name!r} has no declared shape")
-        element = element_of(declared.data_type, f"the input {value.name!r}")
         shape = tuple([self.size(size, value.name, i) for i, size in enumerate(declared.shape)])
+        if declared.data_type == STRING and self.options.texts is not None:
+            return self.text_argument(value.name, shape)
+        element = element_of(declared.data_type, f"the input {value.name!r}")
         return self.argument(value.name, shape, element)
 
     def typed_input(self, name: str, known: InputType) -> tuple[Item, Structure]:
@@ -209,6 +236,8 @@ class Importer:
         if known is None:
             return None, None
         if isinstance(known, TensorInput):
+            if known.element is None:
+                return self.text_argument(name, known.shape)
             return self.argument(name, known.shape, known.element)
         pairs = [self.typed_input(f"{name}.{i}", item) for i, item in enumerate(known)]
         return [item for item, _ in pairs], [place for _, place in pairs]
@@ -232,6 +261,11 @@ class Importer:
             if isinstance(size, SymbolicSize) and not self.graph.is_bound(size):
                 self.graph.bind_dimension(size, value, dimension)
         return Tensor(self.graph, value, shape), len(self.names) - 1
+
+    def text_argument(self, name: str, shape: Shape) -> tuple[TextTensor, TextPlace]:
+        """A new argument of the function that is the numbers of strings."""
+        numbers, place = self.argument(name, shape, INT64)
+        return TextTensor(numbers), TextPlace(place)
 
     def random_key(self) -> Tensor:
         """The key of random numbers: the last argument."""
@@ -288,7 +322,7 @@ class Importer:
         """Adds the outputs of a node to the environment."""
         graph.at(NameLocation(node.label or node.operator, UNKNOWN))
         inputs = [
-            within(graph, self.value(name, environment, f"the node {node.label!r}"))
+            placed_in(graph, self.value(name, environment, f"the node {node.label!r}"))
             for name in node.inputs
         ]
         try:
@@ -316,8 +350,6 @@ class Importer:
             if body is None:
                 raise UnsupportedError(unknown_operator(node, version))
             return self.function(body, node, graph, inputs)
-        if not row.takes_strings and any(isinstance(item, np.ndarray) for item in inputs):
-            raise UnsupportedError(f"{node.qualified_operator}: strings have no translation")
         taken = node.attributes.keys() if row.attributes is None else row.attributes
         unknown = node.attributes.keys() - taken
         if unknown:
@@ -335,7 +367,7 @@ class Importer:
             self.depth += 1
             try:
                 outputs = self.walk(
-                    inner, target, {name: within(target, item) for name, item in scope.items()},
+                    inner, target, {name: placed_in(target, item) for name, item in scope.items()},
                     versions,
                 )  # fmt: skip
             finally:
@@ -345,10 +377,10 @@ class Importer:
 
         call = Call(
             graph, node, version, self.known, self.random_key, self.streams, subgraph,
-            self.argument_names,
+            self.argument_names, self.texts,
         )  # fmt: skip
         try:
-            result = row.function(call, *inputs, **node.attributes)
+            result = called(row, call, inputs)
         except UNFIT as error:
             message = f"{node.qualified_operator}: its inputs or attributes do not fit: {error}"
             raise ParseError(message) from error
@@ -382,6 +414,53 @@ class Importer:
         finally:
             self.inlined.pop()
         return [environment.get(name) for name in function.outputs]
+
+
+def placed_in(graph: TensorGraph, item: Item) -> Item:
+    """A value in a graph, where operations on it are created."""
+    return item.within(graph) if isinstance(item, TextTensor) else within(graph, item)
+
+
+def called(row: Row, call: Call, inputs: Sequence[Item]) -> Any:
+    """The result of the function of an operator, which gets strings in the form that it takes.
+
+    Raises:
+        UnsupportedError: It takes none.
+    """
+    if not any(isinstance(item, np.ndarray | TextTensor) for item in inputs):
+        return row.function(call, *inputs, **call.attributes)
+    match row.strings:
+        case "moved":
+            numbers = [numbers_of(call, item) for item in inputs]
+            result = row.function(call, *numbers, **call.attributes)
+            is_single = isinstance(result, Tensor)
+            return TextTensor(result) if is_single else tuple(map(TextTensor, listed(result)))
+        case "known":
+            known = [needed_strings(call, item) for item in inputs]
+            return row.function(call, *known, **call.attributes)
+        case "any":
+            return row.function(call, *inputs, **call.attributes)
+        case "refused":
+            call.refuse("strings have no translation")
+
+
+def numbers_of(call: Call, item: Item) -> Item:
+    """The numbers of strings, which an operator moves in their place."""
+    if not isinstance(item, np.ndarray | TextTensor):
+        return item
+    texts: Texts = item
+    return call.text_numbers(texts)
+
+
+def needed_strings(call: Call, item: Item) -> Item:
+    """Strings as an array.
+
+    Raises:
+        ValueNeededError: They are not known.
+    """
+    if not isinstance(item, TextTensor):
+        return item
+    return call.texts.strings(call.needed_array(item.numbers, "the strings"))
 
 
 def ordered(nodes: Sequence[Node], available: Container[str]) -> list[Node]:
@@ -471,6 +550,8 @@ def item_type(item: Item) -> ValueType:
         items = listed(item)
         inner = item_type(items[0]) if items else ValueType("tensor", 1)
         return ValueType("sequence", inner.data_type, None, inner)
+    if isinstance(item, MapSequence):
+        return ValueType("sequence", 0, None, ValueType("map"))
     return ValueType() if item is None else ValueType("tensor", STRING, item.shape)
 
 

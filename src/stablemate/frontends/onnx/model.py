@@ -23,9 +23,10 @@ class ValueType:
     Attributes:
         kind: ``tensor``, ``sequence``, ``optional``, ``map`` or ``sparse_tensor``; empty if none is
             declared.
-        data_type: The number of the element type; of a sequence or optional that of its tensors.
+        data_type: The number of the element type; of a sequence or optional that of its tensors, of
+            a map that of its keys.
         shape: The sizes; None if even their number is not declared.
-        item: The type of the items of a sequence, or of the value of an optional.
+        item: The type of the items of a sequence, or of the value of an optional or map.
     """
 
     kind: str = ""

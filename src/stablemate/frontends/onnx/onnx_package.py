@@ -386,7 +386,9 @@ def value_type(proto: Proto) -> ValueType:
             item = value_type(getattr(proto, kind).elem_type)
             return ValueType(kind.removesuffix("_type"), item.data_type, item.shape, item)
         case "map_type":
-            return ValueType("map")
+            return ValueType(
+                "map", proto.map_type.key_type, None, value_type(proto.map_type.value_type)
+            )
         case _:
             return ValueType()
 

@@ -17,12 +17,15 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from inspect import Parameter, signature
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 from stablemate.frontends.onnx.model import DEFAULT_DOMAIN
 from stablemate.frontends.onnx.operators import FAMILIES
 
 NEWEST: Final = 1 << 30
+# What a function does with strings: nothing, computes with those that are known, takes a
+# ``TextTensor`` as well, or moves elements whatever they are.
+Strings: TypeAlias = Literal["refused", "known", "any", "moved"]
 FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
 
 
@@ -35,14 +38,14 @@ class Row:
         since: The first version of the domain that it holds for.
         until: The last one.
         attributes: The attributes that it takes; None if it takes any.
-        takes_strings: Whether inputs may be arrays of strings.
+        strings: What it does with strings.
     """
 
     function: Callable[..., Any]
     since: int
     until: int
     attributes: frozenset[str] | None
-    takes_strings: bool = False
+    strings: Strings = "refused"
 
 
 ROWS: Final[dict[tuple[str, str], list[Row]]] = {}
@@ -53,7 +56,7 @@ def lowers(
     since: int = 1,
     until: int = NEWEST,
     domain: str = DEFAULT_DOMAIN,
-    strings: bool = False,
+    strings: Strings = "refused",
 ) -> Callable[[FunctionT], FunctionT]:
     """Registers a function as the translation of operators.
 
@@ -62,7 +65,9 @@ def lowers(
         since: The first version of the domain in which they mean this.
         until: The last one.
         domain: Their domain.
-        strings: Whether inputs may be strings, which are arrays known when a model is imported.
+        strings: What it does with strings. Those that are ``known`` when a model is imported come
+            as arrays; ``any`` others as ``TextTensor``; where they are ``moved``, their numbers do
+            in their place.
     """
 
     def register(function: FunctionT) -> FunctionT:

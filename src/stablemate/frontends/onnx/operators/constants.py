@@ -14,11 +14,12 @@ from stablemate.frontends.onnx.call import Call
 from stablemate.frontends.onnx.element_types import STRING, element_of
 from stablemate.frontends.onnx.model import StoredTensor
 from stablemate.frontends.onnx.table import lowers
+from stablemate.frontends.onnx.text_tensors import Texts
 from stablemate.frontends.tensor_functions.elementwise import select
 from stablemate.frontends.tensor_functions.graph import SizeLike, TensorGraph
 from stablemate.frontends.tensor_functions.movement import concatenate, iota, reshape
 from stablemate.frontends.tensor_functions.tensor import Tensor, constant, full, size_tensor
-from stablemate.numerics.elements import F32, I64, Array
+from stablemate.numerics.elements import F32, I64
 
 
 def stored_constant(call: Call, stored: StoredTensor) -> Any:
@@ -56,14 +57,14 @@ def sizes_vector(graph: TensorGraph, sizes: Sequence[SizeLike]) -> Tensor:
     return concatenate([reshape(size_tensor(graph, size, I64), (1,)) for size in sizes], 0)
 
 
-@lowers("Shape", strings=True)
-def shape(call: Call, x: Tensor | Array, *, start: int = 0, end: int | None = None) -> Tensor:
+@lowers("Shape", strings="any")
+def shape(call: Call, x: Tensor | Texts, *, start: int = 0, end: int | None = None) -> Tensor:
     """The sizes of a tensor, from one dimension to before another"""
     return sizes_vector(call.graph, x.shape[start:end])
 
 
-@lowers("Size", strings=True)
-def size(call: Call, x: Tensor | Array) -> Tensor:
+@lowers("Size", strings="any")
+def size(call: Call, x: Tensor | Texts) -> Tensor:
     """The number of elements"""
     return size_tensor(call.graph, x.size, I64)
 

@@ -85,7 +85,7 @@ def agree(one: Item, other: Item) -> bool:
     return isinstance(one, Tensor) and is_of_type(other, (one.shape, one.element))
 
 
-@lowers("If", strings=True)
+@lowers("If", strings="any")
 def if_(call: Call, condition: Tensor, *, then_branch: Graph, else_branch: Graph) -> Any:
     """The outputs of one of two graphs"""
     known = call.array(condition)
@@ -252,7 +252,7 @@ class LoopCall:
         return m.reshape(self.goes_on, ())
 
 
-@lowers("Loop", strings=True)
+@lowers("Loop", strings="any")
 def loop(
     call: Call, count: Tensor | None = None, condition: Tensor | None = None, *state: Item,
     body: Graph,
@@ -366,7 +366,7 @@ def scan_of_batches(
 # sequences and optionals
 
 
-@lowers("SequenceConstruct", strings=True)
+@lowers("SequenceConstruct", strings="any")
 def sequence_construct(call: Call, *items: Item) -> list[Item]:
     """A sequence of the inputs"""
     return list(items)
@@ -386,13 +386,13 @@ def place_in(call: Call, sequence: Sequence[Item], position: Tensor, last: int) 
     return number if number >= 0 else number + len(sequence)
 
 
-@lowers("SequenceAt", strings=True)
+@lowers("SequenceAt", strings="any")
 def sequence_at(call: Call, sequence: Sequence[Item], position: Tensor) -> Item:
     """An item of a sequence"""
     return sequence[place_in(call, sequence, position, len(sequence) - 1)]
 
 
-@lowers("SequenceInsert", strings=True)
+@lowers("SequenceInsert", strings="any")
 def sequence_insert(
     call: Call, sequence: Sequence[Item], item: Item, position: Tensor | None = None
 ) -> list[Item]:
@@ -402,7 +402,7 @@ def sequence_insert(
     return [*sequence[:place], item, *sequence[place:]]
 
 
-@lowers("SequenceErase", strings=True)
+@lowers("SequenceErase", strings="any")
 def sequence_erase(
     call: Call, sequence: Sequence[Item], position: Tensor | None = None
 ) -> list[Item]:
@@ -414,7 +414,7 @@ def sequence_erase(
     return [*sequence[:place], *sequence[place + 1 :]]
 
 
-@lowers("SequenceLength", strings=True)
+@lowers("SequenceLength", strings="any")
 def sequence_length(call: Call, sequence: Sequence[Item]) -> Tensor:
     """The number of items"""
     return scalar(call.graph, len(sequence), I64)
@@ -451,19 +451,19 @@ def concat_from_sequence(
     return (m.stack if new_axis else m.concatenate)(list(sequence), axis % rank)
 
 
-@lowers("Optional", strings=True)
+@lowers("Optional", strings="any")
 def optional(call: Call, value: Item = None, *, type: object = None) -> Item:
     """An optional with a value, or without one"""
     return value
 
 
-@lowers("OptionalHasElement", strings=True)
+@lowers("OptionalHasElement", strings="any")
 def optional_has_element(call: Call, value: Item = None) -> Tensor:
     """Whether an optional has a value"""
     return scalar(call.graph, value is not None, BOOLEAN)
 
 
-@lowers("OptionalGetElement", strings=True)
+@lowers("OptionalGetElement", strings="any")
 def optional_get_element(call: Call, value: Item) -> Item:
     """The value of an optional"""
     if value is None:

@@ -14,8 +14,9 @@ import ml_dtypes
 import numpy as np
 
 from stablemate.frontends.onnx.call import Call
-from stablemate.frontends.onnx.element_types import element_of
+from stablemate.frontends.onnx.element_types import STRING, element_of
 from stablemate.frontends.onnx.table import lowers
+from stablemate.frontends.onnx.text_tensors import Texts, TextTensor
 from stablemate.frontends.tensor_functions import elementwise as f
 from stablemate.frontends.tensor_functions.floating_point import computed, fraction_and_exponent
 from stablemate.frontends.tensor_functions.random_numbers import uniform
@@ -116,12 +117,11 @@ def equal_from_axis(
     return x.equals(y if axis is None else from_axis(x, y, axis))
 
 
-@lowers("Equal", since=7, strings=True)
-def equal(call: Call, x: Tensor | Array, y: Tensor | Array) -> Tensor:
+@lowers("Equal", since=7, strings="any")
+def equal(call: Call, x: Tensor | Texts, y: Tensor | Texts) -> Tensor:
     """Whether elements are equal"""
-    if isinstance(x, Tensor) and isinstance(y, Tensor):
-        return x.equals(y)
-    return constant(call.graph, np.asarray(x == y, np.bool_), BOOLEAN)
+    one, other = (item if isinstance(item, Tensor) else call.text_numbers(item) for item in (x, y))
+    return one.equals(other)
 
 
 @lowers("Mean")
@@ -296,7 +296,7 @@ def bit_shift(call: Call, x: Tensor, y: Tensor, *, direction: str) -> Tensor:
     return shift(x, y)
 
 
-@lowers("Where")
+@lowers("Where", strings="moved")
 def where(call: Call, condition: Tensor, x: Tensor, y: Tensor) -> Tensor:
     """X where a condition is true, else y"""
     return f.select(condition, x, y)
@@ -338,12 +338,16 @@ def is_inf(call: Call, x: Tensor, *, detect_negative: int = 1, detect_positive: 
     return wide.equals(inf if detect_positive else -inf)
 
 
-@lowers("Cast", strings=True)
+@lowers("Cast", strings="any")
 def cast(
-    call: Call, x: Tensor | Array, *, to: int, saturate: int = 1, round_mode: str = "up"
-) -> Tensor:
+    call: Call, x: Tensor | Texts, *, to: int, saturate: int = 1, round_mode: str = "up"
+) -> Tensor | Texts:
     """The elements as another type"""
+    if to == STRING and not isinstance(x, Tensor):
+        return x
     element = element_of(to, "the result")
+    if isinstance(x, TextTensor):
+        call.need(x.numbers, "the strings")
     if not isinstance(x, Tensor):
         return constant(call.graph, numbers_in(x).astype(element.dtype), element)
     return converted(x, element, round_mode, saturates=bool(saturate))
@@ -404,7 +408,7 @@ def bit_cast(call: Call, x: Tensor, *, to: int) -> Tensor:
     return f.bitcast(x, element)
 
 
-@lowers("Identity", strings=True)
+@lowers("Identity", strings="any")
 def identity(call: Call, x: Any) -> Any:
     """The input"""
     return x

@@ -37,7 +37,7 @@ COMBINATIONS: Final[dict[str, Combine]] = {
 # ---- slices and padding
 
 
-@lowers("Slice", until=9)
+@lowers("Slice", until=9, strings="moved")
 def slice_by_attributes(
     call: Call, x: Tensor, *, starts: Sequence[int], ends: Sequence[int],
     axes: Sequence[int] | None = None,
@@ -46,7 +46,7 @@ def slice_by_attributes(
     return sliced(x, starts, ends, axes or range(len(starts)), [1] * len(starts))
 
 
-@lowers("Slice", since=10)
+@lowers("Slice", since=10, strings="moved")
 def slice_(
     call: Call, x: Tensor, starts: Tensor, ends: Tensor, axes: Tensor | None = None,
     steps: Tensor | None = None,
@@ -157,21 +157,21 @@ def source_places(x: Tensor, axis: int, low: SizeLike, high: SizeLike, mode: str
 # ---- gathers
 
 
-@lowers("Gather")
+@lowers("Gather", strings="moved")
 def gather(call: Call, x: Tensor, indices: Tensor, *, axis: int = 0) -> Tensor:
     """Slices of a dimension at indices"""
     at = x.dimension(axis)
     return ix.take(x, ix.wrap_negative(indices, x.shape[at]), at)
 
 
-@lowers("GatherElements")
+@lowers("GatherElements", strings="moved")
 def gather_elements(call: Call, x: Tensor, indices: Tensor, *, axis: int = 0) -> Tensor:
     """For each place of the indices, the element with its index in one dimension"""
     at = x.dimension(axis)
     return ix.take_along(x, ix.wrap_negative(indices, x.shape[at]), at)
 
 
-@lowers("GatherND")
+@lowers("GatherND", strings="moved")
 def gather_nd(call: Call, x: Tensor, indices: Tensor, *, batch_dims: int = 0) -> Tensor:
     """Slices at points, which the last dimension of the indices holds"""
     return ix.take_points(x, point_columns(call, x, indices, batch_dims))
@@ -271,7 +271,7 @@ def non_zero(call: Call, x: Tensor) -> Tensor:
     return found if x.rank else m.slice_dimension(found, 0, 0, 0)
 
 
-@lowers("Compress")
+@lowers("Compress", strings="moved")
 def compress(call: Call, x: Tensor, condition: Tensor, *, axis: int | None = None) -> Tensor:
     """Slices of a dimension, or elements, where a condition is true"""
     operand = m.reshape(x, (x.size,)) if axis is None else x

@@ -16,7 +16,7 @@ from stablemate.frontends.tensor_functions.graph import SizeLike
 from stablemate.frontends.tensor_functions.tensor import Tensor, broadcast_shape
 
 
-@lowers("Reshape", since=5)
+@lowers("Reshape", since=5, strings="moved")
 def reshape(call: Call, x: Tensor, shape: Tensor, *, allowzero: int = 0) -> Tensor:
     """The elements in the same order in another shape; 0 keeps a size, -1 is what is left"""
     sizes = call.numbers(shape, "the shape")
@@ -38,14 +38,14 @@ def with_rest(sizes: Sequence[SizeLike], total: SizeLike) -> list[SizeLike]:
     return [left if rest else size for size, rest in zip(sizes, is_rest, strict=True)]
 
 
-@lowers("Flatten")
+@lowers("Flatten", strings="moved")
 def flatten(call: Call, x: Tensor, *, axis: int = 1) -> Tensor:
     """A matrix of the dimensions before and from an axis on"""
     at = axis + x.rank if axis < 0 else axis
     return m.reshape(x, (prod(x.shape[:at]), prod(x.shape[at:])))
 
 
-@lowers("Squeeze", until=12)
+@lowers("Squeeze", until=12, strings="moved")
 def squeeze_by_attribute(call: Call, x: Tensor, *, axes: Sequence[int] | None = None) -> Tensor:
     """The tensor without dimensions of size 1"""
     if axes is None:
@@ -53,51 +53,51 @@ def squeeze_by_attribute(call: Call, x: Tensor, *, axes: Sequence[int] | None = 
     return m.squeeze(x, *axes)
 
 
-@lowers("Squeeze", since=13)
+@lowers("Squeeze", since=13, strings="moved")
 def squeeze(call: Call, x: Tensor, axes: Tensor | None = None) -> Tensor:
     """The tensor without dimensions of size 1"""
     chosen = None if axes is None else call.integers(axes, "the axes")
     return squeeze_by_attribute(call, x, axes=chosen)
 
 
-@lowers("Unsqueeze", until=12)
+@lowers("Unsqueeze", until=12, strings="moved")
 def unsqueeze_by_attribute(call: Call, x: Tensor, *, axes: Sequence[int]) -> Tensor:
     """The tensor with dimensions of size 1 at these places"""
     return m.expand_dims(x, *axes)
 
 
-@lowers("Unsqueeze", since=13)
+@lowers("Unsqueeze", since=13, strings="moved")
 def unsqueeze(call: Call, x: Tensor, axes: Tensor) -> Tensor:
     """The tensor with dimensions of size 1 at these places"""
     return m.expand_dims(x, *call.integers(axes, "the axes"))
 
 
-@lowers("Transpose")
+@lowers("Transpose", strings="moved")
 def transpose(call: Call, x: Tensor, *, perm: Sequence[int] | None = None) -> Tensor:
     """The dimensions in another order, by default reversed"""
     return m.transpose(x, [*reversed(range(x.rank))] if perm is None else perm)
 
 
-@lowers("Concat")
+@lowers("Concat", strings="moved")
 def concat(call: Call, *inputs: Tensor, axis: int = 1) -> Tensor:
     """Tensors one behind another"""
     return m.concatenate(inputs, axis)
 
 
-@lowers("Expand")
+@lowers("Expand", strings="moved")
 def expand(call: Call, x: Tensor, shape: Tensor) -> Tensor:
     """The tensor repeated by the rule of broadcasting"""
     sizes = tuple(call.numbers(shape, "the shape"))
     return x.broadcast_to(broadcast_shape(x.shape, sizes))
 
 
-@lowers("Tile", since=6)
+@lowers("Tile", since=6, strings="moved")
 def tile(call: Call, x: Tensor, repeats: Tensor) -> Tensor:
     """The tensor repeated along each dimension"""
     return m.tile(x, call.numbers(repeats, "the repeats"))
 
 
-@lowers("Split", until=12)
+@lowers("Split", until=12, strings="moved")
 def split_by_attribute(
     call: Call, x: Tensor, *, axis: int = 0, split: Sequence[int] | None = None
 ) -> tuple[Tensor, ...]:
@@ -105,7 +105,7 @@ def split_by_attribute(
     return parts(x, axis, split or equal_sizes(x.shape[axis], call.outputs))
 
 
-@lowers("Split", since=13)
+@lowers("Split", since=13, strings="moved")
 def split(
     call: Call, x: Tensor, split: Tensor | None = None, *, axis: int = 0,
     num_outputs: int | None = None,

@@ -1,6 +1,6 @@
-"""Strings, which are known when a model is imported: no program has them.
+"""Functions of strings, most of which must be known when a model is imported.
 
-Source: ONNX, Operator Schemas.
+Source: ONNX, Operator Schemas; ONNX Runtime, Contrib Operators.
 """
 
 from __future__ import annotations
@@ -12,22 +12,19 @@ from typing import Any, Final
 import numpy as np
 
 from stablemate.frontends.onnx.call import Call
+from stablemate.frontends.onnx.operators.contributed import MICROSOFT
 from stablemate.frontends.onnx.table import lowers
+from stablemate.frontends.onnx.text_tensors import Texts, text_array
 from stablemate.frontends.tensor_functions import movement as m
 from stablemate.frontends.tensor_functions import reductions as r
 from stablemate.frontends.tensor_functions.tensor import Tensor, constant, full
 from stablemate.numerics.elements import BOOLEAN, F32, I64, Array
 
+START_OF_TEXT: Final = "\x02"
+END_OF_TEXT: Final = "\x03"
 CASES: Final[dict[str, Callable[[str], str]]] = {
     "LOWER": str.lower, "UPPER": str.upper, "NONE": str,
 }  # fmt: skip
-
-
-def texts_of(texts: Sequence[Any], shape: Sequence[int]) -> Array:
-    """An array of strings."""
-    array: Array = np.empty(len(texts), object)
-    array[:] = texts
-    return array.reshape(shape)
 
 
 def require_texts(call: Call, *inputs: Any) -> None:
@@ -40,14 +37,14 @@ def require_texts(call: Call, *inputs: Any) -> None:
         call.refuse("its inputs are strings")
 
 
-@lowers("StringConcat", strings=True)
+@lowers("StringConcat", strings="known")
 def string_concat(call: Call, x: Array, y: Array) -> Array:
     """One string behind another"""
     require_texts(call, x, y)
     return np.asarray(x + y, object)
 
 
-@lowers("RegexFullMatch", strings=True)
+@lowers("RegexFullMatch", strings="known")
 def regex_full_match(call: Call, x: Array, *, pattern: str) -> Tensor:
     """Whether a string matches a pattern as a whole"""
     require_texts(call, x)
@@ -59,7 +56,7 @@ def regex_full_match(call: Call, x: Array, *, pattern: str) -> Tensor:
     return constant(call.graph, np.array(matches, np.bool_).reshape(x.shape), BOOLEAN)
 
 
-@lowers("StringSplit", strings=True)
+@lowers("StringSplit", strings="known")
 def string_split(
     call: Call, x: Array, *, delimiter: str | None = None, maxsplit: int | None = None
 ) -> tuple[Array, Tensor]:
@@ -70,10 +67,10 @@ def string_split(
     width = max(map(len, parts), default=0)
     filled = [part for row in parts for part in [*row, *[""] * (width - len(row))]]
     counts = np.array([len(row) for row in parts], np.int64).reshape(x.shape)
-    return texts_of(filled, (*x.shape, width)), constant(call.graph, counts, I64)
+    return text_array(filled, (*x.shape, width)), constant(call.graph, counts, I64)
 
 
-@lowers("StringNormalizer", strings=True)
+@lowers("StringNormalizer", strings="known")
 def string_normalizer(
     call: Call, x: Array, *, case_change_action: str = "NONE", is_case_sensitive: int = 0,
     locale: str | None = None, stopwords: Sequence[str] | None = None,
@@ -84,22 +81,48 @@ def string_normalizer(
     stops = {compare(word) for word in stopwords or ()}
     change = CASES[case_change_action]
     kept = [change(text) for text in x.reshape(-1) if compare(text) not in stops] or [""]
-    return texts_of(kept, (len(kept),) if x.ndim == 1 else (1, len(kept)))
+    return text_array(kept, (len(kept),) if x.ndim == 1 else (1, len(kept)))
 
 
-@lowers("TfIdfVectorizer")
+@lowers("Tokenizer", domain=MICROSOFT, strings="known")
+def tokenizer(
+    call: Call, x: Array, *, mark: int, mincharnum: int, pad_value: str,
+    separators: Sequence[str] = (), tokenexp: str = "",
+) -> Array:  # fmt: skip
+    """The words of strings, filled up: what a pattern matches, or what separators leave"""
+    require_texts(call, x)
+    words = [words_of(text, separators, tokenexp, mincharnum) for text in x.reshape(-1)]
+    if mark:
+        words = [[START_OF_TEXT, *row, END_OF_TEXT] for row in words]
+    width = max(map(len, words), default=0)
+    filled = [word for row in words for word in [*row, *[pad_value] * (width - len(row))]]
+    return text_array(filled, (*x.shape, width))
+
+
+def words_of(text: str, separators: Sequence[str], pattern: str, shortest: int) -> list[str]:
+    """The words of a string that are not too short."""
+    if pattern:
+        words = [match.group() for match in re.finditer(pattern, text)]
+    elif not any(separators):
+        words = list(text)
+    else:
+        words = re.split("|".join(separators), text)
+    return [word for word in words if len(word) >= max(shortest, 1)]
+
+
+@lowers("TfIdfVectorizer", strings="any")
 def tf_idf_vectorizer(
-    call: Call, x: Tensor, *, max_gram_length: int, max_skip_count: int, min_gram_length: int,
-    mode: str, ngram_counts: Sequence[int], ngram_indexes: Sequence[int],
+    call: Call, x: Tensor | Texts, *, max_gram_length: int, max_skip_count: int,
+    min_gram_length: int, mode: str, ngram_counts: Sequence[int], ngram_indexes: Sequence[int],
     pool_int64s: Sequence[int] | None = None, pool_strings: Sequence[str] | None = None,
     weights: Sequence[float] | None = None,
 ) -> Tensor:  # fmt: skip
-    """How often each sequence of numbers of a pool stands in rows, gaps allowed"""
-    if pool_int64s is None:
-        call.refuse("a pool of strings has no translation")
-    rows = x if x.rank == 2 else m.expand_dims(x, 0)
+    """How often each sequence of a pool stands in rows, gaps allowed"""
+    elements = x if isinstance(x, Tensor) else call.text_numbers(x)
+    pool = [*map(call.texts.number, pool_strings or ())] if pool_int64s is None else pool_int64s
+    rows = elements if elements.rank == 2 else m.expand_dims(elements, 0)
     columns: dict[int, Tensor] = {}
-    grams = grams_of(pool_int64s, ngram_counts)
+    grams = grams_of(pool, ngram_counts)
     for number, (gram, place) in enumerate(zip(grams, ngram_indexes, strict=True)):
         if not min_gram_length <= len(gram) <= max_gram_length:
             continue
@@ -111,7 +134,7 @@ def tf_idf_vectorizer(
         columns[place] = count
     blank = full(call.graph, (rows.shape[0],), 0, F32)
     result = m.stack([columns.get(i, blank) for i in range(max(ngram_indexes) + 1)], 1)
-    return result if x.rank == 2 else m.squeeze(result, 0)
+    return result if elements.rank == 2 else m.squeeze(result, 0)
 
 
 def grams_of(pool: Sequence[int], counts: Sequence[int]) -> list[Sequence[int]]:

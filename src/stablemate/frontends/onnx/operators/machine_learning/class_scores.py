@@ -6,11 +6,13 @@ Source: ONNX, Operator Schemas of ai.onnx.ml.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
 from stablemate.frontends.onnx.call import Call
+from stablemate.frontends.onnx.text_tensors import TextTensor
 from stablemate.frontends.tensor_functions import elementwise as f
 from stablemate.frontends.tensor_functions import indexing as ix
 from stablemate.frontends.tensor_functions import movement as m
@@ -71,36 +73,52 @@ def require_post_transform(call: Call, name: str) -> None:
         call.refuse(f"post_transform {name!r} is none of {', '.join(POST_TRANSFORMS)}")
 
 
-def integer_labels(
+@dataclass(frozen=True, slots=True)
+class ClassLabels:
+    """The labels of classes.
+
+    Attributes:
+        numbers: They, or those of strings in the table of the model.
+        are_texts: Whether they are strings.
+    """
+
+    numbers: Sequence[int]
+    are_texts: bool
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def at(self, places: Tensor) -> Tensor | TextTensor:
+        """The labels at indices."""
+        table = constant(places.graph, np.array(self.numbers, np.int64), I64)
+        found = ix.take(table, places, 0)
+        return TextTensor(found) if self.are_texts else found
+
+
+def class_labels(
     call: Call, integers: Sequence[int] | None, strings: Sequence[str] | None
-) -> Sequence[int]:
+) -> ClassLabels:
     """The labels of classes.
 
     Raises:
-        UnsupportedError: They are strings, which no program returns.
+        UnsupportedError: There are none.
     """
     if strings:
-        call.refuse("the classes have names, which no program returns: fit to integers instead")
+        return ClassLabels([*map(call.texts.number, strings)], are_texts=True)
     if not integers:
         call.refuse("it has no labels of classes")
-    return integers
+    return ClassLabels(integers, are_texts=False)
 
 
-def best_labels(scores: Tensor, labels: Sequence[int]) -> Tensor:
+def best_labels(scores: Tensor, labels: ClassLabels) -> Tensor | TextTensor:
     """The label of the largest score of each row, of the first one if there are several."""
-    best = r.argmax(scores, 1, I64)[1]
-    return label_at(best, labels)
-
-
-def label_at(places: Tensor, labels: Sequence[int]) -> Tensor:
-    """The labels at indices."""
-    return ix.take(constant(places.graph, np.array(labels, np.int64), I64), places, 0)
+    return labels.at(r.argmax(scores, 1, I64)[1])
 
 
 def two_scores(
-    call: Call, score: Tensor, labels: Sequence[int], post_transform: str, *, threshold: float,
+    call: Call, score: Tensor, labels: ClassLabels, post_transform: str, *, threshold: float,
     is_share: bool,
-) -> tuple[Tensor, Tensor]:  # fmt: skip
+) -> tuple[Tensor | TextTensor, Tensor]:  # fmt: skip
     """The labels and scores of two classes by one score of the second, as ONNX Runtime has them.
 
     Args:
@@ -112,7 +130,7 @@ def two_scores(
         is_share: Whether the score of the first class is what is left of one, not the opposite.
     """
     require_post_transform(call, post_transform)
-    chosen = label_at(m.squeeze((score > threshold).convert(I64), 1), labels)
+    chosen = labels.at(m.squeeze((score > threshold).convert(I64), 1))
     if post_transform == "PROBIT":
         return chosen, ndtri(score)
     if post_transform == "LOGISTIC":

@@ -13,8 +13,8 @@ import numpy as np
 from stablemate.frontends.onnx.call import Call
 from stablemate.frontends.onnx.model import StoredTensor
 from stablemate.frontends.onnx.operators.machine_learning.class_scores import ML
-from stablemate.frontends.onnx.operators.texts import texts_of
 from stablemate.frontends.onnx.table import lowers
+from stablemate.frontends.onnx.text_tensors import MapSequence, Texts, TextTensor
 from stablemate.frontends.tensor_functions import elementwise as f
 from stablemate.frontends.tensor_functions import indexing as ix
 from stablemate.frontends.tensor_functions import movement as m
@@ -22,19 +22,26 @@ from stablemate.frontends.tensor_functions import reductions as r
 from stablemate.frontends.tensor_functions.tensor import Tensor, constant, scalar
 from stablemate.numerics.elements import F32, I64, Array
 
-REFUSED: Final = {
-    "ZipMap": "no program returns maps: export the model without them, as with the option "
-    "zipmap=False of skl2onnx",
-    "CastMap": "no program takes maps",
-    "DictVectorizer": "no program takes maps",
-    "CategoryMapper": "it maps strings, and no program has them: use integers",
-}
+TAKE_MAPS: Final = ("CastMap", "DictVectorizer")
 
 
-@lowers(*REFUSED, domain=ML, strings=True)
-def map_or_strings(call: Call, x: Any, **_: Any) -> NoReturn:
-    """Maps and strings, which no program has"""
-    call.refuse(REFUSED[call.node.operator])
+@lowers(*TAKE_MAPS, domain=ML, strings="any")
+def function_of_maps(call: Call, x: Any, **_: Any) -> NoReturn:
+    """A function of maps, which no program takes"""
+    call.refuse("no program takes maps")
+
+
+@lowers("ZipMap", domain=ML)
+def zip_map(
+    call: Call, x: Tensor, *, classlabels_int64s: Sequence[int] = (),
+    classlabels_strings: Sequence[str] = (),
+) -> MapSequence:  # fmt: skip
+    """A map for each row, from the labels of columns to its elements"""
+    rows = x if x.rank == 2 else m.reshape(x, (1, x.size))
+    labels = classlabels_strings or classlabels_int64s
+    if rows.shape[1] != len(labels):
+        call.refuse(f"{len(labels)} labels for rows of {rows.shape[1]} elements do not fit")
+    return MapSequence(rows, labels)
 
 
 @lowers("Binarizer", domain=ML)
@@ -43,7 +50,7 @@ def binarizer(call: Call, x: Tensor, *, threshold: float = 0.0) -> Tensor:
     return (x > scalar(x.graph, threshold, x.element)).convert(x.element)
 
 
-@lowers("ArrayFeatureExtractor", domain=ML)
+@lowers("ArrayFeatureExtractor", domain=ML, strings="moved")
 def array_feature_extractor(call: Call, x: Tensor, indices: Tensor) -> Tensor:
     """Elements of the last dimension at indices"""
     taken = ix.take(x, m.reshape(indices, (indices.size,)), -1)
@@ -108,65 +115,93 @@ def imputer(
     return f.select(is_replaced, stored.convert(x.element).broadcast_to(x.shape), x)
 
 
-@lowers("OneHotEncoder", domain=ML, strings=True)
+@lowers("OneHotEncoder", domain=ML, strings="any")
 def one_hot_encoder(
-    call: Call, x: Tensor | Array, *, cats_int64s: Sequence[int] = (),
+    call: Call, x: Tensor | Texts, *, cats_int64s: Sequence[int] = (),
     cats_strings: Sequence[str] = (), zeros: int = 1,
 ) -> Tensor:  # fmt: skip
     """A new last dimension with one at the category; zeros if there is none of that value"""
-    if not isinstance(x, Tensor):
-        numbers = {text: i for i, text in enumerate(cats_strings)}
-        places = [numbers.get(text, -1) for text in x.reshape(-1)]
-        found = constant(call.graph, np.array(places, np.int64).reshape(x.shape), I64)
-        return ix.one_hot(found, len(cats_strings)).convert(F32)
-    categories = constant(x.graph, np.array(cats_int64s, np.int64), I64)
-    shape = (*x.shape, len(cats_int64s))
-    values = m.expand_dims(x.convert(I64), x.rank).broadcast_to(shape)
+    if isinstance(x, Tensor):
+        numbers, known = x.convert(I64), cats_int64s
+    else:
+        numbers, known = call.text_numbers(x), [*map(call.texts.number, cats_strings)]
+    categories = constant(call.graph, np.array(known, np.int64), I64)
+    shape = (*numbers.shape, len(known))
+    values = m.expand_dims(numbers, numbers.rank).broadcast_to(shape)
     return values.equals(categories.broadcast_to(shape)).convert(F32)
 
 
 # labels
 
 
-@lowers("LabelEncoder", domain=ML, until=1, strings=True)
+@lowers("LabelEncoder", domain=ML, until=1, strings="any")
 def label_encoder_of_classes(
-    call: Call, x: Tensor | Array, *, classes_strings: Sequence[str] = (),
+    call: Call, x: Tensor | Texts, *, classes_strings: Sequence[str] = (),
     default_int64: int = -1, default_string: str = "_Unused",
-) -> Tensor:  # fmt: skip
-    """The number of a string among classes"""
-    return encoded_texts(call, x, classes_strings, np.arange(len(classes_strings)), default_int64)
+) -> Tensor | TextTensor:  # fmt: skip
+    """The number of a string among classes, or the string of a number"""
+    return encoded(
+        call, x, np.arange(len(classes_strings)), np.array(classes_strings, object), default_int64,
+        default_string,
+    )  # fmt: skip
 
 
-@lowers("LabelEncoder", domain=ML, since=2, strings=True)
+@lowers("CategoryMapper", domain=ML, strings="any")
+def category_mapper(
+    call: Call, x: Tensor | Texts, *, cats_int64s: Sequence[int], cats_strings: Sequence[str],
+    default_int64: int = -1, default_string: str = "_Unused",
+) -> Tensor | TextTensor:  # fmt: skip
+    """The number that belongs to a string, or the string that belongs to a number"""
+    return encoded(
+        call, x, np.array(cats_int64s, np.int64), np.array(cats_strings, object), default_int64,
+        default_string,
+    )  # fmt: skip
+
+
+def encoded(
+    call: Call, x: Tensor | Texts, numbers: Array, texts: Array, default: int, default_text: str
+) -> Tensor | TextTensor:
+    """The numbers that belong to strings, or the other way around."""
+    if not isinstance(x, Tensor):
+        return encoded_texts(call, x, texts, numbers, default)
+    found = encoded_numbers(
+        call, x, numbers, call.texts.numbers(texts), call.texts.number(default_text)
+    )
+    return TextTensor(found)
+
+
+@lowers("LabelEncoder", domain=ML, since=2, strings="any")
 def label_encoder(
-    call: Call, x: Tensor | Array, *, keys_floats: Sequence[float] | None = None,
+    call: Call, x: Tensor | Texts, *, keys_floats: Sequence[float] | None = None,
     keys_int64s: Sequence[int] | None = None, keys_strings: Sequence[str] | None = None,
     keys_tensor: StoredTensor | None = None, values_floats: Sequence[float] | None = None,
     values_int64s: Sequence[int] | None = None, values_strings: Sequence[str] | None = None,
     values_tensor: StoredTensor | None = None, default_float: float = -0.0,
     default_int64: int = -1, default_string: str = "_Unused",
     default_tensor: StoredTensor | None = None,
-) -> Tensor | Array:  # fmt: skip
+) -> Tensor | TextTensor:  # fmt: skip
     """The value that belongs to a key, else a default"""
     keys = keys_floats or keys_int64s or keys_strings or stored_numbers(keys_tensor)
-    if values_strings is not None or (values_tensor and values_tensor.read().dtype == object):
-        texts = values_strings or stored_numbers(values_tensor)
-        if isinstance(x, Tensor):
-            call.refuse("its values are strings, which no program returns: use integers")
-        table = dict(zip(keys, texts, strict=True))
-        return texts_of([table.get(key, default_string) for key in x.reshape(-1)], x.shape)
+    defaults: dict[str, Any] = {"f": default_float, "O": default_string}
     if values_tensor is not None:
         values = values_tensor.read().reshape(-1)
+    elif values_strings is not None:
+        values = np.array(values_strings, object)
     elif values_floats is not None:
         values = np.array(values_floats, np.float32)
     else:
         values = np.array(values_int64s, np.int64)
-    default: float = default_float if values.dtype.kind == "f" else default_int64
+    default = defaults.get(values.dtype.kind, default_int64)
     if default_tensor is not None:
-        default = default_tensor.read().reshape(-1)[0].item()
-    if not isinstance(x, Tensor):
-        return encoded_texts(call, x, keys, values, default)
-    return encoded_numbers(call, x, np.array(keys), values, default)
+        default = default_tensor.read().reshape(-1).tolist()[0]
+    are_texts = values.dtype == object
+    if are_texts:
+        values, default = call.texts.numbers(values), call.texts.number(default)
+    if isinstance(x, Tensor):
+        found = encoded_numbers(call, x, np.array(keys), values, default)
+    else:
+        found = encoded_texts(call, x, keys, values, default)
+    return TextTensor(found) if are_texts else found
 
 
 def stored_numbers(stored: StoredTensor | None) -> list[Any]:
@@ -175,14 +210,14 @@ def stored_numbers(stored: StoredTensor | None) -> list[Any]:
 
 
 def encoded_texts(
-    call: Call, x: Tensor | Array, keys: Sequence[Any], values: Array, default: float
+    call: Call, x: Texts, keys: Sequence[Any] | Array, values: Array, default: float
 ) -> Tensor:
-    """The values that belong to strings, which are known."""
-    if isinstance(x, Tensor):
-        call.refuse("its keys are strings, its input is not")
-    table = dict(zip(keys, values.tolist(), strict=True))
-    found = [table.get(text, default) for text in x.reshape(-1)]
-    return constant(call.graph, np.array(found, values.dtype).reshape(x.shape))
+    """The values that belong to strings: those of a table at their numbers."""
+    places = [call.texts.number(key) for key in keys]
+    table = np.full(len(call.texts) + 1, default, values.dtype)
+    table[places] = values  # the last row is that of all strings that are not in the model
+    numbers = f.minimum(call.text_numbers(x), len(table) - 1)
+    return ix.take(constant(call.graph, table), numbers, 0)
 
 
 def encoded_numbers(call: Call, x: Tensor, keys: Array, values: Array, default: float) -> Tensor:

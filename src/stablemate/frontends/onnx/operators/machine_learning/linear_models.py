@@ -15,12 +15,13 @@ from stablemate.frontends.onnx.call import Call
 from stablemate.frontends.onnx.operators.machine_learning.class_scores import (
     ML,
     best_labels,
+    class_labels,
     computed_rows,
-    integer_labels,
     transformed,
     two_scores,
 )
 from stablemate.frontends.onnx.table import lowers
+from stablemate.frontends.onnx.text_tensors import TextTensor
 from stablemate.frontends.tensor_functions import contraction as c
 from stablemate.frontends.tensor_functions import elementwise as f
 from stablemate.frontends.tensor_functions import movement as m
@@ -66,9 +67,9 @@ def linear_classifier(
     classlabels_ints: Sequence[int] | None = None,
     classlabels_strings: Sequence[str] | None = None, intercepts: Sequence[float] = (),
     multi_class: int = 0, post_transform: str = "NONE",
-) -> tuple[Tensor, Tensor]:  # fmt: skip
+) -> tuple[Tensor | TextTensor, Tensor]:  # fmt: skip
     """The class with the largest linear function of rows, and these functions"""
-    labels = integer_labels(call, classlabels_ints, classlabels_strings)
+    labels = class_labels(call, classlabels_ints, classlabels_strings)
     count = len(intercepts) or len(labels)
     scores = linear_scores(call, x, coefficients, intercepts, count)
     if count == 1 and len(labels) == 2:
@@ -136,9 +137,9 @@ def svm_classifier(
     kernel_type: str = "LINEAR", post_transform: str = "NONE", prob_a: Sequence[float] = (),
     prob_b: Sequence[float] = (), support_vectors: Sequence[float] = (),
     vectors_per_class: Sequence[int] = (),
-) -> tuple[Tensor, Tensor]:  # fmt: skip
+) -> tuple[Tensor | TextTensor, Tensor]:  # fmt: skip
     """The class that wins most duels, and the scores of these or probabilities"""
-    labels = integer_labels(call, classlabels_ints, classlabels_strings)
+    labels = class_labels(call, classlabels_ints, classlabels_strings)
     rows = computed_rows(x).convert(F32)
     if not vectors_per_class:
         weights = np.array(coefficients, np.float32).reshape(len(labels), -1)

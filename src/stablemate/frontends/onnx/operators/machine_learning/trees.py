@@ -16,13 +16,13 @@ from stablemate.frontends.onnx.model import StoredTensor
 from stablemate.frontends.onnx.operators.machine_learning.class_scores import (
     ML,
     best_labels,
+    class_labels,
     computed_rows,
-    integer_labels,
-    label_at,
     transformed,
     two_scores,
 )
 from stablemate.frontends.onnx.table import lowers
+from stablemate.frontends.onnx.text_tensors import TextTensor
 from stablemate.frontends.tensor_functions import elementwise as f
 from stablemate.frontends.tensor_functions import indexing as ix
 from stablemate.frontends.tensor_functions import movement as m
@@ -121,9 +121,9 @@ def tree_ensemble_classifier(
     nodes_nodeids: Sequence[int] = (), nodes_treeids: Sequence[int] = (),
     nodes_truenodeids: Sequence[int] = (), nodes_values: Sequence[float] = (),
     nodes_values_as_tensor: StoredTensor | None = None,
-) -> tuple[Tensor, Tensor]:  # fmt: skip
+) -> tuple[Tensor | TextTensor, Tensor]:  # fmt: skip
     """The class of the largest sum of what the leaves of trees have for classes, and these sums"""
-    labels = integer_labels(call, classlabels_int64s, classlabels_strings)
+    labels = class_labels(call, classlabels_int64s, classlabels_strings)
     numbers = numbers_of_nodes(nodes_treeids, nodes_nodeids)
     weights = values_of(class_weights, class_weights_as_tensor)
     is_binary = len(labels) == 2 and len({*class_ids}) == 1
@@ -149,7 +149,7 @@ def tree_ensemble_classifier(
         )
     if is_binary:
         is_second = m.take_index(scores, 1, 1) > threshold
-        chosen = label_at(is_second.convert(I64), labels)
+        chosen = labels.at(is_second.convert(I64))
     else:
         chosen = best_labels(scores, labels)
     return chosen, transformed(call, scores, post_transform)
