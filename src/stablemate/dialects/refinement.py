@@ -180,7 +180,7 @@ def scattered_shape(operation: ReduceScatter) -> Shape | None:
 
 
 def group_scaled_shape(
-    operation: Any, dimension: int, change: Callable[[int, int], int]
+    operation: AllGather | ReduceScatter, dimension: int, change: Callable[[int, int], int]
 ) -> Shape | None:
     """The shape of the operand, with one size changed by the size of the groups."""
     group, shape = group_size(operation), operation.operands[0].type.shape

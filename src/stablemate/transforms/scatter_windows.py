@@ -67,7 +67,7 @@ class WholeWindows(Rewriting):
         self.values.update(zip(operation.results, new.results, strict=True))
 
 
-def last_starts(operation: Any) -> list[int] | None:
+def last_starts(operation: Scatter) -> list[int] | None:
     """The last index of each indexed dimension whose window is inside.
 
     Returns:
@@ -86,7 +86,7 @@ def last_starts(operation: Any) -> list[int] | None:
     return [operand.shape[d] - windows[d] for d in dimensions]
 
 
-def inside_or_end(scatter: Any, last: list[int], builder: Builder) -> Value[Type]:
+def inside_or_end(scatter: Scatter, last: list[int], builder: Builder) -> Value[Type]:
     """The indices; those of windows that are not inside are the sizes of the operand."""
     indices: Value[Any] = scatter.scatter_indices
     numbers = scatter.scatter_dimension_numbers

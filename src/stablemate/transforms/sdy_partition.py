@@ -13,6 +13,7 @@ from stablemate.dialects.func import Return as FuncReturn
 from stablemate.dialects.registry import names_with
 from stablemate.dialects.sdy.axes import AxisRange
 from stablemate.dialects.sdy.tensor_partition import shard_count
+from stablemate.dialects.stablehlo.custom_call import CustomCall
 from stablemate.ir.attributes import (
     ArrayAttribute,
     DictionaryAttribute,
@@ -73,7 +74,7 @@ class Partitioned:
     devices: MeshDevices
     arguments: Sequence[TensorPlacement]
     results: Sequence[TensorPlacement]
-    inspections: Sequence[tuple[Operation, str]] = ()
+    inspections: Sequence[tuple[CustomCall, str]] = ()
 
 
 def partition(module: Module, replicas: int = 1) -> Module:
@@ -170,7 +171,7 @@ class Partition:
         module = with_combined_all_reduces(live)
         return Partitioned(module, self.shardings.devices, arguments, placed, self.inspections())
 
-    def inspections(self) -> list[tuple[Operation, str]]:
+    def inspections(self) -> list[tuple[CustomCall, str]]:
         """The calls that ask for a sharding, with it."""
         asked = self.propagated.inspections if self.propagated is not None else ()
         return [

@@ -10,12 +10,13 @@ here too, with the name of the operation.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
 
 from stablemate.diagnostics.errors import UnsupportedError
+from stablemate.dialects.arith.constant import Constant as ArithConstant
 from stablemate.dialects.shape.shapes import ConstShape, ShapeOf
 from stablemate.dialects.stablehlo.attributes import ComparisonDirection
 from stablemate.dialects.stablehlo.compare import Compare
@@ -35,7 +36,7 @@ from stablemate.ir.types import TensorType, tensor
 from stablemate.numerics.elements import I32, FloatType, IndexType, IntegerType
 from stablemate.numerics.literal_data import is_raw, literal_dtype
 from stablemate.transforms.chlo.shapes import concatenated_sizes, integers, shape_of, size_of
-from stablemate.transforms.retyping import Retyping
+from stablemate.transforms.retyping import Formula, Retyping
 
 Operands = list[Value[Any]]
 OF_SHAPES: Final = ("shape.", "tensor.")
@@ -109,7 +110,7 @@ def single(builder: Builder, shape: Value[Any], position: int) -> Value[Any]:
     return builder.create(Reshape, operand=row, results=[tensor(row.type.element_type)]).results[0]
 
 
-def constant(operation: Any, operands: Operands, builder: Builder) -> Replacement:
+def constant(operation: ArithConstant, operands: Operands, builder: Builder) -> Replacement:
     """``arith.constant``: a constant tensor."""
     literal, result_type = operation.value, as_tensor(operation.result.type)
     if is_raw(literal_dtype(result_type.element_type)):
@@ -183,7 +184,7 @@ def wider(lhs: Value[Any], rhs: Value[Any], builder: Builder) -> Value[Any]:
     return builder.create(Select, pred=is_one, on_true=rhs, on_false=lhs).results[0]
 
 
-def cast(operation: Any, operands: Operands, builder: Builder) -> Replacement:
+def cast(operation: Operation, operands: Operands, builder: Builder) -> Replacement:
     """``arith.index_cast``: a conversion, or nothing."""
     result_type = as_tensor(operation.results[0].type)
     if operands[0].type == result_type:
@@ -247,7 +248,7 @@ def concatenated_scalars(values: Sequence[Value[Any]], builder: Builder) -> Valu
     return builder.create(Concatenate, inputs=rows, dimension=0).results[0]
 
 
-FORMULAS: Final = {
+FORMULAS: Final[Mapping[str, Formula]] = {
     "arith.constant": constant,
     "arith.index_cast": cast,
     "shape.broadcast": broadcast,

@@ -21,6 +21,7 @@ from stablemate.dialects.stablehlo.broadcast_in_dim import BroadcastInDim
 from stablemate.dialects.stablehlo.constant import Constant
 from stablemate.dialects.stablehlo.dynamic_broadcast_in_dim import DynamicBroadcastInDim
 from stablemate.dialects.stablehlo.uniform_dequantize import UniformDequantize
+from stablemate.dialects.stablehlo.uniform_quantize import UniformQuantize
 from stablemate.execution.observe.listener import CONTROL_FLOW
 from stablemate.ir.attributes import DenseElementsAttribute
 from stablemate.ir.builder import Builder
@@ -170,10 +171,13 @@ def dequantize(
     return floats(Formula(builder, operands[0]), operands[0], element).value
 
 
-def quantize(operation: Any, operands: list[Value[Any]], builder: Builder) -> Value[Any]:
+def quantize(
+    operation: UniformQuantize, operands: list[Value[Any]], builder: Builder
+) -> Value[Any]:
     """``round_nearest_even(clamp(low, operand / scale + zero_point, high))``; NaN becomes zero."""
     formula = Formula(builder, operands[0])
     old, new = operation.operand.type.element_type, operation.result.type.element_type
+    assert isinstance(new, QuantizedType)
     x = floats(formula, operands[0], old)
     with_parameters = computed_parameters(new, operation.result.type.rank)
     narrow = new.expressed

@@ -45,7 +45,7 @@ def kind_of(node: Node) -> Kind:
     values = (*node.operands, *node.results)
     if not all(map(is_native, values)):
         return "request"
-    if "result_accuracy" in node.operation.attributes and not is_achievable(node.operation):
+    if not is_achievable(node.operation):
         return "request"  # the operation itself reports the error
     if name in LOWERINGS and LOWERINGS[name].admits(node):
         return "element"

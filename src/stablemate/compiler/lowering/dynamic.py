@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.loops.expressions import Expression, Expressions
@@ -96,7 +95,7 @@ def gather_element(
 def is_selection(node: Node) -> bool:
     """Whether an index tensor selects along a dimension after all batch dimensions."""
     operand, index = node.operands
-    operation: Any = node.operation
+    operation = node.operation
     batch, dim = int(operation.batch_dims), int(operation.dim)
     fits = 0 <= batch <= min(dim, len(index.shape)) and dim < len(operand.shape)
     return fits and has_places(node) and operand.shape[:batch] == index.shape[:batch]

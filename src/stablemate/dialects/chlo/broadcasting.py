@@ -13,7 +13,12 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import ClassVar, Final, TypeAlias, cast
 
-from stablemate.dialects.chlo.attributes import COMPARISON_DIRECTION, COMPARISON_TYPE
+from stablemate.dialects.chlo.attributes import (
+    COMPARISON_DIRECTION,
+    COMPARISON_TYPE,
+    ComparisonDirection,
+    ComparisonType,
+)
 from stablemate.dialects.chlo.ranks import are_ranked, of_any_rank
 from stablemate.dialects.stablehlo.baseline import with_declared_parameters
 from stablemate.ir.definition import (
@@ -119,9 +124,11 @@ class RescalingBinary(BroadcastBinary):
 
 
 class BroadcastCompareBase(RescalingBinary):
-    """A comparison of broadcast operands."""
+    """A comparison of broadcast operands; ``BroadcastCompare`` declares the attributes."""
 
     __slots__ = ()
+    comparison_direction: ComparisonDirection
+    compare_type: ComparisonType | None
 
     def element(self) -> ElementType:
         """Booleans."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.dialects.sdy.axes import is_proper
@@ -16,6 +16,7 @@ from stablemate.ir.verification.upstream_leniency import Leniency, always
 from stablemate.numerics.elements import I64
 
 if TYPE_CHECKING:
+    from stablemate.dialects.sdy.annotations import Constant
     from stablemate.dialects.sdy.computations import ManualComputation, Return
     from stablemate.dialects.sdy.mesh import MeshOp
     from stablemate.dialects.sdy.sharding import Sharded
@@ -63,9 +64,9 @@ def is_read_from_bytes(op: MeshOp, _: Diagnostic) -> bool:
     return op.span is not None and op.span.source.binary
 
 
-def has_type_of_result(op: Any, _: Diagnostic) -> bool:
+def has_type_of_result(op: Constant, _: Diagnostic) -> bool:
     """Whether the value of a constant, of any form and any elements, has the type of the result."""
-    return bool(op.attributes["value"].type == op.results[0].type)
+    return bool(op.value.type == op.results[0].type)
 
 
 def wraps_around(op: Sharded, violation: Diagnostic) -> bool:
@@ -94,13 +95,13 @@ def has_pieces_of_tensors(op: ManualComputation, _: Diagnostic) -> bool:
     )
 
 
-def is_piece(op: Any, whole: ResolvedSharding, piece: Type) -> bool:
+def is_piece(op: ManualComputation, whole: ResolvedSharding, piece: Type) -> bool:
     """Whether a type is that of a piece. Upstream takes tensors for pieces of buffers."""
     if isinstance(whole.type, MemRefType) and whole.type.shape is not None:
         tensor = TensorType(whole.type.shape, whole.type.element_type)
-        return bool(op.piece_type(replace(whole, type=tensor)) == piece)
+        return op.piece_type(replace(whole, type=tensor)) == piece
     is_checked = isinstance(whole.type, TensorType | UnrankedTensorType | MemRefType)
-    return not is_checked or bool(op.piece_type(whole) == piece)
+    return not is_checked or op.piece_type(whole) == piece
 
 
 SHARDED: Final = (

@@ -10,7 +10,7 @@ the inequality; the specification does not describe it.
 from __future__ import annotations
 
 import math
-from typing import Any, Final
+from typing import Final
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import UnsupportedError
@@ -70,11 +70,13 @@ def wants_highest(operation: Operation, required: ResultAccuracy, element: Eleme
     raise UnsupportedError(Diagnostic(message, rule, operation.span, values))
 
 
-def is_achievable(operation: Any) -> bool:
+def is_achievable(operation: Operation) -> bool:
     """Whether some implementation is within the tolerance of an operation, if it has one."""
-    value_type = operation.operands[0].type
+    required = operation.attributes.get("result_accuracy")
+    if not isinstance(required, ResultAccuracy):
+        return True
     try:
-        wants_highest(operation, operation.result_accuracy, value_type.element_type)
+        wants_highest(operation, required, operation.operands[0].type.element_type)
     except UnsupportedError:
         return False
     return True

@@ -26,6 +26,7 @@ from stablemate.dialects.stablehlo.quantization_leniency import (
     stores_alike,
 )
 from stablemate.dialects.stablehlo.regions import function_type
+from stablemate.dialects.stablehlo.scatter import Scatter
 from stablemate.dialects.stablehlo.upstream_types import (
     agree,
     are_compatible,
@@ -529,10 +530,9 @@ def has_sizes(op: Rng, _: Diagnostic) -> bool:
     return sizes.rank == 1 and sizes.is_static and (is_integer or str(element) == "index")
 
 
-def has_integer_indices(op: Any, _: Diagnostic) -> bool:
+def has_integer_indices(op: Scatter, _: Diagnostic) -> bool:
     """Whether the indices of ``scatter`` are integers, of any width and signedness."""
-    indices = op.scatter_indices.type
-    return isinstance(indices, TensorType) and isinstance(indices.element_type, IntegerType)
+    return isinstance(op.scatter_indices.type.element_type, IntegerType)
 
 
 def agrees_without_bounds(op: Complex, _: Diagnostic) -> bool:

@@ -9,6 +9,7 @@ import numpy as np
 
 from stablemate.api.loading import load
 from stablemate.bridges import jax_internals
+from stablemate.dialects.stablehlo.custom_call import CustomCall
 from stablemate.ir.types import TensorType
 from stablemate.pjrt.programs import LIMITS
 from stablemate.transforms.inline import inline
@@ -24,7 +25,7 @@ TARGET: Final = "CustomSPMDPartitioning"
 
 
 def local_program(
-    operation: Any, operands: Sequence[str], results: Sequence[str] | None
+    operation: CustomCall, operands: Sequence[str], results: Sequence[str] | None
 ) -> LocalProgram:
     """Calls the functions that the user has registered, by way of JAX."""
     jax: Any = jax_internals.custom_partitioning()

@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from stablemate.bridges import jax_internals
-from stablemate.ir.core import Operation
+from stablemate.dialects.stablehlo.custom_call import CustomCall
 
 
-def report_shardings(inspections: Sequence[tuple[Operation, str]]) -> None:
+def report_shardings(inspections: Sequence[tuple[CustomCall, str]]) -> None:
     """Calls the callbacks of a program that is being compiled.
 
     Args:
@@ -28,7 +28,7 @@ def report_shardings(inspections: Sequence[tuple[Operation, str]]) -> None:
         callback_of(operation)(xla.HloSharding.from_string(text))
 
 
-def callback_of(operation: Any) -> Any:
+def callback_of(operation: CustomCall) -> Any:
     """The function of Python that a custom call names by its address."""
     raw = str(operation.backend_config).encode("utf-8", "surrogateescape")
     _, address = struct.unpack("PP", raw)

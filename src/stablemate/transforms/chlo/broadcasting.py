@@ -56,7 +56,7 @@ def binary(cls: type[Operation]) -> Pattern:
     return rewrite
 
 
-def compare(operation: Any, builder: Builder) -> Value[Any]:
+def compare(operation: chlo.BroadcastCompareBase, builder: Builder) -> Value[Any]:
     """The pattern of broadcast_compare."""
     lhs, rhs = broadcast_operands(operation, builder)
     compare_type = operation.compare_type

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import prod
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from stablemate.dialects.stablehlo.batch_norm import AnyBatchNorm
+from stablemate.dialects.stablehlo.batch_norm_grad import BatchNormGrad
+from stablemate.dialects.stablehlo.batch_norm_inference import BatchNormInference
+from stablemate.dialects.stablehlo.batch_norm_training import BatchNormTraining
 from stablemate.dialects.stablehlo.broadcast_in_dim import BroadcastInDim
 from stablemate.dialects.stablehlo.contraction import wide_dtype
 from stablemate.dialects.stablehlo.convert import Convert
@@ -25,14 +27,17 @@ from stablemate.ir.types import TensorType, tensor
 from stablemate.numerics.elements import F32, F64, FloatType
 from stablemate.transforms.chlo.expressions import Formula, TensorExpression, literal
 
-Normalization = Callable[["Normalizing", Sequence[TensorExpression]], Sequence[TensorExpression]]
+BatchNorm: TypeAlias = BatchNormGrad | BatchNormInference | BatchNormTraining
+Normalization: TypeAlias = Callable[
+    ["Normalizing", Sequence[TensorExpression]], Sequence[TensorExpression]
+]
 
 
 class Normalizing:
     """One batch normalization, on wide floats."""
 
-    def __init__(self, operation: Any, builder: Builder) -> None:
-        self.operation: AnyBatchNorm = operation
+    def __init__(self, operation: BatchNorm, builder: Builder) -> None:
+        self.operation = operation
         self.epsilon: float = operation.epsilon
         self.builder = builder
         self.element = operation.operand.type.element_type
@@ -140,7 +145,7 @@ def gradient(
 def pattern(formula: Normalization) -> Pattern:
     """The pattern of a normalization of floats."""
 
-    def replaced(operation: Any, builder: Builder) -> Replacement:
+    def replaced(operation: BatchNorm, builder: Builder) -> Replacement:
         types = [value.type for value in operation.operands]
         if not all(isinstance(t.element_type, FloatType) and t.is_static for t in types):
             return None

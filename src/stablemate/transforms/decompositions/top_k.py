@@ -8,6 +8,7 @@ from typing import Any, Final, TypeAlias
 from stablemate.dialects.func import FuncOp
 from stablemate.dialects.stablehlo.attributes import ComparisonDirection, ComparisonType
 from stablemate.dialects.stablehlo.compare import Compare
+from stablemate.dialects.stablehlo.custom_call import CustomCall
 from stablemate.dialects.stablehlo.iota import Iota
 from stablemate.dialects.stablehlo.pad import Pad
 from stablemate.dialects.stablehlo.return_ import Return
@@ -34,7 +35,7 @@ def custom_top_k(functions: Mapping[str, FuncOp]) -> Pattern:
         functions: The functions of the module, of which a call hands on its comparator.
     """
 
-    def replaced(operation: Any, builder: Builder) -> Replacement:
+    def replaced(operation: CustomCall, builder: Builder) -> Replacement:
         target = operation.call_target_name
         types = [*(v.type for v in operation.operands), *result_types_of(operation)]
         if target not in TARGETS or target in REGISTERED or not operation.operands:

@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from stablemate.diagnostics.limits import DEFAULT_LIMITS
 from stablemate.dialects.stablehlo.bitcast_convert import BitcastConvert
 from stablemate.dialects.stablehlo.broadcast_in_dim import BroadcastInDim
 from stablemate.dialects.stablehlo.constant import Constant
+from stablemate.dialects.stablehlo.dynamic_broadcast_in_dim import DynamicBroadcastInDim
 from stablemate.dialects.stablehlo.iota import DynamicIota, Iota
 from stablemate.dialects.stablehlo.reshape import Reshape
 from stablemate.execution.allocation import reject_oversized
@@ -94,7 +95,7 @@ def expand_iota(operation: DynamicIota, builder: Builder) -> Replacement:
     return convert_elements(builder, created.results[0], result.element_type)
 
 
-def broadcast(operation: Any, builder: Builder) -> Replacement:
+def broadcast(operation: DynamicBroadcastInDim, builder: Builder) -> Replacement:
     """A broadcast to the static type of the result."""
     return builder.create(
         BroadcastInDim,

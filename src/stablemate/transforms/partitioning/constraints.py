@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from stablemate.dialects.sdy.attributes import TensorSharding
+from stablemate.dialects.sdy.sharding import Sharded
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Operation
 from stablemate.transforms.partitioning.partitioner import Partitioner
 from stablemate.transforms.partitioning.placement import replicated_placement
 
 
-def reshard(self: Partitioner, operation: Any, builder: Builder) -> None:
+def reshard(self: Partitioner, operation: Sharded, builder: Builder) -> None:
     """Reshards a value as the operation requests."""
     self.partitioned[operation.results[0]] = self.partitioned[operation.operands[0]]
     sharding = operation.attributes.get("sharding", operation.attributes.get("out_sharding"))
-    requested = (
-        self.shardings.of_sharding(sharding, operation.results[0].type) if sharding else None
-    )
+    requested = None
+    if isinstance(sharding, TensorSharding):
+        requested = self.shardings.of_sharding(sharding, operation.results[0].type)
     self.require(builder, operation, 0, requested)
 
 

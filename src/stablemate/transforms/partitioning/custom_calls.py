@@ -19,6 +19,7 @@ from stablemate.dialects.stablehlo.after_all import AfterAll
 from stablemate.dialects.stablehlo.attributes import ComparisonDirection
 from stablemate.dialects.stablehlo.compare import Compare
 from stablemate.dialects.stablehlo.constant import Constant
+from stablemate.dialects.stablehlo.custom_call import CustomCall
 from stablemate.dialects.stablehlo.if_ import If
 from stablemate.dialects.stablehlo.return_ import Return
 from stablemate.execution.custom_calls.annotations import IDENTITIES, SINKS
@@ -46,7 +47,7 @@ PARTITIONED: Final = "stablemate.partitioned"
 BATCH: Final = "num_batch_dims"
 
 
-def custom_call(self: Partitioner, operation: Any, builder: Builder) -> None:
+def custom_call(self: Partitioner, operation: CustomCall, builder: Builder) -> None:
     """Applies an annotation, or asks a target; any other target computes on replicated values.
 
     Raises:
@@ -60,10 +61,11 @@ def custom_call(self: Partitioner, operation: Any, builder: Builder) -> None:
         return
     if target in IDENTITIES and len(operation.results) == len(operation.operands):
         forward(self, operation, builder)
-        text = operation.discardable.get(tiles.ATTRIBUTE)
+        declared = operation.discardable.get(tiles.ATTRIBUTE)
         for i, value in enumerate(operation.results):
-            if text is not None:
-                self.require(builder, operation, i, self.shardings.of_text(text.value, value.type))
+            if isinstance(declared, StringAttribute):
+                sharding = self.shardings.of_text(declared.value, value.type)
+                self.require(builder, operation, i, sharding)
         return
     if is_on_shards(operation):
         shards = [self.partitioned[value].placement.reduced for value in operation.operands]
@@ -110,7 +112,7 @@ def replicated_placements(values: Sequence[Any]) -> list[TensorPlacement]:
     return [replicated_placement(getattr(value.type, "rank", 0)) for value in values]
 
 
-def device_of(self: Partitioner, operation: Any) -> int | None:
+def device_of(self: Partitioner, operation: CustomCall) -> int | None:
     """Returns the device that runs a custom call; None if all devices do."""
     shardings = operation.discardable.get(SHARDING)
     if isinstance(shardings, TensorShardingPerValue) and shardings.shardings:

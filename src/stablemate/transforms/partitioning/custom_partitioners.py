@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from stablemate.dialects.func import FuncOp
+from stablemate.dialects.stablehlo.custom_call import CustomCall
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Module
 from stablemate.ir.rewriter import Rewriting
@@ -38,7 +39,7 @@ CustomPartitioner: TypeAlias = Callable[[Any, Sequence[str], Sequence[str] | Non
 CUSTOM_PARTITIONERS: Final[dict[str, CustomPartitioner]] = {}
 
 
-def partition_by_target(self: Partitioner, operation: Any, builder: Builder) -> None:
+def partition_by_target(self: Partitioner, operation: CustomCall, builder: Builder) -> None:
     """Puts what the target of a custom call computes on shards in the place of the call."""
     devices = self.resharder.devices
     operands = [self.partitioned[value].placement.reduced for value in operation.operands]

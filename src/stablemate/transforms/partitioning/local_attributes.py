@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
+from stablemate.dialects.stablehlo.dynamic_slice import DynamicSlice
+from stablemate.dialects.stablehlo.gather import Gather
 from stablemate.dialects.stablehlo.slice import Slice
 from stablemate.ir.core import Value
 from stablemate.ir.kinds import SI64_ARRAY
@@ -24,7 +26,7 @@ def slice_limits(
 
 
 def slice_sizes(
-    operation: Any, operands: Sequence[Value[Any]], results: Sequence[Type]
+    operation: DynamicSlice | Gather, operands: Sequence[Value[Any]], results: Sequence[Type]
 ) -> Mapping[str, Attribute]:
     """A dimension that is taken whole has the size of the piece."""
     global_shape, local_shape = operation.operand.type.shape, operands[0].type.shape

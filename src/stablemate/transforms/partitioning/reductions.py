@@ -10,7 +10,7 @@ from stablemate.dialects.stablehlo.reduce import Reduce
 from stablemate.dialects.stablehlo.reducers import MONOIDS, combiners
 from stablemate.dialects.stablehlo.reshape import Reshape
 from stablemate.ir.builder import Builder
-from stablemate.ir.core import Region, Value
+from stablemate.ir.core import Operation, Region, Value
 from stablemate.transforms.partitioning.division import FactorAxes
 from stablemate.transforms.partitioning.movement.splats import splat_constant, spread
 from stablemate.transforms.partitioning.partitioned_values import PartitionedValue
@@ -62,7 +62,7 @@ def reduce(self: Partitioner, operation: Reduce, builder: Builder) -> None:
 
 def reduce_gathered(
     self: Partitioner,
-    operation: Any,
+    operation: Operation,
     builder: Builder,
     axes: FactorAxes,
     results: Sequence[TensorPlacement],
@@ -83,7 +83,7 @@ def reduce_gathered(
         inputs=gathered,
         init_values=inits,
         dimensions=(0,),
-        regions=[self.copied(operation.body, builder)],
+        regions=[self.copied(operation.regions[0], builder)],
         results=[value.type.with_shape(value.type.shape[1:]) for value in gathered],
     )
     for value, result, placement in zip(operation.results, copy.results, results, strict=True):

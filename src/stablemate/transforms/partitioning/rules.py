@@ -15,9 +15,24 @@ from stablemate.dialects.stablehlo.attributes import (
     GatherDimensionNumbers,
     ScatterDimensionNumbers,
 )
+from stablemate.dialects.stablehlo.bitcast_convert import BitcastConvert
+from stablemate.dialects.stablehlo.broadcast_in_dim import BroadcastInDim
+from stablemate.dialects.stablehlo.concatenate import Concatenate
+from stablemate.dialects.stablehlo.convolution import Convolution
+from stablemate.dialects.stablehlo.dot import Dot
+from stablemate.dialects.stablehlo.dot_general import DotGeneral
+from stablemate.dialects.stablehlo.dynamic_update_slice import DynamicUpdateSlice
 from stablemate.dialects.stablehlo.fft import Fft
+from stablemate.dialects.stablehlo.gather import Gather
 from stablemate.dialects.stablehlo.pad import Pad
+from stablemate.dialects.stablehlo.reduce import Reduce
+from stablemate.dialects.stablehlo.reduce_window import ReduceWindow
+from stablemate.dialects.stablehlo.reshape import Reshape
+from stablemate.dialects.stablehlo.reverse import Reverse
+from stablemate.dialects.stablehlo.scatter import Scatter
+from stablemate.dialects.stablehlo.select_and_scatter import SelectAndScatter
 from stablemate.dialects.stablehlo.sort import Sort
+from stablemate.dialects.stablehlo.transpose import Transpose
 from stablemate.ir.core import Operation
 from stablemate.ir.definition import has_trait
 from stablemate.ir.shapes import remaining_dimensions
@@ -40,7 +55,7 @@ def elementwise(operation: Operation) -> OpShardingRule:
     return along(operation, [True] * len(common(operation)))
 
 
-def bitcast(operation: Any) -> OpShardingRule:
+def bitcast(operation: BitcastConvert) -> OpShardingRule:
     """All dimensions that stay; the one that comes or goes is not divided."""
     source, target = shapes([operation.operand, operation.result])
     factors = Factors()
@@ -52,7 +67,7 @@ def bitcast(operation: Any) -> OpShardingRule:
     return factors.rule(rows[:1], rows[1:])
 
 
-def transpose(operation: Any) -> OpShardingRule:
+def transpose(operation: Transpose) -> OpShardingRule:
     """All dimensions, in their new order."""
     factors = Factors()
     own = factors.of_each(shape_of(operation.operand))
@@ -60,7 +75,7 @@ def transpose(operation: Any) -> OpShardingRule:
     return factors.rule([single(own)], [single([own[d] for d in permutation])])
 
 
-def broadcast_in_dim(operation: Any) -> OpShardingRule:
+def broadcast_in_dim(operation: BroadcastInDim) -> OpShardingRule:
     """All dimensions; new ones of the result can be divided at will."""
     factors = Factors()
     result = factors.of_each(shape_of(operation.result))
@@ -71,7 +86,7 @@ def broadcast_in_dim(operation: Any) -> OpShardingRule:
     return factors.rule([single(operand)], [single(result)])
 
 
-def reshape(operation: Any) -> OpShardingRule:
+def reshape(operation: Reshape) -> OpShardingRule:
     """Dimensions that stay, are split or are merged; others are not divided."""
     factors = Factors()
     source, target = shapes([operation.operand, operation.result])
@@ -130,7 +145,7 @@ def split(
     return groups
 
 
-def dot_general(operation: Any) -> OpShardingRule:
+def dot_general(operation: DotGeneral) -> OpShardingRule:
     """Batch, rows and columns; sums along contracted dimensions."""
     numbers: DotDimensionNumbers = operation.dot_dimension_numbers
     factors = Factors()
@@ -153,7 +168,7 @@ def dot_general(operation: Any) -> OpShardingRule:
     return factors.rule(rows, [single(result)])
 
 
-def dot(operation: Any) -> OpShardingRule:
+def dot(operation: Dot) -> OpShardingRule:
     """The last dimension of lhs is contracted with the first of rhs."""
     factors = Factors()
     lhs, rhs = shape_of(operation.lhs), shape_of(operation.rhs)
@@ -163,7 +178,7 @@ def dot(operation: Any) -> OpShardingRule:
     return factors.rule(operands, [single([*rows, *columns])])
 
 
-def convolution(operation: Any) -> OpShardingRule:
+def convolution(operation: Convolution) -> OpShardingRule:
     """Batch and features of the output; sums along the features of the input."""
     numbers: ConvDimensionNumbers = operation.dimension_numbers
     factors = Factors()
@@ -203,7 +218,7 @@ def fill_missing_factors(
     return [(own[d] if d in own else factors.undivided(n),) for d, n in enumerate(shape)]
 
 
-def reduce(operation: Any) -> OpShardingRule:
+def reduce(operation: Reduce) -> OpShardingRule:
     """Dimensions that stay; results along the others are combined."""
     factors, count = Factors(), len(operation.inputs)
     shape = shape_of(operation.inputs[0])
@@ -214,7 +229,7 @@ def reduce(operation: Any) -> OpShardingRule:
     return factors.rule(operands, [single(kept)] * count)
 
 
-def windowed_dimensions(operation: Any) -> OpShardingRule:
+def windowed_dimensions(operation: ReduceWindow | SelectAndScatter) -> OpShardingRule:
     """Dimensions along which every window is one element."""
     rank = len(operation.window_dimensions)
     ones = (1,) * rank
@@ -231,7 +246,7 @@ def windowed_dimensions(operation: Any) -> OpShardingRule:
     return along(operation, kept)
 
 
-def concatenate(operation: Any) -> OpShardingRule:
+def concatenate(operation: Concatenate) -> OpShardingRule:
     """All dimensions but the one along which operands follow one another."""
     rank = len(shape_of(operation.result))
     return along(operation, [d != operation.dimension for d in range(rank)])
@@ -249,7 +264,7 @@ def all_to_all(operation: AllToAll) -> OpShardingRule:
     return along(operation, [d not in whole for d in range(len(common(operation)))])
 
 
-def update(operation: Any) -> OpShardingRule:
+def update(operation: DynamicUpdateSlice) -> OpShardingRule:
     """Dimensions that are updated from end to end."""
     pairs = zip(shape_of(operation.operand), shape_of(operation.update), strict=True)
     return along(operation, [a == b for a, b in pairs])
@@ -261,7 +276,7 @@ def pad(operation: Pad) -> OpShardingRule:
     return along(operation, [not any(values) for values in zip(*lists, strict=True)])
 
 
-def reverse(operation: Any) -> OpShardingRule:
+def reverse(operation: Reverse) -> OpShardingRule:
     """All dimensions that are not reversed."""
     rank = len(shape_of(operation.result))
     return along(operation, [d not in operation.dimensions for d in range(rank)])
@@ -288,7 +303,7 @@ def fft(operation: Fft) -> OpShardingRule:
     return batches(len(operation.fft_length))(operation)
 
 
-def gather(operation: Any) -> OpShardingRule:
+def gather(operation: Gather) -> OpShardingRule:
     """Batches of indices, and dimensions of the operand that are taken whole."""
     numbers: GatherDimensionNumbers = operation.dimension_numbers
     factors = Factors()
@@ -315,7 +330,7 @@ def gather(operation: Any) -> OpShardingRule:
     return factors.rule(tensors, [fill_missing_factors(result, target, factors)])
 
 
-def scatter(operation: Any) -> OpShardingRule:
+def scatter(operation: Scatter) -> OpShardingRule:
     """Dimensions of the inputs that are updated whole; sums along batches of indices."""
     numbers: ScatterDimensionNumbers = operation.scatter_dimension_numbers
     factors = Factors()

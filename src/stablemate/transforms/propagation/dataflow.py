@@ -17,6 +17,7 @@ from typing import Any, Final, TypeAlias
 from stablemate.dialects.func import Call, FuncOp
 from stablemate.dialects.sdy.annotations import (
     PropagationBarrier,
+    Resharded,
     ShardingConstraint,
     ShardingGroup,
 )
@@ -45,7 +46,6 @@ CONSTANTS: Final = ("stablehlo.constant", "sdy.constant", "stablehlo.iota")
 BROADCAST: Final = "stablehlo.broadcast_in_dim"
 KEEP_CONSTANTS: Final = (BROADCAST, "stablehlo.reshape", "stablehlo.slice")
 INSPECT: Final = "InspectSharding"
-REQUESTS: Final = (CONSTRAINT, "sdy.reshard")
 
 
 @dataclass(eq=False, slots=True)
@@ -126,7 +126,7 @@ class DataFlow:
         self.uses: Counter[Use] = Counter()
         self.links: defaultdict[ValueSharding, list[Link]] = defaultdict(list)
         self.groups: dict[Any, ValueSharding] = {}
-        self.inspections: list[tuple[Operation, ValueSharding | None]] = []
+        self.inspections: list[tuple[CustomCall, ValueSharding | None]] = []
         self.depth = 0
         scope, block = CallScope(), function.body.block
         self.scopes: dict[tuple[Operation, ...], CallScope] = {(): scope}
@@ -161,8 +161,8 @@ class DataFlow:
     def of_results(self, operation: Operation) -> list[ValueSharding]:
         """New shardings of the results of an operation, as it requests them."""
         requests = self.shardings.of_results(operation)
-        if operation.name in REQUESTS:
-            requests = [self.requested(sharding_of(operation), operation.results[0].type)]
+        if isinstance(operation, Resharded):
+            requests = [self.requested(operation.sharding, operation.results[0].type)]
         pairs = zip(operation.results, requests, strict=True)
         return [fresh(value.type, requested) for value, requested in pairs]
 
@@ -489,19 +489,15 @@ def optional_shardings(
     return shardings.shardings if shardings is not None else [None] * len(values)
 
 
-def sharding_of(operation: Any) -> TensorSharding:
-    """The sharding that a constraint or a reshard requests."""
-    sharding: TensorSharding = operation.sharding
-    return sharding
-
-
-def constraints_in(operation: Any) -> Sequence[tuple[Value[Any], TensorSharding]]:
+def constraints_in(operation: Operation) -> Sequence[tuple[Value[Any], TensorSharding]]:
     """The values for which an operation requests a sharding."""
-    if operation.name == CONSTRAINT:
-        return [(operation.operands[0], operation.sharding)]
-    if operation.name == "sdy.manual_computation":
-        return list(zip(operation.operands, operation.in_shardings.shardings, strict=True))
-    return []
+    match operation:
+        case ShardingConstraint():
+            return [(operation.operands[0], operation.sharding)]
+        case ManualComputation():
+            return list(zip(operation.operands, operation.in_shardings.shardings, strict=True))
+        case _:
+            return []
 
 
 def resolve_value(scope: CallScope, value: Value[Type]) -> Use:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from stablemate.dialects.func import FuncOp
+from stablemate.dialects.stablehlo.custom_call import CustomCall
 from stablemate.ir.core import Operation, Value
 from stablemate.transforms.partitioning.placement import TensorPlacement
 from stablemate.transforms.partitioning.requested_shardings import ProgramShardings
@@ -49,7 +50,7 @@ class Propagated:
 
     arguments: Sequence[TensorPlacement]
     results: Sequence[TensorPlacement]
-    inspections: Sequence[tuple[Operation, TensorPlacement | None]]
+    inspections: Sequence[tuple[CustomCall, TensorPlacement | None]]
     scopes: Mapping[tuple[Operation, ...], CallScope]
 
     def placement(self, path: Sequence[Operation], value: Value[Any]) -> TensorPlacement | None:

@@ -6,7 +6,7 @@ Source: Shardy, its registry of sharding rules.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from stablemate.dialects.sdy.attributes import OpShardingRule
 from stablemate.dialects.stablehlo.attributes import ConvDimensionNumbers, DotDimensionNumbers
@@ -15,9 +15,9 @@ from stablemate.dialects.stablehlo.dot import Dot
 from stablemate.dialects.stablehlo.dot_general import DotGeneral
 from stablemate.dialects.stablehlo.dynamic_conv import DynamicConv
 from stablemate.dialects.stablehlo.reduce import Reduce
+from stablemate.dialects.stablehlo.reduce_window import ReduceWindow
 from stablemate.dialects.stablehlo.select_and_scatter import SelectAndScatter
 from stablemate.dialects.stablehlo.triangular_solve import TriangularSolve
-from stablemate.ir.core import Operation
 from stablemate.transforms.propagation.rule_builder import (
     FactorKind,
     RuleBuilder,
@@ -46,7 +46,7 @@ def reduce(operation: Reduce) -> OpShardingRule:
     return builder.rule()
 
 
-def passes_through(operation: Any, dimension: int) -> bool:
+def passes_through(operation: ReduceWindow | SelectAndScatter, dimension: int) -> bool:
     """Whether each window has one element along a dimension, and each element one window."""
     lists = [operation.window_dimensions, operation.window_strides]
     padding = operation.padding
@@ -55,7 +55,7 @@ def passes_through(operation: Any, dimension: int) -> bool:
     )
 
 
-def reduce_window(operation: Operation) -> OpShardingRule:
+def reduce_window(operation: ReduceWindow) -> OpShardingRule:
     """All dimensions, divided by windows; neighbors exchange what windows overlap."""
     builder = builder_of(operation)
     shape = shape_of(operation.results[0])
@@ -136,7 +136,7 @@ def convolution(operation: Convolution | DynamicConv) -> OpShardingRule:
 
 
 def add_spatial_factors(
-    builder: RuleBuilder, operation: Any, numbers: ConvDimensionNumbers
+    builder: RuleBuilder, operation: Convolution | DynamicConv, numbers: ConvDimensionNumbers
 ) -> None:
     """Adds the number of windows and the size of a window, the larger one as the major factor."""
     lhs, rhs = shape_of(operation.lhs), shape_of(operation.rhs)

@@ -19,6 +19,7 @@ from stablemate.dialects.refinement import shape_operands, size_positions
 from stablemate.dialects.stablehlo.broadcast_in_dim import BroadcastInDim
 from stablemate.dialects.stablehlo.convolution import Convolution
 from stablemate.dialects.stablehlo.custom_call import CustomCall
+from stablemate.dialects.stablehlo.dynamic_broadcast_in_dim import DynamicBroadcastInDim
 from stablemate.dialects.stablehlo.dynamic_slice import DynamicSlice
 from stablemate.dialects.stablehlo.elementwise import Add
 from stablemate.dialects.stablehlo.gather import Gather
@@ -354,7 +355,10 @@ def result_of(operation: Operation, shape: Sequence[Any]) -> dict[str, Any]:
 
 
 def broadcast(
-    builder: Builder, operation: Any, operands: Sequence[Value[Any]], numbers: Numbers
+    builder: Builder,
+    operation: DynamicBroadcastInDim,
+    operands: Sequence[Value[Any]],
+    numbers: Numbers,
 ) -> Op:
     """broadcast_in_dim to a known shape."""
     return builder.create(

@@ -151,7 +151,7 @@ def slice_of_slice(operation: Slice, builder: Builder) -> Replacement:
     ).results[0]
 
 
-def limit_of(operation: Any, dimension: int) -> int:
+def limit_of(operation: Slice, dimension: int) -> int:
     """Where the operand of a slice ends."""
     size: int = operation.operand.type.shape[dimension]
     return size

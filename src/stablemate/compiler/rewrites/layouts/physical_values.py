@@ -153,7 +153,13 @@ class PhysicalValues:
         node = value.node
         return value in self.unordered or (node is not None and node.operation.name in UNORDERED)
 
-    def define(self, node: Node, operation: Any, operands: Sequence[Tensor], order: Order) -> None:
+    def define(
+        self,
+        node: Node,
+        operation: Operation | PhysicalOperation,
+        operands: Sequence[Tensor],
+        order: Order,
+    ) -> None:
         """Adds a node on physical tensors, whose results have an order."""
         physical = Node(operation, tuple(operands), (), node.regions)
         results: list[Tensor] = []

@@ -12,7 +12,7 @@ from typing import Any, Final
 from stablemate.dialects.chlo.ragged_dot import RaggedDot
 from stablemate.dialects.stablehlo.attributes import DotAlgorithm
 from stablemate.dialects.stablehlo.cholesky import Cholesky
-from stablemate.dialects.stablehlo.convolution import Convolution
+from stablemate.dialects.stablehlo.convolution import AnyConvolution, Convolution
 from stablemate.dialects.stablehlo.dot import Dot
 from stablemate.dialects.stablehlo.dot_general import DotGeneral
 from stablemate.dialects.stablehlo.fft import Fft
@@ -125,7 +125,7 @@ def convolution(body: ComputationBuilder, operation: Convolution) -> BuiltInstru
 
 
 def convolution_of(
-    body: ComputationBuilder, operation: Any, padding: Sequence[Sequence[int]]
+    body: ComputationBuilder, operation: AnyConvolution, padding: Sequence[Sequence[int]]
 ) -> BuiltInstruction:
     """``convolution`` with this padding."""
     numbers = operation.dimension_numbers

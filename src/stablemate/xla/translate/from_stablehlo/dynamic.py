@@ -15,8 +15,10 @@ from stablemate.dialects.stablehlo.dynamic_gather import DynamicGather
 from stablemate.dialects.stablehlo.dynamic_pad import DynamicPad
 from stablemate.dialects.stablehlo.dynamic_reshape import DynamicReshape
 from stablemate.dialects.stablehlo.dynamism import known_integers
+from stablemate.dialects.stablehlo.get_dimension_size import GetDimensionSize
 from stablemate.dialects.stablehlo.iota import DynamicIota
 from stablemate.dialects.stablehlo.real_dynamic_slice import RealDynamicSlice
+from stablemate.dialects.stablehlo.set_dimension_size import SetDimensionSize
 from stablemate.ir.core import Value
 from stablemate.ir.types import Type
 from stablemate.xla.layout import Layout
@@ -125,7 +127,9 @@ def dynamic_conv(body: ComputationBuilder, operation: DynamicConv) -> BuiltInstr
 def translate_dimension_size(opcode: str) -> Rule:
     """Reading or setting the size of a dimension."""
 
-    def rule(body: ComputationBuilder, operation: Any) -> BuiltInstruction:
+    def rule(
+        body: ComputationBuilder, operation: GetDimensionSize | SetDimensionSize
+    ) -> BuiltInstruction:
         operands: Sequence[BuiltInstruction] = body.all_nodes(operation.operands)
         attributes = {"dimensions": (operation.dimension,)}
         return body.emit(opcode, body.shape(operation.results[0]), operands, attributes)

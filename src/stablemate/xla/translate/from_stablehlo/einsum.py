@@ -5,11 +5,11 @@ Source: XLA, operation semantics, Einsum.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
-from stablemate.dialects.stablehlo.einsum import Einsum, UnaryEinsum, dimensions_by_label
+from stablemate.dialects.stablehlo.einsum import AnyEinsum, Einsum, UnaryEinsum, dimensions_by_label
 from stablemate.ir.shapes import remaining_dimensions
 from stablemate.xla.layout import Layout
 from stablemate.xla.shape import Shape
@@ -59,7 +59,7 @@ def unary_einsum(body: ComputationBuilder, operation: UnaryEinsum) -> BuiltInstr
     return order_dimensions(body, operand, kept, result_labels)
 
 
-def labels_of(body: ComputationBuilder, operation: Any) -> tuple[tuple[Labels, ...], Labels]:
+def labels_of(body: ComputationBuilder, operation: AnyEinsum) -> tuple[tuple[Labels, ...], Labels]:
     """The names of the dimensions of operands and result."""
     labels: tuple[tuple[Labels, ...], Labels] | None = operation.labels()
     if labels is None or any(

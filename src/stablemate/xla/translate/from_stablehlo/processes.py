@@ -6,7 +6,7 @@ semantics.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from stablemate.dialects.stablehlo.all_gather import AllGather
 from stablemate.dialects.stablehlo.all_reduce import AllReduce, CrossReplicaSum
@@ -14,7 +14,7 @@ from stablemate.dialects.stablehlo.all_to_all import AllToAll
 from stablemate.dialects.stablehlo.attributes import ReplicaGroupMeshAxes
 from stablemate.dialects.stablehlo.collective_broadcast import CollectiveBroadcast
 from stablemate.dialects.stablehlo.collective_permute import CollectivePermute
-from stablemate.dialects.stablehlo.collectives import device_ids, mesh_of
+from stablemate.dialects.stablehlo.collectives import Collective, device_ids, mesh_of
 from stablemate.dialects.stablehlo.infeed import Infeed
 from stablemate.dialects.stablehlo.outfeed import Outfeed
 from stablemate.dialects.stablehlo.recv import Recv
@@ -30,12 +30,15 @@ from stablemate.xla.translate.from_stablehlo.reduction import promote_operands, 
 from stablemate.xla.translate.from_stablehlo.regions import computation, finish
 from stablemate.xla.values import HloAxisRef, HloMesh, ListedGroups, MeshGroups, ReplicaGroups
 
+GroupedCollective: TypeAlias = (
+    AllGather | AllReduce | AllToAll | CollectiveBroadcast | CrossReplicaSum | ReduceScatter
+)
 NO_ID: Final = -1  # fills up the rows of groups that are smaller than others
 PAIRS: Final = "_xla_send_recv_source_target_pairs"  # where a send between devices says them
 CONTEXT: Final = Shape(U32, layout=Layout.row_major(0))
 
 
-def replica_groups(body: ComputationBuilder, operation: Any) -> ReplicaGroups | None:
+def replica_groups(body: ComputationBuilder, operation: GroupedCollective) -> ReplicaGroups | None:
     """The groups of an operation; None where there are none."""
     declared = operation.replica_groups
     if isinstance(declared, ReplicaGroupMeshAxes):
@@ -46,7 +49,7 @@ def replica_groups(body: ComputationBuilder, operation: Any) -> ReplicaGroups | 
 
 
 def mesh_groups(
-    body: ComputationBuilder, operation: Any, mesh_axes: ReplicaGroupMeshAxes
+    body: ComputationBuilder, operation: Collective, mesh_axes: ReplicaGroupMeshAxes
 ) -> MeshGroups:
     """Groups along the axes of a mesh."""
     mesh = mesh_of(operation, mesh_axes)
@@ -69,15 +72,14 @@ def mesh_groups(
     return MeshGroups(HloMesh(axes, () if counted else listed), refs)
 
 
-def channel_and_groups(body: ComputationBuilder, operation: Operation) -> dict[str, Any]:
+def channel_and_groups(body: ComputationBuilder, operation: GroupedCollective) -> dict[str, Any]:
     """Channel and groups."""
     return {**channel(operation), "replica_groups": replica_groups(body, operation)}
 
 
-def channel(operation: Any) -> dict[str, Any]:
+def channel(operation: Collective) -> dict[str, Any]:
     """The channel, if there is one."""
-    handle = operation.channel_handle
-    return {"channel_id": handle.handle if handle is not None and handle.handle > 0 else None}
+    return {"channel_id": operation.channel_id if operation.channel_id > 0 else None}
 
 
 def all_reduce(body: ComputationBuilder, operation: AllReduce) -> list[BuiltInstruction]:

@@ -13,6 +13,9 @@ import numpy as np
 
 from stablemate.dialects.chlo.scan import Scan
 from stablemate.dialects.chlo.top_k import TopK
+from stablemate.dialects.stablehlo.batch_norm_grad import BatchNormGrad
+from stablemate.dialects.stablehlo.batch_norm_inference import BatchNormInference
+from stablemate.dialects.stablehlo.batch_norm_training import BatchNormTraining
 from stablemate.dialects.stablehlo.map import Map
 from stablemate.dialects.stablehlo.reduce import Reduce
 from stablemate.dialects.stablehlo.reduce_window import ReduceWindow
@@ -190,7 +193,9 @@ def top_k(body: ComputationBuilder, operation: TopK) -> list[BuiltInstruction]:
 def batch_norm(opcode: str) -> Rule:
     """A batch normalization."""
 
-    def rule(body: ComputationBuilder, operation: Any) -> list[BuiltInstruction]:
+    def rule(
+        body: ComputationBuilder, operation: BatchNormGrad | BatchNormInference | BatchNormTraining
+    ) -> list[BuiltInstruction]:
         epsilon = float(np.float32(operation.epsilon))
         attributes = {"epsilon": epsilon, "feature_index": operation.feature_index}
         return several(body, opcode, operation, attributes)

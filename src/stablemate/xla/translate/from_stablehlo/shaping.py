@@ -6,7 +6,7 @@ Source: StableHLO specification, data movement ops; XLA, operation semantics.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from stablemate.dialects.stablehlo.broadcast import Broadcast
 from stablemate.dialects.stablehlo.broadcast_in_dim import BroadcastInDim
 from stablemate.dialects.stablehlo.concatenate import Concatenate
 from stablemate.dialects.stablehlo.constant import Constant, is_unknown
+from stablemate.dialects.stablehlo.dynamic_gather import DynamicGather
 from stablemate.dialects.stablehlo.dynamic_slice import DynamicSlice
 from stablemate.dialects.stablehlo.gather import Gather
 from stablemate.dialects.stablehlo.iota import Iota
@@ -191,7 +192,7 @@ def gather(body: ComputationBuilder, operation: Gather) -> BuiltInstruction:
 
 
 def translate_gather(
-    body: ComputationBuilder, operation: Any, slice_sizes: Sequence[int]
+    body: ComputationBuilder, operation: Gather | DynamicGather, slice_sizes: Sequence[int]
 ) -> BuiltInstruction:
     """``gather`` of slices of these sizes."""
     numbers = operation.dimension_numbers

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
-from stablemate.dialects.parse_only.scf import InParallel
+from stablemate.dialects.parse_only.scf import Forall, InParallel
 from stablemate.formats.mlir.assembly import Directive
 from stablemate.formats.mlir.directives.lowered.parallel import read_name
 from stablemate.formats.mlir.directives.lowered.structured import (
@@ -69,7 +69,8 @@ class ForallLoop(Directive):
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes counters, bounds, results with their initial values, region and attributes."""
-        loop: Any = operation
+        assert isinstance(operation, Forall)
+        loop = operation
         arguments = operation.regions[0].block.arguments
         rank = len(loop.staticUpperBound)
         counters, results = arguments[:rank], arguments[rank:]

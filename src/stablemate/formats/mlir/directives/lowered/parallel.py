@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from stablemate.dialects.parse_only.scf import Reduce
+from stablemate.dialects.parse_only.scf import Parallel, Reduce
 from stablemate.formats.mlir.assembly import Directive
 from stablemate.formats.mlir.directives.lowered.structured import (
     arguments_of,
@@ -46,7 +46,8 @@ class ParallelLoop(Directive):
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes counters, bounds, initial values, types of the results, region and attributes."""
-        loop: Any = operation
+        assert isinstance(operation, Parallel)
+        loop = operation
         printer.write(f" ({printer.values(operation.regions[0].block.arguments)})")
         for word, field in BOUNDS:
             printer.write(f" {word} ({printer.values(getattr(loop, field))})")
