@@ -10,7 +10,7 @@ import importlib
 import os
 import sys
 import threading
-from types import TracebackType
+from threading import RLock
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
@@ -40,32 +40,25 @@ else:
             return instance.__dict__.setdefault(self.name, value)
 
 
-class Lock:
-    """A lock that is released in the child of a fork, where its holder does not exist."""
-
-    def __init__(self) -> None:
-        self.inner = threading.Lock()
-        LOCKS.add(self)
-
-    def __enter__(self) -> None:
-        self.inner.acquire()
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        where: TracebackType | None,
-    ) -> None:
-        self.inner.release()
+LOCKS: WeakSet[RLock] = WeakSet()
 
 
-LOCKS: WeakSet[Lock] = WeakSet()
+def fork_safe_lock() -> RLock:
+    """A lock that is released in the child of a fork, where its holder does not exist.
+
+    Its ``with`` statement runs no line of Python before it holds the lock or after it begins to
+    release it: an exception of a signal handler cannot leave it locked for ever. Its holder may
+    take it again: the collector runs finalizers in any line, and these may call what it guards.
+    """
+    lock = RLock()
+    LOCKS.add(lock)
+    return lock
 
 
 def after_fork() -> None:
     """Releases all locks, and forgets half-imported modules, which the child imports again."""
     for lock in LOCKS:
-        lock.inner = threading.Lock()
+        release_in_child(lock)
     bootstrap: Any = getattr(importlib, "_bootstrap", None)  # CPython reinitializes its one lock
     locks: dict[str, Any] = getattr(bootstrap, "_module_locks", {})  # but not those of modules
     for name, reference in list(locks.items()):
@@ -73,6 +66,12 @@ def after_fork() -> None:
         if module_lock is not None and module_lock.owner not in (None, threading.get_ident()):
             sys.modules.pop(name, None)
             del locks[name]
+
+
+def release_in_child(lock: Any) -> None:
+    """Releases a lock unless the thread that forked holds it, which goes on in the child."""
+    if not lock._is_owned():
+        lock._at_fork_reinit()
 
 
 if hasattr(os, "register_at_fork"):

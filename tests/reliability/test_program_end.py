@@ -310,7 +310,7 @@ compiled = jax.jit(lambda v: sum(jnp.sin(v * i) @ v for i in range(1500))).lower
 press(1)
 try: compiled.compile()
 except KeyboardInterrupt: pass
-while WATCH.waiting or WATCH.watcher: time.sleep(0.01)
+while WATCH.waiting or WATCH.is_watching: time.sleep(0.01)
 print("abandoned")
 """
     done = run(PRESS + text, STABLEMATE_CACHE_DIR=str(tmp_path), PYTHONWARNINGS="error")

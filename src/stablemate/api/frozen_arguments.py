@@ -13,7 +13,7 @@ from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError,
 from stablemate.execution.executable import Executable
 from stablemate.execution.signature import Signature
 from stablemate.execution.streams import Streams
-from stablemate.fork_safety import Lock
+from stablemate.fork_safety import fork_safe_lock
 from stablemate.ir.core import Operation, Value
 from stablemate.ir.grid import Grid
 from stablemate.ir.request import Process
@@ -97,7 +97,7 @@ class FrozenExecutable(Executable):
         self.compile = compile
         self.check = check
         self.frozen: FrozenProgram | None = None
-        self.lock = Lock()
+        self.lock = fork_safe_lock()
 
     def program_for(self, values: Sequence[object]) -> Executable:
         """The compiled program.

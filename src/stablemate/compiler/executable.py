@@ -41,7 +41,7 @@ from stablemate.diagnostics.limits import Limits
 from stablemate.execution.collectives.data_movement import Mover
 from stablemate.execution.executable import Executable
 from stablemate.execution.streams import Streams
-from stablemate.fork_safety import Lock, cached_property
+from stablemate.fork_safety import cached_property, fork_safe_lock
 from stablemate.interpreter.executable import InterpretedExecutable
 from stablemate.ir.core import Operation, Value
 from stablemate.ir.garbage_collection import without_garbage_collection
@@ -479,12 +479,14 @@ def contiguous_array(value: object) -> Array:
 
 
 RUNTIMES: Final[list[Runtime]] = []
-STARTING: Final = Lock()
+STARTING: Final = fork_safe_lock()
 
 
 def runtime() -> Runtime:
     """The runtime of this process; its object is kept in the disk cache."""
-    with STARTING:
+    if RUNTIMES:
+        return RUNTIMES[0]
+    with without_garbage_collection(), STARTING:
         if not RUNTIMES:
             RUNTIMES.append(Runtime(kept_object))
     return RUNTIMES[0]

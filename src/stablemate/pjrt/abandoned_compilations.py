@@ -17,7 +17,8 @@ from threading import Thread, get_ident
 from types import FrameType
 from typing import Final
 
-from stablemate.fork_safety import Lock
+from stablemate.fork_safety import fork_safe_lock
+from stablemate.ir.garbage_collection import without_garbage_collection
 
 CALLERS: Final = os.path.join("jax", "_src", "compiler.py")  # who calls jaxlib's compiler
 PERIOD: Final = 0.05  # seconds between two looks at the callers
@@ -38,13 +39,14 @@ class Watch:
     Attributes:
         waiting: By thread, the frames of Python that may wait for its compilation.
         raised: By thread, when the exception was raised in it.
+        is_watching: Whether a thread looks at the callers.
     """
 
     def __init__(self) -> None:
         self.waiting: dict[int, dict[int, FrameType]] = {}
         self.raised: dict[int, float] = {}
-        self.lock = Lock()
-        self.watcher: Thread | None = None
+        self.lock = fork_safe_lock()
+        self.is_watching = False
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=self.forget)
 
@@ -52,8 +54,9 @@ class Watch:
         """Adds the compilation of this thread."""
         with self.lock:
             self.waiting[get_ident()] = callers
-            if self.watcher is None:
-                self.watcher = start_thread(Thread(target=self.watch, daemon=True))
+            has_watcher, self.is_watching = self.is_watching, True
+        if not has_watcher and not start_thread(Thread(target=self.watch, daemon=True)):
+            self.is_watching = False
 
     def remove(self) -> None:
         """Removes the compilation of this thread; nothing is raised in it any more."""
@@ -66,10 +69,10 @@ class Watch:
         pause = PERIOD
         while True:
             time.sleep(pause)
-            with self.lock:
+            with without_garbage_collection(), self.lock:
                 pause = PERIOD if self.abandon() else SOON
                 if not self.waiting:
-                    self.watcher = None
+                    self.is_watching = False
                     return
 
     def abandon(self) -> bool:
@@ -78,7 +81,7 @@ class Watch:
         Returns whether this has been possible for all of them.
         """
         is_complete = True
-        frames = sys._current_frames()  # pyright: ignore[reportPrivateUsage]
+        frames = frames_by_thread()
         for thread, callers in list(self.waiting.items()):
             if any(is_in(frames.get(t), frame) for t, frame in callers.items()):
                 continue
@@ -95,16 +98,36 @@ class Watch:
         """In the child of a fork: the threads are the parent's."""
         self.waiting.clear()
         self.raised.clear()
-        self.watcher = None
+        self.is_watching = False
 
 
-def start_thread(thread: Thread) -> Thread | None:
-    """A thread that has been started; None if the interpreter ends and starts none."""
+def start_thread(thread: Thread) -> bool:
+    """Starts a thread; false if the interpreter ends and starts none."""
     try:
         thread.start()
     except RuntimeError:
-        return None
-    return thread
+        return False
+    return True
+
+
+def frames_by_thread() -> dict[int, FrameType]:
+    """The innermost frame of each thread.
+
+    Python holds its lock of threads while it creates the frames. The collector would run finalizers
+    there, and let another thread run, which waits for that lock and keeps Python's own if it ends.
+    """
+    with without_garbage_collection():
+        return sys._current_frames()  # pyright: ignore[reportPrivateUsage]
+
+
+def caller_of(frame: FrameType | None) -> FrameType | None:
+    """The innermost frame on a stack that calls jaxlib's compiler; None if there is none.
+
+    It may be below a finalizer that the collector calls in its thread.
+    """
+    while frame is not None and not frame.f_code.co_filename.endswith(CALLERS):
+        frame = frame.f_back
+    return frame
 
 
 def is_in(frame: FrameType | None, caller: FrameType) -> bool:
@@ -132,17 +155,17 @@ WATCH: Final = Watch()
 @contextmanager
 def awaited_compilation() -> Generator[None]:
     """While it lasts, the compilation of this thread ends when its callers have left."""
-    own, frames = get_ident(), sys._current_frames()  # pyright: ignore[reportPrivateUsage]
+    own, frames = get_ident(), frames_by_thread()
     callers = {
-        thread: frame
+        thread: caller
         for thread, frame in frames.items()
-        if thread != own and frame.f_code.co_filename.endswith(CALLERS)
+        if thread != own and (caller := caller_of(frame)) is not None
     }
     if not callers:  # it runs in the thread of its caller
         yield
         return
-    WATCH.add(callers)
     try:
+        WATCH.add(callers)
         yield
     finally:
         WATCH.remove()

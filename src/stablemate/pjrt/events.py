@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Any, Final
 
-from stablemate.fork_safety import Lock
+from stablemate.fork_safety import fork_safe_lock
 from stablemate.pjrt.functions import implements
 from stablemate.pjrt.native.records import PENDING, READY, word
 from stablemate.pjrt.objects import OBJECTS, NativeObject, object_at, release
@@ -55,7 +55,7 @@ class PendingEvent(ReadyEvent):
         super().__init__()
         self.words[word("event", "state")] = PENDING
         self.words[word("event", "error")] = self.address
-        self.lock = Lock()
+        self.lock = fork_safe_lock()
         self.callbacks: list[Callable[[], None]] = []
 
     def call_when_ready(self, callback: Callable[[], None]) -> None:
@@ -69,10 +69,11 @@ class PendingEvent(ReadyEvent):
 
     def signal(self, error: PjrtStatus | None) -> None:
         """Makes it ready, with an error or without one, and calls whoever waits for it."""
-        with self.lock:
+        others: list[Callable[[], None]] = []
+        with self.lock:  # no object is created, so that no finalizer runs
             self.error = error
             self.words[word("event", "state")] = READY
-            callbacks, self.callbacks = self.callbacks, []
+            callbacks, self.callbacks = self.callbacks, others
         for callback in callbacks:
             callback()
 

@@ -7,7 +7,8 @@ import time
 from typing import Any, Final
 
 from stablemate.compiler.executable import CompiledExecutable
-from stablemate.fork_safety import Lock
+from stablemate.fork_safety import fork_safe_lock
+from stablemate.ir.garbage_collection import without_garbage_collection
 from stablemate.pjrt.buffers import align_size, block_bytes, inline_offset
 from stablemate.pjrt.devices import Device
 from stablemate.pjrt.donation import donors
@@ -17,7 +18,7 @@ from stablemate.pjrt.objects import NativeObject
 from stablemate.pjrt.programs import DeviceProgram
 
 ROWS: Final = "rows: "  # how the names of the arrays begin that a program needs to run
-RENEWAL: Final = Lock()
+RENEWAL: Final = fork_safe_lock()
 PAUSE: Final = 0.001  # seconds between two looks at a run that has been interrupted
 SLICE: Final = 1 << 24  # ticks that a program runs before it looks for signals: a few milliseconds
 
@@ -71,7 +72,9 @@ def prepare(loaded: NativeObject, program: DeviceProgram, device: Device) -> boo
 
 def renew(loaded: NativeObject, program: DeviceProgram, device: Device) -> None:
     """Prepares a program again whose last run was interrupted: its memory is not as it was."""
-    with RENEWAL:
+    if not loaded.words[word("executable", "is_stale")]:
+        return
+    with without_garbage_collection(), RENEWAL:
         if not loaded.words[word("executable", "is_stale")]:
             return
         while loaded.words[word("executable", "busy")]:

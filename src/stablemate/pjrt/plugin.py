@@ -11,13 +11,13 @@ from threading import main_thread
 from typing import Any, Final
 
 from stablemate.bridges import jax_internals
-from stablemate.fork_safety import Lock
+from stablemate.fork_safety import fork_safe_lock
 from stablemate.immortal import immortalize
 
 PLATFORM: Final = "stablemate"
 PRIORITY: Final = -100  # below XLA's own CPU client: who wants this one says so
 FORCED_DEVICES: Final = re.compile(r"--xla_force_host_platform_device_count=(\d+)")
-CREATION: Final = Lock()
+CREATION: Final = fork_safe_lock()
 
 
 def initialize() -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from stablemate.bridges.torch.calls import CompiledGraph, Run
-from stablemate.fork_safety import Lock, cached_property
+from stablemate.fork_safety import cached_property, fork_safe_lock
 from stablemate.frontends.torch import pytorch
 from stablemate.frontends.torch.importer import ImportOptions
 from stablemate.numerics.elements import Array
@@ -66,7 +66,7 @@ class FrozenGraph:
         self.written = written
         self.compile = compile
         self.frozen: Frozen | None = None
-        self.lock = Lock()
+        self.lock = fork_safe_lock()
 
     def __call__(self, arguments: list[Any]) -> list[Any]:
         """The results for tensors and numbers; the list is emptied."""

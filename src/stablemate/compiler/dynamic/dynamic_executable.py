@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import Final
 
 from stablemate.execution.executable import Executable
-from stablemate.fork_safety import Lock
+from stablemate.fork_safety import fork_safe_lock
 from stablemate.interpreter.executable import InterpretedExecutable
 from stablemate.ir.core import Operation, Value
 from stablemate.ir.request import Process
@@ -28,7 +28,7 @@ class DynamicExecutable(Executable):
         super().__init__(interpreted.signature, interpreted.grid)
         self.interpreted = interpreted
         self.specializations: OrderedDict[Hashable, Executable] = OrderedDict()
-        self.lock = Lock()
+        self.lock = fork_safe_lock()
 
     def specialization(self, key: Hashable, compile: Callable[[], Executable]) -> Executable:
         """The executable for some sizes; compiled unless it was compiled before.

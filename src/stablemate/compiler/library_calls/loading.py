@@ -29,7 +29,8 @@ from stablemate.compiler.library_calls.native_functions import (
 from stablemate.compiler.library_calls.subnormal_results import NAMES as SUBNORMAL_NAMES
 from stablemate.compiler.library_calls.subnormal_results import text_for
 from stablemate.diagnostics.errors import CompileError
-from stablemate.fork_safety import Lock
+from stablemate.fork_safety import fork_safe_lock
+from stablemate.ir.garbage_collection import without_garbage_collection
 
 # Where wheels of SciPy have OpenBLAS, relative to its package: Linux and Windows, macOS.
 OPENBLAS_FILES: Final = ("../scipy.libs/*openblas*", ".dylibs/*openblas*")
@@ -42,7 +43,7 @@ THREAD_COUNT_FUNCTIONS: Final = (
     "scipy_openblas_set_num_threads",
 )
 LOADED: Final[dict[tuple[str, ...], Loaded]] = {}
-LOADING: Final = Lock()
+LOADING: Final = fork_safe_lock()
 GET_NAME: Any = ctypes.pythonapi.PyCapsule_GetName
 GET_NAME.restype, GET_NAME.argtypes = ctypes.c_char_p, [ctypes.py_object]
 GET_POINTER: Any = ctypes.pythonapi.PyCapsule_GetPointer
@@ -86,7 +87,9 @@ def group_of(name: str) -> tuple[str, ...] | None:
 
 def functions_of(group: tuple[str, ...]) -> Loaded:
     """Functions of our own, compiled once per process, when a program needs the first of them."""
-    with LOADING:
+    if group in LOADED:
+        return LOADED[group]
+    with without_garbage_collection(), LOADING:
         if group not in LOADED:
             loaded = load([object_of(group, host())], group)
             if group == KERNELS:

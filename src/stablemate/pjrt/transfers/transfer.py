@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from typing import Final
 
-from stablemate.fork_safety import Lock
+from stablemate.fork_safety import fork_safe_lock
 from stablemate.pjrt.events import EventError, PendingEvent
 from stablemate.pjrt.status import PjrtStatus
 
@@ -14,7 +14,8 @@ class BufferTransfer:
     """The elements of a buffer, which are written later."""
 
     def __init__(self) -> None:
-        self.lock = Lock()
+        self.lock = fork_safe_lock()
+        self.is_over = False
         self.over = threading.Event()
         self.error: PjrtStatus | None = None
         self.events: list[PendingEvent] = []
@@ -23,19 +24,21 @@ class BufferTransfer:
         """A new event that is ready when the transfer is over, and carries its error."""
         event = PendingEvent()
         with self.lock:
-            over = self.over.is_set()
-            if not over:
+            is_over = self.is_over
+            if not is_over:
                 self.events.append(event)
-        if over:
+        if is_over:
             event.signal(self.error)
         return event
 
     def end(self, error: PjrtStatus | None) -> None:
         """Tells everyone who waits that the elements are there, or will not be."""
-        with self.lock:
+        others: list[PendingEvent] = []
+        with self.lock:  # no object is created, so that no finalizer runs
             self.error = error
-            self.over.set()
-            events, self.events = self.events, []
+            self.is_over = True
+            events, self.events = self.events, others
+        self.over.set()
         for event in events:
             event.signal(error)
 

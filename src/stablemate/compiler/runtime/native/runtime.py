@@ -29,7 +29,7 @@ from stablemate.compiler.runtime.native import (
     tensor_calls,
     thread_pool,
 )
-from stablemate.fork_safety import Lock
+from stablemate.fork_safety import fork_safe_lock
 from stablemate.immortal import immortalize
 from stablemate.numerics.elements import Array
 from stablemate.processors import cpu_quota, usable_processors
@@ -200,7 +200,7 @@ class ThreadPool:
         self.size = allowed_threads() if thread_pool.has_threads(host().triple) else 1
         self.workers = 0
         self.started = False
-        self.lock = Lock()
+        self.lock = fork_safe_lock()
         self.arguments: list[Array] = []
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=self.reset_after_fork)
@@ -243,7 +243,6 @@ class ThreadPool:
     def reset_after_fork(self) -> None:
         """Forgets the workers in the child of a fork: they are threads of the parent."""
         self.words[:] = 0
-        self.lock = Lock()
         self.arguments.clear()
         self.workers = 0
         self.started = False

@@ -1,0 +1,35 @@
+"""The watch over compilations: what it asks Python for stops no thread."""
+
+from __future__ import annotations
+
+import gc
+import inspect
+import sys
+from threading import get_ident
+from typing import Any
+
+import pytest
+
+from stablemate.pjrt.abandoned_compilations import caller_of, frames_by_thread
+
+
+def test_the_collector_is_off_while_python_creates_frames(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A finalizer would run while Python holds the lock of its threads.
+
+    Another thread would then end, and wait for this lock while it holds the interpreter's: both
+    wait for ever. ``gc.set_threshold(10)`` in a process that compiles and clears caches shows it
+    within ten minutes.
+    """
+    monkeypatch.setattr(sys, "_current_frames", gc.isenabled)
+    assert frames_by_thread() == False  # noqa: E712
+    assert gc.isenabled()
+
+
+def test_a_caller_is_found_below_a_finalizer() -> None:
+    """The collector may call one in a thread that waits for a compilation."""
+    name = "/site-packages/jax/_src/compiler.py"
+    space: dict[str, object] = {"finalizer": lambda: caller_of(frames_by_thread()[get_ident()])}
+    exec(compile("def call():\n    return finalizer()", name, "exec"), space)
+    frame: Any = eval("call()", space)
+    assert frame.f_code.co_filename == name
+    assert caller_of(inspect.currentframe()) is None
