@@ -83,3 +83,32 @@ def long_chain(count: int) -> str:
         lines.append(f"    %v{i + 1} = stablehlo.{name} {operands} : tensor<8xf32> {scope}")
     lines += [f"    return %v{count - 3} : tensor<8xf32>", "  }", "}"]
     return "\n".join(lines)
+
+
+def parameters_of_one_operation() -> str:
+    """An operation that takes 241 parameters, and a constant."""
+    count, each = 241, "tensor<64x64xf32>"
+    arguments = ", ".join(f"%w{i}: {each}" for i in range(count))
+    names = ", ".join(["%high", *(f"%w{i}" for i in range(1, count))])
+    whole = f"tensor<{64 * count}x64xf32>"
+    return (
+        f"func.func @main({arguments}) -> {whole} {{\n"
+        f"  %low = stablehlo.constant dense<0xFF800000> : {each}\n"
+        f"  %high = stablehlo.maximum %w0, %low : {each}\n"
+        f"  %all = stablehlo.concatenate {names}, dim = 0 : ({', '.join([each] * count)})"
+        f" -> {whole}\n  return %all : {whole}\n}}\n"
+    )
+
+
+def independent_updates() -> str:
+    """48 parameters, each of which is updated by itself."""
+    count, each = 48, "tensor<64x64xf32>"
+    lines = list[str]()
+    for i in range(count):
+        lines.append(f"  %g{i} = stablehlo.negate %w{i} : {each}")
+        lines.append(f"  %n{i} = stablehlo.add %w{i}, %g{i} : {each}")
+    arguments = ", ".join(f"%w{i}: {each}" for i in range(count))
+    types = ", ".join([each] * count)
+    lines.append(f"  return {', '.join(f'%n{i}' for i in range(count))} : {types}")
+    body = "\n".join(lines)
+    return f"func.func @main({arguments}) -> ({types}) {{\n{body}\n}}\n"

@@ -135,3 +135,23 @@ def test_dots_are_told_apart_by_their_dimensions() -> None:
     )
     attributes = {"dot_dimension_numbers": text}
     assert detail_of("stablehlo.dot_general", attributes) == "contract [2]·[3], batch [0]·[1]"
+
+
+@pytest.mark.parametrize(
+    ("literal", "type", "shown"),
+    [
+        ("0xFF800000", "f32", "-inf"),
+        ("[0x7F800000, 1.5]", "2xf32", "[inf, 1.5]"),
+        ("0x7FC00000", "f32", "nan"),
+        ("0xFF80", "bf16", "-inf"),
+        ("(0x7F800000, 0.0)", "complex<f32>", "(inf+0j)"),
+        ("0.25", "f32", "0.25"),
+    ],
+)
+def test_constants_show_values_and_not_bits(literal: str, type: str, shown: str) -> None:
+    graph = sm.parse(
+        f"func.func @main() -> tensor<{type}> {{\n"
+        f"  %c = stablehlo.constant dense<{literal}> : tensor<{type}>\n"
+        f"  return %c : tensor<{type}>\n}}"
+    ).graph()
+    assert node_called(graph, "%c").detail == shown

@@ -13,7 +13,7 @@ from stablemate.explorer.document import document_of
 from stablemate.explorer.edges import edges_of
 from stablemate.explorer.graph import ProgramGraph
 from stablemate.explorer.layers import layout_of
-from tests.explorer.programs import FUSION, SCOPES, long_chain
+from tests.explorer.programs import FUSION, SCOPES, long_chain, parameters_of_one_operation
 
 PROGRAMS = sorted(Path("tests/programs").glob("*.mlir"))
 
@@ -40,6 +40,23 @@ def test_scopes_become_boxes_and_a_scope_entered_again_another_one() -> None:
     loop = main.children[5]
     assert labels(loop) == ["cond", "body"]
     assert labels(twice) == ["%y", "stablehlo.add", "func.return"]
+
+
+def test_many_arguments_share_a_box_from_which_their_edges_begin() -> None:
+    text = parameters_of_one_operation()
+    (main,) = (root := boxes_of(sm.load(text).graph())).children
+    assert labels(main) == [
+        *("241 arguments", "stablehlo.constant", "stablehlo.maximum"),
+        *("stablehlo.concatenate", "func.return"),
+    ]  # fmt: skip
+    edges = edges_of(root)
+    arguments = main.children[0]
+    assert len(arguments.children) == 241
+    assert arguments not in edges
+    assert [child.kind for child in arguments.children] == ["argument"] * 241
+    between = {(a.label, b.label): len(v) for (a, b), v in edges[main].items()}
+    assert between["241 arguments", "stablehlo.concatenate"] == 240
+    assert between["241 arguments", "stablehlo.maximum"] == 1
 
 
 def test_long_lists_are_cut_where_few_values_are_alive() -> None:

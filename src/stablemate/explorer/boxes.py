@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from stablemate.explorer.graph import GraphBody, GraphNode, ProgramGraph
 from stablemate.explorer.segmentation import label_of, segments_of
+
+FEW: Final = 8  # arguments that are drawn one by one; more share a box
 
 BoxKind: TypeAlias = Literal[
     "program",
@@ -20,6 +22,7 @@ BoxKind: TypeAlias = Literal[
     "region",
     "scope",
     "piece",
+    "arguments",
     "op",
     "argument",
     "constant",
@@ -34,8 +37,8 @@ class Box:
     """Something that is drawn; what is in it shows when it is unfolded.
 
     Attributes:
-        kind: ``piece`` is a part of a long list; ``in`` and ``out`` are where a value enters and
-            leaves a box.
+        kind: ``piece`` is a part of a long list, ``arguments`` a box of many arguments; ``in`` and
+            ``out`` are where a value enters and leaves a box.
         label: Its name.
         node: The operation or argument that it is.
         body: The function that it is.
@@ -132,10 +135,12 @@ class Grouping:
                 for run in member_runs:
                     pending.append((parent.add(Box("piece", label_of(run))), run, depth))
                 continue
+            arguments = holder_of_arguments(parent, parts)
             for label, part in parts:
                 if label is None:
                     (node,) = part
-                    leaf = parent.add(Box(node.kind, node.name, node))
+                    holder = arguments if node.kind == "argument" else parent
+                    leaf = holder.add(Box(node.kind, node.name, node))
                     if node.bodies:
                         with_bodies.append(leaf)
                 else:
@@ -270,6 +275,12 @@ class Instances:
                 if reached >> group & 1:
                     self.reached[other] = reached | needed
         return group
+
+
+def holder_of_arguments(parent: Box, parts: Sequence[tuple[str | None, list[GraphNode]]]) -> Box:
+    """The box that holds the arguments among the parts of a box: one of their own for many."""
+    count = sum(label is None and part[0].kind == "argument" for label, part in parts)
+    return parent if count <= FEW else parent.add(Box("arguments", f"{count:,} arguments"))
 
 
 def key_at(scope: Sequence[str], depth: int) -> str | None:

@@ -8,6 +8,8 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Final
 
+import numpy as np
+
 from stablemate.dialects.registry import OPERATIONS
 from stablemate.ir.attributes import (
     DenseElementsAttribute,
@@ -16,7 +18,7 @@ from stablemate.ir.attributes import (
 from stablemate.ir.definition import Op
 from stablemate.ir.types import Attribute
 from stablemate.numerics.elements import Array
-from stablemate.numerics.literal_data import element_texts
+from stablemate.numerics.literal_data import element_texts, is_raw
 
 PREVIEWED: Final = 8  # elements of a constant
 WIDTH: Final = 48  # characters of a detail
@@ -75,7 +77,8 @@ def preview(attribute: Attribute, resources: Mapping[str, Array]) -> str | None:
     """The first elements of a literal, without its type; None if it is no literal."""
     match attribute:
         case DenseElementsAttribute():
-            shown = element_texts(attribute.data[:PREVIEWED], attribute.type.element_type)
+            data = attribute.data[:PREVIEWED]
+            shown = readable_texts(data, element_texts(data, attribute.type.element_type))
             rank = len(attribute.shape)
             return elements_preview(shown, attribute.data.size, attribute.is_splat, rank)
         case DenseResourceAttribute(key=key):
@@ -83,6 +86,17 @@ def preview(attribute: Attribute, resources: Mapping[str, Array]) -> str | None:
             return f"resource {key}, {size}"
         case _:
             return None
+
+
+def readable_texts(data: Array, texts: Sequence[str]) -> list[str]:
+    """The texts of elements of a literal; those that stand there as bits by their value."""
+    if is_raw(data.dtype) or not any("0x" in text for text in texts):
+        return list(texts)
+    values = data.astype(np.complex128 if data.dtype.kind == "c" else np.float64)
+    return [
+        text if np.isfinite(value) else str(value)
+        for text, value in zip(texts, values, strict=True)
+    ]
 
 
 def elements_preview(shown: Sequence[str], size: int, splat: bool, rank: int) -> str:

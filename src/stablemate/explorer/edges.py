@@ -1,7 +1,7 @@
 """Edges between boxes: inside every box those between its children.
 
 A value that enters a box passes an ``in``, one that leaves it an ``out``: what is in a box can then
-be laid out without looking out of it.
+be laid out without looking out of it. Edges from an argument in a box of many begin at that box.
 """
 
 from __future__ import annotations
@@ -84,7 +84,8 @@ def wire(wiring: Wiring, maker: Box, user: Box, value: int) -> None:
     inside, source = target.parent, maker
     assert inside is not None, "values do not cross functions"
     while source.parent is not None and source.parent is not inside:
-        port = wiring.leave(source.parent, value)
-        wiring.connect(source.parent, source, port, value)
-        source = source.parent
+        holder = source.parent
+        if holder.kind != "arguments":  # which is a block of them without edges
+            wiring.connect(holder, source, wiring.leave(holder, value), value)
+        source = holder
     wiring.connect(inside, source, target, value)

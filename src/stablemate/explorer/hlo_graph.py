@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from stablemate.diagnostics.source import Source, Span
-from stablemate.explorer.details import PREVIEWED, abbreviate, elements_preview
+from stablemate.explorer.details import PREVIEWED, abbreviate, elements_preview, readable_texts
 from stablemate.explorer.graph import GraphBody, GraphNode, GraphValue, NodeKind, ProgramGraph
 from stablemate.explorer.places import scopes_of
 from stablemate.formats.hlo.text.reader import read_text
@@ -189,7 +189,8 @@ def literal_preview(literal: Literal) -> str:
     data = literal.array.reshape(-1)
     if not data.size:
         return "[]"
-    shown = array_texts(data[:PREVIEWED])
+    data_shown = data[:PREVIEWED]
+    shown = readable_texts(data_shown, array_texts(data_shown))
     return elements_preview(shown, data.size, data.size == 1, literal.array.ndim)
 
 

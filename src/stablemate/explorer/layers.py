@@ -15,11 +15,14 @@ from typing import Final
 
 from stablemate.explorer.boxes import Box
 from stablemate.explorer.edges import Edges
+from stablemate.explorer.wrapping import wrapped_levels
 
 FAR: Final = 6  # rows that an edge may pass
 NEAR: Final = 3  # the same for edges of arguments, constants and values that enter
 SWEEPS: Final = 4
 SOURCES: Final = frozenset({"argument", "constant", "in"})
+ENDS: Final = frozenset({"return", "out"})
+PORTS: Final = frozenset({"in", "out"})
 ROW: Final = 12  # children in a row of a box without edges
 
 
@@ -46,7 +49,11 @@ def layout_of(box: Box, edges: Edges) -> BoxLayout:
     if not pairs:
         rows = [list(range(i, min(i + ROW, len(children)))) for i in range(0, len(children), ROW)]
         return BoxLayout(rows, [])
-    levels = levels_of(children, pairs)
+    ends, ports = (
+        frozenset(i for i, child in enumerate(children) if child.kind in kinds)
+        for kinds in (ENDS, PORTS)
+    )
+    levels = wrapped_levels(levels_of(children, pairs), pairs, ends, ports)
     lengths = [levels[b] - levels[a] for a, b in pairs]
     sources = {i for i, child in enumerate(children) if child.kind in SOURCES}
     cut = [

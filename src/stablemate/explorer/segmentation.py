@@ -21,13 +21,14 @@ SLACK: Final = 0.4  # how far a cut may move, as a fraction of a segment
 def segments_of(
     nodes: Sequence[GraphNode], captured: Mapping[GraphNode, frozenset[int]]
 ) -> list[Sequence[GraphNode]]:
-    """Returns the segments of a list; the list itself if it is short.
+    """Returns the segments of a list; the list itself if it has few operations.
 
     Args:
         nodes: The nodes in topological order.
         captured: The values that each node uses.
     """
-    count = len(nodes)
+    starts = starts_of_operations(nodes)
+    count = len(starts)
     if count < LONG:
         return [nodes]
     alive = alive_between(nodes, captured)
@@ -37,8 +38,20 @@ def segments_of(
     for i in range(1, number):
         middle, slack = round(i * size), int(size * SLACK)
         near = range(middle - slack, middle + slack + 1)
-        cuts.append(min(near, key=lambda cut: (alive[cut], abs(cut - middle))))
-    return [nodes[a:b] for a, b in pairwise([*cuts, count])]
+        cut = min(near, key=lambda cut: (alive[starts[cut]], abs(cut - middle)))
+        cuts.append(starts[cut])
+    return [nodes[a:b] for a, b in pairwise([*cuts, len(nodes)])]
+
+
+def starts_of_operations(nodes: Sequence[GraphNode]) -> list[int]:
+    """The index at which each operation begins, with the arguments right before it."""
+    starts: list[int] = []
+    start = 0
+    for i, node in enumerate(nodes):
+        if node.kind != "argument":
+            starts.append(start)
+            start = i + 1
+    return starts
 
 
 def alive_between(

@@ -11,7 +11,7 @@ export const FONTS = {
   small: "10px ui-monospace, SFMono-Regular, Menlo, monospace",
 };
 const READABLE = 0.42; // scale below which boxes have no text
-const SMALLEST = 0.02;
+const SMALLEST = 0.02; // scale, where the whole of a program fits with that
 const LARGEST = 3;
 
 export class Canvas {
@@ -48,13 +48,13 @@ export class Canvas {
 
   // Shows a rectangle of the graph; not larger than it is drawn at most.
   fit(rect, most = 1.15, margin = 36) {
-    const scale = Math.max(SMALLEST, Math.min(most, (this.width - 2 * margin) / rect.w, (this.height - 2 * margin) / rect.h));
+    const scale = Math.min(most, (this.width - 2 * margin) / rect.w, (this.height - 2 * margin) / rect.h);
     this.camera = { scale, x: rect.x + rect.w / 2 - this.width / 2 / scale, y: rect.y + rect.h / 2 - this.height / 2 / scale };
   }
 
   zoom(factor, px = this.width / 2, py = this.height / 2) {
     const { camera } = this;
-    const scale = Math.max(SMALLEST, Math.min(LARGEST, camera.scale * factor));
+    const scale = Math.max(Math.min(SMALLEST, camera.scale), Math.min(LARGEST, camera.scale * factor));
     camera.x += px / camera.scale - px / scale;
     camera.y += py / camera.scale - py / scale;
     camera.scale = scale;
@@ -123,8 +123,7 @@ export class Canvas {
   inner(id, x, y, depth) {
     const layout = this.layouts.of(id);
     for (const edge of layout.edges) {
-      const points = edge.points;
-      if (this.outside(x + edge.left - 40, y + points[1] - 30, edge.right - edge.left + 80, points[points.length - 1] - points[1] + 60)) continue;
+      if (this.outside(x + edge.left - 40, y + edge.top - 30, edge.right - edge.left + 80, edge.bottom - edge.top + 60)) continue;
       if (this.touches(edge)) this.lit.push([edge, x, y]);
       else this.edge(edge, x, y, false);
     }
@@ -380,8 +379,10 @@ export class Canvas {
       if (at[1] === row && at[0] < end) continue; // there is no room for both
       const [first] = values;
       const text = shortType(this.model.valueType(first)) + (values.size > 1 ? ` +${values.size - 1}` : "");
-      this.tag(text, ...at);
-      [row, end] = [at[1], at[0] + this.width_(text, "small") + 4];
+      const width = this.width_(text, "small");
+      const over = at[0] + width > x + layout.w - 4; // there is more room on the left of the edge
+      this.tag(text, over ? at[0] - width - 8 : at[0], at[1]);
+      [row, end] = [at[1], at[0] + width + 4];
       c.font = FONTS.small;
     }
   }

@@ -10,6 +10,11 @@ const GAP = 18; // between neighbors in a row
 const LANE = 10; // between an edge that passes and its neighbors
 const ROW = 36; // between rows
 const SWEEPS = 8;
+const TALL = 700; // height from which on rows may stand in several strips
+const ASPECT = 1.5; // width to height of a box of several strips
+const STRIPS = 8;
+const CROSSING = 12; // edges from a strip to the next one, at most
+const TRACK = 5; // between edges that run from strip to strip
 const FAR_APART = 40; // between functions
 
 export class Layouts {
@@ -92,9 +97,17 @@ export class Layouts {
 
 export function subtitle(model, id) {
   const kind = model.kind(id);
+  if (kind === "arguments") return typesIn(model, id);
   if (GROUPS.has(kind)) return `${model.operations[id].toLocaleString("en")} ops`;
   if (kind === "argument") return model.results(id).map((v) => shortType(model.valueType(v))).join(", ");
   return model.detail(id);
+}
+
+// The type that all arguments in a box have, or how many there are.
+function typesIn(model, id) {
+  const types = new Set(model.children[id].flatMap((each) => model.results(each)).map((v) => model.valueType(v)));
+  const [first] = types;
+  return types.size === 1 ? shortType(first) : `${types.size.toLocaleString("en")} types`;
 }
 
 // tensor<4x8xf32> as it stands on an edge: 4x8xf32.
@@ -152,14 +165,60 @@ class Drawing {
       const order = down ? this.rows : [...this.rows].reverse();
       for (const row of order) settle(row, down ? "up" : "down");
     }
-    let y = 0;
-    for (const row of this.rows) {
+    this.strips = this.breaks().map((first, i, all) => ({ rows: this.rows.slice(first, all[i + 1]), crossing: first ? this.crossing(first) : 0, used: 0 }));
+    const margin = TRACK * Math.max(...this.strips.map((each) => each.crossing)) + 12;
+    let x = 0;
+    for (const strip of this.strips) {
+      this.stack(strip, this.strips.length > 1 ? margin : 0);
+      const left = Math.min(...strip.rows.flat().map((each) => each.x - each.w / 2));
+      const right = Math.max(...strip.rows.flat().map((each) => each.x + each.w / 2));
+      const dx = this.strips.length > 1 ? x + TRACK * strip.crossing + GAP - left : 0;
+      for (const each of strip.rows.flat()) each.x += dx;
+      strip.left = left + dx;
+      x = right + dx + GAP;
+    }
+    this.below = Math.max(...this.strips.map((each) => each.bottom)) + (this.strips.length > 1 ? margin : 0);
+  }
+
+  // The rows of a strip from above.
+  stack(strip, top) {
+    let y = top;
+    for (const row of strip.rows) {
       const height = Math.max(...row.map((each) => each.h), 4);
-      for (const each of row) each.y = each.id < 0 ? y : y + (height - each.h) / 2;
-      for (const each of row) each.band = [y, y + height];
+      for (const each of row) {
+        each.y = each.id < 0 ? y : y + (height - each.h) / 2;
+        each.band = [y, y + height];
+        each.strip = strip;
+      }
       y += height + ROW;
     }
+    strip.bottom = y - ROW;
   }
+
+  // The first rows of strips: a box that is tall and narrow has several, like columns of a page.
+  // It is broken where few edges cross.
+  breaks() {
+    const heights = this.rows.map((row) => Math.max(...row.map((each) => each.h), 4) + ROW);
+    const ends = heights.map(((sum) => (height) => (sum += height))(0));
+    const total = ends[ends.length - 1];
+    const all = this.rows.flat();
+    const width = Math.max(...all.map((each) => each.x + each.w / 2)) - Math.min(...all.map((each) => each.x - each.w / 2));
+    const count = Math.min(STRIPS, Math.round(Math.sqrt((total * ASPECT) / (width + 2 * GAP))));
+    const found = [0];
+    if (total < TALL) return found;
+    for (let strip = 1; strip < count; strip++) {
+      const wish = (total * strip) / count;
+      const near = heights.map((_, i) => i).filter((i) => i > found[found.length - 1] && Math.abs(ends[i - 1] - wish) < (0.25 * total) / count);
+      const cost = (i) => 40 * this.crossing(i) + Math.abs(ends[i - 1] - wish);
+      const best = near.sort((a, b) => cost(a) - cost(b))[0];
+      if (best === undefined || this.crossing(best) > CROSSING) return [0];
+      found.push(best);
+    }
+    return found;
+  }
+
+  // How many edges lead from the row before a row to it.
+  crossing(row) { return this.rows[row].reduce((sum, each) => sum + each.up.length, 0); }
 
   // Functions stand beside one another: the first one on the left, the others in columns.
   columns() {
@@ -181,7 +240,7 @@ class Drawing {
     const all = this.rows.flat();
     const left = Math.min(...all.map((each) => each.x - each.w / 2), 0);
     const right = Math.max(...all.map((each) => each.x + each.w / 2), 0);
-    const bottom = Math.max(...all.map((each) => each.y + each.h), 0);
+    const bottom = Math.max(...all.map((each) => each.y + each.h), this.below || 0);
     const w = Math.max(right - left + 2 * padding, least);
     const dx = (w - (right - left)) / 2 - left;
     const dy = header + (padding ? 14 : 0);
@@ -190,22 +249,41 @@ class Drawing {
     return { w, h: bottom + dy + (padding ? 14 : 0), at, edges: this.chains.map((each) => this.drawn(each, dx, dy)) };
   }
 
-  // An edge as points; straight down through the rows that it passes.
+  // An edge as points: straight down beside the boxes of a row, across between rows, and from the
+  // end of a strip around it to the next one.
   drawn({ a, b, from, to, cut, chain, values }, dx, dy) {
-    const points = [a.x + from + dx, a.y + a.h + dy];
-    if (!cut) for (const each of chain.slice(1, -1)) {
-      points.push(each.x + dx, each.band[0] + dy - 4, each.x + dx, each.band[1] + dy + 4);
+    const points = [a.x + from, a.y + a.h];
+    if (!cut) chain.forEach((each, i) => {
+      const x = each.x + (i === 0 ? from : i + 1 === chain.length ? to : 0);
+      if (i && each.strip !== chain[i - 1].strip) this.around(points, chain[i - 1].strip, each.strip, x);
+      if (i) points.push(x, each.band[0] - 4);
+      if (i + 1 < chain.length && each.band) points.push(x, each.band[1] + 4);
+    });
+    points.push(b.x + to, b.y);
+    let [left, right, top, bottom] = [Infinity, -Infinity, Infinity, -Infinity];
+    for (let i = 0; i < points.length; i += 2) {
+      points[i] += dx;
+      points[i + 1] += dy;
+      left = Math.min(left, points[i]);
+      right = Math.max(right, points[i]);
+      top = Math.min(top, points[i + 1]);
+      bottom = Math.max(bottom, points[i + 1]);
     }
-    points.push(b.x + to + dx, b.y + dy);
-    let [left, right] = [Infinity, -Infinity];
-    for (let i = 0; i < points.length; i += 2) { left = Math.min(left, points[i]); right = Math.max(right, points[i]); }
-    return { source: a.id, target: b.id, values, cut, points, left, right };
+    return { source: a.id, target: b.id, values, cut, points, left, right, top, bottom };
+  }
+
+  // Below a strip, up between it and the next one, above that to a place in it.
+  around(points, before, after, x) {
+    const track = TRACK * ++after.used;
+    const y = before.bottom + 4 + track;
+    const between = after.left - GAP / 2 - track;
+    points.push(points[points.length - 2], y, between, y, between, track, x, track);
   }
 }
 
 function entry(layouts, id, level) {
   const size = id >= 0 ? layouts.size(id) : { w: 2, h: 0 };
-  return { id, level, w: size.w, h: size.h, x: 0, y: 0, band: [0, 0], up: [], down: [] };
+  return { id, level, w: size.w, h: size.h, x: 0, y: 0, band: null, strip: null, up: [], down: [] };
 }
 
 // What lies on the way counts for more than where something begins or ends.

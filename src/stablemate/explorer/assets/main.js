@@ -69,7 +69,7 @@ class Page extends Controls {
       count += level.reduce((sum, id) => sum + model.children[id].length, 0);
       if (level[0] !== first && count > AT_FIRST) break;
       for (const id of level) layouts.setOpen(id, true);
-      level = level.flatMap((id) => model.children[id]).filter((id) => model.isOpenable(id) && model.kind(id) !== "op");
+      level = level.flatMap((id) => model.children[id]).filter((id) => model.isOpenable(id) && !["op", "arguments"].includes(model.kind(id)));
     }
   }
 
@@ -83,7 +83,7 @@ class Page extends Controls {
       const main = this.model.children[first].find((each) => ["op", "scope", "piece"].includes(this.model.kind(each)));
       const middle = (main !== undefined && canvas.rect(main)) || rect;
       const w = Math.min(rect.w, canvas.width / 0.75);
-      canvas.fit({ x: middle.x + middle.w / 2 - w / 2, y: rect.y, w, h: canvas.height / 0.75 }, 1, 0);
+      canvas.fit({ x: Math.max(rect.x - 24, middle.x + middle.w / 2 - w / 2), y: rect.y, w, h: canvas.height / 0.75 }, 1, 0);
     }
   }
 

@@ -2,7 +2,7 @@
 // Reads the tables that document.py writes; nothing here touches the page.
 
 export const PORTS = new Set(["in", "out"]);
-export const GROUPS = new Set(["function", "region", "scope", "piece"]); // what is more than one operation
+export const GROUPS = new Set(["function", "region", "scope", "piece", "arguments"]); // what is more than one operation
 
 export class Model {
   constructor(document) {

@@ -1,11 +1,12 @@
 // What stands around the graph: outline, search results, details, text of the program.
 
 import { FAMILY_NAMES, heat, heatOf } from "./colours.js";
+import { subtitle } from "./layout.js";
 import { highlighted, List, make } from "./lists.js";
 import { GROUPS, PORTS } from "./model.js";
 
-const LISTED = 30; // neighbors in the details
-const MOST = 8; // kinds of operations of a group
+const LISTED = 12; // neighbors, functions, kinds of operations in the details before "show all"
+const SLACK = 3; // as many more are shown at once
 const SMALL = 8; // operations of a region that the outline leaves out
 
 // ---- outline: boxes that hold others
@@ -50,7 +51,7 @@ export class Outline {
     if (id === page.state.selected) { row.classList.add("chosen"); row.setAttribute("aria-selected", "true"); }
     row.append(make("span", "twist", open ? "▼" : "▶"), swatch(page, id), make("span", "name", model.shortLabel(id)));
     const overlay = page.state.overlay?.textOf(id);
-    row.append(make("span", "count", overlay || model.operations[id].toLocaleString("en")));
+    row.append(make("span", "count", overlay || sizeOf(model, id).toLocaleString("en")));
   }
 
   key(event) {
@@ -72,6 +73,8 @@ export class Outline {
     else this.list.show();
   }
 }
+
+function sizeOf(model, id) { return model.kind(id) === "arguments" ? model.children[id].length : model.operations[id]; }
 
 function swatch(page, id) {
   const { model, state } = page;
@@ -153,7 +156,7 @@ export function showDetails(element, model, page) {
 
 function overview(model, page) {
   const parts = [make("h2", "", model.title), make("div", "sub", `${model.operations[0].toLocaleString("en")} operations in ${counted(model.functions.size, "function")}`)];
-  parts.push(...section("Functions", [...model.functions.values()].map((id) => link(page, id, model.label(id), `${model.operations[id].toLocaleString("en")} ops`))));
+  parts.push(...section("Functions", listed([...model.functions.values()], (id) => link(page, id, model.label(id), `${model.operations[id].toLocaleString("en")} ops`))));
   parts.push(...section("Operations", bars(model, model.histogram(0))));
   const families = make("div", "families");
   for (const [family, name] of Object.entries(FAMILY_NAMES)) {
@@ -182,8 +185,8 @@ function details(id, model, page) {
   }
   parts.push(...section("Calls", model.callees(id).map((name) => link(page, model.functions.get(name), name, ""))));
   if (PORTS.has(kind)) parts.push(...port(id, model, page));
-  parts.push(...section("Results", model.results(id).map((v) => pair(model.valueName(v), model.valueType(v)))));
-  parts.push(...section("Operands", model.operands(id).map((v) => link(page, model.maker[v], model.valueName(v), model.valueType(v)))));
+  parts.push(...section("Results", listed(model.results(id), (v) => pair(model.valueName(v), model.valueType(v)))));
+  parts.push(...section("Operands", listed(model.operands(id), (v) => link(page, model.maker[v], model.valueName(v), model.valueType(v)))));
   if (!model.operands(id).length && kind !== "argument") parts.push(...section("Comes from", neighbors(model.inputs(id), model, page)));
   parts.push(...section("Used by", neighbors(model.outputs(id), model, page)));
   const attributes = model.attributes(id);
@@ -201,9 +204,10 @@ function details(id, model, page) {
 
 function described(id, model) {
   const kind = model.kind(id);
-  const words = { scope: "scope of the source", piece: "part of a long list", region: "region", function: "function", argument: "argument", in: "value that enters", out: "value that leaves" };
+  const words = { scope: "scope of the source", piece: "part of a long list", region: "region", function: "function", argument: "argument", arguments: "", in: "value that enters", out: "value that leaves" };
   const parts = [words[kind] || (model.results(id).map((v) => model.valueName(v)).join(", "))];
-  if (GROUPS.has(kind)) parts.push(`${model.operations[id].toLocaleString("en")} operations`);
+  if (kind === "arguments") parts.push(subtitle(model, id));
+  else if (GROUPS.has(kind)) parts.push(`${model.operations[id].toLocaleString("en")} operations`);
   else if (model.number(id) >= 0) parts.push(`operation ${model.number(id)}`);
   if (model.line(id)) parts.push(`line ${model.line(id)}`);
   return parts.filter(Boolean).join(" · ");
@@ -220,14 +224,12 @@ function port(id, model, page) {
 }
 
 function neighbors(ids, model, page) {
-  const shown = ids.slice(0, LISTED).map((each) => link(page, each, model.shortLabel(each), [model.results(each).map((v) => model.valueName(v))[0], model.detail(each)].filter(Boolean).join(" · ")));
-  if (ids.length > LISTED) shown.push(make("div", "sub", `and ${(ids.length - LISTED).toLocaleString("en")} more`));
-  return shown;
+  return listed(ids, (each) => link(page, each, model.shortLabel(each), [model.results(each).map((v) => model.valueName(v))[0], model.detail(each)].filter(Boolean).join(" · ")));
 }
 
 function bars(model, histogram) {
   const most = histogram.length ? histogram[0][1] : 0;
-  const shown = histogram.slice(0, MOST).map(([name, count]) => {
+  return listed(histogram, ([name, count]) => {
     const bar = make("div", "bar");
     const mark = make("i");
     mark.style.width = `${(100 * count) / most}%`;
@@ -235,8 +237,15 @@ function bars(model, histogram) {
     bar.append(make("span", "mono", name), make("span", "", count.toLocaleString("en")), mark);
     return bar;
   });
-  if (histogram.length > MOST) shown.push(make("div", "sub", `and ${histogram.length - MOST} other kinds`));
-  return shown;
+}
+
+// The first elements of a long list, and a button that shows the others in its place.
+function listed(items, element) {
+  if (items.length <= LISTED + SLACK) return items.map(element);
+  const rest = items.slice(LISTED);
+  const more = action(`Show all ${items.length.toLocaleString("en")}`, () => more.replaceWith(...rest.map(element)));
+  more.className = "more";
+  return [...items.slice(0, LISTED).map(element), more];
 }
 
 function section(title, parts) {
