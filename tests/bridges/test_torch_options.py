@@ -192,6 +192,7 @@ def test_modes(mode: str | None) -> None:
             "freezing",
         ),
         ({"threads": "all"}, "the option threads is a number, not 'all'"),
+        ({"threads": 0}, "the option threads is at least 1, not 0"),
         ({"freezing": "no"}, "the option freezing is True or False, not 'no'"),
     ],
 )

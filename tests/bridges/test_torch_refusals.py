@@ -289,8 +289,42 @@ def test_damage_is_said_once(caplog: pytest.LogCaptureFixture) -> None:
     assert [record for record in caplog.records if record.name == "torch.export"] == []
 
 
+def test_damage_is_what_pytorch_logs() -> None:
+    damaged = rewritten(exported(), "weight_0", lambda _: b"\0" * 32)
+    damaged = rewritten(damaged, "model.pt", lambda _: b"no archive")
+    with pytest.raises(sm.ParseError) as caught:
+        sm.load(damaged)
+    assert "We ran into an error" not in str(caught.value)
+
+
 def test_tensors_of_torch_save() -> None:
     stream = BytesIO()
     torch.save({"x": torch.ones(2)}, stream)
     with pytest.raises(sm.UnsupportedError, match=r"a file of torch\.save, which holds tensors"):
         sm.load(stream.getvalue())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "message"),
+    [
+        (
+            [torch.nn.Linear(2, 2).state_dict()], {},
+            "from_torch takes a module or a function, not OrderedDict([",
+        ),
+        ([torch.nn.Linear], {}, "from_torch takes a module, not the class Linear"),
+        (
+            [torch.nn.Identity()], {"kwargs": [1]},
+            "kwargs is a dictionary of inputs by name, not [1]",
+        ),
+        (
+            [torch.nn.Identity()], {"dynamic_shapes": 5},
+            "dynamic_shapes is a dictionary, a tuple or a list with an entry for each input, not 5",
+        ),
+    ],
+)  # fmt: skip
+def test_arguments_of_from_torch(
+    arguments: list[Any], options: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(sm.ArgumentError) as caught:
+        sm.from_torch(*arguments, torch.ones(2), **options)
+    assert str(caught.value).startswith(message)

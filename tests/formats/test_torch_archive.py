@@ -59,6 +59,14 @@ def flipped() -> bytes:
     return bytes(content)
 
 
+def shortened() -> bytes:
+    sizes, strides = [{"as_int": 2}, {"as_int": 3}], [{"as_int": 9}, {"as_int": 4}]
+    meta = {"dtype": 7, "sizes": sizes, "strides": strides, "storage_offset": {"as_int": 1}}
+    row = {"path_name": "weight_0", "use_pickle": False, "tensor_meta": meta}
+    config = json.dumps({"config": {"w": row}}).encode()
+    return archive({**MEMBERS, "m/data/weights/model_weights_config.json": config})
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -72,6 +80,11 @@ def flipped() -> bytes:
         (
             without("m/data/weights/weight_0"),
             "m is damaged: it has no member m/data/weights/weight_0",
+        ),
+        (
+            shortened(),
+            "m is damaged: its member m/data/weights/weight_0 has 64 bytes, and a tensor of 76 "
+            "lies in it",
         ),
         (
             changed(model=b"[1]"),
@@ -92,8 +105,11 @@ def flipped() -> bytes:
             "m: the member m/archive_format is compressed; PyTorch writes none so",
         ),
     ],
-    ids=["short", "nested", "bit", "program", "weight", "array", "text", "deep", "compressed"],
-)
+    ids=[
+        "short", "nested", "bit", "program", "weight", "tensor", "array", "text", "deep",
+        "compressed",
+    ],
+)  # fmt: skip
 def test_damaged_archives(content: bytes, message: str) -> None:
     assert detect_format(content) == "torch_export"
     with pytest.raises(sm.ParseError) as caught:

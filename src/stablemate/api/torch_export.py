@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from reprlib import repr
 from typing import Any, Final, Literal, cast
 
 import numpy as np
@@ -72,7 +73,8 @@ def from_torch(
         UnsupportedError: PyTorch is not installed or too old, ``torch.export`` cannot export the
             model, an operator has no translation, or a tensor is sparse, nested or on another
             device.
-        ArgumentTypeError: The model is no module and no function.
+        ArgumentTypeError: The model is no module and no function, or ``kwargs`` or
+            ``dynamic_shapes`` are of another type.
     """
     if weights not in ("constants", "argument"):
         raise ArgumentValueError(f'weights are "constants" or "argument", not {weights!r}')
@@ -81,8 +83,17 @@ def from_torch(
         if inputs or kwargs:
             raise ArgumentTypeError("an exported program has its example inputs already")
         return module_of(model, decomposed(model), weights, updates=updates)
+    if isinstance(model, type):
+        raise ArgumentTypeError(f"from_torch takes a module, not the class {model.__name__}")
     if not callable(model):
-        raise ArgumentTypeError(f"from_torch takes a module or a function, not {model!r}")
+        raise ArgumentTypeError(f"from_torch takes a module or a function, not {repr(model)}")
+    if not isinstance(kwargs, Mapping | None):
+        raise ArgumentTypeError(f"kwargs is a dictionary of inputs by name, not {repr(kwargs)}")
+    if not isinstance(dynamic_shapes, Mapping | Sequence | pytorch.shapes_collection() | None):
+        raise ArgumentTypeError(
+            "dynamic_shapes is a dictionary, a tuple or a list with an entry for each input, not "
+            f"{repr(dynamic_shapes)}"
+        )
     exported = pytorch.export(
         model, tuple(inputs), dict(kwargs or {}), dynamic_shapes=dynamic_shapes, strict=strict,
         register=register_classes,

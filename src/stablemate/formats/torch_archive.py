@@ -31,6 +31,8 @@ DAMAGE: Final = (
 )  # fmt: skip
 NATIVE_CODE: Final = "data/aotinductor/"
 CONFIGS: Final = ("data/weights", "data/constants")  # folders of tensors that a file lists
+# Bytes of an element, by the numbers of types in the schema; later types have at least one.
+ITEM_SIZES: Final = (0, 1, 1, 2, 4, 8, 2, 4, 8, 4, 8, 16, 1, 2)
 # Other archives by a member that they have.
 OTHERS: Final = {
     "constants.pkl": "a program of TorchScript",
@@ -111,6 +113,11 @@ def read_archive(content: bytes, name: str) -> TorchArchive:
             raise ParseError(f"{name} is damaged: the checksum of its member {damaged} is wrong")
         for missing in missing_members(archive, members):
             raise ParseError(f"{name} is damaged: it has no member {missing}")
+        for member, size, least in short_members(archive, members):
+            raise ParseError(
+                f"{name} is damaged: its member {member} has {size} bytes, and a tensor of "
+                f"{least} lies in it"
+            )
         return describe_archive(archive, members)
     except DAMAGE as error:
         raise ParseError(f"{name} is damaged or cut off: {error}") from error
@@ -136,12 +143,30 @@ def missing_members(archive: ZipFile, members: Sequence[str]) -> Iterator[str]:
         return
     known = set(members)
     needed = [f"{root}models/model.json", f"{root}archive_version"]
+    needed += [member for member, _ in listed_tensors(archive, members, root)]
+    yield from (member for member in needed if member not in known)
+
+
+def short_members(archive: ZipFile, members: Sequence[str]) -> Iterator[tuple[str, int, int]]:
+    """Members that end before a tensor in them does: their sizes, and how many bytes it takes."""
+    root = root_of(members)
+    if root is None:
+        return
+    for member, row in listed_tensors(archive, members, root):
+        size, least = archive.getinfo(member).file_size, bytes_of_tensor(row)
+        if size < least:
+            yield member, size, least
+
+
+def listed_tensors(
+    archive: ZipFile, members: Sequence[str], root: str
+) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The members that configurations list as tensors, with what is said of each tensor."""
     for member in members:
         folder, _, last = member.rpartition("/")
         if folder.removeprefix(root) in CONFIGS and last.endswith("_config.json"):
-            paths = paths_of(json.loads(archive.read(member)))
-            needed += [f"{folder}/{path}" for path in paths]
-    yield from (member for member in needed if member not in known)
+            for path, row in rows_of(json.loads(archive.read(member))):
+                yield f"{folder}/{path}", row
 
 
 def root_of(members: Sequence[str]) -> str | None:
@@ -150,18 +175,37 @@ def root_of(members: Sequence[str]) -> str | None:
     return places[0].removesuffix(FORMAT) if places else None
 
 
-def paths_of(config: Any) -> Iterator[str]:
-    """The files of tensors that a configuration lists."""
+def rows_of(config: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The files of tensors that a configuration lists, with what it says of each tensor."""
     match config:
         case {"config": {**rows}}:
             for row in cast("Mapping[str, Any]", rows).values():
                 match row:
                     case {"path_name": str(path)} if path:
-                        yield path
+                        yield path, row
                     case _:
                         pass
         case _:
             pass
+
+
+def bytes_of_tensor(row: Mapping[str, Any]) -> int:
+    """How many bytes of its file a tensor reaches to; 0 if they are pickled, or not stated."""
+    match row:
+        case {
+            "use_pickle": False,
+            "tensor_meta": {
+                "dtype": int(number), "sizes": [*sizes], "strides": [*strides],
+                "storage_offset": {"as_int": int(offset)},
+            },
+        }:  # fmt: skip
+            shape = [size["as_int"] for size in cast("Sequence[Mapping[str, int]]", sizes)]
+            steps = [step["as_int"] for step in cast("Sequence[Mapping[str, int]]", strides)]
+            last = offset + sum((n - 1) * step for n, step in zip(shape, steps, strict=True))
+            width = ITEM_SIZES[number] if number < len(ITEM_SIZES) else 1
+            return (last + 1) * width if 0 not in shape else 0
+        case _:
+            return 0
 
 
 def describe_archive(archive: ZipFile, members: Sequence[str]) -> TorchArchive:

@@ -298,6 +298,21 @@ def test_names_without_a_library(name: str, message: str) -> None:
 
 
 @pytest.mark.usefixtures("own_lowerings")
+def test_a_lowering_that_raises() -> None:
+    @sm.torch_lowering("stablemate_test::scaled_sine")
+    def _(call: Any, x: Any, factor: float) -> Any:
+        return x.sine() * factor
+
+    with pytest.raises(sm.UnsupportedError) as raised:
+        sm.from_torch(lambda x: scaled_sine(x, 2.0), torch.ones(2))
+    assert str(raised.value).startswith(
+        "the lowering of stablemate_test::scaled_sine raised AttributeError: 'Tensor' object has "
+        f"no attribute 'sine'\n  File \"{__file__}\""
+    )
+    assert isinstance(raised.value.__cause__, AttributeError)
+
+
+@pytest.mark.usefixtures("own_lowerings")
 def test_an_operation_that_does_not_exist() -> None:
     @sm.torch_lowering("stablemate_test::scaled_sine")
     def _(call: Any, x: Any, factor: float) -> Any:

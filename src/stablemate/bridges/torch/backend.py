@@ -17,7 +17,7 @@ from stablemate.api.module import Module
 from stablemate.bridges.torch.calls import CompiledGraph, Run
 from stablemate.bridges.torch.freezing import FrozenGraph
 from stablemate.bridges.torch.precision import PRECISIONS, round_operands
-from stablemate.diagnostics.errors import ArgumentTypeError
+from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError
 from stablemate.frontends.torch import pytorch
 from stablemate.frontends.torch.decompositions import decompositions
 from stablemate.frontends.torch.importer import ImportOptions, fix_sizes, import_graph
@@ -89,6 +89,7 @@ def backend_options(options: Mapping[str, Any] | None, mode: str | None) -> Back
     Raises:
         ArgumentTypeError: There is no such option, mode or precision, or an option has a value of
             another type.
+        ArgumentValueError: The number of threads is not positive.
     """
     if mode not in MODES:
         known = ", ".join(repr(name) for name in MODES[1:])
@@ -102,6 +103,8 @@ def backend_options(options: Mapping[str, Any] | None, mode: str | None) -> Back
     chosen = BackendOptions(**(options or {}))
     if chosen.threads is not None and type(chosen.threads) is not int:
         raise ArgumentTypeError(f"the option threads is a number, not {chosen.threads!r}")
+    if chosen.threads is not None and chosen.threads < 1:
+        raise ArgumentValueError(f"the option threads is at least 1, not {chosen.threads}")
     if type(chosen.freezing) is not bool:
         raise ArgumentTypeError(f"the option freezing is True or False, not {chosen.freezing!r}")
     if chosen.precision not in (None, *PRECISIONS):

@@ -405,6 +405,10 @@ class Importer:
             result = self.lowered(lowering, name, graph, node, environment)
         except UnsupportedError as error:
             raise located(error, node) from None
+        except Exception as error:
+            if not lowering.is_users:
+                raise
+            raise located(lowering_failure(name, error), node) from error
         self.bind_sizes(graph, listed(value), listed(result))
         if name in VIEWS_AT_INDICES and is_tensor(value):
             self.bind_offset(graph, node, environment)
@@ -804,6 +808,12 @@ def with_inferred_type(name: str, result: Any, expected: tuple[Shape, ElementTyp
     pairs = zip(found.shape, wanted.shape, strict=True)
     assert all(m == n or DYNAMIC in (m, n) for m, n in pairs), mismatch
     return reshape(result, shape)
+
+
+def lowering_failure(name: str, error: Exception) -> UnsupportedError:
+    """The error of an operator whose lowering, which a user has registered, raised another one."""
+    kind = type(error).__name__
+    return UnsupportedError(f"the lowering of {registered_name(name)} raised {kind}: {error}")
 
 
 def unsupported(name: str, node: Node) -> UnsupportedError:

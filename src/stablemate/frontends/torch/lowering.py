@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, TypeVar, cast
 
 from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError
@@ -49,7 +50,8 @@ def torch_lowering(name: str) -> Callable[[FunctionT], FunctionT]:
     def register(function: FunctionT) -> FunctionT:
         if not callable(cast(object, function)):
             raise ArgumentTypeError(f"the lowering of {name} is a function, not {function!r}")
-        lowerings()[f"{library}.{base}.{overload or 'default'}"] = lowering_by(function)
+        lowering = replace(lowering_by(function), is_users=True)
+        lowerings()[f"{library}.{base}.{overload or 'default'}"] = lowering
         decompositions.cache_clear()
         return function
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, update_wrapper
 from importlib import import_module
 from importlib.util import find_spec
 from io import BytesIO
-from logging import getLogger
+from logging import LogRecord, getLogger
+from types import FunctionType, MethodType
 from typing import Any, Final, cast
 from warnings import catch_warnings, filterwarnings, warn
 
@@ -396,6 +397,12 @@ def read_argument(kind: str, value: Any) -> Any:
 CONSTANTS: Final = ("ScalarType", "Layout", "MemoryFormat", "QScheme")  # types of torch.float32 ...
 
 
+def shapes_collection() -> type:
+    """The class of PyTorch that collects sizes which may vary; it exists since 2.4."""
+    collection: type = torch_module("torch.export").ShapesCollection
+    return collection
+
+
 def is_exported_program(model: Any) -> bool:
     """Whether ``torch.export.export`` returned it."""
     return isinstance(model, torch_module("torch.export").ExportedProgram)
@@ -508,8 +515,25 @@ def fault_of(tensor: Any) -> str:
 def module_of_function(function: Callable[..., Any]) -> Any:
     """A function of tensors as a ``torch.nn.Module``."""
     module = torch_module("torch.nn").Module()
-    module.forward = function
+    module.forward = called_forward(function)
     return module
+
+
+def called_forward(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function whose code is called ``forward``: PyTorch records the lines of such code alone.
+
+    What is no function of Python stays what it is.
+    """
+    if isinstance(function, MethodType):
+        return MethodType(called_forward(function.__func__), function.__self__)
+    if not isinstance(function, FunctionType):
+        return function
+    code = function.__code__.replace(co_name="forward")
+    named = FunctionType(
+        code, function.__globals__, function.__name__, function.__defaults__, function.__closure__
+    )
+    named.__kwdefaults__ = function.__kwdefaults__
+    return update_wrapper(named, function)
 
 
 def load_exported(content: bytes, name: str) -> Any:
@@ -531,26 +555,34 @@ def load_exported(content: bytes, name: str) -> Any:
             f"{name} is an exported program of schema {archive.schema[0]}{writer}; PyTorch "
             f"{version} reads schema {newest}"
         )
+    logged: list[BaseException] = []
     try:
-        with catch_warnings(), without_log("torch.export"):
+        with catch_warnings(), collected_errors("torch.export", logged):
             # 2.9 to 2.11 read weights out of bytes that cannot be written, and say so.
             filterwarnings("ignore", message="The given buffer is not writable")
             return torch_module("torch.export").load(BytesIO(content))
     except Exception as error:
+        reason = first_line(logged[0] if logged else error)
         raise ParseError(
-            f"{name}: PyTorch {version} cannot read this exported program: {first_line(error)}"
+            f"{name}: PyTorch {version} cannot read this exported program: {reason}"
         ) from error
 
 
 @contextmanager
-def without_log(name: str) -> Generator[None]:
-    """Lets a logger say nothing, which prints the stack of each error before it is raised."""
+def collected_errors(name: str, errors: list[BaseException]) -> Generator[None]:
+    """Collects the errors that a logger would print with their stacks, and lets it say nothing."""
+
+    def collect(record: LogRecord) -> bool:
+        if record.exc_info and record.exc_info[1] is not None:
+            errors.append(record.exc_info[1])
+        return False
+
     logger = getLogger(name)
-    before, logger.disabled = logger.disabled, True
+    logger.addFilter(collect)
     try:
         yield
     finally:
-        logger.disabled = before
+        logger.removeFilter(collect)
 
 
 def newest_schema() -> int | None:

@@ -23,10 +23,12 @@ class Lowering:
         function: Takes a ``Call``, then the arguments of the operator's schema: those that are
             keywords there as keywords, as far as it has them.
         keywords: The names of its parameters; None if it takes any keyword.
+        is_users: Whether a user has registered it.
     """
 
     function: Callable[..., Any]
     keywords: frozenset[str] | None = None
+    is_users: bool = False
 
     def kept(self, keywords: Mapping[str, Any]) -> dict[str, Any]:
         """Those keywords that it takes."""
