@@ -42,7 +42,7 @@ FLOORS: Final = (
     ("bridges",),
     ("pjrt", "onnx"),
     ("debugging",),
-    ("lsp",),
+    ("lsp", "serving"),
     ("cli", "testing", "lexers", "notebook"),
 )
 LEVELS: Final = {name: level for level, names in enumerate(FLOORS) for name in names}
@@ -62,6 +62,9 @@ HOMES: Final = {
     "pygls": "lsp",
     "IPython": "notebook",
     "lsprotocol": "lsp",
+    "starlette": "serving",
+    "uvicorn": "serving",
+    "prometheus_client": "serving",
     "rich": "cli",
     "google.protobuf": "formats",
     "flatbuffers": "formats",

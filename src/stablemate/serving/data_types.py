@@ -1,0 +1,35 @@
+"""The element types of the protocol.
+
+Source: Open Inference Protocol, tensor data types; the binary tensor data extension (BF16).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import ml_dtypes
+import numpy as np
+
+DTYPES: Final[Mapping[str, np.dtype[Any]]] = {
+    "BOOL": np.dtype(np.bool_),
+    **{f"UINT{bits}": np.dtype(f"uint{bits}") for bits in (8, 16, 32, 64)},
+    **{f"INT{bits}": np.dtype(f"int{bits}") for bits in (8, 16, 32, 64)},
+    "FP16": np.dtype(np.float16),
+    "FP32": np.dtype(np.float32),
+    "FP64": np.dtype(np.float64),
+    "BF16": np.dtype(ml_dtypes.bfloat16),
+}
+NAMES: Final[Mapping[np.dtype[Any], str]] = {dtype: name for name, dtype in DTYPES.items()}
+# What the elements of a tensor may be in JSON, by the kind of its element type.
+JSON_TYPES: Final[Mapping[str, frozenset[type]]] = {
+    "b": frozenset({bool}),
+    "u": frozenset({int}),
+    "i": frozenset({int}),
+    "f": frozenset({int, float}),
+}
+
+
+def json_types(dtype: np.dtype[Any]) -> frozenset[type]:
+    """What the elements of a tensor may be in JSON."""
+    return JSON_TYPES.get(dtype.kind, JSON_TYPES["f"])  # NumPy calls the kind of bfloat16 "V"
