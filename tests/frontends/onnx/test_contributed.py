@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import stablemate.onnx
 from stablemate.onnx import InferenceSession
 
 onnx = pytest.importorskip("onnx")
@@ -72,7 +73,8 @@ WEIGHTS = [
      {"rotary_embedding_dim": 4, "num_heads": 2}),
 ]  # fmt: skip
 # Outputs without which ONNX Runtime takes no keys of steps before.
-PRESENT = {"GroupQueryAttention": 2, "MultiHeadAttention": 2, "Attention": 1}
+PRESENT = {"GroupQueryAttention": 2, "MultiHeadAttention": 2, "Attention": 1, "QAttention": 1,
+           "EmbedLayerNormalization": 1}  # fmt: skip
 CACHE = [floats(9, 8), floats(9, 8)]
 ATTENTION = [
     ("MultiHeadAttention", [floats(2, 3, 16), floats(2, 5, 16), floats(2, 5, 16)],
@@ -96,19 +98,92 @@ ATTENTION = [
      [floats(1, 1, 64), floats(1, 1, 32), floats(1, 1, 32), floats(1, 2, 4, 16),
       floats(1, 2, 4, 16), np.array([4], np.int32), np.array(5, np.int32), *CACHE],
      {"num_heads": 4, "kv_num_heads": 2, "do_rotary": 1, "local_window_size": 3}),
+    ("Attention",
+     [floats(2, 3, 8), floats(8, 48), floats(48), np.array([[1, 1, 0], [0, 0, 0]], np.int32)],
+     {"num_heads": 2}),
+    ("Attention",
+     [floats(2, 3, 8), floats(8, 48), floats(48), DRAW.integers(0, 2, (2, 3, 3)).astype(np.int32)],
+     {"num_heads": 2, "mask_filter_value": -50.0}),
+    ("Attention", [floats(2, 3, 8), floats(8, 40), floats(40)],
+     {"num_heads": 2, "qkv_hidden_sizes": [16, 16, 8]}),
+    ("QAttention",
+     [octets(2, 3, 8), octets(8, 48), floats(48), SCALE / 9, SCALE / 9,
+      np.array([[1, 1, 0], [1, 1, 1]], np.int32), ZERO, ZERO], {"num_heads": 2}),
+    ("QAttention",
+     [octets(2, 3, 8), octets(8, 48), floats(48), SCALE / 9, SCALE / 9, None, ZERO, ZERO],
+     {"num_heads": 2, "unidirectional": 1}),
+    ("GroupQueryAttention",
+     [floats(1, 5, 128), None, None, None, None, np.array([4], np.int32), np.array(5, np.int32),
+      *CACHE],
+     {"num_heads": 4, "kv_num_heads": 2, "do_rotary": 1, "softcap": 3.0}),
+    ("GroupQueryAttention",
+     [floats(1, 5, 64), floats(1, 5, 32), floats(1, 5, 32), None, None, np.array([4], np.int32),
+      np.array(5, np.int32)], {"num_heads": 4, "kv_num_heads": 2, "smooth_softmax": 1}),
 ]  # fmt: skip
-ROWS = [(name, *row[:2]) for name, row in CASES.items()] + WEIGHTS + ATTENTION
+EMBEDDING = [
+    ("EmbedLayerNormalization",
+     [DRAW.integers(0, 9, (2, 4)).astype(np.int32), DRAW.integers(0, 2, (2, 4)).astype(np.int32),
+      floats(9, 8), floats(6, 8), floats(2, 8), floats(8), floats(8),
+      np.array([[1, 1, 1, 0], [1, 1, 1, 1]], np.int32)], {"epsilon": 1e-5}),
+    ("EmbedLayerNormalization",
+     [DRAW.integers(0, 9, (2, 4)).astype(np.int32), None, floats(9, 8), floats(6, 8), None,
+      floats(8), floats(8), None, DRAW.integers(0, 6, (2, 4)).astype(np.int32)], {}),
+]  # fmt: skip
+ALIASES = [
+    ("Trilu", [floats(3, 4), np.array(1)], {"upper": 0}),
+    ("GatherND", [floats(3, 4), np.array([[0, 1], [2, 3]])], {}),
+    ("GridSample", [floats(1, 2, 4, 4), floats(1, 3, 3, 2)], {"mode": "bilinear"}),
+    ("Pad", [floats(3, 4), np.array([0, 1, 1, 0]), np.array(2, np.float32)], {}),
+    ("ExpandDims", [floats(3, 4), np.array(1, np.int32)], {}),
+    ("CDist", [floats(3, 4), floats(5, 4)], {"metric": "euclidean"}),
+    ("CDist", [floats(3, 4), floats(5, 4)], {"metric": "sqeuclidean"}),
+    ("TransposeMatMul", [floats(5, 3), floats(4, 5)], {"transA": 1, "transB": 1}),
+    ("FusedGemm", [floats(3, 5), floats(4, 5), floats(4)], {"transB": 1, "activation": "Relu"}),
+    ("DequantizeLinear", [octets(3, 4), SCALE, ZERO], {}),
+]  # fmt: skip
+QUANTIZED = [
+    ("QLinearWhere", [np.array([[True], [False]]), octets(2, 3), SCALE, ZERO, octets(2, 3),
+                      2 * SCALE, ZERO, 2 * SCALE, ZERO], {}),
+    ("QLinearSoftmax", [octets(2, 3, 4), SCALE, ZERO, np.array(1 / 256, np.float32), ZERO],
+     {"axis": 1, "opset": 12}),
+    ("QLinearSoftmax", [octets(2, 3, 4), SCALE, ZERO, np.array(1 / 256, np.float32), ZERO],
+     {"axis": -1, "opset": 13}),
+    ("QLinearAveragePool", [octets(1, 3, 4, 4), SCALE, ZERO, SCALE, ZERO],
+     {"kernel_shape": [2, 2], "strides": [2, 2]}),
+    ("QLinearAveragePool", [octets(1, 4, 4, 3), SCALE, ZERO, SCALE, ZERO],
+     {"kernel_shape": [3, 3], "pads": [1, 1, 1, 1], "channels_last": 1}),
+    ("QLinearConv", [octets(1, 4, 4, 3), SCALE, ZERO, octets(5, 3, 3, 3), SCALE, ZERO, 9 * SCALE,
+                     ZERO], {"channels_last": 1, "pads": [1, 1, 1, 1]}),
+    ("NhwcMaxPool", [octets(1, 4, 4, 3)], {"kernel_shape": [2, 2]}),
+    ("QGemm", [octets(3, 5), SCALE, ZERO, octets(4, 5), SCALE, ZERO,
+               DRAW.integers(-99, 99, 4).astype(np.int32), 9 * SCALE, ZERO], {"transB": 1}),
+    ("QGemm", [octets(3, 5), SCALE, ZERO, octets(5, 4), SCALE, ZERO], {"alpha": 0.5}),
+    ("GatherBlockQuantized", [octets(7, 16), DRAW.integers(0, 7, (2, 3)), floats(7, 2)],
+     {"block_size": 16, "bits": 4}),
+    ("GatherBlockQuantized",
+     [octets(7, 32), DRAW.integers(0, 7, (2, 3)), floats(7, 2), octets(7, 2)],
+     {"block_size": 16, "bits": 8}),
+    ("MatMulBnb4", [floats(3, 32), octets(6 * 16), abs(floats(12))],
+     {"K": 32, "N": 6, "block_size": 16, "quant_type": 1}),
+    ("MatMulBnb4", [floats(3, 32), octets(6 * 16), abs(floats(12))],
+     {"K": 32, "N": 6, "block_size": 16, "quant_type": 0}),
+]  # fmt: skip
+ROWS = [(name, *row[:2]) for name, row in CASES.items()] + WEIGHTS + ATTENTION + EMBEDDING
+ROWS += ALIASES + QUANTIZED
 
 
 @pytest.mark.parametrize(("operator", "inputs", "attributes"), ROWS, ids=[r[0] for r in ROWS])
 def test_operators_of_onnx_runtime(operator, inputs, attributes) -> None:
     names = ["" if value is None else f"x{i}" for i, value in enumerate(inputs)]
     feeds = {n: np.asarray(v) for n, v in zip(names, inputs, strict=True) if n}
-    more = ["present", "values"][: PRESENT.get(operator, 0)]
+    has_present = not attributes.keys() & {"qkv_hidden_sizes", "is_packed"}
+    more = ["present", "values"][: PRESENT.get(operator, 0) * has_present]
     node = helper.make_node(operator, names, ["y", *more], domain="com.microsoft", **attributes)
     types = {n: helper.np_dtype_to_tensor_dtype(v.dtype) for n, v in feeds.items()}
     declared = [helper.make_tensor_value_info(n, types[n], v.shape) for n, v in feeds.items()]
-    is_quantized = operator.startswith("QLinear")
+    is_quantized = operator.startswith(("QLinear", "Nhwc")) or (operator, len(inputs)) == (
+        "QGemm", 9,
+    )  # fmt: skip
     result = onnx.TensorProto.UINT8 if is_quantized else onnx.TensorProto.FLOAT
     output = helper.make_tensor_value_info("y", result, None)
     imports = [helper.make_opsetid("", 17), helper.make_opsetid("com.microsoft", 1)]
@@ -125,3 +200,29 @@ def test_operators_of_onnx_runtime(operator, inputs, attributes) -> None:
         assert np.abs(found.astype(int) - expected.astype(int)).max() <= 1
     else:
         np.testing.assert_allclose(found, expected, rtol=1e-3, atol=1e-3)
+
+
+def attention_of(module, inputs):
+    """What a session of a module gives for the attention of inputs."""
+    node = helper.make_node("MultiHeadAttention", [*inputs], ["y"], domain="com.microsoft",
+                            num_heads=2)  # fmt: skip
+    declared = [helper.make_tensor_value_info(n, 1, v.shape) for n, v in inputs.items()]
+    graph = helper.make_graph(
+        [node], "graph", declared, [helper.make_tensor_value_info("y", 1, None)]
+    )
+    imports = [helper.make_opsetid("", 17), helper.make_opsetid("com.microsoft", 1)]
+    model = helper.make_model(graph, opset_imports=imports, ir_version=9).SerializeToString()
+    return module.InferenceSession(model).run(None, inputs)[0]
+
+
+@pytest.mark.parametrize("count", [2, 3])
+def test_packed_queries_are_those_of_separate_inputs(count: int) -> None:
+    # ONNX Runtime has packed ones on other devices alone.
+    packed = floats(2, 5, 2, count, 8)
+    parts = [packed[:, :, :, i].reshape(2, 5, 16) for i in range(count)]
+    query = [floats(2, 3, 16)] if count == 2 else []
+    separate = dict(zip("qkv", [*query, *parts], strict=True))
+    expected = attention_of(runtime, separate)
+    names = ["query", "packed"][2 - len(query) - 1 :]
+    found = attention_of(stablemate.onnx, dict(zip(names, [*query, packed], strict=True)))
+    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)

@@ -33,7 +33,6 @@ from stablemate.frontends.onnx.text_tensors import (
     MapPlace,
     MapSequence,
     TextPlace,
-    Texts,
     TextTable,
     TextTensor,
 )
@@ -446,10 +445,9 @@ def called(row: Row, call: Call, inputs: Sequence[Item]) -> Any:
 
 def numbers_of(call: Call, item: Item) -> Item:
     """The numbers of strings, which an operator moves in their place."""
-    if not isinstance(item, np.ndarray | TextTensor):
+    if item is None or isinstance(item, Tensor | MapSequence | list):
         return item
-    texts: Texts = item
-    return call.text_numbers(texts)
+    return call.text_numbers(item)
 
 
 def needed_strings(call: Call, item: Item) -> Item:

@@ -12,6 +12,7 @@ from typing import Any, Final, TypeAlias
 from stablemate.numerics.elements import Array
 
 DEFAULT_DOMAIN: Final = ""
+MICROSOFT: Final = "com.microsoft"  # ONNX Runtime's own operators
 SPELLINGS: Final = ("", "ai.onnx")  # of the default domain
 Dimension: TypeAlias = int | str | None  # a size, the name of one, or unknown
 

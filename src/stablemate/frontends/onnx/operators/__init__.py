@@ -12,6 +12,7 @@ FAMILIES: Final = (
     "contraction",
     "contributed",
     "contributed_attention",
+    "contributed_quantized",
     "control",
     "convolution",
     "elementwise",

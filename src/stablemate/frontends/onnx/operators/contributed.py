@@ -5,14 +5,23 @@ Source: ONNX Runtime, Contrib Operators.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from stablemate.frontends.onnx.call import Call
+from stablemate.frontends.onnx.model import MICROSOFT
+from stablemate.frontends.onnx.operators.constants import trilu
+from stablemate.frontends.onnx.operators.contraction import gemm
 from stablemate.frontends.onnx.operators.convolution import conv
-from stablemate.frontends.onnx.operators.elementwise import gelu, leaky_relu, swish
+from stablemate.frontends.onnx.operators.elementwise import gelu, swish
+from stablemate.frontends.onnx.operators.images import grid_sample
+from stablemate.frontends.onnx.operators.indexing import gather_nd, pad
 from stablemate.frontends.onnx.operators.normalization import standardized
-from stablemate.frontends.onnx.operators.quantization import along, difference, rounded_to
+from stablemate.frontends.onnx.operators.quantization import (
+    dequantize_linear,
+    matmul_integer,
+    quantize_linear,
+)
 from stablemate.frontends.onnx.operators.recurrent import ACTIVATIONS
 from stablemate.frontends.onnx.table import lowers
 from stablemate.frontends.tensor_functions import contraction as c
@@ -21,10 +30,32 @@ from stablemate.frontends.tensor_functions import indexing as ix
 from stablemate.frontends.tensor_functions import movement as m
 from stablemate.frontends.tensor_functions import reductions as r
 from stablemate.frontends.tensor_functions.floating_point import computed, computed_element
-from stablemate.frontends.tensor_functions.tensor import Tensor, scalar
-from stablemate.numerics.elements import F32, I32, I64, UI8
+from stablemate.frontends.tensor_functions.tensor import Tensor, full, scalar
+from stablemate.numerics.elements import I32, I64, UI8
 
-MICROSOFT: Final = "com.microsoft"
+# Operators of the default domain, which this one has, too.
+ALIASES: Final[dict[str, Callable[..., Any]]] = {
+    "DequantizeLinear": dequantize_linear, "GatherND": gather_nd, "GridSample": grid_sample,
+    "MatMulInteger16": matmul_integer, "Pad": pad, "QuantizeLinear": quantize_linear,
+    "Trilu": trilu,
+}  # fmt: skip
+for operator, lowering in ALIASES.items():
+    lowers(operator, domain=MICROSOFT)(lowering)
+
+
+@lowers("ExpandDims", domain=MICROSOFT)
+def expand_dims(call: Call, x: Tensor, axis: Tensor) -> Tensor:
+    """The tensor with a dimension of size 1 at an axis"""
+    return m.expand_dims(x, *call.integers(axis, "the axis"))
+
+
+@lowers("CDist", domain=MICROSOFT)
+def cdist(call: Call, a: Tensor, b: Tensor, *, metric: str = "sqeuclidean") -> Tensor:
+    """The distances of the rows of two matrices"""
+    shape = (a.shape[0], b.shape[0], a.shape[1])
+    apart = a.broadcast(shape, [0, 2]) - b.broadcast(shape, [1, 2])
+    squares = r.sum_over(f.square(apart), [2])
+    return f.sqrt(squares) if metric == "euclidean" else squares
 
 
 # activations
@@ -107,10 +138,59 @@ def simplified_layer_normalization(
     return result.convert(x.element), inverse
 
 
+@lowers("EmbedLayerNormalization", domain=MICROSOFT)
+def embed_layer_normalization(
+    call: Call, ids: Tensor, segments: Tensor | None, words: Tensor, places: Tensor,
+    segment_table: Tensor | None, gamma: Tensor, beta: Tensor, mask: Tensor | None = None,
+    position_ids: Tensor | None = None, *, epsilon: float = 1e-12, mask_index_type: int = 0,
+) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
+    """The normalized sum of the embeddings of words, places and segments; lengths; the sum"""
+    total = computed(ix.take(words, ids, 0))
+    if position_ids is None:
+        first = m.slice_dimension(places, 0, 0, ids.shape[1])
+        own = first.broadcast(total.shape, [1, 2])
+    else:
+        own = ix.take(places, position_ids, 0).broadcast_to(total.shape)
+    total = total + computed(own)
+    if segments is not None and segment_table is not None:
+        total = total + computed(ix.take(segment_table, segments, 0))
+    result, _, _ = standardized(total, [2], epsilon)
+    result = result * computed(gamma) + computed(beta)
+    lengths = full(call.graph, ids.shape[:1], 0, I32)
+    if mask is not None:
+        lengths = r.sum_over(mask.equals(1).convert(I32), [1])
+    return result.convert(words.element), lengths, total.convert(words.element)
+
+
 # products
 
 
-@lowers("FusedMatMul", domain=MICROSOFT)
+@lowers("FusedGemm", domain=MICROSOFT)
+def fused_gemm(
+    call: Call, a: Tensor, b: Tensor, bias: Tensor | None = None, *, activation: str = "",
+    activation_alpha: float = 0.0, activation_beta: float = 0.0, activation_gamma: float = 0.0,
+    **attributes: Any,
+) -> Tensor:  # fmt: skip
+    """A product of matrices, a summand, and an activation"""
+    result = gemm(call, a, b, bias, **attributes)
+    return activated(call, result, activation, [activation_alpha, activation_beta])
+
+
+def activated(call: Call, x: Tensor, name: str, parameters: Sequence[float]) -> Tensor:
+    """An activation by its name; an empty one is none.
+
+    Raises:
+        UnsupportedError: There is no such activation.
+    """
+    if not name:
+        return x
+    known = ACTIVATIONS.get(name.lower())
+    if known is None:
+        call.refuse(f"{name!r} is no activation")
+    return known.function(call, x, **dict(zip(known.parameters, parameters, strict=False)))
+
+
+@lowers("FusedMatMul", "TransposeMatMul", domain=MICROSOFT)
 def fused_matmul(
     call: Call, a: Tensor, b: Tensor, *, alpha: float = 1.0, transA: int = 0, transB: int = 0,
     transBatchA: int = 0, transBatchB: int = 0,
@@ -133,13 +213,7 @@ def fused_conv(
     result = conv(call, x, w, bias, **attributes)
     if z is not None:
         result = result + z
-    if not activation:
-        return result
-    known = ACTIVATIONS.get(activation.lower())
-    if known is None:
-        call.refuse(f"{activation!r} is no activation")
-    stated = dict(zip(known.parameters, activation_params, strict=False))
-    return known.function(call, result, **stated)
+    return activated(call, result, activation, activation_params)
 
 
 @lowers("MatMulNBits", domain=MICROSOFT)
@@ -188,114 +262,6 @@ def block_offsets(zero_points: Tensor, rows: int, blocks: int, bits: int) -> Ten
         return m.reshape(zero_points, [rows, blocks])
     packed = m.reshape(zero_points, [rows, -(-blocks * bits // 8)])
     return m.slice_dimension(unpacked(packed, bits), 1, 0, blocks)
-
-
-@lowers("MatMulIntegerToFloat", domain=MICROSOFT)
-def matmul_integer_to_float(
-    call: Call, a: Tensor, b: Tensor, a_scale: Tensor, b_scale: Tensor,
-    a_zero_point: Tensor | None = None, b_zero_point: Tensor | None = None,
-    bias: Tensor | None = None,
-) -> Tensor:  # fmt: skip
-    """The product of quantized matrices in floats"""
-    sums = c.matmul(difference(a, a_zero_point, -2), difference(b, b_zero_point, -1), I32)
-    product = sums.convert(a_scale.element)
-    product = product * along(a_scale, product, -2) * along(b_scale, product, -1)
-    return product if bias is None else product + bias
-
-
-@lowers("DynamicQuantizeMatMul", domain=MICROSOFT)
-def dynamic_quantize_matmul(
-    call: Call, a: Tensor, b: Tensor, b_scale: Tensor, b_zero_point: Tensor | None = None,
-    bias: Tensor | None = None,
-) -> Tensor:  # fmt: skip
-    """The product of a matrix, quantized by its range, and a quantized matrix, in floats"""
-    low = f.minimum(r.minimum_over(a), 0)
-    high = f.maximum(r.maximum_over(a), 0)
-    scale = (high - low) / 255
-    safe = f.select(scale.equals(0), 1, scale)
-    zero = rounded_to(-low / safe, UI8)
-    shifted = f.round_half_even(a / safe.broadcast_to(a.shape)) + zero.convert(F32)
-    return matmul_integer_to_float(
-        call, rounded_to(shifted, UI8), b, scale, b_scale, zero, b_zero_point, bias
-    )
-
-
-# quantized elementwise operators
-
-
-def real(x: Tensor, scale: Tensor, zero_point: Tensor | None) -> Tensor:
-    """The floats that quantized numbers mean."""
-    return difference(x, zero_point, -1).convert(F32) * m.reshape(scale, ())
-
-
-def quantized(x: Tensor, scale: Tensor, zero_point: Tensor) -> Tensor:
-    """Floats as quantized numbers."""
-    offset = m.reshape(zero_point, ()).convert(F32)
-    return rounded_to(f.round_half_even(x / m.reshape(scale, ())) + offset, zero_point.element)
-
-
-def zero_of(call: Call, zero_point: Tensor | None, like: Tensor) -> Tensor:
-    """A zero point, by default zero."""
-    return scalar(call.graph, 0, like.element) if zero_point is None else zero_point
-
-
-@lowers("QLinearAdd", domain=MICROSOFT)
-def qlinear_add(
-    call: Call, a: Tensor, a_scale: Tensor, a_zero: Tensor | None, b: Tensor, b_scale: Tensor,
-    b_zero: Tensor | None, scale: Tensor, zero_point: Tensor | None = None,
-) -> Tensor:  # fmt: skip
-    """The sum of quantized tensors, quantized"""
-    total = real(a, a_scale, a_zero) + real(b, b_scale, b_zero)
-    return quantized(total, scale, zero_of(call, zero_point, a))
-
-
-@lowers("QLinearMul", domain=MICROSOFT)
-def qlinear_mul(
-    call: Call, a: Tensor, a_scale: Tensor, a_zero: Tensor | None, b: Tensor, b_scale: Tensor,
-    b_zero: Tensor | None, scale: Tensor, zero_point: Tensor | None = None,
-) -> Tensor:  # fmt: skip
-    """The product of quantized tensors, element by element, quantized"""
-    product = real(a, a_scale, a_zero) * real(b, b_scale, b_zero)
-    return quantized(product, scale, zero_of(call, zero_point, a))
-
-
-@lowers("QLinearSigmoid", domain=MICROSOFT)
-def qlinear_sigmoid(
-    call: Call, x: Tensor, x_scale: Tensor, x_zero: Tensor | None, scale: Tensor,
-    zero_point: Tensor | None = None,
-) -> Tensor:  # fmt: skip
-    """The logistic function of a quantized tensor, quantized"""
-    return quantized(f.logistic(real(x, x_scale, x_zero)), scale, zero_of(call, zero_point, x))
-
-
-@lowers("QLinearLeakyRelu", domain=MICROSOFT)
-def qlinear_leaky_relu(
-    call: Call, x: Tensor, x_scale: Tensor, x_zero: Tensor | None, scale: Tensor,
-    zero_point: Tensor | None = None, *, alpha: float = 0.01,
-) -> Tensor:  # fmt: skip
-    """A quantized tensor, its negative elements times alpha, quantized"""
-    result = leaky_relu(call, real(x, x_scale, x_zero), alpha=alpha)
-    return quantized(result, scale, zero_of(call, zero_point, x))
-
-
-@lowers("QLinearGlobalAveragePool", domain=MICROSOFT)
-def qlinear_global_average_pool(
-    call: Call, x: Tensor, x_scale: Tensor, x_zero: Tensor, scale: Tensor, zero_point: Tensor, *,
-    channels_last: int = 0,
-) -> Tensor:  # fmt: skip
-    """The means of the channels of a quantized tensor, quantized"""
-    dims = list(range(1, x.rank - 1)) if channels_last else list(range(2, x.rank))
-    means = r.mean_over(real(x, x_scale, x_zero), dims)
-    return m.expand_dims(quantized(means, scale, zero_point), *dims)
-
-
-@lowers("QLinearConcat", domain=MICROSOFT)
-def qlinear_concat(
-    call: Call, scale: Tensor, zero_point: Tensor, *parts: Tensor, axis: int
-) -> Tensor:
-    """Quantized tensors along a dimension, quantized alike; each has its scale and zero point"""
-    tensors = [real(*parts[i : i + 3]) for i in range(0, len(parts), 3)]
-    return quantized(m.concatenate(tensors, tensors[0].dimension(axis)), scale, zero_point)
 
 
 # attention

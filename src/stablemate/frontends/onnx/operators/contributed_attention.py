@@ -8,10 +8,14 @@ Transformer Models from Multi-Head Checkpoints, 2023.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import accumulate
 from math import inf, sqrt
 
 from stablemate.frontends.onnx.call import Call
-from stablemate.frontends.onnx.operators.contributed import MICROSOFT, rotary_embedding
+from stablemate.frontends.onnx.model import MICROSOFT
+from stablemate.frontends.onnx.operators.contributed import rotary_embedding
+from stablemate.frontends.onnx.operators.contributed_quantized import matmul_integer_to_float
 from stablemate.frontends.onnx.table import lowers
 from stablemate.frontends.tensor_functions import contraction as c
 from stablemate.frontends.tensor_functions import elementwise as f
@@ -19,8 +23,8 @@ from stablemate.frontends.tensor_functions import movement as m
 from stablemate.frontends.tensor_functions.floating_point import computed
 from stablemate.frontends.tensor_functions.graph import SizeLike
 from stablemate.frontends.tensor_functions.softmax import repeat_heads, softmax_along
-from stablemate.frontends.tensor_functions.tensor import Tensor, scalar
-from stablemate.numerics.elements import I64
+from stablemate.frontends.tensor_functions.tensor import Tensor, full, scalar, size_tensor
+from stablemate.numerics.elements import F32, I64
 
 
 def by_heads(x: Tensor, heads: int) -> Tensor:
@@ -37,7 +41,7 @@ def merged(x: Tensor) -> Tensor:
 
 def attend(
     q: Tensor, k: Tensor, v: Tensor, scale: float | None, added: Tensor | None,
-    is_seen: Tensor | None,
+    is_seen: Tensor | None, *, softcap: float = 0.0, sink: Tensor | None = None,
 ) -> Tensor:  # fmt: skip
     """Sums of values (batch, heads, keys, size) by the softmax of the scores of queries.
 
@@ -48,17 +52,24 @@ def attend(
         scale: What scores are multiplied by; by default the inverse root of the size.
         added: What is added to scores.
         is_seen: Which keys a query sees.
+        softcap: What scores are limited to by a tangent; 0 for no limit.
+        sink: For each head, the score of a further key whose value is zero.
     """
     keys, values = repeat_heads(computed(k), q), repeat_heads(computed(v), q)
     wide = computed(q)
     size = q.shape[3]
     assert isinstance(size, int), "heads have a known size"
     scores = c.dot_general(wide, keys, ([3], [3]), ([0, 1], [0, 1])) * (scale or 1 / sqrt(size))
+    if softcap:
+        scores = f.tanh(scores / softcap) * softcap
     if added is not None:
         scores = scores + computed(added).broadcast_to(scores.shape)
     if is_seen is not None:
         scores = f.select(is_seen.broadcast_to(scores.shape), scores, -inf)
-    weights = softmax_along(scores, 3)
+    if sink is not None:
+        column = computed(sink).broadcast((*scores.shape[:3], 1), [1])
+        scores = m.concatenate([scores, column], 3)
+    weights = m.slice_dimension(softmax_along(scores, 3), 3, 0, keys.shape[2])
     return c.dot_general(weights, values, ([3], [2]), ([0, 1], [0, 1])).convert(q.element)
 
 
@@ -85,31 +96,44 @@ def appended(past: Tensor | None, x: Tensor) -> Tensor:
     return x if past is None else m.concatenate([past, x], 2)
 
 
-def both(one: Tensor | None, other: Tensor | None) -> Tensor | None:
-    """Where two masks are true; one that is missing is true."""
+def sum_of(one: Tensor | None, other: Tensor | None) -> Tensor | None:
+    """The sum of what is added to scores, each of which may be missing."""
     if one is None or other is None:
         return other if one is None else one
+    wide = computed(one), computed(other)
     shape = [b if a == 1 else a for a, b in zip(one.shape, other.shape, strict=True)]
-    return one.broadcast(shape, range(4)) & other.broadcast(shape, range(4))
+    return wide[0].broadcast(shape, range(4)) + wide[1].broadcast(shape, range(4))
 
 
-def padding_mask(call: Call, mask: Tensor | None, keys: SizeLike) -> Tensor | None:
-    """Which keys (batch, 1, 1, keys) are no padding.
+def padding_bias(call: Call, mask: Tensor | None, keys: SizeLike, hidden: float) -> Tensor | None:
+    """What is added to the scores of keys: something very small for padding.
+
+    It is no infinity, since a query that sees only padding has a result, too.
 
     Args:
         call: The call.
-        mask: (batch, keys), or the number of keys of each member of the batch.
+        mask: (batch, keys), (batch, queries, keys), or the number of keys of each member of the
+            batch.
         keys: The number of keys.
+        hidden: What is added for padding.
     """
     if mask is None:
         return None
-    if mask.rank == 2:
-        return m.expand_dims(mask.differs(0), 1, 2)
-    if mask.rank != 1:
+    if mask.rank == 1:
+        shape = (mask.shape[0], 1, 1, keys)
+        lengths = mask.convert(I64).broadcast(shape, [0])
+        is_seen = m.iota(call.graph, shape, 3, I64) < lengths
+    elif mask.rank < 4:
+        is_seen = m.expand_dims(mask.differs(0), *([1, 2] if mask.rank == 2 else [1]))
+    else:
         call.refuse(f"a mask of {mask.rank} dimensions has no translation")
-    shape = (mask.shape[0], 1, 1, keys)
-    lengths = mask.convert(I64).broadcast(shape, [0])
-    return m.iota(call.graph, shape, 3, I64) < lengths
+    return f.select(is_seen, scalar(call.graph, 0, F32).broadcast_to(is_seen.shape), hidden)
+
+
+def packed_parts(x: Tensor, count: int) -> list[Tensor]:
+    """Tensors (batch, steps, hidden) of one (batch, steps, heads, count, size)."""
+    batch, steps, heads, _, size = x.shape
+    return [m.reshape(m.take_index(x, 3, i), [batch, steps, heads * size]) for i in range(count)]
 
 
 @lowers("MultiHeadAttention", domain=MICROSOFT)
@@ -120,20 +144,22 @@ def multi_head_attention(
     past_value: Tensor | None = None, *, num_heads: int, scale: float = 0.0,
     unidirectional: int = 0, mask_filter_value: float = -10000.0,
 ) -> tuple[Tensor, ...]:  # fmt: skip
-    """Attention of queries, keys and values (batch, steps, heads * size)"""
-    if key is None or value is None or query.rank != 3:
-        call.refuse("packed queries, keys and values have no translation")
-    parts = [query, key, value]
+    """Attention of queries, keys and values (batch, steps, heads * size), which may be packed"""
+    if key is None:
+        parts = packed_parts(query, 3)
+    elif value is None:
+        parts = [query, *packed_parts(key, 2)]
+    else:
+        parts = [query, key, value]
     if bias is not None:
-        ends = [query.shape[2], query.shape[2] * 2, bias.shape[0]]
+        ends = [parts[0].shape[2], parts[0].shape[2] * 2, bias.shape[0]]
         own = [m.slice_dimension(bias, 0, a, b) for a, b in zip([0, *ends], ends, strict=False)]
         parts = [x + b if x.rank == 3 else x for x, b in zip(parts, own, strict=True)]
     q, k, v = (by_heads(x, num_heads) if x.rank == 3 else x for x in parts)
     k, v = appended(past_key, k), appended(past_value, v)
-    is_seen = padding_mask(call, key_padding_mask, k.shape[2])
-    if unidirectional:
-        is_seen = both(is_seen, seen_before(call, q.shape[2], k.shape[2]))
-    return merged(attend(q, k, v, scale, attention_bias, is_seen)), k, v
+    hidden = padding_bias(call, key_padding_mask, k.shape[2], mask_filter_value)
+    is_seen = seen_before(call, q.shape[2], k.shape[2]) if unidirectional else None
+    return merged(attend(q, k, v, scale, sum_of(hidden, attention_bias), is_seen)), k, v
 
 
 @lowers("Attention", domain=MICROSOFT)
@@ -143,56 +169,113 @@ def attention(
     attention_bias: Tensor | None = None, *, num_heads: int, unidirectional: int = 0,
     scale: float = 0.0, mask_filter_value: float = -10000.0, do_rotary: int = 0,
     past_present_share_buffer: int = 0, rotary_embedding_dim: int = 0,
-) -> tuple[Tensor, ...]:  # fmt: skip
+    qkv_hidden_sizes: Sequence[int] = (),
+) -> tuple[Tensor, Tensor]:  # fmt: skip
     """Attention of an input (batch, steps, inputs) to itself, by weights (inputs, 3 * heads * size)
 
-    Queries, keys and values have the same size.
+    Queries, keys and values have the same size, unless ``qkv_hidden_sizes`` states others.
     """
     if do_rotary:
         call.refuse("do_rotary has no translation")
     products = c.matmul(x, weights)
     if bias is not None:
         products = products + bias
-    q, k, v = (by_heads(part, num_heads) for part in m.chunks(products, 3))
+    parts = m.chunks(products, 3)
+    if qkv_hidden_sizes:
+        ends = [*accumulate(qkv_hidden_sizes)]
+        parts = [
+            m.slice_dimension(products, 2, a, b) for a, b in zip([0, *ends], ends, strict=False)
+        ]
+    return self_attention(
+        call, parts, num_heads, mask_index, past, attention_bias, scale=scale,
+        unidirectional=unidirectional, mask_filter_value=mask_filter_value,
+    )  # fmt: skip
+
+
+def self_attention(
+    call: Call, parts: Sequence[Tensor], num_heads: int, mask: Tensor | None,
+    past: Tensor | None, added: Tensor | None, *, scale: float, unidirectional: int,
+    mask_filter_value: float,
+) -> tuple[Tensor, Tensor]:  # fmt: skip
+    """Attention of queries, keys and values (batch, steps, heads * size), and the keys and values.
+
+    Args:
+        call: The call.
+        parts: The queries, keys and values.
+        num_heads: How many heads they have.
+        mask: Which keys are no padding; see ``padding_bias``.
+        past: Keys and values of steps before.
+        added: What is added to scores.
+        scale: What scores are multiplied by.
+        unidirectional: Whether queries see no keys after them.
+        mask_filter_value: What is added to the scores of padding.
+    """
+    q, k, v = (by_heads(part, num_heads) for part in parts)
     if past is not None:
         k, v = (appended(m.take_index(past, 0, i), part) for i, part in enumerate((k, v)))
-    is_seen = padding_mask(call, mask_index, k.shape[2])
-    if unidirectional:
-        is_seen = both(is_seen, seen_before(call, q.shape[2], k.shape[2]))
-    result = merged(attend(q, k, v, scale, attention_bias, is_seen))
-    return result, m.stack([k, v], 0)
+    hidden = padding_bias(call, mask, k.shape[2], mask_filter_value)
+    is_seen = seen_before(call, q.shape[2], k.shape[2]) if unidirectional else None
+    result = merged(attend(q, k, v, scale, sum_of(hidden, added), is_seen))
+    present = m.stack([k, v], 0) if call.wants(1) else k
+    return result, present
+
+
+@lowers("QAttention", domain=MICROSOFT)
+def qattention(
+    call: Call, x: Tensor, weights: Tensor, bias: Tensor, x_scale: Tensor, w_scale: Tensor,
+    mask_index: Tensor | None = None, x_zero: Tensor | None = None, w_zero: Tensor | None = None,
+    past: Tensor | None = None, *, num_heads: int, unidirectional: int = 0, scale: float = 0.0,
+    mask_filter_value: float = -10000.0, do_rotary: int = 0, past_present_share_buffer: int = 0,
+) -> tuple[Tensor, Tensor]:  # fmt: skip
+    """Attention of a quantized input to itself, by quantized weights"""
+    if do_rotary:
+        call.refuse("do_rotary has no translation")
+    products = matmul_integer_to_float(call, x, weights, x_scale, w_scale, x_zero, w_zero, bias)
+    return self_attention(
+        call, m.chunks(products, 3), num_heads, mask_index, past, None, scale=scale,
+        unidirectional=unidirectional, mask_filter_value=mask_filter_value,
+    )  # fmt: skip
 
 
 @lowers("GroupQueryAttention", domain=MICROSOFT)
 def group_query_attention(
-    call: Call, query: Tensor, key: Tensor, value: Tensor, past_key: Tensor | None = None,
-    past_value: Tensor | None = None, seqlens_k: Tensor | None = None,
-    total_sequence_length: Tensor | None = None, cos_cache: Tensor | None = None,
-    sin_cache: Tensor | None = None, *, num_heads: int, kv_num_heads: int, do_rotary: int = 0,
+    call: Call, query: Tensor, key: Tensor | None = None, value: Tensor | None = None,
+    past_key: Tensor | None = None, past_value: Tensor | None = None,
+    seqlens_k: Tensor | None = None, total_sequence_length: Tensor | None = None,
+    cos_cache: Tensor | None = None, sin_cache: Tensor | None = None,
+    position_ids: Tensor | None = None, attention_bias: Tensor | None = None,
+    head_sink: Tensor | None = None, *, num_heads: int, kv_num_heads: int, do_rotary: int = 0,
     rotary_interleaved: int = 0, scale: float = 0.0, local_window_size: int = -1,
     softcap: float = 0.0, smooth_softmax: int = 0,
 ) -> tuple[Tensor, ...]:  # fmt: skip
     """Causal attention of groups of queries to one head of keys and values
 
     The present keys are those before and the new ones, all of which belong to the sequence.
+    Queries, keys and values may be side by side in one tensor.
     """
-    if softcap or smooth_softmax:
-        call.refuse("softcap and smooth_softmax have no translation")
+    if key is None or value is None:
+        size = query.shape[2] // (num_heads + 2 * kv_num_heads)
+        ends = [num_heads * size, (num_heads + kv_num_heads) * size, query.shape[2]]
+        query, key, value = (
+            m.slice_dimension(query, 2, a, b) for a, b in zip([0, *ends], ends, strict=False)
+        )
     if past_key is not None and past_key.shape[2] == 0:
         past_key = past_value = None
     q, k, v = by_heads(query, num_heads), by_heads(key, kv_num_heads), by_heads(value, kv_num_heads)
     if do_rotary and cos_cache is not None and sin_cache is not None:
         before = 0 if past_key is None else past_key.shape[2]
-        if not isinstance(before, int):
-            call.refuse("the number of steps before must be known")
-        start = m.reshape(scalar(call.graph, before, I64), [1])
+        first = m.reshape(size_tensor(call.graph, before, I64), [1])
         q, k = (
             rotary_embedding(
-                call, part, start, cos_cache, sin_cache, interleaved=rotary_interleaved
+                call, part, first if position_ids is None else position_ids, cos_cache, sin_cache,
+                interleaved=rotary_interleaved,
             )
             for part in (q, k)
         )  # fmt: skip
     k, v = appended(past_key, k), appended(past_value, v)
     window = local_window_size if local_window_size > 0 else None
     is_seen = seen_before(call, q.shape[2], k.shape[2], window)
-    return merged(attend(q, k, v, scale, None, is_seen)), k, v
+    if smooth_softmax and head_sink is None:
+        head_sink = full(call.graph, (num_heads,), 0, F32)
+    result = attend(q, k, v, scale, attention_bias, is_seen, softcap=softcap, sink=head_sink)
+    return merged(result), k, v

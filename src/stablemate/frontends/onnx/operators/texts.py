@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from stablemate.frontends.onnx.call import Call
-from stablemate.frontends.onnx.operators.contributed import MICROSOFT
+from stablemate.frontends.onnx.model import MICROSOFT
 from stablemate.frontends.onnx.table import lowers
 from stablemate.frontends.onnx.text_tensors import Texts, text_array
 from stablemate.frontends.tensor_functions import movement as m
