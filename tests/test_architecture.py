@@ -41,7 +41,7 @@ FLOORS: Final = (
     ("api",),
     ("bridges",),
     ("pjrt", "onnx"),
-    ("debugging",),
+    ("debugging", "dumps"),
     ("lsp", "serving"),
     ("cli", "testing", "lexers", "notebook"),
 )

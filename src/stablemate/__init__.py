@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     )
     from stablemate.diagnostics.limits import Limits
     from stablemate.diagnostics.source import Source, Span
+    from stablemate.dumps.dump import load_dump
     from stablemate.execution.custom_calls.call import TargetCall
     from stablemate.execution.custom_calls.registry import custom_call
     from stablemate.execution.executable import Executable
@@ -125,6 +126,7 @@ HOMES: Final = {
     "from_torch": "api.torch_export",
     "jit": "pjrt.jit",
     "load": "api.loading",
+    "load_dump": "dumps.dump",
     "load_trace": "analysis.tracing.trace",
     "load_weights": "formats.safetensors",
     "opt": "api.inspection.opt",
@@ -189,6 +191,7 @@ __all__ = [
     "from_torch",
     "jit",
     "load",
+    "load_dump",
     "load_trace",
     "load_weights",
     "opt",

@@ -129,7 +129,7 @@ def test_an_interruption_is_130(
     def interrupted(file: str, **options: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("stablemate.cli.verbs.inspect.check_report.load_program", interrupted)
+    monkeypatch.setattr("stablemate.cli.input.dump_files.load_program", interrupted)
     assert stablemate("check", add).exit_code == 130
 
 
@@ -139,7 +139,7 @@ def test_an_internal_error_says_so(
     def slip(file: str, **options: object) -> None:
         raise KeyError("x")
 
-    monkeypatch.setattr("stablemate.cli.verbs.inspect.check_report.load_program", slip)
+    monkeypatch.setattr("stablemate.cli.input.dump_files.load_program", slip)
     done = stablemate("check", add)
     assert done.exit_code == 4
     assert done.stderr == (

@@ -39,7 +39,8 @@ GROUPS: Final = {
     "inside": Group(
         "Looking inside",
         "Trace and debug runs, estimate and measure cost, and view programs.",
-        ("trace", "load_trace", "find_nan", "debug", "profile", "cost", "view", "View", "Overlay"),
+        ("trace", "load_trace", "find_nan", "debug", "profile", "cost", "view", "View", "Overlay",
+         "load_dump"),
         ("stablemate.analysis.tracing.trace.RunTrace",
          "stablemate.analysis.tracing.event.TraceEvent",
          "stablemate.analysis.tracing.event.EventResult",
@@ -47,7 +48,8 @@ GROUPS: Final = {
          "stablemate.analysis.nonfinite.finding.NonfiniteSearch",
          "stablemate.analysis.nonfinite.finding.NonfiniteFinding",
          "stablemate.analysis.profile.Profile",
-         "stablemate.analysis.planning.program_cost.ProgramCost"),
+         "stablemate.analysis.planning.program_cost.ProgramCost",
+         "stablemate.dumps.dump.Dump", "stablemate.dumps.modules.DumpModule"),
     ),
     "comparing": Group(
         "Comparing and reducing",

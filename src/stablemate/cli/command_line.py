@@ -27,6 +27,7 @@ VERBS: Final = {
     "run": "Run a program and print, write or compare its results.",
     "check": "Parse and verify programs; report each violated rule and its location.",
     "info": "Summarize a program: its functions, operations, constants and sizes.",
+    "dump": "Show what a compiler dumped: modules, passes, memory and kernels.",
     "convert": "Write a program in another format: text, bytecode, portable artifact, HLO.",
     "fmt": "Print a program in the canonical form.",
     "emit": "Print the output of a stage of the compiler, or a page of all stages.",
@@ -54,7 +55,7 @@ VERBS: Final = {
 # The package of each verb inside ``verbs``; other verbs are modules of ``verbs`` itself.
 HOMES: Final = {
     "execute": ("run", "trace", "profile", "compare", "bisect", "dbg", "nan"),
-    "inspect": ("check", "info", "explain", "view", "diff", "fingerprint", "cost"),
+    "inspect": ("check", "info", "dump", "explain", "view", "diff", "fingerprint", "cost"),
     "transform": ("convert", "fmt", "opt", "refine", "emit", "build", "reduce"),
 }
 

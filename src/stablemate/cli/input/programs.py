@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Final
 
 import stablemate as sm
 from stablemate.cli.options import STDIN as STDIN
 from stablemate.cli.options import elided_choice
+from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import (
     ArgumentValueError,
     LimitError,
@@ -17,6 +19,8 @@ from stablemate.diagnostics.errors import (
 )
 from stablemate.diagnostics.file_errors import reason
 from stablemate.diagnostics.limits import Limits
+
+SHOWN_PROGRAMS: Final = 5  # of a folder
 
 
 def load_program(
@@ -41,6 +45,8 @@ def load_program(
     """
     if not file:
         raise ArgumentValueError("the name of a program is empty")
+    if file != STDIN and Path(file).is_dir():
+        file = program_in_folder(file)
     try:
         if file == STDIN:
             source, name = sys.stdin.buffer, "<stdin>"
@@ -55,6 +61,34 @@ def load_program(
     except (LimitError, UnsupportedError) as error:
         raise ParseError(error.diagnostics) from error
     return module if entry is None and layout is None else with_entry(module, file, entry, layout)
+
+
+def program_in_folder(folder: str) -> str:
+    """The file with the program of a folder in which a compiler dumped one alone.
+
+    Raises:
+        ArgumentValueError: It holds several modules, which are named, or none.
+    """
+    # Here and not above: programs are seldom named by folders.
+    from stablemate.dumps.dump import load_dump
+
+    dump = load_dump(folder)
+    programs = [
+        stage.file.relative
+        for module in sorted(dump.modules, key=lambda module: -module.bytes)
+        if (stage := module.unoptimized or module.final) is not None
+    ]
+    if len(programs) == 1:
+        return str(Path(folder) / programs[0])
+    shown = "\n".join(f"  {Path(folder) / name}" for name in programs[:SHOWN_PROGRAMS])
+    more = f"\n  and {len(programs) - SHOWN_PROGRAMS} more" if programs[SHOWN_PROGRAMS:] else ""
+    count = f"{len(programs)} programs" if programs else "no program"
+    note = (
+        f"name one of them:\n{shown}{more}" if programs else "stablemate dump shows what it holds"
+    )
+    raise ArgumentValueError(
+        Diagnostic(f"{folder} is a folder with {count}", notes=(Diagnostic(note, severity="note"),))
+    )
 
 
 def with_entry(module: sm.Module, file: str, entry: str | None, layout: str | None) -> sm.HloModule:

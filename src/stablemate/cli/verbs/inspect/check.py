@@ -38,6 +38,8 @@ def command(
     An error is a violation that the reference verifier rejects, or a program without a meaning. A
     warning is a violation of the specification that the reference verifier accepts.
 
+    Of a folder, all programs in it are checked. Files of a dump that hold none are skipped.
+
     Exits with 3 if a program is invalid, with 2 if a file cannot be read.
     """
     # Here and not above, because it loads much: help and completion stay instant.

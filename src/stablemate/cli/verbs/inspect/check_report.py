@@ -10,13 +10,15 @@ from typing import Any, Final
 
 import click
 
+from stablemate.analysis.quantities import format_count
 from stablemate.cli.exit_codes import INVALID
-from stablemate.cli.input.programs import load_program
+from stablemate.cli.input.dump_files import CheckedFile, files_to_check
 from stablemate.cli.options import colour_for
 from stablemate.cli.output.progress import progress
+from stablemate.cli.verbs.inspect.parse_errors import parse_errors
 from stablemate.diagnostics.codes import cited_codes, code_of
 from stablemate.diagnostics.diagnostic import Diagnostic
-from stablemate.diagnostics.errors import ArgumentError, ParseError, VerifyError
+from stablemate.diagnostics.errors import ArgumentError, FileError, ParseError, VerifyError
 
 UNREADABLE: Final = 2
 
@@ -59,7 +61,10 @@ def run_check(
 ) -> int:
     """Checks programs and prints their diagnostics; returns the exit code."""
     findings: list[ReportedDiagnostic] = []
-    for file in files:
+    checked, skipped = files_to_check(files)
+    for line in () if quiet else skipped.lines():
+        click.echo(line, err=True)
+    for file in checked:
         file_findings = list(findings_in(file, entry, layout))
         if strict:
             file_findings = [as_error(finding) for finding in file_findings]
@@ -72,7 +77,7 @@ def run_check(
         if output_format == "text":
             for code in cited_codes(finding.diagnostic.rule for finding in findings):
                 click.echo(f"see: stablemate explain {code}", err=True)
-        click.echo(summary_text(files, findings), err=True)
+        click.echo(summary_text(checked, findings, skipped.number), err=True)
     if any(finding.is_error and not finding.unreadable for finding in findings):
         return INVALID
     return UNREADABLE if any(finding.unreadable for finding in findings) else 0
@@ -85,42 +90,48 @@ def as_error(finding: ReportedDiagnostic) -> ReportedDiagnostic:
     return replace(finding, diagnostic=replace(finding.diagnostic, severity="error"))
 
 
-def findings_in(file: str, entry: str | None, layout: str | None) -> Iterator[ReportedDiagnostic]:
+def findings_in(
+    file: CheckedFile, entry: str | None, layout: str | None
+) -> Iterator[ReportedDiagnostic]:
     """The diagnostics of one file."""
+    name = file.name
     try:
-        with progress(f"checking {file}"):
-            program = load_program(file, entry=entry, layout=layout)
+        with progress(f"checking {name}"):
+            program = file.load(entry, layout)
             diagnostics = [*program.diagnostics(), *program.notes()]
-    except ArgumentError as error:
+    except (ArgumentError, FileError) as error:
         yield from (
-            ReportedDiagnostic(file, diagnostic, unreadable=True, stage=error.stage)
+            ReportedDiagnostic(name, diagnostic, unreadable=True, stage=error.stage)
             for diagnostic in error.diagnostics
         )
     except ParseError as error:
         yield from (
-            ReportedDiagnostic(file, diagnostic, stage=error.stage)
-            for diagnostic in error.diagnostics
+            ReportedDiagnostic(name, diagnostic, stage=error.stage)
+            for diagnostic in parse_errors(error)
         )
     else:
-        yield from (ReportedDiagnostic(file, diagnostic) for diagnostic in diagnostics)
+        yield from (ReportedDiagnostic(name, diagnostic) for diagnostic in diagnostics)
 
 
-def summary_text(files: Sequence[str], findings: Sequence[ReportedDiagnostic]) -> str:
+def summary_text(
+    files: Sequence[CheckedFile], findings: Sequence[ReportedDiagnostic], skipped: int
+) -> str:
     """The number of files, of valid and invalid ones, of errors and warnings."""
     unreadable = {finding.file for finding in findings if finding.unreadable}
     invalid = {finding.file for finding in findings if finding.is_error} - unreadable
-    valid = len(set(files)) - len(invalid) - len(unreadable)
+    number = len({file.name for file in files})
     errors = sum(finding.is_error and not finding.unreadable for finding in findings)
     warnings = sum(finding.diagnostic.severity == "warning" for finding in findings)
-    parts = [f"{valid} valid"]
+    parts = [f"{number - len(invalid) - len(unreadable)} valid"]
     if invalid:
-        parts.append(f"{len(invalid)} invalid with {errors} error{'s' * (errors != 1)}")
+        parts.append(f"{len(invalid)} invalid with {format_count(errors, 'error')}")
     if unreadable:
         parts.append(f"{len(unreadable)} unreadable")
+    if skipped:
+        parts.append(f"{skipped} without a program")
     if warnings:
-        parts.append(f"{warnings} warning{'s' * (warnings != 1)}")
-    total = len(set(files))
-    return f"{total} file{'s' * (total != 1)}: {', '.join(parts)}"
+        parts.append(format_count(warnings, "warning"))
+    return f"{format_count(number + skipped, 'file')}: {', '.join(parts)}"
 
 
 def print_findings(findings: Sequence[ReportedDiagnostic], output_format: str) -> None:

@@ -78,9 +78,17 @@ def command(**options: Any) -> None:
     messages and algorithms of collective operations between the processes of a grid; and the time
     of all.
 
-    A loop is counted by its trip count, or once if that is not known.
+    A loop is counted by its trip count, or once if that is not known. Of a folder, the modules in
+    it are listed with their cost.
     """
     # Here and not above, because it loads NumPy: help and completion stay instant.
+    from stablemate.cli.input.dump_files import is_folder
     from stablemate.cli.verbs.inspect.cost_tables import show_cost
+
+    if is_folder(options["file"]):
+        from stablemate.cli.verbs.inspect.dump_report import show_overview
+
+        code = show_overview(options["file"], options["output_format"], options["listed"])
+        click.get_current_context().exit(code)
 
     click.echo(show_cost(**options))

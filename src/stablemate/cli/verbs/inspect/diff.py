@@ -10,6 +10,7 @@ import click
 from stablemate.cli.options import colour_for, format_option, shared_options
 
 DIFFERENT: Final = 1
+LISTED: Final = 20  # modules of dumps
 COLOURS: Final = {"-": "red", "+": "green", "~": "yellow", ">": "blue"}
 
 
@@ -28,15 +29,21 @@ def command(
 
     Names, locations and the order of functions do not count. Operations are paired by data flow:
     '-' is only in A, '+' only in B, '~' has changed, '>' has moved; the numbers are lines of A and
-    of B. Exits with 1 if there is a difference.
+    of B. Two folders that a compiler dumped are compared module by module. Exits with 1 if there
+    is a difference.
     """
     # Here and not above, because it loads NumPy: help and completion stay instant.
     import json
 
     import stablemate as sm
+    from stablemate.cli.input.dump_files import is_folder
     from stablemate.cli.input.programs import load_program
     from stablemate.cli.output.progress import progress
 
+    if is_folder(a) and is_folder(b):
+        from stablemate.cli.verbs.inspect.dump_report import show_difference
+
+        context.exit(show_difference(a, b, output_format, quiet=quiet, listed=LISTED))
     with progress(f"comparing {a} and {b}"):
         difference = sm.diff(load_program(a), load_program(b), debug_info=debug_info)
     if quiet:

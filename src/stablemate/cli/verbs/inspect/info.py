@@ -30,16 +30,22 @@ def command(
     """Summarize a program: its functions, operations, constants and sizes.
 
     Print the format, the producer, the versions that can read it, functions with estimated costs,
-    operations, custom calls and constants. The program need not be valid.
+    operations, custom calls and constants. The program need not be valid. Of a folder, the
+    programs in it are listed, as by 'stablemate dump'.
     """
     # Here and not above, because it loads NumPy: help and completion stay instant.
     import json
     from dataclasses import replace
 
+    from stablemate.cli.input.dump_files import is_folder
     from stablemate.cli.input.programs import load_program
     from stablemate.cli.output.progress import progress
     from stablemate.cli.verbs.inspect.program_summary import contents_json, contents_text
 
+    if is_folder(file):
+        from stablemate.cli.verbs.inspect.dump_report import show_overview
+
+        click.get_current_context().exit(show_overview(file, output_format, constants))
     with progress(f"reading {file}"):
         contents = load_program(file, entry=entry, layout=layout).contents()
     contents = replace(contents, source=contents.source or file)
