@@ -49,6 +49,7 @@ copybutton_prompt_is_regexp = True
 html_theme = "furo"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_search_scorer = str(ROOT / "docs" / "_static" / "scorer.js")
 html_copy_source = False
 html_show_sphinx = False
 html_show_copyright = False
