@@ -133,7 +133,9 @@ def operation_lists() -> Iterator[str]:
     known = {name for names in FILES.values() for name in names.split()}
     for path in modules():
         tree = ast.parse(path.read_text("utf-8"))
-        texts = (node.value for node in ast.walk(tree) if isinstance(node, ast.Constant))
+        sentences = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+        constants = (node for node in ast.walk(tree) if isinstance(node, ast.Constant))
+        texts = (node.value for node in constants if id(node) not in sentences)  # no docstrings
         strings = (text.partition(" ")[0] for text in texts if isinstance(text, str))
         words = {text.removeprefix("stablehlo.") for text in strings}
         if len(named := words & known) >= MANY_OPERATIONS:

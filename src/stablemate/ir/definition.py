@@ -37,7 +37,7 @@ from stablemate.ir.attributes import integers_of
 from stablemate.ir.core import Block, Operation, OpResult, Region, Value
 from stablemate.ir.kinds import I32_ARRAY, AttributeKind, TypeConstraint
 from stablemate.ir.request import Process, ProcessFunction, Request
-from stablemate.ir.traits import NOT_LINEAR, Family, Linearity, Trait, Work
+from stablemate.ir.traits import NO_LAWS, NOT_LINEAR, Family, Laws, Linearity, Trait, Work
 from stablemate.ir.types import Attribute, Type
 
 T = TypeVar("T")
@@ -634,6 +634,7 @@ class Op(Operation):
             at all.
         summary_attributes: The attributes that tell operations of this name apart.
         linearity: The operands in which it is linear.
+        laws: The algebraic laws that it obeys.
     """
 
     __slots__ = ()
@@ -641,6 +642,7 @@ class Op(Operation):
     opcodes: ClassVar[Sequence[str] | None] = None
     summary_attributes: ClassVar[Sequence[str]] = ()
     linearity: ClassVar[Linearity] = NOT_LINEAR
+    laws: ClassVar[Laws] = NO_LAWS
 
     @property
     def has_effects(self) -> bool:

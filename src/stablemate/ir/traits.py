@@ -24,6 +24,8 @@ class Trait(Flag):
         FREE: It costs nothing: it names or groups values, or is known before the program runs.
         ELEMENTWISE: Each element of a result is a function of the operands' elements at the same
             index, or of scalars, in the operands' order.
+        SHARDED_ALIKE: It is not elementwise, but all its operands and results have the same
+            dimensions, each of which may be divided among devices.
         IDENTITY: Its results are its operands: it orders them, or says how they are distributed.
         DYNAMIC: Operands of it are sizes, or it reads or sets one; refinement makes it static.
         REAL_VALUED: On quantized tensors it computes with the numbers that they represent
@@ -41,6 +43,7 @@ class Trait(Flag):
     STRUCTURED = auto()
     FREE = auto()
     ELEMENTWISE = auto()
+    SHARDED_ALIKE = auto()
     IDENTITY = auto()
     DYNAMIC = auto()
     REAL_VALUED = auto()
@@ -92,6 +95,27 @@ FIRST: Final = Linearity(((0,),))
 BOTH: Final = Linearity(((0, 1),))  # together, as the terms of a sum
 EITHER: Final = Linearity(((0,), (1,)))  # the other one fixed, as the factors of a product
 MOVED_FIRST: Final = Linearity(((0,),), moves=True)
+
+
+class Laws(NamedTuple):
+    """The laws of an operation of one or two operands, on integers.
+
+    Attributes:
+        identity: The number that changes no first operand; -1 has all bits set.
+        absorbing: The number that is the result wherever it is an operand.
+        idempotent: Whether an operand combined with itself is that operand.
+        is_monoid: Whether it is associative and commutative.
+        is_involution: Whether it undoes itself.
+    """
+
+    identity: int | None = None
+    absorbing: int | None = None
+    idempotent: bool = False
+    is_monoid: bool = False
+    is_involution: bool = False
+
+
+NO_LAWS: Final = Laws()
 NO_WORK: Final = Work()  # it reads and writes, and computes nothing but indices
 ARITHMETIC: Final = Work(flops=1)
 QUOTIENT: Final = Work(flops=1, additions=8)

@@ -201,7 +201,12 @@ Zeta: Final = binary(
 )
 
 
-@op("chlo._asin_acos_kernel", family=Family.ELEMENTWISE, work=TRANSCENDENTAL)
+@op(
+    "chlo._asin_acos_kernel",
+    family=Family.ELEMENTWISE,
+    work=TRANSCENDENTAL,
+    traits=Trait.SHARDED_ALIKE,
+)
 class AsinAcosKernel(Unary):
     """The common kernel of the complex arc functions.
 

@@ -45,7 +45,7 @@ from stablemate.numerics.elements import I64, Array
     "stablehlo.all_reduce",
     effects=True,
     family=Family.EXTERNAL,
-    traits=Trait.IMPLICIT_TERMINATOR | Trait.ASYNCHRONOUS | Trait.PROMOTING,
+    traits=Trait.IMPLICIT_TERMINATOR | Trait.ASYNCHRONOUS | Trait.PROMOTING | Trait.SHARDED_ALIKE,
 )
 class AllReduce(ReducingCollective):
     """Combines ``operands`` of all processes of a group with ``computation``.

@@ -45,7 +45,7 @@ from stablemate.numerics.elements import Array
     effects=True,
     family=Family.EXTERNAL,
     work=NO_WORK,
-    traits=Trait.ASYNCHRONOUS,
+    traits=Trait.ASYNCHRONOUS | Trait.SHARDED_ALIKE,
 )
 class CollectiveBroadcast(Collective):
     """Sends ``operands`` of one process of a group, its root, to all of them.

@@ -24,7 +24,7 @@ from stablemate.numerics.elements import Array
     effects=True,
     family=Family.EXTERNAL,
     work=NO_WORK,
-    traits=Trait.ASYNCHRONOUS,
+    traits=Trait.ASYNCHRONOUS | Trait.SHARDED_ALIKE,
 )
 class CollectivePermute(WithSourceTargetPairs, Collective):
     """Sends ``operand`` of the source of each pair to its target.

@@ -9,7 +9,7 @@ Source: StableHLO specification, the operations of the same names.
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar, Final, TypeAlias, TypeVar, cast
@@ -79,6 +79,7 @@ from stablemate.ir.definition import (
     Result,
     constraint,
     define,
+    definition_of,
     holds,
     op,
 )
@@ -101,10 +102,12 @@ from stablemate.ir.traits import (
     BOTH,
     EITHER,
     FIRST,
+    NO_LAWS,
     NOT_LINEAR,
     QUOTIENT,
     TRANSCENDENTAL,
     Family,
+    Laws,
     Linearity,
     Trait,
     Work,
@@ -317,12 +320,14 @@ def unary(
     types: Types,
     functions: ElementFunctions,
     linearity: Linearity = NOT_LINEAR,
+    laws: Laws = NO_LAWS,
 ) -> type[Unary]:
     """An operation of one operand."""
     operand = define.operand("I1", types)
     return define_operation(
-        Unary, name, summary, types, operand=operand, functions=functions, linearity=linearity
-    )
+        Unary, name, summary, types,
+        operand=operand, functions=functions, linearity=linearity, laws=laws,
+    )  # fmt: skip
 
 
 # Functions in which C libraries err by several ulp: `cbrt` of glibc before 2.41 by 3.7.
@@ -373,22 +378,31 @@ def binary(
     work: Work = ARITHMETIC,
     traits: Trait = Trait.FOLDABLE,
     linearity: Linearity = NOT_LINEAR,
+    laws: Laws = NO_LAWS,
 ) -> type[Binary]:
     """An operation of two operands."""
     operands = {"lhs": define.operand("I1", types), "rhs": define.operand("I2", types)}
-    fields = {**operands, "functions": functions, "linearity": linearity}
+    fields = {**operands, "functions": functions, "linearity": linearity, "laws": laws}
     return define_operation(base, name, summary, types, work, traits, **fields)
 
 
-def bitwise(name: str, summary: str, function: Function) -> type[Binary]:
+def bitwise(name: str, summary: str, function: Function, laws: Laws) -> type[Binary]:
     """An operation on the bits of booleans and integers."""
     functions = ElementFunctions(boolean=function, integer=wrapping_function(function))
-    return binary(name, summary, BITS, functions, PlainBinary)
+    return binary(name, summary, BITS, functions, PlainBinary, laws=laws)
 
 
 def shift(name: str, summary: str, function: OfInteger) -> type[Binary]:
     """An operation on integers that shifts all bits by ``rhs`` places."""
-    return binary(name, summary, INTEGER_TENSOR, ElementFunctions(integer=function), PlainBinary)
+    functions = ElementFunctions(integer=function)
+    return binary(name, summary, INTEGER_TENSOR, functions, PlainBinary, laws=Laws(identity=0))
+
+
+SUM_LAWS: Final = Laws(identity=0, is_monoid=True)
+PRODUCT_LAWS: Final = Laws(identity=1, absorbing=0, is_monoid=True)
+EXTREMUM_LAWS: Final = Laws(idempotent=True, is_monoid=True)
+AND_LAWS: Final = Laws(identity=-1, absorbing=0, idempotent=True, is_monoid=True)
+OR_LAWS: Final = Laws(identity=0, absorbing=-1, idempotent=True, is_monoid=True)
 
 
 # ---- the table
@@ -424,6 +438,7 @@ Negate: Final = unary(
         complex=in_parts(operator.neg),
     ),
     FIRST,
+    Laws(is_involution=True),
 )
 Sign: Final = unary(
     "sign",
@@ -440,6 +455,7 @@ Not: Final = unary(
     "Every bit inverted.",
     BITS,
     ElementFunctions(boolean=operator.invert, integer=wrapping_function(operator.invert)),
+    laws=Laws(is_involution=True),
 )
 Popcnt: Final = unary(
     "popcnt",
@@ -499,6 +515,7 @@ Divide: Final = binary(
     ),
     work=QUOTIENT,
     linearity=FIRST,
+    laws=Laws(identity=1),
 )
 Maximum: Final = binary(
     "maximum",
@@ -510,6 +527,7 @@ Maximum: Final = binary(
         real=exact(maximum),
         complex=in_parts(complex_math.maximum),
     ),
+    laws=EXTREMUM_LAWS,
 )
 Minimum: Final = binary(
     "minimum",
@@ -521,6 +539,7 @@ Minimum: Final = binary(
         real=exact(minimum),
         complex=in_parts(complex_math.minimum),
     ),
+    laws=EXTREMUM_LAWS,
 )
 Multiply: Final = binary(
     "multiply",
@@ -533,6 +552,7 @@ Multiply: Final = binary(
         complex=in_parts(complex_math.multiply),
     ),
     linearity=EITHER,
+    laws=PRODUCT_LAWS,
 )
 Power: Final = binary(
     "power",
@@ -566,12 +586,13 @@ Subtract: Final = binary(
         complex=in_parts(operator.sub),
     ),
     linearity=BOTH,
+    laws=Laws(identity=0),
 )
 
-And: Final = bitwise("and", "The conjunction of corresponding bits.", conjunction)
-Or: Final = bitwise("or", "The disjunction of corresponding bits.", disjunction)
+And: Final = bitwise("and", "The conjunction of corresponding bits.", conjunction, AND_LAWS)
+Or: Final = bitwise("or", "The disjunction of corresponding bits.", disjunction, OR_LAWS)
 Xor: Final = bitwise(
-    "xor", "The exclusive disjunction of corresponding bits.", exclusive_disjunction
+    "xor", "The exclusive disjunction of corresponding bits.", exclusive_disjunction, SUM_LAWS
 )
 
 # NumPy shifts by amounts below zero and beyond the width as XLA does: all bits are shifted out.
@@ -644,6 +665,7 @@ class Add(Elementwise):
 
     __slots__ = ()
     linearity = BOTH
+    laws = SUM_LAWS
     lhs = define.operand("I1", ANY_TENSOR)
     rhs = define.operand("I2", ANY_TENSOR)
     result = define.result(ANY_TENSOR, element_type="C1", shape="C1")
@@ -728,3 +750,14 @@ class Add(Elementwise):
         lhs, result = self.lhs.type.element_type, self.result.type.element_type
         is_other = differ_in_sign(lhs, result)  # C3
         return inferred.with_element(lhs if is_other else result)
+
+
+# The laws of the operations that have any, and of those that are associative and commutative.
+LAWS: Final[Mapping[str, Laws]] = {
+    definition_of(cls).name: cls.laws
+    for cls in (
+        Add, And, Divide, Maximum, Minimum, Multiply, Negate, Not, Or,
+        ShiftLeft, ShiftRightArithmetic, ShiftRightLogical, Subtract, Xor,
+    )
+}  # fmt: skip
+MONOIDS: Final = {name: laws for name, laws in LAWS.items() if laws.is_monoid}

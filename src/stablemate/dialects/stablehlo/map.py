@@ -16,12 +16,12 @@ from stablemate.dialects.stablehlo.regions import (
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, SI64_ARRAY, TENSOR
 from stablemate.ir.shapes import most_specific
-from stablemate.ir.traits import Family
+from stablemate.ir.traits import Family, Trait
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import Array
 
 
-@op("stablehlo.map", family=Family.REDUCTION)
+@op("stablehlo.map", family=Family.REDUCTION, traits=Trait.SHARDED_ALIKE)
 class Map(Op):
     """Applies ``computation`` to corresponding elements of ``inputs``.
 

@@ -35,6 +35,7 @@ from stablemate.dialects.stablehlo.sort import Sort
 from stablemate.dialects.stablehlo.transpose import Transpose
 from stablemate.ir.core import Operation
 from stablemate.ir.definition import has_trait
+from stablemate.ir.rule_tables import rules_by_name
 from stablemate.ir.shapes import remaining_dimensions
 from stablemate.ir.traits import Trait
 from stablemate.transforms.partitioning.factors import (
@@ -55,7 +56,7 @@ def elementwise(operation: Operation) -> OpShardingRule:
     return along(operation, [True] * len(common(operation)))
 
 
-def bitcast(operation: BitcastConvert) -> OpShardingRule:
+def bitcast_convert(operation: BitcastConvert) -> OpShardingRule:
     """All dimensions that stay; the one that comes or goes is not divided."""
     source, target = shapes([operation.operand, operation.result])
     factors = Factors()
@@ -264,7 +265,7 @@ def all_to_all(operation: AllToAll) -> OpShardingRule:
     return along(operation, [d not in whole for d in range(len(common(operation)))])
 
 
-def update(operation: DynamicUpdateSlice) -> OpShardingRule:
+def dynamic_update_slice(operation: DynamicUpdateSlice) -> OpShardingRule:
     """Dimensions that are updated from end to end."""
     pairs = zip(shape_of(operation.operand), shape_of(operation.update), strict=True)
     return along(operation, [a == b for a, b in pairs])
@@ -394,45 +395,43 @@ def user_rule(operation: Operation) -> OpShardingRule | None:
 
 def rule_by_name(operation: Operation) -> RuleOf | None:
     """The rule by which executors divide an operation; None if there is none."""
-    default = elementwise if has_trait(operation, Trait.ELEMENTWISE) else None
-    return RULES.get(operation.name, default)
+    is_alike = has_trait(operation, Trait.ELEMENTWISE) or has_trait(operation, Trait.SHARDED_ALIKE)
+    return RULES.get(operation.name, elementwise if is_alike else None)
 
 
 # The rules of operations that are not elementwise.
 RULES: Final[Mapping[str, RuleOf]] = {
-    "chlo._asin_acos_kernel": elementwise,
+    **rules_by_name(
+        "stablehlo",
+        all_to_all,
+        bitcast_convert,
+        broadcast_in_dim,
+        concatenate,
+        convolution,
+        dot,
+        dot_general,
+        dynamic_update_slice,
+        fft,
+        gather,
+        pad,
+        reduce,
+        reshape,
+        reverse,
+        scatter,
+        sort,
+        transpose,
+    ),
     "chlo.top_k": batches(1),
     # Collective operations stand in manual computations; these rules are about free axes.
     "stablehlo.all_gather": same_sizes,
-    "stablehlo.all_reduce": elementwise,
-    "stablehlo.all_to_all": all_to_all,
-    "stablehlo.bitcast_convert": bitcast,
-    "stablehlo.broadcast_in_dim": broadcast_in_dim,
     "stablehlo.cholesky": batches(2),
-    "stablehlo.collective_broadcast": elementwise,
-    "stablehlo.collective_permute": elementwise,
-    "stablehlo.concatenate": concatenate,
-    "stablehlo.convolution": convolution,
-    "stablehlo.dot": dot,
-    "stablehlo.dot_general": dot_general,
     "stablehlo.dynamic_slice": same_sizes,
-    "stablehlo.dynamic_update_slice": update,
-    "stablehlo.fft": fft,
-    "stablehlo.gather": gather,
-    "stablehlo.map": elementwise,
-    "stablehlo.pad": pad,
     "stablehlo.partition_id": replicated_rule,
-    "stablehlo.reduce": reduce,
     "stablehlo.reduce_scatter": same_sizes,
     "stablehlo.reduce_window": windowed_dimensions,
     "stablehlo.replica_id": replicated_rule,
-    "stablehlo.reshape": reshape,
-    "stablehlo.reverse": reverse,
     "stablehlo.rng": replicated_rule,
-    "stablehlo.scatter": scatter,
     "stablehlo.select_and_scatter": windowed_dimensions,
     "stablehlo.slice": same_sizes,
-    "stablehlo.sort": sort,
-    "stablehlo.transpose": transpose,
     "stablehlo.triangular_solve": batches(2),
 }

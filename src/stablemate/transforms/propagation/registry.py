@@ -15,6 +15,7 @@ from stablemate.dialects.stablehlo.composite import Composite
 from stablemate.dialects.stablehlo.custom_call import CustomCall
 from stablemate.ir.core import Operation
 from stablemate.ir.definition import definition_of, has_trait
+from stablemate.ir.rule_tables import rules_by_name
 from stablemate.ir.traits import Trait
 from stablemate.ir.types import TensorType
 from stablemate.transforms.propagation import elementwise_rules as elementwise
@@ -28,37 +29,35 @@ NOT_PROPAGATED: Final = frozenset({"stablehlo.constant", "stablehlo.optimization
 CONSTRAINT: Final = "sdy.sharding_constraint"
 # The rules of operations that are not elementwise.
 RULES: Final[Mapping[str, RuleOf]] = {
+    **rules_by_name(
+        "stablehlo",
+        elementwise.batch_norm_inference,
+        elementwise.bitcast_convert,
+        elementwise.broadcast_in_dim,
+        elementwise.concatenate,
+        reductions.convolution,
+        reductions.dot,
+        reductions.dot_general,
+        elementwise.dynamic_slice,
+        elementwise.dynamic_update_slice,
+        elementwise.fft,
+        indexing.gather,
+        reductions.reduce,
+        reductions.reduce_window,
+        reshape,
+        elementwise.reverse,
+        elementwise.rng_bit_generator,
+        indexing.scatter,
+        reductions.select_and_scatter,
+        elementwise.sort,
+        elementwise.transpose,
+        reductions.triangular_solve,
+    ),
     CONSTRAINT: elementwise.pointwise,
-    "chlo._asin_acos_kernel": elementwise.pointwise,
-    "stablehlo.all_reduce": elementwise.pointwise,
-    "stablehlo.collective_broadcast": elementwise.pointwise,
-    "stablehlo.collective_permute": elementwise.pointwise,
-    "stablehlo.map": elementwise.pointwise,
     "chlo.top_k": elementwise.SHRINKING,
-    "stablehlo.batch_norm_inference": elementwise.batch_norm_inference,
-    "stablehlo.bitcast_convert": elementwise.bitcast_convert,
-    "stablehlo.broadcast_in_dim": elementwise.broadcast_in_dim,
     "stablehlo.cholesky": elementwise.batched_rule(2),
-    "stablehlo.concatenate": elementwise.concatenate,
-    "stablehlo.convolution": reductions.convolution,
-    "stablehlo.dot": reductions.dot,
-    "stablehlo.dot_general": reductions.dot_general,
-    "stablehlo.dynamic_slice": elementwise.dynamic_slice,
-    "stablehlo.dynamic_update_slice": elementwise.dynamic_update_slice,
-    "stablehlo.fft": elementwise.fft,
-    "stablehlo.gather": indexing.gather,
     "stablehlo.pad": elementwise.SHIFTING,
-    "stablehlo.reduce": reductions.reduce,
-    "stablehlo.reduce_window": reductions.reduce_window,
-    "stablehlo.reshape": reshape,
-    "stablehlo.reverse": elementwise.reverse,
-    "stablehlo.rng_bit_generator": elementwise.rng_bit_generator,
-    "stablehlo.scatter": indexing.scatter,
-    "stablehlo.select_and_scatter": reductions.select_and_scatter,
     "stablehlo.slice": elementwise.SHIFTING,
-    "stablehlo.sort": elementwise.sort,
-    "stablehlo.transpose": elementwise.transpose,
-    "stablehlo.triangular_solve": reductions.triangular_solve,
 }
 POINTWISE_CUSTOM_CALLS: Final = (
     "Cholesky",
@@ -102,7 +101,8 @@ def rule_of_class(cls: type[Operation] | None) -> RuleOf | None:
     """The rule of a class: its row, or that of elementwise operations."""
     if cls is None:
         return None
-    return RULES.get(definition_of(cls).name, elementwise.pointwise if is_pointwise(cls) else None)
+    is_alike = is_pointwise(cls) or has_trait(cls, Trait.SHARDED_ALIKE)
+    return RULES.get(definition_of(cls).name, elementwise.pointwise if is_alike else None)
 
 
 def is_pointwise(operation: Operation | type[Operation]) -> bool:

@@ -10,7 +10,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeAlias, TypeVar
 
+from stablemate.dialects.stablehlo.elementwise import LAWS
 from stablemate.ir.attributes import DenseElementsAttribute
+from stablemate.ir.rule_tables import rules_by_name
+from stablemate.ir.traits import Laws
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import IntegerType
 
@@ -82,7 +85,7 @@ def operand(step: IdentityStep[Any]) -> Any:
     return first if is_static(first) else None
 
 
-def spread_nowhere(step: IdentityStep[Any]) -> object:
+def broadcast_in_dim(step: IdentityStep[Any]) -> object:
     """A broadcast that leaves all dimensions where they are."""
     dimensions: Sequence[int] = step.operation.broadcast_dimensions
     return step.operands[0] if list(dimensions) == sorted(dimensions) else None
@@ -103,25 +106,25 @@ def undone_transpose(step: IdentityStep[Any]) -> object:
     return inner.operands[0] if order == sorted(order) else None
 
 
-def reversed_nothing(step: IdentityStep[Any]) -> object:
+def reverse(step: IdentityStep[Any]) -> object:
     """A reversal of dimensions of one element."""
     shape, dimensions = step.operands[0].type.shape, step.operation.dimensions
     return step.operands[0] if all(shape[d] == 1 for d in dimensions) else None
 
 
-def first_of_one(step: IdentityStep[Any]) -> object:
+def concatenate(step: IdentityStep[Any]) -> object:
     """A concatenation of one tensor."""
     return step.operands[0] if len(step.operands) == 1 else None
 
 
-def nothing_padded(step: IdentityStep[Any]) -> object:
+def pad(step: IdentityStep[Any]) -> object:
     """A padding by nothing: low and high amounts may be opposite elsewhere."""
     padding = step.operation
     amounts = (*padding.edge_padding_low, *padding.edge_padding_high, *padding.interior_padding)
     return None if any(amounts) else step.operands[0]
 
 
-def fold_select(step: IdentityStep[Any]) -> object:
+def select(step: IdentityStep[Any]) -> object:
     """A select between equal values, or by a constant."""
     _, yes, no = step.operands
     if yes is no:
@@ -150,7 +153,7 @@ def complex_component(position: int) -> Identity:
     return rule
 
 
-def complex_of_parts(step: IdentityStep[Any]) -> object:
+def complex_(step: IdentityStep[Any]) -> object:
     """The complex number whose parts these are."""
     real, imag = step.source(0, "stablehlo.real"), step.source(1, "stablehlo.imag")
     if real is None or imag is None or real.operands[0] is not imag.operands[0]:
@@ -158,7 +161,7 @@ def complex_of_parts(step: IdentityStep[Any]) -> object:
     return real.operands[0]
 
 
-def element_of_tuple(step: IdentityStep[Any]) -> object:
+def get_tuple_element(step: IdentityStep[Any]) -> object:
     """The operand of ``tuple`` at this position."""
     tuple_ = step.source(0, "stablehlo.tuple")
     return None if tuple_ is None else tuple_.operands[step.operation.index]
@@ -206,7 +209,7 @@ def same_operands(step: IdentityStep[Any]) -> object:
     return first if first is second and is_integer(first) else None
 
 
-def update_of_all(step: IdentityStep[Any]) -> object:
+def dynamic_update_slice(step: IdentityStep[Any]) -> object:
     """The update, where it is as large as what is updated: it cannot be shifted."""
     operand, update = step.operands[:2]
     return update if update.type == operand.type else None
@@ -222,34 +225,36 @@ def is_integer(value: Any) -> bool:
     return isinstance(value.type, TensorType) and isinstance(value.type.element_type, IntegerType)
 
 
+def identity_by_laws(name: str, laws: Laws) -> Identity:
+    """The rule that follows from the algebraic laws of an operation."""
+    if laws.is_involution:
+        return operand_of_involution(name)
+    rules: list[Identity] = [same_operands] if laws.idempotent else []
+    if laws.identity is not None:
+        rules.append(neutral(laws.identity, (0, 1) if laws.is_monoid else (1,)))
+    if laws.absorbing is not None:
+        rules.append(absorbing_operand(laws.absorbing))
+    return either(*rules) if len(rules) > 1 else rules[0]
+
+
 RULES: Final[Mapping[str, Identity]] = {
-    "stablehlo.add": neutral(0),
-    "stablehlo.and": either(same_operands, neutral(-1), absorbing_operand(0)),
+    **{name: identity_by_laws(name, laws) for name, laws in LAWS.items()},
+    **rules_by_name(
+        "stablehlo",
+        broadcast_in_dim,
+        complex_,
+        concatenate,
+        dynamic_update_slice,
+        get_tuple_element,
+        pad,
+        reverse,
+        select,
+    ),
     "stablehlo.bitcast_convert": operand,
-    "stablehlo.broadcast_in_dim": spread_nowhere,
-    "stablehlo.complex": complex_of_parts,
-    "stablehlo.concatenate": first_of_one,
     "stablehlo.convert": operand,
-    "stablehlo.divide": neutral(1, (1,)),
-    "stablehlo.dynamic_update_slice": update_of_all,
-    "stablehlo.get_tuple_element": element_of_tuple,
     "stablehlo.imag": complex_component(1),
-    "stablehlo.maximum": same_operands,
-    "stablehlo.minimum": same_operands,
-    "stablehlo.multiply": either(neutral(1), absorbing_operand(0)),
-    "stablehlo.negate": operand_of_involution("stablehlo.negate"),
-    "stablehlo.not": operand_of_involution("stablehlo.not"),
-    "stablehlo.or": either(same_operands, neutral(0), absorbing_operand(-1)),
-    "stablehlo.pad": nothing_padded,
     "stablehlo.real": complex_component(0),
     "stablehlo.reshape": operand,
-    "stablehlo.reverse": reversed_nothing,
-    "stablehlo.select": fold_select,
-    "stablehlo.shift_left": neutral(0, (1,)),
-    "stablehlo.shift_right_arithmetic": neutral(0, (1,)),
-    "stablehlo.shift_right_logical": neutral(0, (1,)),
     "stablehlo.slice": operand,
-    "stablehlo.subtract": neutral(0, (1,)),
     "stablehlo.transpose": either(identity_transpose, undone_transpose),
-    "stablehlo.xor": neutral(0),
 }

@@ -9,13 +9,15 @@ import numpy as np
 
 from stablemate.dialects.stablehlo.attributes import ComparisonDirection
 from stablemate.dialects.stablehlo.broadcast_in_dim import BroadcastInDim
+from stablemate.dialects.stablehlo.case import Case
 from stablemate.dialects.stablehlo.compare import Compare
 from stablemate.dialects.stablehlo.concatenate import Concatenate
 from stablemate.dialects.stablehlo.constant import Constant
 from stablemate.dialects.stablehlo.dynamic_slice import DynamicSlice
 from stablemate.dialects.stablehlo.dynamism import known_integers
-from stablemate.dialects.stablehlo.elementwise import Binary, Elementwise
+from stablemate.dialects.stablehlo.elementwise import MONOIDS, Binary, Elementwise, Subtract, Xor
 from stablemate.dialects.stablehlo.get_dimension_size import GetDimensionSize
+from stablemate.dialects.stablehlo.if_ import If
 from stablemate.dialects.stablehlo.iota import Iota
 from stablemate.dialects.stablehlo.reshape import Reshape
 from stablemate.dialects.stablehlo.slice import Slice
@@ -25,6 +27,7 @@ from stablemate.ir.attributes import dense_elements
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Operation, Region, Value
 from stablemate.ir.rewriter import Replacement
+from stablemate.ir.rule_tables import rules_by_class
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import QuantizedType
 from stablemate.transforms.simplification.identities import is_integer, is_static
@@ -259,28 +262,25 @@ def empty_result(operation: Operation, builder: Builder) -> Replacement:
 
 
 FORMS: Final[Mapping[str, Rule]] = {
-    "stablehlo.add": constant_last,
-    "stablehlo.and": constant_last,
-    "stablehlo.broadcast_in_dim": either(
-        empty_result, broadcast_of_broadcast, broadcast_as_reshape
+    **dict.fromkeys(MONOIDS, constant_last),
+    **rules_by_class(
+        {
+            BroadcastInDim: either(empty_result, broadcast_of_broadcast, broadcast_as_reshape),
+            Case: constant_branch,
+            Compare: compared_with_itself,
+            Concatenate: either(empty_result, concatenate_of_concatenates),
+            DynamicSlice: either(empty_result, slice_of_dynamic_slice),
+            GetDimensionSize: static_dimension_size,
+            If: constant_branch,
+            Iota: iota_of_one,
+            Reshape: either(empty_result, reshape_of_reshape),
+            Slice: either(empty_result, slice_of_slice),
+            Subtract: nothing_left,
+            Transpose: either(empty_result, transpose_of_transpose, transpose_as_reshape),
+            While: loop_not_entered,
+            Xor: either(nothing_left, constant_last),
+        }
     ),
-    "stablehlo.case": constant_branch,
-    "stablehlo.compare": compared_with_itself,
-    "stablehlo.concatenate": either(empty_result, concatenate_of_concatenates),
-    "stablehlo.dynamic_slice": either(empty_result, slice_of_dynamic_slice),
-    "stablehlo.get_dimension_size": static_dimension_size,
-    "stablehlo.if": constant_branch,
-    "stablehlo.iota": iota_of_one,
-    "stablehlo.maximum": constant_last,
-    "stablehlo.minimum": constant_last,
-    "stablehlo.multiply": constant_last,
-    "stablehlo.or": constant_last,
-    "stablehlo.reshape": either(empty_result, reshape_of_reshape),
-    "stablehlo.slice": either(empty_result, slice_of_slice),
-    "stablehlo.subtract": nothing_left,
-    "stablehlo.transpose": either(empty_result, transpose_of_transpose, transpose_as_reshape),
-    "stablehlo.while": loop_not_entered,
-    "stablehlo.xor": either(nothing_left, constant_last),
 }
 RULES: Final[Mapping[str, Rule]] = {
     **IDENTITIES,

@@ -26,20 +26,10 @@ from stablemate.compiler.lowering.elements import (
     splat_of,
 )
 from stablemate.dialects.stablehlo.attributes import ComparisonDirection
+from stablemate.dialects.stablehlo.elementwise import MONOIDS
 from stablemate.dialects.stablehlo.reducers import direction_of, monoid
 from stablemate.ir.core import BlockArgument, OpResult, Region, Value
 
-# The value that a monoid combines with any other to that other one. None: any initial value, which
-# each window has combined before.
-UNITS: Final[dict[str, int | None]] = {
-    "add": 0,
-    "multiply": 1,
-    "maximum": None,
-    "minimum": None,
-    "and": None,
-    "or": None,
-    "xor": 0,
-}
 # log(exp(a) + exp(b)) as JAX writes it: a tree of operations, whose leaves are the arguments.
 DIFFERENCE: Final = ("subtract", 0, 1)
 LOG_ADD_EXP: Final = (
@@ -118,9 +108,9 @@ def is_reorderable(node: Node, values: Sequence[Any]) -> bool:
         return False
     region, (value,) = node.operation.regions[0], values
     name = monoid(region)
-    if name in UNITS:
-        unit = UNITS[name]
-        return unit is None or (value is not None and bool(value == unit))
+    laws = MONOIDS.get(f"stablehlo.{name}")
+    if laws is not None:  # if idempotent, each window has combined any initial value before
+        return laws.idempotent or (value is not None and bool(value == laws.identity))
     if value is None or not np.issubdtype(np.asarray(value).dtype, np.floating):
         return False
     return is_log_add_exp(region) and bool(value == -np.inf)

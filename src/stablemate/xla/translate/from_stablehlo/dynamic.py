@@ -20,6 +20,7 @@ from stablemate.dialects.stablehlo.iota import DynamicIota
 from stablemate.dialects.stablehlo.real_dynamic_slice import RealDynamicSlice
 from stablemate.dialects.stablehlo.set_dimension_size import SetDimensionSize
 from stablemate.ir.core import Value
+from stablemate.ir.rule_tables import rules_by_name
 from stablemate.ir.types import Type
 from stablemate.xla.layout import Layout
 from stablemate.xla.primitive_types import S32
@@ -138,13 +139,16 @@ def translate_dimension_size(opcode: str) -> Rule:
 
 
 RULES: Final[dict[str, Rule]] = {
-    "stablehlo.dynamic_broadcast_in_dim": dynamic_broadcast_in_dim,
-    "stablehlo.dynamic_iota": dynamic_iota,
-    "stablehlo.dynamic_reshape": dynamic_reshape,
-    "stablehlo.dynamic_pad": dynamic_pad,
-    "stablehlo.dynamic_gather": dynamic_gather,
-    "stablehlo.dynamic_conv": dynamic_conv,
-    "stablehlo.real_dynamic_slice": real_dynamic_slice,
+    **rules_by_name(
+        "stablehlo",
+        dynamic_broadcast_in_dim,
+        dynamic_iota,
+        dynamic_reshape,
+        dynamic_pad,
+        dynamic_gather,
+        dynamic_conv,
+        real_dynamic_slice,
+    ),
     "stablehlo.get_dimension_size": translate_dimension_size("get-dimension-size"),
     "stablehlo.set_dimension_size": translate_dimension_size("set-dimension-size"),
 }

@@ -21,6 +21,7 @@ from stablemate.dialects.stablehlo.recv import Recv
 from stablemate.dialects.stablehlo.reduce_scatter import ReduceScatter
 from stablemate.dialects.stablehlo.send import Send
 from stablemate.ir.core import Operation
+from stablemate.ir.rule_tables import rules_by_name
 from stablemate.xla.layout import Layout
 from stablemate.xla.primitive_types import U32
 from stablemate.xla.shape import TOKEN_SHAPE, Shape
@@ -241,17 +242,20 @@ def outfeed(body: ComputationBuilder, operation: Outfeed) -> BuiltInstruction:
 
 
 RULES: Final[dict[str, Rule]] = {
-    "stablehlo.all_reduce": all_reduce,
+    **rules_by_name(
+        "stablehlo",
+        all_reduce,
+        all_gather,
+        reduce_scatter,
+        all_to_all,
+        collective_broadcast,
+        collective_permute,
+        send,
+        recv,
+        infeed,
+        outfeed,
+    ),
     "stablehlo.cross-replica-sum": cross_replica_sum,
-    "stablehlo.all_gather": all_gather,
-    "stablehlo.reduce_scatter": reduce_scatter,
-    "stablehlo.all_to_all": all_to_all,
-    "stablehlo.collective_broadcast": collective_broadcast,
-    "stablehlo.collective_permute": collective_permute,
     "stablehlo.replica_id": process_id("replica-id"),
     "stablehlo.partition_id": process_id("partition-id"),
-    "stablehlo.send": send,
-    "stablehlo.recv": recv,
-    "stablehlo.infeed": infeed,
-    "stablehlo.outfeed": outfeed,
 }

@@ -27,6 +27,7 @@ from stablemate.dialects.stablehlo.torch_index_select import TorchIndexSelect
 from stablemate.dialects.stablehlo.transpose import Transpose
 from stablemate.ir.attributes import DenseElementsAttribute, DenseResourceAttribute
 from stablemate.ir.core import Operation
+from stablemate.ir.rule_tables import rules_by_name
 from stablemate.numerics.elements import MOST_DIMENSIONS
 from stablemate.xla.literal import Literal, has_many_empty_rows
 from stablemate.xla.shape import Shape
@@ -239,18 +240,21 @@ def torch_index_select(body: ComputationBuilder, operation: TorchIndexSelect) ->
 
 
 RULES: Final[dict[str, Rule]] = {
-    "stablehlo.constant": constant,
-    "stablehlo.iota": iota,
+    **rules_by_name(
+        "stablehlo",
+        constant,
+        iota,
+        broadcast,
+        broadcast_in_dim,
+        transpose,
+        reverse,
+        concatenate,
+        slice_,
+        dynamic_slice,
+        pad,
+        gather,
+        torch_index_select,
+    ),
     "stablehlo.reshape": plain("reshape"),
-    "stablehlo.broadcast": broadcast,
-    "stablehlo.broadcast_in_dim": broadcast_in_dim,
-    "stablehlo.transpose": transpose,
-    "stablehlo.reverse": reverse,
-    "stablehlo.concatenate": concatenate,
-    "stablehlo.slice": slice_,
-    "stablehlo.dynamic_slice": dynamic_slice,
     "stablehlo.dynamic_update_slice": plain("dynamic-update-slice"),
-    "stablehlo.pad": pad,
-    "stablehlo.gather": gather,
-    "stablehlo.torch_index_select": torch_index_select,
 }

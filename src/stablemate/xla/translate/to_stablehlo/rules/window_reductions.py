@@ -16,6 +16,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from stablemate.dialects.stablehlo.elementwise import MONOIDS
 from stablemate.ir.attributes import DenseElementsAttribute
 from stablemate.ir.core import BlockArgument, OpResult, Region, Value
 from stablemate.ir.types import TensorType
@@ -32,11 +33,7 @@ from stablemate.xla.translate.to_stablehlo.windows import Moves, fields_of, wind
 
 Array = Value[TensorType]
 
-IDEMPOTENT: Final = frozenset(
-    ("stablehlo.maximum", "stablehlo.minimum", "stablehlo.and", "stablehlo.or")
-)
-IDENTITIES: Final = {"stablehlo.add": 0, "stablehlo.multiply": 1, "stablehlo.xor": 0}
-# Operations of one operand whose results keep the identities above.
+# Operations of one operand whose results keep the identities of monoids.
 KEEPING: Final = frozenset(
     f"stablehlo.{name}" for name in ("convert", "reshape", "broadcast_in_dim", "transpose")
 )
@@ -94,14 +91,14 @@ def is_changed_by_padding(
         return False
     if not all(value.type.is_static for value in inputs):
         return False
-    name = only_operation(region)
-    if name in IDEMPOTENT:
+    laws = MONOIDS.get(only_operation(region))
+    if laws is not None and laws.idempotent:
         return False
     number = constant_of(init_values[0]) if len(init_values) == 1 else None
     if number is None:
         return True
-    if name in IDENTITIES:
-        return bool(number != IDENTITIES[name])
+    if laws is not None:
+        return bool(number != laws.identity)
     return bool(np.isfinite(number))  # reductions with an infinite identity, as log(exp a + exp b)
 
 
