@@ -6,20 +6,22 @@ operations, only the one file.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from types import ModuleType
-from typing import Final, TypeGuard, cast
+from typing import Any, Final, TypeGuard, TypeVar, cast
 
 from stablemate.dialects.mhlo.counterparts import COUNTERPARTS, PARTIAL
 from stablemate.dialects.parse_only.dialect import FILES as PARSE_ONLY_FILES
 from stablemate.dialects.stablehlo.dialect import FILES
 from stablemate.dialects.unregistered import unregistered_class
 from stablemate.ir.core import Operation
-from stablemate.ir.definition import has_trait
+from stablemate.ir.definition import definition_of, has_trait
 from stablemate.ir.traits import Trait
 from stablemate.lazy_imports import OnDemand, find_listed_part
+
+RuleT = TypeVar("RuleT", bound=Callable[..., Any])
 
 # The module with the operations of a dialect, or with the list of such modules.
 DIALECTS: Final = {
@@ -127,3 +129,16 @@ def class_of(name: str) -> type[Operation] | None:
         return cls
     is_open = name and name.partition(".")[0] not in COMPLETE
     return unregistered_class(name) if is_open else None
+
+
+def rules_by_name(dialect: str, *rules: RuleT) -> dict[str, RuleT]:
+    """The rules of operations that their functions are named after.
+
+    A trailing underscore, as in ``slice_`` and ``while_``, is no part of the name.
+    """
+    return {f"{dialect}.{rule.__name__.removesuffix('_')}": rule for rule in rules}
+
+
+def rules_by_class(rules: Mapping[type[Operation], RuleT]) -> dict[str, RuleT]:
+    """The rules of the operations of these classes, by their names."""
+    return {definition_of(cls).name: rule for cls, rule in rules.items()}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from stablemate.ir.rule_tables import rules_by_name
+from stablemate.dialects.registry import rules_by_name
 from stablemate.transforms.partitioning import (
     constraints,
     control,

@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any, Final, TypeAlias
 
+from stablemate.dialects.registry import rules_by_name
 from stablemate.dialects.sdy.attributes import OpShardingRule
 from stablemate.dialects.stablehlo.all_to_all import AllToAll
 from stablemate.dialects.stablehlo.attributes import (
@@ -35,7 +36,6 @@ from stablemate.dialects.stablehlo.sort import Sort
 from stablemate.dialects.stablehlo.transpose import Transpose
 from stablemate.ir.core import Operation
 from stablemate.ir.definition import has_trait
-from stablemate.ir.rule_tables import rules_by_name
 from stablemate.ir.shapes import remaining_dimensions
 from stablemate.ir.traits import Trait
 from stablemate.transforms.partitioning.factors import (

@@ -8,14 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from stablemate.dialects.registry import OPERATIONS
+from stablemate.dialects.registry import OPERATIONS, rules_by_name
 from stablemate.dialects.sdy.attributes import OpShardingRule
 from stablemate.dialects.stablehlo.bitcast_convert import BitcastConvert
 from stablemate.dialects.stablehlo.composite import Composite
 from stablemate.dialects.stablehlo.custom_call import CustomCall
 from stablemate.ir.core import Operation
 from stablemate.ir.definition import definition_of, has_trait
-from stablemate.ir.rule_tables import rules_by_name
 from stablemate.ir.traits import Trait
 from stablemate.ir.types import TensorType
 from stablemate.transforms.propagation import elementwise_rules as elementwise

@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeAlias, TypeVar
 
+from stablemate.dialects.registry import rules_by_name
 from stablemate.dialects.stablehlo.elementwise import LAWS
 from stablemate.ir.attributes import DenseElementsAttribute
-from stablemate.ir.rule_tables import rules_by_name
 from stablemate.ir.traits import Laws
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import IntegerType

@@ -7,6 +7,7 @@ from typing import Any, Final, cast
 
 import numpy as np
 
+from stablemate.dialects.registry import rules_by_class
 from stablemate.dialects.stablehlo.attributes import ComparisonDirection
 from stablemate.dialects.stablehlo.broadcast_in_dim import BroadcastInDim
 from stablemate.dialects.stablehlo.case import Case
@@ -27,7 +28,6 @@ from stablemate.ir.attributes import dense_elements
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Operation, Region, Value
 from stablemate.ir.rewriter import Replacement
-from stablemate.ir.rule_tables import rules_by_class
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import QuantizedType
 from stablemate.transforms.simplification.identities import is_integer, is_static

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
+from stablemate.dialects.registry import rules_by_name
 from stablemate.dialects.stablehlo.dynamic_broadcast_in_dim import DynamicBroadcastInDim
 from stablemate.dialects.stablehlo.dynamic_conv import DynamicConv
 from stablemate.dialects.stablehlo.dynamic_gather import DynamicGather
@@ -20,7 +21,6 @@ from stablemate.dialects.stablehlo.iota import DynamicIota
 from stablemate.dialects.stablehlo.real_dynamic_slice import RealDynamicSlice
 from stablemate.dialects.stablehlo.set_dimension_size import SetDimensionSize
 from stablemate.ir.core import Value
-from stablemate.ir.rule_tables import rules_by_name
 from stablemate.ir.types import Type
 from stablemate.xla.layout import Layout
 from stablemate.xla.primitive_types import S32

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Final, TypeAlias
 
+from stablemate.dialects.registry import rules_by_name
 from stablemate.dialects.stablehlo.all_gather import AllGather
 from stablemate.dialects.stablehlo.all_reduce import AllReduce, CrossReplicaSum
 from stablemate.dialects.stablehlo.all_to_all import AllToAll
@@ -21,7 +22,6 @@ from stablemate.dialects.stablehlo.recv import Recv
 from stablemate.dialects.stablehlo.reduce_scatter import ReduceScatter
 from stablemate.dialects.stablehlo.send import Send
 from stablemate.ir.core import Operation
-from stablemate.ir.rule_tables import rules_by_name
 from stablemate.xla.layout import Layout
 from stablemate.xla.primitive_types import U32
 from stablemate.xla.shape import TOKEN_SHAPE, Shape

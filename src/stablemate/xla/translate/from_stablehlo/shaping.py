@@ -12,6 +12,7 @@ import numpy as np
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import UnsupportedError
+from stablemate.dialects.registry import rules_by_name
 from stablemate.dialects.stablehlo.broadcast import Broadcast
 from stablemate.dialects.stablehlo.broadcast_in_dim import BroadcastInDim
 from stablemate.dialects.stablehlo.concatenate import Concatenate
@@ -27,7 +28,6 @@ from stablemate.dialects.stablehlo.torch_index_select import TorchIndexSelect
 from stablemate.dialects.stablehlo.transpose import Transpose
 from stablemate.ir.attributes import DenseElementsAttribute, DenseResourceAttribute
 from stablemate.ir.core import Operation
-from stablemate.ir.rule_tables import rules_by_name
 from stablemate.numerics.elements import MOST_DIMENSIONS
 from stablemate.xla.literal import Literal, has_many_empty_rows
 from stablemate.xla.shape import Shape
