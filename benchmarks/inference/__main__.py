@@ -5,20 +5,31 @@ python -m benchmarks.inference --batch 1 8 --output=benchmarks/results/inference
 Peers that are not installed have no column: the extra packages are onnx, onnxscript, onnxruntime,
 openvino and jaxlib. ``--processor-time`` measures the processor time of one thread, which other
 work on the machine changes less.
+
+Threads of some runtimes wait for the next call in a loop, and take a core from whoever runs then.
+So each runtime has the machine for a turn of many calls, after a rest in which all threads sleep.
+
+``--folder`` keeps the files of the models and the rows that are measured: the next command goes on
+with what is missing, and prints the whole page. ``--alone`` is a command that keeps other work off
+the machine from its first line of output until its input ends; models are compiled outside of it.
 """
 
 from __future__ import annotations
 
 import argparse
 import gc
+import json
 import logging
 import os
+import shlex
 import subprocess
 import sys
 import tempfile
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import product
 from math import prod
 from pathlib import Path
@@ -32,25 +43,51 @@ from benchmarks.inference.models import MODELS
 from benchmarks.inference.peers import OURS, PEERS, Case, Run, installed
 from benchmarks.inference.torch_compile import export
 
-LEAST_ROUNDS: Final = 7
+LEAST_TURNS: Final = 3
+LEAST_CALLS: Final = 3  # of a turn
+TURN_SECONDS: Final = 0.3
+REST_SECONDS: Final = 0.1  # in which the threads of the runtime before fall asleep
 TOLERANCE: Final = 2e-3  # of the largest number of a result
 
 
 def steady_times(
     runs: Mapping[str, Run], seconds: float, clock: Callable[[], float]
 ) -> dict[str, float]:
-    """The median time of each run in milliseconds, measured in turns after two calls each."""
-    for run in runs.values():
-        run()
-        run()
+    """The median time of a call of each run in milliseconds, measured in turns of many calls."""
     times: dict[str, list[float]] = {name: [] for name in runs}
-    end = time.perf_counter() + seconds
-    while time.perf_counter() < end or min(map(len, times.values())) < LEAST_ROUNDS:
+    end, turns = time.perf_counter() + seconds, 0
+    while time.perf_counter() < end or turns < LEAST_TURNS:
         for name, run in runs.items():
-            start = clock()
-            run()
-            times[name].append(1e3 * (clock() - start))
+            times[name] += turn(run, clock)
+        turns += 1
     return {name: median(values) for name, values in times.items()}
+
+
+def turn(run: Run, clock: Callable[[], float]) -> list[float]:
+    """The milliseconds of the calls of a turn, after a rest and a call that is not counted."""
+    time.sleep(REST_SECONDS)
+    run()
+    times: list[float] = []
+    end = time.perf_counter() + TURN_SECONDS
+    while time.perf_counter() < end or len(times) < LEAST_CALLS:
+        start = clock()
+        run()
+        times.append(1e3 * (clock() - start))
+    return times
+
+
+@contextmanager
+def alone(command: str) -> Iterator[None]:
+    """Keeps other work off the machine by a command, which ends when its input does."""
+    if not command:
+        yield
+        return
+    arguments = shlex.split(command)
+    with subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        yield
+        process.communicate()
 
 
 def largest_difference(results: Sequence[Any]) -> float:
@@ -71,29 +108,68 @@ def steady_row(case: Case, options: argparse.Namespace) -> list[float]:
     difference = largest_difference([run() for run in runs.values()])
     assert difference < TOLERANCE, f"{case.name}: results differ by {difference}"
     clock = time.process_time if options.processor_time else time.perf_counter
-    times = steady_times(runs, options.seconds, clock)
+    with alone(options.alone):
+        times = steady_times(runs, options.seconds, clock)
     del runs
     gc.collect()
     return [times[peer] for peer in options.peers]
 
 
-def first_row(case: Case, peers: Sequence[str]) -> list[tuple[float, float]]:
-    """Seconds to the first result of each peer in a new process with empty caches, and its MB."""
-    cells: list[tuple[float, float]] = []
-    for peer in peers:
-        with tempfile.TemporaryDirectory() as caches:
-            environment = os.environ | {
-                "TORCHINDUCTOR_CACHE_DIR": f"{caches}/inductor",
-                "STABLEMATE_CACHE_DIR": f"{caches}/stablemate",
-            }
-            module = [sys.executable, "-m", "benchmarks.inference.first_result"]
-            arguments = [peer, case.name, str(case.batch), str(case.folder), str(case.threads)]
-            output = subprocess.run(
+def first_row(case: Case, options: argparse.Namespace) -> list[list[float]]:
+    """For each peer: seconds to the first result with empty caches, with filled ones, and MB."""
+    with alone(options.alone):
+        return [first_results(case, peer) for peer in options.peers]
+
+
+def first_results(case: Case, peer: str) -> list[float]:
+    """The seconds of two new processes with the same caches, empty at first, and the peak in MB."""
+    with tempfile.TemporaryDirectory() as caches:
+        environment = os.environ | {
+            "TORCHINDUCTOR_CACHE_DIR": f"{caches}/inductor",
+            "STABLEMATE_CACHE_DIR": f"{caches}/stablemate",
+        }
+        module = [sys.executable, "-m", "benchmarks.inference.first_result"]
+        arguments = [peer, case.name, str(case.batch), str(case.folder), str(case.threads)]
+        outputs = [
+            subprocess.run(
                 [*module, *arguments], env=environment, check=True, capture_output=True, text=True
-            ).stdout
-        seconds, megabytes = map(float, output.split()[-2:])
-        cells.append((seconds, megabytes))
-    return cells
+            ).stdout.split()[-2:]
+            for _ in range(2)
+        ]
+    (cold, _), (warm, megabytes) = outputs
+    return [float(cold), float(warm), float(megabytes)]
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """The rows that were measured, in a file.
+
+    Attributes:
+        file: A line for each row.
+        rows: The rows, by part, model, batch, threads, clock and peers.
+    """
+
+    file: Path
+    rows: dict[str, Any]
+
+    @staticmethod
+    def of(file: Path) -> Rows:
+        """The rows in a file, if there is one."""
+        lines = file.read_text().splitlines() if file.exists() else []
+        return Rows(file, dict(map(json.loads, lines)))
+
+    def row(
+        self, part: str, measure: Callable[[Case, argparse.Namespace], Any], case: Case,
+        options: argparse.Namespace,
+    ) -> Any:  # fmt: skip
+        """A row, measured if there is none yet."""
+        settings = [case.batch, case.threads, options.processor_time, options.peers]
+        key = json.dumps([part, case.name, *settings])
+        if key not in self.rows:
+            self.rows[key] = measure(case, options)
+            with self.file.open("a") as lines:
+                lines.write(json.dumps([key, self.rows[key]]) + "\n")
+        return self.rows[key]
 
 
 def ratio_to_best(times: Sequence[float], peers: Sequence[str]) -> float:
@@ -109,38 +185,44 @@ def geometric_mean(values: Sequence[float]) -> float:
     return prod(values) ** (1 / max(len(values), 1))
 
 
+def file_name(model: str) -> str:
+    """The name of a model as that of a folder."""
+    return model.replace(" ", "_").replace(",", "")
+
+
 def table_head(title: str, peers: Sequence[str], last: str) -> str:
     """The title and head of a table."""
     columns = ["model", "batch", *peers, last]
     return f"\n## {title}\n\n| {' | '.join(columns)} |\n{'| --- ' * len(columns)}|"
 
 
-def document(options: argparse.Namespace, folder: Path) -> Iterator[str]:
+def document(options: argparse.Namespace, folder: Path, rows: Rows) -> Iterator[str]:
     """The lines of the page."""
     yield f"# Inference: ONNX Runtime, OpenVINO, inductor, XLA and stablemate\n\n{options.note}"
     cases = [
-        Case(name, batch, folder / f"{number}", options.threads)
-        for number, (name, batch) in enumerate(product(options.models, options.batch))
+        Case(name, batch, folder / f"{file_name(name)}_{batch}", options.threads)
+        for name, batch in product(options.models, options.batch)
     ]
     for case in cases:
-        export(case)
+        if not case.is_complete:
+            export(case)
     unit = "ms of processor time" if options.processor_time else "ms"
     if "steady" in options.parts:
         yield table_head(f"Steady state, {unit}", options.peers, "best other / ours")
         ratios: list[float] = []
         for case in cases:
-            times = steady_row(case, options)
+            times = rows.row("steady", steady_row, case, options)
             ratios.append(ratio_to_best(times, options.peers))
             cells = " | ".join(f"{value:.3g}" for value in times)
             yield f"| {case.name} | {case.batch} | {cells} | {ratios[-1]:.2f} |"
         yield f"\nThe geometric mean of the last column is {geometric_mean(ratios):.2f}."
     if "first" in options.parts:
-        title = "From the file to the first result, seconds, and the peak of memory, MB"
-        yield table_head(title, options.peers, "best other / ours")
+        title = "From the file to the first result: seconds with empty and filled caches, peak MB"
+        yield table_head(title, options.peers, "best other / ours, filled caches")
         for case in cases:
-            cells = first_row(case, options.peers)
-            ratio = ratio_to_best([seconds for seconds, _ in cells], options.peers)
-            texts = " | ".join(f"{seconds:.2f}, {size:.0f}" for seconds, size in cells)
+            row = rows.row("first", first_row, case, options)
+            ratio = ratio_to_best([warm for _, warm, _ in row], options.peers)
+            texts = " | ".join(f"{cold:.2f}, {warm:.2f}, {size:.0f}" for cold, warm, size in row)
             yield f"| {case.name} | {case.batch} | {texts} | {ratio:.2f} |"
 
 
@@ -157,13 +239,16 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=torch.get_num_threads())
     parser.add_argument("--processor-time", action="store_true", help="with one thread")
     parser.add_argument("--note", default="", help="the processor, and what else it did")
+    parser.add_argument("--folder", type=Path, help="where files of models and rows are kept")
+    parser.add_argument("--alone", default="", help="a command that keeps other work away")
     parser.add_argument("--output", type=Path, help="where the page is stored")
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
     os.environ["STABLEMATE_THREADS"] = str(options.threads)
     lines: list[str] = []
-    with tempfile.TemporaryDirectory() as folder:
-        for line in document(options, Path(folder)):
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = options.folder or Path(temporary)
+        for line in document(options, folder, Rows.of(folder / "rows.jsonl")):
             lines.append(line)
             print(line, flush=True)
             if options.output:

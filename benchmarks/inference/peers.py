@@ -45,6 +45,11 @@ class Case:
         return self.folder / "model.mlirbc"
 
     @property
+    def is_complete(self) -> bool:
+        """Whether all its files have been written; the inputs are the last ones."""
+        return (self.folder / "inputs.npz").exists()
+
+    @property
     def arrays(self) -> list[Any]:
         """Its inputs as arrays."""
         with np.load(self.folder / "inputs.npz") as stored:

@@ -54,6 +54,7 @@ from stablemate.compiler.loops.statements import (
     StoreElement,
     substitute_expression,
 )
+from stablemate.compiler.lowering.movement import padded_place
 from stablemate.compiler.schedule.schedule import LoopDimension, subexpressions, substitute_indices
 
 FEW: Final = 40  # points that do not pay for a copy of the kernel
@@ -243,18 +244,47 @@ class ConvolutionBuilder:
         """The image with its padding, by launches before."""
         geometry, image = self.geometry, self.padded_image()
         scratch = Scratch(image.strides[0] * image.shape[0] * BYTES[image.type])
-        if geometry.is_padded:
-            builder = self.builder()
-            flat = Buffer("image", image.type, (scratch.bytes // BYTES[image.type],))
-            index, loops = builder.dimensions(flat.shape)
-            bits = self.sums.correction if self.sums.packing else 0
-            zero = builder.table.bits(bits, image.type)
-            store = StoreElement(flat, builder.table.place(flat, index), zero)
-            body = builder.scheduler.elementwise(loops, [store])
-            self.before.append(builder.build_kernel(f"{self.name}_zero", body, [(scratch, flat)]))
-        self.copy_image(image, scratch)
+        if not geometry.is_padded or self.is_dilated:
+            if geometry.is_padded:
+                self.clear_image(image, scratch)
+            self.copy_image(image, scratch)
+        else:
+            self.pad_image(image, scratch)
         self.intermediates.append((scratch, image))
         return image
+
+    @property
+    def is_dilated(self) -> bool:
+        """Whether elements of the image, or factors of one, do not lie side by side."""
+        return bool(self.sums.packing) or set(self.geometry.windows.base_dilations) != {1}
+
+    def clear_image(self, image: Buffer, scratch: Scratch) -> None:
+        """The launch that fills the padded image with its padding."""
+        builder = self.builder()
+        flat = Buffer("image", image.type, (scratch.bytes // BYTES[image.type],))
+        index, loops = builder.dimensions(flat.shape)
+        bits = self.sums.correction if self.sums.packing else 0
+        zero = builder.table.bits(bits, image.type)
+        store = StoreElement(flat, builder.table.place(flat, index), zero)
+        body = builder.scheduler.elementwise(loops, [store])
+        self.before.append(builder.build_kernel(f"{self.name}_zero", body, [(scratch, flat)]))
+
+    def pad_image(self, image: Buffer, scratch: Scratch) -> None:
+        """The launch that copies the image and writes its padding, each element once."""
+        geometry, builder = self.geometry, self.builder(self.geometry.image)
+        table = builder.table
+        (batch, *points, group, feature), loops = builder.dimensions(image.shape)
+        lows = [low for low, _ in geometry.windows.padding]
+        places, inside = padded_place(table, geometry.sizes, points, lows, [1] * len(lows))
+        index = geometry.image_index(group, batch, places, feature)
+        factor = self.sums.left_factor(
+            builder.elements.at(geometry.image, index)[0], geometry.image
+        )
+        stored = self.sums.left_stored(factor)
+        value = table.apply("select", inside, stored, table.bits(0, stored.type))
+        place = table.place(image, (batch, *points, group, feature))
+        body = builder.scheduler.elementwise(loops, [StoreElement(image, place, value)])
+        self.before.append(builder.build_kernel(f"{self.name}_lhs", body, [(scratch, image)]))
 
     def copy_image(self, image: Buffer, scratch: Scratch) -> None:
         """The launch that copies the elements of the image that windows read."""

@@ -1,11 +1,13 @@
 """The thread pool, in LLVM IR: one job at a time, split into chunks that free threads claim.
 
 A job is a record of the step table. One word, the ticket, determines which chunks may be claimed:
-generation (16 bits), threads (8), chunks (20), next chunk (20). A thread claims a chunk by
-replacing the ticket with its successor (compare and exchange), so each chunk is claimed once. The
-caller claims chunks like any worker, and never waits for a worker that has claimed none. A caller
-that finds the pool in use runs its chunks alone. When its time slice is over the caller claims all
-remaining chunks without running them, and returns the number of the first.
+generation (16 bits), threads (8), the end of those that are left (20), the first of them (20). A
+thread claims a chunk by replacing the ticket with its successor (compare and exchange), so each
+chunk is claimed once. The caller claims the first one like any worker, and never waits for a worker
+that has claimed none; workers claim the last one. So the caller has the first part of the elements
+of each launch, and two threads find in their caches what they have written. A caller that finds the
+pool in use runs its chunks alone. When its time slice is over the caller claims all remaining
+chunks without running them, and returns which they are.
 
 Workers spin for a while before they sleep. A caller that expects no other job soon copies the upper
 half of the ticket to the word ``RESTED``: workers that see it sleep at once.
@@ -32,11 +34,11 @@ from stablemate.compiler.runtime.native.step_table import (
 # Byte offsets of the words of the pool.
 TICKET, FINISHED, SLEEPERS, JOB, TAKEN, STOPPED, WORKERS, RESTED = (64 * i for i in range(8))
 POOL_BYTES: Final = 512
-UPPER_HALF: Final = 4  # of the ticket: generation, threads, and the upper bits of chunks
+UPPER_HALF: Final = 4  # of the ticket: generation, threads, and the upper bits of the end
 
-# The first bits of the fields of the ticket, after the next chunk.
-CHUNKS_BIT, THREADS_BIT, GENERATION_BIT = 20, 40, 48
-MAX_CHUNKS: Final = (1 << (THREADS_BIT - CHUNKS_BIT)) - 1
+# The first bits of the fields of the ticket, after the first chunk that is left.
+END_BIT, THREADS_BIT, GENERATION_BIT = 20, 40, 48
+MAX_CHUNKS: Final = (1 << (THREADS_BIT - END_BIT)) - 1
 MAX_THREADS: Final = (1 << (GENERATION_BIT - THREADS_BIT)) - 1
 
 # Operations of the futex call on memory of one process (linux/futex.h).
@@ -62,8 +64,9 @@ define internal void @run_chunk(ptr %record, i64 %chunk) #0 {{
   ret void
 }}
 
-; Runs the chunks from the first one on; returns the number of the first that it has not run.
-define internal i64 @launch(ptr %record, ptr %state, i64 %first) #0 {{
+; Runs chunks; returns those that are left, 0 if there are none. Such a range has the first chunk in
+; the lower bits and the end above; 0 are all chunks of the record.
+define internal i64 @launch(ptr %record, ptr %state, i64 %range) #0 {{
 entry:
   %limit_at = getelementptr i64, ptr %state, i64 {DEADLINE}
   %threads_at = getelementptr i64, ptr %state, i64 {THREADS}
@@ -73,7 +76,11 @@ entry:
   %threads = load i64, ptr %threads_at
   %pool = load ptr, ptr %pool_at
   %chunks = load i64, ptr %chunks_at
-  %left = sub i64 %chunks, %first
+  %first = and i64 %range, {MAX_CHUNKS}
+  %given = lshr i64 %range, {END_BIT}
+  %whole = icmp eq i64 %range, 0
+  %end = select i1 %whole, i64 %chunks, i64 %given
+  %left = sub i64 %end, %first
   %several = icmp ugt i64 %left, 1
   %helped = icmp ugt i64 %threads, 1
   %both = and i1 %several, %helped
@@ -86,24 +93,28 @@ ask:
   %ours = extractvalue {{ i32, i1 }} %got, 1
   br i1 %ours, label %together, label %alone
 together:
-  %stop = call i64 @share(ptr %pool, ptr %record, i64 %first, i64 %chunks, i64 %threads, i64 %limit)
+  %rest = call i64 @share(ptr %pool, ptr %record, i64 %first, i64 %end, i64 %threads, i64 %limit)
   ; release: the next owner sees all that this one wrote.
   store atomic i32 0, ptr %taken_at release, align 4
-  ret i64 %stop
+  ret i64 %rest
 alone:
   %i = phi i64 [ %first, %entry ], [ %first, %ask ], [ %i1, %onward ]
   call void @run_chunk(ptr %record, i64 %i)
   %i1 = add i64 %i, 1
-  %all = icmp uge i64 %i1, %chunks
-  br i1 %all, label %end, label %onward
+  %all = icmp uge i64 %i1, %end
+  br i1 %all, label %done, label %onward
 onward:
   %late = call i1 @late(i64 %limit)
-  br i1 %late, label %end, label %alone
-end:
-  ret i64 %i1
+  br i1 %late, label %stop, label %alone
+stop:
+  %high = shl i64 %end, {END_BIT}
+  %unfinished = or i64 %high, %i1
+  ret i64 %unfinished
+done:
+  ret i64 0
 }}
 
-define internal i64 @share(ptr %pool, ptr %record, i64 %first, i64 %chunks, i64 %threads,
+define internal i64 @share(ptr %pool, ptr %record, i64 %first, i64 %end, i64 %threads,
     i64 %limit) #0 {{
 entry:
   %finished_at = getelementptr i8, ptr %pool, i64 {FINISHED}
@@ -118,7 +129,7 @@ entry:
   %generation1 = add i64 %generation, 1
   %t1 = shl i64 %generation1, {GENERATION_BIT}
   %t2 = shl i64 %threads, {THREADS_BIT}
-  %t3 = shl i64 %chunks, {CHUNKS_BIT}
+  %t3 = shl i64 %end, {END_BIT}
   %t12 = or i64 %t1, %t2
   %t123 = or i64 %t12, %t3
   %ticket = or i64 %t123, %first
@@ -146,24 +157,32 @@ close:
   ; As in ``claim``: closing takes all chunks that are left.
   %open = load atomic i64, ptr %pool acquire, align 8
   %next = and i64 %open, {MAX_CHUNKS}
-  %rest = sub i64 %chunks, %next
+  %open_high = lshr i64 %open, {END_BIT}
+  %last = and i64 %open_high, {MAX_CHUNKS}
+  %rest = sub i64 %last, %next
   %closed = add i64 %open, %rest
   %done = icmp sle i64 %rest, 0
   br i1 %done, label %wait, label %exchange
 exchange:
   %pair = cmpxchg ptr %pool, i64 %open, i64 %closed acq_rel monotonic
   %won = extractvalue {{ i64, i1 }} %pair, 1
-  br i1 %won, label %wait, label %close
+  br i1 %won, label %leave, label %close
+leave:
+  %last_high = shl i64 %last, {END_BIT}
+  %range = or i64 %last_high, %next
+  br label %wait
 wait:
-  %stop = phi i64 [ %chunks, %claim ], [ %chunks, %close ], [ %next, %exchange ]
-  %count = sub i64 %stop, %first
+  %unfinished = phi i64 [ 0, %claim ], [ 0, %close ], [ %range, %leave ]
+  %left = phi i64 [ 0, %claim ], [ 0, %close ], [ %rest, %leave ]
+  %all = sub i64 %end, %first
+  %count = sub i64 %all, %left
   br label %look
 look:
   %k = phi i64 [ 0, %wait ], [ %k1, %pause ], [ 0, %yield ]
   ; acquire: what the chunks wrote is seen. Each adds to this word after its writes, with release.
   %finished = load atomic i64, ptr %finished_at acquire, align 8
   %complete = icmp uge i64 %finished, %count
-  br i1 %complete, label %end, label %pause
+  br i1 %complete, label %end_of_job, label %pause
 pause:
   call void @pause()
   %k1 = add i64 %k, 1
@@ -172,35 +191,40 @@ pause:
 yield:
   call void @yield()
   br label %look
-end:
-  ret i64 %stop
+end_of_job:
+  ret i64 %unfinished
 }}
 
-; Takes a chunk; -1 if there is none for this thread.
+; Takes a chunk, the caller the first one, a worker the last one; -1 if there is none for this
+; thread.
 define internal i64 @claim(ptr %pool, i64 %thread) #0 {{
 entry:
+  %is_caller = icmp eq i64 %thread, 0
+  %change = select i1 %is_caller, i64 1, i64 {-1 << END_BIT}
   br label %look
 look:
   ; acquire: the job, and all that was written before the launch, is seen. Claims keep the ticket's
   ; release sequence, so a later claim sees it, too.
   %ticket = load atomic i64, ptr %pool acquire, align 8
   %next = and i64 %ticket, {MAX_CHUNKS}
-  %t20 = lshr i64 %ticket, {CHUNKS_BIT}
-  %chunks = and i64 %t20, {MAX_CHUNKS}
+  %t20 = lshr i64 %ticket, {END_BIT}
+  %end = and i64 %t20, {MAX_CHUNKS}
   %t40 = lshr i64 %ticket, {THREADS_BIT}
   %threads = and i64 %t40, {MAX_THREADS}
-  %free = icmp ult i64 %next, %chunks
+  %free = icmp ult i64 %next, %end
   %invited = icmp ult i64 %thread, %threads
   %both = and i1 %free, %invited
   br i1 %both, label %take, label %none
 take:
-  %ticket1 = add i64 %ticket, 1
+  %ticket1 = add i64 %ticket, %change
   ; The ticket has a generation: one of an earlier job is never replaced.
   %pair = cmpxchg ptr %pool, i64 %ticket, i64 %ticket1 acq_rel monotonic
   %won = extractvalue {{ i64, i1 }} %pair, 1
   br i1 %won, label %got, label %look
 got:
-  ret i64 %next
+  %last = sub i64 %end, 1
+  %chunk = select i1 %is_caller, i64 %next, i64 %last
+  ret i64 %chunk
 none:
   ret i64 -1
 }}
