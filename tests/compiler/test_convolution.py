@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.compiler.test_dot import TYPES, check, tensor, values
+from stablemate.compiler.plan.plan import LaunchStep
+from tests.compiler.test_dot import TYPES, check, compiled, tensor, values
 
 NARROWING = [("i16", "i8")]  # a result holds what the operands hold
 LETTERS = ("[b, {}, f]", "[b, f, {}]", "[{}, b, f]", "[f, {}, b]")
@@ -133,3 +134,21 @@ def test_window_that_sees_only_padding_gives_zero() -> None:
     forms = (LETTERS[0], KERNELS[0], LETTERS[0])
     text, shapes = program(sizes, forms, "pad = [[-2, 4]]", (1, 1), ("f32", "f32"))
     check(text, [values(shape, "f32", 3) for shape in shapes], "f32", 4)
+
+
+def test_an_image_is_copied_and_padded_by_one_launch() -> None:
+    text, shapes = program(
+        {
+            "lhs": {"b": 2, "0": 9, "1": 7, "f": 3},
+            "rhs": {"0": 3, "1": 3, "i": 3, "o": 16},
+            "result": {"b": 2, "0": 10, "1": 6, "f": 16},
+        },
+        ("[b, f, {}]", "[{}, i, o]", "[b, {}, f]"),
+        "pad = [[2, 1], [-1, 2]]",
+        (1, 1),
+        ("f32", "f32"),
+    )
+    _, executable = compiled(text)
+    names = [step.kernel.name for step in executable.plan.steps if isinstance(step, LaunchStep)]
+    assert names == ["k1_lhs", "k1"]
+    check(text, [values(shape, "f32", seed) for seed, shape in enumerate(shapes)], "f32", 27)
