@@ -1,9 +1,12 @@
-"""Models and calls under torch.compile: eager, inductor and stablemate in turn, in one process.
+r"""Models and calls under torch.compile: eager, inductor and stablemate in turn, in one process.
 
-python -m benchmarks.torch --output=benchmarks/results/torch.md
+python -m benchmarks.torch
+python -m benchmarks.torch --parts inference --models resnet50 --batches 8 \
+    --page benchmarks/results/torch.md
 
-It needs torchvision, transformers, and a C++ compiler for inductor. ``--processor-time`` measures
-the time of one thread on its processor, which other work on the machine changes less.
+``--page`` replaces the rows of this page that were measured, and leaves the others. It needs
+torchvision, transformers, and a C++ compiler for inductor. ``--processor-time`` measures the time
+of one thread on its processor, which other work on the machine changes less.
 """
 
 from __future__ import annotations
@@ -12,7 +15,9 @@ import argparse
 import copy
 import gc
 import logging
+import math
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -70,18 +75,30 @@ def step(model: Any, inputs: Sequence[Any], *, trains: bool) -> Run:
 
 
 def times(bodies: Mapping[str, Run], seconds: float, clock: Callable[[], float]) -> list[float]:
-    """The median time of each body in milliseconds, measured in turn after two calls each."""
-    for body in bodies.values():
-        body()
-        body()
-    found: dict[str, list[float]] = {name: [] for name in bodies}
+    """The median time of each body in milliseconds, measured in turn after two calls each.
+
+    That of a body which raises an error is not a number.
+    """
+    running = {name: body for name, body in bodies.items() if runs_twice(body)}
+    found: dict[str, list[float]] = {name: [] for name in running}
     end = time.perf_counter() + seconds
     while time.perf_counter() < end or len(found["eager"]) < LEAST_ROUNDS:
-        for name, body in bodies.items():
+        for name, body in running.items():
             begun = clock()
             body()
             found[name].append(1e3 * (clock() - begun))
-    return [median(values) for values in found.values()]
+    return [median(found[name]) if name in found else math.nan for name in bodies]
+
+
+def runs_twice(body: Run) -> bool:
+    """Whether two calls of a body raise no error."""
+    try:
+        body()
+        body()
+    except Exception as error:
+        print(f"{type(error).__name__}: {error}".splitlines()[0], file=sys.stderr)
+        return False
+    return True
 
 
 def steady_rows(
@@ -92,11 +109,23 @@ def steady_rows(
     for name, batch in product(options.models, options.batches):
         bodies = runs(name, batch, trains=trains, compilers=compilers)
         found = times(bodies, options.seconds, clock)
-        best = min(found[2:])
-        cells = " | ".join(f"{value:.2f}" for value in found)
-        yield f"| {name} | {batch} | {cells} | {found[1] / found[2]:.2f} | {found[1] / best:.2f} |"
+        best = [] if trains else [found[1] / min(found[2:])]
+        ratios = [found[1] / found[2], *best]
+        yield row([name, batch, *found, *ratios])
         del bodies
         gc.collect()
+
+
+def row(cells: Sequence[str | float]) -> str:
+    """A row of a table; what raised an error has no time."""
+    return f"| {' | '.join(map(cell, cells))} |"
+
+
+def cell(value: str | float) -> str:
+    """A cell of a table."""
+    if isinstance(value, float):
+        return "raises" if math.isnan(value) else f"{value:.2f}"
+    return str(value)
 
 
 def first_call_rows(options: argparse.Namespace) -> Iterator[str]:
@@ -104,7 +133,7 @@ def first_call_rows(options: argparse.Namespace) -> Iterator[str]:
     for name in options.models:
         found = [first_call(name, compiler) for compiler in FIRST_CALLS]
         (other, _), (own, share) = found
-        yield f"| {name} | {other:.1f} | {own:.1f} | {share:.1f} | {other / own:.2f} |"
+        yield row([name, other, own, share, other / own])
 
 
 def first_call(name: str, compiler: str) -> tuple[float, float]:
@@ -131,8 +160,7 @@ def call_rows(clock: Callable[[], float]) -> Iterator[str]:
             for compiler in ("eager", "inductor", "stablemate")
         }
         found = [value * 1e3 / CALLS for value in times(bodies, 4, clock)]
-        cells = " | ".join(f"{value:.2f}" for value in found)
-        yield f"| {name} | {cells} | {found[1] / found[2]:.2f} |"
+        yield row([name, *found, found[1] / found[2]])
 
 
 CALLS: Final = 200  # in each measurement of a small call
@@ -162,31 +190,45 @@ def small_calls() -> Mapping[str, tuple[Callable[[], Callable[..., object]], Seq
     }
 
 
-def document(options: argparse.Namespace) -> Iterator[str]:
-    """The lines of the page."""
+def tables(options: argparse.Namespace) -> Iterator[tuple[str, Iterator[str]]]:
+    """The parts that were asked for, with their rows."""
     clock = time.thread_time if options.processor_time else time.perf_counter
-    unit = "ms of a thread's processor time" if options.processor_time else "ms"
-    yield f"# Models of PyTorch: eager, inductor and stablemate\n\n{options.note}\n"
-    if "calls" in options.parts:
-        yield "## Calls, us\n\n| call | eager | inductor | stablemate | inductor / stablemate |"
-        yield "| --- " * 5 + "|"
-        yield from call_rows(clock)
-    if "first" in options.parts:
-        yield "\n## First calls, seconds of processors, caches empty\n"
-        yield "| model | inductor | stablemate | of which not PyTorch's | inductor / stablemate |"
-        yield "| --- " * 5 + "|"
-        yield from first_call_rows(options)
-    for part, trains in (("inference", False), ("training", True)):
-        if part in options.parts:
-            names = list(COMPILERS)[: 3 if trains else 4]
-            yield f"\n## {part.capitalize()}, {unit}\n"
-            yield f"| model | batch | {' | '.join(names)} | inductor / stablemate | at best |"
-            yield "| --- " * (4 + len(names)) + "|"
-            yield from steady_rows(options, clock, trains=trains)
+    parts = {
+        "calls": call_rows(clock),
+        "first": first_call_rows(options),
+        "inference": steady_rows(options, clock, trains=False),
+        "training": steady_rows(options, clock, trains=True),
+    }
+    return ((part, parts[part]) for part in options.parts)
+
+
+def write_row(page: Path, part: str, line: str) -> None:
+    """Writes a row into a table of a page, in place of an older row of the same model and batch."""
+    content = page.read_text()
+    table = re.compile(rf"(?<=<!-- table:{part} -->\n).*?(?=<!-- /table:{part} -->)", re.DOTALL)
+    found = table.search(content)
+    assert found is not None, f"{page} has no table {part}"
+    head, separator, *old = found[0].splitlines()
+    lines = {key(text): text for text in [*old, line]}
+    body = "\n".join([head, separator, *sorted(lines.values(), key=place), ""])
+    page.write_text(table.sub(lambda _: body, content))
+
+
+def key(line: str) -> tuple[str, str]:
+    """What a row is about: a model and a batch, or a model or call alone."""
+    first, second = line.strip("| ").split(" | ")[:2]
+    return first, second if second.isdecimal() else ""
+
+
+def place(line: str) -> tuple[int, int]:
+    """Where a row stands."""
+    name, batch = key(line)
+    names = [*MODELS, *small_calls()]
+    return names.index(name), int(batch or 0)
 
 
 def main() -> None:
-    """Prints the page, and stores it."""
+    """Prints the rows, and writes them into the page."""
     warnings.simplefilter("ignore")
     logging.disable(logging.WARNING)  # inductor says that there is no GPU
     parser = argparse.ArgumentParser(description=__doc__)
@@ -197,16 +239,14 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=10, help="for each model")
     parser.add_argument("--threads", type=int, default=torch.get_num_threads())
     parser.add_argument("--processor-time", action="store_true", help="with one thread")
-    parser.add_argument("--note", default="", help="the processor, and what else it did")
-    parser.add_argument("--output", type=Path, help="where the page is stored")
+    parser.add_argument("--page", type=Path, help="the page whose rows are written")
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
-    lines: list[str] = []
-    for line in document(options):
-        lines.append(line)
-        print(line, flush=True)
-        if options.output:
-            options.output.write_text("\n".join(lines) + "\n")
+    for part, rows in tables(options):
+        for line in rows:
+            print(part, line, flush=True)
+            if options.page:
+                write_row(options.page, part, line)
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ import torch
 from torch.utils.checkpoint import checkpoint
 
 from stablemate.bridges.torch.backend import stablemate
+from stablemate.bridges.torch.calls import CompiledGraph
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore::FutureWarning", "ignore::DeprecationWarning", "ignore::UserWarning"
@@ -281,3 +282,57 @@ def test_training_under_autocast(dtype: Any) -> None:
         loss.backward()
         results.append([y, loss, *[p.grad for p in model.parameters()]])
     torch.testing.assert_close(results[1], results[0], rtol=3e-2, atol=3e-2)
+
+
+def cached(cache: Any, x: Any, place: Any) -> Any:
+    cache.index_copy_(1, place, x)
+    return cache.sum(2)
+
+
+def cached_at(cache: Any, x: Any, place: Any) -> Any:
+    cache[:, place] = x
+    return cache * 2
+
+
+def cached_with_old_value(cache: Any, x: Any, place: Any) -> Any:
+    old = cache.clone()
+    cache.index_copy_(1, place, x)
+    return old, cache.flip(1) - old
+
+
+def shifted_in_place(cache: Any, x: Any, place: Any) -> Any:
+    cache.copy_(cache.roll(1, 1))
+    cache[:, place] += x
+    return cache[:, :1]
+
+
+@pytest.mark.parametrize("layout", ["dense", "strided"])
+@pytest.mark.parametrize(
+    ("update", "donors"),
+    [
+        (cached, {0: 0}), (cached_at, {0: 0}), (cached_with_old_value, {}), (shifted_in_place, {}),
+    ],
+)  # fmt: skip
+def test_caches_are_written_where_they_are(
+    update: Run, donors: dict[int, int], layout: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    graphs: list[CompiledGraph] = []
+    create = CompiledGraph.overwritten_arguments
+
+    def keep(graph: CompiledGraph, written: Any) -> Any:
+        graphs.append(graph)
+        return create(graph, written)
+
+    monkeypatch.setattr(CompiledGraph, "overwritten_arguments", keep)
+    run = torch.compile(update, backend=stablemate)
+    wide = torch.randn(2, 64, 32)
+    cache = wide[:, :, ::2] if layout == "strided" else wide[:, :, :16].contiguous()
+    expected, address = cache.clone(), cache.data_ptr()
+    with torch.no_grad():
+        for i in range(3):
+            x, place = torch.randn(2, 2, 16), torch.tensor([i, i + 5])
+            torch.testing.assert_close(run(cache, x, place), update(expected, x, place))
+            torch.testing.assert_close(cache, expected)
+    assert cache.data_ptr() == address
+    if layout == "dense":
+        assert graphs[-1].donors == donors

@@ -124,7 +124,8 @@ def compile_graph(
     import_options = ImportOptions(
         keeps_strides=True, shares_results=shares_results, shares_arguments=True
     )
-    return compiled_graph(options, graph, import_options).function
+    written = pytorch.overwritten_arguments() if shares_results else ()
+    return compiled_graph(options, graph, import_options, written=written).function
 
 
 def freeze_graph(
@@ -141,15 +142,17 @@ def freeze_graph(
         inputs: Fake tensors like its arguments.
     """
     held = {id(value): value for value in pytorch.parameters_of(model, parameters)}
-    compile = partial(compiled_graph, options, graph)
+    written = pytorch.overwritten_arguments()
+    compile = partial(compiled_graph, options, graph, written=written)
     return FrozenGraph(graph, held, pytorch.written_arguments(), compile)
 
 
 def compiled_graph(
     options: BackendOptions, graph: Graph, import_options: ImportOptions,
-    held: Mapping[int, Any] | None = None, otherwise: Run | None = None,
+    held: Mapping[int, Any] | None = None, otherwise: Run | None = None, *,
+    written: Sequence[int] = (),
 ) -> CompiledGraph:  # fmt: skip
-    """A graph of ATen operators, compiled; the last two arguments are those of its calls."""
+    """A graph of ATen operators, compiled; the last three arguments are those of its calls."""
     fix_sizes(graph)
     program = import_graph(graph, import_options)
     round_operands(program.module, options.precision or pytorch.matmul_precision())
@@ -158,4 +161,4 @@ def compiled_graph(
     if sum(array.nbytes for array in import_options.constants.values()) <= DIGESTED_BYTES:
         module.source = (module.version, digest_of(module.to_text(), "torch"))
     executable = module.executable("main", backend=options.backend, threads=threads)
-    return CompiledGraph(program, executable, held, otherwise)
+    return CompiledGraph(program, executable, held, otherwise, written)

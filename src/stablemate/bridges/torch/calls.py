@@ -49,6 +49,7 @@ class CompiledGraph:
     def __init__(
         self, program: ImportedProgram, executable: Executable,
         held: Mapping[int, Any] | None = None, otherwise: Run | None = None,
+        written: Sequence[int] = (),
     ) -> None:  # fmt: skip
         """Prepares the calls.
 
@@ -57,6 +58,7 @@ class CompiledGraph:
             executable: Runs it.
             held: Arguments of the graph that are constants of the program, by position.
             otherwise: Called with the list if other tensors come in their places.
+            written: The arguments of the graph whose new values are its first results.
         """
         self.program = program
         self.executable = executable
@@ -71,6 +73,7 @@ class CompiledGraph:
             row.view is not None and row.view.argument is not None for row in program.results
         )
         self.allocations = self.result_allocations() if self.is_native else []
+        self.donors = self.overwritten_arguments(written) if self.is_native else {}
         self.unready = [
             row for row in program.arguments if row.is_size or row.may_be_lazy or row.has_parts
         ]
@@ -91,21 +94,50 @@ class CompiledGraph:
             if isinstance(result, TensorType)
         ]
 
+    def overwritten_arguments(self, written: Sequence[int]) -> dict[int, int]:
+        """The positions of arguments that their new values are written over, by result.
+
+        AOTAutograd copies the new value of an argument into it, which ends where both are one
+        tensor. The program must not read the argument after that, and nothing else may lie in it.
+        """
+        results = self.program.results
+        viewed = {row.view.argument for row in results if row.view is not None}
+        rows = {row.position: place for place, row in enumerate(self.program.arguments)}
+        executable = self.executable
+        assert isinstance(executable, CompiledExecutable)
+        reusable = set(executable.program.image.reusable_pairs)
+        return {
+            result.position: argument
+            for argument, result in zip(written, results, strict=False)
+            if result.position is not None
+            and result.view is None
+            and argument not in viewed
+            and (rows.get(argument), result.position) in reusable
+            and self.argument_form(rows[argument]) == self.result_form(result.position)
+        }
+
+    def argument_form(self, place: int) -> TensorForm:
+        """How an argument of the program lies."""
+        return form_of(
+            self.executable.signature.arguments[place].type, self.rows[place].permutation
+        )
+
+    def result_form(self, position: int) -> TensorForm:
+        """How a result of the program lies."""
+        return TensorForm(*self.allocations[position][:2])
+
     def native_call(self) -> Run | None:
         """The builtin function that calls the program; None if there is none."""
         executable, functions = self.executable, tensor_functions()
         if not self.is_native or functions is None:
             return None
         assert isinstance(executable, CompiledExecutable)
-        types = [argument.type for argument in executable.signature.arguments]
         form = CallForm(
             self.program.placeholders + self.program.is_random,
-            [
-                (row.position, form_of(value_type, row.permutation))
-                for row, value_type in zip(self.rows, types, strict=True)
-            ],
+            [(row.position, self.argument_form(place)) for place, row in enumerate(self.rows)],
             self.held,
-            [(TensorForm(*allocation[:2]), allocation) for allocation in self.allocations],
+            [(self.result_form(i), allocation) for i, allocation in enumerate(self.allocations)],
+            self.donors,
         )
         call = executable.tensor_call(functions, form, self.run_in_python)
         return None if call is None else held_function(call)

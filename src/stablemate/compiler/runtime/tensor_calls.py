@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Final
 
@@ -57,12 +57,14 @@ class CallForm:
         arguments: The position in the list of each argument of the program, and how it lies.
         held: Items that are these objects themselves, by position; the program knows them.
         results: How each result lies, and the arguments of its allocation.
+        donors: The positions in the list of arguments that results are written over, by result.
     """
 
     length: int
     arguments: Sequence[tuple[int, TensorForm]]
     held: Mapping[int, object]
     results: Sequence[tuple[TensorForm, tuple[Any, ...]]]
+    donors: Mapping[int, int] = field(default_factory=dict[int, int])
 
 
 class TensorCall:
@@ -126,17 +128,19 @@ class TensorCall:
     def result_rows(self, form: CallForm) -> list[list[int]]:
         """The rows of results."""
         places = self.instance.address_words(len(form.arguments) + len(form.results))
+        donors = [form.donors.get(number, -1) for number in range(len(form.results))]
         return [
-            self.row(id(allocation), tensor, words)
-            for (tensor, allocation), words in zip(
-                form.results, places[len(form.arguments) :], strict=True
+            self.row(id(allocation), tensor, words, donor + 1)
+            for (tensor, allocation), words, donor in zip(
+                form.results, places[len(form.arguments) :], donors, strict=True
             )
         ]
 
-    def row(self, first: int, form: TensorForm, words: Sequence[int]) -> list[int]:
+    def row(self, first: int, form: TensorForm, words: Sequence[int], donor: int = 0) -> list[int]:
         """The words of a row."""
         sizes, strides = self.address_of(form.shape), self.address_of(form.strides)
-        return [first, len(form.shape), sizes, strides, self.address_of(words), len(words), 0, 0]
+        places = self.address_of(words)
+        return [first, len(form.shape), sizes, strides, places, len(words), donor, 0]
 
     def address_of_rows(self, rows: Sequence[Sequence[int]]) -> int:
         """The address of rows in memory."""

@@ -179,19 +179,29 @@ def leading_place(x: Tensor, index: Tensor) -> list[Tensor]:
 
 def put_points(
     x: Tensor, indices: Sequence[Tensor], updates: Tensor, combine: Combine, *,
-    unique: bool = False,
+    unique: bool = False, first: int = 0,
 ) -> Tensor:  # fmt: skip
-    """A tensor with slices at points of its first dimensions combined with updates.
+    """A tensor with slices at points of some adjacent dimensions combined with updates.
 
-    ``updates`` has the shape of the indices, then the other dimensions of the tensor. Updates at
-    indices outside the tensor are dropped.
+    ``updates`` has the shape of the tensor, with that of the indices in place of these dimensions.
+    Updates at indices outside the tensor are dropped.
+
+    Args:
+        x: The tensor.
+        indices: The indices of each of these dimensions.
+        updates: What its slices are combined with.
+        combine: How they are combined.
+        unique: Whether no place is updated twice.
+        first: The first of these dimensions.
     """
-    count, points = len(indices), stack(indices, -1)
+    rank, points = indices[0].rank, stack(indices, -1)
+    windows = [*range(first), *range(first + rank, updates.rank)]
+    dimensions = tuple(range(first, first + len(indices)))
     numbers = ScatterDimensionNumbers(
-        update_window_dims=tuple(range(indices[0].rank, updates.rank)),
-        inserted_window_dims=tuple(range(count)),
-        scatter_dims_to_operand_dims=tuple(range(count)),
-        index_vector_dim=indices[0].rank,
+        update_window_dims=tuple(windows),
+        inserted_window_dims=dimensions,
+        scatter_dims_to_operand_dims=dimensions,
+        index_vector_dim=rank,
     )
     (result,) = scatter([x], points, [updates], numbers, combine, unique=unique)
     return result

@@ -686,6 +686,18 @@ def written_arguments() -> frozenset[int]:
     return frozenset([i for i, row in enumerate(rows) if row.mutates_data])
 
 
+def overwritten_arguments() -> Sequence[int]:
+    """The arguments whose new values are the first results of the graph that is being compiled.
+
+    ``mutated_inp_runtime_indices`` exists since 2.1; tokens, which exist since 2.3, come before.
+    """
+    context = private("torch._guards", "TracingContext").try_get()
+    metadata = None if context is None else context.fw_metadata
+    if metadata is None or getattr(metadata, "tokens", None):
+        return ()
+    return tuple(getattr(metadata, "mutated_inp_runtime_indices", ()))
+
+
 def version_of(tensor: Any) -> int:
     """How often operators of PyTorch have written a tensor; 0 if that is not counted."""
     return 0 if tensor.is_inference() else int(tensor._version)

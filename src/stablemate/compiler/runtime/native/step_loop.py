@@ -234,6 +234,9 @@ end:
 }}
 
 define internal void @copy(ptr %to, ptr %from, i64 %bytes) #0 {{
+begin:
+  %same = icmp eq ptr %to, %from
+  br i1 %same, label %end, label %entry
 entry:
   %wide = and i64 %bytes, -64
   %some = icmp ne i64 %wide, 0

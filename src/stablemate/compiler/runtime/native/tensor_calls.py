@@ -17,6 +17,8 @@ ROW_WORDS: Final = 8  # words
 # A row: the position in the list, or the tuple of arguments of the allocation; rank; addresses of
 # the sizes, the strides and the words that hold the operand's address; how many words these are.
 # If the rank is HELD, the item of the list is the object whose address follows, and is not read.
+# The seventh word of a result's row is the position in the list, plus one, of the argument that the
+# result is written over; 0 if it is allocated.
 HELD: Final = -1
 
 # Words of the record that a call reads, by name; a NumPy array holds them.
@@ -29,6 +31,7 @@ WORDS: Final = (
 FUNCTIONS: Final = (
     "PyList_Size", "PyList_GetItem", "PyList_New", "PyList_SetItem", "PyList_SetSlice",
     "PyObject_Call", "PyObject_CallOneArg", "PyErr_Clear", "PyLong_FromSsize_t", "Py_DecRef",
+    "Py_IncRef",
     "PyEval_SaveThread", "PyEval_RestoreThread",
 )  # fmt: skip
 OFFSETS: Final = {name: 8 * i for i, name in enumerate((*WORDS, *FUNCTIONS))}
@@ -182,9 +185,11 @@ all:
   ret i64 0
 }
 
-; The list of results, newly allocated; null if that failed.
-define internal ptr @allocate_results(ptr %record) #0 {
+; The list of results, newly allocated or written over arguments; null if that failed.
+define internal ptr @allocate_results(ptr %record, ptr %given) #0 {
 entry:
+  %item = call ptr @record.PyList_GetItem(ptr %record)
+  %keep = call ptr @record.Py_IncRef(ptr %record)
   %new = call ptr @record.PyList_New(ptr %record)
   %put = call ptr @record.PyList_SetItem(ptr %record)
   %call = call ptr @record.PyObject_Call(ptr %record)
@@ -203,11 +208,22 @@ next:
 create:
   %offset = shl i64 %i, 6
   %row = getelementptr i8, ptr %rows, i64 %offset
+  %donor_at = getelementptr i64, ptr %row, i64 6
+  %donor = load i64, ptr %donor_at
+  %is_own = icmp eq i64 %donor, 0
+  br i1 %is_own, label %allocation, label %overwritten
+overwritten:
+  %position = sub i64 %donor, 1
+  %argument = call ptr %item(ptr %given, i64 %position)
+  call void %keep(ptr %argument)
+  br label %bind
+allocation:
   %form = load ptr, ptr %row
-  %tensor = call ptr %call(ptr %allocate, ptr %form, ptr null)
-  %no_tensor = icmp eq ptr %tensor, null
+  %allocated = call ptr %call(ptr %allocate, ptr %form, ptr null)
+  %no_tensor = icmp eq ptr %allocated, null
   br i1 %no_tensor, label %release, label %bind
 bind:
+  %tensor = phi ptr [ %argument, %overwritten ], [ %allocated, %allocation ]
   %stored = call i32 %put(ptr %list, i64 %i, ptr %tensor)
   %unfit = call i64 @bind_tensor(ptr %record, ptr %row, ptr %tensor)
   %i1 = add i64 %i, 1
@@ -300,7 +316,7 @@ bind:
   %fits = icmp eq i64 %unfit, 0
   br i1 %fits, label %allocate, label %release
 allocate:
-  %results = call ptr @allocate_results(ptr %record)
+  %results = call ptr @allocate_results(ptr %record, ptr %list)
   %none = icmp eq ptr %results, null
   br i1 %none, label %release, label %run
 run:

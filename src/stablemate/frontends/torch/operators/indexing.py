@@ -81,16 +81,15 @@ def index_put(
     if len(given) == 1 and given[0].is_boolean and is_same_for_all(self, indices, values):
         return masked_put(call, self, indices, values, accumulate=accumulate)
     order, places, first = indexed_first(call, self, indices)
+    # Where dimensions that are indexed are no neighbors, theirs are the first ones.
+    order = [*order[len(places) :][:first], *order[: len(places)], *order[len(places) + first :]]
     target = m.transpose(self, order)
-    count = places[0].rank
-    window = target.shape[len(places) :]
-    shape = (*window[:first], *places[0].shape, *window[first:])
+    shape = (*target.shape[:first], *places[0].shape, *target.shape[first + len(places) :])
     updates = call.tensor(values, self.element).broadcast_to(shape)
-    moved = [*range(first, first + count), *range(first), *range(first + count, len(shape))]
     combine = ix.add if accumulate else ix.replace
     if self.is_boolean and accumulate:
         combine = logical_or
-    result = ix.put_points(target, places, m.transpose(updates, moved), combine)
+    result = ix.put_points(target, places, updates, combine, first=first)
     return m.transpose(result, m.inverse(order))
 
 
@@ -301,9 +300,7 @@ def put_slices(x: Tensor, dim: int, index: Tensor, source: Tensor, combine: Comb
     places = [ix.wrap_negative(m.flatten(index).convert(INT64), x.shape[at])]
     shape = [places[0].shape[0] if i == at else size for i, size in enumerate(x.shape)]
     update = m.reshape(source, shape).convert(x.element)
-    front = m.move_dimension(x, at, 0)
-    result = ix.put_points(front, places, m.move_dimension(update, at, 0), combine)
-    return m.move_dimension(result, 0, at)
+    return ix.put_points(x, places, update, combine, first=at)
 
 
 @lowers("put")
