@@ -56,7 +56,7 @@ def test_programs_part_where_they_differ() -> None:
     assert comparison.first.operation is not None
     assert comparison.first.operation.name == "stablehlo.tanh"
     assert comparison.first.occurrence == 0
-    assert re.search(r"They part first at %\w+, stablehlo\.tanh", str(comparison))
+    assert re.search(r"They diverge first at %\w+, stablehlo\.tanh", str(comparison))
     json.dumps(comparison.to_json(), allow_nan=False)
 
 

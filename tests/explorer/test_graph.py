@@ -7,7 +7,7 @@ import pytest
 import stablemate as sm
 from stablemate.explorer.details import detail_of, plain
 from stablemate.explorer.graph import GraphNode, ProgramGraph
-from stablemate.explorer.places import scopes_of
+from stablemate.analysis.source_places import scopes_of
 from tests.explorer.programs import FUSION, SCOPES
 
 

@@ -16,6 +16,7 @@ from stablemate.analysis.operation_identity import producer_place
 from stablemate.analysis.profile_rows import Measurement, ProfileRow, SourceOperation
 from stablemate.analysis.profile_tables import tables_of
 from stablemate.analysis.roofline import roofline_of
+from stablemate.analysis.source_places import PlaceFinder
 from stablemate.analysis.tables import html_of
 from stablemate.compiler.dynamic.shape_specialization import SpecializingExecutable
 from stablemate.compiler.executable import CompiledExecutable
@@ -216,5 +217,7 @@ def weight(operation: Operation, cost: Cost) -> float:
 def source_of(operation: Operation) -> SourceOperation:
     """An operation, with its place in the source."""
     line = line_of(operation)
-    file = "" if line is not None else producer_place(operation)
-    return SourceOperation(operation.name, line, file)
+    place = producer_place(operation)
+    file = "" if line is not None else place
+    scope = PlaceFinder().place(operation.location).scope
+    return SourceOperation(operation.name, line, file, place, scope)

@@ -16,11 +16,15 @@ class SourceOperation:
         name: Its full name.
         line: The line of the source that it stands in; None if it has none.
         file: Where the producer has it, ``f.py:3:4``, if the source is no text.
+        place: Where the producer has it, also if the source is a text.
+        scope: The names of the producer's scopes around it, outermost first.
     """
 
     name: str
     line: int | None
     file: str = ""
+    place: str = ""
+    scope: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         if self.line is None:

@@ -1,37 +1,52 @@
-"""A profile as tables."""
+"""A profile as tables: one row a group of kernels or operations."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from stablemate.analysis.profile_rows import Measurement, OperationTime, ProfileRow
+from stablemate.analysis.profile_groups import OTHERS, ProfileGroup, groups_of
+from stablemate.analysis.profile_rows import Measurement
 from stablemate.analysis.quantities import time_text
 from stablemate.analysis.tables import TextTable
+from stablemate.compiler.runtime.machine_peaks import Peaks
 
 GIGA: Final = 1e9
-KERNELS: Final = ("ms", "share", "count", "GB/s", "GFLOP/s", "kernel ", "operations ")
-OPERATIONS: Final = ("ms", "share", "count", "operation ", "kernel ")
+NUMBERS: Final = ("ms", "share", "count", "GB/s", "GFLOP/s", "roof")
+SHARED: Final = "times of operations in one kernel are parts of its time, by how much work they are"
+NO_SCOPES: Final = (
+    "the program names no scopes: jax.named_scope, modules of Flax or PyTorch and locations in the "
+    "text do"
+)
 
 
-def tables_of(profile: Measurement, listed: int | None = None) -> list[TextTable]:
-    """The tables: kernels, then operations of the source.
+def tables_of(
+    profile: Measurement, listed: int | None = None, by: str = "kernel"
+) -> list[TextTable]:
+    """The tables: groups, then what a run takes.
 
     Args:
         profile: The profile.
-        listed: How many operations are listed; all without it.
+        listed: How many groups are listed; all without it.
+        by: What is grouped, as for ``groups_of``.
     """
-    rows = [kernel_cells(row, profile.seconds) for row in profile.rows]
-    tables = [TextTable("", KERNELS, rows), TextTable("", notes=summary(profile))]
-    operations = profile.operations
-    if any(not operation.alone for operation in operations):
-        shown = operations[:listed]
-        cells = [operation_cells(row, profile.seconds) for row in shown]
-        notes = ["~ its part of kernels that it shares, by how much work it is"]
-        if len(shown) < len(operations):
-            rest = sum(operation.seconds for operation in operations[len(shown) :])
-            notes.insert(0, f"and {len(operations) - len(shown)} more: {time_text(rest)}")
-        tables.insert(1, TextTable("operations of the source", OPERATIONS, cells, notes))
-    return tables
+    groups = groups_of(profile, by)
+    shown = groups[:listed]
+    rows = [group_cells(group, profile.seconds, profile.peaks, by) for group in shown]
+    notes: list[str] = []
+    if len(groups) > len(shown):
+        rest = sum(group.seconds for group in groups[len(shown) :])
+        share = share_text(rest, profile.seconds)
+        notes.append(f"and {len(groups) - len(shown)} more: {time_text(rest)}, {share}")
+    if by != "kernel" and any(len(row.operations) > 1 for row in profile.rows):
+        notes.append(SHARED)
+    if by in ("layer", "module") and all(group.label == OTHERS for group in groups if group.names):
+        notes.append(NO_SCOPES)
+    return [TextTable("", columns_of(by), rows, notes), TextTable("", notes=summary(profile))]
+
+
+def columns_of(by: str) -> tuple[str, ...]:
+    """The columns of a table of groups."""
+    return (*NUMBERS, f"{by} ", *(() if by == "operation" else ("computes ",)), "source ")
 
 
 def summary(profile: Measurement) -> list[str]:
@@ -47,28 +62,20 @@ def summary(profile: Measurement) -> list[str]:
     ]
 
 
-def kernel_cells(row: ProfileRow, total: float) -> tuple[str, ...]:
-    """A row of the kernels."""
+def group_cells(group: ProfileGroup, total: float, peaks: Peaks, by: str) -> tuple[str, ...]:
+    """The row of a group."""
+    roof = group.roof_share(peaks)
+    seconds = group.seconds or 1.0
     return (
-        f"{row.seconds * 1e3:.4f}",
-        share_text(row.seconds, total),
-        f"{row.executions:g}",
-        f"{row.bytes_per_second / GIGA:.1f}" if row.bytes else "",
-        f"{row.flops_per_second / GIGA:.1f}" if row.flops else "",
-        row.what,
-        " ".join(map(str, row.operations)),
-    )
-
-
-def operation_cells(time: OperationTime, total: float) -> tuple[str, ...]:
-    """A row of the operations."""
-    about = "" if time.alone else "~"
-    return (
-        f"{about}{time.seconds * 1e3:.4f}",
-        share_text(time.seconds, total),
-        f"{time.executions:g}",
-        str(time.operation),
-        time.kernels,
+        f"{group.seconds * 1e3:.4f}",
+        share_text(group.seconds, total),
+        f"{group.executions:g}",
+        f"{group.bytes / seconds / GIGA:.1f}" if group.bytes else "",
+        f"{group.flops / seconds / GIGA:.1f}" if group.flops else "",
+        "" if roof is None else f"{roof:.0%}",
+        group.title,
+        *(() if by == "operation" else (group.computes,)),
+        group.place,
     )
 
 

@@ -83,9 +83,15 @@ class Roofline:
         roofs = (self.roof(low * 10), self.roof(high))
         return decades([*roofs, *(point.rate for point in self.points)])
 
-    def text(self, width: int = 72, height: int = 16) -> str:
-        """The picture for a terminal: ``width`` by ``height`` characters and a legend."""
-        return "\n".join(text_lines(self, width, height))
+    def text(self, width: int = 72, height: int = 16, listed: int | None = None) -> str:
+        """The picture for a terminal: ``width`` by ``height`` characters and a legend.
+
+        Args:
+            width: Characters across.
+            height: Lines.
+            listed: How many kernels are marked and named; all, as far as there are marks.
+        """
+        return "\n".join(text_lines(self, width, height, listed))
 
     def svg(self) -> str:
         """The picture as a document of its own."""
@@ -130,7 +136,9 @@ def powers(bounds: tuple[float, float]) -> Iterator[float]:
 # ---- text
 
 
-def text_lines(roofline: Roofline, width: int, height: int) -> Iterator[str]:
+def text_lines(
+    roofline: Roofline, width: int, height: int, listed: int | None = None
+) -> Iterator[str]:
     """The lines of the picture for a terminal."""
     across, up = roofline.across, roofline.up
     cells = [[" "] * width for _ in range(height)]
@@ -141,7 +149,7 @@ def text_lines(roofline: Roofline, width: int, height: int) -> Iterator[str]:
         row = round(position(roof, up) * (height - 1))
         if 0 <= row < height:
             cells[row][column] = "-" if intensity >= roofline.ridge else "/"
-    marked = list(zip(LETTERS, roofline.points, strict=False))
+    marked = list(zip(LETTERS, roofline.points[:listed], strict=False))
     for mark, point in reversed(marked):
         column = round(position(point.intensity, across) * (width - 1))
         cells[round(position(point.rate, up) * (height - 1))][column] = mark

@@ -46,6 +46,7 @@ from stablemate.ir.types import TensorType
 from stablemate.transforms.excerpt import Excerpt, Uses, excerpt
 from stablemate.transforms.inline import inline
 
+SHOWN_OPERATIONS: Final = 3  # of those that diverge only together
 MOST_ITERATIONS: Final = 4096  # of a loop that are compared
 
 
@@ -129,20 +130,39 @@ class Bisection:
         yield TextTable(self.verdict)
 
     @property
+    def results_differ(self) -> bool:
+        """Whether the difference changes a result of the program."""
+        return bool(self.operations) and not self.masked
+
+    @property
     def verdict(self) -> str:
-        """Where the difference originates, in a sentence."""
+        """Where the difference originates, in sentences."""
         if self.matches:
             return "No operation diverges."
-        places = ", ".join(place_text(operation) for operation in self.operations)
-        group = "only together: " if len(self.operations) > 1 else ""
         inside = "".join(
             f", in iteration {iteration.number} of region {iteration.region} "
             f"of {place_text(iteration.operation)}"
             for iteration in reversed(self.inside)
         )
-        masked = "; no result of the program changes by that" if self.masked else ""
-        runs = f"{format_count(self.runs, 'run')}, {format_count(self.before, 'operation')}"
-        return f"The difference originates at {group}{places}{inside}{masked} ({runs})."
+        results = "agree within the tolerance" if self.masked else "differ, too"
+        runs = f"{format_count(self.runs, 'run')} of parts of the program"
+        return (
+            f"The difference originates {self.origin}{inside}. "
+            f"The results of the program {results}. "
+            f"Found by {runs}, which has {format_count(self.before, 'operation')}."
+        )
+
+    @property
+    def origin(self) -> str:
+        """``at stablehlo.add (m.mlir:3:8)``; of several operations the first few."""
+        places = [place_text(operation) for operation in self.operations]
+        if len(places) == 1:
+            return f"at {places[0]}"
+        shown = places[:SHOWN_OPERATIONS]
+        rest = len(places) - len(shown)
+        last = format_count(rest, "other") if rest else shown.pop()
+        listed = f"{', '.join(shown)} and {last}"
+        return f"in {len(places)} operations that diverge only together: {listed}"
 
     def to_json(self) -> dict[str, object]:
         """The bisection as JSON has it."""
@@ -159,6 +179,7 @@ class Bisection:
             ],
             "failure": self.failure,
             "masked": self.masked,
+            "results_differ": self.results_differ,
             "parted": [
                 {
                     "name": divergence.name,

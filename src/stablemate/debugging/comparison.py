@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from stablemate.analysis.quantities import format_count
 from stablemate.analysis.tables import TextTable, html_of, text_of
 from stablemate.analysis.tolerance import Tolerance
 from stablemate.analysis.written_names import printed_name
@@ -34,7 +35,9 @@ from stablemate.transforms.excerpt import Uses, excerpt
 from stablemate.transforms.inline import inline
 from stablemate.transforms.outlining import is_constant
 
-SHOWN: Final = 20  # values on the way
+SHOWN: Final = 20  # values that differ
+AGREEING: Final = 5  # values that are shown if none differs
+DETAILED: Final = 3  # results whose first different elements are shown
 TRACED: Final = ("cpu", "interpreter")  # executors that tell what they compute on the way
 
 
@@ -94,42 +97,46 @@ class ProgramComparison:
         """Prints the comparison.
 
         Args:
-            listed: How many values on the way it shows: the first that is not near enough, with
-                those around it; or those with the largest errors.
+            listed: How many results and values on the way are shown that are not near enough; if
+                all are, a few with the largest errors are.
         """
         for name, reason in self.failures.items():
             yield TextTable(f"{name} gave no results: {reason}")
         if self.results:
-            rows = [
-                [result.name, result.type, *cells_of(result.closeness)] for result in self.results
-            ]
-            yield TextTable("results", ("name ", "type ", *ERRORS, "verdict "), rows)
-        for result in self.results:
+            yield self.results_table(listed)
+        differing = [result for result in self.results if not result.closeness.matches]
+        for result in differing[:DETAILED]:
             yield from elements_table(result.name, result.closeness)
-        chosen = self.chosen(listed)
-        if chosen:
-            title = "where they diverge" if self.first else "largest relative errors on the way"
-            columns = ("value ", "operation ", "time", *ERRORS, "verdict ")
-            yield TextTable(title, columns, [step_cells(step) for step in chosen])
+        if self.steps:
+            yield self.steps_table(listed)
         if self.remark:
             yield TextTable(self.remark)
         yield TextTable(self.verdict)
+
+    def results_table(self, listed: int) -> TextTable:
+        """The results that differ, and how many do not; if none does, the least near ones."""
+        differing = [result for result in self.results if not result.closeness.matches]
+        shown = differing[:listed] or least_near(self.results, AGREEING)
+        rows = [[result.name, result.type, *cells_of(result.closeness)] for result in shown]
+        notes = counted(self.results, differing, len(shown), "result")
+        return TextTable("results", ("name ", "type ", *ERRORS, "verdict "), rows, notes)
+
+    def steps_table(self, listed: int) -> TextTable:
+        """The values on the way that differ, in the order of the run, and how many do not."""
+        steps = sorted(self.steps, key=lambda step: step.moment)
+        differing = [step for step in steps if not step.closeness.matches]
+        shown = differing[:listed] or least_near(self.steps, min(listed, AGREEING))
+        title = "where they diverge" if differing else "largest relative errors on the way"
+        columns = ("value ", "operation ", "time", *ERRORS, "verdict ")
+        notes = counted(steps, differing, len(shown), "value")
+        return TextTable(title, columns, [step_cells(step) for step in shown], notes)
 
     @property
     def verdict(self) -> str:
         """Whether they match, in a sentence."""
         if self.first is not None and self.first.operation is not None:
-            return f"They part first at {self.first.name}, {place_text(self.first.operation)}."
+            return f"They diverge first at {self.first.name}, {place_text(self.first.operation)}."
         return "They match." if self.matches else "They differ."
-
-    def chosen(self, listed: int) -> Sequence[Compared]:
-        """The values on the way that are shown."""
-        if self.first is not None:
-            place = self.steps.index(self.first)
-            before = max(0, place - listed // 4)
-            return self.steps[before : before + listed]
-        compared = [step for step in self.steps if step.closeness.comparison is not None]
-        return sorted(compared, key=lambda step: -relative_error(step))[:listed]
 
     def to_json(self) -> dict[str, object]:
         """The comparison as JSON has it."""
@@ -147,6 +154,28 @@ class ProgramComparison:
 
     def _repr_html_(self) -> str:
         return html_of(self.tables())
+
+
+def least_near(values: Sequence[Compared], number: int) -> list[Compared]:
+    """The values with the largest relative errors, in the order in which they stand."""
+    compared = [value for value in values if value.closeness.comparison is not None]
+    largest = {id(value) for value in sorted(compared, key=lambda v: -relative_error(v))[:number]}
+    return [value for value in values if id(value) in largest]
+
+
+def counted(
+    values: Sequence[Compared], differing: Sequence[Compared], shown: int, noun: str
+) -> list[str]:
+    """How many values are not shown: those that differ, and those that agree."""
+    notes: list[str] = []
+    if len(differing) > shown:
+        notes.append(f"and {len(differing) - shown} more that differ")
+    agreeing = len(values) - len(differing)
+    unseen = agreeing if differing else agreeing - shown
+    if unseen > 0:
+        what = format_count(unseen, noun if differing else f"other {noun}")
+        notes.append(f"{what} {'agrees' if unseen == 1 else 'agree'} within the tolerance")
+    return notes
 
 
 def relative_error(step: Compared) -> float:

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from stablemate.analysis.source_places import scopes_of
 from stablemate.diagnostics.source import Source, Span
 from stablemate.explorer.details import PREVIEWED, abbreviate, elements_preview, readable_texts
 from stablemate.explorer.graph import GraphBody, GraphNode, GraphValue, NodeKind, ProgramGraph
-from stablemate.explorer.places import scopes_of
 from stablemate.formats.hlo.text.reader import read_text
 from stablemate.formats.hlo.text.writer import DEFAULT, HloTextWriter, write_text
 from stablemate.numerics.literal_data import array_texts

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
+from stablemate.analysis.source_places import PlaceFinder, SourcePlace
 from stablemate.diagnostics.errors import LimitError, ParseError
 from stablemate.diagnostics.source import Source
 from stablemate.dialects.calls import CALLS
 from stablemate.explorer.details import abbreviate, detail_of, preview
 from stablemate.explorer.graph import GraphBody, GraphNode, GraphValue, NodeKind, ProgramGraph
-from stablemate.explorer.places import PlaceFinder, SourcePlace
 from stablemate.formats.mlir.names import Namer
 from stablemate.formats.mlir.parser import module_text, parse_module
 from stablemate.formats.mlir.printer import MlirPrinter

@@ -10,7 +10,16 @@ from typing import Final, Literal
 
 WIDTH: Final = 100
 Kind = Literal[
-    "operation", "rule", "code", "attribute", "type", "shape", "opcode", "pass", "concept"
+    "operation",
+    "rule",
+    "code",
+    "attribute",
+    "type",
+    "shape",
+    "opcode",
+    "pass",
+    "concept",
+    "index",
 ]
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from stablemate.analysis.explain.inferred_formulas import FORMULAS
 from stablemate.analysis.explain.operations import (
     attribute,
     inference,
@@ -72,7 +73,7 @@ def rule_page(name: str, label: str) -> Explanation | None:
         return borrow_page(name, label)
     if not by_name:
         return None
-    text = "; ".join(by_name.values())
+    text = "; ".join(dict.fromkeys(by_name.values()))
     text = text[0].upper() + text[1:] if text.startswith("the ") else text
     sections = [*names_of(definition, text), *glossary(text)]
     holders = [
@@ -82,6 +83,9 @@ def rule_page(name: str, label: str) -> Explanation | None:
     ]
     if holders:
         sections.append(PageSection("Results that it fixes", tuple(holders)))
+        rows = tuple(inference(OPERATIONS[name]))
+        if f"{name}/{label}" in FORMULAS and rows:
+            sections.append(PageSection("In words", rows))
     return Explanation(
         f"{name}/{label}",
         "rule",
@@ -112,13 +116,25 @@ def statements(definition: OperationDefinition, label: str) -> Iterator[tuple[st
     for region in definition.regions:
         if region.label == label:
             yield region.name, f"{region.name} is a region with its blocks and their terminators"
-    cls = OPERATIONS[definition.name]
+    yield from inferred_statements(definition, label)
+
+
+def inferred_statements(definition: OperationDefinition, label: str) -> Iterator[tuple[str, str]]:
+    """What a label says of the types of results, if no constraint of the class has it."""
+    if any(slug(constraint.label) == label for constraint in definition.constraints):
+        return
+    formula = FORMULAS.get(f"{definition.name}/{label}")
     for result in definition.results:
-        if label in (slug(result.shape), slug(result.element_type)):
-            follows = " ".join(row.text for row in inference(cls))
-            parts = {"shape": result.shape, "element type": result.element_type}
-            what = " and ".join(text for text, by in parts.items() if slug(by) == label)
-            yield result.name, f"the {what} of {result.name} follow from the operands. {follows}"
+        parts = {"shape": result.shape, "element type": result.element_type}
+        named = [text for text, by in parts.items() if slug(by) == label]
+        if named and formula is not None:
+            yield result.name, formula
+            return
+        if named:
+            follows = " ".join(row.text for row in inference(OPERATIONS[definition.name]))
+            verb = "follows" if len(named) == 1 else "follow"
+            what = " and ".join(named)
+            yield result.name, f"the {what} of {result.name} {verb} from the operands. {follows}"
 
 
 def borrow_page(name: str, label: str) -> Explanation | None:

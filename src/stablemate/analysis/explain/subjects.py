@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from difflib import get_close_matches
+from collections.abc import Callable, Iterator, Sequence
+from difflib import SequenceMatcher, get_close_matches
 from typing import Final
 
 from stablemate.analysis.explain import attributes, codes, concepts, passes, types
 from stablemate.analysis.explain.builder_methods import methods
 from stablemate.analysis.explain.counterparts import operation_of_opcode
+from stablemate.analysis.explain.index import index_page
 from stablemate.analysis.explain.opcodes import MEANINGS as HLO_ALONE
 from stablemate.analysis.explain.opcodes import opcode_page
 from stablemate.analysis.explain.operations import operation_page
@@ -28,7 +29,11 @@ from stablemate.xla.shape import Shape
 # Where a name without a dialect is looked for, in this order.
 ORDER: Final = ("stablehlo", *(dialect for dialect in DIALECTS if dialect not in ("vhlo", "mhlo")))
 RARE_DIALECTS: Final = ("shape", "tensor", "interpreter", "arith", "check")
-NEAR: Final = 5
+NEAR: Final = 3  # names that an error suggests
+NEAR_RATIO: Final = 0.6  # how much of a name is spelled as the query, at least
+NEAR_SPREAD: Final = 0.1  # by how much a name may be less near than the nearest
+CANDIDATES: Final = 12
+INDEX_HINT: Final = "stablemate explain without a subject lists all pages"
 
 
 def explanation_of(what: str) -> Explanation:
@@ -44,20 +49,39 @@ def explanation_of(what: str) -> Explanation:
         explanation = look(asked)
         if explanation is not None:
             return explanation
-    names = list(subject_names())
-    close = [
-        get_close_match
-        for spelled in (asked, asked.lower())
-        for get_close_match in get_close_matches(spelled, names, n=NEAR, cutoff=0.55)
-    ]
-    close = close or near_parts(asked)
     head, _, label = asked.replace("/", " ").partition(" ")
     if label and (name := operation_named(head)) is not None:
         raise ArgumentValueError(
             f"{name} has no rule {label!r}: stablemate explain {name} lists those that it has"
         )
-    hint = f"; did you mean {' or '.join(dict.fromkeys(close))}?" if close else ""
+    close = near_subjects(asked)
+    hint = f"; did you mean {' or '.join(close)}?" if close else f"; {INDEX_HINT}"
     raise ArgumentValueError(f"there is no page about {what!r}{hint}")
+
+
+def near_subjects(asked: str) -> list[str]:
+    """The names that are nearest to a query, each page once, the nearest first.
+
+    A name is near if it is spelled alike; only if none is, one that contains the query.
+    """
+    names = list(dict.fromkeys(subject_names()))
+    spelled = asked.lower()
+    ratios = {
+        name: SequenceMatcher(None, spelled, name.lower()).ratio()
+        for name in get_close_matches(spelled, names, n=CANDIDATES, cutoff=NEAR_RATIO)
+    }
+    best = max(ratios.values(), default=0.0)
+    alike = sorted(ratios, key=lambda name: (-ratios[name], len(name)))
+    close = [name for name in alike if ratios[name] >= best - NEAR_SPREAD]
+    return distinct_pages(close or near_parts(asked))[:NEAR]
+
+
+def distinct_pages(names: Sequence[str]) -> list[str]:
+    """Names without those of pages that a name before has: ``add`` and ``stablehlo.add``."""
+    pages: dict[str, str] = {}
+    for name in names:
+        pages.setdefault(operation_named(name) or name, name)
+    return list(pages.values())
 
 
 def near_parts(asked: str) -> list[str]:
@@ -234,6 +258,7 @@ def by_library_name(asked: str) -> Explanation | None:
 
 
 LOOKS: Final[tuple[Callable[[str], Explanation | None], ...]] = (
+    index_page,
     by_plain_name,
     by_operation,
     by_opcode,

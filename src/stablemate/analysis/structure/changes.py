@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from html import escape
@@ -9,6 +10,7 @@ from typing import Final, Literal
 
 SIGNS: Final = {"removed": "-", "inserted": "+", "changed": "~", "moved": ">"}
 COLOURS: Final = {"-": "#c62828", "+": "#2e7d32", "~": "#ef6c00", ">": "#1565c0"}
+SUMMARIZED: Final = 6  # names of operations or functions in a line of the summary
 Kind = Literal["removed", "inserted", "changed", "moved"]
 
 
@@ -132,6 +134,7 @@ class Diff:
             return
         yield f"--- {self.a or 'a'}"
         yield f"+++ {self.b or 'b'}"
+        yield from self.summary_lines()
         for detail in self.details:
             yield f"module: {detail}"
         for function in self.functions:
@@ -140,7 +143,25 @@ class Diff:
             yield f"- {place.name} (line {place.line or '-'})"
         for place in self.inserted:
             yield f"+ {place.name} (line {place.line or '-'})"
+
+    def summary_lines(self) -> Iterator[str]:
+        """What was changed, in a few lines: how many operations in which way, and which ones."""
         yield self.summary()
+        names: dict[Kind, Counter[str]] = {}
+        for function in self.functions:
+            for change in function.changes:
+                names.setdefault(change.kind, Counter())[change.name] += 1
+        for kind in SIGNS:
+            if kind in names and names[kind].total() > 1:
+                common = names[kind].most_common(SUMMARIZED)
+                more = ", ..." if len(names[kind]) > SUMMARIZED else ""
+                listed = ", ".join(f"{number} {name}" for name, number in common)
+                yield f"  {kind}: {listed}{more}"
+        if len(self.functions) > 1:
+            largest = sorted(self.functions, key=lambda item: -len(item.changes))[:SUMMARIZED]
+            more = ", ..." if len(self.functions) > SUMMARIZED else ""
+            listed = ", ".join(f"{item.a.name} ({len(item.changes)})" for item in largest)
+            yield f"  in {len(self.functions)} functions: {listed}{more}"
 
     def summary(self) -> str:
         """How many operations were changed in which way."""

@@ -24,7 +24,8 @@ Examples:
   stablemate bisect good.mlir bad.mlir --random-seed=0         which operation differs
   stablemate bisect m.mlir --random-seed=0 -o piece.mlir       and as a program, with inputs
 
-Exit code 1: an operation was found.
+Exit code 1: a result of the program differs, and the operation was found.
+Exit code 0: the results agree, even if values on the way diverge.
 """
 
 

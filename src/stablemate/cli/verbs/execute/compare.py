@@ -43,7 +43,7 @@ Exit code 1: a result is outside the tolerance, or exists on one side only.
 @click.option("--results-only", is_flag=True, help="Compare results only, not intermediate values.")
 @click.option(
     "--listed", type=WholeNumber(min=0), default=20, metavar="N", show_default=True,
-    help="How many intermediate values are printed.",
+    help="How many values that differ are printed; of others they are counted.",
 )  # fmt: skip
 @click.option("--entry", metavar="NAME", help="The computation of HLO that is its entry.")
 @order_option
@@ -59,8 +59,9 @@ def command(
 ) -> None:  # fmt: skip
     """Compare the values of two executors, two programs or two traces.
 
-    For every result and intermediate value, print the largest error in ulp, absolute and relative,
-    and the cosine similarity. The first value outside the tolerance is reported with its location.
+    For results and intermediate values, print the largest error in ulp, absolute and relative,
+    and the cosine similarity. What differs is printed, what agrees is counted. The first value
+    outside the tolerance is reported with its location.
     """
     # Here and not above, because it loads NumPy: help and completion stay instant.
     from stablemate.analysis.tolerance import Tolerance

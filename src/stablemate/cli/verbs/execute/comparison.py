@@ -91,7 +91,7 @@ def run_bisection(
     to_stderr = output == STDOUT
     shown = json.dumps(bisection.to_json()) if is_json(options) else tables_text(bisection.tables())
     click.echo(shown, err=to_stderr)
-    return 0 if bisection.matches else 1
+    return 1 if bisection.results_differ else 0
 
 
 def program_of(options: RunOptions) -> tuple[sm.Module, Sequence[Any]]:

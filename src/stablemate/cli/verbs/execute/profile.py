@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import click
 
@@ -15,6 +15,8 @@ from stablemate.cli.options import (
     layout_option,
     shared_options,
 )
+
+GROUPINGS: Final = ("kernel", "layer", "module", "line", "operation")
 
 
 @click.command("profile")
@@ -39,8 +41,13 @@ from stablemate.cli.options import (
     default=20,
     metavar="N",
     show_default=True,
-    help="List the N operations of the source that take longest.",
+    help="List the N groups that take longest.",
 )
+@click.option(
+    "--group", type=click.Choice(GROUPINGS), default="kernel", show_default=True,
+    help="What is a row: kernels of equal code, layers of equal structure (scopes whose names "
+    "differ in numbers), scopes, lines of the source, or operations by name.",
+)  # fmt: skip
 @click.option(
     "--output", metavar="FILE.svg", help="Write the roofline as a standalone SVG picture."
 )
@@ -49,14 +56,15 @@ from stablemate.cli.options import (
 @layout_option
 @elided_option
 @shared_options
-def command(runs: int, listed: int, output: str | None, **options: Any) -> None:
+def command(runs: int, listed: int, output: str | None, group: str, **options: Any) -> None:
     """Print how long each kernel of a compiled program takes.
 
-    Each kernel is listed with the operations that it computes and their lines. Its arithmetic and
-    memory traffic are compared with the peak of the machine, which is measured once.
+    Kernels of equal code are one row ('12 x k7'), with what they compute and the line of the
+    source. Arithmetic and memory traffic are compared with the peak of the machine (its roofline),
+    which is measured once.
     """
     # Here and not above, because it loads NumPy: help and completion stay instant.
     from stablemate.cli.verbs.execute.profile_tables import show_profile
     from stablemate.cli.verbs.execute.run_options import RunOptions
 
-    click.echo(show_profile(RunOptions(**options), runs, listed, output).rstrip("\n"))
+    click.echo(show_profile(RunOptions(**options), runs, listed, output, group).rstrip("\n"))

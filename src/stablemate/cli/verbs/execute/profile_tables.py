@@ -7,6 +7,7 @@ from dataclasses import asdict
 
 import stablemate as sm
 from stablemate.analysis.profile import Profile
+from stablemate.analysis.profile_groups import ProfileGroup, groups_of
 from stablemate.analysis.profile_rows import OperationTime, ProfileRow
 from stablemate.analysis.profile_tables import tables_of
 from stablemate.analysis.roofline import roofline_of
@@ -19,7 +20,9 @@ from stablemate.cli.verbs.execute.run_options import RunOptions
 from stablemate.cli.verbs.execute.session import given_arguments, program_of_options
 
 
-def show_profile(options: RunOptions, runs: int, listed: int, output: str | None) -> str:
+def show_profile(
+    options: RunOptions, runs: int, listed: int, output: str | None, group: str = "kernel"
+) -> str:
     """The requested profile as text; the roofline is written to a file.
 
     Raises:
@@ -39,17 +42,21 @@ def show_profile(options: RunOptions, runs: int, listed: int, output: str | None
     if output is not None:
         svg = roofline_of(measured).svg().encode()
         write_files({output: lambda stream: stream.write(svg)})
-    return json_text(measured) if options.output_format == "json" else text_of(measured, listed)
+    if options.output_format == "json":
+        return json_text(measured, group)
+    return text_of(measured, listed, group)
 
 
-def text_of(profile: Profile, listed: int) -> str:
+def text_of(profile: Profile, listed: int, group: str) -> str:
     """The profile as tables and a roofline chart."""
     roofline = roofline_of(profile)
-    tables = tables_text(tables_of(profile, listed))
-    return f"{tables}\n\n{roofline.text()}" if roofline.points else tables
+    tables = tables_text(tables_of(profile, listed, group))
+    if not roofline.points[:listed] or group != "kernel":
+        return tables
+    return f"{tables}\n\n{roofline.text(listed=listed)}"
 
 
-def json_text(profile: Profile) -> str:
+def json_text(profile: Profile, group: str) -> str:
     """The profile as JSON."""
     document: dict[str, object] = {
         "runs": profile.runs,
@@ -57,6 +64,7 @@ def json_text(profile: Profile) -> str:
         "seconds": profile.seconds,
         "peaks": asdict(profile.peaks),
         "operations": [fields_json(operation) for operation in profile.operations],
+        "groups": [group_json(item) for item in groups_of(profile, group)],
         "rows": [
             fields_json(row)
             | {
@@ -67,6 +75,21 @@ def json_text(profile: Profile) -> str:
         ],
     }
     return json.dumps(document, indent=2)
+
+
+def group_json(group: ProfileGroup) -> dict[str, object]:
+    """A group as an object."""
+    return {
+        "label": group.label,
+        "members": len(group.members),
+        "seconds": group.seconds,
+        "turns": group.executions,
+        "bytes": group.bytes,
+        "flops": group.flops,
+        "transcendentals": group.transcendentals,
+        "computes": dict(group.names),
+        "places": dict(group.places),
+    }
 
 
 def fields_json(row: ProfileRow | OperationTime) -> dict[str, object]:

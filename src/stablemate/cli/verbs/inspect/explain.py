@@ -12,6 +12,7 @@ from stablemate.cli.options import colour_for, format_option, shared_options
 
 EXAMPLES: Final = """\b
 Examples:
+  stablemate explain                                  the index of all pages
   stablemate explain dot_general                      an operation, with an example
   stablemate explain stablehlo.concatenate/C4         the code of an error
   stablemate explain dot_general C12                  a rule of the specification
@@ -23,7 +24,7 @@ Examples:
 
 
 @click.command("explain", epilog=EXAMPLES)
-@click.argument("subject", metavar="WHAT...", nargs=-1, required=True)
+@click.argument("subject", metavar="WHAT...", nargs=-1)
 @format_option
 @shared_options
 def command(subject: Sequence[str], output_format: str) -> None:
@@ -39,7 +40,7 @@ def command(subject: Sequence[str], output_format: str) -> None:
     from stablemate.diagnostics.errors import ArgumentValueError
 
     try:
-        page = sm.explain(" ".join(subject))
+        page = sm.explain(" ".join(subject) or "index")
     except sm.ParseError as error:  # of a shape, which is no program but an argument
         raise ArgumentValueError(error.diagnostics) from error
     if output_format == "json":

@@ -9,11 +9,14 @@ from stablemate.analysis.contents import BytecodeHeader, Calls, Contents, Functi
 from stablemate.analysis.cost import Cost, is_sized
 from stablemate.analysis.grids import CollectivesByGroup, ExpectedGrid
 from stablemate.analysis.quantities import format_count, number_text, size_text
-from stablemate.execution.signature import Argument
+from stablemate.execution.signature import Argument, Signature
 from stablemate.formats.jax_export.exported import Exported
 
 SHOWN_GROUPS: Final = 8  # more are left out
 SHOWN_PROCESSES: Final = 8  # of a group
+SHOWN_FUNCTIONS: Final = 10
+SHOWN_OPERATIONS: Final = 20  # kinds of operations
+SIGNATURE: Final = 160  # characters of a signature, or of an attribute
 SCHEMA: Final = 1  # of the JSON; advances when a field changes its meaning or goes away
 
 
@@ -30,14 +33,14 @@ def contents_text(contents: Contents, listed: int) -> str:
         *container_lines(contents.container),
         *readers_lines(contents.readers),
         f"module {contents.name or '(no name)'}",
-        *(f"  {name} = {value}" for name, value in contents.attributes.items()),
+        *(f"  {name} = {cut_text(value)}" for name, value in contents.attributes.items()),
         *(exported_lines(contents.exported) if contents.exported else []),
         *(["", contents.format] if contents.facts else []),
-        *(f"  {name}: {fact}" for name, fact in contents.facts.items()),
+        *(f"  {name}: {cut_text(fact)}" for name, fact in contents.facts.items()),
         *(grid_lines(contents.grid) if contents.grid else []),
-        *section("functions", map(function_text, contents.functions)),
+        *functions_section(contents.functions),
         *cost_lines(contents.functions),
-        *section("operations", count_lines(contents.operations), sum(contents.operations.values())),
+        *operations_section(contents.operations),
         *section("custom calls", call_lines(calls), sum(call.number for call in calls)),
         *constants_section(contents, listed),
     ]
@@ -127,13 +130,69 @@ def section(title: str, lines: Iterable[str], number: int | None = None) -> list
     return ["", f"{title} ({len(indented) if number is None else number})", *indented]
 
 
+def functions_section(functions: Sequence[FunctionEntry]) -> list[str]:
+    """The public functions and the first private ones."""
+    ordered = sorted(functions, key=lambda function: not function.is_public)
+    shown = ordered[:SHOWN_FUNCTIONS]
+    lines = [*map(function_text, shown), *rest_lines(ordered[SHOWN_FUNCTIONS:])]
+    return section("functions", lines, len(functions))
+
+
+def rest_lines(functions: Sequence[FunctionEntry]) -> list[str]:
+    """How many functions are not shown."""
+    if not functions:
+        return []
+    private = sum(not function.is_public for function in functions)
+    kind = "private" if private == len(functions) else ""
+    return [" ".join(filter(None, ("and", str(len(functions)), "more", kind)))]
+
+
+def operations_section(operations: Mapping[str, int]) -> list[str]:
+    """The most frequent operations."""
+    total = sum(operations.values())
+    shown = dict(list(operations.items())[:SHOWN_OPERATIONS])
+    lines = count_lines(shown)
+    if len(operations) > len(shown):
+        rest = total - sum(shown.values())
+        lines.append(f"and {rest} of {len(operations) - len(shown)} other kinds")
+    return section("operations", lines, total)
+
+
 def function_text(function: FunctionEntry) -> str:
-    """A function on one line."""
+    """A function on one line; of a long signature the first arguments and results."""
     signature = function.signature
     argument_size = bytes_text(function.argument_bytes, signature.arguments)
     result_bytes = bytes_text(function.result_bytes, signature.results)
     visibility = "public" if function.is_public else "private"
-    return f"{visibility} {signature}, {argument_size} in, {result_bytes} out"
+    shown = signature_text(signature)
+    return f"{visibility} {shown}, {argument_size} in, {result_bytes} out"
+
+
+def signature_text(signature: Signature) -> str:
+    """A signature as a program writes it, cut where it is long."""
+    whole = str(signature)
+    if len(whole) <= SIGNATURE:
+        return whole
+    arguments = cut_list([str(argument) for argument in signature.arguments], "arguments")
+    results = cut_list([str(result.type) for result in signature.results], "results")
+    return f"{signature.name}({arguments}) -> ({results})"
+
+
+def cut_list(items: Sequence[str], noun: str) -> str:
+    """The first items of a list, and how many there are of them."""
+    shown: list[str] = []
+    for item in items:
+        if shown and sum(map(len, shown)) + len(item) > SIGNATURE // 3:
+            break
+        shown.append(cut_text(item))
+    if len(shown) == len(items):
+        return ", ".join(items)
+    return f"{', '.join(shown)}, ... {len(items)} {noun}"
+
+
+def cut_text(text: str) -> str:
+    """A text, cut where it is longer than a line."""
+    return text if len(text) <= SIGNATURE else f"{text[: SIGNATURE - 3]}..."
 
 
 def bytes_text(sized_bytes: int, values: Sequence[Argument]) -> str:

@@ -11,7 +11,10 @@ from typing import Any, Final
 from urllib.parse import quote
 
 import stablemate
+from stablemate.analysis.explain.page import Explanation
+from stablemate.analysis.explain.subjects import explanation_of
 from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.diagnostics.errors import ArgumentError
 from stablemate.diagnostics.source import Span
 
 VERSION: Final = "2.1.0"
@@ -51,13 +54,24 @@ def semantic_version(version: str) -> str:
 
 
 def rule(code: str) -> dict[str, Any]:
-    """A rule (3.49): its code, and the command that explains it."""
+    """A rule (3.49): its code, its formula or what it means, and the command that explains it."""
     help_text = f"stablemate explain {code}"
-    return {
+    page = explanation(code)
+    text = f"Rule {code}." if page is None else page.summary
+    entry: dict[str, Any] = {
         "id": code,
-        "shortDescription": {"text": f"Rule {code}."},
-        "help": {"text": help_text, "markdown": f"`{help_text}`"},
+        "shortDescription": {"text": text},
+        "help": {"text": f"{text}\n{help_text}", "markdown": f"{text}\n\n`{help_text}`"},
     }
+    return entry | ({"helpUri": page.source} if page is not None and page.source else {})
+
+
+def explanation(code: str) -> Explanation | None:
+    """The page of a code; None if there is none."""
+    try:
+        return explanation_of(code)
+    except ArgumentError:
+        return None
 
 
 def result(file: str, code: str, index: int, diagnostic: Diagnostic) -> dict[str, Any]:
