@@ -141,3 +141,31 @@ def test_what_only_the_specification_forbids_is_a_warning(
     assert ("1 invalid with 1 error" in plain.stderr) == bool(options)
     assert github.stdout.startswith(f"::{level} file={file},line=2,col=8,")
     assert [finding["severity"] for finding in json.loads(as_json.stdout)] == [level]
+
+
+BROKEN = """func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.add %a, %b : tensor<4xf32>
+  %1 = stablehlo.foo %a : tensor<4xf32>
+  %2 = stablehlo.concatenate %a, %a, dim = 3
+    : (tensor<4xf32>, tensor<4xf32>) -> tensor<8xf32>
+  %3 = stablehlo.multiply %a %a : tensor<4xf32>
+  return %3 : tensor<4xf32>
+}
+"""
+
+
+def test_all_errors_of_a_text_are_reported(
+    program: Callable[..., Path], stablemate: Invoke
+) -> None:
+    """As the language server reports them: an error costs one statement."""
+    file = program(BROKEN, "broken.mlir")
+    done = stablemate("check", file)
+    assert done.exit_code == 3
+    heads = [line for line in done.stdout.splitlines() if line.startswith(str(file))]
+    assert heads == [
+        f"{file}:2:26: error: no value is called %b here",
+        f"{file}:3:8: error: unknown operation 'stablehlo.foo'",
+        f"{file}:4:8: error: stablehlo.concatenate C4: 0 <= dimension < rank(inputs[0])",
+        f"{file}:6:30: error: expected ',', found '%a'",
+    ]
+    assert done.stderr.endswith("1 file: 0 valid, 1 invalid with 4 errors\n")

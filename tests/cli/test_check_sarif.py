@@ -66,7 +66,11 @@ def test_a_rule_of_several_results_is_one_rule(
     (run,) = log_of(stablemate, *files)["runs"]
     assert len(run["results"]) == 2
     (rule,) = run["tool"]["driver"]["rules"]
-    assert rule["help"]["text"] == "stablemate explain stablehlo.concatenate/C4"
+    assert rule["shortDescription"]["text"] == "0 <= dimension < rank(inputs[0])"
+    assert rule["help"]["text"] == (
+        "0 <= dimension < rank(inputs[0])\nstablemate explain stablehlo.concatenate/C4"
+    )
+    assert rule["helpUri"] == "https://openxla.org/stablehlo/spec#concatenate"
 
 
 def test_valid_and_unreadable_files(add: Path, tmp_path: Path, stablemate: Invoke) -> None:

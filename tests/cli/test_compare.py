@@ -78,6 +78,58 @@ def test_bisect(stablemate: Invoke, good: Path, bad: Path, tmp_path: Path) -> No
     assert document["operations"] == [{"operation": "stablehlo.tanh", "line": 3}]
 
 
+def test_bisect_ends_with_sentences_and_the_code_of_the_results(
+    stablemate: Invoke, tmp_path: Path
+) -> None:
+    """A difference that no result shows is found, and is no failure."""
+    good, bad = tmp_path / "good.mlir", tmp_path / "bad.mlir"
+    good.write_text(MASKED)
+    bad.write_text(MASKED.replace("stablehlo.add", "stablehlo.subtract"))
+    done = stablemate("bisect", good, bad, "--input=4xf32=1")
+    assert done.exit_code == 0, done.output
+    assert " ".join(done.stdout.rpartition("\n\n")[2].split()) == (
+        f"The difference originates at stablehlo.add ({good}:3:8). "
+        "The results of the program agree within the tolerance. "
+        "Found by 4 runs of parts of the program, which has 2 operations besides constants."
+    )
+    document = json.loads(
+        stablemate("bisect", good, bad, "--input=4xf32=1", "--format=json").stdout
+    )
+    assert (document["masked"], document["results_differ"]) == (True, False)
+
+
+MASKED = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<4xf32>
+  %0 = stablehlo.add %x, %x : tensor<4xf32>
+  %1 = stablehlo.multiply %0, %zero : tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+"""
+
+
+def test_compare_shows_what_differs_and_counts_what_does_not(
+    stablemate: Invoke, tmp_path: Path
+) -> None:
+    names = [f"%r{i}" for i in range(9)]
+    types = ", ".join(["tensor<4xf32>"] * 9)
+    body = "\n".join(f"  {name} = stablehlo.sine %x : tensor<4xf32>" for name in names)
+    text = (
+        f"func.func @main(%x: tensor<4xf32>) -> ({types}) {{\n{body}\n"
+        f"  return {', '.join(names)} : {types}\n}}\n"
+    )
+    good, bad = tmp_path / "good.mlir", tmp_path / "bad.mlir"
+    good.write_text(text)
+    bad.write_text(text.replace("%r7 = stablehlo.sine", "%r7 = stablehlo.cosine"))
+    done = stablemate("compare", good, bad, "--input=4xf32=1")
+    assert done.exit_code == 1
+    lines = [" ".join(line.split()[:2]) for line in done.stdout.splitlines()]
+    assert lines[2] == "result 7"
+    assert done.stdout.splitlines()[3] == "8 results agree within the tolerance"
+    assert "8 values agree within the tolerance" in done.stdout
+    same = stablemate("compare", good, good, "--input=4xf32=1").stdout.splitlines()
+    assert same[7] == "4 other results agree within the tolerance"
+
+
 def test_wrong_usage(stablemate: Invoke, good: Path, tmp_path: Path) -> None:
     for verb in ("compare", "bisect"):
         missing = stablemate(verb, good)

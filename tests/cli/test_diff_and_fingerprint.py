@@ -23,10 +23,10 @@ def test_a_difference(add: Path, program: Callable[[str, str], Path], stablemate
     assert done.stdout == (
         f"--- {add}\n"
         f"+++ {other}\n"
+        "1 changed\n"
         "main (1 -> 1)\n"
         "  ~      2 -> 2  %0 = stablehlo.power %a, %b : tensor<2x3xf32>\n"
         "                   operation: stablehlo.add -> stablehlo.power\n"
-        "1 changed\n"
     )
     assert "\x1b[33m" in stablemate("diff", add, other, "--colour=always").stdout
     done = stablemate("diff", add, other, "--quiet")
@@ -79,3 +79,30 @@ def test_files_that_are_no_programs(add: Path, tmp_path: Path, stablemate: Invok
     assert stablemate("diff", add, broken).exit_code == 3
     assert stablemate("fingerprint", broken).exit_code == 3
     assert stablemate("diff", add, tmp_path / "absent").exit_code == 2
+
+
+def test_a_long_difference_begins_with_a_summary(
+    program: Callable[..., Path], stablemate: Invoke
+) -> None:
+    """What was removed and inserted is counted by operation, and by function."""
+
+    def text(bodies: list[str]) -> str:
+        head = "(%x: tensor<4xf32>) -> tensor<4xf32>"
+        return "\n".join(
+            f"func.func @f{i}{head} {{\n{body}\n  return %r : tensor<4xf32>\n}}"
+            for i, body in enumerate(bodies)
+        )
+
+    a = program(text(["  %a = stablehlo.tanh %x : tensor<4xf32>\n"
+                      "  %b = stablehlo.sine %a : tensor<4xf32>\n"
+                      "  %r = stablehlo.sine %b : tensor<4xf32>"] * 2), "a.mlir")  # fmt: skip
+    b = program(text(["  %r = stablehlo.tanh %x : tensor<4xf32>"] * 2), "b.mlir")
+    lines = stablemate("diff", a, b).stdout.splitlines()
+    assert lines[:5] == [
+        f"--- {a}",
+        f"+++ {b}",
+        "4 removed, 2 changed",
+        "  removed: 4 stablehlo.sine",
+        "  changed: 2 func.return",
+    ]
+    assert lines[5] == "  in 2 functions: f0 (3), f1 (3)"

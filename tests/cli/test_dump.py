@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -197,3 +198,43 @@ def test_diff_of_folders(stablemate: Invoke, dump: Path) -> None:
         "3 jit_f                           equal              1 changed\n"
         "5 jit_g: only in the second dump\n"
     )
+
+
+def test_view_of_a_folder(stablemate: Invoke, dump: Path) -> None:
+    """The page allows its own script and style, and those of the programs in it, alone."""
+    assert stablemate("view", dump).output == OVERVIEW
+    done = stablemate("view", dump, "-o", "dump.html")
+    assert (done.exit_code, done.stdout) == (0, "")
+    assert done.stderr.startswith("dump.html: 1 module, ")
+    page = Path("dump.html").read_text()
+    data = re.search(r'<script type="application/json" id="program">(.*?)</script>', page)
+    assert data is not None
+    document = json.loads(data[1])
+    (module,) = document["modules"]
+    assert module["title"] == "3 jit_f"
+    assert [item["name"] for item in module["programs"]] == [
+        "before_optimizations", "cpu_after_optimizations",
+    ]  # fmt: skip
+    titles = [table["title"] for table in module["tables"]]
+    assert titles[0] == "before_optimizations -> cpu_after_optimizations"
+    assert "most expensive kernels" in titles
+    graph = json.loads(module["programs"][0]["data"])
+    assert graph["title"] == "jit_f"
+    assert document["shell"].count(document["placeholder"]) == 1
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', page)
+    assert policy is not None
+    assert policy[1].startswith("default-src 'none'; script-src 'sha256-")
+    inner = re.search(r'Content-Security-Policy" content="([^"]*)"', document["shell"])
+    assert inner is not None
+    for source in re.findall(r"'sha256-[^']*'", inner[1]):
+        assert source in policy[1]
+
+
+def test_view_refuses_what_a_folder_cannot_have(stablemate: Invoke, dump: Path) -> None:
+    for options, message in (
+        (["--overlay=cost"], "--overlay colours a program, but a folder is named"),
+        (["--format=text", "-o", "x.txt"], "-o writes the page of a dump: --format=html"),
+        (["--format=model-explorer"], "a dump has no form 'model-explorer': html, text or json"),
+    ):
+        result = stablemate("view", dump, *options)
+        assert (result.exit_code, result.output) == (2, f"error: {message}\n")

@@ -42,10 +42,35 @@ def test_a_page_for_machines(stablemate: Invoke) -> None:
     assert (page["schema"], page["kind"], page["subject"]) == (1, "type", "f8E4M3FN")
 
 
-def test_a_name_without_a_page(stablemate: Invoke) -> None:
-    done = stablemate("explain", "consine")
+@pytest.mark.parametrize(
+    ("asked", "near"),
+    [
+        ("consine", "did you mean cosine?"),
+        ("dot_genral", "did you mean dot_general?"),
+        ("f8e4", "did you mean f8E4M3 or f8E3M4?"),
+        ("xyzzy", "stablemate explain without a subject lists all pages"),
+    ],
+)
+def test_a_name_without_a_page(asked: str, near: str, stablemate: Invoke) -> None:
+    """Suggestions are near, and no two of them are the same page."""
+    done = stablemate("explain", asked)
     assert (done.exit_code, done.stdout) == (2, "")
-    assert done.stderr == (
-        "error: there is no page about 'consine'; did you mean cosine or container or sine?\n"
+    assert done.stderr == f"error: there is no page about {asked!r}; {near}\n"
+
+
+def test_the_formula_of_a_rule_that_results_follow(stablemate: Invoke) -> None:
+    assert stablemate("explain", "dot_general", "C12").stdout.startswith(
+        "stablehlo.dot_general/C12 (rule)\n\n"
+        "  shape(result) = dim(lhs, lhs_batching_dimensions) + dim(lhs, lhs_result_dimensions) + "
+        "dim(rhs,\n  rhs_result_dimensions)\n"
     )
-    assert stablemate("explain").exit_code == 2
+
+
+def test_the_index(stablemate: Invoke) -> None:
+    done = stablemate("explain")
+    assert done.exit_code == 0
+    assert done.stdout.startswith("index (index)\n\n  Whatever is named here has a page; ")
+    assert "\nOperations of StableHLO\n  abs, add, after_all, " in done.stdout
+    assert len(done.stdout.splitlines()) < 50
+    group = stablemate("explain", "index", "sdy").stdout
+    assert "\nOperations of Shardy\n  all_gather, all_reduce, " in group

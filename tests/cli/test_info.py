@@ -229,3 +229,26 @@ def test_operations_of_other_dialects_are_named(
         "readable as an artifact since StableHLO 1.11.0: math.exp in line 2: operations of other "
         "dialects came with it"
     )
+
+
+def test_long_signatures_and_lists_are_cut(
+    program: Callable[..., Path], stablemate: Invoke
+) -> None:
+    """The signature of hundreds of arguments is a line; private functions are counted."""
+    arguments = ", ".join(f"%a{i}: tensor<4xf32>" for i in range(241))
+    private = "\n".join(
+        f"func.func private @f{i}(%x: tensor<4xf32>) -> tensor<4xf32> {{\n"
+        "  return %x : tensor<4xf32>\n}"
+        for i in range(20)
+    )
+    file = program(
+        f"{private}\nfunc.func @main({arguments}) -> tensor<4xf32> {{\n"
+        "  return %a0 : tensor<4xf32>\n}"
+    )
+    lines = stablemate("info", file).stdout.splitlines()
+    first = lines.index("functions (21)")
+    assert lines[first + 1] == (
+        "  public main(%arg0: tensor<4xf32>, %arg1: tensor<4xf32>, ... 241 arguments) -> "
+        "(tensor<4xf32>), 3.8 KiB in, 16 bytes out"
+    )
+    assert lines[first + 11] == "  and 11 more private"

@@ -33,9 +33,9 @@ def test_the_table_has_a_row_a_kernel(program: Path, stablemate: Invoke) -> None
     done = stablemate("profile", program, "--input=1", "--threads=1", "--runs=1")
     assert done.exit_code == 0, done.output
     head, row, _, first, second, _, *picture = done.stdout.splitlines()
-    names = ["ms", "share", "count", "GB/s", "GFLOP/s", "kernel", "operations"]
+    names = ["ms", "share", "count", "GB/s", "GFLOP/s", "roof", "kernel", "computes", "source"]
     assert head.split() == names
-    assert row.endswith("stablehlo.add:3")
+    assert row.split()[-4:] == ["k1", "add", "line", "3"]
     assert first.startswith("A run takes ")
     assert second.startswith("With 1 thread this machine moves at most ")
     assert picture[0] == "GFLOP/s"
@@ -47,7 +47,7 @@ def test_json_has_everything(program: Path, stablemate: Invoke) -> None:
     document = json.loads(done.stdout)
     (row,) = document["rows"]
     assert document["runs"] == 2
-    source = {"name": "stablehlo.add", "line": 3, "file": ""}
+    source = {"name": "stablehlo.add", "line": 3, "file": "", "place": "", "scope": []}
     assert row["operations"] == [source]
     (operation,) = document["operations"]
     assert operation["operation"] == source
@@ -72,16 +72,65 @@ func.func @main(%x: tensor<65536xf32>) -> tensor<65536xf32> {
 """
 
 
-def test_operations_that_share_a_kernel_have_a_table(tmp_path: Path, stablemate: Invoke) -> None:
+def test_operations_that_share_a_kernel_have_parts_of_it(
+    tmp_path: Path, stablemate: Invoke
+) -> None:
     path = tmp_path / "shared.mlir"
     path.write_text(SHARED)
-    lines = stablemate("profile", path, "--input=1", "--runs=1", "--list=1").stdout.splitlines()
-    first = lines.index("operations of the source")
-    assert lines[first + 1].split() == ["ms", "share", "count", "operation", "kernel"]
-    assert lines[first + 2].startswith("~")
-    assert "stablehlo.tanh:4" in lines[first + 2]
-    assert lines[first + 3].startswith("and 1 more: ")
-    assert lines[first + 4].startswith("~ its part of kernels that it shares")
+    options = (path, "--input=1", "--runs=1", "--list=1", "--group=line")
+    lines = stablemate("profile", *options).stdout.splitlines()
+    names = ["ms", "share", "count", "GB/s", "GFLOP/s", "roof", "line", "computes", "source"]
+    assert lines[0].split() == names
+    assert lines[1].split()[-4:] == ["stablehlo.tanh:4", "tanh", "line", "4"]
+    assert lines[2].startswith("and 1 more: ")
+    assert lines[3] == (
+        "times of operations in one kernel are parts of its time, by how much work they are"
+    )
+
+
+LAYERS = """
+func.func @main(%x: tensor<256x256xf32>) -> tensor<256x256xf32> {
+  %0 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0]
+    : (tensor<256x256xf32>, tensor<256x256xf32>) -> tensor<256x256xf32> loc(#l0)
+  %1 = stablehlo.dot_general %0, %x, contracting_dims = [1] x [0]
+    : (tensor<256x256xf32>, tensor<256x256xf32>) -> tensor<256x256xf32> loc(#l1)
+  %2 = stablehlo.dot_general %1, %x, contracting_dims = [1] x [0]
+    : (tensor<256x256xf32>, tensor<256x256xf32>) -> tensor<256x256xf32> loc(#l2)
+  return %2 : tensor<256x256xf32>
+}
+#l0 = loc("jit(f)/transpose(jvp(h_0))/dot_general"("net.py":7:3))
+#l1 = loc("jit(f)/h_1/dot_general"("net.py":7:3))
+#l2 = loc("jit(f)/head/dot_general"("net.py":9:3))
+"""
+
+
+@pytest.mark.parametrize(
+    ("group", "rows"),
+    [
+        ("kernel", ["2 x k2 dot_general net.py:", "k1 dot_general net.py:"]),
+        ("layer", ["2 x h_* dot_general net.py:7:3", "head dot_general net.py:9:3"]),
+        ("module", ["h_0 dot_general net.py:7:3", "h_1 dot_general net.py:7:3",
+                    "head dot_general net.py:9:3"]),
+        ("line", ["net.py:7 dot_general net.py:7:3", "net.py:9 dot_general net.py:9:3"]),
+        ("operation", ["stablehlo.dot_general net.py:7:3 and 1 other"]),
+    ],
+)  # fmt: skip
+def test_groups(group: str, rows: list[str], tmp_path: Path, stablemate: Invoke) -> None:
+    """Kernels of equal code, scopes that differ in numbers, lines of the user's source."""
+    path = tmp_path / "layers.mlir"
+    path.write_text(LAYERS)
+    done = stablemate("profile", path, "--random-seed=0", "--runs=1", f"--group={group}")
+    assert done.exit_code == 0, done.output
+    table = done.stdout.partition("\n\n")[0].splitlines()[1:]
+    shown = [" ".join(line.split()[6:]) for line in table]
+    if group == "kernel":  # which of two equal kernels takes longer is not known
+        shown = [line[: line.index(":") + 1] for line in shown]
+    assert sorted(shown) == sorted(rows)
+
+
+def test_a_program_without_scopes_says_so(program: Path, stablemate: Invoke) -> None:
+    done = stablemate("profile", program, "--input=1", "--runs=1", "--group=layer")
+    assert "\nthe program names no scopes: jax.named_scope, modules of Flax" in done.stdout
 
 
 def test_the_roofline_is_a_picture_by_itself(

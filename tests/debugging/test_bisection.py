@@ -14,6 +14,7 @@ import pytest
 
 import stablemate as sm
 from stablemate.debugging import executors
+from stablemate.debugging.bisection import Bisection
 from stablemate.debugging.closeness import closeness
 from stablemate.debugging.reduction import Candidate, reduce
 from stablemate.dialects.registry import OPERATIONS
@@ -243,3 +244,22 @@ def test_wrong_usage() -> None:
         )
     with pytest.raises(sm.ArgumentError):
         sm.bisect(LOOP, X)
+
+
+def test_operations_that_diverge_only_together_are_counted() -> None:
+    """The first few are named, and the sentence is one of grammar."""
+    text = "\n".join(f"  %{i} = stablehlo.negate %x : tensor<f32>" for i in range(5))
+    module = sm.load(
+        f"func.func @main(%x: tensor<f32>) -> tensor<f32> {{\n{text}\n"
+        "  return %0 : tensor<f32>\n}",
+        name="m.mlir",
+    )
+    operations = [item for item in module.ir.operation.walk() if "negate" in item.name]
+    bisection = Bisection(operations, (), (), None, None, (), 7, 6, masked=True)
+    assert bisection.verdict == (
+        "The difference originates in 5 operations that diverge only together: "
+        "stablehlo.negate (m.mlir:2:8), stablehlo.negate (m.mlir:3:8), "
+        "stablehlo.negate (m.mlir:4:8) and 2 others. "
+        "The results of the program agree within the tolerance. "
+        "Found by 7 runs of parts of the program, which has 6 operations besides constants."
+    )

@@ -149,7 +149,7 @@ class Bisection:
         return (
             f"The difference originates {self.origin}{inside}. "
             f"The results of the program {results}. "
-            f"Found by {runs}, which has {format_count(self.before, 'operation')}."
+            f"Found by {runs}, which has {format_count(self.before, 'operation')} besides constants."
         )
 
     @property

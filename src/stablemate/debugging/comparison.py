@@ -125,7 +125,9 @@ class ProgramComparison:
         """The values on the way that differ, in the order of the run, and how many do not."""
         steps = sorted(self.steps, key=lambda step: step.moment)
         differing = [step for step in steps if not step.closeness.matches]
-        shown = differing[:listed] or least_near(self.steps, min(listed, AGREEING))
+        shown = differing[:listed] or sorted(
+            least_near(self.steps, min(listed, AGREEING)), key=lambda step: -relative_error(step)
+        )
         title = "where they diverge" if differing else "largest relative errors on the way"
         columns = ("value ", "operation ", "time", *ERRORS, "verdict ")
         notes = counted(steps, differing, len(shown), "value")

@@ -8,19 +8,24 @@ from collections.abc import Sequence
 
 import click
 
+from stablemate.analysis.quantities import format_count
 from stablemate.cli.exit_codes import FINDING, INVALID
 from stablemate.cli.options import colour_for
+from stablemate.cli.output.output_files import STDOUT, check_writable, write_files
+from stablemate.cli.output.page_server import serve
 from stablemate.cli.output.progress import progress
 from stablemate.cli.output.tables import tables_text
 from stablemate.diagnostics.errors import ParseError, VerifyError
 from stablemate.dumps.comparison import dump_difference
 from stablemate.dumps.dump import load_dump
 from stablemate.dumps.figures import ModuleFigures
+from stablemate.dumps.page import dump_page
 from stablemate.dumps.reports import (
     DumpQuestion,
     all_figures,
     dump_json,
     dump_tables,
+    ignore,
     overview_json,
 )
 from stablemate.dumps.tables import overview_tables
@@ -88,3 +93,25 @@ def show_difference(a: str, b: str, output_format: str, *, quiet: bool, listed: 
             shown = tables_text(difference.tables(listed))
         click.echo(shown, color=colour_for(sys.stdout))
     return FINDING if difference else 0
+
+
+def show_page(folder: str, output: str | None, *, in_browser: bool) -> None:
+    """Writes the page of a dump, or shows it in the browser.
+
+    Raises:
+        ArgumentValueError: There is no dump, or the page cannot be written.
+        FileError: The folder cannot be read.
+    """
+    if output is not None:
+        check_writable(output)
+    with progress(f"reading {folder}"):
+        dump = load_dump(folder)
+        page = dump_page(dump, all_figures(dump), ignore)
+    if in_browser:
+        serve(page, str(dump.folder))
+        return
+    assert output is not None
+    write_files({output: lambda stream: stream.write(page.encode())})
+    if output != STDOUT:
+        modules = format_count(len(dump.modules), "module")
+        click.echo(f"{output}: {modules}, {len(page.encode()) / 1e6:.1f} MB", err=True)

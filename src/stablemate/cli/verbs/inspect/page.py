@@ -14,6 +14,7 @@ import click
 
 import stablemate as sm
 from stablemate.analysis.quantities import format_count
+from stablemate.cli.input.dump_files import is_folder
 from stablemate.cli.input.programs import load_program
 from stablemate.cli.options import colour_for
 from stablemate.cli.output.output_files import STDOUT, check_writable, write_files
@@ -25,6 +26,7 @@ from stablemate.diagnostics.visible import visible
 from stablemate.explorer.outline import BoxOutline
 from stablemate.ir.garbage_collection import without_garbage_collection
 
+LISTED_MODULES: Final = 20  # of a dump, in the terminal
 TEXTS: Final = frozenset({"mlir", "hlo"})  # formats whose lines are those of the program
 STYLES: Final = {
     "function": "bold blue",
@@ -72,6 +74,9 @@ def show(options: ViewOptions) -> None:
     """
     if options.serve and (options.output or options.shown_as != "html"):
         raise ArgumentValueError("--serve shows a page; it takes neither -o nor another --format")
+    if is_folder(options.file):
+        show_folder(options)
+        return
     if options.output is not None:
         check_writable(options.output)
     with without_garbage_collection():
@@ -82,6 +87,28 @@ def show(options: ViewOptions) -> None:
         return
     with without_garbage_collection():
         write(view, options)
+
+
+def show_folder(options: ViewOptions) -> None:
+    """Shows a dump: its modules in the terminal, or a page.
+
+    Raises:
+        ArgumentValueError: It holds no dump, or has an option that a dump cannot have.
+    """
+    # Here and not above: most views are those of a program.
+    from stablemate.cli.verbs.inspect.dump_report import show_overview, show_page
+
+    if options.overlays:
+        raise ArgumentValueError("--overlay colours a program, but a folder is named")
+    match options.shown_as:
+        case "html":
+            show_page(options.file, options.output or STDOUT, in_browser=options.serve)
+        case "text" | "json":
+            if options.output is not None:
+                raise ArgumentValueError("-o writes the page of a dump: --format=html")
+            show_overview(options.file, options.shown_as, LISTED_MODULES)
+        case other:
+            raise ArgumentValueError(f"a dump has no form {other!r}: html, text or json")
 
 
 def write(view: sm.View, options: ViewOptions) -> None:

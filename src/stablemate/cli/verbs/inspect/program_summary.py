@@ -132,7 +132,9 @@ def section(title: str, lines: Iterable[str], number: int | None = None) -> list
 
 def functions_section(functions: Sequence[FunctionEntry]) -> list[str]:
     """The public functions and the first private ones."""
-    ordered = sorted(functions, key=lambda function: not function.is_public)
+    ordered = list(functions)
+    if len(functions) > SHOWN_FUNCTIONS:
+        ordered.sort(key=lambda function: not function.is_public)
     shown = ordered[:SHOWN_FUNCTIONS]
     lines = [*map(function_text, shown), *rest_lines(ordered[SHOWN_FUNCTIONS:])]
     return section("functions", lines, len(functions))

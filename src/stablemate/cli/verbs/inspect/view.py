@@ -66,7 +66,8 @@ def command(**options: Any) -> None:
     """Show a program as an interactive page, or as an outline in the terminal.
 
     Operations are grouped by function, region and scope of the source. The page is one file that
-    needs no network; '?' lists its keys. The program need not be valid.
+    needs no network; '?' lists its keys. The program need not be valid. Of a folder that a compiler
+    dumped, the page has all modules.
     """
     # Here and not above, because it loads NumPy: help and completion stay instant.
     from stablemate.cli.verbs.inspect.page import ViewOptions, show
