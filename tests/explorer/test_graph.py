@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import stablemate as sm
+from stablemate.analysis.source_places import scopes_of
 from stablemate.explorer.details import detail_of, plain
 from stablemate.explorer.graph import GraphNode, ProgramGraph
-from stablemate.analysis.source_places import scopes_of
 from tests.explorer.programs import FUSION, SCOPES
 
 

@@ -146,10 +146,11 @@ class Bisection:
         )
         results = "agree within the tolerance" if self.masked else "differ, too"
         runs = f"{format_count(self.runs, 'run')} of parts of the program"
+        size = format_count(self.before, "operation")
         return (
             f"The difference originates {self.origin}{inside}. "
             f"The results of the program {results}. "
-            f"Found by {runs}, which has {format_count(self.before, 'operation')} besides constants."
+            f"Found by {runs}, which has {size} besides constants."
         )
 
     @property
