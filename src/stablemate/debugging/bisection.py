@@ -127,7 +127,8 @@ class Bisection:
         yield TextTable("what diverges", ("name ", "type ", *ERRORS, "verdict "), rows)
         for divergence in self.parted[:1]:
             yield from elements_table(divergence.name, divergence.closeness)
-        yield TextTable(self.verdict)
+        verdict, *others = self.sentences
+        yield TextTable(verdict, notes=others)
 
     @property
     def results_differ(self) -> bool:
@@ -136,9 +137,14 @@ class Bisection:
 
     @property
     def verdict(self) -> str:
-        """Where the difference originates, in sentences."""
+        """Where the difference originates, whether results show it, and how it was found."""
+        return " ".join(self.sentences)
+
+    @property
+    def sentences(self) -> Sequence[str]:
+        """The sentences of the verdict."""
         if self.matches:
-            return "No operation diverges."
+            return ("No operation diverges.",)
         inside = "".join(
             f", in iteration {iteration.number} of region {iteration.region} "
             f"of {place_text(iteration.operation)}"
@@ -148,9 +154,9 @@ class Bisection:
         runs = f"{format_count(self.runs, 'run')} of parts of the program"
         size = format_count(self.before, "operation")
         return (
-            f"The difference originates {self.origin}{inside}. "
-            f"The results of the program {results}. "
-            f"Found by {runs}, which has {size} besides constants."
+            f"The difference originates {self.origin}{inside}.",
+            f"The results of the program {results}.",
+            f"Found by {runs}, which has {size} besides constants.",
         )
 
     @property
