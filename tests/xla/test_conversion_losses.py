@@ -384,6 +384,65 @@ ENTRY main {
     assert 'async_execution_thread="side"' in back.to_text()
 
 
+ON_THREAD = """func.func public @main(%a: tensor<4xf32>) -> tensor<4xf32>
+    attributes {execution_thread = "side"} {
+  %0 = call @f(%a) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+func.func private @f(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.negate %a : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}"""
+
+
+def test_the_entry_has_its_thread_on_which_runs_what_it_calls() -> None:
+    program = sm.load(ON_THREAD).to_hlo(strict=True)
+    program.verify()
+    assert program.to_text().count('}, execution_thread="side"') == 2
+    back = program.to_stablehlo(strict=True)
+    assert back.to_text().count('execution_thread = "side"') == 2
+
+
+def test_a_called_function_has_no_thread_of_its_own() -> None:
+    text = ON_THREAD.replace('attributes {execution_thread = "side"}', "", 1).replace(
+        "tensor<4xf32> {\n  %0 = stablehlo",
+        'tensor<4xf32>\n    attributes {execution_thread = "side"} {\n  %0 = stablehlo',
+    )
+    assert warned(sm.load(text).to_hlo) == [
+        "<text>:6:1: warning: HLO has no place for execution_thread of a function: it is left out"
+    ]
+
+
+IN_COLUMNS = """HloModule m, entry_computation_layout={(f32[4,3]{1,0})->RESULT}
+ENTRY e {
+  a = f32[4,3]{1,0} parameter(0)
+  ROOT c = f32[4,3]{0,1} custom-call(a), custom_call_target="foo",
+    operand_layout_constraints={f32[4,3]{0,1}}
+}
+"""
+
+
+@pytest.mark.parametrize("layout", ["{0,1}", "{1,0}"])
+def test_the_layout_of_a_result_beside_that_of_its_instruction(layout: str) -> None:
+    shape = f"f32[4,3]{layout}"
+    back = sm.load(IN_COLUMNS.replace("RESULT", shape)).to_stablehlo(strict=True).to_hlo()
+    assert str(back.tree.entry_layout.result) == shape
+    assert str(back.tree.entry_computation.result.shape) == "f32[4,3]{0,1}"
+
+
+def test_a_result_has_the_layout_of_the_custom_call_that_computes_it() -> None:
+    """As jaxlib's converter writes it."""
+    text = """func.func @main(%a: tensor<4x3xf32>) -> (tensor<4x3xf32>, tensor<4x3xf32>) {
+  %0 = stablehlo.custom_call @foo(%a) {
+    operand_layouts = [dense<[0, 1]> : tensor<2xindex>],
+    result_layouts = [dense<[0, 1]> : tensor<2xindex>]
+  } : (tensor<4x3xf32>) -> tensor<4x3xf32>
+  return %0, %a : tensor<4x3xf32>, tensor<4x3xf32>
+}"""
+    layout = sm.load(text).to_hlo().tree.entry_layout
+    assert str(layout.result) == "(f32[4,3]{0,1}, f32[4,3]{1,0})"
+
+
 def test_what_replaces_an_operation_has_its_attributes() -> None:
     text = """func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
   %0 = chlo.lgamma %a {mhlo.sharding = "{devices=[2]<=[2]}", mhlo.frontend_attributes = {k = "v"}}

@@ -80,9 +80,8 @@ def with_entry_interface(module: Module, entry: FuncOp, program: HloModuleBuilde
     discardable = operation.discardable
     root = program.computations[-1]
     named = operation.attributes.get("sym_name")
-    border = ProgramShape(
-        tuple(map(row_major, root.program_shape.parameters)), row_major(root.program_shape.result)
-    )
+    shape = root.program_shape
+    border = ProgramShape(tuple(map(row_major, shape.parameters)), with_layout(shape.result))
     border = with_layout_modes(border, entry)
     module_name = named.value if isinstance(named, StringAttribute) else entry.sym_name
     report_module(program, operation, border)
@@ -288,6 +287,16 @@ def row_major(shape: Shape) -> Shape:
     if shape.is_tuple:
         return Shape.tuple_of(list(map(row_major, shape.elements)))
     return replace(shape, layout=Layout.row_major(shape.rank)) if shape.is_array else shape
+
+
+def with_layout(shape: Shape) -> Shape:
+    """The same shape, arrays of which nothing is said in row-major order.
+
+    A result has the layout of the instruction that computes it, such as a custom call.
+    """
+    if shape.is_tuple:
+        return Shape.tuple_of(list(map(with_layout, shape.elements)))
+    return shape if shape.layout else row_major(shape)
 
 
 def with_entry_layouts(border: ProgramShape, discardable: Mapping[str, Attribute]) -> ProgramShape:

@@ -6,6 +6,7 @@ Source: StableHLO specification; XLA, operation semantics.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import UnsupportedError
@@ -169,4 +170,4 @@ def function_of(program: HloModuleBuilder, function: FuncOp, *, is_entry: bool) 
     thread = execution_thread(function)
     if thread != MAIN_THREAD:
         program.threads[name] = thread
-    return body.finished(name, root)
+    return replace(body.finished(name, root), span=function.span)

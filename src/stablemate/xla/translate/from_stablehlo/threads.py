@@ -22,6 +22,8 @@ def with_threads(
 ) -> tuple[HloComputation, ...]:
     """The computations on their threads, the last of which is the entry.
 
+    What the entry calls runs on its thread, which a function may name.
+
     Args:
         computations: Callees before callers.
         stated: The threads that functions name, by the names of their computations.
@@ -30,7 +32,8 @@ def with_threads(
     if not stated and not any(map(starts_in, computations)):
         return tuple(computations)
     by_name = {computation.name: computation for computation in computations}
-    taken = dict.fromkeys(reachable([computations[-1].name], by_name), MAIN_THREAD)
+    entry = computations[-1].name
+    taken = dict.fromkeys(reachable([entry], by_name), stated.get(entry, MAIN_THREAD))
     refused: set[str] = set()
     for computation in reversed(computations):  # callers first
         for start in starts_in(computation):

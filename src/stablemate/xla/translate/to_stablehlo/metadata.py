@@ -244,21 +244,30 @@ def alias_attribute(alias: InputOutputAlias) -> DictionaryAttribute:
 
 
 def layout_attributes(module: HloModule) -> dict[str, Attribute]:
-    """The layouts at the border that are not row-major, as XLA writes them."""
+    """The layouts at the border that are not row-major, as XLA writes them.
+
+    Those of results are written, too, where the entry computes them in another layout.
+    """
     border = module.entry_layout
     if border is None:
         return {}
+    computed = module.entry_computation.result.shape
     sides = (
-        ("parameter_layouts", "parameter_tiles", border.parameters),
-        ("result_layout", "result_tiles", (border.result,)),
+        ("parameter_layouts", "parameter_tiles", border.parameters, ()),
+        ("result_layout", "result_tiles", (border.result,), (computed,)),
     )
     attributes: dict[str, Attribute] = {}
-    for orders, tiles, shapes in sides:
-        leaves = [leaf for shape in shapes for _, leaf in shape.leaves()]
-        if not all(map(has_default_layouts, leaves)):
+    for orders, tiles, shapes, others in sides:
+        leaves = leaves_of(shapes)
+        if not all(map(has_default_layouts, [*leaves, *leaves_of(others)])):
             attributes[f"{LAYOUTS}_{orders}"] = ArrayAttribute(tuple(map(order_attribute, leaves)))
             attributes[f"{LAYOUTS}_{tiles}"] = ArrayAttribute(tuple(map(tiles_attribute, leaves)))
     return attributes
+
+
+def leaves_of(shapes: Sequence[Shape]) -> list[Shape]:
+    """The arrays of shapes."""
+    return [leaf for shape in shapes for _, leaf in shape.leaves()]
 
 
 def order_attribute(shape: Shape) -> Attribute:
