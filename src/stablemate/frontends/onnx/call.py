@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.frontends.onnx.model import Graph, Node
+from stablemate.frontends.onnx.stored_numbers import StoredNumbers
 from stablemate.frontends.onnx.text_tensors import TextTable, TextTensor
 from stablemate.frontends.tensor_functions.graph import SizeLike, TensorGraph
 from stablemate.frontends.tensor_functions.known_values import KnownValues
@@ -40,6 +41,7 @@ class Call:
         subgraph: The outputs of a graph that is an attribute, in a graph, for inputs.
         argument_names: The names of the model's inputs among some values.
         texts: The strings of the model.
+        stored: The numbers of 8 bits that floats come from, by these floats.
     """
 
     graph: TensorGraph
@@ -51,6 +53,7 @@ class Call:
     subgraph: Callable[[Graph, TensorGraph, Sequence[Any]], list[Any]]
     argument_names: Callable[[Sequence[Value[Any]]], Sequence[str]]
     texts: TextTable
+    stored: dict[Value[Any], StoredNumbers]
 
     @property
     def name(self) -> str:

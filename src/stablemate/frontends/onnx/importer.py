@@ -28,6 +28,7 @@ from stablemate.frontends.onnx.model import (
     ValueInfo,
     ValueType,
 )
+from stablemate.frontends.onnx.stored_numbers import StoredNumbers
 from stablemate.frontends.onnx.table import Row, row_of
 from stablemate.frontends.onnx.text_tensors import (
     MapPlace,
@@ -149,6 +150,7 @@ class Importer:
         self.graph = TensorGraph(self.block, Assumptions())
         self.known = KnownValues()
         self.texts = TextTable() if options.texts is None else options.texts
+        self.origins: dict[Value[Any], StoredNumbers] = {}
         self.names: list[str] = []
         self.sizes: dict[str, SymbolicSize] = {}
         self.key: Tensor | None = None
@@ -376,7 +378,7 @@ class Importer:
 
         call = Call(
             graph, node, version, self.known, self.random_key, self.streams, subgraph,
-            self.argument_names, self.texts,
+            self.argument_names, self.texts, self.origins,
         )  # fmt: skip
         try:
             result = called(row, call, inputs)
@@ -426,7 +428,7 @@ def called(row: Row, call: Call, inputs: Sequence[Item]) -> Any:
     Raises:
         UnsupportedError: It takes none.
     """
-    if not any(isinstance(item, np.ndarray | TextTensor) for item in inputs):
+    if not any(map(has_strings, inputs)):
         return row.function(call, *inputs, **call.attributes)
     match row.strings:
         case "moved":
@@ -443,11 +445,14 @@ def called(row: Row, call: Call, inputs: Sequence[Item]) -> Any:
             call.refuse("strings have no translation")
 
 
+def has_strings(item: object) -> bool:
+    """Whether a value is strings, known or not."""
+    return isinstance(item, np.ndarray | TextTensor)
+
+
 def numbers_of(call: Call, item: Item) -> Item:
     """The numbers of strings, which an operator moves in their place."""
-    if item is None or isinstance(item, Tensor | MapSequence | list):
-        return item
-    return call.text_numbers(item)
+    return call.text_numbers(item) if has_strings(item) else item
 
 
 def needed_strings(call: Call, item: Item) -> Item:

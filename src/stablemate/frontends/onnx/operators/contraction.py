@@ -11,6 +11,11 @@ from itertools import chain
 from string import ascii_letters
 
 from stablemate.frontends.onnx.call import Call
+from stablemate.frontends.onnx.operators.stored_products import (
+    dequantized,
+    quantized_operands,
+    sums_element,
+)
 from stablemate.frontends.onnx.table import lowers
 from stablemate.frontends.tensor_functions import contraction as c
 from stablemate.frontends.tensor_functions import elementwise as f
@@ -25,6 +30,12 @@ from stablemate.numerics.elements import I64
 @lowers("MatMul")
 def matmul(call: Call, a: Tensor, b: Tensor) -> Tensor:
     """The product of matrices, whose batches are broadcast"""
+    depth = b.shape[-2] if b.rank > 1 else b.size
+    stored = quantized_operands(
+        call.stored.get(a.value), call.stored.get(b.value), b.rank - 1, depth
+    )
+    if stored is not None and b.rank == 2:  # a matrix of weights
+        return dequantized(c.matmul(*stored, sums_element(*stored, max(a.rank - 1, 0))))
     return c.matmul(a, b, computed_element(a.element)).convert(a.element)
 
 
@@ -35,7 +46,14 @@ def gemm(
 ) -> Tensor:  # fmt: skip
     """Alpha a b + beta bias, with a or b transposed"""
     dims = [0 if transA else 1], [1 if transB else 0]
-    product = c.dot_general(a, b, dims, element=computed_element(a.element))
+    columns = 0 if transB else 1
+    stored = quantized_operands(
+        call.stored.get(a.value), call.stored.get(b.value), columns, b.shape[1 - columns]
+    )
+    if stored is None:
+        product = c.dot_general(a, b, dims, element=computed_element(a.element))
+    else:
+        product = dequantized(c.dot_general(*stored, dims, element=sums_element(*stored, 1)))
     result = scaled(product, alpha)
     if bias is not None:
         result = result + scaled(computed(bias), beta)

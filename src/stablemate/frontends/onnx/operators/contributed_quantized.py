@@ -19,6 +19,7 @@ from stablemate.frontends.onnx.operators.pooling import average_pool, max_pool
 from stablemate.frontends.onnx.operators.quantization import (
     along,
     difference,
+    matmul_integer,
     qlinear_conv,
     rescaled,
     rounded_to,
@@ -59,7 +60,7 @@ def matmul_integer_to_float(
     bias: Tensor | None = None,
 ) -> Tensor:  # fmt: skip
     """The product of quantized matrices in floats"""
-    sums = c.matmul(difference(a, a_zero_point, -2), difference(b, b_zero_point, -1), I32)
+    sums = matmul_integer(call, a, b, a_zero_point, b_zero_point)
     product = sums.convert(a_scale.element)
     product = product * along(a_scale, product, -2) * along(b_scale, product, -1)
     return product if bias is None else product + bias

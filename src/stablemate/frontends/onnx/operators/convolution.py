@@ -9,6 +9,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from stablemate.frontends.onnx.call import Call
+from stablemate.frontends.onnx.operators.stored_products import (
+    dequantized,
+    quantized_operands,
+    sums_element,
+)
 from stablemate.frontends.onnx.table import lowers
 from stablemate.frontends.tensor_functions import movement as m
 from stablemate.frontends.tensor_functions.contraction import (
@@ -80,12 +85,15 @@ def conv(
     strides: Sequence[int] | None = None,
 ) -> Tensor:  # fmt: skip
     """The convolution of (n, c, ...) with (o, c / group, ...)"""
-    element = computed_element(x.element)
+    stored = quantized_operands(call.stored.get(x.value), call.stored.get(w.value), 0, w.shape[1])
+    lhs, rhs = stored or (x, w)
+    element = sums_element(lhs, rhs, 1) if stored else computed_element(x.element)
     result = convolved(
-        call, x, w, auto_pad=auto_pad, dilations=dilations, group=group, pads=pads,
+        call, lhs, rhs, auto_pad=auto_pad, dilations=dilations, group=group, pads=pads,
         strides=strides, element=element,
     )  # fmt: skip
-    return with_bias(result, bias).convert(x.element)
+    floats = dequantized(result) if stored else result
+    return with_bias(floats, bias).convert(x.element)
 
 
 def convolved(

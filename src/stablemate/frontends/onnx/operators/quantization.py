@@ -8,19 +8,31 @@ Source: ONNX, Operator Schemas, QuantizeLinear and DequantizeLinear.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
+
+import numpy as np
 
 from stablemate.frontends.onnx.call import Call
 from stablemate.frontends.onnx.element_types import element_of
 from stablemate.frontends.onnx.operators.convolution import convolved
 from stablemate.frontends.onnx.operators.elementwise import converted
+from stablemate.frontends.onnx.operators.stored_products import (
+    dequantized,
+    note_stored,
+    quantized_operands,
+    stored_numbers,
+    sums_element,
+)
 from stablemate.frontends.onnx.table import lowers
 from stablemate.frontends.tensor_functions import contraction as c
 from stablemate.frontends.tensor_functions import elementwise as f
 from stablemate.frontends.tensor_functions import movement as m
+from stablemate.frontends.tensor_functions import reductions as r
 from stablemate.frontends.tensor_functions.floating_point import computed
-from stablemate.frontends.tensor_functions.tensor import Tensor
-from stablemate.numerics.elements import F32, I32, UI8, ElementType, IntegerType
+from stablemate.frontends.tensor_functions.tensor import Tensor, constant, scalar, size_tensor
+from stablemate.numerics.elements import F32, I8, I32, UI8, ElementType, IntegerType
+
+BIAS: Final = 128  # between bytes with a sign and without
 
 
 def spread(call: Call, x: Tensor, parameter: Tensor, axis: int, block_size: int) -> Tensor:
@@ -94,7 +106,10 @@ def dequantize_linear(
     offset = None
     if zero_point is not None:
         offset = spread(call, x, zero_point, axis, block_size)
-    return (centered(x, offset, factor.element) * factor).convert(element)
+    result = (centered(x, offset, factor.element) * factor).convert(element)
+    if not block_size:
+        note_stored(call, result, x, scale, zero_point, axis)
+    return result
 
 
 def centered(x: Tensor, offset: Tensor | None, element: ElementType) -> Tensor:
@@ -123,7 +138,65 @@ def matmul_integer(
     b_zero_point: Tensor | None = None,
 ) -> Tensor:  # fmt: skip
     """(a - a_zero_point) (b - b_zero_point), in 32 bits"""
+    are_bytes = {a.element, b.element} <= {I8, UI8} and min(a.rank, b.rank) > 1
+    if are_bytes and (b_zero_point is None or b_zero_point.rank < 2):
+        return product_of_bytes(call, a, b, a_zero_point, b_zero_point)
     return c.matmul(difference(a, a_zero_point, -2), difference(b, b_zero_point, -1), I32)
+
+
+def product_of_bytes(
+    call: Call, a: Tensor, b: Tensor, a_zero_point: Tensor | None, b_zero_point: Tensor | None
+) -> Tensor:
+    """(a - p) (b - q) in 32 bits, of matrices of bytes: a b - p (sum(b) - k q) - q sum(a).
+
+    Args:
+        call: The call.
+        a: (..., n, k).
+        b: (..., k, m).
+        a_zero_point: A number, or one for each row of a.
+        b_zero_point: A number, or one for each column of b.
+    """
+    p, q = signed_zero(a, a_zero_point), signed_zero(b, b_zero_point)
+    rows, columns = with_sign(a), with_sign(b)
+    sums = c.matmul(rows, columns, I32)
+    has_shift = not is_zero(call, q)
+    if not is_zero(call, p):
+        totals = sum_of_bytes(call, columns, columns.rank - 2)
+        if has_shift:
+            depth = size_tensor(call.graph, b.shape[-2], I32)
+            totals = totals - along(q * depth.broadcast_to(q.shape), totals, -1)
+        wide = m.expand_dims(totals, totals.rank - 1).broadcast_to(sums.shape)
+        sums = sums - wide * along(p, sums, -2)
+    if has_shift:
+        totals = sum_of_bytes(call, rows, rows.rank - 1)
+        wide = m.expand_dims(totals, totals.rank).broadcast_to(sums.shape)
+        sums = sums - wide * along(q, sums, -1)
+    return sums
+
+
+def with_sign(x: Tensor) -> Tensor:
+    """Bytes with a sign: those without one less 128."""
+    return x if x.element == I8 else f.bitcast(x ^ BIAS, I8)
+
+
+def signed_zero(x: Tensor, zero_point: Tensor | None) -> Tensor:
+    """The zero point of bytes with a sign."""
+    zero = scalar(x.graph, 0, I32) if zero_point is None else zero_point.convert(I32)
+    return zero if x.element == I8 else zero - BIAS
+
+
+def is_zero(call: Call, zero_point: Tensor) -> bool:
+    """Whether a zero point is known to be zero."""
+    array = call.array(zero_point)
+    return array is not None and not array.any()
+
+
+def sum_of_bytes(call: Call, x: Tensor, dimension: int) -> Tensor:
+    """The sums of bytes along a dimension, in 32 bits."""
+    array = call.array(x)
+    if array is not None:  # of weights
+        return constant(call.graph, array.sum(dimension, dtype=np.int32))
+    return r.sum_over(x.convert(I32), [dimension])
 
 
 @lowers("ConvInteger")
@@ -166,7 +239,7 @@ def qlinear_matmul(
     b_zero_point: Tensor, y_scale: Tensor, y_zero_point: Tensor,
 ) -> Tensor:  # fmt: skip
     """The product of quantized matrices, quantized"""
-    sums = c.matmul(difference(a, a_zero_point, -2), difference(b, b_zero_point, -1), I32)
+    sums = matmul_integer(call, a, b, a_zero_point, b_zero_point)
     return rescaled(sums, [(a_scale, -2), (b_scale, -1)], y_scale, y_zero_point)
 
 
@@ -177,6 +250,22 @@ def qlinear_conv(
     **attributes: Any,
 ) -> Tensor:  # fmt: skip
     """The convolution of quantized tensors, quantized; bias has the scale of products"""
+    stored = quantized_operands(
+        stored_numbers(call, x, x_scale, x_zero_point, 1),
+        stored_numbers(call, w, w_scale, w_zero_point, 0), 0, w.shape[1],
+    )  # fmt: skip
+    if stored is not None:
+        window = {"auto_pad": "NOTSET", "dilations": None, "group": 1, "pads": None,
+                  "strides": None, **attributes}  # fmt: skip
+        window.pop("kernel_shape", None)
+        products = convolved(call, *stored, **window, element=sums_element(*stored, 1))
+        floats = dequantized(products)
+        if bias is not None:
+            scales = along(x_scale * w_scale, bias, 0)
+            floats = floats + (bias.convert(F32) * scales).broadcast(floats.shape, [1])
+        quotient = floats / along(y_scale, floats, -1)
+        offset = along(y_zero_point.convert(F32), floats, -1)
+        return rounded_to(f.round_half_even(quotient) + offset, y_zero_point.element)
     sums = conv_integer(call, x, w, x_zero_point, w_zero_point, **attributes)
     if bias is not None:
         sums = sums + bias.broadcast(sums.shape, [1])
