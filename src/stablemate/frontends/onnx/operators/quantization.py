@@ -255,7 +255,7 @@ def qlinear_conv(
         stored_numbers(call, w, w_scale, w_zero_point, 0), 0, w.shape[1],
     )  # fmt: skip
     if stored is not None:
-        window = {"auto_pad": "NOTSET", "dilations": None, "group": 1, "pads": None,
+        window: dict[str, Any] = {"auto_pad": "NOTSET", "dilations": None, "group": 1, "pads": None,
                   "strides": None, **attributes}  # fmt: skip
         window.pop("kernel_shape", None)
         products = convolved(call, *stored, **window, element=sums_element(*stored, 1))
