@@ -1,0 +1,1 @@
+"""Files of ONNX on stablemate, beside the runtimes that read them."""
