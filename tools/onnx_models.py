@@ -193,6 +193,8 @@ def difference(expected: Any, result: Any) -> float:
         pairs = zip(expected, result, strict=True)
         return max((difference(*pair) for pair in pairs), default=0.0)
     if isinstance(expected, dict):
+        if expected.keys() != result.keys():
+            return math.inf
         return max(difference(np.array(v), np.array(result[k])) for k, v in expected.items())
     one, other = np.asarray(expected), np.asarray(result)
     if one.shape != other.shape:

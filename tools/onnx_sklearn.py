@@ -56,6 +56,12 @@ REGRESSORS: Final[Mapping[str, Callable[[], Any]]] = {
     "GaussianProcessRegressor": gaussian_process.GaussianProcessRegressor,
     "PoissonRegressor": linear_model.PoissonRegressor,
 }
+# Classifiers whose labels are strings, and whose results are maps from them.
+MAPPED: Final = (
+    "LogisticRegression", "SVC", "RandomForestClassifier", "GradientBoostingClassifier",
+    "KNeighborsClassifier", "MLPClassifier", "AdaBoostClassifier",
+)  # fmt: skip
+NAMES: Final = ("ant", "bee", "cow")
 TRANSFORMERS: Final[Mapping[str, Callable[[], Any]]] = {
     "StandardScaler": preprocessing.StandardScaler,
     "MinMaxScaler": preprocessing.MinMaxScaler,
@@ -75,9 +81,8 @@ def models() -> dict[str, Callable[[], Any]]:
     rows: dict[str, Callable[[], Any]] = {}
     for name, make in CLASSIFIERS.items():
         rows[name] = partial(exported, make, "classes")
-    rows["LogisticRegression of maps"] = partial(
-        exported, linear_model.LogisticRegression, "classes", zipmap=True
-    )
+    for name in MAPPED:
+        rows[f"{name} of maps"] = partial(exported, CLASSIFIERS[name], "names", zipmap=True)
     for name, make in REGRESSORS.items():
         rows[name] = partial(exported, make, "numbers")
     for name, make in TRANSFORMERS.items():
@@ -112,11 +117,12 @@ def exported(
     y: Any = None
     if target == "numbers":
         y = np.abs(x @ weights).astype(np.float32)
-    elif target == "classes":
+    elif target != "none":
         y = np.digitize(x @ weights, [-1, 1])
+        y = np.array(NAMES)[y] if target == "names" else y
     model = make()
     model.fit(x) if y is None else model.fit(x, y)
-    has_maps = target == "classes" and not isinstance(model, svm.LinearSVC)
+    has_maps = target in ("classes", "names") and not isinstance(model, svm.LinearSVC)
     options = {id(model): {"zipmap": zipmap}} if has_maps else None
     made = to_onnx(model, x[:1], options=options, target_opset={"": 18, "ai.onnx.ml": 3})
     feeds = [

@@ -13,6 +13,7 @@ from typing import Any, Final, TypeAlias, cast
 import numpy as np
 
 from stablemate.analysis.contents import Contents
+from stablemate.analysis.profile import Profile, profile
 from stablemate.api.backends import DEFAULT_BACKEND
 from stablemate.api.module import Module
 from stablemate.diagnostics.errors import (
@@ -55,6 +56,20 @@ class OnnxModule(Module):
         super().__init__(program.module, "onnx")
         self.model = model
         self.program = program
+
+    @property
+    def weights(self) -> dict[str, Array]:
+        """The weights that are arguments, after the inputs, by their names in the model."""
+        stored = self.model.graph.initializers
+        return {name: stored[name].read() for name in self.program.weights}
+
+    def with_weights_as_arguments(self) -> OnnxModule:
+        """The program whose weights are arguments with their names, after the inputs.
+
+        Initializers of integers, and scalars, stay constants: shapes and axes depend on them.
+        """
+        options = ImportOptions(weights_are_arguments=True)
+        return OnnxModule(self.model, import_model(self.model, options))
 
     def contents(self) -> Contents:
         """The contents of the model, and its metadata: see ``Module.contents``."""
@@ -145,16 +160,19 @@ class OnnxPrograms:
     def called(self, values: Mapping[str, Feed], seed: int) -> list[Feed]:
         """The outputs for inputs that are arrays."""
         program, executable = self.program(values)
-        arguments: list[Array] = []
         texts = TextTable(self.texts)  # so that strings of a run are not kept
-        for name, structure in program.inputs.items():
-            arguments += arguments_of(structure, values[name], texts)
-        if program.is_random:
-            arguments.append(np.array(seed, np.int64))
+        arguments = program_arguments(program, values, texts, seed)
         outcome = executable(*arguments)
         single = len(executable.signature.results) == 1
         results = [outcome] if single else list(outcome or ())
         return [result_of(structure, results, texts) for structure in program.results]
+
+    def profile(self, feeds: Mapping[str, Feed], *, seed: int = 0) -> Profile:
+        """How long each kernel of the program for some inputs takes: see ``stablemate.profile``."""
+        values = self.checked(feeds)
+        program, executable = self.program(values)
+        arguments = program_arguments(program, values, TextTable(self.texts), seed)
+        return profile(executable, *arguments, runs=1)
 
     def program(self, values: Mapping[str, Feed]) -> tuple[ImportedProgram, Executable]:
         """The program for these inputs, compiled."""
@@ -191,6 +209,16 @@ class OnnxPrograms:
             return ImportOptions(fixed, texts=self.texts)
         types = {name: type_of_feed(v) for name, v in values.items()}
         return ImportOptions(fixed, types, self.texts)
+
+
+def program_arguments(
+    program: ImportedProgram, values: Mapping[str, Feed], texts: TextTable, seed: int
+) -> list[Array]:
+    """The arguments of a program for inputs that are arrays."""
+    arguments: list[Array] = []
+    for name, structure in program.inputs.items():
+        arguments += arguments_of(structure, values[name], texts)
+    return [*arguments, np.array(seed, np.int64)] if program.is_random else arguments
 
 
 def as_arrays(value: Feed) -> Feed:

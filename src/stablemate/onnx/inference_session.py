@@ -5,7 +5,9 @@ Source: ONNX Runtime, Python API.
 
 from __future__ import annotations
 
+import json
 import os
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -46,7 +48,8 @@ class SessionOptions:
         inter_op_num_threads: Has no effect.
         graph_optimization_level: Has no effect.
         execution_mode: Has no effect.
-        enable_profiling: Has no effect.
+        enable_profiling: Whether runs are recorded; ``end_profiling`` writes them to a file.
+        profile_file_prefix: What the name of that file begins with.
         log_severity_level: Has no effect.
         entries: What ``add_session_config_entry`` was given.
     """
@@ -56,6 +59,7 @@ class SessionOptions:
     graph_optimization_level: Any = None
     execution_mode: Any = None
     enable_profiling: bool = False
+    profile_file_prefix: str = "onnxruntime_profile_"
     log_severity_level: int = 2
     entries: dict[str, str] = field(default_factory=dict[str, str])
 
@@ -138,6 +142,9 @@ class InferenceSession:
         model = onnx_package.read_model(bytes_of(input_, "onnx"), input_.name, folder)
         reject_unknown(model)
         self.programs = OnnxPrograms(model, backend, options.intra_op_num_threads or None)
+        self.started = time.perf_counter()
+        self.recorded: list[tuple[float, float]] = []  # starts and durations of runs
+        self.last_feeds: Mapping[str, Any] | None = None
 
     @property
     def model(self) -> Model:
@@ -175,7 +182,11 @@ class InferenceSession:
             ArgumentError: An input or output is unknown, or does not fit.
         """
         arrays = {k: v.array if isinstance(v, OrtValue) else v for k, v in input_feed.items()}
+        start = time.perf_counter()
         outputs = self.programs.run(arrays)
+        if self.options.enable_profiling:
+            self.recorded.append((start, time.perf_counter() - start))
+            self.last_feeds = arrays
         names = [value.name for value in self.model.graph.outputs]
         if output_names is None:
             return outputs
@@ -183,6 +194,27 @@ class InferenceSession:
         if unknown:
             raise ArgumentValueError(f"the model has no outputs {unknown}; it has {names}")
         return [outputs[names.index(name)] for name in output_names]
+
+    def end_profiling(self) -> str:
+        """Writes what runs took as trace events, with the kernels of the last one; its path.
+
+        The kernels are measured in a further run. ``chrome://tracing`` and Perfetto show the file.
+        """
+        events = [
+            trace_event("model_run", "Session", start - self.started, seconds)
+            for start, seconds in self.recorded
+        ]
+        if self.last_feeds is not None:
+            place = time.perf_counter() - self.started
+            for row in self.programs.profile(self.last_feeds).rows:
+                name = row.operations[-1].name if row.operations else row.what
+                events.append(trace_event(name, "Node", place, row.seconds, kernel=row.what))
+                place += row.seconds
+        stamp = time.strftime("%Y-%m-%d_%H-%M-%S")
+        path = f"{self.options.profile_file_prefix}{stamp}.json"
+        Path(path).write_text(json.dumps(events))
+        self.recorded.clear()
+        return path
 
     def io_binding(self) -> IOBinding:
         """A binding of inputs and outputs."""
@@ -242,6 +274,16 @@ class IOBinding:
     def clear_binding_outputs(self) -> None:
         """Binds no outputs."""
         self.targets.clear()
+
+
+def trace_event(
+    name: str, category: str, start: float, seconds: float, **arguments: str
+) -> dict[str, Any]:
+    """A complete event of the trace format of Chrome, in microseconds."""
+    return {
+        "cat": category, "pid": os.getpid(), "tid": 0, "ts": round(start * 1e6),
+        "dur": round(seconds * 1e6), "ph": "X", "name": name, "args": arguments,
+    }  # fmt: skip
 
 
 def node_arg(value: ValueInfo) -> NodeArg:

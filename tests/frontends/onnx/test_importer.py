@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import stablemate as sm
+import stablemate.onnx as ort
 
 pytest.importorskip("onnx")
 import onnx
@@ -80,3 +84,29 @@ def test_sizes_that_are_gathered_and_divided() -> None:
         module = sm.load(model(nodes, {"x": sizes}, {"y": None}).SerializeToString())
         x = np.arange(12, dtype=np.float32).reshape(3, 4)
         np.testing.assert_array_equal(module.run(x), x.reshape(3, 2, 2))
+
+
+def test_weights_are_arguments_by_name(tmp_path) -> None:
+    weight = onnx.numpy_helper.from_array(np.ones((3, 2), np.float32), "fc.weight")
+    flat = onnx.numpy_helper.from_array(np.array([-1, 3]), "shape")
+    nodes = [helper.make_node("Reshape", ["x", "shape"], ["rows"]),
+             helper.make_node("MatMul", ["rows", "fc.weight"], ["y"])]  # fmt: skip
+    made = model(nodes, {"x": [6]}, {"y": [2, 2]}, initializers=[weight, flat])
+    (tmp_path / "model.onnx").write_bytes(made.SerializeToString())
+    module = sm.load(tmp_path / "model.onnx").with_weights_as_arguments()
+    assert list(module.weights) == ["fc.weight"]
+    x = np.arange(6, dtype=np.float32)
+    y = module.run(x, module.weights["fc.weight"] * 2)
+    assert y.tolist() == [[6.0, 6.0], [24.0, 24.0]]
+
+
+def test_profiles_are_trace_events(tmp_path) -> None:
+    options = ort.SessionOptions()
+    options.enable_profiling = True
+    options.profile_file_prefix = str(tmp_path / "profile")
+    made = model([helper.make_node("Relu", ["x"], ["y"])], {"x": [4]}, {"y": [4]})
+    session = ort.InferenceSession(made.SerializeToString(), options)
+    session.run(None, {"x": np.ones(4, np.float32)})
+    events = json.loads(Path(session.end_profiling()).read_text())
+    assert [event["name"] for event in events] == ["model_run", "stablehlo.maximum"]
+    assert all(event["ph"] == "X" and event["dur"] >= 0 for event in events)

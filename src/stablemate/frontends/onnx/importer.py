@@ -53,7 +53,7 @@ from stablemate.ir.core import Block, BlockArgument, Value
 from stablemate.ir.locations import UNKNOWN, NameLocation
 from stablemate.ir.type_rules import TypeChecker
 from stablemate.ir.verifier import errors_among, findings_of
-from stablemate.numerics.elements import Array, ElementType, IntegerType
+from stablemate.numerics.elements import Array, ElementType, FloatType, IntegerType
 from stablemate.numerics.symbolic_sizes import Assumptions, SizeValueError, SymbolicSize
 
 RANDOM_KEY: Final = "random_key"  # the argument from which random numbers are drawn
@@ -97,11 +97,13 @@ class ImportOptions:
         types: The shapes of inputs, by name; by default those that the model declares. A list are
             those of the items of a sequence, None is an optional without a value.
         texts: Where strings have their numbers; by default no input has strings.
+        weights_are_arguments: Whether initializers of floats, scalars aside, are further arguments.
     """
 
     values: Mapping[str, Array] = field(default_factory=dict[str, Array])
     types: Mapping[str, InputType] = field(default_factory=dict[str, InputType])
     texts: TextTable | None = None
+    weights_are_arguments: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +115,7 @@ class ImportedProgram:
         inputs: For each input of the model that is no constant, the arguments that it is.
         results: For each output of the model, the results that it is.
         texts: The strings that numbers of it stand for.
+        weights: The initializers that are arguments, in the order of these, after the inputs.
         is_random: Whether a key of random numbers is the last argument.
     """
 
@@ -120,6 +123,7 @@ class ImportedProgram:
     inputs: Mapping[str, Structure]
     results: Sequence[Structure]
     texts: TextTable
+    weights: Sequence[str]
     is_random: bool
 
 
@@ -168,6 +172,7 @@ class Importer:
         for value in graph.inputs:
             if value.name not in graph.initializers:
                 environment[value.name], inputs[value.name] = self.input(value)
+        weights = self.weight_arguments(environment)
         results = self.walk(graph, self.graph, environment, self.model.versions)
         flat: list[Tensor] = []
         names: list[str] = []
@@ -181,7 +186,9 @@ class Importer:
         drop_unused(self.block)
         types = [tensor.value.type for tensor in flat]
         module = main_module(self.block, types, self.names, names)
-        return ImportedProgram(module, inputs, structures, self.texts, self.key is not None)
+        return ImportedProgram(
+            module, inputs, structures, self.texts, weights, self.key is not None
+        )
 
     def structure_of(
         self, name: str, result: Item, flat: list[Tensor], names: list[str]
@@ -268,6 +275,18 @@ class Importer:
         numbers, place = self.argument(name, shape, INT64)
         return TextTensor(numbers), TextPlace(place)
 
+    def weight_arguments(self, environment: Environment) -> list[str]:
+        """Adds the initializers that are arguments to the environment; their names."""
+        if not self.options.weights_are_arguments:
+            return []
+        names: list[str] = []
+        for name, stored in self.model.graph.initializers.items():
+            element = DATA_TYPES.get(stored.data_type, ("", None))[1]
+            if stored.shape and isinstance(element, FloatType):
+                environment[name], _ = self.argument(name, stored.shape, element)
+                names.append(name)
+        return names
+
     def random_key(self) -> Tensor:
         """The key of random numbers: the last argument."""
         if self.key is None:
@@ -292,7 +311,8 @@ class Importer:
     ) -> list[Item]:  # fmt: skip
         """The outputs of a graph, whose inputs and outer values an environment has."""
         for name, stored in graph.initializers.items():
-            environment[name] = self.stored(stored, tensors)
+            if graph is not self.model.graph or name not in environment:
+                environment[name] = self.stored(stored, tensors)
         for node in ordered(graph.nodes, environment):
             self.call(node, tensors, environment, versions, graph.types)
         return [self.value(output.name, environment, "the graph") for output in graph.outputs]
