@@ -24,7 +24,7 @@ PLATFORM_NAME: Final = "cpu"  # lowering rules are chosen by it; see docs/adr
 DEVICE_KIND: Final = "cpu"
 MEMORY_KINDS: Final = ("device", "pinned_host", "unpinned_host")  # the first is the default
 OLDEST_STABLEHLO: Final = (0, 9, 0)
-NEWEST_STABLEHLO: Final = (1, 14, 0)
+NEWEST_STABLEHLO: Final = (1, 17, 0)
 DEVICES_VARIABLE: Final = "STABLEMATE_DEVICES"
 MOST_DEVICES: Final = 4096
 

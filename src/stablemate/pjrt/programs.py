@@ -16,6 +16,7 @@ from stablemate.execution.executable import Executable
 from stablemate.fork_safety import cached_property
 from stablemate.ir.core import Module as IrModule
 from stablemate.ir.grid import Grid
+from stablemate.ir.rewriter import rewrite_module
 from stablemate.ir.types import TensorType, Type
 from stablemate.pjrt.callbacks.sharding_inspection import report_shardings
 from stablemate.pjrt.donation import donated_arguments
@@ -29,6 +30,7 @@ from stablemate.pjrt.layouts import (
 )
 from stablemate.pjrt.options.compile_options import PjrtCompileOptions
 from stablemate.pjrt.status import ErrorCode, PjrtError
+from stablemate.transforms.decompositions import asynchronous_operations
 from stablemate.transforms.legalization import legalize_module
 from stablemate.transforms.partitioned_programs import (
     layout_attributes,
@@ -166,12 +168,14 @@ class DeviceProgram:
         """The program of one device, which has nothing of Shardy's dialect, and its format.
 
         jaxlib before 0.9 reads from it how devices share arguments and results, and their layouts.
+        Collective operations are synchronous, as XLA's CPU client has them.
         """
         module = self.replicated if self.sharing is None else without_shardy(self.local.ir)
         sides = self.arguments, self.results
         if any(value.order is not None for side in sides for value in side):
             orders = [[value.major_to_minor for value in side] for side in sides]
             module = with_attributes(without_shardy(module), layout_attributes(*orders))
+        module = rewrite_module(module, asynchronous_operations.PATTERNS)
         if module is self.module.ir:
             return self.code, self.format
         # Artifacts have no functions of CHLO, which the program of one device may have.

@@ -50,7 +50,7 @@ BOUNDARIES: Final = (
     "xla.sdy.GlobalToLocalShape",
     "xla.sdy.LocalToGlobalShape",
 )
-SINKS: Final = ("InspectSharding", "dce_sink", "xla.sdy.ShardingGroup")
+SINKS: Final = ("InspectSharding", "control_dep", "dce_sink", "xla.sdy.ShardingGroup")
 
 TARGETS: Final[Mapping[str, Target]] = {
     **dict.fromkeys(IDENTITIES, identity),

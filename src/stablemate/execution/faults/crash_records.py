@@ -86,8 +86,12 @@ class CrashRecords:
         return number
 
     def leave(self) -> None:
-        """Records that the rank exits normally."""
-        self.number[0] = LEFT
+        """Records that the rank exits normally, unless it aborts the job.
+
+        A process with handlers of signals, such as JAX's, goes on after it has aborted.
+        """
+        if self.number[0] != ABORTED:
+            self.number[0] = LEFT
 
     def abort(self) -> None:
         """Records that the rank aborts the job."""
