@@ -82,7 +82,7 @@ class Record:
 
 def main() -> int:
     """Runs files, and prints or writes the table."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("tests", type=Path, help="the folder of JAX's tests")
     parser.add_argument("files", nargs="*", help="files in it; all that need no accelerator")
     parser.add_argument("--results", type=Path, default=Path("jax_tests"))

@@ -421,7 +421,9 @@ def test_annotation_changes_nothing(target: str) -> None:
     assert "tensor<3xf32>" in message
 
 
-@pytest.mark.parametrize("target", ["InspectSharding", "dce_sink", "xla.sdy.ShardingGroup"])
+@pytest.mark.parametrize(
+    "target", ["InspectSharding", "control_dep", "dce_sink", "xla.sdy.ShardingGroup"]
+)
 def test_sink_takes_values(target: str) -> None:
     sm.run(text_of(target, results=()), X)
 

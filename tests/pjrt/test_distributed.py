@@ -14,6 +14,7 @@ from typing import Final
 import pytest
 
 LAUNCHER: Final = Path(sys.executable).parent / "mpiexec"
+TRAINING: Final = Path(__file__).with_name("training_job.py")
 pytestmark = pytest.mark.skipif(not LAUNCHER.exists(), reason="MPI is not installed")
 
 INITIALIZE: Final = 'jax.distributed.initialize(cluster_detection_method="mpi4py")'
@@ -106,6 +107,116 @@ def test_jobs_of_ranks(program: str, processes: int, devices: int) -> None:
         env=environment, capture_output=True, text=True, timeout=300,
     )  # fmt: skip
     assert run.returncode == 0, run.stderr[-3000:]
+
+
+FAULTY: Final = """
+import os, signal, sys, time
+rank, mesh = jax.process_index(), jax.make_mesh((4,), ("i",), axis_types=(AxisType.Auto,))
+rows = NamedSharding(mesh, PartitionSpec("i"))
+x = jax.make_array_from_callback((8,), rows, lambda index: np.arange(8.0)[index])
+centered = jax.jit(lambda v: v - v.sum())
+match sys.argv[1]:
+    case "programs":
+        (centered if rank == 1 else jax.jit(lambda v: jnp.roll(v, 1)))(x)
+    case "killed":
+        centered(x).block_until_ready()
+        if rank == 1:
+            os.kill(os.getpid(), signal.SIGKILL)
+        centered(x)
+    case "raises" if rank == 1:
+        raise ValueError("bad luck")
+    case "hangs" if rank == 1:
+        time.sleep(1000)
+    case _:
+        centered(x)
+"""
+FAULTS: Final = {
+    "programs": [
+        "error: no process can go on",
+        "note: rank 0: (0,0) waits at collective_permute (program:+",
+        "note: rank 1: (0,2) waits at all_reduce (program:+",
+    ],
+    "killed": ["rank 1 was killed; its last operation: all_reduce (program:+"],
+    "raises": ["rank 1: Traceback", "ValueError: bad luck"],
+    "hangs": [
+        "rank 0 waits for others for more than 3 s, the limit that STABLEMATE_PEER_TIMEOUT sets",
+        "note: rank 0: (0,0) waits at all_reduce (program:+",
+    ],
+}
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_process_that_fails_is_named_and_ends_the_job(fault: str) -> None:
+    settings = {"JAX_PLATFORMS": "stablemate", "STABLEMATE_DEVICES": "2"}
+    limit = {"STABLEMATE_PEER_TIMEOUT": "3"} if fault == "hangs" else {}
+    run = subprocess.run(
+        [str(LAUNCHER), "-n", "2", sys.executable, "-c", HEAD + FAULTY, fault],
+        env=os.environ | settings | limit, capture_output=True, text=True, timeout=300,
+    )  # fmt: skip
+    assert run.returncode != 0
+    assert [text for text in FAULTS[fault] if text not in run.stderr] == [], run.stderr
+    assert ("was killed" in run.stderr) == (fault == "killed"), run.stderr
+
+
+@pytest.mark.nightly
+def test_a_process_that_never_joins_is_named() -> None:
+    program = (
+        "import jax, sys, time\n"
+        + INITIALIZE
+        + """
+time.sleep(1000 if jax.process_index() == 1 else 0)
+jax.devices()
+"""
+    )
+    run = subprocess.run(
+        [str(LAUNCHER), "-n", "2", sys.executable, "-c", program],
+        env=os.environ | {"JAX_PLATFORMS": "stablemate", "STABLEMATE_PEER_TIMEOUT": "3"},
+        capture_output=True, text=True, timeout=300,
+    )  # fmt: skip
+    assert run.returncode != 0
+    assert "rank 0 waits for rank 1 to join for more than 3 s, the limit that" in run.stderr
+
+
+UNEVEN: Final = """
+rank, mesh = jax.process_index(), jax.sharding.Mesh(np.array(jax.devices()), ("i",))
+assert [device.process_index for device in jax.devices()] == [0, 1, 1, 1]
+assert [device.id for device in jax.local_devices()] == [[0], [1, 2, 3]][rank]
+rows, whole = NamedSharding(mesh, PartitionSpec("i")), NamedSharding(mesh, PartitionSpec())
+x = jax.make_array_from_callback((8,), rows, lambda index: np.arange(8.0)[index])
+assert float(jax.jit(jnp.sum, out_shardings=whole)(x)) == 28
+np.testing.assert_array_equal(multihost_utils.process_allgather(x, tiled=True), np.arange(8.0))
+"""
+
+
+@pytest.mark.nightly
+def test_processes_may_have_different_numbers_of_devices() -> None:
+    commands = [
+        [*["-n", "1", "-env", "STABLEMATE_DEVICES"], count, sys.executable, "-c", HEAD + UNEVEN]
+        for count in "13"
+    ]
+    run = subprocess.run(
+        [str(LAUNCHER), *commands[0], ":", *commands[1]],
+        env=os.environ | {"JAX_PLATFORMS": "stablemate"},
+        capture_output=True, text=True, timeout=300,
+    )  # fmt: skip
+    assert run.returncode == 0, run.stderr[-3000:]
+
+
+@pytest.mark.nightly
+def test_training_has_the_same_bits_on_any_number_of_processes() -> None:
+    digests: list[str] = []
+    for processes in (1, 2, 4, 8):
+        settings = {"JAX_PLATFORMS": "stablemate", "STABLEMATE_DEVICES": str(8 // processes)}
+        run = subprocess.run(
+            [str(LAUNCHER), "-n", str(processes), sys.executable, str(TRAINING)],
+            env=os.environ | settings, capture_output=True, text=True, timeout=300,
+        )  # fmt: skip
+        assert run.returncode == 0, run.stderr[-3000:]
+        *numbers, digest = run.stdout.split()
+        assert numbers == [str(processes), str(8 // processes)]
+        digests.append(digest)
+    assert digests == [digests[0]] * 4
 
 
 COPIES: Final = """

@@ -633,6 +633,45 @@ product.def_partition(
 )
 x = jax.device_put(host, NamedSharding(mesh, P("x", "y")))
 np.testing.assert_array_equal(jax.jit(product)(x, host), host @ host)
+total = custom_partitioning(lambda v: v.sum())
+def partition_total(mesh, arguments, result):
+    def rows(v):
+        step = lambda carry, row: (carry + jax.lax.psum(row.sum(), "y"), None)
+        return jax.lax.scan(step, 0.0, v)[0]
+    return mesh, rows, result.sharding, (arguments[0].sharding,)
+total.def_partition(partition_total, sharding_rule="i j -> ")  # no result has i or j
+x = jax.device_put(host, NamedSharding(mesh, P(None, "y")))
+np.testing.assert_array_equal(jax.jit(total)(x), host.sum())
+flat = custom_partitioning(lambda a, b: a.reshape(8) + b)
+def partition_flat(mesh, arguments, result):
+    places = tuple(argument.sharding for argument in arguments)
+    return mesh, lambda a, b: a.reshape(4) + b, result.sharding, places
+flat.def_partition(
+    partition_flat, sharding_rule="(i k) j, (i k j) -> (i k j)", i=2, k=2,
+    need_replication_factors=("k",),
+)
+a = jax.device_put(host[:4, :2], NamedSharding(mesh, P("x")))
+b = jax.device_put(host[0], NamedSharding(mesh, P("x")))
+added = jax.jit(flat)(a, b)
+np.testing.assert_array_equal(added, host[:4, :2].ravel() + host[0])
+assert added.sharding.spec == P("x")
+""",
+    "asynchronous collectives and control dependencies over a mesh": """
+from jax._src.lax import parallel
+from jax.experimental.control_deps import schedule
+mesh = jax.make_mesh((8,), ("i",), axis_types=(jax.sharding.AxisType.Explicit,))
+@jax.jit
+@jax.shard_map(mesh=mesh, in_specs=jax.P("i"), out_specs=jax.P("i"), check_vma=False)
+def f(x):
+    started = parallel.psum_start(x, "i")
+    y = x * 2
+    schedule([started.x, y])
+    return started.done() + y
+x = np.arange(8, dtype=np.float32)
+x = jax.device_put(x, jax.NamedSharding(mesh, jax.P("i")))
+np.testing.assert_array_equal(f(x), 28 + 2 * np.arange(8))
+text = f.lower(x).compile().as_text()
+assert " all-reduce(" in text and "all-reduce-start" not in text, text
 """,
     "linear algebra over a mesh": """
 from jax.sharding import NamedSharding, PartitionSpec as P

@@ -7,10 +7,11 @@ import os
 import resource
 import sys
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Final, cast
+
+import numpy as np
 
 from stablemate import execution
 from stablemate.diagnostics.errors import UnsupportedError
@@ -70,17 +71,56 @@ class DistributedJob:
     """The processes that ``jax.distributed.initialize`` joins; one by itself otherwise.
 
     Attributes:
+        device_counts: How many devices each process has.
         rank: The number of this process.
-        size: How many there are.
     """
 
+    device_counts: tuple[int, ...]
     rank: int = 0
-    size: int = 1
 
     @staticmethod
     def of(options: Mapping[str, Any]) -> DistributedJob:
-        """The job that the options of a client say."""
-        return DistributedJob(int(options.get("node_id", 0)), int(options.get("num_nodes", 1)))
+        """The job that the options of a client say.
+
+        Raises:
+            PjrtError: The processes have other numbers as ranks of an MPI job.
+        """
+        count = device_count(options)
+        rank, size = int(options.get("node_id", 0)), int(options.get("num_nodes", 1))
+        counts = (count,) if size == 1 else joined_device_counts(rank, size, count)
+        return DistributedJob(counts, rank)
+
+
+def joined_device_counts(rank: int, size: int, count: int) -> tuple[int, ...]:
+    """How many devices each process of a job has.
+
+    All processes call this when they create their clients. A job that MPI did not start is taken
+    for one of equal processes; programs over several of them raise when they run.
+
+    Args:
+        rank: The number of this process.
+        size: How many there are.
+        count: How many devices it has.
+
+    Raises:
+        PjrtError: The processes have other numbers as ranks of an MPI job.
+    """
+    try:
+        group = execution.ranks()
+    except UnsupportedError:
+        return (count,) * size
+    rows = group.gathered([(np.int64(rank), np.int64(count))])
+    numbers = [(int(number), int(devices)) for ((number, devices),) in rows]
+    if len(numbers) != size:
+        return (count,) * size
+    for expected, (number, _) in enumerate(numbers):
+        if number != expected:
+            message = (
+                f"rank {expected} of the MPI job is process {number} of jax.distributed: give it "
+                f"the number {expected}, or leave that to jax.distributed.initialize"
+            )
+            raise PjrtError(ErrorCode.INVALID_ARGUMENT, message)
+    return tuple(devices for _, devices in numbers)
 
 
 class Device(NativeObject):
@@ -95,10 +135,12 @@ class Device(NativeObject):
         neighbors: The number of devices of its process.
     """
 
-    def __init__(self, number: int, count: int, job: DistributedJob) -> None:
+    def __init__(self, process: int, local_id: int, job: DistributedJob) -> None:
         super().__init__()
-        self.neighbors = count // job.size
-        process, self.local_id = divmod(number, self.neighbors)
+        count = sum(job.device_counts)
+        number = sum(job.device_counts[:process]) + local_id
+        self.neighbors = job.device_counts[process]
+        self.local_id = local_id
         self.id = number
         self.is_addressable = process == job.rank
         self.description = Description(number, process)
@@ -132,11 +174,14 @@ class Client(NativeObject):
         topology: Their topology.
     """
 
-    def __init__(self, count: int, job: DistributedJob) -> None:
+    def __init__(self, job: DistributedJob) -> None:
         super().__init__()
         self.job = job
-        total = count * job.size
-        self.devices = [Device(number, total, job) for number in range(total)]
+        self.devices = [
+            Device(process, local_id, job)
+            for process, count in enumerate(job.device_counts)
+            for local_id in range(count)
+        ]
         self.topology = DeviceTopology(self.devices)
         for device in self.devices:
             device.keep("client", self)
@@ -218,21 +263,8 @@ def plugin_attributes(a: Any) -> None:
 @implements("Client_Create")
 def client_create(a: Any) -> None:
     """A new client."""
-    options = named_values(a.create_options, a.num_options)
-    count = device_count(options)
-    job = DistributedJob.of(options)
-    if job.size > 1:
-        join_ranks()
-    a.client = Client(count, job).address
-
-
-def join_ranks() -> None:
-    """Joins the ranks of an MPI job, which all processes do when they create their clients.
-
-    A job that MPI did not start has none; programs over several of its processes raise then.
-    """
-    with suppress(UnsupportedError):
-        execution.ranks()
+    job = DistributedJob.of(named_values(a.create_options, a.num_options))
+    a.client = Client(job).address
 
 
 @implements("Client_Destroy")
@@ -341,7 +373,7 @@ def client_update_global_process_info(a: object) -> None:
 def topology_description_create(a: Any) -> None:
     """The topology of a client that is not created."""
     options = named_values(a.create_options, a.num_options)
-    a.topology = Client(device_count(options), DistributedJob()).topology.address
+    a.topology = Client(DistributedJob((device_count(options),))).topology.address
 
 
 @implements("TopologyDescription_Destroy")

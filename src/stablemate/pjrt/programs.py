@@ -16,7 +16,6 @@ from stablemate.execution.executable import Executable
 from stablemate.fork_safety import cached_property
 from stablemate.ir.core import Module as IrModule
 from stablemate.ir.grid import Grid
-from stablemate.ir.rewriter import rewrite_module
 from stablemate.ir.types import TensorType, Type
 from stablemate.pjrt.callbacks.sharding_inspection import report_shardings
 from stablemate.pjrt.donation import donated_arguments
@@ -89,7 +88,7 @@ class DeviceProgram:
     """A program, compiled for one device of the grid that its options say.
 
     Attributes:
-        code: What the caller handed over.
+        code: What the caller handed over, with synchronous operations alone.
         format: The format of that.
         options: How it is compiled.
         module: The program as it was read, with XLA's meaning of scatters.
@@ -116,8 +115,12 @@ class DeviceProgram:
         if format not in FORMATS or format == "hlo_with_config":
             message = f"programs in the format {format!r} are not read; mlir and hlo are"
             raise PjrtError(ErrorCode.UNIMPLEMENTED, message)
+        given = load(code, format=FORMATS[format], limits=LIMITS, name="program")
+        synchronous = with_synchronous_operations(given)
         self.code, self.format, self.options = code, format, options
-        self.module = as_in_xla(load(code, format=FORMATS[format], limits=LIMITS, name="program"))
+        if synchronous is not given:
+            self.code, self.format = synchronous.to_artifact(mixed=True), "mlir"
+        self.module = as_in_xla(synchronous)
         self.grid = Grid(options.num_replicas, options.num_partitions)
         register_targets(self.module.ir)
         self.ordered: OrderedProgram | None = None
@@ -168,14 +171,12 @@ class DeviceProgram:
         """The program of one device, which has nothing of Shardy's dialect, and its format.
 
         jaxlib before 0.9 reads from it how devices share arguments and results, and their layouts.
-        Collective operations are synchronous, as XLA's CPU client has them.
         """
         module = self.replicated if self.sharing is None else without_shardy(self.local.ir)
         sides = self.arguments, self.results
         if any(value.order is not None for side in sides for value in side):
             orders = [[value.major_to_minor for value in side] for side in sides]
             module = with_attributes(without_shardy(module), layout_attributes(*orders))
-        module = rewrite_module(module, asynchronous_operations.PATTERNS)
         if module is self.module.ir:
             return self.code, self.format
         # Artifacts have no functions of CHLO, which the program of one device may have.
@@ -209,6 +210,12 @@ class DeviceProgram:
     def fingerprint(self) -> str:
         """Identifies the program and its options."""
         return blake2b(self.code + self.options.raw, digest_size=16).hexdigest()
+
+
+def with_synchronous_operations(module: Module) -> Module:
+    """A program whose collective operations are synchronous, as XLA's CPU client runs them."""
+    rewritten = asynchronous_operations.as_synchronous(module.ir)
+    return module if rewritten is module.ir else Module(rewritten, module.format)
 
 
 def as_in_xla(module: Module) -> Module:

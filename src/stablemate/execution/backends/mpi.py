@@ -31,6 +31,7 @@ from stablemate.execution.collectives.messages import (
 from stablemate.execution.collectives.rank_collectives import RankCollectives
 from stablemate.execution.collectives.transport import Engine, PersistentTransfer
 from stablemate.execution.faults.crash_records import CrashRecords
+from stablemate.execution.faults.patience import PeerTimeoutError, patience, patience_text
 from stablemate.execution.placement import RankPlacement
 from stablemate.ir.grid import Grid
 from stablemate.numerics.elements import Array
@@ -41,6 +42,7 @@ PATIENT: Final = 50  # looks for a message before the core is yielded, where ran
 HASTY: Final = 2  # where they share them
 TAGS: Final = 1 << 15  # tags that every MPI library has
 FAILED: Final = 4  # the exit code of a job that an exception ends
+NAP: Final = 1e-3  # seconds between two looks for ranks that have not joined
 
 
 class Ranks:
@@ -49,6 +51,7 @@ class Ranks:
     Attributes:
         rank: The number of this one.
         size: How many there are.
+        members: The numbers of all in the job.
         start: Lets messages go; what was done before is done again.
         patience: How often it looks for a message before that.
         pause: Lets another process have the core, if one waits for it.
@@ -84,8 +87,10 @@ class Ranks:
             )
             raise UnsupportedError(message) from error
         every: Any = MPI.COMM_WORLD
+        self.members = tuple(members) or tuple(range(every.Get_size()))
+        tag = crc32(str(self.members).encode()) % TAGS
+        await_members(every if job is None else job.data, self.members, tag)
         if job is not None:
-            tag = crc32(str(members).encode()) % TAGS
             every = every.Create_group(every.Get_group().Incl(list(members)), tag)
         self.world = pkl5.Intracomm(every.Dup())
         self.data = every.Dup()
@@ -114,6 +119,11 @@ class Ranks:
             atexit.register(self.leave)
         if self.size > 1 and job is None:
             sys.excepthook = self.fail
+
+    @property
+    def number(self) -> int:
+        """The number of this rank in the job."""
+        return self.members[self.rank]
 
     # ---- what is said as objects
 
@@ -247,6 +257,28 @@ class Members:
         return cast(
             PersistentTransfer, self.members.Allreduce_init(operand, out, self.operations[name])
         )
+
+
+def await_members(communicator: Any, members: Sequence[int], tag: int) -> None:
+    """Waits until all members are here: what creates a communicator waits without a limit.
+
+    Raises:
+        PeerTimeoutError: Some are not here in time. The end of this program ends the job.
+    """
+    nothing = np.zeros(0, np.uint8)
+    others = [rank for rank in members if rank != communicator.Get_rank()]
+    sent = [communicator.Isend(nothing, rank, tag) for rank in others]
+    awaited = {rank: communicator.Irecv(nothing, rank, tag) for rank in others}
+    limit = time.monotonic() + patience()
+    while awaited := {rank: here for rank, here in awaited.items() if not here.Test()}:
+        if time.monotonic() > limit:
+            atexit.register(communicator.Abort, FAILED)
+            names = ", ".join(map(str, sorted(awaited)))
+            message = f"rank {communicator.Get_rank()} waits for rank {names} to join"
+            raise PeerTimeoutError(f"{message} {patience_text()}")
+        time.sleep(NAP)
+    for message in sent:
+        message.Wait()
 
 
 def bytes_of(array: Array) -> Array:

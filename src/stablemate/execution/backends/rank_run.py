@@ -31,6 +31,7 @@ from stablemate.execution.collectives.messages import (
     pack_values,
     unpack_values,
 )
+from stablemate.execution.faults.patience import PeerTimeoutError, patience, patience_text
 from stablemate.execution.faults.quiescence import QuiescenceDetector, verdict
 from stablemate.execution.host import Host
 from stablemate.execution.placement import RankPlacement
@@ -65,6 +66,7 @@ class RankRun(Lockstep):
         self.counts = [0, 0]  # messages sent and received
         self.quiet_since: float | None = None
         self.spin = SPIN
+        self.limit = patience()
         self.has_reported_idle = False
         self.verdict: End | None = None
         self.watch = QuiescenceDetector(group.size) if group.rank == COORDINATOR else None
@@ -122,7 +124,12 @@ class RankRun(Lockstep):
 
         Raises:
             PeerError: The program of another rank has come to its end before this run.
+            PeerTimeoutError: Nothing has arrived for too long.
         """
+        if waited > self.limit:
+            notes = tuple(map(Diagnostic, self.lines()))
+            message = f"rank {self.group.number} waits for others {patience_text()}"
+            raise PeerTimeoutError(Diagnostic(message, notes=notes))
         if not self.has_reported_idle and (not self.open or waited > PATIENCE):
             self.has_reported_idle = True
             self.say(COORDINATOR, Idle(self.group.rank))

@@ -10,7 +10,7 @@ Source: StableHLO specification, parallel execution.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -70,12 +70,13 @@ class SeveralProcessesRun(RankRun):
 
     def share(self, key: MeetingKey, process: ProcessId, request: CollectiveRequest) -> None:
         """Sends the operands of a process to the other ranks of its group."""
-        name = self.shared_key(key)
+        name, words = self.shared_key(key), self.group.words
+        place = place_of(request.operation)
+        words.number[0] = words.of(place)
         group = self.rendezvous_by_key[key].group
         others = {self.placement.rank(member) for member in group} - {self.group.rank}
         if others:
             copies = pack_values([np.array(operand) for operand in request.operands])
-            place = place_of(request.operation)
             for rank in sorted(others):
                 self.say_values(rank, Contribution(*name, process, copies, place))
         if self.rendezvous_by_key[key].is_complete:
@@ -94,6 +95,10 @@ class SeveralProcessesRun(RankRun):
             del self.rendezvous_by_key[key], self.shared[name]
             answers, _ = answers_of([rendezvous])
             self.ready.extend(answers)
+
+    def lines(self) -> Iterator[str]:
+        """The requests that the processes of this rank wait for, each with the rank."""
+        return (f"rank {self.group.number}: {line}" for line in super().lines())
 
     def remember(self, moves: DataMovement) -> None:
         """Native code replays no exchange that other ranks take part in."""

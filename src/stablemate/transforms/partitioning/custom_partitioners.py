@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import Any, Final, TypeAlias
 
 from stablemate.dialects.func import FuncOp
+from stablemate.dialects.sdy.attributes import OpShardingRule, TensorMapping
+from stablemate.dialects.sdy.axes import AxisRange
 from stablemate.dialects.stablehlo.custom_call import CustomCall
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Module
 from stablemate.ir.rewriter import Rewriting
 from stablemate.transforms.partitioning import tiles
-from stablemate.transforms.partitioning.division import divide_factors
+from stablemate.transforms.partitioning.division import divide_factors, dividing_axis
 from stablemate.transforms.partitioning.partitioner import Partitioner
-from stablemate.transforms.partitioning.placement import TensorPlacement
-from stablemate.transforms.partitioning.rules import user_rule
+from stablemate.transforms.partitioning.placement import Axes, TensorPlacement
+from stablemate.transforms.partitioning.rules import stated_rule
 from stablemate.transforms.sharding_import.hlo_shardings import StatedSharding
 
 
@@ -44,13 +47,11 @@ def partition_by_target(self: Partitioner, operation: CustomCall, builder: Build
     devices = self.resharder.devices
     operands = [self.partitioned[value].placement.reduced for value in operation.operands]
     results: list[str] | None = None
-    rule = user_rule(operation)
+    rule = stated_rule(operation)
     if rule is not None:
-        undivided = frozenset(rule.need_replication)
         pairs = zip(rule.operands, operands, strict=True)
-        axes = divide_factors(
-            operation, rule, [gather_undivided_dimensions(*pair, undivided) for pair in pairs]
-        )
+        kept = [gather_undivided_factors(rule, *pair) for pair in pairs]
+        axes = divide_factors(operation, rule, kept)
         operands = [axes.placement(mapping) for mapping in rule.operands]
         results = [
             tiles.sharding_text(devices, axes.placement(mapping)) for mapping in rule.results
@@ -74,16 +75,28 @@ def partition_by_target(self: Partitioner, operation: CustomCall, builder: Build
         self.record(result, local, placement_of(self, text, result))
 
 
-def gather_undivided_dimensions(
-    mapping: Sequence[Sequence[int]], placement: TensorPlacement, undivided: frozenset[int]
+def gather_undivided_factors(
+    rule: OpShardingRule, mapping: TensorMapping, placement: TensorPlacement
 ) -> TensorPlacement:
-    """The placement without the axes of dimensions that must not be divided."""
-    return placement.with_dimensions(
-        tuple(
-            () if undivided & {*factors} else axes
-            for factors, axes in zip(mapping, placement.dimensions, strict=True)
-        )
-    )
+    """The placement without the axes of factors that must not be divided."""
+    pairs = zip(mapping, placement.dimensions, strict=True)
+    return placement.with_dimensions(tuple(divisible_axes(rule, *pair) for pair in pairs))
+
+
+def divisible_axes(rule: OpShardingRule, factors: Sequence[int], axes: Axes) -> Axes:
+    """The axes of a dimension that divide its factors in front of those that are not divided."""
+    undivided = [factor in rule.need_replication for factor in factors]
+    if not any(undivided):
+        return axes
+    size = prod(rule.sizes[factor] for factor in factors[: undivided.index(True)])
+    kept: list[AxisRange] = []
+    for axis in axes:
+        part = dividing_axis(axis, size)
+        if part is None or part.size == 1:
+            break
+        kept.append(part)
+        size //= part.size
+    return tuple(kept)
 
 
 def placement_of(self: Partitioner, text: str, value: Any) -> TensorPlacement:

@@ -378,14 +378,20 @@ def batched_call(operation: Operation, count: int) -> OpShardingRule:
     return factors.rule([*map(dimensions, operands)], [*map(dimensions, results)])
 
 
+def stated_rule(operation: Operation) -> OpShardingRule | None:
+    """The rule that the user states for an operation."""
+    rule = operation.discardable.get("sdy.sharding_rule")
+    return rule if isinstance(rule, OpShardingRule) else None
+
+
 def user_rule(operation: Operation) -> OpShardingRule | None:
-    """The rule that the user states for an operation.
+    """The rule that the user states for an operation, which computes on shards what it is.
 
     A factor that some result does not have, and over which the operation does not reduce, must not
     be divided: devices would compute different results.
     """
-    rule = operation.discardable.get("sdy.sharding_rule")
-    if not isinstance(rule, OpShardingRule):
+    rule = stated_rule(operation)
+    if rule is None:
         return None
     kept = [{factor for factors in result for factor in factors} for result in rule.results]
     lost = {factor for mapping in rule.operands for factors in mapping for factor in factors}
