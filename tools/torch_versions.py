@@ -34,6 +34,7 @@ PARTS: Final[Mapping[str, Sequence[str]]] = {
     ),
     "operators": ("tests/frontends/torch/test_operators.py",),
 }
+LIBRARY: Final = "PyTorch"
 TABLE: Final = re.compile(r"(?<=<!-- table:versions -->\n).*?(?=<!-- /table:versions -->)", re.S)
 
 
@@ -73,13 +74,13 @@ def main() -> int:
     return int(any(row.failures for row in rows))
 
 
-def write_table(page: Path, rows: Sequence[Row]) -> None:
+def write_table(page: Path, rows: Sequence[Row], library: str = LIBRARY) -> None:
     """Writes rows into the table of a page, in which those of other versions stay."""
     content = page.read_text()
     found = TABLE.search(content)
     assert found is not None, f"{page} has no table of versions"
     head, separator, *old = found[0].splitlines()
-    lines = {minor_of(line): line for line in [*old, *table(rows).splitlines()[2:]]}
+    lines = {minor_of(line): line for line in [*old, *table(rows, library).splitlines()[2:]]}
     body = [lines[minor] for minor in sorted(lines)]
     page.write_text(TABLE.sub(lambda _: "\n".join([head, separator, *body, ""]), content))
 
@@ -135,9 +136,10 @@ def failed(cases: Sequence[ElementTree.Element]) -> Iterator[str]:
             yield f"{case.get('classname')}::{case.get('name')}: {first}"
 
 
-def table(rows: Sequence[Row]) -> str:
-    """The table of the page: passed of all tests, for each version."""
-    lines = [f"| PyTorch | {' | '.join(PARTS)} |", f"| --- |{' --- |' * len(PARTS)}"]
+def table(rows: Sequence[Row], library: str = LIBRARY) -> str:
+    """The table of the page: passed of all tests, for each version of a library."""
+    parts = rows[0].counts
+    lines = [f"| {library} | {' | '.join(parts)} |", f"| --- |{' --- |' * len(parts)}"]
     for row in rows:
         cells = [f"{passed} / {total}" for passed, total in row.counts.values()]
         lines.append(f"| {row.version} | {' | '.join(cells)} |")

@@ -162,10 +162,10 @@ def test_a_process_that_fails_is_named_and_ends_the_job(fault: str) -> None:
 @pytest.mark.nightly
 def test_a_process_that_never_joins_is_named() -> None:
     program = (
-        "import jax, sys, time\n"
+        "import jax, os, time\n"
         + INITIALIZE
         + """
-time.sleep(1000 if jax.process_index() == 1 else 0)
+time.sleep(1000 if os.environ["PMI_RANK"] == "1" else 0)
 jax.devices()
 """
     )
