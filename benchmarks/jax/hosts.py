@@ -150,7 +150,7 @@ def rows(layout: tuple[int, int]) -> Iterator[str]:
 
 
 HEAD: Final = (
-    "| processes x devices | operation | MB on the network: stablemate | XLA | ms: stablemate | XLA |",
+    "| processes x devices | operation | MB sent: stablemate | XLA | ms: stablemate | XLA |",
     "| --- | --- | --- | --- | --- | --- |",
 )
 
