@@ -27,7 +27,7 @@ import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import product
@@ -77,7 +77,7 @@ def turn(run: Run, clock: Callable[[], float]) -> list[float]:
 
 
 @contextmanager
-def alone(command: str) -> Iterator[None]:
+def alone(command: str) -> Generator[None]:
     """Keeps other work off the machine by a command, which ends when its input does."""
     if not command:
         yield
