@@ -156,8 +156,12 @@ def test_unreadable_programs(tmp_path: Path, add: Path, stablemate: Invoke) -> N
     missing = tmp_path / "missing.mlir"
     done = stablemate("run", missing)
     assert done.stderr == f"error: cannot read {missing}: no such file or directory\n"
-    done = stablemate("run", tmp_path)
-    assert done.stderr == f"error: cannot read {tmp_path}: is a directory\n"
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    done = stablemate("run", folder)
+    assert done.stderr.startswith(
+        f"error: {folder} holds no program and no file of a compiler\nnote: "
+    )
     truncated = tmp_path / "truncated.mlir"
     truncated.write_text(add.read_text()[:60])
     done = stablemate("run", truncated)

@@ -46,7 +46,7 @@ VERBS: Final = {
     "explain": "Explain an operation, a rule, an error code, an attribute, a type or a concept.",
     "diff": "Compare two programs by structure, ignoring names and formatting.",
     "fingerprint": "Print digests of programs that ignore names, locations and formats.",
-    "serve": "Serve programs over HTTP: Open Inference protocol, batches, metrics.",
+    "serve": "Serve programs over HTTP, in the Open Inference protocol (KServe, version 2).",
     "lsp": "Serve an editor: diagnostics, hover, completion, refactorings as you type.",
     "cache": "List the compiled programs on disk, or remove them.",
     "completion": "Print the completion script of a shell.",
