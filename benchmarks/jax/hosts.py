@@ -5,7 +5,7 @@
 
 Both clients run the same `shard_map` on eight devices of several processes of this machine:
 stablemate over MPI, XLA over gloo. Bytes are what the loopback device of the system carried in a
-call (MPI is told not to use shared memory for them), times are the least of several calls, in which
+call (for them MPI is told to use the network), times are the least of several calls, in which
 MPI uses shared memory, as it does by itself on one machine. They need a quiet machine.
 """
 
@@ -29,6 +29,8 @@ ROWS: Final = 64  # of each device
 COLUMNS: Final = 1024
 CALLS: Final = 8
 OPERATIONS: Final = ("psum", "all_gather", "psum_scatter", "all_to_all", "ppermute")
+# Settings of MPICH and its libraries, by which processes of one machine use its network.
+OVER_NETWORK: Final = {"MPIR_CVAR_NOLOCAL": "1", "FI_PROVIDER": "tcp", "UCX_TLS": "tcp,self"}
 TABLE: Final = re.compile(r"(?<=<!-- table:hosts -->\n).*?(?=<!-- /table:hosts -->)", re.S)
 LAUNCHER: Final = Path(sys.executable).parent / "mpiexec"
 
@@ -106,7 +108,7 @@ def figures(client: str, processes: int, devices: int) -> list[tuple[str, int, f
         settings = {"JAX_PLATFORMS": client, "STABLEMATE_DEVICES": str(devices)}
         launch = [str(LAUNCHER), "-n", str(processes), *command]
         timed = output(launch, settings)
-        sent = output(launch, settings | {"MPIR_CVAR_NOLOCAL": "1"})
+        sent = output(launch, settings | OVER_NETWORK)
         pairs = zip(timed, sent, strict=True)
         return [(name, size, seconds) for (name, _, seconds), (_, size, _) in pairs]
     flags = f"--xla_force_host_platform_device_count={devices}"
