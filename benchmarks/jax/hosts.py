@@ -77,6 +77,7 @@ def measurements() -> Iterator[tuple[str, int, float]]:
         )  # fmt: skip
         function = jax.jit(mapped)
         times: list[float] = []
+        before = 0
         for call in range(CALLS + 2):
             if call == 2:
                 multihost_utils.sync_global_devices(name)

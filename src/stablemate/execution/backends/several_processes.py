@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import product
+from math import prod
 from typing import TypeAlias
 
 import numpy as np
@@ -19,7 +21,7 @@ from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.execution.backends.lockstep import MeetingKey
 from stablemate.execution.backends.mpi import Ranks
 from stablemate.execution.backends.rank_run import RankRun
-from stablemate.execution.collectives.messages import Contribution, pack_values, unpack_values
+from stablemate.execution.collectives.messages import Contribution, pack_values
 from stablemate.execution.collectives.rank_collectives import key_of
 from stablemate.execution.collectives.rendezvous import Partners, Rendezvous, answers_of
 from stablemate.execution.host import Host
@@ -27,8 +29,9 @@ from stablemate.execution.placement import RankPlacement
 from stablemate.execution.process import place_of
 from stablemate.ir.core import Operation
 from stablemate.ir.data_movement import DataMovement
-from stablemate.ir.grid import ProcessId
-from stablemate.ir.request import CollectiveRequest, Process
+from stablemate.ir.exchange import OperandPiece, Shape
+from stablemate.ir.grid import ProcessGroup, ProcessId
+from stablemate.ir.request import CollectiveRequest, GroupOperation, Process
 
 SharedKey: TypeAlias = tuple[str, int, int]  # the operation as all ranks call it, group, visit
 
@@ -76,9 +79,14 @@ class SeveralProcessesRun(RankRun):
         group = self.rendezvous_by_key[key].group
         others = {self.placement.rank(member) for member in group} - {self.group.rank}
         if others:
-            copies = pack_values([np.array(operand) for operand in request.operands])
+            operands = [np.asarray(operand) for operand in request.operands]
+            shapes = tuple(operand.shape for operand in operands)
             for rank in sorted(others):
-                self.say_values(rank, Contribution(*name, process, copies, place))
+                receivers = [i for i, m in enumerate(group) if self.placement.rank(m) == rank]
+                pieces = needed_pieces(request.operation, shapes, group, process, receivers)
+                copies = pack_values([np.array(piece.of(operands)) for piece in pieces])
+                message = Contribution(*name, process, shapes, pieces, copies, place)
+                self.say_values(rank, message)
         if self.rendezvous_by_key[key].is_complete:
             del self.shared[name]
 
@@ -104,6 +112,42 @@ class SeveralProcessesRun(RankRun):
         """Native code replays no exchange that other ranks take part in."""
 
 
+def needed_pieces(
+    operation: GroupOperation,
+    shapes: Sequence[Shape],
+    group: ProcessGroup,
+    process: ProcessId,
+    receivers: Sequence[int],
+) -> tuple[OperandPiece, ...]:
+    """The pieces of a process's operands that some members of its group need.
+
+    Args:
+        operation: The collective operation.
+        shapes: The shapes of the operands.
+        group: The processes of the group.
+        process: The one that has the operands.
+        receivers: The positions of the members in the group.
+    """
+    whole = tuple(OperandPiece(number) for number in range(len(shapes)))
+    if operation.routing_operand is not None:
+        return whole
+    exchange = operation.exchange(shapes, len(group), [])
+    senders = [position for position, member in enumerate(group) if member == process]
+    # An empty piece of each operand says its element type.
+    pieces = {
+        (number, ""): OperandPiece(number, (slice(0, 0),) if shape else ())
+        for number, shape in enumerate(shapes)
+    }
+    pieces |= {
+        (piece.operand, repr(piece.source)): OperandPiece(piece.operand, piece.source)
+        for sender, receiver in product(senders, receivers)
+        for piece in exchange.pieces(sender, receiver)
+    }
+    sizes = [prod(piece.shape(shapes)) for piece in pieces.values()]
+    is_less = sum(sizes) < sum(map(prod, shapes))
+    return tuple(pieces.values()) if is_less else whole
+
+
 def bring(rendezvous: Rendezvous, contribution: Contribution) -> None:
     """A process of another rank arrives with its operands."""
-    rendezvous.bring(contribution.process, unpack_values(contribution.operands), contribution.place)
+    rendezvous.bring(contribution.process, contribution.arrays, contribution.place)

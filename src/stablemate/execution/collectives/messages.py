@@ -15,6 +15,7 @@ import numpy as np
 
 from stablemate.execution.collectives.channels import Address
 from stablemate.execution.signature import is_tuple
+from stablemate.ir.exchange import WHOLE, OperandPiece, Shape
 from stablemate.ir.grid import ProcessId
 from stablemate.numerics.elements import Array
 
@@ -78,14 +79,16 @@ class Delivery:
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """The operands of a process at a collective, for the processes of another rank.
+    """The operands of a process at a collective, as far as processes of another rank need them.
 
     Attributes:
         operation: What all ranks call the operation.
         group: The number of the group.
         visit: How often the process has executed the operation before.
         process: The process.
-        operands: Its operands.
+        shapes: Those of its operands.
+        pieces: Which pieces of them follow.
+        operands: The pieces.
         place: Where its program has the operation.
     """
 
@@ -93,8 +96,28 @@ class Contribution:
     group: int
     visit: int
     process: ProcessId
+    shapes: tuple[Shape, ...]
+    pieces: tuple[OperandPiece, ...]
     operands: PackedArrays
     place: str
+
+    @property
+    def arrays(self) -> list[Array]:
+        """The operands; what no process needs of them is zero."""
+        values = [np.asarray(value) for value in unpack_values(self.operands)]
+        arrays: list[Array] = []
+        for number, shape in enumerate(self.shapes):
+            own = [
+                (piece.source, value)
+                for piece, value in zip(self.pieces, values, strict=True)
+                if piece.operand == number
+            ]
+            array = own[0][1] if own[0][0] == WHOLE else np.zeros(shape, own[0][1].dtype)
+            for source, value in own:
+                if source != WHOLE:
+                    array[source] = value
+            arrays.append(array)
+        return arrays
 
 
 @dataclass(frozen=True, slots=True)
