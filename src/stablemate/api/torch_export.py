@@ -89,7 +89,7 @@ def from_torch(
         raise ArgumentTypeError(f"from_torch takes a module or a function, not {repr(model)}")
     if not isinstance(kwargs, Mapping | None):
         raise ArgumentTypeError(f"kwargs is a dictionary of inputs by name, not {repr(kwargs)}")
-    if not isinstance(dynamic_shapes, Mapping | Sequence | pytorch.shapes_collection() | None):
+    if not is_declaration_of_shapes(dynamic_shapes):
         raise ArgumentTypeError(
             "dynamic_shapes is a dictionary, a tuple or a list with an entry for each input, not "
             f"{repr(dynamic_shapes)}"
@@ -101,6 +101,11 @@ def from_torch(
     call = getattr(model, "forward", model)
     dims = declared_dims(call, inputs, kwargs or {}, dynamic_shapes) if dynamic_shapes else ()
     return module_of(exported, decomposed(exported), weights, updates=updates, dims=list(dims))
+
+
+def is_declaration_of_shapes(value: object) -> bool:
+    """Whether ``torch.export`` may take it for sizes that vary, or it collects them."""
+    return isinstance(value, Mapping | Sequence | None) or hasattr(value, "dynamic_shapes")
 
 
 def decomposed(exported: Exported) -> Exported:

@@ -397,12 +397,6 @@ def read_argument(kind: str, value: Any) -> Any:
 CONSTANTS: Final = ("ScalarType", "Layout", "MemoryFormat", "QScheme")  # types of torch.float32 ...
 
 
-def shapes_collection() -> type:
-    """The class of PyTorch that collects sizes which may vary; it exists since 2.4."""
-    collection: type = torch_module("torch.export").ShapesCollection
-    return collection
-
-
 def is_exported_program(model: Any) -> bool:
     """Whether ``torch.export.export`` returned it."""
     return isinstance(model, torch_module("torch.export").ExportedProgram)
