@@ -238,3 +238,10 @@ def test_view_refuses_what_a_folder_cannot_have(stablemate: Invoke, dump: Path) 
     ):
         result = stablemate("view", dump, *options)
         assert (result.exit_code, result.output) == (2, f"error: {message}\n")
+
+
+def test_compare_of_folders_compares_their_programs(stablemate: Invoke, dump: Path) -> None:
+    other = xla_dump(Path("other"))
+    result = stablemate("compare", dump, other, "--random-seed=0", "--results-only")
+    assert result.exit_code == 0, result.output
+    assert result.output.endswith("\n\nThey match.\n")

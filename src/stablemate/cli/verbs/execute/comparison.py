@@ -13,6 +13,7 @@ import click
 
 import stablemate as sm
 from stablemate.analysis.tolerance import Tolerance
+from stablemate.analysis.tracing.files import INDEX
 from stablemate.atomic_files import Writer
 from stablemate.cli.input.arguments import InputReader
 from stablemate.cli.input.programs import load_program
@@ -121,8 +122,9 @@ def loaded_trace(path: str) -> sm.Trace:
 
 
 def is_trace(path: str) -> bool:
-    """Whether a path is that of a trace."""
-    return Path(path).is_dir() or path.endswith(TRACES)
+    """Whether a path is that of a trace; a folder without an index may be a dump."""
+    place = Path(path)
+    return (place / INDEX).is_file() if place.is_dir() else path.endswith(TRACES)
 
 
 def is_json(options: RunOptions) -> bool:
