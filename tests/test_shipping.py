@@ -127,3 +127,44 @@ def test_the_extra_docs_has_what_the_site_is_built_with() -> None:
     }
     assert packages >= {"pytest", "sphinx"}
     assert missing == set()
+
+
+@pytest.mark.parametrize(
+    ("user", "devices", "expected"),
+    [
+        ("0", {".": "1", "/opt": "2"}, "setpriv --reuid=7 --regid=8 --clear-groups stablemate a b"),
+        (
+            "0", {".": "2", "/opt": "2"},
+            "setpriv --reuid=65534 --regid=65534 --clear-groups stablemate a b",
+        ),
+        ("5", {".": "1", "/opt": "2"}, "stablemate a b"),
+    ],
+)  # fmt: skip
+def test_the_image_runs_as_the_owner_of_the_mounted_folder(
+    tmp_path: Path, user: str, devices: dict[str, str], expected: str
+) -> None:
+    """``stat -c %d`` is the device of a folder; one that is mounted is another than the image's."""
+    cases = "".join(f'  "-c %d {name}") echo {n} ;;\n' for name, n in devices.items())
+    programs = {
+        "id": f"echo {user}",
+        "stat": f'case "$*" in\n{cases}  "-c %u:%g .") echo 7:8 ;;\nesac',
+        "setpriv": 'echo setpriv "$@"',
+        "stablemate": 'echo stablemate "$@"',
+    }
+    for name, body in programs.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{body}\n")
+        (tmp_path / name).chmod(0o755)
+    command = [str(ROOT / ".docker/entrypoint"), "a", "b"]
+    environment = {"PATH": f"{tmp_path}{os.pathsep}{os.defpath}"}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout == f"{expected}\n"
+
+
+def test_the_image_is_built_from_the_files_that_it_copies() -> None:
+    """``.dockerignore`` excludes all else: tests, documents, environments."""
+    lines = (ROOT / ".dockerignore").read_text().splitlines()
+    named = {line[1:] for line in lines if line.startswith("!")}
+    assert lines[1] == "*"
+    copies = re.findall(r"^COPY (?!--from)(.+)$", (ROOT / "Dockerfile").read_text(), re.MULTILINE)
+    sources = {s for copy in copies for s in copy.split()[:-1] if not s.startswith("--")}
+    assert {source.partition("/")[0] for source in sources} == named

@@ -66,4 +66,4 @@ def test_without_jax() -> None:
     completed = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
-    assert completed.stdout.strip() == 'functions of JAX need JAX: pip install "stablemate[jax]"'
+    assert completed.stdout.strip() == "functions of JAX need JAX: pip install jax"

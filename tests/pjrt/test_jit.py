@@ -314,4 +314,4 @@ def test_without_jax() -> None:
         "except sm.UnsupportedError as error: print(error)"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert run.stdout.strip() == 'functions of JAX need JAX: pip install "stablemate[jax]"'
+    assert run.stdout.strip() == "functions of JAX need JAX: pip install jax"

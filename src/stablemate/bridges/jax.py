@@ -23,7 +23,7 @@ CALLS_BACK: Final = (
     "JAX exports no function that calls back into Python, as jax.debug.print, jax.pure_callback "
     "and the checks of Equinox do (the environment's EQX_ON_ERROR=nan turns those off)"
 )
-NEED: Final = 'functions of JAX need JAX: pip install "stablemate[jax]"'
+NEED: Final = "functions of JAX need JAX: pip install jax"
 
 
 def from_jax(function: Callable[..., object], *arguments: object, **keywords: object) -> Module:

@@ -24,7 +24,7 @@ from stablemate.api.module import Module
 from stablemate.diagnostics.errors import ArgumentValueError, EvaluationError
 from stablemate.immortal import immortalize
 
-NEED: Final = 'XLA needs jaxlib: pip install "stablemate[jax]"'
+NEED: Final = "XLA needs jaxlib: pip install jaxlib"
 SIZE: Final = struct.Struct("<Q")
 
 

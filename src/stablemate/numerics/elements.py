@@ -26,10 +26,11 @@ INTEGER_PREFIXES: Final[dict[Signedness, str]] = {"signless": "i", "signed": "si
 SUB_BYTE_INTEGERS: Final[dict[tuple[bool, int], DTypeLike]] = {
     (True, 2): ml_dtypes.int2,
     (True, 4): ml_dtypes.int4,
-    (False, 1): ml_dtypes.uint1,
     (False, 2): ml_dtypes.uint2,
     (False, 4): ml_dtypes.uint4,
 }
+if (uint1 := getattr(ml_dtypes, "uint1", None)) is not None:  # since ml_dtypes 0.6
+    SUB_BYTE_INTEGERS[False, 1] = uint1
 
 FLOAT_STORAGE: Final[dict[str, DTypeLike]] = {
     "f64": np.float64,

@@ -14,7 +14,7 @@ from stablemate.cli.options import shared_options
 def command(stdio: bool) -> None:
     """Serve an editor: diagnostics, hover, completion, refactorings as you type.
 
-    The editor starts it. It needs the extra 'lsp': pip install "stablemate[lsp]".
+    The editor starts it. It needs the extra 'lsp': pip install ".[lsp]".
     """
     try:
         # Here and not above: it is an extra.
@@ -23,6 +23,6 @@ def command(stdio: bool) -> None:
         if error.name not in ("pygls", "lsprotocol"):
             raise
         raise click.ClickException(
-            f"the language server needs {error.name}: pip install 'stablemate[lsp]'"
+            f"the language server needs {error.name}: pip install pygls"
         ) from None
     serve(stablemate.__version__)

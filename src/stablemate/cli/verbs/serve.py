@@ -59,5 +59,7 @@ def command(**options: Any) -> None:
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in PACKAGES:
             raise
-        raise click.ClickException(f"serve needs {error.name}: pip install '.[serve]'") from None
+        raise click.ClickException(
+            f"serve needs {error.name}: pip install {' '.join(PACKAGES)}"
+        ) from None
     serve_models(**options)

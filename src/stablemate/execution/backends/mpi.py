@@ -78,11 +78,11 @@ class Ranks:
             from mpi4py import MPI
             from mpi4py.util import pkl5
         except ImportError as error:
-            message = 'MPI needs mpi4py: pip install "stablemate[mpi]"'
+            message = "MPI needs mpi4py: pip install mpi4py mpich"
             raise UnsupportedError(message) from error
         except RuntimeError as error:  # its first line says what failed, others each place
             message = (
-                f'mpi4py: {str(error).splitlines()[0]}; pip install "stablemate[mpi]" brings one, '
+                f"mpi4py: {str(error).splitlines()[0]}; pip install mpich brings one, "
                 "and MPI4PY_LIBMPI names another"
             )
             raise UnsupportedError(message) from error

@@ -49,9 +49,7 @@ def package() -> Any:
     try:
         return importlib.import_module("onnx")
     except ImportError as error:
-        raise UnsupportedError(
-            'models of ONNX need the package onnx: pip install "stablemate[onnx]"'
-        ) from error
+        raise UnsupportedError("models of ONNX need the package onnx: pip install onnx") from error
 
 
 # ---- models

@@ -25,7 +25,7 @@ from stablemate.formats.torch_archive import read_archive
 from stablemate.frontends.torch.element_types import NAMES
 from stablemate.numerics.elements import Array, ElementType
 
-NEED: Final = 'programs of PyTorch need torch: pip install "stablemate[torch]"'
+NEED: Final = "programs of PyTorch need torch: pip install torch"
 OLDEST: Final = (2, 6)
 NEWEST: Final = (2, 15)  # the newest one with which tests were run
 LARGEST: Final = (1 << 63) - 1  # of the integers that PyTorch has
