@@ -34,7 +34,9 @@ import numpy as np
 import onnxruntime
 import torch
 
+from stablemate.cli.output.progress import progress
 from stablemate.diagnostics.errors import StablemateError
+from stablemate.diagnostics.progress import counted
 from stablemate.onnx import InferenceSession
 from tools.torch_zoo.rows import LIBRARIES, Model, split
 
@@ -330,8 +332,8 @@ def main() -> int:
     logged = read_log([arguments.log]) if arguments.resume else []
     done = {(o.library, o.model, o.case) for o in logged}
     counts: Counter[str] = Counter()
-    with open(arguments.log or os.devnull, "a") as log:
-        for blank, work in work_of(arguments):
+    with open(arguments.log or os.devnull, "a") as log, progress("comparing"):
+        for blank, work in counted([*work_of(arguments)], "case"):
             if (blank.library, blank.model, blank.case) in done:
                 continue
             outcome = in_child(work, arguments.seconds, blank)

@@ -29,7 +29,9 @@ from onnx import numpy_helper
 from onnx.backend.test.loader import load_model_tests
 
 import stablemate.onnx.backend
+from stablemate.cli.output.progress import progress
 from stablemate.diagnostics.errors import StablemateError
+from stablemate.diagnostics.progress import counted
 
 KINDS: Final = ("node", "simple", "pytorch-operator", "pytorch-converted")
 
@@ -236,10 +238,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     begin = time.perf_counter()
     outcomes: list[Outcome] = []
-    for case, model in cases(options.kinds, options.names, options.cases):
-        outcomes.append(outcome_of(case, model, options.backend))
-        if options.verbose and outcomes[-1].failure:
-            print(f"{outcomes[-1].operator}: {outcomes[-1].case}: {outcomes[-1].failure}")
+    with progress("running cases"):
+        for case, model in counted([*cases(options.kinds, options.names, options.cases)], "case"):
+            outcomes.append(outcome_of(case, model, options.backend))
+            if options.verbose and outcomes[-1].failure:
+                print(f"{outcomes[-1].operator}: {outcomes[-1].case}: {outcomes[-1].failure}")
     seconds = time.perf_counter() - begin
     rows = table(outcomes)
     if options.page:

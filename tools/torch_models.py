@@ -26,6 +26,8 @@ from typing import Final
 
 import torch
 
+from stablemate.cli.output.progress import progress
+from stablemate.diagnostics.progress import counted
 from tools.torch_zoo.campaign import Limits, outcomes, warm_up
 from tools.torch_zoo.cases import Outcome, cases_of
 from tools.torch_zoo.page import page
@@ -62,7 +64,7 @@ def run(arguments: argparse.Namespace) -> Iterator[Outcome]:
     logged = read_log([arguments.log]) if arguments.resume else []
     done = {(outcome.library, outcome.model, outcome.case) for outcome in logged}
     warm_up(limits)
-    for row in rows[arguments.first :: arguments.every]:
+    for row in counted(rows[arguments.first :: arguments.every], "model"):
         cases = chosen_cases(row, arguments)
         rest = [case for case in cases if (row.library, row.name, case) not in done]
         yield from outcomes(row, rest, limits)
@@ -115,7 +117,7 @@ def main() -> int:
         return 0
     torch.set_num_threads(1)
     counts: Counter[str] = Counter()
-    with open(arguments.log or os.devnull, "a") as log:
+    with open(arguments.log or os.devnull, "a") as log, progress("comparing"):
         for outcome in run(arguments):
             counts[outcome.verdict] += 1
             print(json.dumps(asdict(outcome)), file=log, flush=True)

@@ -37,7 +37,9 @@ from torch.testing._internal.common_modules import module_db
 from torch.utils import _pytree as pytree
 
 from stablemate.bridges.torch.backend import BackendOptions, compile_graph, stablemate
+from stablemate.cli.output.progress import progress
 from stablemate.diagnostics.errors import UnsupportedError
+from stablemate.diagnostics.progress import counted
 from stablemate.frontends.torch.decompositions import decompositions
 from stablemate.frontends.torch.pytorch import reject_tensors
 
@@ -480,7 +482,7 @@ def outcomes(arguments: argparse.Namespace) -> Iterator[Outcome]:
     """Runs all that was asked for, without what a log that is resumed has."""
     known = logged(arguments.log) if arguments.resume else set[tuple[str, str, bool]]()
     chosen = entries(modules=arguments.modules, names=arguments.names)
-    for entry in chosen[arguments.first :: arguments.every]:
+    for entry in counted(chosen[arguments.first :: arguments.every], "operator"):
         deadline = time.monotonic() + arguments.seconds
         for dtype in arguments.dtypes:
             for gradient in kinds_of(entry, getattr(torch, dtype), arguments.gradients):
@@ -572,7 +574,10 @@ def main() -> int:
     warnings.simplefilter("ignore")
     counts: Counter[str] = Counter()
     faulty: dict[str, Outcome] = {}
-    with open(arguments.log or os.devnull, "a" if arguments.resume else "w") as log:
+    with (
+        open(arguments.log or os.devnull, "a" if arguments.resume else "w") as log,
+        progress("comparing"),
+    ):
         for outcome in outcomes(arguments):
             counts[outcome.verdict] += 1
             print(json.dumps(asdict(outcome)), file=log, flush=True)

@@ -13,7 +13,6 @@ import pytest
 from click.testing import Result
 
 from stablemate.api.backends import BACKENDS
-from stablemate.cli.output.progress import show
 from stablemate.cli.verbs.execute import run
 
 Invoke = Callable[..., Result]
@@ -397,21 +396,3 @@ def test_json_leaves_out_large_data(identity: Callable[..., Path], stablemate: I
     path = identity("tensor<1001xi64>")
     done = stablemate("run", path, "--input=1", "--format=json")
     assert json.loads(done.stdout)["results"][0]["data"] is None
-
-
-def test_progress_is_drawn_and_erased(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    class Done:
-        """An event that is set while the second picture is shown."""
-
-        def __init__(self) -> None:
-            self.answers = iter([False, False, True])
-
-        def wait(self, seconds: float) -> bool:
-            return next(self.answers)
-
-    show("running main", Done())  # type: ignore[arg-type]
-    written = capsys.readouterr().err
-    assert "| running main, 0 s" in written
-    assert written.endswith("\r\x1b[K")

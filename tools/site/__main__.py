@@ -22,7 +22,8 @@ def main() -> int:
     options = parser.parse_args()
     command = [
         *(sys.executable, "-m", "sphinx", "--builder=html", f"--jobs={options.jobs}"),
-        *("--fail-on-warning", "--keep-going", "--quiet"),
+        *("--fail-on-warning", "--keep-going"),
+        *(() if sys.stderr.isatty() else ("--quiet",)),  # in a terminal Sphinx shows its progress
         *(str(ROOT / "docs"), str(options.out)),
     ]
     status = subprocess.run(command, check=False).returncode

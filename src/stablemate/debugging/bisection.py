@@ -37,6 +37,7 @@ from stablemate.debugging.tables import (
     range_text,
 )
 from stablemate.diagnostics.errors import ArgumentValueError, StablemateError, VerifyError
+from stablemate.diagnostics.progress import report_step
 from stablemate.execution.observe.listener import CONTROL_FLOW
 from stablemate.formats.mlir.names import value_names
 from stablemate.formats.recognition import Readable
@@ -246,6 +247,7 @@ class Bisector:
 
     Attributes:
         runs: How many programs the subject has run.
+        rounds: How often operations were halved.
         everything: Whether all values count, or those alone that others use.
     """
 
@@ -261,6 +263,7 @@ class Bisector:
         self.uses = Uses(module.ir)
         self.names = value_names(module.ir)
         self.runs = 0
+        self.rounds = 0
         self.everything = False
         self.failure: str | None = None
 
@@ -312,6 +315,9 @@ class Bisector:
     def narrowed(self, operations: Sequence[Operation], moment: int) -> Sequence[Operation]:
         """The first operation of some that diverges; several, if only together they do."""
         while len(operations) > 1:
+            self.rounds += 1
+            left = (len(operations) - 1).bit_length()
+            report_step("step", self.rounds, self.rounds + left - 1, is_estimate=True)
             diverging_half = next((h for h in halves(operations) if self.diverges(h, moment)), None)
             if diverging_half is None:
                 group = minimal(operations, lambda some: self.diverges(some, moment))

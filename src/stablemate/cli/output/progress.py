@@ -1,4 +1,9 @@
-"""Shows the progress of long work in a terminal."""
+"""Shows the progress of long work in a terminal.
+
+One line on stderr, drawn by a thread after a second and erased at the end. Progress bars of click
+need the number of steps at once, and draw at once; those of rich take a tenth of a second to
+import, which is longer than most commands work.
+"""
 
 from __future__ import annotations
 
@@ -11,40 +16,93 @@ from threading import Event, Thread
 from time import monotonic
 from typing import Final
 
+import click
+
+from stablemate.diagnostics.progress import WorkStep, listening
 from stablemate.diagnostics.visible import visible
 
 DELAY: Final = 1.0  # seconds before anything is shown
 INTERVAL: Final = 0.1
 FRAMES: Final = "|/-\\"
 ERASE_LINE: Final = "\r\x1b[K"
+MINUTE: Final = 60
 
 
 @contextmanager
 def progress(what: str) -> Generator[None]:
-    """Shows ``what`` and the time it takes on stderr while the body runs."""
-    if not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
+    """Shows ``what``, its steps and the time it takes on stderr while the body runs.
+
+    Nothing is shown unless stderr is a terminal, nor by a command that prints JSON.
+    """
+    if not is_shown():
         yield
         return
+    display = ProgressDisplay(what)
     done = Event()
-    thread = Thread(target=show, args=(what, done), daemon=True)
+    thread = Thread(target=display.show, args=(done,), daemon=True)
     thread.start()
     try:
-        yield
+        with listening(display.note):
+            yield
     finally:
         done.set()
         thread.join()
 
 
-def show(what: str, done: Event) -> None:
-    """Draws until the work is done."""
-    start = monotonic()
-    stream = getattr(sys.stderr, "stream", sys.stderr)  # what is guarded lets nothing erase
-    if done.wait(DELAY):
-        return
-    for frame in cycle(FRAMES):
-        stream.write(f"{ERASE_LINE}{frame} {visible(what)}, {monotonic() - start:.0f} s")
+def is_shown() -> bool:
+    """Whether progress is shown."""
+    context = click.get_current_context(silent=True)
+    prints_json = context is not None and context.params.get("output_format") == "json"
+    return sys.stderr.isatty() and os.environ.get("TERM") != "dumb" and not prints_json
+
+
+class ProgressDisplay:
+    """A line that says what is done, and what is left.
+
+    Attributes:
+        what: What is done.
+        step: The step that was reported last.
+    """
+
+    def __init__(self, what: str) -> None:
+        self.what = what
+        self.start = monotonic()
+        self.step: WorkStep | None = None
+        self.first: tuple[float, WorkStep] | None = None
+
+    def note(self, step: WorkStep) -> None:
+        """Notes the step that begins."""
+        if self.first is None or self.first[1].unit != step.unit:
+            self.first = monotonic(), step
+        self.step = step
+
+    def text(self, now: float) -> str:
+        """``compiling: kernel 3 of 9, 2 s, about 4 s left``."""
+        parts = [visible(self.what), duration(now - self.start)]
+        if self.step is None or self.first is None:
+            return ", ".join(parts)
+        parts[0] += f": {self.step}"
+        began, first = self.first
+        steps = self.step.number - first.number
+        if steps > 0:
+            rest = max(self.step.total - self.step.number + 1, 0)
+            parts.append(f"about {duration((now - began) / (steps + 0.5) * rest)} left")
+        return ", ".join(parts)
+
+    def show(self, done: Event) -> None:
+        """Draws until the work is done."""
+        stream = getattr(sys.stderr, "stream", sys.stderr)  # what is guarded lets nothing erase
+        if done.wait(DELAY):
+            return
+        for frame in cycle(FRAMES):
+            stream.write(f"{ERASE_LINE}{frame} {self.text(monotonic())}")
+            stream.flush()
+            if done.wait(INTERVAL):
+                break
+        stream.write(ERASE_LINE)
         stream.flush()
-        if done.wait(INTERVAL):
-            break
-    stream.write(ERASE_LINE)
-    stream.flush()
+
+
+def duration(seconds: float) -> str:
+    """``12 s``, ``3 min``."""
+    return f"{seconds:.0f} s" if seconds < 2 * MINUTE else f"{seconds / MINUTE:.0f} min"

@@ -78,7 +78,7 @@ def run_bisection(
         check_writable(str(path))
     module, arguments = program_of(options)
     second = None if other is None else load_program(other, options.limits)
-    with progress("running halves"):
+    with progress("bisecting"):
         bisection = bisect(
             module, *arguments, other=second, backend=options.backend or "cpu",
             tolerance=tolerance, order=options.order,
