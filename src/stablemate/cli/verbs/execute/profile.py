@@ -51,12 +51,19 @@ GROUPINGS: Final = ("kernel", "layer", "module", "line", "operation")
 @click.option(
     "--output", metavar="FILE.svg", help="Write the roofline as a standalone SVG picture."
 )
+@click.option(
+    "--trace",
+    metavar="FILE.json",
+    help="Write a run as a time line that Perfetto (ui.perfetto.dev) opens.",
+)
 @attention_option
 @format_option
 @layout_option
 @elided_option
 @shared_options
-def command(runs: int, listed: int, output: str | None, group: str, **options: Any) -> None:
+def command(
+    runs: int, listed: int, output: str | None, trace: str | None, group: str, **options: Any
+) -> None:
     """Print how long each kernel of a compiled program takes.
 
     Kernels of equal code are one row ('12 x k7'), with what they compute and the line of the
@@ -67,4 +74,6 @@ def command(runs: int, listed: int, output: str | None, group: str, **options: A
     from stablemate.cli.verbs.execute.profile_tables import show_profile
     from stablemate.cli.verbs.execute.run_options import RunOptions
 
-    click.echo(show_profile(RunOptions(**options), runs, listed, output, group).rstrip("\n"))
+    shown = show_profile(RunOptions(**options), runs, listed, output, trace, group)
+    click.echo(shown.rstrip("
+"))

@@ -11,6 +11,7 @@ from stablemate.analysis.profile_groups import ProfileGroup, groups_of
 from stablemate.analysis.profile_rows import OperationTime, ProfileRow
 from stablemate.analysis.profile_tables import tables_of
 from stablemate.analysis.roofline import roofline_of
+from stablemate.analysis.trace_events import trace_events
 from stablemate.cli.input.arguments import InputReader
 from stablemate.cli.output.output_files import check_writable, write_files
 from stablemate.cli.output.progress import progress
@@ -21,17 +22,19 @@ from stablemate.cli.verbs.execute.session import given_arguments, program_of_opt
 
 
 def show_profile(
-    options: RunOptions, runs: int, listed: int, output: str | None, group: str = "kernel"
-) -> str:
-    """The requested profile as text; the roofline is written to a file.
+    options: RunOptions, runs: int, listed: int, output: str | None, trace: str | None = None,
+    group: str = "kernel",
+) -> str:  # fmt: skip
+    """The requested profile as text; the roofline and the time line are written to files.
 
     Raises:
         VerifyError: The program is not valid.
         UnsupportedError: It is not compiled.
         ArgumentError: An argument is missing, superfluous, of another type, or cannot be read.
     """
-    if output is not None:
-        check_writable(output)
+    for path in (output, trace):
+        if path is not None:
+            check_writable(path)
     module = program_of_options(options)
     module.verify_executable()
     function = module.entry(options.entry)
@@ -42,6 +45,9 @@ def show_profile(
     if output is not None:
         svg = roofline_of(measured).svg().encode()
         write_files({output: lambda stream: stream.write(svg)})
+    if trace is not None:
+        document = json.dumps(trace_events(executable, *arguments, seed=options.seed)).encode()
+        write_files({trace: lambda stream: stream.write(document)})
     if options.output_format == "json":
         return json_text(measured, group)
     return text_of(measured, listed, group)
