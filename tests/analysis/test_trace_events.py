@@ -73,4 +73,4 @@ def test_a_trace_that_cannot_be_written_is_misuse(tmp_path: Path) -> None:
     arguments = ["profile", str(program), "--random-seed=0", f"--trace={trace}"]
     done = CliRunner().invoke(main, arguments)
     assert done.exit_code == 2
-    assert done.output == f"error: cannot write {trace}: no such file or directory\n"
+    assert done.output == (f"error: cannot write {trace}: there is no directory {trace.parent}\n")
