@@ -5,7 +5,7 @@ Source: Trace Event Format (Chrome): complete events, metadata events; times in 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from stablemate.analysis.profile import (
@@ -38,7 +38,7 @@ class StepEvent(NamedTuple):
 
     track: str
     name: str
-    details: dict[str, object]
+    details: Mapping[str, object]
 
 
 def trace_events(
