@@ -328,8 +328,12 @@ def is_ready(port: int) -> bool:
 
 
 def watch(report: Report, port: int, seconds: float) -> None:
-    """Notes the memory of the server."""
-    size = metric(port, "process_resident_memory_bytes")
+    """Notes the memory of the server, if it answers."""
+    try:
+        size = metric(port, "process_resident_memory_bytes")
+    except OSError as error:  # too busy to answer
+        report.outcomes["memory", type(error).__name__] += 1
+        return
     report.memory.append((seconds, size))
     requests = sum(n for (_, status), n in report.outcomes.items() if status == "200")
     print(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import struct
+import subprocess
 import sys
 from pathlib import Path
 from typing import Final
@@ -311,3 +312,26 @@ def test_only_the_functions_of_the_header_are_visible(tmp_path: Path) -> None:
           return 0;
         }""")
     assert output([compiled(source, plus, minus)], tmp_path) == "8 2\n"
+
+
+@pytest.mark.standard
+@needs_cc
+def test_examples_say_why_a_file_is_not_read(tmp_path: Path) -> None:
+    module, _ = digit_classifier()
+    library = sm.build(module, tmp_path / "mlp")
+    (tmp_path / "short.bin").write_bytes(b"123")
+    (tmp_path / "long.bin").write_bytes(b"1" * 3137)
+    programs = [compiled(library.examples[0], library)]
+    if shutil.which("c++"):
+        programs.append(compiled(library.examples[1], library, compiler="c++"))
+    for program in programs:
+        for file, reason in {
+            "no.bin": "No such file or directory",
+            "short.bin": "it has 3 bytes, but the argument has 3136",
+            "long.bin": "it has",
+        }.items():
+            done = subprocess.run(
+                [program, file], cwd=tmp_path, capture_output=True, text=True, check=False
+            )
+            assert done.returncode == 1
+            assert done.stderr.startswith(f"{file}: {reason}")

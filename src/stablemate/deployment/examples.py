@@ -19,8 +19,10 @@ C: Final = Template(r"""
    Each file has the bytes of an argument; the others are zeros. Writes result0.bin, ... */
 #include "$name.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void fail(const char *message) {
   fprintf(stderr, "%s\n", message);
@@ -33,9 +35,21 @@ static void *memory(size_t bytes) {
   return place;
 }
 
+static void fail_at(const char *path) {
+  fprintf(stderr, "%s: %s\n", path, strerror(errno));
+  exit(1);
+}
+
 static void read_file(const char *path, void *to, size_t bytes) {
   FILE *file = fopen(path, "rb");
-  if (!file || fread(to, 1, bytes, file) != bytes || fgetc(file) != EOF) fail(path);
+  if (!file) fail_at(path);
+  size_t found = fread(to, 1, bytes, file);
+  if (ferror(file)) fail_at(path);
+  if (found != bytes || fgetc(file) != EOF) {
+    const char *more = found == bytes ? "more than " : "";
+    fprintf(stderr, "%s: it has %s%zu bytes, but the argument has %zu\n", path, more, found, bytes);
+    exit(1);
+  }
   fclose(file);
 }
 
@@ -61,7 +75,7 @@ int main(int count, char **files) {
     snprintf(path, sizeof path, "result%zu.bin", i);
     FILE *file = fopen(path, "wb");
     if (!file || fwrite(results[i], 1, result->bytes, file) != result->bytes || fclose(file))
-      fail(path);
+      fail_at(path);
     printf("%s: %zu bytes of %s\n", path, result->bytes, result->element_type);
     free(results[i]);
   }
@@ -76,6 +90,8 @@ CPP: Final = Template(r"""
 #include "$name.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -113,10 +129,18 @@ class Model {
   std::unique_ptr<${name}_instance, decltype(&${name}_destroy)> instance_;
 };
 
-Bytes read_file(const char *path, size_t bytes) {
+std::runtime_error file_error(const std::string &path) {
+  return std::runtime_error(path + ": " + std::strerror(errno));
+}
+
+Bytes read_file(const std::string &path, size_t bytes) {
   std::ifstream file(path, std::ios::binary);
+  if (!file) throw file_error(path);
   Bytes content((std::istreambuf_iterator<char>(file)), {});
-  if (!file || content.size() != bytes) throw std::runtime_error(path);
+  if (file.bad()) throw file_error(path);
+  if (content.size() != bytes)
+    throw std::runtime_error(path + ": it has " + std::to_string(content.size()) +
+                             " bytes, but the argument has " + std::to_string(bytes));
   return content;
 }
 
@@ -136,7 +160,7 @@ int main(int count, char **files) try {
     std::ofstream file(path, std::ios::binary);
     file.write(results[i].data(), static_cast<std::streamsize>(results[i].size()));
     file.close();
-    if (!file) throw std::runtime_error(path);
+    if (!file) throw file_error(path);
     std::cout << path << ": " << results[i].size() << " bytes of "
               << ${name}_result(i)->element_type << "\n";
   }
