@@ -75,5 +75,4 @@ def command(
     from stablemate.cli.verbs.execute.run_options import RunOptions
 
     shown = show_profile(RunOptions(**options), runs, listed, output, trace, group)
-    click.echo(shown.rstrip("
-"))
+    click.echo(shown.rstrip("\n"))
