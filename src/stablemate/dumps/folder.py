@@ -50,14 +50,14 @@ class DumpFile:
         path: Where it is.
         relative: Its path inside the folder, with slashes.
         name: What its name says.
-        bytes: Its size.
+        size: Its size in bytes.
         modified: When it was last written, in seconds; 0 if it is not a file.
     """
 
     path: Path
     relative: str
     name: FileName
-    bytes: int
+    size: int
     modified: float
 
     def read(self, most: int = MOST_BYTES) -> bytes:

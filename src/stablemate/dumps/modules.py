@@ -89,7 +89,7 @@ class DumpModule:
     @property
     def bytes(self) -> int:
         """The size of its files."""
-        return sum(file.bytes for file in self.files)
+        return sum(file.size for file in self.files)
 
     @property
     def unoptimized(self) -> DumpStage | None:

@@ -102,7 +102,7 @@ def graphs_of(module: DumpModule) -> Iterator[dict[str, str]]:
     """The programs of a module before and after its passes, as data of the explorer's page."""
     stages = dict.fromkeys(filter(None, (module.unoptimized, module.optimized or module.final)))
     for stage in stages:
-        if stage.file.bytes <= GRAPH_BYTES:
+        if stage.file.size <= GRAPH_BYTES:
             yield from graph_of(stage)
 
 

@@ -132,7 +132,7 @@ def pass_changes(
 
 def passes_bytes(module: DumpModule) -> int:
     """The size of the programs between the passes of a module."""
-    return sum(file.bytes for file in module.files_of(PASS_PROGRAM))
+    return sum(file.size for file in module.files_of(PASS_PROGRAM))
 
 
 def changes_of(

@@ -57,7 +57,7 @@ def headline(dump: Dump) -> str:
     files = list(dump.files)
     who = ", ".join(dump.producers) or "programs"
     modules = format_count(len(dump.modules), "module")
-    size = size_text(sum(file.bytes for file in files))
+    size = size_text(sum(file.size for file in files))
     return f"{dump.folder}: {who}: {modules}, {format_count(len(files), 'file')}, {size}"
 
 
@@ -226,7 +226,7 @@ def code_table(module: DumpModule) -> TextTable | None:
     parts: list[str] = []
     for kind in CODE:
         if files := module.files_of(kind):
-            size = size_text(sum(file.bytes for file in files))
+            size = size_text(sum(file.size for file in files))
             parts.append(f"{kind.title} ({len(files)}, {size})")
     thunks = thunks_of(module)
     if thunks:
