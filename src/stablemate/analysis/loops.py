@@ -39,7 +39,7 @@ def iterations(loop: While) -> int | None:
     return max(0, -(-(limit + INCLUDED[test.comparison_direction] - start) // step))
 
 
-def initial_value(loop: While, value: Value[Any], block: Block) -> Value[Any]:
+def initial_value(loop: While, value: Value[TensorType], block: Block) -> Value[TensorType]:
     """The value before the loop of an argument that the body hands on; others are themselves."""
     if not isinstance(value, BlockArgument) or value.block is not block:
         return value
@@ -58,7 +58,7 @@ def added_constant(body: Block, index: int) -> int | None:
     return integer(second if first is counter else first)
 
 
-def integer(value: Value[Any]) -> int | None:
+def integer(value: Value[TensorType]) -> int | None:
     """The integer of a constant scalar."""
     constant = made_by(value, Constant)
     literal = None if constant is None else constant.attributes["value"]
@@ -71,7 +71,7 @@ def integer(value: Value[Any]) -> int | None:
             return None
 
 
-def made_by(value: Value[Any], definition: type[Any]) -> Any:
+def made_by(value: Value[TensorType], definition: type[Any]) -> Any:
     """The defining operation of a value, if it is of this class."""
     if isinstance(value, OpResult) and isinstance(value.operation, definition):
         return value.operation

@@ -119,7 +119,7 @@ def with_constants(operation: Op, constants: dict[int, Array]) -> Op:
     return special
 
 
-def constant_like(value: Value[Any], array: Array) -> Value[Type]:
+def constant_like(value: Value[TensorType], array: Array) -> Value[Type]:
     """A constant of the type of a value, in the shape that has arrived."""
     value_type = TensorType(array.shape, value.type.element_type)
     literal = dense_elements(value_type, array.reshape(-1))

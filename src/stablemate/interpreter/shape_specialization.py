@@ -105,7 +105,7 @@ def specialize_operation(operation: Op, positions: Sequence[int], shapes: Sequen
     return special
 
 
-def with_shape(value: Value[Any], shape: Shape) -> Value[Any]:
+def with_shape(value: Value[TensorType], shape: Shape) -> Value[TensorType]:
     """A copy of the value whose type has this shape; its definition is still visible to rules."""
     copied = copy.copy(value)
     copied.type = TensorType(shape, value.type.element_type)

@@ -6,11 +6,12 @@ import ctypes
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any, Final
+from typing import Final
 
 from stablemate.dialects.stablehlo.indexing import inverse
 from stablemate.dialects.stablehlo.transpose import Transpose
 from stablemate.ir.core import OpResult, Value
+from stablemate.ir.types import TensorType
 from stablemate.pjrt.interface.structures import TILED_LAYOUT, TiledLayout
 from stablemate.pjrt.native.layouts import MAXIMUM_RANK
 from stablemate.pjrt.native.records import word
@@ -72,7 +73,7 @@ def is_automatic(attributes: Mapping[str, object]) -> bool:
 
 
 def automatic_order(
-    value: Value[Any], orders: Mapping[Value[Any], tuple[int, ...] | None]
+    value: Value[TensorType], orders: Mapping[Value[TensorType], tuple[int, ...] | None]
 ) -> tuple[int, ...] | None:
     """The order in which a result need not be transposed; None if it is row-major.
 

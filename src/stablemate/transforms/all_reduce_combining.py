@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from heapq import heapify, heappop, heappush
-from typing import Any
 
 from stablemate.dialects.func import Call
 from stablemate.dialects.stablehlo.all_reduce import AllReduce
@@ -22,6 +21,7 @@ from stablemate.dialects.stablehlo.reducers import combiners
 from stablemate.ir.core import Block, Module, Operation, Value
 from stablemate.ir.definition import Op
 from stablemate.ir.rewriter import Rewriting
+from stablemate.ir.types import TensorType
 from stablemate.transforms.cse import MONOID_NAMES, Merging, has_monoids
 
 
@@ -155,7 +155,7 @@ class CombiningSchedule:
         self.keys = keys
         self.users: list[list[int]] = [[] for _ in segment]
         self.missing = [0] * len(segment)
-        definitions: dict[Value[Any], int] = {
+        definitions: dict[Value[TensorType], int] = {
             value: i for i, op in enumerate(segment) for value in op.results
         }
         for i, operation in enumerate(segment):
@@ -197,7 +197,7 @@ class CombiningSchedule:
                     heappush(ready, user)
 
 
-def sources(operation: Operation, definitions: dict[Value[Any], int]) -> set[int]:
+def sources(operation: Operation, definitions: dict[Value[TensorType], int]) -> set[int]:
     """The operations of a segment whose results an operation reads, in its regions too."""
     read = (value for nested in operation.walk() for value in nested.operands)
     return {definitions[value] for value in read if value in definitions}

@@ -170,7 +170,7 @@ def translate_async_done(operation: AsyncDone, builder: Builder) -> Replacement:
     Raises:
         UnsupportedError: The bundle does not come from a start in the same function.
     """
-    bundle: Value[Any] = operation.operands[0]
+    bundle: Value[TensorType] = operation.operands[0]
     if not isinstance(bundle.type, TupleType):
         raise UnsupportedError("the call was not started in this function", span=operation.span)
     return [

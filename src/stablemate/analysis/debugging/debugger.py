@@ -120,7 +120,7 @@ class DebuggedFrame(BlockFrame):
         self, parent: BlockFrame | None, operation: Operation | None, region: int, iteration: int
     ) -> None:
         super().__init__(parent, operation, region, iteration)
-        self.values: dict[Value[Any], Any] = {}
+        self.values: dict[Value[TensorType], Any] = {}
         self.depth: int = parent.depth + 1 if isinstance(parent, DebuggedFrame) else 0
 
 
@@ -243,7 +243,7 @@ class DebuggedLine:
                 scopes.append(names_in_scope | numbers_by_name(part))
         return scopes
 
-    def value(self, name: str, frame: BlockFrame) -> tuple[Value[Any], Any]:
+    def value(self, name: str, frame: BlockFrame) -> tuple[Value[TensorType], Any]:
         """The value of this name, as seen from a block.
 
         Raises:

@@ -18,7 +18,7 @@ from stablemate.execution.custom_calls.registered import REGISTERED
 from stablemate.ir.core import Block, Operation, OpResult, Value
 from stablemate.ir.definition import has_trait, returned_values
 from stablemate.ir.traits import Trait
-from stablemate.ir.types import TokenType, TupleType, Type
+from stablemate.ir.types import TensorType, TokenType, TupleType, Type
 
 # Custom calls whose results are their operands; a buffer is treated as its contents.
 ANNOTATIONS: Final = frozenset({*IDENTITIES, *BOUNDARIES, "Pin", "Unpin"})
@@ -347,7 +347,7 @@ def require_tensors(values: Sequence[GraphValue], consumer: Operation) -> tuple[
     return tensor_values
 
 
-def constant_of(values: Mapping[Value[Any], GraphValue], value: Value[Any]) -> Any:
+def constant_of(values: Mapping[Value[Any], GraphValue], value: Value[TensorType]) -> Any:
     """The array of a value that is a constant; None if it is not."""
     tensor = values.get(value)
     node = tensor.node if isinstance(tensor, Tensor) else None

@@ -118,7 +118,7 @@ class NodeExpansion:
 
     def build_region(self, block: Block) -> Graph:
         """Builds the graph of a block that uses only its arguments."""
-        tensors: dict[Value[Any], Tensor] = {
+        tensors: dict[Value[TensorType], Tensor] = {
             argument: Tensor(argument.type, None, 0) for argument in block.arguments
         }
         graph = Graph(tuple(tensors.values()))

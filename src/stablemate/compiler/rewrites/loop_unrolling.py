@@ -16,6 +16,7 @@ from stablemate.compiler.graph.builder import Constant
 from stablemate.compiler.lowering.table import LOWERINGS
 from stablemate.dialects.calls import CALLS
 from stablemate.ir.core import Block, BlockArgument, Operation, OpResult, Value
+from stablemate.ir.types import TensorType
 
 MAX_ITERATIONS: Final = 8
 MAX_OPERATIONS: Final = 512  # in all iterations together
@@ -88,7 +89,7 @@ def trip_count(operation: Operation, cond: Block, body: Block, constant: Constan
     return max(0, -((start - end) // increment))
 
 
-def defining_operation(value: Value[Any], name: str) -> tuple[Any, ...]:
+def defining_operation(value: Value[TensorType], name: str) -> tuple[Any, ...]:
     """The operation that computes a value, if it has this name."""
     is_result = isinstance(value, OpResult) and value.operation.name == name
     return (value.operation,) if is_result and isinstance(value, OpResult) else ()

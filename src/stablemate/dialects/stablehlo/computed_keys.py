@@ -24,7 +24,7 @@ from stablemate.dialects.stablehlo.reducers import (
 )
 from stablemate.ir.core import BlockArgument, Region, Value
 from stablemate.ir.definition import Op
-from stablemate.ir.types import Type
+from stablemate.ir.types import TensorType, Type
 from stablemate.numerics.elements import Array, FloatType, IntegerType
 
 
@@ -37,7 +37,7 @@ class ComputedKey:
         key: The sort key on that value, as operand 0.
     """
 
-    value: Value[Any]
+    value: Value[TensorType]
     key: SortKey
 
     def values(self, columns: Sequence[Array]) -> Array:
@@ -82,12 +82,12 @@ def computed_key(comparator: Region) -> ComputedKey | None:
     return None
 
 
-def is_ordered(value: Value[Any]) -> bool:
+def is_ordered(value: Value[TensorType]) -> bool:
     """Whether this is an integer or a float, which NumPy orders as the specification does."""
     return is_scalar(value) and isinstance(value.type.element_type, IntegerType | FloatType)
 
 
-def mirrors(lhs: Value[Any], rhs: Value[Any], side: int) -> bool:
+def mirrors(lhs: Value[TensorType], rhs: Value[TensorType], side: int) -> bool:
     """Whether rhs is computed from one side's elements just as lhs is from the other's."""
     seen: set[tuple[Value[Type], Value[Type]]] = set()
     pending = [(lhs, rhs)]

@@ -34,7 +34,7 @@ MONOIDS: Final[dict[str, Monoid]] = {
 PREDICATES: Final = frozenset(f"stablehlo.{name}" for name in ("and", "or", "xor", "not"))
 
 
-def returned_values(region: Region) -> tuple[Value[Any], ...]:
+def returned_values(region: Region) -> tuple[Value[TensorType], ...]:
     """The operands of the region's terminator; none if it has no operations."""
     operations = region.blocks[0].operations if region.blocks else ()
     return operations[-1].operands if operations else ()
@@ -100,13 +100,13 @@ def is_associative(region: Region) -> bool:
     )
 
 
-def is_chosen(value: Value[Any], x: Value[Any], y: Value[Any]) -> bool:
+def is_chosen(value: Value[TensorType], x: Value[TensorType], y: Value[TensorType]) -> bool:
     """Whether a value is either x or y, by a predicate of comparisons."""
     operands = operands_if(value, "stablehlo.select")
     return bool(operands) and operands[1:] in ((x, y), (y, x)) and is_predicate(operands[0])
 
 
-def is_predicate(value: Value[Any]) -> bool:
+def is_predicate(value: Value[TensorType]) -> bool:
     """Whether a value consists of comparisons of arguments and constants."""
     operation = defining_operation(value)
     if operation is None:
@@ -119,7 +119,9 @@ def is_predicate(value: Value[Any]) -> bool:
     return operation.name in PREDICATES and all(map(is_predicate, operation.operands))
 
 
-def combiner(value: Value[Any], x: Value[Any], y: Value[Any]) -> Combiner | None:
+def combiner(
+    value: Value[TensorType], x: Value[TensorType], y: Value[TensorType]
+) -> Combiner | None:
     """How a value is computed from x and y; None for anything else."""
     if value is x:
         return "x"
@@ -168,12 +170,12 @@ MIRRORED: Final = {
 }
 
 
-def defining_operation(value: Value[Any]) -> Operation | None:
+def defining_operation(value: Value[TensorType]) -> Operation | None:
     """The operation that defines a value."""
     return value.operation if isinstance(value, OpResult) else None
 
 
-def operands_if(value: Value[Any], name: str) -> tuple[Value[Any], ...]:
+def operands_if(value: Value[TensorType], name: str) -> tuple[Value[TensorType], ...]:
     """The operands of the operation that defines a value, if it has this name; otherwise none."""
     operation = defining_operation(value)
     return operation.operands if operation is not None and operation.name == name else ()
@@ -193,7 +195,10 @@ def is_total_order(compare: Operation) -> bool:
 
 
 def is_comparison(
-    value: Value[Any], direction: ComparisonDirection, lhs: Value[Any], rhs: Value[Any]
+    value: Value[TensorType],
+    direction: ComparisonDirection,
+    lhs: Value[TensorType],
+    rhs: Value[TensorType],
 ) -> bool:
     """Whether the value is the comparison of these two values, not by total order."""
     operation = defining_operation(value)
@@ -206,7 +211,7 @@ def is_comparison(
     )
 
 
-def constant_scalar(value: Value[Any]) -> Any:
+def constant_scalar(value: Value[TensorType]) -> Any:
     """The NumPy scalar of a constant; None if the value is none."""
     operation = defining_operation(value)
     if operation is None or operation.name != "stablehlo.constant":
@@ -260,7 +265,7 @@ def order(region: Region) -> tuple[SortKey, ...]:
 def is_closed(region: Region) -> bool:
     """Whether the operations of a region of one block use only constants from outside."""
 
-    def inside(value: Value[Any]) -> bool:
+    def inside(value: Value[TensorType]) -> bool:
         match value:
             case BlockArgument(block=block):
                 return block is region.block
@@ -274,7 +279,7 @@ def is_closed(region: Region) -> bool:
     )
 
 
-def lexicographic_step(value: Value[Any]) -> tuple[SortKey, Value[Any]] | None:
+def lexicographic_step(value: Value[TensorType]) -> tuple[SortKey, Value[TensorType]] | None:
     """The first key of ``less or (equal and rest)``, and the rest."""
     sides = operands_if(value, "stablehlo.or")
     for less, tie in (sides, sides[::-1]) if sides else ():
@@ -285,7 +290,7 @@ def lexicographic_step(value: Value[Any]) -> tuple[SortKey, Value[Any]] | None:
     return None
 
 
-def strict_key(value: Value[Any]) -> SortKey | None:
+def strict_key(value: Value[TensorType]) -> SortKey | None:
     """The key of ``x < y`` or ``x > y`` on the two elements of one input."""
     operation = defining_operation(value)
     if operation is None or operation.name != "stablehlo.compare":
@@ -299,7 +304,7 @@ def strict_key(value: Value[Any]) -> SortKey | None:
     return SortKey(operand, part, descending, is_total_order(operation), canonical)
 
 
-def is_equality(value: Value[Any], key: SortKey) -> bool:
+def is_equality(value: Value[TensorType], key: SortKey) -> bool:
     """Whether the value tests that the two elements are equal by this key."""
     operation = defining_operation(value)
     if operation is None or operation.name != "stablehlo.compare":
@@ -329,7 +334,7 @@ def compared_elements(
     return (x // 2, x > y), part, left[1]
 
 
-def canonical_element(value: Value[Any]) -> tuple[Element, bool] | None:
+def canonical_element(value: Value[TensorType]) -> tuple[Element, bool] | None:
     """The element that a value is, and whether its NaNs and zeros are canonical.
 
     The canonical form is JAX's: ``x != x ? nan : (x == 0 ? 0 : x)``.
@@ -370,7 +375,7 @@ def element(value: Value[Any]) -> Element | None:
     return None
 
 
-def is_ordered(value: Value[Any]) -> bool:
+def is_ordered(value: Value[TensorType]) -> bool:
     """Whether this is an integer or a float, which NumPy orders as the specification does.
 
     Also quantized, ordered by the floats that it represents.
@@ -379,7 +384,7 @@ def is_ordered(value: Value[Any]) -> bool:
     return is_scalar(value) and isinstance(value.type.element_type, ordered)
 
 
-def is_zero_test(value: Value[Any], expected: Element) -> bool:
+def is_zero_test(value: Value[TensorType], expected: Element) -> bool:
     """Whether the value is ``x == 0`` for the element x."""
     match operands_if(value, "stablehlo.compare"):
         case (x, zero):
@@ -392,13 +397,13 @@ def is_zero_test(value: Value[Any], expected: Element) -> bool:
             return False
 
 
-def is_constant_zero(value: Value[Any]) -> bool:
+def is_constant_zero(value: Value[TensorType]) -> bool:
     """Whether this is the constant 0."""
     scalar = constant_scalar(value)
     return scalar is not None and bool(scalar == 0)
 
 
-def is_constant_nan(value: Value[Any]) -> bool:
+def is_constant_nan(value: Value[TensorType]) -> bool:
     """Whether this is a constant NaN whose sign bit is clear."""
     scalar = constant_scalar(value)
     return scalar is not None and bool(scalar != scalar and not np.signbit(scalar))

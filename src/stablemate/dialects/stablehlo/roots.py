@@ -6,7 +6,6 @@ Source: StableHLO specification, collective_broadcast and collective_reduce.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from stablemate.dialects.stablehlo.runtime import require
 from stablemate.ir.core import Operation, Value
@@ -21,7 +20,7 @@ def has_dynamic_root(operation: Operation) -> bool:
     return "has_dynamic_root" in operation.attributes
 
 
-def data_operands(operation: Operation) -> Sequence[Value[Any]]:
+def data_operands(operation: Operation) -> Sequence[Value[TensorType]]:
     """The operands without the roots."""
     return operation.operands[:-1] if has_dynamic_root(operation) else operation.operands
 

@@ -92,7 +92,7 @@ def tensor_types(types: Sequence[Type], call: TargetCall) -> list[TensorType]:
     return tensors
 
 
-def arguments_like(arrays: Sequence[Any], call: TargetCall) -> tuple[Value[Any], ...]:
+def arguments_like(arrays: Sequence[Any], call: TargetCall) -> tuple[Value[TensorType], ...]:
     """Values of the types that some first operands have at run time."""
     declared = tensor_types(call.operand_types[: len(arrays)], call)
     pairs = zip(declared, arrays, strict=True)

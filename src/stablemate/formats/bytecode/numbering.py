@@ -31,7 +31,7 @@ from stablemate.ir.core import Block, Module, Operation, Region, Value
 from stablemate.ir.definition import RESULT_SEGMENT_SIZES, SEGMENT_SIZES
 from stablemate.ir.kinds import I32_ARRAY
 from stablemate.ir.locations import LocationAttribute
-from stablemate.ir.types import Attribute
+from stablemate.ir.types import Attribute, TensorType
 
 ItemT = TypeVar("ItemT", bound="NumberedValue")
 DIALECT: Final = re.compile(r"[#!]([A-Za-z_][A-Za-z0-9_]*)[.<]")
@@ -160,7 +160,7 @@ class ModuleNumbering:
         self.operations: dict[str, NumberedValue] = {}
         self.dialects: dict[str, int] = {}
         self.records: dict[Operation, Record] = {}
-        self.values: dict[Value[Any], int] = {}
+        self.values: dict[Value[TensorType], int] = {}
         self.counts: dict[Region, int] = {}
         self.resources: dict[str, int] = {}
         self.layouts: dict[str, PropertyLayout] = {}

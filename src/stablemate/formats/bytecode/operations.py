@@ -38,7 +38,7 @@ from stablemate.ir.core import (
 )
 from stablemate.ir.definition import definition_of, is_size_list
 from stablemate.ir.locations import UNKNOWN, Location
-from stablemate.ir.types import Attribute, Type
+from stablemate.ir.types import Attribute, TensorType, Type
 
 HAS_ATTRIBUTES: Final = 0x01
 HAS_RESULTS: Final = 0x02
@@ -138,7 +138,7 @@ class BytecodeOperationReader:
         self.properties = properties
         self.facts = facts
         self.version = facts.version
-        self.values: list[Value[Any] | None] = []
+        self.values: list[Value[TensorType] | None] = []
         self.pending: list[tuple[Operation, int, int]] = []
         self.translated: dict[str, str] = {}
         self.depth = 0

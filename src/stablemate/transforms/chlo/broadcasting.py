@@ -48,7 +48,7 @@ MEANINGS: Final[Mapping[type[Operation], type[Operation]]] = {
 def binary(cls: type[Operation]) -> Pattern:
     """The pattern of an operation that means one of two operands."""
 
-    def rewrite(operation: chlo.BroadcastBinary, builder: Builder) -> Value[Any]:
+    def rewrite(operation: chlo.BroadcastBinary, builder: Builder) -> Value[TensorType]:
         names = [field.name for field in cast(Any, cls.definition).operands]
         operands = dict(zip(names, broadcast_operands(operation, builder), strict=True))
         return builder.create(cls, results=(operation.result.type,), **operands).results[0]
@@ -56,7 +56,7 @@ def binary(cls: type[Operation]) -> Pattern:
     return rewrite
 
 
-def compare(operation: chlo.BroadcastCompareBase, builder: Builder) -> Value[Any]:
+def compare(operation: chlo.BroadcastCompareBase, builder: Builder) -> Value[TensorType]:
     """The pattern of broadcast_compare."""
     lhs, rhs = broadcast_operands(operation, builder)
     compare_type = operation.compare_type
@@ -70,7 +70,7 @@ def compare(operation: chlo.BroadcastCompareBase, builder: Builder) -> Value[Any
     ).results[0]
 
 
-def select(operation: chlo.BroadcastSelect, builder: Builder) -> Value[Any]:
+def select(operation: chlo.BroadcastSelect, builder: Builder) -> Value[TensorType]:
     """The pattern of broadcast_select; a scalar predicate serves all elements as it is."""
     rank = max(value.type.rank for value in operation.operands)
     places = [range(rank - value.type.rank, rank) for value in operation.operands]

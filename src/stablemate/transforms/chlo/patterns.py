@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.stablehlo.convert import Convert
@@ -115,12 +115,14 @@ def exact(function: Function) -> Pattern:
 
 def with_declared_type(
     operation: Operation, result: TensorExpression, builder: Builder
-) -> Value[Any]:
+) -> Value[TensorType]:
     """The value of an expression, with the type that the replaced operation declares."""
     return retype_value(result.value, operation.results[0].type, builder)
 
 
-def retype_value(value: Value[Any], declared_type: TensorType, builder: Builder) -> Value[Any]:
+def retype_value(
+    value: Value[TensorType], declared_type: TensorType, builder: Builder
+) -> Value[TensorType]:
     """The value with a type that differs from its own only in what it leaves open."""
     if value.type == declared_type:
         return value

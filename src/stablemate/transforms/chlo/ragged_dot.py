@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -36,7 +36,7 @@ from stablemate.numerics.elements import I64
 MAX_GROUPS: Final = 1 << 12  # each is several operations
 
 
-def ragged_dot(operation: RaggedDot, builder: Builder) -> Value[Any]:
+def ragged_dot(operation: RaggedDot, builder: Builder) -> Value[TensorType]:
     """The pattern of ragged_dot."""
     dots = RaggedDots(operation, builder)
     if operation.mode is RaggedMode.BATCHING:

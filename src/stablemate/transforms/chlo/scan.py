@@ -28,7 +28,7 @@ from stablemate.numerics.elements import I64
 INDEX: TensorType = tensor(I64)
 
 
-def scan(operation: Scan, builder: Builder) -> Sequence[Value[Any]]:
+def scan(operation: Scan, builder: Builder) -> Sequence[Value[TensorType]]:
     """The pattern of scan: a while with the index, the carries and the outputs as its state.
 
     Of no slices the carries stay as they are.
@@ -45,7 +45,7 @@ def scan(operation: Scan, builder: Builder) -> Sequence[Value[Any]]:
     state = [index(builder, 0), *carries, *(zeros(builder, output) for output in outputs)]
     types = [value.type for value in state]
 
-    def condition(inner: Builder, position: Value[Any], *_: Value[Any]) -> None:
+    def condition(inner: Builder, position: Value[TensorType], *_: Value[TensorType]) -> None:
         compared = inner.create(
             Compare,
             lhs=position,
@@ -92,7 +92,7 @@ def zeros(builder: Builder, tensor_type: TensorType) -> Value[TensorType]:
 
 
 def start_indices(
-    builder: Builder, operation: Scan, rank: int, position: Value[Any]
+    builder: Builder, operation: Scan, rank: int, position: Value[TensorType]
 ) -> list[Value[TensorType]]:
     """Where the slice at a position of the dimension begins."""
     zero = index(builder, 0)
@@ -100,7 +100,7 @@ def start_indices(
 
 
 def slice_at(
-    builder: Builder, operation: Scan, value: Value[TensorType], position: Value[Any]
+    builder: Builder, operation: Scan, value: Value[TensorType], position: Value[TensorType]
 ) -> Value[TensorType]:
     """The slice of a value at a position."""
     shape = list(value.type.shape)
@@ -120,7 +120,7 @@ def replace_slice(
     operation: Scan,
     value: Value[TensorType],
     part: Value[TensorType],
-    position: Value[Any],
+    position: Value[TensorType],
 ) -> Value[TensorType]:
     """A value with a slice at a position replaced."""
     shape = list(value.type.shape)
@@ -136,7 +136,7 @@ def replace_slice(
 
 def inline_body(
     builder: Builder, operation: Scan, arguments: Sequence[Value[Any]]
-) -> list[Value[Any]]:
+) -> list[Value[TensorType]]:
     """The results of the body for these arguments, by copies of its operations."""
     block = operation.body.block
     copying = Rewriting({})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.chlo.top_k import TopK
@@ -21,7 +20,7 @@ from stablemate.numerics.elements import I32, ComplexType, FloatType
 from stablemate.transforms.chlo.shapes import concatenated_sizes, integers, shape_of, size_of
 
 
-def top_k(operation: TopK, builder: Builder) -> Sequence[Value[Any]]:
+def top_k(operation: TopK, builder: Builder) -> Sequence[Value[TensorType]]:
     """The pattern of top_k; NaN is the largest number, as in XLA."""
     operand = operation.operand
     element = operand.type.element_type
@@ -49,7 +48,9 @@ def top_k(operation: TopK, builder: Builder) -> Sequence[Value[Any]]:
     ]
 
 
-def greater(builder: Builder, lhs: Value[Any], rhs: Value[Any], *_: Value[Any]) -> None:
+def greater(
+    builder: Builder, lhs: Value[TensorType], rhs: Value[TensorType], *_: Value[TensorType]
+) -> None:
     """The body of a comparator: whether the first value is larger than the second."""
     is_float = isinstance(lhs.type.element_type, FloatType)
     compared = builder.create(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import prod
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -46,14 +46,14 @@ class Normalizing:
         self.shape = TensorType(shape, self.wide)
         self.count = float(prod(shape[d] for d in self.operation.others))
 
-    def widened(self, value: Value[Any]) -> TensorExpression:
+    def widened(self, value: Value[TensorType]) -> TensorExpression:
         """An operand in wide floats."""
         wide_type = value.type.with_element(self.wide)
         if value.type != wide_type:
             value = self.builder.create(Convert, operand=value, results=[wide_type]).results[0]
         return self.expression(value)
 
-    def expression(self, value: Value[Any]) -> TensorExpression:
+    def expression(self, value: Value[TensorType]) -> TensorExpression:
         """A value in formulas of its shape."""
         return Formula(self.builder, value).of(value)
 
@@ -90,7 +90,7 @@ class Normalizing:
         return variance + float(epsilon)
 
 
-def add_body(builder: Builder, lhs: Value[Any], rhs: Value[Any]) -> None:
+def add_body(builder: Builder, lhs: Value[TensorType], rhs: Value[TensorType]) -> None:
     """The body of a sum."""
     total = builder.create(Add, lhs=lhs, rhs=rhs)
     builder.create(Return, values=total.results)

@@ -109,7 +109,7 @@ def convert_elements(builder: Builder, value: Value[Any], element: ElementType) 
 class Labeled:
     """A tensor whose dimensions have names."""
 
-    def __init__(self, builder: Builder, value: Value[Any], labels: list[str]) -> None:
+    def __init__(self, builder: Builder, value: Value[TensorType], labels: list[str]) -> None:
         self.builder = builder
         self.value = value
         self.labels = labels
@@ -141,7 +141,7 @@ class Labeled:
         ).results[0]
         return Labeled(self.builder, diagonal, [*(self.labels[d] for d in rest), name])
 
-    def reshaped(self, value: Value[Any], shape: Sequence[int]) -> Value[Any]:
+    def reshaped(self, value: Value[TensorType], shape: Sequence[int]) -> Value[TensorType]:
         """A value in another shape."""
         new_type = value.type.with_shape(shape)
         return self.builder.create(Reshape, operand=value, results=[new_type]).results[0]
@@ -173,7 +173,7 @@ class Labeled:
         return Labeled(self.builder, transposed.results[0], labels)
 
 
-def add_body(builder: Builder, lhs: Value[Any], rhs: Value[Any]) -> None:
+def add_body(builder: Builder, lhs: Value[TensorType], rhs: Value[TensorType]) -> None:
     """The body of a sum."""
     total = builder.create(Add, lhs=lhs, rhs=rhs)
     builder.create(Return, values=total.results)

@@ -47,7 +47,7 @@ def rank_of(element: ElementType) -> tuple[int, int]:
     return kind_of(element), element.bits
 
 
-def element_of(value: Value[Any]) -> ElementType:
+def element_of(value: Value[TensorType]) -> ElementType:
     """The element type of a tensor."""
     element: ElementType = value.type.element_type
     return element
@@ -126,7 +126,7 @@ def generate_bits(operation: Operation, builder: Builder) -> Replacement:
     return from_words(builder, after, declared), output
 
 
-def to_words(builder: Builder, state: Value[Any], count: int) -> Value[Any]:
+def to_words(builder: Builder, state: Value[Any], count: int) -> Value[TensorType]:
     """A state as a vector of 64-bit words; four words of 32 bits are two of 64."""
     element, size = element_of(state), math.prod(state.type.shape)
     if size == count:
@@ -138,7 +138,9 @@ def to_words(builder: Builder, state: Value[Any], count: int) -> Value[Any]:
     ).results[0]
 
 
-def from_words(builder: Builder, words: Value[Any], declared: TensorType) -> Value[Any]:
+def from_words(
+    builder: Builder, words: Value[TensorType], declared: TensorType
+) -> Value[TensorType]:
     """A vector of 64-bit words as a state of another type."""
     (count,) = words.type.shape
     if math.prod(declared.shape) == count:
@@ -150,7 +152,9 @@ def from_words(builder: Builder, words: Value[Any], declared: TensorType) -> Val
     return reshape_value(builder, pairs, declared)
 
 
-def reshape_value(builder: Builder, value: Value[Any], declared: TensorType) -> Value[Any]:
+def reshape_value(
+    builder: Builder, value: Value[TensorType], declared: TensorType
+) -> Value[TensorType]:
     """A value in another shape."""
     if value.type == declared:
         return value

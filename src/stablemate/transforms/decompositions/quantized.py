@@ -62,7 +62,9 @@ def dequantize(value: Value[Any], builder: Builder) -> Value[Any]:
     ).results[0]
 
 
-def quantize(value: Value[Any], quantized_type: object, builder: Builder) -> Value[Any]:
+def quantize(
+    value: Value[TensorType], quantized_type: object, builder: Builder
+) -> Value[TensorType]:
     """A value quantized to a type."""
     if value.type == quantized_type:
         return value

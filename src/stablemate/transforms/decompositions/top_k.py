@@ -177,7 +177,7 @@ def sorted_beginnings(
     region: Region,
     dimension: int,
     result_types: Sequence[TensorType],
-) -> list[Value[Any]]:
+) -> list[Value[TensorType]]:
     """The first elements of tensors that are sorted together, converted to given types."""
     slices = builder.create(
         Sort, inputs=values, dimension=dimension, is_stable=True, regions=[region]

@@ -174,7 +174,7 @@ def copy_into(
     return self.emit(operation, builder, values, replicated_placements(values), placements)
 
 
-def is_device(self: Partitioner, builder: Builder, device: int) -> Value[Any]:
+def is_device(self: Partitioner, builder: Builder, device: int) -> Value[TensorType]:
     """Returns whether this is the device of a number."""
     own = self.resharder.id
     number = dense_elements(own.type, np.array(device, own.type.element_type.dtype))

@@ -199,20 +199,20 @@ class RowIndices:
         self.vector = vector
         self.rows = rows
 
-    def widened(self, indices: Value[Any]) -> Value[Any]:
+    def widened(self, indices: Value[Any]) -> Value[TensorType]:
         """Indices of 64 bits."""
         wide = indices.type.with_element(I64)
         return self.builder.create(Convert, operand=indices, results=[wide]).results[0]
 
-    def clamped(self, indices: Value[Any], operand: TensorType) -> Value[Any]:
+    def clamped(self, indices: Value[Any], operand: TensorType) -> Value[TensorType]:
         """Indices of 64 bits within the whole operand, as gather takes them."""
         wide = self.widened(indices)
         low, high = self.bounds(wide.type, operand)
         return self.builder.create(Clamp, min=low, operand=wide, max=high).results[0]
 
-    def shifted(self, indices: Value[Any], local: TensorType) -> Value[Any]:
+    def shifted(self, indices: Value[Any], local: TensorType) -> Value[TensorType]:
         """Indices into the rows that the device holds."""
-        starts: list[Value[Any]] = []
+        starts: list[Value[TensorType]] = []
         for d in self.order:
             if d in self.rows:
                 start = self.resharder.place(self.rows[d], local.shape[d])
@@ -228,7 +228,7 @@ class RowIndices:
         spread = self.spread(vector, indices.type)
         return combine_tensors(self.builder, "subtract", indices, spread)
 
-    def holds_rows(self, indices: Value[Any], local: TensorType) -> Value[Any]:
+    def holds_rows(self, indices: Value[Any], local: TensorType) -> Value[TensorType]:
         """For each index whether the device holds its row."""
         low, high = self.bounds(indices.type, local)
         above = self.compared(indices, low, ComparisonDirection.GE)
@@ -252,15 +252,17 @@ class RowIndices:
         ).results[0]
 
     def compared(
-        self, lhs: Value[Any], rhs: Value[Any], direction: ComparisonDirection
-    ) -> Value[Any]:
+        self, lhs: Value[TensorType], rhs: Value[TensorType], direction: ComparisonDirection
+    ) -> Value[TensorType]:
         """A comparison of indices."""
         result = lhs.type.with_element(BOOLEAN)
         return self.builder.create(
             Compare, lhs=lhs, rhs=rhs, comparison_direction=direction, results=[result]
         ).results[0]
 
-    def bounds(self, wide: TensorType, operand: TensorType) -> tuple[Value[Any], Value[Any]]:
+    def bounds(
+        self, wide: TensorType, operand: TensorType
+    ) -> tuple[Value[TensorType], Value[TensorType]]:
         """The least and the largest index of each component that is about divided rows."""
         high = [operand.shape[d] - 1 if d in self.rows else MOST for d in self.order]
         low = [0 if d in self.rows else LEAST for d in self.order]
@@ -271,7 +273,7 @@ class RowIndices:
         literal = dense_elements(tensor(I64, len(values)), np.array(values, np.int64))
         return self.builder.create(Constant, value=literal, results=[literal.type]).results[0]
 
-    def spread(self, vector: Value[Any], wide: TensorType) -> Value[Any]:
+    def spread(self, vector: Value[TensorType], wide: TensorType) -> Value[TensorType]:
         """A component of a vector for each component of each index."""
         dimensions = [self.vector] if self.vector < wide.rank else []
         if not dimensions:  # one component

@@ -115,7 +115,7 @@ class PartitionedValue:
 
     type: Type
     placement: TensorPlacement
-    value: Value[Any] | None = None
+    value: Value[TensorType] | None = None
     materialize: Materializer | None = None
     number: Any = None
     is_unreduced: bool = False

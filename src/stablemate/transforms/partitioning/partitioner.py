@@ -136,8 +136,8 @@ class Partitioner:
         self.functions = functions
         self.resharder = resharder
         self.special = special
-        self.partitioned: dict[Value[Any], PartitionedValue] = {}
-        self.resharded: list[dict[tuple[PartitionedValue, Hashable], Value[Any]]] = [{}]
+        self.partitioned: dict[Value[TensorType], PartitionedValue] = {}
+        self.resharded: list[dict[tuple[PartitionedValue, Hashable], Value[TensorType]]] = [{}]
         self.calls: list[str] = []
         self.is_manual = False
         self.targets = targets
@@ -150,8 +150,8 @@ class Partitioner:
 
     def record(
         self,
-        value: Value[Any],
-        local: Value[Any] | None,
+        value: Value[TensorType],
+        local: Value[TensorType] | None,
         placement: TensorPlacement,
         *,
         is_unreduced: bool = False,
@@ -192,12 +192,14 @@ class Partitioner:
         return next((value for value in found if value is not None), None)
 
     def remember(
-        self, partitioned_value: PartitionedValue, key: Hashable, value: Value[Any]
+        self, partitioned_value: PartitionedValue, key: Hashable, value: Value[TensorType]
     ) -> None:
         """Records a shard or a window of a value, which has been emitted in the current region."""
         self.resharded[-1][partitioned_value, key] = value
 
-    def replicated(self, builder: Builder, partitioned_value: PartitionedValue) -> Value[Any]:
+    def replicated(
+        self, builder: Builder, partitioned_value: PartitionedValue
+    ) -> Value[TensorType]:
         """Returns the replicated value."""
         return self.shard(
             builder,
@@ -220,7 +222,7 @@ class Partitioner:
         self,
         builder: Builder,
         operation: Operation,
-        value: Value[Any],
+        value: Value[TensorType],
         requested: RequestedSharding,
     ) -> None:
         """Reshards a value as an operation requests."""
@@ -429,7 +431,7 @@ class Partitioner:
         result = operation.results[0]
         operands = [self.partitioned[value] for value in operation.operands]
 
-        def materialize(at: Builder, placement: TensorPlacement) -> Value[Any]:
+        def materialize(at: Builder, placement: TensorPlacement) -> Value[TensorType]:
             rank = len(placement.dimensions)
             placements = [
                 placement if rank_of(operand.type) == rank else replicated_placement(0)
@@ -439,7 +441,7 @@ class Partitioner:
             values = [self.shard(at, operand, own) for operand, own in pairs]
             return self.copy(operation, at, values, placements, [placement]).results[0]
 
-        def read(at: Builder, window: Window) -> Value[Any]:
+        def read(at: Builder, window: Window) -> Value[TensorType]:
             local = window.local(result.type)
             values = [
                 read_window(self, at, operand, window)
@@ -461,7 +463,7 @@ class Partitioner:
         )
 
     def free_placement(
-        self, operand: PartitionedValue, value: Value[Any]
+        self, operand: PartitionedValue, value: Value[TensorType]
     ) -> TensorPlacement | None:
         """How propagation divides a value that starts as one that costs no messages to divide."""
         if self.propagated is None or self.is_manual or operand.materialize is None:
@@ -473,7 +475,7 @@ class Partitioner:
 
     def shards(
         self, operation: Operation, builder: Builder, placements: Sequence[TensorPlacement]
-    ) -> list[Value[Any]]:
+    ) -> list[Value[TensorType]]:
         """Returns the shards of the operands of an operation."""
         pairs = zip(operation.operands, placements, strict=True)
         return [

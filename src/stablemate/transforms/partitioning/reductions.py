@@ -11,6 +11,7 @@ from stablemate.dialects.stablehlo.reducers import MONOIDS, combiners
 from stablemate.dialects.stablehlo.reshape import Reshape
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Operation, Region, Value
+from stablemate.ir.types import TensorType
 from stablemate.transforms.partitioning.division import FactorAxes
 from stablemate.transforms.partitioning.movement.splats import splat_constant, spread
 from stablemate.transforms.partitioning.partitioned_values import PartitionedValue
@@ -68,9 +69,9 @@ def reduce_gathered(
     results: Sequence[TensorPlacement],
 ) -> None:
     """Gathers the partial results of all devices, in order, and reduces them."""
-    gathered: list[Value[Any]] = []
+    gathered: list[Value[TensorType]] = []
     for value in operation.results:
-        local: Value[Any] | None = self.partitioned[value].value
+        local: Value[TensorType] | None = self.partitioned[value].value
         assert local is not None
         row = local.type.with_shape((1, *local.type.shape))
         raised = builder.create(Reshape, operand=local, results=[row]).results[0]
@@ -103,7 +104,9 @@ def may_repeat(monoid: str, init: PartitionedValue) -> bool:
     return init.number is not None and bool(init.number == IDENTITIES[monoid])
 
 
-def combine_tensors(builder: Builder, monoid: str, lhs: Value[Any], rhs: Value[Any]) -> Value[Any]:
+def combine_tensors(
+    builder: Builder, monoid: str, lhs: Value[TensorType], rhs: Value[TensorType]
+) -> Value[TensorType]:
     """Combines two tensors element by element."""
     cls: Any = OPERATIONS[f"stablehlo.{monoid}"]
     result: Value[Any] = builder.create(cls, lhs=lhs, rhs=rhs, results=[lhs.type]).results[0]

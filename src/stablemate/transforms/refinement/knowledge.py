@@ -171,7 +171,7 @@ def value_of(operation: Op) -> Value[Type]:
     return operation.results[0]
 
 
-def shape_constant(value: Any, value_type: Type, builder: Builder) -> Value[Any]:
+def shape_constant(value: Any, value_type: Type, builder: Builder) -> Value[TensorType]:
     """A known shape, size or witness as the result of a new operation."""
     if value_type == SHAPE:
         sizes = np.asarray(value, np.int64)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import VerifyError
@@ -42,11 +42,11 @@ class Boundary:
     manual_axes: tuple[str, ...] | None
     shardings: tuple[TensorSharding, ...]
 
-    def whole(self, operation: Operation) -> Sequence[Value[Any]]:
+    def whole(self, operation: Operation) -> Sequence[Value[TensorType]]:
         """The whole values: operands where they become shards, else results."""
         return operation.operands if self.enters else operation.results
 
-    def local(self, operation: Operation) -> Sequence[Value[Any]]:
+    def local(self, operation: Operation) -> Sequence[Value[TensorType]]:
         """The shards."""
         return operation.results if self.enters else operation.operands
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from stablemate.dialects.stablehlo.custom_call import CustomCall
 from stablemate.dialects.stablehlo.get_tuple_element import GetTupleElement
@@ -11,7 +11,7 @@ from stablemate.dialects.stablehlo.tuple import Tuple
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Block, Module, Operation, Value
 from stablemate.ir.rewriter import Rewriting
-from stablemate.ir.types import TupleType
+from stablemate.ir.types import TensorType, TupleType
 from stablemate.transforms.sharding_import.boundaries import PARTNERS
 
 SHARDING_GROUP: Final = "xla.sdy.ShardingGroup"
@@ -50,10 +50,10 @@ class SingleResults(Rewriting):
         parts: The results in the place of each tuple.
     """
 
-    def __init__(self, taken_whole: set[Value[Any]]) -> None:
+    def __init__(self, taken_whole: set[Value[TensorType]]) -> None:
         super().__init__({})
         self.taken_whole = taken_whole
-        self.parts: dict[Value[Any], Sequence[Value[Any]]] = {}
+        self.parts: dict[Value[TensorType], Sequence[Value[TensorType]]] = {}
 
     def place(self, operation: Operation, block: Block) -> None:
         """Copies an operation, or takes a result in the place of an element of a tuple."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -40,7 +40,7 @@ def folding_rule(limit: int) -> Rule:
     return rule
 
 
-def fold_operation(operation: Operation, builder: Builder, limit: int) -> Value[Any] | None:
+def fold_operation(operation: Operation, builder: Builder, limit: int) -> Value[TensorType] | None:
     """The constant that an operation is; None if it is none, or a large one.
 
     The operation itself is asked, as the interpreter does. One that fails stays, to say so when it

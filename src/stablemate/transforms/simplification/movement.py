@@ -59,7 +59,9 @@ def reshape_of_reshape(operation: Reshape, builder: Builder) -> Replacement:
     return reshape_value(inner.operand, operation.result.type, builder)
 
 
-def reshape_value(value: Value[Any], result_type: object, builder: Builder) -> Value[Any]:
+def reshape_value(
+    value: Value[TensorType], result_type: object, builder: Builder
+) -> Value[TensorType]:
     """A value in another shape; itself if it has this one."""
     if value.type == result_type:
         return value
@@ -117,7 +119,7 @@ def concatenate_of_concatenates(operation: Concatenate, builder: Builder) -> Rep
     if not is_plain(*operation.inputs, operation.result):
         return None
     dimension = operation.dimension
-    parts: list[Value[Any]] = []
+    parts: list[Value[TensorType]] = []
     for operand in operation.inputs:
         inner = maker(operand, "stablehlo.concatenate")
         parts += inner.inputs if inner is not None and inner.dimension == dimension else [operand]

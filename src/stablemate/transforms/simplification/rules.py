@@ -53,38 +53,38 @@ def either(*rules: Rule) -> Rule:
     return rule
 
 
-def maker(value: Value[Any], name: str) -> Any:
+def maker(value: Value[TensorType], name: str) -> Any:
     """The defining operation of a value, if it has this name."""
     operation = value.operation if isinstance(value, OpResult) else None
     return operation if operation is not None and operation.name == name else None
 
 
-def literal_of(value: Value[Any]) -> DenseElementsAttribute | None:
+def literal_of(value: Value[TensorType]) -> DenseElementsAttribute | None:
     """The literal of a constant; None if the value is none."""
     constant = maker(value, CONSTANT)
     literal = None if constant is None else constant.attributes.get("value")
     return literal if isinstance(literal, DenseElementsAttribute) else None
 
 
-def splat_of(value: Value[Any]) -> Any:
+def splat_of(value: Value[TensorType]) -> Any:
     """The element that all elements of a constant are equal to; None if there is none."""
     literal = literal_of(value)
     return literal.data[0] if literal is not None and literal.data.size == 1 else None
 
 
-def splat_constant(number: int, like: Value[Any], builder: Builder) -> Value[Any]:
+def splat_constant(number: int, like: Value[TensorType], builder: Builder) -> Value[TensorType]:
     """A constant of the type of a value, all elements equal."""
     result_type: TensorType = like.type
     data = np.full(1, number, result_type.element_type.dtype)
     return builder.create(Constant, value=dense_elements(result_type, data)).results[0]
 
 
-def step_of(operation: Operation) -> IdentityStep[Value[Any]]:
+def step_of(operation: Operation) -> IdentityStep[Value[TensorType]]:
     """An operation of the IR as a step."""
     return IdentityStep(operation, operation.operands, operation.results, step_that_makes)
 
 
-def step_that_makes(value: Value[Any]) -> IdentityStep[Value[Any]] | None:
+def step_that_makes(value: Value[TensorType]) -> IdentityStep[Value[TensorType]] | None:
     """The defining step of a value; None if it is an argument."""
     return step_of(value.operation) if isinstance(value, OpResult) else None
 

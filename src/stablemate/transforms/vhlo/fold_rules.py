@@ -11,7 +11,7 @@ from typing import Any, Final, TypeAlias
 
 from stablemate.ir.attributes import DenseElementsAttribute, FloatAttribute, IntegerAttribute
 from stablemate.ir.core import Operation, OpResult, Value
-from stablemate.ir.types import Attribute
+from stablemate.ir.types import Attribute, TensorType
 from stablemate.numerics.elements import FloatType, IntegerType
 from stablemate.numerics.literal_data import is_raw, number_of, raw_numbers
 
@@ -25,24 +25,24 @@ CONSTANTS: Final = frozenset(
 )
 
 
-def is_constant(value: Value[Any]) -> bool:
+def is_constant(value: Value[TensorType]) -> bool:
     """Whether a constant operation makes a value."""
     return maker_name(value) in CONSTANTS
 
 
-def maker_name(value: Value[Any]) -> str:
+def maker_name(value: Value[TensorType]) -> str:
     """The name of the operation that makes a value; nothing for an argument."""
     return value.operation.name if isinstance(value, OpResult) else ""
 
 
-def made_by(value: Value[Any], name: str) -> Values | None:
+def made_by(value: Value[TensorType], name: str) -> Values | None:
     """The operands of the operation of this name that makes a value; None if another one does."""
     if not isinstance(value, OpResult) or value.operation.name != name:
         return None
     return tuple(value.operation.operands)
 
 
-def attribute_of_maker(value: Value[Any], name: str) -> Attribute | None:
+def attribute_of_maker(value: Value[TensorType], name: str) -> Attribute | None:
     """An attribute of the operation that makes a value."""
     return value.operation.attributes.get(name) if isinstance(value, OpResult) else None
 
@@ -90,7 +90,7 @@ def element_type(value: Value[Any]) -> Any:
 def first_of(*rules: Fold) -> Fold:
     """The value of the first rule that gives one."""
 
-    def fold(operation: Operation, operands: Values) -> Value[Any] | None:
+    def fold(operation: Operation, operands: Values) -> Value[TensorType] | None:
         values = (rule(operation, operands) for rule in rules)
         return next((value for value in values if value is not None), None)
 
@@ -100,7 +100,7 @@ def first_of(*rules: Fold) -> Fold:
 def neutral(accepts: Callable[[Any, Any], bool]) -> Fold:
     """The first operand if the second one is a neutral number of its type."""
 
-    def fold(_: Operation, operands: Values) -> Value[Any] | None:
+    def fold(_: Operation, operands: Values) -> Value[TensorType] | None:
         value = number(operands[1])
         fits = value is not None and accepts(value, element_type(operands[1]))
         return operands[0] if fits else None
@@ -111,7 +111,7 @@ def neutral(accepts: Callable[[Any, Any], bool]) -> Fold:
 def absorbing_operand(accepts: Callable[[Any, Any], bool]) -> Fold:
     """The second operand if its number absorbs every other one."""
 
-    def fold(_: Operation, operands: Values) -> Value[Any] | None:
+    def fold(_: Operation, operands: Values) -> Value[TensorType] | None:
         value = number(operands[1])
         fits = value is not None and accepts(value, element_type(operands[1]))
         return operands[1] if fits else None
@@ -119,17 +119,17 @@ def absorbing_operand(accepts: Callable[[Any, Any], bool]) -> Fold:
     return fold
 
 
-def same(_: Operation, operands: Values) -> Value[Any] | None:
+def same(_: Operation, operands: Values) -> Value[TensorType] | None:
     """The first operand if all are equal."""
     return operands[0] if all(value is operands[0] for value in operands) else None
 
 
-def only(_: Operation, operands: Values) -> Value[Any] | None:
+def only(_: Operation, operands: Values) -> Value[TensorType] | None:
     """The only operand."""
     return operands[0] if len(operands) == 1 else None
 
 
-def of_same_type(operation: Operation, operands: Values) -> Value[Any] | None:
+def of_same_type(operation: Operation, operands: Values) -> Value[TensorType] | None:
     """The operand if it has the type of the result."""
     return operands[0] if operands[0].type == operation.results[0].type else None
 
@@ -137,7 +137,7 @@ def of_same_type(operation: Operation, operands: Values) -> Value[Any] | None:
 def operand_of_inverse(*names: str) -> Fold:
     """The value that an inverse conversion was applied to."""
 
-    def fold(operation: Operation, operands: Values) -> Value[Any] | None:
+    def fold(operation: Operation, operands: Values) -> Value[TensorType] | None:
         for name in names:
             inner = made_by(operands[0], name)
             if inner is not None and inner[0].type == operation.results[0].type:
@@ -157,7 +157,7 @@ def cancel_inverse(name: str, kept: int, cancelled_by: int, side: int) -> Fold:
         side: The operand of the outer operation that it makes.
     """
 
-    def fold(_: Operation, operands: Values) -> Value[Any] | None:
+    def fold(_: Operation, operands: Values) -> Value[TensorType] | None:
         inner = made_by(operands[side], name)
         cancels = inner is not None and inner[cancelled_by] is operands[1 - side]
         return inner[kept] if inner is not None and cancels else None
@@ -168,14 +168,14 @@ def cancel_inverse(name: str, kept: int, cancelled_by: int, side: int) -> Fold:
 def part(position: int) -> Fold:
     """The part of a complex number that is assembled from parts."""
 
-    def fold(_: Operation, operands: Values) -> Value[Any] | None:
+    def fold(_: Operation, operands: Values) -> Value[TensorType] | None:
         parts = made_by(operands[0], "complex.create")
         return parts[position] if parts is not None else None
 
     return fold
 
 
-def fold_complex_parts(_: Operation, operands: Values) -> Value[Any] | None:
+def fold_complex_parts(_: Operation, operands: Values) -> Value[TensorType] | None:
     """The complex number whose parts these are."""
     real, imaginary = made_by(operands[0], "complex.re"), made_by(operands[1], "complex.im")
     if real is None or imaginary is None or real[0] is not imaginary[0]:
@@ -186,7 +186,7 @@ def fold_complex_parts(_: Operation, operands: Values) -> Value[Any] | None:
 def complex_constant(real: float, imaginary: float) -> Fold:
     """The first operand if the second one is this complex number."""
 
-    def fold(_: Operation, operands: Values) -> Value[Any] | None:
+    def fold(_: Operation, operands: Values) -> Value[TensorType] | None:
         if maker_name(operands[1]) != "complex.constant":
             return None
         literal: Any = attribute_of_maker(operands[1], "value")
@@ -196,7 +196,7 @@ def complex_constant(real: float, imaginary: float) -> Fold:
     return fold
 
 
-def divided_product(_: Operation, operands: Values) -> Value[Any] | None:
+def divided_product(_: Operation, operands: Values) -> Value[TensorType] | None:
     """The other factor of a product without overflow that is divided by a factor."""
     inner = made_by(operands[0], "arith.muli")
     if inner is None or "nsw" not in str(attribute_of_maker(operands[0], "overflowFlags")):
@@ -207,7 +207,7 @@ def divided_product(_: Operation, operands: Values) -> Value[Any] | None:
 def inner_operand(name: str) -> Fold:
     """The operand that is such an operation of the other operand already."""
 
-    def fold(_: Operation, operands: Values) -> Value[Any] | None:
+    def fold(_: Operation, operands: Values) -> Value[TensorType] | None:
         for i in (0, 1):
             inner = made_by(operands[i], name)
             if inner is not None and any(value is operands[1 - i] for value in inner):
@@ -217,7 +217,7 @@ def inner_operand(name: str) -> Fold:
     return fold
 
 
-def complement(_: Operation, operands: Values) -> Value[Any] | None:
+def complement(_: Operation, operands: Values) -> Value[TensorType] | None:
     """The constant of all ones: a value or its complement."""
     for i in (0, 1):
         inner = made_by(operands[i], "arith.xori")
@@ -226,7 +226,7 @@ def complement(_: Operation, operands: Values) -> Value[Any] | None:
     return None
 
 
-def fold_select(_: Operation, operands: Values) -> Value[Any] | None:
+def fold_select(_: Operation, operands: Values) -> Value[TensorType] | None:
     """The value that a constant selects, or the only one that may be selected."""
     condition, true, false = operands
     if true is false:
@@ -240,8 +240,8 @@ def fold_select(_: Operation, operands: Values) -> Value[Any] | None:
 
 
 def selected_by_comparison(
-    condition: Value[Any], true: Value[Any], false: Value[Any]
-) -> Value[Any] | None:
+    condition: Value[TensorType], true: Value[TensorType], false: Value[TensorType]
+) -> Value[TensorType] | None:
     """A value that a comparison of both for equality selects."""
     compared = made_by(condition, "arith.cmpi")
     if compared is None or {*compared} != {true, false}:
@@ -250,12 +250,14 @@ def selected_by_comparison(
     return {0: false, 1: true}.get(predicate.value)
 
 
-def fold_comparison(operation: Operation, operands: Values) -> Value[Any] | None:
+def fold_comparison(operation: Operation, operands: Values) -> Value[TensorType] | None:
     """The boolean that a comparison with a constant only repeats."""
     return compared_boolean(operation.attributes, operands)
 
 
-def compared_boolean(attributes: Mapping[str, Attribute], operands: Values) -> Value[Any] | None:
+def compared_boolean(
+    attributes: Mapping[str, Attribute], operands: Values
+) -> Value[TensorType] | None:
     """The boolean that a comparison with these attributes only repeats.
 
     That is one compared with true for equality, or it or an extension of it with false for
@@ -274,12 +276,12 @@ def compared_boolean(attributes: Mapping[str, Attribute], operands: Values) -> V
     return value if predicate.value == EQUAL and is_boolean(value) and compared_with == -1 else None
 
 
-def is_boolean(value: Value[Any]) -> bool:
+def is_boolean(value: Value[TensorType]) -> bool:
     """Whether a value is a boolean, or has elements that are."""
     return bool(getattr(element_type(value), "is_boolean", False))
 
 
-def fold_extract(_: Operation, operands: Values) -> Value[Any] | None:
+def fold_extract(_: Operation, operands: Values) -> Value[TensorType] | None:
     """The element of a tensor that is assembled from elements, at constant indices."""
     elements = made_by(operands[0], "tensor.from_elements")
     indices = [number(value) for value in operands[1:]]
@@ -334,7 +336,7 @@ def is_smallest(value: Any, element: Any) -> bool:
 def unless_constant(rule: Fold) -> Fold:
     """The rule, but for one constant twice, of which MLIR makes a new constant that it drops."""
 
-    def fold(operation: Operation, operands: Values) -> Value[Any] | None:
+    def fold(operation: Operation, operands: Values) -> Value[TensorType] | None:
         is_one_constant = operands[0] is operands[-1] and is_constant(operands[0])
         return None if is_one_constant else rule(operation, operands)
 

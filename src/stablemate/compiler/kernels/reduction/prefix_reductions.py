@@ -29,6 +29,7 @@ from stablemate.dialects.stablehlo.attributes import ComparisonDirection
 from stablemate.dialects.stablehlo.elementwise import MONOIDS
 from stablemate.dialects.stablehlo.reducers import direction_of, monoid
 from stablemate.ir.core import BlockArgument, OpResult, Region, Value
+from stablemate.ir.types import TensorType
 
 # log(exp(a) + exp(b)) as JAX writes it: a tree of operations, whose leaves are the arguments.
 DIFFERENCE: Final = ("subtract", 0, 1)
@@ -125,7 +126,7 @@ def is_log_add_exp(region: Region) -> bool:
     return direction_of(compare) is ComparisonDirection.NE
 
 
-def tree(value: Value[Any]) -> Any:
+def tree(value: Value[TensorType]) -> Any:
     """A value as a tree of the names of operations, whose leaves are the numbers of arguments."""
     if isinstance(value, BlockArgument):
         return value.index

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from stablemate.dialects.stablehlo.bitcast_convert import BitcastConvert
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Value
@@ -21,8 +19,8 @@ def is_summable(element: ElementType) -> bool:
 
 
 def sum_of_bits(
-    resharder: Resharder, builder: Builder, value: Value[Any], axes: Axes
-) -> Value[Any]:
+    resharder: Resharder, builder: Builder, value: Value[TensorType], axes: Axes
+) -> Value[TensorType]:
     """The value of the one device that has no zero, for each element, on all devices."""
     element = value.type.element_type
     if element == BOOLEAN:
@@ -33,6 +31,6 @@ def sum_of_bits(
     return bitcast(builder, resharder.all_reduced(builder, bits, axes, "add"), value.type)
 
 
-def bitcast(builder: Builder, value: Value[Any], result: TensorType) -> Value[Any]:
+def bitcast(builder: Builder, value: Value[TensorType], result: TensorType) -> Value[TensorType]:
     """The bits of a value as elements of another type."""
     return builder.create(BitcastConvert, operand=value, results=[result]).results[0]

@@ -61,11 +61,15 @@ class Resharder:
     places: dict[tuple[Axes, tuple[int, ...]], Value[Any]] = field(
         default_factory=dict[tuple[Axes, tuple[int, ...]], Value[Any]]
     )
-    partition_id: Value[Any] | None = None
+    partition_id: Value[TensorType] | None = None
 
     def reshard(
-        self, builder: Builder, value: Value[Any], before: TensorPlacement, after: TensorPlacement
-    ) -> Value[Any]:
+        self,
+        builder: Builder,
+        value: Value[TensorType],
+        before: TensorPlacement,
+        after: TensorPlacement,
+    ) -> Value[TensorType]:
         """Returns the shard of a tensor by another placement."""
         value, at = self.reduced(builder, value, before, after)
         value, at = self.unreduced(builder, value, at, after)
@@ -85,8 +89,12 @@ class Resharder:
     # ---- terms
 
     def in_terms(
-        self, builder: Builder, value: Value[Any], before: TensorPlacement, after: TensorPlacement
-    ) -> Value[Any]:
+        self,
+        builder: Builder,
+        value: Value[TensorType],
+        before: TensorPlacement,
+        after: TensorPlacement,
+    ) -> Value[TensorType]:
         """Returns a term along further axes: the tensor on the first device, zeros on others.
 
         Copies of a tensor are terms of a maximum or a minimum.
@@ -108,8 +116,12 @@ class Resharder:
         ).results[0]
 
     def unreduced(
-        self, builder: Builder, value: Value[Any], at: TensorPlacement, after: TensorPlacement
-    ) -> tuple[Value[Any], TensorPlacement]:
+        self,
+        builder: Builder,
+        value: Value[TensorType],
+        at: TensorPlacement,
+        after: TensorPlacement,
+    ) -> tuple[Value[TensorType], TensorPlacement]:
         """Pads shards with zeros along axes that divide a tensor before, and its terms after.
 
         The sum of the padded shards is the tensor, so that no elements are moved.
@@ -126,7 +138,9 @@ class Resharder:
                 at = TensorPlacement(kept.dimensions, (*kept.terms, *rest))
         return value, at
 
-    def padded(self, builder: Builder, value: Value[Any], dimension: int, axes: Axes) -> Value[Any]:
+    def padded(
+        self, builder: Builder, value: Value[TensorType], dimension: int, axes: Axes
+    ) -> Value[TensorType]:
         """Returns the shard at its place among those along some axes, which are zeros."""
         result = scale_dimension(value.type, dimension, shard_count(axes), 1)
         starts = [self.place((), 0)] * result.rank
@@ -167,8 +181,8 @@ class Resharder:
         return value, TensorPlacement(at.dimensions, kept, before.monoid if kept else "add")
 
     def all_reduced(
-        self, builder: Builder, value: Value[Any], axes: Axes, monoid: str
-    ) -> Value[Any]:
+        self, builder: Builder, value: Value[TensorType], axes: Axes, monoid: str
+    ) -> Value[TensorType]:
         """Reduces partial terms along some axes on all devices."""
         return builder.create(
             AllReduce,
@@ -181,8 +195,13 @@ class Resharder:
         ).results[0]
 
     def reduce_scattered(
-        self, builder: Builder, value: Value[Any], dimension: int, axes: Sequence[Any], monoid: str
-    ) -> Value[Any]:
+        self,
+        builder: Builder,
+        value: Value[TensorType],
+        dimension: int,
+        axes: Sequence[Any],
+        monoid: str,
+    ) -> Value[TensorType]:
         """Reduces partial terms along some axes and scatters the result."""
         return builder.create(
             ReduceScatter,
@@ -198,8 +217,12 @@ class Resharder:
     # ---- shards
 
     def exchanged(
-        self, builder: Builder, value: Value[Any], at: TensorPlacement, after: TensorPlacement
-    ) -> tuple[Value[Any], TensorPlacement]:
+        self,
+        builder: Builder,
+        value: Value[TensorType],
+        at: TensorPlacement,
+        after: TensorPlacement,
+    ) -> tuple[Value[TensorType], TensorPlacement]:
         """Moves axes from the dimension that they divide before to the one that they divide after.
 
         If the axes end up in another order, the caller permutes the shards.
@@ -216,8 +239,12 @@ class Resharder:
         return value, at
 
     def redistributed(
-        self, builder: Builder, value: Value[Any], at: TensorPlacement, after: TensorPlacement
-    ) -> tuple[Value[Any], TensorPlacement]:
+        self,
+        builder: Builder,
+        value: Value[TensorType],
+        at: TensorPlacement,
+        after: TensorPlacement,
+    ) -> tuple[Value[TensorType], TensorPlacement]:
         """Moves shards where they would be gathered and then divided by other axes.
 
         A device cuts its part along the new axes out of what it has, exchanges parts until each
@@ -238,8 +265,8 @@ class Resharder:
         return value, at
 
     def all_to_all(
-        self, builder: Builder, value: Value[Any], source: int, target: int, axes: Axes
-    ) -> Value[Any]:
+        self, builder: Builder, value: Value[TensorType], source: int, target: int, axes: Axes
+    ) -> Value[TensorType]:
         """Exchanges a division of one dimension for a division of another."""
         count = shard_count(axes)
         result = scale_dimension(scale_dimension(value.type, source, count, 1), target, 1, count)
@@ -255,14 +282,18 @@ class Resharder:
         ).results[0]
 
     def permuted(
-        self, builder: Builder, value: Value[Any], before: TensorPlacement, after: TensorPlacement
-    ) -> Value[Any]:
+        self,
+        builder: Builder,
+        value: Value[TensorType],
+        before: TensorPlacement,
+        after: TensorPlacement,
+    ) -> Value[TensorType]:
         """Moves shards to other devices; their number stays."""
         return self.sent(builder, value, self.devices.moves(before, after))
 
     def sent(
-        self, builder: Builder, value: Value[Any], pairs: Sequence[tuple[int, int]]
-    ) -> Value[Any]:
+        self, builder: Builder, value: Value[TensorType], pairs: Sequence[tuple[int, int]]
+    ) -> Value[TensorType]:
         """Sends values from some devices to others; those that receive nothing have zeros."""
         return builder.create(
             CollectivePermute,
@@ -273,8 +304,8 @@ class Resharder:
         ).results[0]
 
     def gathered(
-        self, builder: Builder, value: Value[Any], dimension: int, axes: Axes
-    ) -> Value[Any]:
+        self, builder: Builder, value: Value[TensorType], dimension: int, axes: Axes
+    ) -> Value[TensorType]:
         """Concatenates the shards along some axes; those without elements are the whole."""
         if value.type.shape[dimension] == 0:
             return value
@@ -290,7 +321,7 @@ class Resharder:
 
     def broadcast(
         self, builder: Builder, values: Sequence[Value[Any]], source: int | None = None
-    ) -> Sequence[Value[Any]]:
+    ) -> Sequence[Value[TensorType]]:
         """Broadcasts the values of one device, by default of the first one."""
         first = self.devices.ids[0] if source is None else source
         group = [first, *(device for device in self.devices.ids if device != first)]
@@ -303,8 +334,12 @@ class Resharder:
         ).results
 
     def sliced(
-        self, builder: Builder, value: Value[Any], before: TensorPlacement, after: TensorPlacement
-    ) -> Value[Any]:
+        self,
+        builder: Builder,
+        value: Value[TensorType],
+        before: TensorPlacement,
+        after: TensorPlacement,
+    ) -> Value[TensorType]:
         """Slices the shard of the device out of the values that it has."""
         if before.dimensions == after.dimensions:
             return value
@@ -321,7 +356,7 @@ class Resharder:
         """Returns the offset of the shard of the device along some axes; computed once."""
         return self.table(axes, tuple(size * i for i in range(shard_count(axes))))
 
-    def table(self, axes: Axes, numbers: tuple[int, ...]) -> Value[Any]:
+    def table(self, axes: Axes, numbers: tuple[int, ...]) -> Value[TensorType]:
         """Returns the number of the device, by its place along some axes; computed once."""
         known = self.places.get((axes, numbers))
         if known is not None:
@@ -362,7 +397,7 @@ class Resharder:
         del self.prologue.block.operations[length:]
 
     @property
-    def id(self) -> Value[Any]:
+    def id(self) -> Value[TensorType]:
         """The partition id of the device."""
         if self.partition_id is None:
             self.partition_id = self.prologue.create(PartitionId).result
@@ -385,7 +420,7 @@ class Resharder:
         return ChannelHandle(self.channels, DEVICE_TO_DEVICE)
 
 
-def before_type(value: Value[Any], placement: TensorPlacement) -> TensorType:
+def before_type(value: Value[TensorType], placement: TensorPlacement) -> TensorType:
     """Returns the type of the tensor of which a value is a shard."""
     local: TensorType = value.type
     sizes = zip(local.shape, placement.counts, strict=True)
@@ -399,7 +434,7 @@ def scale_dimension(local: TensorType, dimension: int, factor: int, divisor: int
     return local.with_shape(shape)
 
 
-def zero(builder: Builder, local: TensorType) -> Value[Any]:
+def zero(builder: Builder, local: TensorType) -> Value[TensorType]:
     """Returns a tensor of zeros."""
     value = DenseElementsAttribute(local, np.zeros(1, local.element_type.dtype))
     return builder.create(Constant, value=value, results=[local]).results[0]

@@ -42,7 +42,7 @@ class Contribution:
         is_zero_elsewhere: Whether devices that need none of them have zeros.
     """
 
-    value: Value[Any]
+    value: Value[TensorType]
     pieces: Mapping[int, Piece]
     is_zero_elsewhere: bool
 
@@ -64,8 +64,8 @@ class RowExchange:
     axes: Axes
 
     def gathered(
-        self, value: Value[Any], needed: Sequence[Sequence[Piece]], length: int
-    ) -> Value[Any]:
+        self, value: Value[TensorType], needed: Sequence[Sequence[Piece]], length: int
+    ) -> Value[TensorType]:
         """The rows that each device needs; those that are in no piece are zeros.
 
         Args:
@@ -82,7 +82,7 @@ class RowExchange:
             return self.concatenated(value, contributions, length)
         return self.selected(value, contributions, length, count)
 
-    def received(self, value: Value[Any], message: RowMessage) -> Contribution:
+    def received(self, value: Value[TensorType], message: RowMessage) -> Contribution:
         """Sends a message."""
         size, length = value.type.shape[self.dimension], message.length
         groups = self.resharder.devices.groups(self.axes)
@@ -119,7 +119,9 @@ class RowExchange:
         shape[self.dimension] = length
         return local.with_shape(shape)
 
-    def rows(self, value: Value[Any], first: int, length: int, stride: int = 1) -> Value[Any]:
+    def rows(
+        self, value: Value[TensorType], first: int, length: int, stride: int = 1
+    ) -> Value[TensorType]:
         """The rows after the first one, which all devices take at the same place."""
         shape = value.type.shape
         if (first, length, stride) == (0, shape[self.dimension], 1):
@@ -136,7 +138,9 @@ class RowExchange:
             results=[self.with_rows(value.type, length)],
         ).results[0]
 
-    def rows_at(self, value: Value[Any], starts: tuple[int, ...], length: int) -> Value[Any]:
+    def rows_at(
+        self, value: Value[TensorType], starts: tuple[int, ...], length: int
+    ) -> Value[TensorType]:
         """The rows after the first one, whose number depends on the device; zeros outside."""
         size = value.type.shape[self.dimension]
         low, high = max(0, -min(starts)), max(0, max(starts) + length - size)
@@ -152,7 +156,7 @@ class RowExchange:
             DynamicSlice, operand=wide, start_indices=indices, slice_sizes=shape
         ).result
 
-    def padded(self, value: Value[Any], low: int, high: int) -> Value[Any]:
+    def padded(self, value: Value[TensorType], low: int, high: int) -> Value[TensorType]:
         """A value with rows of zeros before and after it; negative numbers take rows away."""
         if not (low or high):
             return value
@@ -172,10 +176,10 @@ class RowExchange:
     # ---- together
 
     def concatenated(
-        self, value: Value[Any], contributions: Sequence[Contribution], length: int
-    ) -> Value[Any]:
+        self, value: Value[TensorType], contributions: Sequence[Contribution], length: int
+    ) -> Value[TensorType]:
         """Contributions that are at the same place on all devices, one after the other."""
-        parts: list[Value[Any]] = []
+        parts: list[Value[TensorType]] = []
         row = 0
         placed = [(next(iter(c.pieces.values())), c.value) for c in contributions]
         for piece, rows in sorted(placed, key=lambda pair: pair[0].target):
@@ -195,8 +199,12 @@ class RowExchange:
         ).results[0]
 
     def selected(
-        self, value: Value[Any], contributions: Sequence[Contribution], length: int, count: int
-    ) -> Value[Any]:
+        self,
+        value: Value[TensorType],
+        contributions: Sequence[Contribution],
+        length: int,
+        count: int,
+    ) -> Value[TensorType]:
         """Contributions that are at other places on other devices."""
         result = zero(self.builder, self.with_rows(value.type, length))
         for contribution in contributions:
@@ -210,7 +218,9 @@ class RowExchange:
             result = self.select(mask, aligned, result)
         return result
 
-    def select(self, mask: Value[Any], chosen: Value[Any], other: Value[Any]) -> Value[Any]:
+    def select(
+        self, mask: Value[TensorType], chosen: Value[Any], other: Value[Any]
+    ) -> Value[TensorType]:
         """One of two values, element by element."""
         return self.builder.create(
             Select, pred=mask, on_true=chosen, on_false=other, results=[chosen.type]
@@ -218,7 +228,7 @@ class RowExchange:
 
     # ---- numbers of rows
 
-    def inside(self, local: TensorType, rows: RowRange, size: int) -> Value[Any] | None:
+    def inside(self, local: TensorType, rows: RowRange, size: int) -> Value[TensorType] | None:
         """Whether rows are those of a tensor, for each element; None if all are."""
         if min(rows.starts) >= 0 and max(rows.starts) + rows.length <= size:
             return None
@@ -227,7 +237,7 @@ class RowExchange:
 
     def between(
         self, local: TensorType, first: tuple[int, ...], limit: tuple[int, ...]
-    ) -> Value[Any]:
+    ) -> Value[TensorType]:
         """Whether the number of the row is in a range that depends on the device."""
         above = self.compared(local, first, ComparisonDirection.GE)
         below = self.compared(local, limit, ComparisonDirection.LT)
@@ -235,7 +245,7 @@ class RowExchange:
 
     def compared(
         self, local: TensorType, bounds: tuple[int, ...], direction: ComparisonDirection
-    ) -> Value[Any]:
+    ) -> Value[TensorType]:
         """How the number of the row compares with a bound that depends on the device."""
         numbers = local.with_element(I32)
         row = self.builder.create(Iota, iota_dimension=self.dimension, results=[numbers])

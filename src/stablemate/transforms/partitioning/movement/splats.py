@@ -14,14 +14,14 @@ from stablemate.ir.core import Value
 from stablemate.ir.types import TensorType
 
 
-def splat_constant(builder: Builder, local: TensorType, number: Any) -> Value[Any]:
+def splat_constant(builder: Builder, local: TensorType, number: Any) -> Value[TensorType]:
     """Returns a constant tensor with all elements equal."""
     value = np.broadcast_to(np.array(number).astype(local.element_type.dtype), local.shape)
     literal = dense_elements(local, value)
     return builder.create(Constant, value=literal, results=[local]).results[0]
 
 
-def spread(builder: Builder, scalar: Value[Any], result: TensorType) -> Value[Any]:
+def spread(builder: Builder, scalar: Value[TensorType], result: TensorType) -> Value[TensorType]:
     """Broadcasts a scalar."""
     if not result.shape:
         return scalar

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -35,7 +35,7 @@ def constant(self: Partitioner, operation: Constant, builder: Builder) -> None:
     if not isinstance(value, DenseElementsAttribute) or not value.is_splat:
         return
 
-    def materialize(at: Builder, placement: TensorPlacement) -> Value[Any]:
+    def materialize(at: Builder, placement: TensorPlacement) -> Value[TensorType]:
         local = placement.local(whole_type)
         literal = DenseElementsAttribute(local, value.data)
         return at.create(Constant, value=literal, results=[local]).results[0]
@@ -48,7 +48,7 @@ def iota(self: Partitioner, operation: Iota, builder: Builder) -> None:
     whole_type: TensorType = operation.results[0].type
     dimension: int = operation.iota_dimension
 
-    def materialize(at: Builder, placement: TensorPlacement) -> Value[Any]:
+    def materialize(at: Builder, placement: TensorPlacement) -> Value[TensorType]:
         local, axes = placement.local(whole_type), placement.dimensions[dimension]
         counted = at.create(Iota, iota_dimension=dimension, results=[local]).results[0]
         if not axes:
@@ -82,7 +82,7 @@ def broadcast_in_dim(self: Partitioner, operation: BroadcastInDim, builder: Buil
         axes = self.axes(operation, self.rule(operation))
         natural = axes.placement(self.rule(operation).results[0])
 
-    def materialize(at: Builder, placement: TensorPlacement) -> Value[Any]:
+    def materialize(at: Builder, placement: TensorPlacement) -> Value[TensorType]:
         pairs = zip(dimensions, kept, strict=True)
         below = TensorPlacement(tuple(placement.dimensions[d] if keep else () for d, keep in pairs))
         return at.create(

@@ -58,7 +58,7 @@ def rng_bit_generator(self: Partitioner, operation: RngBitGenerator, builder: Bu
     bits = ShardOfBits(self, operation, state)
     whole = replicated_placement(output.type.rank)
 
-    def materialize(at: Builder, placement: TensorPlacement) -> Value[Any]:
+    def materialize(at: Builder, placement: TensorPlacement) -> Value[TensorType]:
         if not placement.is_whole and bits.is_supported:
             return bits.emit(at, placement)
         types = [state.type, output.type]
@@ -131,14 +131,14 @@ class ShardOfBits:
 
     # ---- states
 
-    def word(self, at: Builder, index: int) -> Value[Any]:
+    def word(self, at: Builder, index: int) -> Value[TensorType]:
         """A word of the state."""
         one = tensor(UI64, 1)
         limits = {"start_indices": [index], "limit_indices": [index + 1], "strides": [1]}
         word = at.create(Slice, operand=self.state, results=[one], **limits).results[0]
         return at.create(Reshape, operand=word, results=[tensor(UI64)]).results[0]
 
-    def next_state(self, at: Builder) -> Value[Any]:
+    def next_state(self, at: Builder) -> Value[TensorType]:
         """The state after all counters have been used."""
         count = splat_constant(at, tensor(UI64), prod(self.counters))
         low = self.word(at, 1)
@@ -153,8 +153,8 @@ class ShardOfBits:
         ]
 
     def carried(
-        self, at: Builder, high: Value[Any], low: Value[Any], before: Value[Any]
-    ) -> Value[Any]:
+        self, at: Builder, high: Value[TensorType], low: Value[TensorType], before: Value[Any]
+    ) -> Value[TensorType]:
         """The high word of a counter whose low word has grown."""
         is_less = at.create(
             Compare,
@@ -211,7 +211,7 @@ class ShardOfBits:
             total = combine_tensors(at, "add", total, combine_tensors(at, "multiply", index, step))
         return total
 
-    def interleaved(self, at: Builder, words: Words) -> Value[Any]:
+    def interleaved(self, at: Builder, words: Words) -> Value[TensorType]:
         """The words of each counter, one after the other."""
         if len(words) == 1:
             return words[0]
@@ -224,7 +224,9 @@ class ShardOfBits:
         counters[self.dimension] *= len(words)
         return at.create(Reshape, operand=joined, results=[row.with_shape(counters)]).results[0]
 
-    def as_elements(self, at: Builder, words: Value[Any], local: TensorType) -> Value[Any]:
+    def as_elements(
+        self, at: Builder, words: Value[TensorType], local: TensorType
+    ) -> Value[TensorType]:
         """Words as elements: their low bits."""
         bits = self.element.bits
         if bits < HALF:
@@ -246,17 +248,17 @@ def rows_of_counters(rows: RowRange, words: int) -> RowRange:
 # ---- generators, on tensors of words
 
 
-def converted(at: Builder, value: Value[Any], element: ElementType) -> Value[Any]:
+def converted(at: Builder, value: Value[TensorType], element: ElementType) -> Value[TensorType]:
     """Numbers as elements of another type."""
     return at.create(Convert, operand=value, results=[value.type.with_element(element)]).results[0]
 
 
-def with_number(at: Builder, name: str, value: Value[Any], number: int) -> Value[Any]:
+def with_number(at: Builder, name: str, value: Value[TensorType], number: int) -> Value[TensorType]:
     """An operation of a value and a number."""
     return combine_tensors(at, name, value, splat_constant(at, value.type, number))
 
 
-def halves(at: Builder, words: Value[Any]) -> list[Value[Any]]:
+def halves(at: Builder, words: Value[TensorType]) -> list[Value[TensorType]]:
     """The low and the high half of words of 64 bits."""
     low = with_number(at, "and", words, LOW)
     high = with_number(at, "shift_right_logical", words, HALF)
@@ -269,14 +271,14 @@ def join(at: Builder, low: Value[Any], high: Value[Any]) -> Value[Any]:
     return combine_tensors(at, "or", converted(at, low, UI64), upper)
 
 
-def rotate_left(at: Builder, words: Value[Any], distance: int) -> Value[Any]:
+def rotate_left(at: Builder, words: Value[TensorType], distance: int) -> Value[TensorType]:
     """Words of 32 bits, rotated."""
     left = with_number(at, "shift_left", words, distance)
     right = with_number(at, "shift_right_logical", words, HALF - distance)
     return combine_tensors(at, "or", left, right)
 
 
-def threefry(at: Builder, key: Words, counter: Words) -> list[Value[Any]]:
+def threefry(at: Builder, key: Words, counter: Words) -> list[Value[TensorType]]:
     """Threefry-2x32 of 20 rounds."""
     mixed = combine_tensors(at, "xor", key[0], key[1])
     keys = (*key, with_number(at, "xor", mixed, int(THREEFRY_PARITY)))
@@ -291,7 +293,7 @@ def threefry(at: Builder, key: Words, counter: Words) -> list[Value[Any]]:
     return [x, y]
 
 
-def philox(at: Builder, key: Words, counter: Words) -> list[Value[Any]]:
+def philox(at: Builder, key: Words, counter: Words) -> list[Value[TensorType]]:
     """Philox-4x32 of 10 rounds."""
     words, (first, second) = [*counter], key
     for _ in range(PHILOX_ROUNDS):
@@ -310,6 +312,6 @@ def philox(at: Builder, key: Words, counter: Words) -> list[Value[Any]]:
     return words
 
 
-def product(at: Builder, words: Value[Any], factor: int) -> list[Value[Any]]:
+def product(at: Builder, words: Value[TensorType], factor: int) -> list[Value[TensorType]]:
     """The low and the high half of products of 64 bits."""
     return halves(at, with_number(at, "multiply", converted(at, words, UI64), factor))

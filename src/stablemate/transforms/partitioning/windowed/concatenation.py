@@ -12,6 +12,7 @@ from stablemate.dialects.stablehlo.attributes import ComparisonDirection
 from stablemate.dialects.stablehlo.concatenate import Concatenate
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Value
+from stablemate.ir.types import TensorType
 from stablemate.transforms.partitioning.movement.row_exchange import RowExchange
 from stablemate.transforms.partitioning.movement.row_routes import (
     Piece,
@@ -62,7 +63,7 @@ def concatenate(self: Partitioner, operation: Concatenate, builder: Builder) -> 
         return False
     offsets = [0, *accumulate(operand.shape[dimension] for operand in operands)]
 
-    def read(at: Builder, window: Window) -> Value[Any]:
+    def read(at: Builder, window: Window) -> Value[TensorType]:
         rows = window.rows_of(dimension, size)
         if rows is None:
             values = [read_window(self, at, operand, window) for operand in operands]
@@ -127,7 +128,7 @@ def view_along(operand: PartitionedValue, dimension: int) -> Roll:
 
 def read_roll(
     self: Partitioner, at: Builder, roll: Roll, dimension: int, window: Window, rows: RowRange
-) -> Value[Any]:
+) -> Value[TensorType]:
     """Rows of a roll: those of a periodic value."""
     axes = window.placement.dimensions[dimension]
     value = read_window(self, at, roll.operand, without_rows(window, dimension))
@@ -200,7 +201,7 @@ def read_shards(
     operands: Sequence[PartitionedValue],
     window: Window,
     rows: RowRange,
-) -> Value[Any]:
+) -> Value[TensorType]:
     """Rows of a concatenation, all of whose operands devices hold shards of."""
     dimension: int = operation.dimension
     axes = window.placement.dimensions[dimension]
@@ -219,7 +220,7 @@ def read_selected(
     dimension: int,
     window: Window,
     rows: RowRange,
-) -> Value[Any]:
+) -> Value[TensorType]:
     """Rows of a concatenation: of the operand that each one is in."""
     axes = window.placement.dimensions[dimension]
     exchange = RowExchange(self.resharder, at, dimension, axes)

@@ -87,7 +87,7 @@ def cut_dimensions(
 
 def local_start(
     self: Partitioner, builder: Builder, start: Value[Any], axes: Axes, size: int, length: int
-) -> Value[Any]:
+) -> Value[TensorType]:
     """Where a slice begins in the rows of a device, before which there are ``length`` others."""
     wide = tensor(I64)
     bounded = tensor(UI64) if start.type.element_type == UI64 else wide
@@ -104,12 +104,12 @@ def local_start(
 
 def replicated_starts(
     self: Partitioner, operation: DynamicSlice | DynamicUpdateSlice, builder: Builder
-) -> list[Value[Any]]:
+) -> list[Value[TensorType]]:
     """The start indices of an operation on every device."""
     return [self.replicated(builder, self.partitioned[v]) for v in operation.start_indices]
 
 
-def converted(builder: Builder, value: Value[Any], result: TensorType) -> Value[Any]:
+def converted(builder: Builder, value: Value[TensorType], result: TensorType) -> Value[TensorType]:
     """A value with elements of another type."""
     if value.type == result:
         return value

@@ -8,6 +8,7 @@ from typing import Any, Final, Protocol
 from stablemate.dialects.sdy.tensor_partition import shard_count
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Value
+from stablemate.ir.types import TensorType
 from stablemate.transforms.partitioning.movement.resharding import Resharder
 from stablemate.transforms.partitioning.movement.row_exchange import RowExchange
 from stablemate.transforms.partitioning.movement.row_routes import (
@@ -40,7 +41,7 @@ class ShardEmitter(Protocol):
         ...
 
     def remember(
-        self, partitioned_value: PartitionedValue, key: Hashable, value: Value[Any]
+        self, partitioned_value: PartitionedValue, key: Hashable, value: Value[TensorType]
     ) -> None:
         """Records what has been emitted of a value."""
         ...
@@ -48,7 +49,7 @@ class ShardEmitter(Protocol):
 
 def read_window(
     self: ShardEmitter, builder: Builder, operand: PartitionedValue, window: Window
-) -> Value[Any]:
+) -> Value[TensorType]:
     """The rows of a value that each device needs; those that lie outside may be anything.
 
     Rows outside of a value that has shards are zeros.
@@ -70,7 +71,7 @@ def read_window(
 
 def rows_of_shards(
     self: ShardEmitter, builder: Builder, operand: PartitionedValue, window: Window
-) -> Value[Any]:
+) -> Value[TensorType]:
     """The rows of a value that has shards, one dimension after the other."""
     placement = held_placement(operand, window)
     value = self.shard(builder, operand, placement)
@@ -92,11 +93,11 @@ def rows_of_shards(
 
 def fill_outside(
     exchange: RowExchange,
-    value: Value[Any],
+    value: Value[TensorType],
     rows: RowRange,
     operand: PartitionedValue,
-    fill: tuple[PartitionedValue, Value[Any]],
-) -> Value[Any]:
+    fill: tuple[PartitionedValue, Value[TensorType]],
+) -> Value[TensorType]:
     """Rows of a value, with a number in the place of those that lie outside of it.
 
     Args:

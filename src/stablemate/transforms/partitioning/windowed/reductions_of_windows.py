@@ -13,7 +13,7 @@ from stablemate.dialects.stablehlo.reduce_window import ReduceWindow
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Value
 from stablemate.ir.kinds import SI64_ARRAY, SI64_MATRIX
-from stablemate.ir.types import Attribute, tensor
+from stablemate.ir.types import Attribute, TensorType, tensor
 from stablemate.transforms.partitioning.movement.resharding import monoid_region
 from stablemate.transforms.partitioning.movement.row_exchange import RowExchange
 from stablemate.transforms.partitioning.movement.row_routes import RowRange
@@ -105,7 +105,7 @@ class WindowReduction:
         """The values that are reduced."""
         return [self.partitioner.partitioned[value] for value in self.operation.inputs]
 
-    def read(self, at: Builder, window: Window, result: int) -> Value[Any]:
+    def read(self, at: Builder, window: Window, result: int) -> Value[TensorType]:
         """Emits a window of a result."""
         rows = window_rows(self.operation)
         target = self.operation.results[0].type.shape
@@ -155,7 +155,7 @@ def reduce_window(self: Partitioner, operation: ReduceWindow, builder: Builder) 
     depth = 1 + max(operand.depth for operand in windows.operands)
     for i, result in enumerate(operation.results):
 
-        def read(at: Builder, window: Window, i: int = i) -> Value[Any]:
+        def read(at: Builder, window: Window, i: int = i) -> Value[TensorType]:
             return windows.read(at, window, i)
 
         record_windowed(self, builder, result, WindowReader(read, axes, None, depth))
@@ -244,7 +244,7 @@ class RunningReduction:
 
     def within(
         self, shard: Value[Any], init: Value[Any], block: int, *, is_reversed: bool
-    ) -> Value[Any]:
+    ) -> Value[TensorType]:
         """The running reduction of the rows of a device."""
         sizes = [1] * shard.type.rank
         sizes[self.dimension] = block

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from stablemate.dialects.sdy.tensor_partition import shard_count
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Value
+from stablemate.ir.types import TensorType
 from stablemate.transforms.partitioning.partitioned_values import Window, WindowReader
 from stablemate.transforms.partitioning.placement import (
     Axes,
@@ -48,7 +49,7 @@ def record_windowed(
         self.record(result, reader.read(builder, Window(placement)), placement).reader = reader
         return
 
-    def materialize(at: Builder, placement: TensorPlacement) -> Value[Any]:
+    def materialize(at: Builder, placement: TensorPlacement) -> Value[TensorType]:
         return reader.read(at, Window(placement))
 
     recorded = self.record(result, None, replicated_placement(len(shape)))

@@ -13,7 +13,7 @@ from stablemate.dialects.stablehlo.slice import Slice
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Value
 from stablemate.ir.kinds import SI64_ARRAY
-from stablemate.ir.types import Attribute
+from stablemate.ir.types import Attribute, TensorType
 from stablemate.transforms.partitioning.movement.bit_sums import is_summable, sum_of_bits
 from stablemate.transforms.partitioning.movement.row_exchange import RowExchange
 from stablemate.transforms.partitioning.movement.row_routes import RowRange, even_rows
@@ -73,7 +73,7 @@ class SlicedRows:
         start, _, stride = self.bounds[dimension]
         return rows.before(start, stride)
 
-    def read(self, at: Builder, window: Window) -> Value[Any]:
+    def read(self, at: Builder, window: Window) -> Value[TensorType]:
         """Emits a window."""
         bounds, rows = self.bounds, window.by_dimension
         target = self.operation.result.type.shape
@@ -175,7 +175,7 @@ class PaddedRows:
         """The rows of the operand that rows of the result are, if none is between them."""
         return rows.before(-self.edges[dimension][0])
 
-    def read(self, at: Builder, window: Window) -> Value[Any]:
+    def read(self, at: Builder, window: Window) -> Value[TensorType]:
         """Emits a window: rows that lie outside of the operand are padding."""
         target = self.operation.result.type.shape
         divided = [d for d, edges in enumerate(self.edges) if any(edges) and window.is_divided(d)]
@@ -196,10 +196,10 @@ class PaddedRows:
         self,
         at: Builder,
         window: Window,
-        value: Value[Any],
+        value: Value[TensorType],
         number: Value[Any],
         divided: Sequence[int],
-    ) -> Value[Any]:
+    ) -> Value[TensorType]:
         """Rows that are padded along dimensions that devices have as a whole."""
         edges = [(0, 0, 0) if d in divided else own for d, own in enumerate(self.edges)]
         if not any(map(any, edges)):
@@ -210,12 +210,12 @@ class PaddedRows:
         copy = self.partitioner.copy_as(self.operation, at, [value, number], types, attributes)
         return copy.results[0]
 
-    def read_whole(self, at: Builder, window: Window) -> Value[Any]:
+    def read_whole(self, at: Builder, window: Window) -> Value[TensorType]:
         """Emits a window of the whole result, which every device computes."""
         values = [self.partitioner.replicated(at, value) for value in (self.operand, self.fill)]
         whole = self.operation.result.type
         copy = self.partitioner.copy_as(self.operation, at, values, [whole])
-        value: Value[Any] = copy.results[0]
+        value: Value[TensorType] = copy.results[0]
         for d, size in enumerate(whole.shape):
             if window.is_divided(d):
                 rows, axes = window.rows_along(d, size), window.placement.dimensions[d]
@@ -248,7 +248,7 @@ def reverse(self: Partitioner, operation: Reverse, builder: Builder) -> bool:
     def rows_before(d: int, rows: RowRange) -> RowRange:
         return RowRange(tuple(shape[d] - s - rows.length for s in rows.starts), rows.length)
 
-    def read(at: Builder, window: Window) -> Value[Any]:
+    def read(at: Builder, window: Window) -> Value[TensorType]:
         rows = window.by_dimension
         for d in changed:
             own = window.rows_of(d, shape[d])

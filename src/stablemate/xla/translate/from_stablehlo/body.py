@@ -10,7 +10,7 @@ from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.stablehlo.constant import Constant
 from stablemate.ir.core import Operation, OpResult, Value
 from stablemate.ir.definition import definition_of
-from stablemate.ir.types import Type
+from stablemate.ir.types import TensorType, Type
 from stablemate.numerics.elements import Array
 from stablemate.xla.kinds import ATTRIBUTES, Kind
 from stablemate.xla.layout import Layout
@@ -256,6 +256,6 @@ def is_constant(value: OpResult[Type]) -> bool:
     return False
 
 
-def element_of(value: Value[Any]) -> PrimitiveType:
+def element_of(value: Value[TensorType]) -> PrimitiveType:
     """The type of the elements of a tensor."""
     return BY_ELEMENT[value.type.element_type]

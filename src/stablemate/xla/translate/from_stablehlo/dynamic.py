@@ -7,7 +7,7 @@ SetDimensionSize.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from stablemate.dialects.registry import rules_by_name
 from stablemate.dialects.stablehlo.dynamic_broadcast_in_dim import DynamicBroadcastInDim
@@ -21,7 +21,7 @@ from stablemate.dialects.stablehlo.iota import DynamicIota
 from stablemate.dialects.stablehlo.real_dynamic_slice import RealDynamicSlice
 from stablemate.dialects.stablehlo.set_dimension_size import SetDimensionSize
 from stablemate.ir.core import Value
-from stablemate.ir.types import Type
+from stablemate.ir.types import TensorType, Type
 from stablemate.xla.layout import Layout
 from stablemate.xla.primitive_types import S32
 from stablemate.xla.shape import Shape
@@ -65,7 +65,7 @@ def dynamic_iota(body: ComputationBuilder, operation: DynamicIota) -> BuiltInstr
     return body.emit("iota", shape, (), {"iota_dimension": operation.iota_dimension})
 
 
-def static(body: ComputationBuilder, value: Value[Any]) -> Shape:
+def static(body: ComputationBuilder, value: Value[TensorType]) -> Shape:
     """The shape of a result whose type is static."""
     shape = body.shape(value)
     if shape.dynamic:
