@@ -9,7 +9,7 @@ quick tier with all its cases.
 Of each test function the quick tier runs the first case and then every k-th, the same ones in every
 run. ``--one-in K`` does so with the cases of the standard tier: CI runs the quick tier and
 every fifth of the others. A test that the command line names by its node id runs in any case:
-``pytest "tests/compiler/test_dot.py::test_matrices_of_every_form_equal_the_interpreter[1-1-1-a]"``.
+``pytest tests/compiler/kernels/test_dot.py::test_matrices_of_every_form_equal_the_interpreter``.
 """
 
 from __future__ import annotations
@@ -31,23 +31,23 @@ ONE_IN: Final = {
     "analysis/test_structure.py": 5,
     "cli/test_array_text.py": 7,
     "cli/test_sharded_grid.py": 7,
-    "compiler/test_attention.py": 7,
-    "compiler/test_dot.py": 11,
-    "compiler/test_element_types.py": 7,
-    "compiler/test_epilogues.py": 5,
+    "compiler/kernels/test_attention.py": 7,
+    "compiler/kernels/test_dot.py": 11,
+    "compiler/config/test_element_types.py": 7,
+    "compiler/fusion/test_epilogues.py": 5,
     "compiler/test_examples.py": 17,
-    "compiler/test_fft.py": 7,
-    "compiler/test_fused_kernels.py": 7,
-    "compiler/test_guard_pages.py": 5,
-    "compiler/test_object_code.py": 13,
-    "compiler/test_plan_evaluator.py": 29,
-    "compiler/test_process_environment.py": 2,
-    "compiler/test_random_bits.py": 11,
-    "compiler/test_reductions.py": 11,
-    "compiler/test_runtime.py": 2,
-    "compiler/test_scalar_operations.py": 5,
-    "compiler/test_streamed_products.py": 5,
-    "compiler/test_transcendentals.py": 11,
+    "compiler/kernels/test_fft.py": 7,
+    "compiler/fusion/test_fused_kernels.py": 7,
+    "compiler/runtime/test_guard_pages.py": 5,
+    "compiler/codegen/test_object_code.py": 13,
+    "compiler/plan/test_plan_evaluator.py": 29,
+    "compiler/runtime/test_process_environment.py": 2,
+    "compiler/kernels/test_random_bits.py": 11,
+    "compiler/kernels/test_reductions.py": 11,
+    "compiler/runtime/test_runtime.py": 2,
+    "compiler/lowering/test_scalar_operations.py": 5,
+    "compiler/kernels/test_streamed_products.py": 5,
+    "compiler/lowering/test_transcendentals.py": 11,
     "debugging/test_bisection.py": 5,
     "dialects/arith/test_against_folding.py": 11,
     "documentation/test_snippets.py": 5,

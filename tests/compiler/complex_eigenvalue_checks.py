@@ -9,7 +9,7 @@ import numpy as np
 from scipy.linalg import lapack as scipy_lapack
 
 from tests.compiler.eigenvalue_checks import KINDS, assert_small, normal, scaled
-from tests.compiler.test_small_complex_matrices import adjoint, call
+from tests.compiler.library_calls.test_small_complex_matrices import adjoint, call
 
 LAPACK: Any = scipy_lapack
 WITHOUT_PAIRS: Final = ("normal", "sparse", "permuted", "badly balanced")

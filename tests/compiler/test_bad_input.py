@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import stablemate as sm
-from tests.compiler.test_runtime import in_child
+from tests.compiler.runtime.test_runtime import in_child
 
 SQUARE: Final = """func.func @main(%a: tensor<2x2xf32>) -> tensor<2x2xf32> {
   %0 = stablehlo.multiply %a, %a : tensor<2x2xf32>

@@ -21,11 +21,11 @@ from zlib import crc32
 import stablemate as sm
 from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.runtime.native import thread_pool as pool
-from tests.compiler import test_bounds_checks as broken
+from tests.compiler.codegen import test_bounds_checks as broken
 from tests.compiler.linear_algebra_programs import SIZES, SMALL_SIZES, seeded_programs
+from tests.compiler.runtime.test_guard_pages import Wrong
 from tests.compiler.sort_programs import seeded_sorts
 from tests.compiler.test_examples import FILES, loaded
-from tests.compiler.test_guard_pages import Wrong
 from tests.compiler.variants import Variant
 from tests.execution.campaign import difference
 from tests.programs.program import load_program, programs

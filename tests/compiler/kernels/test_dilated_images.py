@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import stablemate as sm
-from tests.compiler.test_convolution import KERNELS, LETTERS, program
-from tests.compiler.test_dot import check, values
+from tests.compiler.kernels.test_convolution import KERNELS, LETTERS, program
+from tests.compiler.kernels.test_dot import check, values
 
 # extents, kernel, padding before and after, dilation of each spatial dimension
 CASES: list[Any] = [

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.compiler.test_runtime import in_child
+from tests.compiler.runtime.test_runtime import in_child
 
 WITH_FORK = pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
 WITH_TIMERS = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there are no timers")

@@ -10,9 +10,9 @@ import pytest
 
 from tests.compiler import complex_eigenvalue_checks as complex_checks
 from tests.compiler.eigenvalue_checks import KINDS, eig, eig_of_both_sides, schur
-from tests.compiler.test_small_complex_matrices import heevd
-from tests.compiler.test_small_complex_matrices import svd as complex_svd
-from tests.compiler.test_small_decompositions import eigh, svd
+from tests.compiler.library_calls.test_small_complex_matrices import heevd
+from tests.compiler.library_calls.test_small_complex_matrices import svd as complex_svd
+from tests.compiler.library_calls.test_small_decompositions import eigh, svd
 
 BATCH: Final = 16  # the lanes of f32, and twice those of f64
 FUNCTIONS: Final[dict[str, Callable[[Any], Sequence[Any]]]] = {

@@ -12,7 +12,7 @@ from stablemate.compiler.config.options import CompileOptions
 from stablemate.compiler.config.target import Target
 from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.plan.plan import LaunchStep
-from tests.compiler.test_dot import tensor, values
+from tests.compiler.kernels.test_dot import tensor, values
 from tests.compiler.variants import OLDER
 
 # What is computed from the result %0 of type T, with a bias %v and a value %r of its type.

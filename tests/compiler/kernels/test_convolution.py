@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stablemate.compiler.plan.plan import LaunchStep
-from tests.compiler.test_dot import TYPES, check, compiled, tensor, values
+from tests.compiler.kernels.test_dot import TYPES, check, compiled, tensor, values
 
 NARROWING = [("i16", "i8")]  # a result holds what the operands hold
 LETTERS = ("[b, {}, f]", "[b, f, {}]", "[{}, b, f]", "[f, {}, b]")

@@ -149,11 +149,11 @@ def test_large_copies_are_whole() -> None:
 def in_child(program: str, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """Runs a Python program that has ``LARGE`` and what stands here at hand."""
     preamble = (
-        "from tests.compiler.test_runtime import *\nimport os, signal, threading, time\n"
+        "from tests.compiler.runtime.test_runtime import *\nimport os, signal, threading, time\n"
         # who starts the tests in the background may have it ignored
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
     )
-    path = os.pathsep.join([str(SOURCE), str(Path(__file__).parents[2])])
+    path = os.pathsep.join([str(SOURCE), str(Path(__file__).parents[3])])
     return subprocess.run(
         [sys.executable, "-c", preamble + program, *arguments],
         env={**os.environ, "PYTHONPATH": path, **environment},

@@ -8,7 +8,7 @@ import pytest
 from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.graph.graph import Node
 from stablemate.compiler.plan.plan import LaunchStep, Plan
-from tests.compiler.test_reductions import agrees, interpreted, numbers, same_bits, whole
+from tests.compiler.kernels.test_reductions import agrees, interpreted, numbers, same_bits, whole
 
 
 def compiled(text: str) -> CompiledExecutable:

@@ -15,7 +15,7 @@ import pytest
 
 from stablemate.compiler.graph.graph import Graph
 from stablemate.compiler.rewrites.attention import gradient
-from tests.compiler.test_attention import (
+from tests.compiler.kernels.test_attention import (
     Array,
     Case,
     attention,

@@ -1,6 +1,6 @@
 """Routines of linear algebra between pages that nobody may touch, again, and with one thread.
 
-``pytest -m nightly tests/compiler/test_linear_algebra_memory.py`` runs many programs.
+``pytest -m nightly tests/compiler/library_calls/test_linear_algebra_memory.py`` runs many programs.
 """
 
 from __future__ import annotations

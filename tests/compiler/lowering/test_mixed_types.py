@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stablemate.compiler.config.target import host
-from tests.compiler.test_element_types import (
+from tests.compiler.config.test_element_types import (
     OF_INTEGERS,
     OF_NUMBERS,
     UNARY,

@@ -16,8 +16,8 @@ from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.plan.plan import LaunchStep, Request
 from stablemate.compiler.schedule.reduction_order import BLOCK, reduction_order
 from stablemate.interpreter.executable import InterpretedExecutable
-from tests.compiler.test_data_indices import results
-from tests.compiler.test_windows_and_sort import ARGMAX
+from tests.compiler.dynamic.test_data_indices import results
+from tests.compiler.kernels.test_windows_and_sort import ARGMAX
 
 few = settings(max_examples=25, deadline=None, derandomize=True)
 DTYPES = {

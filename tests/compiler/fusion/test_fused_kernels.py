@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.plan.plan import LaunchStep
 from stablemate.compiler.schedule.reduction_order import BLOCK
-from tests.compiler.test_reductions import (
+from tests.compiler.kernels.test_reductions import (
     DTYPES,
     agrees,
     interpreted,

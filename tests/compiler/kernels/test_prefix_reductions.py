@@ -7,7 +7,7 @@ import pytest
 
 import stablemate as sm
 from stablemate.compiler.executable import CompiledExecutable
-from tests.compiler.test_data_indices import agrees, numbers
+from tests.compiler.dynamic.test_data_indices import agrees, numbers
 
 BODIES = {
     "add": "%r = stablehlo.add %a, %b : tensor<{type}>",

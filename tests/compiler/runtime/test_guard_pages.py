@@ -1,7 +1,7 @@
 """Examples and programs between pages that nobody may touch: no access leaves its buffer.
 
-``pytest -m nightly tests/compiler/test_guard_pages.py`` runs all of them, for three machines, at
-both ends of their pages; some of them run every time.
+``pytest -m nightly tests/compiler/runtime/test_guard_pages.py`` runs all of them, for three
+machines, at both ends of their pages; some of them run every time.
 """
 
 from __future__ import annotations
@@ -17,8 +17,7 @@ import stablemate as sm
 from stablemate.compiler.config.options import CompileOptions
 from stablemate.compiler.executable import CompiledExecutable
 from tests.compiler.child_processes import Child, Fault
-from tests.compiler.guard_pages import guarded
-from tests.compiler.test_bounds_checks import (
+from tests.compiler.codegen.test_bounds_checks import (
     STEP,
     TEXT,
     VALUES,
@@ -28,8 +27,9 @@ from tests.compiler.test_bounds_checks import (
     loop,
     nothing,
 )
+from tests.compiler.guard_pages import guarded
+from tests.compiler.plan.test_plan_evaluator import SHORT
 from tests.compiler.test_examples import FILES, check_examples, loaded
-from tests.compiler.test_plan_evaluator import SHORT
 from tests.compiler.variants import Variant
 from tests.programs.program import load_program, programs
 from tests.properties.generation.tolerances import differs

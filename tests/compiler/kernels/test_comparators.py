@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from tests.compiler.test_data_indices import agrees, numbers
+from tests.compiler.dynamic.test_data_indices import agrees, numbers
 
 BY_SIZE = """
     %p = stablehlo.abs %a0 : tensor<f32>

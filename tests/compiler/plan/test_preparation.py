@@ -11,9 +11,9 @@ import stablemate as sm
 from stablemate.compiler.config.options import CompileOptions
 from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.plan.plan import LaunchStep
+from tests.compiler.kernels.test_dot import values
 from tests.compiler.plan_evaluation import difference
 from tests.compiler.result_comparison import native, same_bits
-from tests.compiler.test_dot import values
 
 
 def literal(*shape: int) -> str:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.compiler.test_data_indices import agrees, few, numbers, sizes
+from tests.compiler.dynamic.test_data_indices import agrees, few, numbers, sizes
 
 ARGMAX = """
 func.func @main(%x: tensor<{0}x{1}xf32>) -> (tensor<{2}xf32>, tensor<{2}xi32>) {{

@@ -14,8 +14,8 @@ from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.graph.graph import all_nodes
 from stablemate.compiler.plan.plan import LaunchStep
 from stablemate.compiler.rewrites.layouts.orders import order_of_reshaped
+from tests.compiler.kernels.test_dot import values
 from tests.compiler.result_comparison import arrays
-from tests.compiler.test_dot import values
 
 FEATURES_FIRST, FEATURES_LAST = "[b, f, 0, 1]", "[b, 0, 1, f]"
 X = "tensor<2x6x8x8xf32>"
