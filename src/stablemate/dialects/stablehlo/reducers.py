@@ -34,7 +34,7 @@ MONOIDS: Final[dict[str, Monoid]] = {
 PREDICATES: Final = frozenset(f"stablehlo.{name}" for name in ("and", "or", "xor", "not"))
 
 
-def returned_values(region: Region) -> tuple[Value[TensorType], ...]:
+def returned_values(region: Region) -> tuple[Value[Any], ...]:
     """The operands of the region's terminator; none if it has no operations."""
     operations = region.blocks[0].operations if region.blocks else ()
     return operations[-1].operands if operations else ()
