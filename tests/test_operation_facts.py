@@ -1,5 +1,9 @@
 """What the classes of operations declare, and what is derived from it."""
 
+import re
+from pathlib import Path
+from typing import Final
+
 import pytest
 
 import stablemate as sm
@@ -8,6 +12,8 @@ from stablemate.explorer.families import family_of
 from stablemate.ir.definition import Op, definition_of, has_trait, region_names
 from stablemate.ir.traits import Family, Trait
 
+SOURCE: Final = Path(__file__).parents[1] / "src" / "stablemate"
+MOST_FILES: Final = 12  # of src that a new operation touches
 NAMES = [*names_in("stablehlo"), *names_in("chlo")]
 
 
@@ -101,3 +107,18 @@ def test_regions_are_named_by_their_definition() -> None:
     names = {op.name: region_names(op) for op in module.operation.walk() if op.regions}
     assert names["stablehlo.case"] == ["region 0", "region 1"]
     assert names["stablehlo.while"] == ["cond", "body"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "batch_norm_training", "collective_permute", "optimization_barrier", "popcnt",
+        "real_dynamic_slice", "torch_index_select", "triangular_solve",
+    ],
+)  # fmt: skip
+def test_an_operation_is_named_in_at_most_twelve_files(name: str) -> None:
+    """As CONTRIBUTING promises; these are operations that no other code uses as a means."""
+    named = re.compile(rf"stablehlo[.]{name}\b|\"{name}\"|^def {name}\(", re.MULTILINE)
+    sources = [*SOURCE.rglob("*.py"), *SOURCE.rglob("*.mlir")]
+    files = [path for path in sources if named.search(path.read_text("utf-8"))]
+    assert 2 <= len(files) <= MOST_FILES, sorted(map(str, files))
