@@ -87,7 +87,7 @@ def from_torch(
         raise ArgumentTypeError(f"from_torch takes a module, not the class {model.__name__}")
     if not callable(model):
         raise ArgumentTypeError(f"from_torch takes a module or a function, not {repr(model)}")
-    if not isinstance(kwargs, Mapping | None):
+    if not isinstance(cast(object, kwargs), Mapping | None):
         raise ArgumentTypeError(f"kwargs is a dictionary of inputs by name, not {repr(kwargs)}")
     if not is_declaration_of_shapes(dynamic_shapes):
         raise ArgumentTypeError(
