@@ -279,7 +279,9 @@ def page(outcomes: Sequence[Outcome]) -> str:
         "Models with random weights, exported and run by ONNX Runtime "
         f"{onnxruntime.__version__} and by `stablemate.onnx.InferenceSession` on the same file. "
         "Those count that the exporter writes and ONNX Runtime runs. `python -m tools.onnx_models` "
-        "runs the cases; `--table` writes this page from its logs.",
+        "runs the cases, `python -m tools.onnx_folder` those of a folder (optimum's, of small "
+        "configurations, written by `optimum-cli export onnx`); `--table` writes this page from "
+        "their logs.",
         "",
         "| export | passed | of |",
         "|---|---|---|",

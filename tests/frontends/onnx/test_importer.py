@@ -110,3 +110,21 @@ def test_profiles_are_trace_events(tmp_path) -> None:
     events = json.loads(Path(session.end_profiling()).read_text())
     assert [event["name"] for event in events] == ["model_run", "stablehlo.maximum"]
     assert all(event["ph"] == "X" and event["dur"] >= 0 for event in events)
+
+
+def test_sizes_that_may_not_fit_make_a_program_for_known_ones() -> None:
+    one, rest = (
+        onnx.numpy_helper.from_array(np.array([number]), name)
+        for name, number in (("one", 1), ("rest", -1))
+    )
+    nodes = [
+        helper.make_node("Shape", ["x"], ["n"]),
+        helper.make_node("Sub", ["n", "one"], ["less"]),
+        helper.make_node("Concat", ["rest", "less"], ["to"], axis=0),
+        helper.make_node("Reshape", ["y", "to"], ["z"]),
+    ]
+    made = model(nodes, {"x": ["n"], "y": ["m"]}, {"z": None}, initializers=[one, rest])
+    session = ort.InferenceSession(made.SerializeToString())
+    y = np.arange(6, dtype=np.float32)
+    (z,) = session.run(None, {"x": np.ones(4, np.float32), "y": y})
+    np.testing.assert_array_equal(z, y.reshape(2, 3))

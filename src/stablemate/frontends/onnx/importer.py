@@ -64,7 +64,6 @@ TYPICAL: Final = 8  # value of a size with a name
 # What functions of operators run into if a model has too many inputs, or ones that do not fit.
 UNFIT: Final = (
     ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError,
-    SizeValueError,
 )  # fmt: skip
 Item: TypeAlias = Any  # Tensor | TextTensor | MapSequence | list | Array of strings | None
 Environment: TypeAlias = dict[str, Item]
@@ -402,6 +401,8 @@ class Importer:
         )  # fmt: skip
         try:
             result = called(row, call, inputs)
+        except SizeValueError as error:  # a session makes a program for known sizes
+            raise UnsupportedError(f"{node.qualified_operator}: {error}") from error
         except UNFIT as error:
             message = f"{node.qualified_operator}: its inputs or attributes do not fit: {error}"
             raise ParseError(message) from error
