@@ -64,10 +64,10 @@ def near_subjects(asked: str) -> list[str]:
 
     A name is near if it is spelled alike; only if none is, one that contains the query.
     """
-    names = list(dict.fromkeys(subject_names()))
+    names = {name.lower(): name for name in reversed([*subject_names()])}
     spelled = asked.lower()
     ratios = {
-        name: SequenceMatcher(None, spelled, name.lower()).ratio()
+        names[name]: SequenceMatcher(None, spelled, name).ratio()
         for name in get_close_matches(spelled, names, n=CANDIDATES, cutoff=NEAR_RATIO)
     }
     best = max(ratios.values(), default=0.0)
