@@ -93,7 +93,7 @@ class Ranks:
         if job is not None:
             every = every.Create_group(every.Get_group().Incl(list(members)), tag)
         self.world = pkl5.Intracomm(every.Dup())
-        self.data = every.Dup()
+        self.data: Any = every.Dup()
         self.mpi: Any = MPI
         self.bytes = MPI.BYTE
         self.start: Callable[[Any], None] = MPI.Prequest.Startall
