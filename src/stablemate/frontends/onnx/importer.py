@@ -200,6 +200,7 @@ class Importer:
             ]
         if result is None:
             return None
+        place: Structure
         match result:
             case Tensor():
                 tensor, place = result, len(flat)
