@@ -109,7 +109,6 @@ ON_OBLONG: Final[dict[str, Callable[[Any], Any]]] = {
     "qr": lambda a: lax.linalg.qr(a, full_matrices=False),
     "qr full": lax.linalg.qr,
     "qr pivoted": lambda a: lax.linalg.qr(a, pivoting=True),
-    "qr multiply": lambda a: lax_linalg.ormqr(*lax_linalg.geqrf(a), a, left=True, transpose=True),
     "lu oblong": lax.linalg.lu,
     "svd": lambda a: lax.linalg.svd(a, full_matrices=False),
     "svd full": lax.linalg.svd,
@@ -117,6 +116,10 @@ ON_OBLONG: Final[dict[str, Callable[[Any], Any]]] = {
     "svd by qr": lambda a: lax.linalg.svd(a, algorithm=lax.linalg.SvdAlgorithm.QR),
     "svd not finite": lambda a: lax.linalg.svd(a, full_matrices=False),
 }
+if hasattr(lax_linalg, "ormqr"):  # newer than some versions of JAX
+    ON_OBLONG["qr multiply"] = lambda a: lax_linalg.ormqr(
+        *lax_linalg.geqrf(a), a, left=True, transpose=True
+    )
 
 
 def of_values_and_vectors(a: Any) -> Any:

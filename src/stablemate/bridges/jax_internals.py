@@ -40,6 +40,11 @@ def core() -> Any:
     return import_module("jax._src.core")
 
 
+def is_under_jit() -> bool:
+    """Whether a program of ``jax.jit`` is being traced."""
+    return bool(core().unsafe_am_i_under_a_jit())
+
+
 def ffi() -> Any:
     """The lowering of FFI calls."""
     return import_module("jax._src.ffi")

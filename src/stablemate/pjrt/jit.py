@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping
 from functools import partial, update_wrapper
-from importlib import import_module
 from types import MethodType
 from typing import Any, Final
 
@@ -14,6 +13,7 @@ import numpy as np
 from stablemate.api.module import Module
 from stablemate.bridges.frameworks import framework
 from stablemate.bridges.jax import NEED, from_jax
+from stablemate.bridges.jax_internals import is_under_jit
 from stablemate.fork_safety import cached_property
 from stablemate.pjrt.plugin import PLATFORM, client, initialize
 
@@ -136,9 +136,7 @@ class JitFunction:
 
     def _under_trace(self) -> Any:
         """The function as part of another: where ``jax.jit`` compiles that, it has the say."""
-        extension: Any = import_module("jax.extend.core")
-        is_compiled = extension.unsafe_am_i_under_a_jit_DO_NOT_USE()
-        return self._plain if is_compiled else self._placed
+        return self._plain if is_under_jit() else self._placed
 
 
 def static_arguments(function: Callable[..., object]) -> dict[str, object]:
