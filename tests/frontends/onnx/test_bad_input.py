@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ pytest.importorskip("onnx")
 import onnx
 from onnx import helper
 
+from stablemate.frontends.onnx import importer
 from tests.frontends.onnx.models import FLOAT, model
 
 RELU = [helper.make_node("Relu", ["x"], ["y"], name="act")]
@@ -101,12 +103,54 @@ def test_a_function_that_calls_itself() -> None:
     assert first_line(made) == "the function own.Loops calls itself, at node 'call/call'"
 
 
+def test_calls_that_grow_exponentially(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importer, "MOST_INLINED", 1000)
+    imports = [helper.make_opsetid("own", 1), helper.make_opsetid("", 21)]
+    functions = [
+        helper.make_function(
+            "own", "F40", ["a"], ["b"], [helper.make_node("Relu", ["a"], ["b"])], imports
+        )
+    ]
+    for number in range(40):
+        twice = [
+            helper.make_node(f"F{number + 1}", ["a"], ["t"], domain="own"),
+            helper.make_node(f"F{number + 1}", ["t"], ["b"], domain="own"),
+        ]
+        functions.append(helper.make_function("own", f"F{number}", ["a"], ["b"], twice, imports))
+    call = helper.make_node("F0", ["x"], ["y"], name="call", domain="own")
+    made = model([call], {"x": [2]}, {"y": [2]})
+    made.functions.extend(functions)
+    made.opset_import.extend(imports[:1])
+    assert first_line(made).startswith(
+        "calls of functions stand for more than 1000 nodes, at node 'call/"
+    )
+
+
+def test_a_value_that_two_nodes_write() -> None:
+    nodes = [*RELU, helper.make_node("Neg", ["x"], ["y"], name="neg")]
+    assert first_line(model(nodes, {"x": [2]}, {"y": [2]})) == (
+        "the nodes 'act' and 'neg' write the same value 'y'"
+    )
+
+
+def test_a_declared_output_that_is_wrong() -> None:
+    assert first_line(model(RELU, {"x": [2]}, {"y": [3]})) == (
+        "Relu at node 'act' gives the shape [2] for 'y', which is declared as [3]"
+    )
+    made = model(RELU, {"x": [2]}, {"y": [2]})
+    made.graph.output[0].type.tensor_type.elem_type = onnx.TensorProto.INT64
+    assert first_line(made) == ("Relu at node 'act' gives f32 for 'y', which is declared as i64")
+
+
 @pytest.mark.parametrize(
     ("location", "offset", "message"),
     [
         ("../secret.bin", 0, "are outside of the model's folder: '../secret.bin'"),
         ("/etc/passwd", 0, "are outside of the model's folder: '/etc/passwd'"),
-        ("none.bin", 0, "cannot be read: "),
+        ("none.bin", 0, "cannot be read: none.bin: no such file or directory"),
+        ("pipe.bin", 0, "cannot be read: pipe.bin is no regular file"),
+        ("", 0, "have the location '', which names no file"),
+        ("a\0b", 0, "have the location 'a\\x00b', which names no file"),
         ("w.bin", 4, "are 16 bytes at offset 4 of w.bin, which has 16 bytes"),
     ],
 )
@@ -115,6 +159,7 @@ def test_external_data(tmp_path: Path, location: str, offset: int, message: str)
     folder.mkdir()
     (tmp_path / "secret.bin").write_bytes(bytes(16))
     (folder / "w.bin").write_bytes(bytes(16))
+    os.mkfifo(folder / "pipe.bin")
     weight = onnx.TensorProto(name="w", data_type=FLOAT, dims=[4], data_location=1)
     for key, value in (("location", location), ("offset", str(offset)), ("length", "16")):
         weight.external_data.add(key=key, value=value)

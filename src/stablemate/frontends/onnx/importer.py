@@ -13,7 +13,13 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from stablemate.diagnostics.diagnostic import Diagnostic
-from stablemate.diagnostics.errors import ParseError, StablemateError, UnsupportedError, VerifyError
+from stablemate.diagnostics.errors import (
+    LimitError,
+    ParseError,
+    StablemateError,
+    UnsupportedError,
+    VerifyError,
+)
 from stablemate.dialects.func import Return as FuncReturn
 from stablemate.frontends.onnx import onnx_package
 from stablemate.frontends.onnx.call import Call, ValueNeededError
@@ -59,6 +65,7 @@ from stablemate.numerics.symbolic_sizes import Assumptions, SizeValueError, Symb
 RANDOM_KEY: Final = "random_key"  # the argument from which random numbers are drawn
 INT64: Final = IntegerType(64)
 MOST_NESTED: Final = 12  # graphs inside of others
+MOST_INLINED: Final = 1 << 17  # nodes of bodies of functions: calls of calls grow exponentially
 MOST_LISTED: Final = 8  # nodes that a message lists
 TYPICAL: Final = 8  # value of a size with a name
 # What functions of operators run into if a model has too many inputs, or ones that do not fit.
@@ -160,6 +167,7 @@ class Importer:
         self.streams = 0
         self.depth = 0  # graphs around the node that is translated
         self.inlined: list[tuple[str, str]] = []  # functions around the node that is translated
+        self.inlined_nodes = 0
 
     # the program
 
@@ -313,8 +321,11 @@ class Importer:
         for name, stored in graph.initializers.items():
             if graph is not self.model.graph or name not in environment:
                 environment[name] = self.stored(stored, tensors)
+        types = graph.types
+        if graph is self.model.graph:
+            types = {**types, **{output.name: output.type for output in graph.outputs}}
         for node in ordered(graph.nodes, environment):
-            self.call(node, tensors, environment, versions, graph.types)
+            self.call(node, tensors, environment, versions, types)
         return [self.value(output.name, environment, "the graph") for output in graph.outputs]
 
     def value(self, name: str, environment: Environment, reader: str) -> Item:
@@ -416,10 +427,14 @@ class Importer:
 
         Raises:
             ParseError: The function calls itself.
+            LimitError: Bodies of functions have too many nodes together.
         """
         key = function.domain, function.name
         if key in self.inlined:
             raise ParseError(f"the function {node.qualified_operator} calls itself")
+        self.inlined_nodes += len(function.nodes)
+        if self.inlined_nodes > MOST_INLINED:
+            raise LimitError(f"calls of functions stand for more than {MOST_INLINED} nodes")
         if len(inputs) > len(function.inputs):
             raise ParseError(
                 f"{node.qualified_operator} takes {len(function.inputs)} inputs, not {len(inputs)}"
@@ -496,9 +511,14 @@ def ordered(nodes: Sequence[Node], available: Container[str]) -> list[Node]:
         available: The values that need no node.
 
     Raises:
-        ParseError: Some read each other's outputs.
+        ParseError: Some read each other's outputs, or two write the same one.
     """
-    writers = {output: i for i, node in enumerate(nodes) for output in node.outputs if output}
+    writers: dict[str, int] = {}
+    for i, node in enumerate(nodes):
+        for output in filter(None, node.outputs):
+            if (first := writers.setdefault(output, i)) != i:
+                both = f"{nodes[first].label!r} and {node.label!r}"
+                raise ParseError(f"the nodes {both} write the same value {output!r}")
     sources = [
         {writers[name] for name in read_by(node) if name in writers and name not in available}
         for node in nodes

@@ -11,11 +11,13 @@ from functools import cache, partial
 from itertools import zip_longest
 from math import prod
 from pathlib import Path
+from stat import S_ISREG
 from typing import Any, Final
 
 import numpy as np
 
 from stablemate.diagnostics.errors import FileError, LimitError, ParseError, UnsupportedError
+from stablemate.diagnostics.file_errors import reason
 from stablemate.diagnostics.limits import DEFAULT_LIMITS
 from stablemate.frontends.onnx.element_types import NUMBERS, STRING, element_of
 from stablemate.frontends.onnx.model import (
@@ -297,9 +299,11 @@ class Reader:
         """
         if self.folder is None:
             raise FileError(f"{what} are in {location!r}; load the model from its path")
+        if not location or "\0" in location:
+            raise FileError(f"{what} have the location {location!r}, which names no file")
         folder = self.folder.resolve()
         path = (folder / location).resolve()
-        if not location or "\0" in location or not path.is_relative_to(folder):
+        if not path.is_relative_to(folder):
             raise FileError(f"{what} are outside of the model's folder: {location!r}")
         return path
 
@@ -307,16 +311,21 @@ class Reader:
         """The bytes of a file, mapped once.
 
         Raises:
-            FileError: It cannot be read.
+            FileError: It cannot be read, or is no regular file: a pipe is never opened.
         """
         if path not in self.files:
             try:
-                is_empty = path.is_file() and not path.stat().st_size
+                status = path.stat()
+                if not S_ISREG(status.st_mode):
+                    raise FileError(f"{what} cannot be read: {path.name} is no regular file")
+                is_empty = not status.st_size
                 self.files[path] = (
                     np.zeros(0, np.uint8) if is_empty else np.memmap(path, np.uint8, "r")
                 )
+            except FileError:
+                raise
             except (OSError, ValueError) as error:
-                raise FileError(f"{what} cannot be read: {error}") from error
+                raise FileError(f"{what} cannot be read: {path.name}: {reason(error)}") from error
         return self.files[path]
 
 
