@@ -63,3 +63,20 @@ def test_locations_are_names_of_nodes(path: Path, stablemate: Invoke) -> None:
     output = path.parent / "out.mlir"
     stablemate("convert", path, output, "--debug-info")
     assert 'loc("act")' in output.read_text()
+
+
+def test_a_library_needs_sizes(path: Path, stablemate: Invoke) -> None:
+    result = stablemate("build", path, "-o", path.parent / "net", "--static")
+    assert result.exit_code == 4
+    assert result.stderr == (
+        "error: a library needs static shapes, but main takes (x: tensor<?x3xf32>); types with "
+        "sizes, such as --types='tensor<1x3xf32>', make them static: of `stablemate build`, or "
+        "`Module.refine`\n"
+    )
+
+
+def test_a_library_of_stated_sizes(path: Path, stablemate: Invoke) -> None:
+    folder = path.parent / "net"
+    result = stablemate("build", path, "-o", folder, "--static", "--types=tensor<2x3xf32>")
+    assert result.exit_code == 0
+    assert "argument 0 (x): tensor<2x3xf32>" in (folder / "net.h").read_text()

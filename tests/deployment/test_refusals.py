@@ -77,7 +77,8 @@ REFUSED: Final = {
           return %0 : tensor<?xf32>
         }""",
         "a library needs static shapes, but main takes (%arg0: tensor<?xf32>); "
-        "`stablemate refine` makes the shapes static",
+        "types with sizes, such as --types='tensor<1xf32>', make them static: "
+        "of `stablemate build`, or `Module.refine`",
     ),
 }
 DOUBLE: Final = """

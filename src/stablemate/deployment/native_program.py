@@ -51,9 +51,11 @@ def native_program(executable: Executable) -> NativeProgram:
     name = executable.signature.name
     if isinstance(compiled, SpecializingExecutable):
         types = ", ".join(str(argument) for argument in compiled.signature.arguments)
+        arguments = compiled.signature.arguments
+        example = ", ".join(str(argument.type) for argument in arguments).replace("?", "1")
         raise UnsupportedError(
-            f"a library needs static shapes, but {name} takes ({types}); "
-            "`stablemate refine` makes the shapes static"
+            f"a library needs static shapes, but {name} takes ({types}); types with sizes, such as "
+            f"--types='{example}', make them static: of `stablemate build`, or `Module.refine`"
         )
     if isinstance(compiled, StagedExecutable):
         raise UnsupportedError(f"a library needs static shapes, but those in {name} depend on data")

@@ -22,14 +22,25 @@ class BuildOptions(TypedDict):
     cpu: str | None
 
 
-def build_files(file: str, directory: str, **options: Unpack[BuildOptions]) -> list[str]:
+def build_files(
+    file: str, directory: str, types: str | None, **options: Unpack[BuildOptions]
+) -> list[str]:
     """Builds the library; returns a line for each of its files.
 
+    Args:
+        file: The program.
+        directory: Takes the files.
+        types: Types of the arguments, which make shapes static; None leaves the declared ones.
+        options: Those of ``sm.build``.
+
     Raises:
-        ArgumentValueError: The directory cannot be written, or an option is unknown.
+        ArgumentValueError: The directory cannot be written, an option is unknown, or a type is not
+            one that its argument can have.
         UnsupportedError: The program needs Python at run time, or there is no C compiler.
     """
     module = load_program(file)
+    if types is not None:
+        module = module.refine(types)
     try:
         with progress("building"):
             library = sm.build(module, directory, **options)
