@@ -73,9 +73,30 @@ def test_an_attribute_that_the_operator_has_not() -> None:
 
 def test_inputs_that_do_not_fit() -> None:
     nodes = [helper.make_node("Relu", ["x", "x"], ["y"], name="act")]
-    assert first_line(model(nodes, {"x": [2]}, {"y": [2]})).startswith(
-        "Relu: its inputs or attributes do not fit: "
+    assert first_line(model(nodes, {"x": [2]}, {"y": [2]})) == (
+        "Relu: the number of its inputs is 2, which must be 1, at node 'act'"
     )
+
+
+@pytest.mark.parametrize(
+    ("node", "message"),
+    [
+        (
+            helper.make_node("MatMul", ["x"], ["y"], name="n"),
+            "MatMul: the number of its inputs is 1, which must be 2",
+        ),
+        (
+            helper.make_node("Concat", ["x", "x"], ["y"], name="n", axis="zero"),
+            "Concat: the attribute 'axis' is of type STRING, which must be INT",
+        ),
+        (
+            helper.make_node("Cast", ["x"], ["y"], name="n"),
+            "Cast: the attribute 'to' is missing",
+        ),
+    ],
+)
+def test_nodes_that_contradict_their_schema(node: onnx.NodeProto, message: str) -> None:
+    assert first_line(model([node], {"x": [2]}, {"y": [2]})) == f"{message}, at node 'n'"
 
 
 def test_shapes_that_do_not_fit() -> None:

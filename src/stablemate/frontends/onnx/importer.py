@@ -416,8 +416,9 @@ class Importer:
         except SizeValueError as error:  # a session makes a program for known sizes
             raise UnsupportedError(f"{node.qualified_operator}: {error}") from error
         except UNFIT as error:
-            message = f"{node.qualified_operator}: its inputs or attributes do not fit: {error}"
-            raise ParseError(message) from error
+            why = onnx_package.contradiction_of(node, version)
+            why = why or f"its inputs or attributes do not fit: {error}"
+            raise ParseError(f"{node.qualified_operator}: {why}") from error
         return listed(result) if isinstance(result, tuple) else [result]
 
     def function(

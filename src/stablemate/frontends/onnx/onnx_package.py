@@ -439,6 +439,30 @@ def schema_of(domain: str, name: str, version: int) -> Any:
         return None
 
 
+def contradiction_of(node: Node, version: int) -> str:
+    """How a node contradicts the schema of its operator, in words; empty if it does not.
+
+    Inputs are counted, attributes that must be stated are looked for, and types of attributes are
+    compared.
+    """
+    schema = schema_of(node.domain, node.operator, version)
+    if schema is None:
+        return ""
+    least, most, count = schema.min_input, schema.max_input, len(node.inputs)
+    if not least <= count <= most:
+        bounds = f"{least}" if least == most else f"{least} to {most}"
+        return f"the number of its inputs is {count}, which must be {bounds}"
+    stated = {text(attribute.name): attribute for attribute in node.source.attribute}
+    for name, known in schema.attributes.items():
+        if known.required and name not in node.attributes:
+            return f"the attribute {name!r} is missing"
+        found = stated[name].type if name in stated else known.type.value
+        if found != known.type.value:
+            kind = package().AttributeProto.AttributeType.Name(found)
+            return f"the attribute {name!r} is of type {kind}, which must be {known.type.name}"
+    return ""
+
+
 def has_body(domain: str, name: str, version: int) -> bool:
     """Whether the standard defines an operator by a function."""
     schema = schema_of(domain, name, version)
