@@ -80,3 +80,8 @@ def test_a_library_of_stated_sizes(path: Path, stablemate: Invoke) -> None:
     result = stablemate("build", path, "-o", folder, "--static", "--types=tensor<2x3xf32>")
     assert result.exit_code == 0
     assert "argument 0 (x): tensor<2x3xf32>" in (folder / "net.h").read_text()
+
+
+def test_a_profile_names_nodes(path: Path, stablemate: Invoke) -> None:
+    text = stablemate("profile", path, "--input=x=2x3xf32=random:0").stdout
+    assert text.splitlines()[1].endswith("  act")

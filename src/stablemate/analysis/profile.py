@@ -217,7 +217,9 @@ def weight(operation: Operation, cost: Cost) -> float:
 def source_of(operation: Operation) -> SourceOperation:
     """An operation, with its place in the source."""
     line = line_of(operation)
+    source = PlaceFinder().place(operation.location)
     place = producer_place(operation)
+    if line is None and not place:
+        place = source.name  # of a node, where the producer names no file
     file = "" if line is not None else place
-    scope = PlaceFinder().place(operation.location).scope
-    return SourceOperation(operation.name, line, file, place, scope)
+    return SourceOperation(operation.name, line, file, place, source.scope)

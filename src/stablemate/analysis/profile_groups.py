@@ -202,7 +202,7 @@ def line_key(operation: SourceOperation) -> tuple[str, Hashable]:
     """The line of an operation in the user's source; without one its line in the text."""
     if operation.place or operation.file:
         path, line, *_ = [*place_of(operation).split(":"), ""]
-        return f"{path}:{line}", None
+        return f"{path}:{line}" if line else path, None
     return str(operation), None
 
 
