@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 pytest.importorskip("onnx")
-from onnx import helper, numpy_helper
+from onnx import TensorProto, helper, numpy_helper
 
 from tests.frontends.onnx.models import model
 
@@ -85,3 +85,17 @@ def test_a_library_of_stated_sizes(path: Path, stablemate: Invoke) -> None:
 def test_a_profile_names_nodes(path: Path, stablemate: Invoke) -> None:
     text = stablemate("profile", path, "--input=x=2x3xf32=random:0").stdout
     assert text.splitlines()[1].endswith("  act")
+
+
+def test_external_data_that_are_missing(path: Path, stablemate: Invoke) -> None:
+    weight = TensorProto(name="w", data_type=TensorProto.FLOAT, dims=[3], data_location=1)
+    weight.external_data.add(key="location", value="w.bin")
+    nodes = [helper.make_node("Add", ["x", "w"], ["y"])]
+    made = model(nodes, {"x": [2, 3]}, {"y": [2, 3]}, initializers=[weight])
+    path.write_bytes(made.SerializeToString())
+    result = stablemate("run", path)
+    assert result.exit_code == 2
+    assert result.stderr == (
+        f"error: cannot read {path}: the external data of 'w' cannot be read: w.bin: "
+        "no such file or directory\n"
+    )

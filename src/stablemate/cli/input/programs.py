@@ -57,7 +57,8 @@ def load_program(
             elided=elided_choice(), text_locations=text_locations,
         )  # fmt: skip
     except OSError as error:
-        raise ArgumentValueError(f"cannot read {file}: {reason(error)}") from error
+        why = reason(error).removeprefix(f"{file}: ")
+        raise ArgumentValueError(f"cannot read {file}: {why}") from error
     except (LimitError, UnsupportedError) as error:
         raise ParseError(error.diagnostics) from error
     return module if entry is None and layout is None else with_entry(module, file, entry, layout)
