@@ -113,6 +113,9 @@ def test_signal_handlers_that_raise_do_not_leave_a_lock_locked() -> None:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
+# Where another test of this process has imported JAX, JAX warns of a fork.
+@pytest.mark.filterwarnings("ignore:os.fork:RuntimeWarning")
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_in_a_child_locks_and_pauses_of_other_threads_are_over_and_its_own_go_on() -> None:
     other, own = fork_safe_lock(), fork_safe_lock()
     begun, over = Event(), Event()

@@ -184,7 +184,7 @@ def test_functions_that_only_one_program_has() -> None:
     assert [entry.name for entry in sm.diff(BASE, more).inserted] == ["other"]
     diff = sm.diff(more, BASE)
     assert [entry.name for entry in diff.removed] == ["other"]
-    assert str(diff).endswith("- other (line 21)\n1 functions removed")
+    assert str(diff).endswith("\n1 function removed\n- other (line 21)")
 
 
 def test_types_of_results_and_arguments() -> None:

@@ -30,8 +30,9 @@ def test_fields_that_only_protocol_buffers_hold_are_kept_there(
     done = stablemate("convert", path, proto)
     assert (done.exit_code, done.stderr) == (
         0,
-        "warning: the protocol buffer of HLO has no place for num_partitions of the module: "
-        "it is left out\n  value = 4\n",
+        f"{path}:7:3: warning: the protocol buffer of HLO has no place for num_partitions of the "
+        "module: it is left out\n 7 |   func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {\n"
+        "   |   ^^^^^^^^^ value = 4\n",
     )
     assert stablemate("convert", proto, back).stderr == ""
     text = back.read_text()

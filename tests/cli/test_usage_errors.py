@@ -41,7 +41,7 @@ MISTAKES = (
     ("trace m.mlir --input=1 --save=no/x.npz", 2, "there is no directory"),
     ("trace m.mlir --input=1 --op=sub", 0, "nothing passed --op='sub'; there are stablehlo.add in"),
     ("compare missing.json missing.json", 2, "cannot read missing.json: no such file"),
-    ("compare . .", 2, "cannot read index.json: no such file"),
+    ("compare . .", 2, ". is a folder with 2 programs"),
     ("dbg m.mlir --input=1 --backend=cpu", 2, "No such option '--backend'"),
     ("reduce m.mlir --check=false --match=(", 2, "--match '(' is no expression"),
     ("reduce m.mlir --check=no-such-tool", 2, "the shell cannot run the command"),

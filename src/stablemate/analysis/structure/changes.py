@@ -8,6 +8,8 @@ from dataclasses import asdict, dataclass
 from html import escape
 from typing import Final, Literal
 
+from stablemate.analysis.quantities import format_count
+
 SIGNS: Final = {"removed": "-", "inserted": "+", "changed": "~", "moved": ">"}
 COLOURS: Final = {"-": "#c62828", "+": "#2e7d32", "~": "#ef6c00", ">": "#1565c0"}
 SUMMARIZED: Final = 6  # names of operations or functions in a line of the summary
@@ -168,9 +170,9 @@ class Diff:
         kinds = [change.kind for function in self.functions for change in function.changes]
         counts = [f"{kinds.count(kind)} {kind}" for kind in SIGNS if kind in kinds]
         if self.removed:
-            counts.append(f"{len(self.removed)} functions removed")
+            counts.append(f"{format_count(len(self.removed), 'function')} removed")
         if self.inserted:
-            counts.append(f"{len(self.inserted)} functions inserted")
+            counts.append(f"{format_count(len(self.inserted), 'function')} inserted")
         return ", ".join(counts) or "attributes differ"
 
     def __str__(self) -> str:
