@@ -10,9 +10,9 @@ from typing import Final
 FAMILIES: Final = (
     "constants",
     "contraction",
-    "contributed",
-    "contributed_attention",
-    "contributed_quantized",
+    "contributed.general",
+    "contributed.attention",
+    "contributed.quantized",
     "control",
     "convolution",
     "elementwise",

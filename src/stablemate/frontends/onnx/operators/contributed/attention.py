@@ -14,8 +14,8 @@ from math import inf, sqrt
 
 from stablemate.frontends.onnx.call import Call
 from stablemate.frontends.onnx.model import MICROSOFT
-from stablemate.frontends.onnx.operators.contributed import rotary_embedding
-from stablemate.frontends.onnx.operators.contributed_quantized import matmul_integer_to_float
+from stablemate.frontends.onnx.operators.contributed.general import rotary_embedding
+from stablemate.frontends.onnx.operators.contributed.quantized import matmul_integer_to_float
 from stablemate.frontends.onnx.table import lowers
 from stablemate.frontends.tensor_functions import contraction as c
 from stablemate.frontends.tensor_functions import elementwise as f

@@ -13,7 +13,7 @@ import numpy as np
 
 from stablemate.frontends.onnx.call import Call
 from stablemate.frontends.onnx.model import MICROSOFT
-from stablemate.frontends.onnx.operators.contributed import unpacked
+from stablemate.frontends.onnx.operators.contributed.general import unpacked
 from stablemate.frontends.onnx.operators.elementwise import leaky_relu
 from stablemate.frontends.onnx.operators.pooling import average_pool, max_pool
 from stablemate.frontends.onnx.operators.quantization import (

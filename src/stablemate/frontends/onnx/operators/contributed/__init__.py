@@ -1,0 +1,4 @@
+"""Operators of ONNX Runtime's domain com.microsoft.
+
+Source: ONNX Runtime, Contrib Operators.
+"""
