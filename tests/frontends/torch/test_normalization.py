@@ -58,9 +58,9 @@ def test_inference_is_not_decomposed(monkeypatch: pytest.MonkeyPatch) -> None:
     names: list[str] = []
     compile = backend.compiled_graph
 
-    def keep(options: BackendOptions, graph: Any, *arguments: Any) -> Any:
+    def keep(options: BackendOptions, graph: Any, *arguments: Any, **keywords: Any) -> Any:
         names.extend(str(node.target) for node in graph.graph.nodes if node.op == "call_function")
-        return compile(options, graph, *arguments)
+        return compile(options, graph, *arguments, **keywords)
 
     monkeypatch.setattr(backend, "compiled_graph", keep)
     torch._dynamo.reset()
