@@ -7,10 +7,15 @@ import inspect
 import sys
 from threading import get_ident
 from typing import Any
+from weakref import WeakSet
 
 import pytest
 
-from stablemate.pjrt.abandoned_compilations import caller_of, frames_by_thread
+from stablemate.pjrt.abandoned_compilations import (
+    caller_of,
+    forgets_exceptions,
+    frames_by_thread,
+)
 
 
 def test_the_collector_is_off_while_python_creates_frames(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -33,3 +38,23 @@ def test_a_caller_is_found_below_a_finalizer() -> None:
     frame: Any = eval("call()", space)
     assert frame.f_code.co_filename == name
     assert caller_of(inspect.currentframe()) is None
+
+
+def test_callbacks_of_weak_references_forget_exceptions() -> None:
+    """Python writes them to stderr: none is raised in the functions that weak sets call."""
+
+    class Member:
+        """What a weak set holds."""
+
+        def __hash__(self) -> int:
+            found.append(forgets_exceptions(sys._getframe(1)))
+            return 1
+
+    found: list[bool] = []
+    members = WeakSet[Member]()
+    member = Member()
+    members.add(member)
+    assert found[0]
+    frame = inspect.currentframe()
+    assert frame is not None
+    assert not forgets_exceptions(frame)

@@ -11,11 +11,13 @@ import gc
 import os
 import sys
 import time
+import weakref
 from collections.abc import Generator
 from contextlib import contextmanager
 from threading import Thread, get_ident
 from types import FrameType
 from typing import Final
+from weakref import WeakSet
 
 from stablemate.fork_safety import fork_safe_lock
 from stablemate.ir.garbage_collection import without_garbage_collection
@@ -27,6 +29,8 @@ REPEATED: Final = 1.0  # seconds after which the exception is raised again
 # Functions whose exceptions Python writes to stderr and forgets: the entry of a call of jaxlib
 # before its first line, and finalizers.
 FORGETTING: Final = frozenset({"entry", "__del__"})
+# Modules whose functions are called when an object with weak references ends, as finalizers are.
+WEAK: Final = frozenset({weakref.__file__, WeakSet.add.__code__.co_filename})
 
 
 class CompilationAbandoned(BaseException):
@@ -140,7 +144,8 @@ def is_in(frame: FrameType | None, caller: FrameType) -> bool:
 def forgets_exceptions(frame: FrameType) -> bool:
     """Whether an exception in a frame would be lost: in finalizers and what the collector calls."""
     called = [getattr(callback, "__code__", None) for callback in gc.callbacks]
-    return frame.f_code.co_name in FORGETTING or frame.f_code in called
+    code = frame.f_code
+    return code.co_name in FORGETTING or code.co_filename in WEAK or code in called
 
 
 def raise_in(thread: int) -> None:
