@@ -11,13 +11,13 @@ go between the marks in docs/performance.md.
 """
 
 import pathlib
-import re
 import statistics
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from benchmarks.op_cases import FAMILIES
+from benchmarks.pages import write_table
 
 PAGE: Final = pathlib.Path(__file__).resolve().parents[1] / "docs" / "performance.md"
 Peers = Mapping[str, tuple[str, Sequence[str]]]
@@ -79,25 +79,17 @@ def operations(path: pathlib.Path) -> Iterator[str]:
         yield f"| {family} | {len(rows)} | {middle:.2g} | {worst} | {upstream:.0f} |"
 
 
-def replaced(text: str, mark: str, table: str) -> str:
-    """The text with another table between the marks of this name."""
-    marks = re.compile(rf"(<!-- table:{mark} -->\n).*?(<!-- /table:{mark} -->)", re.DOTALL)
-    return marks.sub(lambda match: f"{match[1]}{table}\n{match[2]}", text)
-
-
 def main() -> None:
     """Writes the tables into docs/performance.md."""
     files = list(map(pathlib.Path, sys.argv[1:]))
-    page = PAGE.read_text()
     if len(files) == 1 and rows(files[0]).keys() & {("mlp_b1", "stablemate")}:
-        PAGE.write_text(replaced(page, "native", "\n".join(table(files[0], NATIVE))))
+        write_table(PAGE, "native", table(files[0], NATIVE))
         return
     if len(files) == 1:
-        PAGE.write_text(replaced(page, "ops", "\n".join(operations(files[0]))))
+        write_table(PAGE, "ops", operations(files[0]))
         return
     small, full = map(list, map(table, files))
-    tables = "\n".join(["Small programs:", "", *small, "", "Full size:", "", *full])
-    PAGE.write_text(replaced(page, "peers", tables))
+    write_table(PAGE, "peers", ["Small programs:", "", *small, "", "Full size:", "", *full])
 
 
 if __name__ == "__main__":

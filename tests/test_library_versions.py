@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tools.library_versions import Row, write_table
+from tools.library_versions import Row, write_rows
 
 PAGE = """Before.
 
@@ -18,7 +18,7 @@ PAGE = """Before.
 def test_rows_are_replaced_and_in_order(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text(PAGE)
-    write_table(
+    write_rows(
         page, [Row("2.10.0", {"tests": (2, 2)}, []), Row("2.9.1", {"tests": (2, 2)}, [])], "PyTorch"
     )
     rows = ["| 2.9.1 | 2 / 2 |", "| 2.10.0 | 2 / 2 |", "| 2.14.1 | 2 / 2 |"]

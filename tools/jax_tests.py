@@ -28,13 +28,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
+from benchmarks.pages import write_table
+
 ROOT: Final = Path(__file__).resolve().parents[1]
 # Words in the names of files that are about other backends.
 OTHERS: Final = re.compile(
     r"gpu|tpu|mosaic|cuda|cudnn|magma|triton|pgle|pytorch|sparsecore|libtpu|mock_"
 )
 FOLDERS: Final = ("", "pallas", "pallas/pipelining", "third_party/scipy")
-TABLE: Final = re.compile(r"(?<=<!-- table:tests -->\n).*?(?=<!-- /table:tests -->)", re.S)
 ENVIRONMENTS: Final[Mapping[str, Mapping[str, str]]] = {
     "stablemate": {"STABLEMATE_DEVICES": "8"},
     "cpu": {"XLA_FLAGS": "--xla_force_host_platform_device_count=8"},
@@ -101,7 +102,7 @@ def main() -> int:
         rows.append(settings.compare(file))
         print(rows[-1], flush=True)
     if options.page is not None:
-        write_table(options.page, rows)
+        write_table(options.page, "tests", [*HEAD, *rows])
     return 0
 
 
@@ -238,13 +239,6 @@ HEAD: Final = (
     "| file | tests run | passed here | on XLA:CPU | skipped | failed on both | differences |",
     "| --- | --- | --- | --- | --- | --- | --- |",
 )
-
-
-def write_table(page: Path, rows: Sequence[str]) -> None:
-    """Writes the table of a page."""
-    content = page.read_text()
-    assert TABLE.search(content) is not None, f"{page} has no table of tests"
-    page.write_text(TABLE.sub(lambda _: "\n".join([*HEAD, *rows, ""]), content))
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ package index has. ``tools.torch_versions`` and ``tools.jax_versions`` are the c
 from __future__ import annotations
 
 import argparse
-import re
 import shutil
 import subprocess
 import sys
@@ -18,8 +17,9 @@ from pathlib import Path
 from typing import Final
 from xml.etree import ElementTree
 
+from benchmarks.pages import table_lines, write_table
+
 ROOT: Final = Path(__file__).resolve().parents[1]
-TABLE: Final = re.compile(r"(?<=<!-- table:versions -->\n).*?(?=<!-- /table:versions -->)", re.S)
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class Library:
                 print(*(f"failed with {version}: {name}" for name in rows[-1].failures), sep="\n")
                 print(table(rows[-1:], self.name), flush=True)
                 if options.table is not None:
-                    write_table(options.table, rows, self.name)
+                    write_rows(options.table, rows, self.name)
         print(table(rows, self.name))
         return int(any(row.failures for row in rows))
 
@@ -106,15 +106,12 @@ class Library:
         subprocess.run([*pip, *wanted, "-e", f"{ROOT}[{self.extras}]"], check=True)
 
 
-def write_table(page: Path, rows: Sequence[Row], library: str) -> None:
+def write_rows(page: Path, rows: Sequence[Row], library: str) -> None:
     """Writes rows into the table of a page, in which those of other versions stay."""
-    content = page.read_text()
-    found = TABLE.search(content)
-    assert found is not None, f"{page} has no table of versions"
-    head, separator, *old = found[0].splitlines()
+    head, separator, *old = table_lines(page, "versions")
     lines = {minor_of(line): line for line in [*old, *table(rows, library).splitlines()[2:]]}
     body = [lines[minor] for minor in sorted(lines)]
-    page.write_text(TABLE.sub(lambda _: "\n".join([head, separator, *body, ""]), content))
+    write_table(page, "versions", [head, separator, *body])
 
 
 def minor_of(line: str) -> int:

@@ -42,6 +42,7 @@ import torch
 from benchmarks.inference.models import MODELS
 from benchmarks.inference.peers import OURS, PEERS, Case, Run, installed
 from benchmarks.inference.torch_compile import export
+from benchmarks.pages import print_and_keep
 
 LEAST_TURNS: Final = 3
 LEAST_CALLS: Final = 3  # of a turn
@@ -245,14 +246,10 @@ def main() -> None:
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
     os.environ["STABLEMATE_THREADS"] = str(options.threads)
-    lines: list[str] = []
     with tempfile.TemporaryDirectory() as temporary:
         folder = options.folder or Path(temporary)
-        for line in document(options, folder, Rows.of(folder / "rows.jsonl")):
-            lines.append(line)
-            print(line, flush=True)
-            if options.output:
-                options.output.write_text("\n".join(lines) + "\n")
+        lines = document(options, folder, Rows.of(folder / "rows.jsonl"))
+        print_and_keep(lines, options.output)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import re
 import socket
 import subprocess
 import sys
@@ -24,6 +23,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
+from benchmarks.pages import write_table
+
 LAYOUTS: Final = ((2, 4), (8, 1))
 ROWS: Final = 64  # of each device
 COLUMNS: Final = 1024
@@ -31,7 +32,6 @@ CALLS: Final = 8
 OPERATIONS: Final = ("psum", "all_gather", "psum_scatter", "all_to_all", "ppermute")
 # Settings of MPICH and its libraries, by which processes of one machine use its network.
 OVER_NETWORK: Final = {"MPIR_CVAR_NOLOCAL": "1", "FI_PROVIDER": "tcp", "UCX_TLS": "tcp,self"}
-TABLE: Final = re.compile(r"(?<=<!-- table:hosts -->\n).*?(?=<!-- /table:hosts -->)", re.S)
 LAUNCHER: Final = Path(sys.executable).parent / "mpiexec"
 
 
@@ -170,9 +170,7 @@ def main() -> None:
     lines = [*HEAD, *(row for layout in LAYOUTS for row in rows(layout))]
     print(*lines, sep="\n")
     if options.page is not None:
-        content = options.page.read_text()
-        assert TABLE.search(content) is not None, f"{options.page} has no table of hosts"
-        options.page.write_text(TABLE.sub(lambda _: "\n".join([*lines, ""]), content))
+        write_table(options.page, "hosts", lines)
 
 
 if __name__ == "__main__":

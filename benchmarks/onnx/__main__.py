@@ -31,6 +31,7 @@ from typing import Any, Final
 import numpy as np
 
 from benchmarks.onnx.models import MODELS, feeds_of, write
+from benchmarks.pages import print_and_keep
 
 Run = Callable[[], Any]
 ROUNDS: Final = 3
@@ -194,13 +195,9 @@ def main() -> None:
     if options.child:
         child(options.child[0], Path(options.child[1]), options.threads)
         return
-    lines: list[str] = []
     with tempfile.TemporaryDirectory() as temporary:
-        for line in document(options, options.folder or Path(temporary)):
-            lines.append(line)
-            print(line, flush=True)
-            if options.output:
-                options.output.write_text("\n".join(lines) + "\n")
+        lines = document(options, options.folder or Path(temporary))
+        print_and_keep(lines, options.output)
 
 
 if __name__ == "__main__":

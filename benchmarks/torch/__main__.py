@@ -17,7 +17,6 @@ import gc
 import logging
 import math
 import os
-import re
 import subprocess
 import sys
 import tempfile
@@ -31,6 +30,7 @@ from typing import Any, Final
 
 import torch
 
+from benchmarks.pages import table_lines, write_table
 from benchmarks.torch.models import MODELS
 from stablemate.bridges.torch.backend import stablemate
 
@@ -204,14 +204,9 @@ def tables(options: argparse.Namespace) -> Iterator[tuple[str, Iterator[str]]]:
 
 def write_row(page: Path, part: str, line: str) -> None:
     """Writes a row into a table of a page, in place of an older row of the same model and batch."""
-    content = page.read_text()
-    table = re.compile(rf"(?<=<!-- table:{part} -->\n).*?(?=<!-- /table:{part} -->)", re.DOTALL)
-    found = table.search(content)
-    assert found is not None, f"{page} has no table {part}"
-    head, separator, *old = found[0].splitlines()
+    head, separator, *old = table_lines(page, part)
     lines = {key(text): text for text in [*old, line]}
-    body = "\n".join([head, separator, *sorted(lines.values(), key=place), ""])
-    page.write_text(table.sub(lambda _: body, content))
+    write_table(page, part, [head, separator, *sorted(lines.values(), key=place)])
 
 
 def key(line: str) -> tuple[str, str]:

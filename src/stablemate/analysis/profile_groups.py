@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from stablemate.analysis.profile_rows import Measurement, ProfileRow, SourceOperation
+from stablemate.analysis.quantities import format_count
 from stablemate.compiler.runtime.machine_peaks import Peaks
 
 WRAPPED: Final = re.compile(r"[\w.<>-]+\((.*)\)", re.DOTALL)  # transpose(jvp(h_0))
@@ -58,7 +59,7 @@ class ProfileGroup:
         names = sorted(self.names, key=lambda name: -self.names[name])
         shown = names[:NAMES]
         if rest := len(names) - len(shown):
-            shown.append(f"{rest} other{'s' * (rest != 1)}")
+            shown.append(format_count(rest, "other"))
         return ", ".join(shown)
 
     @property
@@ -68,7 +69,7 @@ class ProfileGroup:
             return ""
         place = max(self.places, key=lambda place: self.places[place])
         rest = len(self.places) - 1
-        return f"{place} and {rest} other{'s' * (rest != 1)}" if rest else place
+        return f"{place} and {format_count(rest, 'other')}" if rest else place
 
     def roof_share(self, peaks: Peaks) -> float | None:
         """How much it reaches of what the machine can do; None if that is not known.
@@ -83,10 +84,10 @@ class ProfileGroup:
         roof = min(work / self.bytes * peaks.bytes_per_second, peaks.flops_per_second)
         return work / self.seconds / roof
 
-    def add(self, row: ProfileRow, part: float, member: Hashable) -> None:
-        """Adds a part of a row."""
+    def add(self, row: ProfileRow, part: float, member: Hashable, *, is_new: bool = True) -> None:
+        """Adds a part of a row, which may have parts in the group already."""
         self.seconds += row.seconds * part
-        self.executions += row.executions
+        self.executions += row.executions if is_new else 0.0
         self.bytes += row.bytes * part
         self.flops += row.flops * part
         self.transcendentals += row.transcendentals * part
@@ -138,10 +139,7 @@ def by_operation(
         for operation, weight in weighted:
             label, member = key(operation)
             group = groups.setdefault(label, ProfileGroup(label))
-            executions = group.executions
-            group.add(row, weight / whole, member)
-            if label in seen:
-                group.executions = executions
+            group.add(row, weight / whole, member, is_new=label not in seen)
             seen.add(label)
             group.names[short_name(operation)] += weight
             group.places[place_of(operation)] += row.seconds * weight / whole

@@ -6,7 +6,7 @@ from typing import Final
 
 from stablemate.analysis.profile_groups import OTHERS, ProfileGroup, groups_of
 from stablemate.analysis.profile_rows import Measurement
-from stablemate.analysis.quantities import time_text
+from stablemate.analysis.quantities import format_count, time_text
 from stablemate.analysis.tables import TextTable
 from stablemate.compiler.runtime.machine_peaks import Peaks
 
@@ -54,7 +54,7 @@ def summary(profile: Measurement) -> list[str]:
     peaks = profile.peaks
     memory, floats = peaks.bytes_per_second / GIGA, peaks.flops_per_second / GIGA
     total, parts = time_text(profile.run_seconds), time_text(profile.seconds)
-    threads = f"{peaks.threads} thread{'s' * (peaks.threads != 1)}"
+    threads = format_count(peaks.threads, "thread")
     return [
         f"A run takes {total}, its parts one by one {parts}.",
         f"With {threads} this machine moves at most {memory:.3g} GB/s to and from memory and does "

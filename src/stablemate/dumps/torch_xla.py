@@ -18,7 +18,6 @@ END: Final = "## END_GRAPH"
 FRAME: Final = re.compile(r"\s{1,16}(\S.{0,200}?) \(([^()]{1,400}:\d{1,9})\)\s*")
 PACKAGE: Final = "torch_xla/"  # frames of PyTorch/XLA itself are not the user's
 HASHES: Final = re.compile(r"(?:Graph Hash|Hashes): \(?([^,()\s]{1,100})")
-HLO: Final = "HloModule"
 ANALYSIS: Final = re.compile(r"(Post Compilation|Compilation|Execution) Analysis:\s*(.{0,400})")
 SIZE: Final = re.compile(r"(.{1,60} size): ([\d.]{1,30} \w?B)")
 COMPILE_TIME: Final = re.compile(
@@ -45,11 +44,6 @@ class SavedGraph:
     hash: str
     text: str
     line: int
-
-    @property
-    def is_hlo(self) -> bool:
-        """Whether it is a program of HLO."""
-        return self.text.lstrip().startswith(HLO)
 
     @property
     def operations(self) -> int:

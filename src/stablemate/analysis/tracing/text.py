@@ -91,7 +91,7 @@ def summary_of(trace: TraceRecording, shown: int) -> list[str]:
 def title_of(trace: TraceRecording) -> str:
     """The title of a trace: its program, its number of events and its backend."""
     count = len(trace)
-    return f"{trace.program}: {count} event{'s' * (count != 1)}, by {trace.backend}"
+    return f"{trace.program}: {format_count(count, 'event')}, by {trace.backend}"
 
 
 def text_of(trace: TraceRecording, shown: int) -> str:

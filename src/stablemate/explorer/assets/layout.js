@@ -184,7 +184,7 @@ class Drawing {
   stack(strip, top) {
     let y = top;
     for (const row of strip.rows) {
-      const height = Math.max(...row.map((each) => each.h), 4);
+      const height = heightOf(row);
       for (const each of row) {
         each.y = each.id < 0 ? y : y + (height - each.h) / 2;
         each.band = [y, y + height];
@@ -198,17 +198,16 @@ class Drawing {
   // The first rows of strips: a box that is tall and narrow has several, like columns of a page.
   // It is broken where few edges cross.
   breaks() {
-    const heights = this.rows.map((row) => Math.max(...row.map((each) => each.h), 4) + ROW);
-    const ends = heights.map(((sum) => (height) => (sum += height))(0));
-    const total = ends[ends.length - 1];
+    let total = 0;
+    const ends = this.rows.map((row) => (total += heightOf(row) + ROW));
+    if (total < TALL) return [0];
     const all = this.rows.flat();
     const width = Math.max(...all.map((each) => each.x + each.w / 2)) - Math.min(...all.map((each) => each.x - each.w / 2));
     const count = Math.min(STRIPS, Math.round(Math.sqrt((total * ASPECT) / (width + 2 * GAP))));
     const found = [0];
-    if (total < TALL) return found;
     for (let strip = 1; strip < count; strip++) {
       const wish = (total * strip) / count;
-      const near = heights.map((_, i) => i).filter((i) => i > found[found.length - 1] && Math.abs(ends[i - 1] - wish) < (0.25 * total) / count);
+      const near = [...ends.keys()].filter((i) => i > found[found.length - 1] && Math.abs(ends[i - 1] - wish) < (0.25 * total) / count);
       const cost = (i) => 40 * this.crossing(i) + Math.abs(ends[i - 1] - wish);
       const best = near.sort((a, b) => cost(a) - cost(b))[0];
       if (best === undefined || this.crossing(best) > CROSSING) return [0];
@@ -280,6 +279,8 @@ class Drawing {
     points.push(points[points.length - 2], y, between, y, between, track, x, track);
   }
 }
+
+function heightOf(row) { return Math.max(...row.map((each) => each.h), 4); }
 
 function entry(layouts, id, level) {
   const size = id >= 0 ? layouts.size(id) : { w: 2, h: 0 };

@@ -26,7 +26,7 @@ SCHEMA: Final = 1  # of the JSON; advances when a field changes its meaning or g
 def contents_text(contents: Contents, listed: int) -> str:
     """The summary as text, with the largest constants."""
     errors = contents.errors
-    validity = f"{errors} error{'s' * (errors != 1)}: see stablemate check" if errors else "valid"
+    validity = f"{format_count(errors, 'error')}: see stablemate check" if errors else "valid"
     calls = contents.custom_calls
     lines = [
         f"{contents.source}: {contents.format}, {size_text(contents.bytes)}, {validity}",
