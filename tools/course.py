@@ -20,7 +20,7 @@ from tools.spec_labels import ROOT
 
 COURSE: Final = ROOT / "docs" / "course"
 SECONDS: Final = 120
-COLOURS: Final = re.compile(r"\x1b\[[0-9;]*m")
+COLORS: Final = re.compile(r"\x1b\[[0-9;]*m")
 
 
 def main() -> None:
@@ -61,9 +61,9 @@ def executed(path: Path) -> Any:
 
 
 def strip(output: Any) -> None:
-    """Removes colours, and all forms of a value but text and short HTML."""
+    """Removes colors, and all forms of a value but text and short HTML."""
     if output["output_type"] == "error":
-        output["traceback"] = [COLOURS.sub("", line) for line in output["traceback"]]
+        output["traceback"] = [COLORS.sub("", line) for line in output["traceback"]]
     elif "data" in output:
         output["data"] = {
             kind: data for kind, data in output["data"].items() if kind == "text/plain"

@@ -97,8 +97,8 @@ DIFFERENCES: Final = {
 HEAD: Final = (
     "# PyTorch's operators\n\n"
     "<!-- Made by `python -m tools.torch_operator_table`; do not edit. -->\n\n"
-    "How many operators of PyTorch's own catalogues, OpInfo and ModuleInfo, compute on stablemate "
-    "what PyTorch {version} computes, with the tolerances of the catalogue ([what is translated]"
+    "How many operators of PyTorch's own catalogs, OpInfo and ModuleInfo, compute on stablemate "
+    "what PyTorch {version} computes, with the tolerances of the catalog ([what is translated]"
     "(torch.md)). An operator passes in an element type if all of its samples that were compared "
     "do.\n"
     "Where results differ by more than that, PyTorch computes in 64 bits, and a result passes that "

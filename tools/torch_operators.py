@@ -1,4 +1,4 @@
-"""Compares operators and modules of PyTorch's own catalogues with PyTorch.
+"""Compares operators and modules of PyTorch's own catalogs with PyTorch.
 
     python -m tools.torch_operators --route trace --dtypes float32 int64 --samples 3
     python -m tools.torch_operators --names matmul softmax --gradients
@@ -248,7 +248,7 @@ ROUTES: Final = {"trace": traced, "compile": compiled, "inductor": compiled_by_i
 
 @dataclass(frozen=True)
 class Entry:
-    """An entry of a catalogue.
+    """An entry of a catalog.
 
     Attributes:
         info: The OpInfo or ModuleInfo.
@@ -271,7 +271,7 @@ class Entry:
         return dtype in self.info.supported_dtypes("cpu")
 
     def samples(self, dtype: torch.dtype, *, gradient: bool) -> list[Sample]:
-        """Its sample inputs; none if the catalogue itself cannot make them."""
+        """Its sample inputs; none if the catalog itself cannot make them."""
         if self.family != MODULES:
             samples = self.info.sample_inputs("cpu", dtype, requires_grad=gradient)
             return [operator_sample(self.info, sample) for sample in samples]
@@ -469,7 +469,7 @@ def full_name(info: Any) -> str:
 
 
 def entries(*, modules: bool, names: Sequence[str] | None) -> list[Entry]:
-    """The entries of a catalogue, or those with some names."""
+    """The entries of a catalog, or those with some names."""
     every = (
         [entry_of_module(info) for info in module_db]
         if modules
@@ -508,7 +508,7 @@ def outcomes_of(
     torch.manual_seed(arguments.seed or 0)
     try:
         samples = entry.samples(element, gradient=gradient)
-    except Exception:  # the catalogue has entries whose samples need what is not there
+    except Exception:  # the catalog has entries whose samples need what is not there
         return
     for position, number in enumerate(chosen_numbers(len(samples), arguments)):
         if position and time.monotonic() > deadline:

@@ -28,7 +28,7 @@ class WorkerJob(Generic[T]):
         self.future: Future[T] = Future()
 
     def run(self) -> None:
-        """Calls the function, unless the job has been cancelled."""
+        """Calls the function, unless the job has been canceled."""
         if not self.future.set_running_or_notify_cancel():
             return
         try:
@@ -49,7 +49,7 @@ class JobQueue:
         self.jobs.put(job)
 
     def work(self) -> None:
-        """Runs jobs until the queue is closed; those that come later are cancelled."""
+        """Runs jobs until the queue is closed; those that come later are canceled."""
         while (job := self.jobs.get()) is not None:
             if self.is_closed:
                 job.future.cancel()

@@ -152,7 +152,7 @@ def test_a_run_that_fails_can_be_looked_at() -> None:
     assert lines[-1] == "the run has failed: it cannot go on"
 
 
-def test_what_is_legalised_is_one_operation() -> None:
+def test_what_is_legalized_is_one_operation() -> None:
     lines, _ = debugged(DECOMPOSED, np.array([0, 2], np.float32), commands="step\nstep\nq")
     assert [line.partition(": ")[2].partition(" at")[0] for line in lines[1::2]] == [
         "chlo.square",

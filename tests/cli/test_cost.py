@@ -212,13 +212,13 @@ def test_what_jax_exported_has_places_in_its_program(tmp_path: Path, stablemate:
 
 @pytest.mark.standard
 def test_a_terminal_shows_titles_and_has_a_width(add: Path) -> None:
-    _, coloured = in_terminal("cost", str(add))
-    assert "\x1b[1ma call of each function\x1b[0m" in coloured
+    _, colored = in_terminal("cost", str(add))
+    assert "\x1b[1ma call of each function\x1b[0m" in colored
     code, bare = in_terminal("cost", str(add), environment={"NO_COLOR": "1", "COLUMNS": "60"})
     assert code == 0
     assert "\x1b" not in bare.replace("\x1b[K", "")  # the line of progress, on a slow machine
     lines = bare.replace("\r", "").splitlines()
-    assert max(map(len, lines)) < max(map(len, coloured.splitlines()))  # words are folded
+    assert max(map(len, lines)) < max(map(len, colored.splitlines()))  # words are folded
     assert "72 bytes" in bare  # numbers never
 
 

@@ -28,7 +28,7 @@ def test_a_difference(add: Path, program: Callable[[str, str], Path], stablemate
         "  ~      2 -> 2  %0 = stablehlo.power %a, %b : tensor<2x3xf32>\n"
         "                   operation: stablehlo.add -> stablehlo.power\n"
     )
-    assert "\x1b[33m" in stablemate("diff", add, other, "--colour=always").stdout
+    assert "\x1b[33m" in stablemate("diff", add, other, "--color=always").stdout
     done = stablemate("diff", add, other, "--quiet")
     assert (done.exit_code, done.stdout) == (1, "")
     done = stablemate("diff", add, other, "--format=json")

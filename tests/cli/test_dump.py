@@ -232,7 +232,7 @@ def test_view_of_a_folder(stablemate: Invoke, dump: Path) -> None:
 
 def test_view_refuses_what_a_folder_cannot_have(stablemate: Invoke, dump: Path) -> None:
     for options, message in (
-        (["--overlay=cost"], "--overlay colours a program, but a folder is named"),
+        (["--overlay=cost"], "--overlay colors a program, but a folder is named"),
         (["--format=text", "-o", "x.txt"], "-o writes the page of a dump: --format=html"),
         (["--format=model-explorer"], "a dump has no form 'model-explorer': html, text or json"),
     ):

@@ -18,7 +18,7 @@ def test_an_operation_with_an_example_that_is_run(stablemate: Invoke) -> None:
     assert "\nRules\n  C1  " in done.stdout
     assert "\nResult\n  2x2xint32 = [[ 6 8] [10 12]]\n" in done.stdout
     assert "  HLO                 add\n" in done.stdout
-    assert "\x1b[1mRules" in stablemate("explain", "add", "--colour=always").stdout
+    assert "\x1b[1mRules" in stablemate("explain", "add", "--color=always").stdout
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What holds for every verb: help, exit codes, errors, colours, pipes."""
+"""What holds for every verb: help, exit codes, errors, colors, pipes."""
 
 import os
 import shlex
@@ -164,8 +164,8 @@ def test_unknown_verbs_and_options_get_a_suggestion(stablemate: Callable[..., Re
     assert "Did you mean '--input'?" in stablemate("run", "x.mlir", "--inptu=1").stderr
 
 
-@pytest.mark.parametrize("spelling", ["--colour", "--color"])
-def test_colour_when_asked_for(
+@pytest.mark.parametrize("spelling", ["--color", "--colour"])
+def test_color_when_asked_for(
     spelling: str, program: Callable[[str], Path], stablemate: Callable[..., Result]
 ) -> None:
     invalid = program(INVALID)

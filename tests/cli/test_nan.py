@@ -43,7 +43,7 @@ def test_a_failing_run_has_exit_code_4(program: Callable[[str], Path], stablemat
     assert done.exit_code == 4
 
 
-def test_colours_are_for_terminals(program: Callable[[str], Path]) -> None:
+def test_colors_are_for_terminals(program: Callable[[str], Path]) -> None:
     arguments = ("nan", str(program(PLANTED)), "--input=nan", "--input=1")
     code, text = in_terminal(*arguments)
     assert code == 1

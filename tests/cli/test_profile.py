@@ -192,9 +192,9 @@ def test_what_jax_exported_has_a_profile(tmp_path: Path, stablemate: Invoke) -> 
 @pytest.mark.standard
 def test_a_terminal_shows_names_in_bold_unless_it_is_not_to(program: Path) -> None:
     command = ("profile", str(program), "--input=1", "--runs=1")
-    code, coloured = in_terminal(*command)
+    code, colored = in_terminal(*command)
     assert code == 0
-    assert "\x1b[1m" in coloured
+    assert "\x1b[1m" in colored
     _, bare = in_terminal(*command, environment={"NO_COLOR": "1"})
     assert "\x1b[1m" not in bare  # a spinner may have moved the cursor
     assert "GFLOP/s" in bare

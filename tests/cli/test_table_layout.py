@@ -26,7 +26,7 @@ PROGRAM = """func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
 
 @pytest.fixture(autouse=True)
 def command() -> Iterator[None]:
-    """A command that is running, whose options say whether there are colours."""
+    """A command that is running, whose options say whether there are colors."""
     with click.Context(click.Command("test")):
         yield
 

@@ -1,4 +1,4 @@
-"""``stablemate trace``: the table, JSON, files, filters; in a terminal and without colours."""
+"""``stablemate trace``: the table, JSON, files, filters; in a terminal and without colors."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_mistakes_are_misuse(program: Callable[[str], Path], stablemate: Invoke)
 
 
 @pytest.mark.standard
-def test_colours_are_for_terminals(program: Callable[[str], Path]) -> None:
+def test_colors_are_for_terminals(program: Callable[[str], Path]) -> None:
     arguments = ("trace", str(program(LOOP)), "--input=2xf32=[inf 3]", "--input=i32=1")
     code, text = in_terminal(*arguments)
     assert code == 0

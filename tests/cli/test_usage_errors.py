@@ -49,7 +49,7 @@ MISTAKES = (
     ("explain dot_general C99", 2, "stablehlo.dot_general has no rule 'C99'"),
     ("explain f32[2,3", 2, "<shape>:1:8"),
     ("check -", 3, "error: <stdin>: expected a program"),
-    ("view m.mlir --overlay=cost", 0, "overlays colour the page"),
+    ("view m.mlir --overlay=cost", 0, "overlays color the page"),
 )  # fmt: skip
 
 

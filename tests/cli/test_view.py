@@ -222,11 +222,11 @@ def in_terminal(*arguments: str | Path, environment: Mapping[str, str]) -> bytes
     return written
 
 
-def test_a_terminal_gets_colours_unless_it_wants_none(program: Program) -> None:
+def test_a_terminal_gets_colors_unless_it_wants_none(program: Program) -> None:
     path = program(SCOPES)
-    coloured = in_terminal(path, environment={})
+    colored = in_terminal(path, environment={})
     plain = in_terminal(path, environment={"NO_COLOR": "1"})
-    assert b"\x1b[" in coloured
+    assert b"\x1b[" in colored
     assert b"\x1b" not in plain
     assert b"@main  16 operations" in plain
 

@@ -25,13 +25,13 @@ def test_rule_place_and_values_stand_around_the_source_line() -> None:
     )
 
 
-def test_colour_changes_nothing_else() -> None:
+def test_color_changes_nothing_else() -> None:
     finding = Diagnostic("0 < n", "op C1", Span(SOURCE, 0, 5))
-    coloured = finding.render(colour=True)
+    colored = finding.render(color=True)
     for code in ("\x1b[1;31m", "\x1b[1;32m", "\x1b[1m", "\x1b[0m"):
-        assert code in coloured
-        coloured = coloured.replace(code, "")
-    assert coloured == finding.render()
+        assert code in colored
+        colored = colored.replace(code, "")
+    assert colored == finding.render()
 
 
 def test_a_long_line_is_cut_around_the_place() -> None:

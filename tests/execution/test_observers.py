@@ -184,7 +184,7 @@ func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
-def test_what_is_legalised_is_told_as_the_operation_that_was_written(backend: str) -> None:
+def test_what_is_legalized_is_told_as_the_operation_that_was_written(backend: str) -> None:
     lines = observed_lines(DECOMPOSED, np.array([0, 2], np.float32), backend=backend)
     assert [line[1] for line in lines] == ["> func.func 0", "chlo.square", "chlo.sinh"]
     assert lines[1][2] == [[0.0, 4.0]]

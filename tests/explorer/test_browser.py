@@ -228,8 +228,8 @@ def test_what_depends_on_what_is_marked(opened: Open) -> None:
     assert page.evaluate("stablemate.state.cone") is None
 
 
-def colour_at(page: Page, number: int) -> list[int]:
-    """The colour of the graph inside a box, near its upper right corner."""
+def color_at(page: Page, number: int) -> list[int]:
+    """The color of the graph inside a box, near its upper right corner."""
     value: list[int] = page.evaluate(
         "id => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => {"
         "const { canvas } = stablemate; const { x, y, w } = canvas.rect(id);"
@@ -241,7 +241,7 @@ def colour_at(page: Page, number: int) -> list[int]:
     return value
 
 
-def test_overlays_colour_and_have_legends(opened: Open) -> None:
+def test_overlays_color_and_have_legends(opened: Open) -> None:
     time = sm.Overlay("time", "s", "time", {3: 0.001, 4: 0.003, 6: 0.0005})
     broken = sm.Overlay("broken", "", "nan", {6: 1, 4: 0})
     error = sm.Overlay("error", "ulp", "error", {3: 1, 4: 1000, 6: float("nan")})
@@ -254,17 +254,17 @@ def test_overlays_colour_and_have_legends(opened: Open) -> None:
         "0.5 ms" in page.locator("#details").inner_text()
         or "500 µs" in page.locator("#details").inner_text()
     )
-    warm, hot = colour_at(page, negate), colour_at(page, multiply)
+    warm, hot = color_at(page, negate), color_at(page, multiply)
     assert sum(hot) < sum(warm) < 3 * 255  # darker is more
     page.locator("#overlay").select_option(label="broken")
-    red, green, _ = colour_at(page, negate)
+    red, green, _ = color_at(page, negate)
     assert red > 2 * green
     assert legend.inner_text().split() == ["broken", "found", "none"]
     page.locator("#overlay").select_option(label="error")
     assert "not finite" in legend.inner_text()
     page.locator("#overlay").select_option(label="operations")
     assert not legend.is_visible()
-    assert colour_at(page, negate) == colour_at(page, multiply)
+    assert color_at(page, negate) == color_at(page, multiply)
 
 
 def test_findings_are_shown_where_they_were_made(opened: Open, tmp_path: Path) -> None:
@@ -284,9 +284,9 @@ def test_findings_are_shown_where_they_were_made(opened: Open, tmp_path: Path) -
     legend = page.locator("#legend")
     assert legend.inner_text().split() == ["first", "infinity", "found", "none"]
     page.evaluate("id => stablemate.go(id)", square)
-    red, green, _ = colour_at(page, square)
+    red, green, _ = color_at(page, square)
     assert red > 2 * green
-    plain = colour_at(page, minus)
+    plain = color_at(page, minus)
     assert max(plain) - min(plain) < 60
     page.locator("#overlay").select_option(label="originates here")
     assert "ulp" in legend.inner_text()

@@ -54,7 +54,7 @@ def test_a_cell_of_a_notebook_begins_with_its_magic() -> None:
         assert errors_in(language, f"%x\n{text}"), "only the first line is a magic"
 
 
-def test_every_mlir_program_is_coloured() -> None:
+def test_every_mlir_program_is_colored() -> None:
     assert len(MLIR_FILES) > 200
     # A literal may be cut here; what is left of it is no token.
     texts = {path: path.read_text() for path in MLIR_FILES}
@@ -64,11 +64,11 @@ def test_every_mlir_program_is_coloured() -> None:
     assert {p.name: e for p, t in (short | long).items() if (e := errors_in("mlir", t))} == {}
 
 
-def test_every_hlo_opcode_is_coloured() -> None:
+def test_every_hlo_opcode_is_colored() -> None:
     assert errors_in("hlo", HLO_FILE.read_text()) == []
 
 
-def test_every_fence_of_the_documentation_is_coloured() -> None:
+def test_every_fence_of_the_documentation_is_colored() -> None:
     found = list(fences())
     assert {language for language, _ in found} >= {"mlir"}
     assert [(text, bad) for language, text in found if (bad := errors_in(language, text))] == []

@@ -192,7 +192,7 @@ def test_the_cells_of_the_documentation_run(tmp_path: Path) -> None:
 
 
 def text_of(output: Any) -> str:
-    """What an output shows, as text without colours."""
+    """What an output shows, as text without colors."""
     match output["output_type"]:
         case "stream":
             text = output["text"]

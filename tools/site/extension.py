@@ -1,4 +1,4 @@
-"""What Sphinx is told: to write the reference before it reads, and how programs are coloured."""
+"""What Sphinx is told: to write the reference before it reads, and how programs are colored."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("builder-inited", lambda _: reference.write())
     app.connect("build-finished", write_models)
     app.connect("doctree-read", lambda _, page: leave_builtins(page))
-    app.connect("doctree-read", lambda _, page: colour_programs(page))
+    app.connect("doctree-read", lambda _, page: color_programs(page))
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
@@ -35,8 +35,8 @@ def write_models(app: Sphinx, failure: Exception | None) -> None:
         models.write(Path(app.outdir))
 
 
-def colour_programs(page: nodes.document) -> None:
-    """Cells of notebooks that are programs are coloured as what their magic names."""
+def color_programs(page: nodes.document) -> None:
+    """Cells of notebooks that are programs are colored as what their magic names."""
     for block in page.findall(nodes.literal_block):
         for magic, language in MAGICS.items():
             if block.astext().startswith(f"%%{magic}"):

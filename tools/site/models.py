@@ -70,7 +70,7 @@ def lines() -> Iterator[str]:
     """The lines of the page."""
     yield from ("# Models as graphs", "")
     yield "Each frame is the page that `stablemate view --overlay=cost` writes. Boxes are "
-    yield "functions, layers and regions; click on one to open it. The colours are arithmetic and "
+    yield "functions, layers and regions; click on one to open it. The colors are arithmetic and "
     yield "memory traffic. [Pages of programs](../explorer.md) describes the overlays."
     for name, model in MODELS.items():
         page = f"../{PAGES}/{name}.html"

@@ -1,6 +1,6 @@
 """Draws the pictures of the documentation: ``python -m tools.site.pictures``.
 
-Terminals are what commands print with colours, as SVG; the page of a program is looked at in
+Terminals are what commands print with colors, as SVG; the page of a program is looked at in
 Chromium. They are kept in ``docs/pictures``, since their figures are those of one machine.
 """
 
@@ -61,7 +61,7 @@ def terminal(command: str) -> str:
         (Path(home) / "overflow.mlir").write_text(OVERFLOW)
         shutil.copytree(ROOT / "examples", Path(home) / "examples")
         done = subprocess.run(
-            [sys.executable, "-m", *shlex.split(command), "--colour=always"],
+            [sys.executable, "-m", *shlex.split(command), "--color=always"],
             capture_output=True, text=True, check=False, cwd=home,
             env={**os.environ, "COLUMNS": str(WIDTH), "PYTHONPATH": str(ROOT / "src")},
         )  # fmt: skip

@@ -20,7 +20,7 @@ import click
 
 import stablemate
 from stablemate.cli.exit_codes import BROKEN_PIPE, INTERRUPTED
-from stablemate.cli.options import colour_for, debugging, with_options
+from stablemate.cli.options import color_for, debugging, with_options
 from stablemate.cli.output.safe_text import SafeText
 
 VERBS: Final = {
@@ -100,7 +100,7 @@ class Verbs(click.Group):
                 raise
             from stablemate.cli.output.errors import exit_code, report
 
-            report(error, debug=False, colour=False)
+            report(error, debug=False, color=False)
             raise click.exceptions.Exit(exit_code(error)) from None
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -146,7 +146,7 @@ class Verbs(click.Group):
             # Here and not above, because few commands fail: help and completion stay instant.
             from stablemate.cli.output.errors import exit_code, report
 
-            report(error, debug=debugging(ctx), colour=colour_for(sys.stderr, ctx))
+            report(error, debug=debugging(ctx), color=color_for(sys.stderr, ctx))
             ctx.exit(exit_code(error))
 
     def invoke_and_flush(self, ctx: click.Context) -> object:

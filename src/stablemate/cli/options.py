@@ -14,7 +14,7 @@ FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
 STDIN: Final = "-"  # as the name of a file
 STDOUT: Final = "-"
 DEBUG: Final = "stablemate.debug"
-COLOUR: Final = "stablemate.colour"
+COLOR: Final = "stablemate.color"
 ELIDED: Final = "stablemate.elided"
 
 
@@ -132,17 +132,17 @@ def with_options(function: FunctionT, *, hidden: bool) -> FunctionT:
         hidden=hidden,
         help="Show the traceback of an error.",
     )
-    colour = click.option(
-        "--colour",
+    color = click.option(
         "--color",
-        "colour",
+        "--colour",
+        "color",
         type=click.Choice(["auto", "always", "never"]),
         expose_value=False,
-        callback=remember(COLOUR),
+        callback=remember(COLOR),
         hidden=hidden,
-        help="When to use colours; by default in a terminal, unless NO_COLOR is set.",
+        help="When to use colors; by default in a terminal, unless NO_COLOR is set.",
     )
-    return debug(colour(function))
+    return debug(color(function))
 
 
 def has_option(name: str) -> bool:
@@ -156,9 +156,9 @@ def debugging(context: click.Context | None = None) -> bool:
     return bool((context or click.get_current_context()).meta.get(DEBUG))
 
 
-def colour_for(stream: TextIO, context: click.Context | None = None) -> bool:
-    """Whether to write colours to a stream."""
-    match (context or click.get_current_context()).meta.get(COLOUR, "auto"):
+def color_for(stream: TextIO, context: click.Context | None = None) -> bool:
+    """Whether to write colors to a stream."""
+    match (context or click.get_current_context()).meta.get(COLOR, "auto"):
         case "auto":
             plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
             return stream.isatty() and not plain

@@ -39,19 +39,19 @@ class Diagnostic:
         return self.render()
 
     def _repr_html_(self) -> str:
-        return html_of(self.render(colour=True))
+        return html_of(self.render(color=True))
 
-    def render(self, *, colour: bool = False, severity: Severity | None = None) -> str:
+    def render(self, *, color: bool = False, severity: Severity | None = None) -> str:
         """The diagnostic as text: a line, then the source line with carets, then the notes.
 
         Args:
-            colour: Whether to use the escape sequences of a terminal.
+            color: Whether to use the escape sequences of a terminal.
             severity: What the line says instead of the severity of the diagnostic.
         """
         severity = severity or self.severity
 
         def styled(text: str, style: str) -> str:
-            return f"{STYLES[style]}{text}{RESET}" if colour else text
+            return f"{STYLES[style]}{text}{RESET}" if color else text
 
         place = f"{styled(f'{one_line(str(self.span))}:', 'bold')} " if self.span else ""
         rule = f"{self.rule}: " if self.rule else ""
@@ -66,7 +66,7 @@ class Diagnostic:
             ]
         elif values:
             lines.append(f"  {values}")
-        lines += [note.render(colour=colour, severity="note") for note in self.notes]
+        lines += [note.render(color=color, severity="note") for note in self.notes]
         return "\n".join(lines)
 
 

@@ -41,12 +41,12 @@ class StablemateError(Exception):
         """The code of each diagnostic, for ``stablemate.explain``."""
         return tuple(code_of(diagnostic.rule, self.stage) for diagnostic in self.diagnostics)
 
-    def render(self, *, colour: bool = False) -> str:
+    def render(self, *, color: bool = False) -> str:
         """All diagnostics, one below the other."""
-        return "\n".join(diagnostic.render(colour=colour) for diagnostic in self.diagnostics)
+        return "\n".join(diagnostic.render(color=color) for diagnostic in self.diagnostics)
 
     def _repr_html_(self) -> str:
-        return html_of(self.render(colour=True))
+        return html_of(self.render(color=True))
 
     def __str__(self) -> str:
         text = self.render()

@@ -1,4 +1,4 @@
-"""How diagnostics are coloured: in a terminal by escape sequences, in a notebook by HTML."""
+"""How diagnostics are colored: in a terminal by escape sequences, in a notebook by HTML."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CSS: Final = {
 
 
 def html_of(text: str) -> str:
-    """A coloured text as an HTML element.
+    """A colored text as an HTML element.
 
     Args:
         text: A text with escape sequences of ``STYLES``, each of which ends with ``RESET``.

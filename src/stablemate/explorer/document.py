@@ -38,7 +38,7 @@ def document_of(graph: ProgramGraph, overlays: Sequence[Overlay] = ()) -> dict[s
 
     Args:
         graph: The program.
-        overlays: Numbers of operations to colour them by.
+        overlays: Numbers of operations to color them by.
     """
     with without_garbage_collection():
         root = boxes_of(graph)

@@ -14,13 +14,13 @@ from stablemate.explorer.boxes import Box, boxes_of
 from stablemate.explorer.graph import GraphNode, ProgramGraph
 from stablemate.explorer.overlays import KINDS, Overlay
 
-# Colours between the least and the largest number of an overlay.
+# Colors between the least and the largest number of an overlay.
 GRADIENT: Final = (
     {"stop": 0.0, "bgColor": "#fdeecb"},
     {"stop": 0.5, "bgColor": "#f3924f"},
     {"stop": 1.0, "bgColor": "#9c1c2b"},
 )
-FLAG_COLOURS: Final = (
+FLAG_COLORS: Final = (
     {"value": 0, "bgColor": "#ffffff"},
     {"value": 1e300, "bgColor": "#d9502f"},
 )
@@ -134,8 +134,8 @@ def entry(key: str, value: str) -> dict[str, str]:
 
 def node_data(overlay: Overlay, functions: Mapping[Box, Sequence[Box]]) -> dict[str, Any]:
     """The node data of all graphs: numbers that are none are left out."""
-    colours: dict[str, Any] = (
-        {"thresholds": FLAG_COLOURS} if KINDS[overlay.kind][0] == "flag" else {"gradient": GRADIENT}
+    colors: dict[str, Any] = (
+        {"thresholds": FLAG_COLORS} if KINDS[overlay.kind][0] == "flag" else {"gradient": GRADIENT}
     )
     return {
         visible(function.label): {
@@ -145,7 +145,7 @@ def node_data(overlay: Overlay, functions: Mapping[Box, Sequence[Box]]) -> dict[
                 if (number := box.node.number if box.node else None) is not None
                 and math.isfinite(overlay.values.get(number, math.nan))
             },
-            **colours,
+            **colors,
         }
         for function, boxes in functions.items()
     }

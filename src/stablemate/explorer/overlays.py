@@ -1,4 +1,4 @@
-"""Overlays: numbers of operations by which a page colours them.
+"""Overlays: numbers of operations by which a page colors them.
 
 Any tool can write one: ``{"name": "time", "unit": "s", "kind": "time", "values": {"17": 0.002}}``,
 where the keys are places of operations in the walk over the program, from 0, outermost first; of
@@ -15,7 +15,7 @@ from typing import Any, Final, cast
 
 from stablemate.diagnostics.errors import ArgumentValueError
 
-# How colours follow numbers, and what the number of a box is that holds several operations.
+# How colors follow numbers, and what the number of a box is that holds several operations.
 KINDS: Final[Mapping[str, tuple[str, str]]] = {
     "time": ("linear", "sum"),
     "bytes": ("log", "sum"),
@@ -54,7 +54,7 @@ class Overlay:
             raise ArgumentValueError(f"no kind of overlay is called {self.kind!r}; known: {listed}")
 
     def to_json(self) -> dict[str, object]:
-        """As JSON has it, with the scale of its colours and how numbers of a box are joined."""
+        """As JSON has it, with the scale of its colors and how numbers of a box are joined."""
         scale, total = KINDS[self.kind]
         return {
             "name": self.name,

@@ -18,7 +18,7 @@ from importlib.resources import files
 from typing import Any, Final
 
 # Modules before those that import them: the page holds them as one.
-MODULES: Final = ("model", "colours", "layout", "lists", "canvas", "panels", "controls", "main")
+MODULES: Final = ("model", "colors", "layout", "lists", "canvas", "panels", "controls", "main")
 IMPORT: Final = re.compile(r"^import .* from \"\./\w+\.js\";\n", re.MULTILINE)
 EXPORT: Final = re.compile(r"^export (?=class|function|const)", re.MULTILINE)
 ESCAPES: Final = {character: f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"}

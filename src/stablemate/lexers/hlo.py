@@ -1,4 +1,4 @@
-"""Colours for the text of HLO, which Pygments does not have.
+"""Colors for the text of HLO, which Pygments does not have.
 
 Source: XLA's documentation, "HLO syntax"; the tokens of its parser.
 """

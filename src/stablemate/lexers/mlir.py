@@ -1,4 +1,4 @@
-"""Colours for the text of MLIR with StableHLO, which Pygments does not have.
+"""Colors for the text of MLIR with StableHLO, which Pygments does not have.
 
 Source: MLIR Language Reference, "High-Level Structure"; the grammar of tokens.
 """

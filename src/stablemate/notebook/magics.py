@@ -74,7 +74,7 @@ class CellError(Exception):
         self.error = error
 
     def _render_traceback_(self) -> list[str]:
-        return [self.error.render(colour=True), *getattr(self.error, "__notes__", ())]
+        return [self.error.render(color=True), *getattr(self.error, "__notes__", ())]
 
 
 class MagicOptions(ArgumentParser):

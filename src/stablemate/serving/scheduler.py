@@ -115,7 +115,7 @@ class Scheduler:
             self.waiting.remove(pending)
 
     async def run(self) -> None:
-        """Runs what waits, until the task is cancelled."""
+        """Runs what waits, until the task is canceled."""
         while True:
             while not self.waiting:
                 self.arrival.clear()

@@ -45,7 +45,7 @@ def instrument_module(
     Operations on tuples are not told, nor functions that computations on scalars call.
 
     Args:
-        module: The module, legalised.
+        module: The module, legalized.
         entry: The function that is run.
         watched: Of which operations it is told what they compute.
         operands: Whether it is also told what they take, and what blocks are given.

@@ -1,4 +1,4 @@
-"""Operators of PyTorch's own catalogue, OpInfo, beside what PyTorch computes."""
+"""Operators of PyTorch's own catalog, OpInfo, beside what PyTorch computes."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ QUICK: Final = {
 DTYPES: Final = ("float32", "bfloat16", "int64")
 
 
-def in_catalogue(names: Iterable[str]) -> list[str]:
-    """The operators among these that the catalogue of this version of PyTorch has."""
+def in_catalog(names: Iterable[str]) -> list[str]:
+    """The operators among these that the catalog of this version of PyTorch has."""
     return [name for name in names if name in CATALOGUE]
 
 
@@ -57,7 +57,7 @@ def faults(name: str, dtype: str, *, gradient: bool, samples: int = 1) -> list[s
     return [o.message for o in outcomes if o.verdict in ("differs", "failed")]
 
 
-@pytest.mark.parametrize("name", in_catalogue(name for names in QUICK.values() for name in names))
+@pytest.mark.parametrize("name", in_catalog(name for names in QUICK.values() for name in names))
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_operators_compute_what_pytorch_computes(name: str, dtype: str) -> None:
     assert not faults(name, dtype, gradient=False)
@@ -65,7 +65,7 @@ def test_operators_compute_what_pytorch_computes(name: str, dtype: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    in_catalogue(
+    in_catalog(
         [
             "masked_scatter",
             "nn.functional.pad.replicate",

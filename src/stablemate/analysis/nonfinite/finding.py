@@ -139,10 +139,10 @@ class NonfiniteSearch:
     def __str__(self) -> str:
         return self.text()
 
-    def text(self, *, colour: bool = False) -> str:
+    def text(self, *, color: bool = False) -> str:
         """The finding, with the line of the program's text."""
         if self.finding is not None:
-            return self.finding.diagnostic.render(colour=colour)
+            return self.finding.diagnostic.render(color=color)
         what = " or ".join(NAMES[kind] for kind in self.kinds)
         if self.failure is not None:
             path = " > ".join(map(str, self.failure.stack))

@@ -11,7 +11,7 @@ from typing import Final, Literal
 from stablemate.analysis.quantities import format_count
 
 SIGNS: Final = {"removed": "-", "inserted": "+", "changed": "~", "moved": ">"}
-COLOURS: Final = {"-": "#c62828", "+": "#2e7d32", "~": "#ef6c00", ">": "#1565c0"}
+COLORS: Final = {"-": "#c62828", "+": "#2e7d32", "~": "#ef6c00", ">": "#1565c0"}
 SUMMARIZED: Final = 6  # names of operations or functions in a line of the summary
 Kind = Literal["removed", "inserted", "changed", "moved"]
 
@@ -184,7 +184,7 @@ class Diff:
 
     def _repr_html_(self) -> str:
         rows = [
-            f'<span style="color:{COLOURS.get(line.strip()[:1], "inherit")}">{escape(line)}</span>'
+            f'<span style="color:{COLORS.get(line.strip()[:1], "inherit")}">{escape(line)}</span>'
             for line in str(self).split("\n")
         ]
         return f"<pre>{chr(10).join(rows)}</pre>"

@@ -30,7 +30,7 @@ class View:
 
     Attributes:
         graph: What is shown.
-        overlays: Numbers of operations that colour it.
+        overlays: Numbers of operations that color it.
     """
 
     def __init__(self, graph: ProgramGraph, overlays: Iterable[Overlay] = ()) -> None:
@@ -106,7 +106,7 @@ def view(program: Program, *, overlays: Iterable[Overlay] = ()) -> View:
 
     Args:
         program: A ``Module``, or an ``HloModule``, which is shown as HLO.
-        overlays: Numbers of operations to colour them by, such as ``sm.Overlay("time", "s",
+        overlays: Numbers of operations to color them by, such as ``sm.Overlay("time", "s",
             "time", {17: 0.002})``; keys are places of operations in the order of the text.
     """
     return View(program.graph(), overlays)

@@ -21,13 +21,13 @@ from stablemate.diagnostics.file_errors import reason
 from stablemate.diagnostics.missing_packages import missing_package
 
 
-def report(error: Exception, *, debug: bool, colour: bool) -> None:
+def report(error: Exception, *, debug: bool, color: bool) -> None:
     """Reports an error on stderr, with the traceback if requested."""
     with suppress(OSError):  # stderr may be full, or closed: the exit code is what is left
         if debug:
             traceback.print_exception(error)
         lines = message_lines(error)
-        click.echo(lines.render(colour=colour), err=True, color=colour)
+        click.echo(lines.render(color=color), err=True, color=color)
         for line in explain_hints(lines.diagnostics):
             click.echo(line, err=True)
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 import click
 
-from stablemate.cli.options import colour_for
+from stablemate.cli.options import color_for
 from stablemate.diagnostics.errors import ConversionWarning
 
 
@@ -19,10 +19,10 @@ def losses_on_stderr() -> Generator[None]:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ConversionWarning)
         yield
-    colour = colour_for(sys.stderr)
+    color = color_for(sys.stderr)
     for warning in caught:
         match warning.message:
             case ConversionWarning(diagnostic=diagnostic):
-                click.echo(diagnostic.render(colour=colour), err=True, color=colour)
+                click.echo(diagnostic.render(color=color), err=True, color=color)
             case message:
                 warnings.warn(message, stacklevel=3)

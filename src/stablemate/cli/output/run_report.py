@@ -68,21 +68,21 @@ class Report:
 # ---- text
 
 
-def result_text(position: int, result: ReportedResult, limit: int, *, colour: bool) -> str:
+def result_text(position: int, result: ReportedResult, limit: int, *, color: bool) -> str:
     """A result as text: how it compares, or its value."""
     if result.comparison is None:
         return value_text(result.array, result.element, limit=limit)
     title = f"result {position}"
     if result.name != title:
         title += f" ({result.name})"
-    return f"{title}: {comparison_text(result.comparison, colour=colour)}"
+    return f"{title}: {comparison_text(result.comparison, color=color)}"
 
 
-def comparison_text(comparison: ToleranceCheck, *, colour: bool) -> str:
+def comparison_text(comparison: ToleranceCheck, *, color: bool) -> str:
     """Whether a result matches, how far it is off, and the first elements that differ."""
 
     def styled(text: str, foreground: str) -> str:
-        return click.style(text, fg=foreground, bold=True) if colour else text
+        return click.style(text, fg=foreground, bold=True) if color else text
 
     if comparison.shapes is not None:
         got, expected = (f"[{', '.join(map(str, shape))}]" for shape in comparison.shapes)

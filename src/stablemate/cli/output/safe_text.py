@@ -7,17 +7,17 @@ from typing import Final, TextIO
 
 import click
 
-from stablemate.cli.options import colour_for
+from stablemate.cli.options import color_for
 from stablemate.diagnostics.visible import visible
 
-# Colours, bold and dim, as the verbs themselves write them; nothing moves, hides or asks.
+# Colors, bold and dim, as the verbs themselves write them; nothing moves, hides or asks.
 STYLE: Final = re.compile(r"(\x1b\[(?:[0-4]|2[2-4]|[39][0-7]|39|;)*m)")
 
 
 class SafeText:
     """A text stream that escapes control characters.
 
-    Colours pass where colours are wanted. Bytes that are written to its buffer stay as they are.
+    Colors pass where colors are wanted. Bytes that are written to its buffer stay as they are.
 
     Attributes:
         stream: Where the text goes.
@@ -31,8 +31,8 @@ class SafeText:
         if text.isascii() and text.isprintable():
             return self.stream.write(text)
         context = click.get_current_context(silent=True)
-        colour = self.stream.isatty() if context is None else colour_for(self.stream, context)
-        parts = STYLE.split(text) if colour else [text]
+        color = self.stream.isatty() if context is None else color_for(self.stream, context)
+        parts = STYLE.split(text) if color else [text]
         parts[::2] = map(visible, parts[::2])
         return self.stream.write("".join(parts))
 

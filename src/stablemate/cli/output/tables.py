@@ -10,7 +10,7 @@ from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Final
 
 from stablemate.analysis.tables import TextTable
-from stablemate.cli.options import colour_for
+from stablemate.cli.options import color_for
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -97,10 +97,10 @@ def lines_of(what: object, width: int) -> Iterator[str]:
 
 
 def console_of(text: StringIO, width: int) -> Console:
-    """A rich console that prints to text; in colour if stdout is."""
+    """A rich console that prints to text; in color if stdout is."""
     from rich.console import Console
 
-    colour = colour_for(sys.stdout)
+    color = color_for(sys.stdout)
     return Console(
-        file=text, width=width, force_terminal=colour, no_color=not colour, highlight=False
+        file=text, width=width, force_terminal=color, no_color=not color, highlight=False
     )

@@ -211,7 +211,7 @@ class Ranks:
         return Members(self.data.Create_group(members, tag), self.operations)
 
     def free(self, transfers: Sequence[PersistentTransfer], *, is_open: bool) -> None:
-        """Frees persistent messages; a receive that still waits is cancelled."""
+        """Frees persistent messages; a receive that still waits is canceled."""
         for transfer in cast("Sequence[Any]", transfers):
             if is_open and not transfer.Test():
                 transfer.Cancel()

@@ -72,7 +72,7 @@ class GridListener(Protocol):
 class Listener(GridListener, Protocol):
     """Follows one process of a run, and the grids inside it.
 
-    Operations are those of the program in the form in which it runs: legalised, not yet
+    Operations are those of the program in the form in which it runs: legalized, not yet
     specialized. A value is an array or, of rank 0, a NumPy scalar; of a quantized tensor its
     stored integers; of a tuple a tuple; of a token None. Values may be kept, but not changed.
     """

@@ -1,6 +1,6 @@
 // Draws the part of the graph that is in view, and says what stands at a point.
 
-import { heatOf, inkOn } from "./colours.js";
+import { heatOf, inkOn } from "./colors.js";
 import { HEADER, shortType, subtitle } from "./layout.js";
 import { GROUPS, PORTS } from "./model.js";
 
@@ -22,7 +22,7 @@ export class Canvas {
     this.layouts = layouts;
     this.state = state; // {selected, hovered, matches, cone, overlay, theme}
     this.camera = { x: 0, y: 0, scale: 1 }; // the point of the graph at the corner of the view
-    this.colours = {};
+    this.colors = {};
     this.cut = new Map();
   }
 
@@ -36,10 +36,10 @@ export class Canvas {
     this.ratio = ratio;
   }
 
-  takeColours() {
+  takeColors() {
     const style = getComputedStyle(document.documentElement);
     const names = ["canvas", "card", "ink", "muted", "line", "edge", "accent", "group", "group2", "match", "contraction", "movement", "reduction", "control", "external", "elementwise", "constant", "argument"];
-    for (const name of names) this.colours[name] = style.getPropertyValue(`--${name}`).trim();
+    for (const name of names) this.colors[name] = style.getPropertyValue(`--${name}`).trim();
   }
 
   // ---- camera
@@ -104,7 +104,7 @@ export class Canvas {
     const { context: c, camera, ratio } = this;
     const began = performance.now();
     c.setTransform(ratio, 0, 0, ratio, 0, 0);
-    c.fillStyle = this.colours.canvas;
+    c.fillStyle = this.colors.canvas;
     c.fillRect(0, 0, this.width, this.height);
     c.setTransform(ratio * camera.scale, 0, 0, ratio * camera.scale, -camera.x * camera.scale * ratio, -camera.y * camera.scale * ratio);
     this.view = { left: camera.x, top: camera.y, right: camera.x + this.width / camera.scale, bottom: camera.y + this.height / camera.scale };
@@ -163,10 +163,10 @@ export class Canvas {
     if (this.camera.scale < 0.3) return;
     c.beginPath();
     c.arc(x + w / 2, y + w / 2, 3.5, 0, 7);
-    c.fillStyle = this.colours.card;
+    c.fillStyle = this.colors.card;
     c.fill();
     c.lineWidth = 1.4;
-    c.strokeStyle = this.state.selected === id || this.state.hovered === id ? this.colours.accent : this.colours.edge;
+    c.strokeStyle = this.state.selected === id || this.state.hovered === id ? this.colors.accent : this.colors.edge;
     c.stroke();
   }
 
@@ -175,17 +175,17 @@ export class Canvas {
     this.context.roundRect(x, y, w, h, radius);
   }
 
-  outline(id, x, y, w, h, radius, colour) {
+  outline(id, x, y, w, h, radius, color) {
     const { context: c, state, camera } = this;
     const chosen = state.selected === id;
     const thin = 1 / Math.min(1, Math.max(camera.scale, 0.25));
     this.shape(x, y, w, h, radius);
-    c.strokeStyle = chosen || state.hovered === id ? this.colours.accent : colour;
+    c.strokeStyle = chosen || state.hovered === id ? this.colors.accent : color;
     c.lineWidth = chosen ? 2.5 * thin : state.hovered === id ? 1.6 * thin : thin;
     c.stroke();
     if (this.isMatch(id)) {
       this.shape(x - 3, y - 3, w + 6, h + 6, radius + 3);
-      c.strokeStyle = this.colours.match;
+      c.strokeStyle = this.colors.match;
       c.lineWidth = 2.2 * thin;
       c.stroke();
     }
@@ -200,9 +200,9 @@ export class Canvas {
   frame(id, x, y, w, h, depth) {
     const { context: c, camera } = this;
     this.shape(x, y, w, h, 10);
-    c.fillStyle = depth % 2 ? this.colours.group2 : this.colours.group;
+    c.fillStyle = depth % 2 ? this.colors.group2 : this.colors.group;
     c.fill();
-    this.outline(id, x, y, w, h, 10, this.colours.line);
+    this.outline(id, x, y, w, h, 10, this.colors.line);
     const hot = this.heat(id);
     if (hot) {
       c.fillStyle = hot;
@@ -213,7 +213,7 @@ export class Canvas {
     if (size * camera.scale < 6 || w * camera.scale < 30) return;
     const text = this.fitted(this.model.shortLabel(id), "group", (w - 70) * 13 / size);
     c.font = size === 13 ? FONTS.group : FONTS.group.replace("13px", `${size}px`);
-    c.fillStyle = this.colours.ink;
+    c.fillStyle = this.colors.ink;
     c.textBaseline = "middle";
     c.textAlign = "left";
     const left = x + (hot ? 28 : 12);
@@ -223,7 +223,7 @@ export class Canvas {
       this.sign(x + w - 17, y + HEADER / 2, false);
       const width = c.measureText(text).width;
       c.font = FONTS.detail;
-      c.fillStyle = this.colours.muted;
+      c.fillStyle = this.colors.muted;
       const more = [this.state.overlay?.textOf(id), subtitle(this.model, id)].filter(Boolean).join(" · ");
       if (left + width + 12 + this.width_(more, "detail") < x + w - 26) c.fillText(more, left + width + 10, y + HEADER / 2 + 1);
     }
@@ -232,7 +232,7 @@ export class Canvas {
   // A plus or a minus: this can be unfolded, or folded.
   sign(x, y, plus) {
     const { context: c } = this;
-    c.strokeStyle = this.colours.muted;
+    c.strokeStyle = this.colors.muted;
     c.lineWidth = 1.5;
     c.beginPath();
     c.moveTo(x - 4, y);
@@ -251,10 +251,10 @@ export class Canvas {
     const name = model.shortLabel(id);
     const family = kind === "return" ? "argument" : group ? "control" : model.family(model.label(id));
     const hot = this.heat(id);
-    const fill = hot || (group ? this.colours.group2 : this.colours.card);
-    const ink = hot ? inkOn(hot) : this.colours.ink;
+    const fill = hot || (group ? this.colors.group2 : this.colors.card);
+    const ink = hot ? inkOn(hot) : this.colors.ink;
     if (camera.scale < 0.16) {
-      c.fillStyle = hot || this.colours[family];
+      c.fillStyle = hot || this.colors[family];
       c.globalAlpha *= hot ? 1 : 0.75;
       c.fillRect(x, y, w, h);
       if (this.state.selected === id || this.isMatch(id)) this.outline(id, x, y, w, h, 0, "transparent");
@@ -262,9 +262,9 @@ export class Canvas {
     }
     if (group) { // folded sheets
       this.shape(x + 4, y + 4, w, h, 8);
-      c.fillStyle = this.colours.group;
+      c.fillStyle = this.colors.group;
       c.fill();
-      c.strokeStyle = this.colours.line;
+      c.strokeStyle = this.colors.line;
       c.lineWidth = 1;
       c.stroke();
     }
@@ -274,11 +274,11 @@ export class Canvas {
     if (!group) {
       c.save();
       c.clip();
-      c.fillStyle = this.colours[family];
+      c.fillStyle = this.colors[family];
       c.fillRect(x, y, 5, h);
       c.restore();
     }
-    this.outline(id, x, y, w, h, 7, this.colours.line);
+    this.outline(id, x, y, w, h, 7, this.colors.line);
     if (camera.scale < READABLE && !group) return;
     const room = w - 22 - (model.isOpenable(id) ? 22 : 0);
     const detail = this.state.overlay && this.state.overlay.has(id) ? this.state.overlay.textOf(id) : subtitle(model, id);
@@ -290,7 +290,7 @@ export class Canvas {
     c.fillText(this.fitted(name, group ? "group" : "title", room), x + 14, y + (both ? h / 2 - 8 : h / 2 + 0.5));
     if (both) {
       c.font = FONTS.detail;
-      c.fillStyle = hot ? ink : this.colours.muted;
+      c.fillStyle = hot ? ink : this.colors.muted;
       c.fillText(this.fitted(detail, "detail", room), x + 14, y + h / 2 + 9);
     }
     if (model.isOpenable(id)) this.sign(x + w - 16, y + h / 2, true);
@@ -300,12 +300,12 @@ export class Canvas {
     const { context: c, model, camera } = this;
     const hot = this.heat(id);
     this.shape(x, y, w, h, h / 2);
-    c.fillStyle = hot || this.colours[kind];
+    c.fillStyle = hot || this.colors[kind];
     c.fill();
     this.outline(id, x, y, w, h, h / 2, "transparent");
     if (camera.scale < READABLE) return;
     c.font = FONTS.detail;
-    c.fillStyle = hot ? inkOn(hot) : this.colours.ink;
+    c.fillStyle = hot ? inkOn(hot) : this.colors.ink;
     c.textAlign = "center";
     c.textBaseline = "middle";
     const text = kind === "constant" ? subtitle(model, id) : model.shortLabel(id);
@@ -317,7 +317,7 @@ export class Canvas {
     const p = edge.points;
     const last = p.length - 2;
     c.globalAlpha = this.state.cone && !(this.state.cone.has(edge.source) && this.state.cone.has(edge.target)) ? 0.15 : 1;
-    c.strokeStyle = lit ? this.colours.accent : this.colours.edge;
+    c.strokeStyle = lit ? this.colors.accent : this.colors.edge;
     c.lineWidth = (lit ? 2 : 1.1) / Math.min(1, Math.max(camera.scale, 0.2));
     c.beginPath();
     if (edge.cut && !lit) {
@@ -342,7 +342,7 @@ export class Canvas {
       c.stroke();
     }
     if (camera.scale >= 0.3) {
-      c.fillStyle = lit ? this.colours.accent : this.colours.edge;
+      c.fillStyle = lit ? this.colors.accent : this.colors.edge;
       c.beginPath();
       c.moveTo(x + p[last] - 3.5, y + p[last + 1] - 6);
       c.lineTo(x + p[last] + 3.5, y + p[last + 1] - 6);
@@ -389,7 +389,7 @@ export class Canvas {
 
   tag(text, x, y) {
     const { context: c } = this;
-    c.fillStyle = this.colours.muted;
+    c.fillStyle = this.colors.muted;
     c.fillText(text, x, y);
   }
 

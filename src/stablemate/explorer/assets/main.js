@@ -22,7 +22,7 @@ const KEYS = [
   ["e, c", "unfold all inside, fold all inside"],
   ["f, z", "show all, show what is selected"],
   ["+ − 0", "closer, farther, real size"],
-  ["o", "next colouring"],
+  ["o", "next coloring"],
   ["b, s, t", "outline, source, light or dark"],
   ["Escape", "clear"],
 ];
@@ -258,7 +258,7 @@ class Page extends Controls {
   setTheme(theme) {
     this.state.theme = theme;
     document.documentElement.dataset.theme = theme;
-    this.canvas.takeColours();
+    this.canvas.takeColors();
     showLegend(get("legend"), this.state.overlay, theme);
     this.outline.list.show();
     this.redraw();
@@ -324,7 +324,7 @@ class Page extends Controls {
     c.setTransform(ratio * scale, 0, 0, ratio * scale, dx * ratio, dy * ratio);
     this.drawSmall(c, 0, 0, 0, scale, 0);
     const { camera } = canvas;
-    c.strokeStyle = canvas.colours.accent;
+    c.strokeStyle = canvas.colors.accent;
     c.lineWidth = 1.5 / scale;
     c.strokeRect(camera.x, camera.y, canvas.width / camera.scale, canvas.height / camera.scale);
   }
@@ -334,8 +334,8 @@ class Page extends Controls {
     for (const [child, box] of layouts.of(id).at) {
       if (box.h * scale < 0.4 && box.w * scale < 0.4) continue;
       const open = layouts.isOpen(child);
-      c.fillStyle = open ? canvas.colours[depth % 2 ? "group2" : "group"] : canvas.heat(child) || canvas.colours.edge;
-      if (child === this.state.selected && !open) c.fillStyle = canvas.colours.accent;
+      c.fillStyle = open ? canvas.colors[depth % 2 ? "group2" : "group"] : canvas.heat(child) || canvas.colors.edge;
+      if (child === this.state.selected && !open) c.fillStyle = canvas.colors.accent;
       c.fillRect(x + box.x, y + box.y, Math.max(box.w, 0.7 / scale), Math.max(box.h, 0.7 / scale));
       if (open && box.h * scale > 3) this.drawSmall(c, child, x + box.x, y + box.y, scale, depth + 1);
     }

@@ -189,7 +189,7 @@ export class Overlay {
   has(id) { return this.bad.has(id) || !Number.isNaN(this.of[id]); }
 }
 
-// Of kinds, as overlays.py has them: how colours follow numbers, how numbers of a box are joined.
+// Of kinds, as overlays.py has them: how colors follow numbers, how numbers of a box are joined.
 const KINDS = { time: ["linear", "sum"], count: ["linear", "sum"], bytes: ["log", "sum"], flops: ["log", "sum"], error: ["log", "max"], magnitude: ["log", "max"], value: ["linear", "max"], nan: ["flag", "sum"] };
 
 // The overlay in a file, as any tool writes it.

@@ -1,6 +1,6 @@
 // What stands around the graph: outline, search results, details, text of the program.
 
-import { FAMILY_NAMES, heat, heatOf } from "./colours.js";
+import { FAMILY_NAMES, heat, heatOf } from "./colors.js";
 import { subtitle } from "./layout.js";
 import { highlighted, List, make } from "./lists.js";
 import { GROUPS, PORTS } from "./model.js";
@@ -166,7 +166,7 @@ function overview(model, page) {
     row.append(mark, make("span", "", name));
     families.append(row);
   }
-  parts.push(...section("Colours", [families]));
+  parts.push(...section("Colors", [families]));
   return parts;
 }
 
@@ -299,10 +299,10 @@ export function showLegend(element, overlay, theme) {
   if (overlay.bad.size) element.append(key(heatOf({ bad: new Set([0]) }, 0, theme), "not finite"));
 }
 
-function key(colour, text) {
+function key(color, text) {
   const row = make("div", "key");
   const mark = make("i");
-  mark.style.background = colour;
+  mark.style.background = color;
   row.append(mark, make("span", "", text));
   return row;
 }

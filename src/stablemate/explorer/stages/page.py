@@ -38,7 +38,7 @@ def stages_page(executable: Executable, title: str) -> str:
 
 
 def theme() -> str:
-    """The colours of the explorer's page."""
+    """The colors of the explorer's page."""
     return asset("page.css").partition("* {")[0]
 
 

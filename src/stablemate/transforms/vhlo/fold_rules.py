@@ -147,19 +147,19 @@ def operand_of_inverse(*names: str) -> Fold:
     return fold
 
 
-def cancel_inverse(name: str, kept: int, cancelled_by: int, side: int) -> Fold:
+def cancel_inverse(name: str, kept: int, canceled_by: int, side: int) -> Fold:
     """An operand of the operation on one side, if its other operand is the one on the other side.
 
     Args:
         name: The inner operation.
         kept: The operand of it that remains.
-        cancelled_by: The operand of it that is cancelled.
+        canceled_by: The operand of it that is canceled.
         side: The operand of the outer operation that it makes.
     """
 
     def fold(_: Operation, operands: Values) -> Value[TensorType] | None:
         inner = made_by(operands[side], name)
-        cancels = inner is not None and inner[cancelled_by] is operands[1 - side]
+        cancels = inner is not None and inner[canceled_by] is operands[1 - side]
         return inner[kept] if inner is not None and cancels else None
 
     return fold

@@ -17,7 +17,7 @@ from stablemate.analysis.tracing.files import INDEX
 from stablemate.atomic_files import Writer
 from stablemate.cli.input.arguments import InputReader
 from stablemate.cli.input.programs import load_program
-from stablemate.cli.options import colour_for
+from stablemate.cli.options import color_for
 from stablemate.cli.output.output_files import STDOUT, check_writable, write_files
 from stablemate.cli.output.progress import progress
 from stablemate.cli.output.tables import tables_text
@@ -61,7 +61,7 @@ def run_comparison(
         if is_json(options)
         else tables_text(comparison.tables(listed))
     )
-    click.echo(shown, color=colour_for(sys.stdout))
+    click.echo(shown, color=color_for(sys.stdout))
     return 0 if comparison.matches and comparison.first is None else 1
 
 

@@ -11,7 +11,7 @@ import click
 
 from stablemate import execution
 from stablemate.cli.exit_codes import FAILED
-from stablemate.cli.options import colour_for
+from stablemate.cli.options import color_for
 from stablemate.diagnostics.errors import StablemateError
 
 
@@ -29,9 +29,9 @@ def aborting_all_ranks(carrier: str) -> Generator[None]:
         if carrier != "mpi":
             raise
         group = execution.ranks()
-        colour = colour_for(sys.stderr)
+        color = color_for(sys.stderr)
         if isinstance(error, StablemateError):
-            click.echo(f"rank {group.rank}: {error.render(colour=colour)}", err=True, color=colour)
+            click.echo(f"rank {group.rank}: {error.render(color=color)}", err=True, color=color)
         else:
             click.echo(f"rank {group.rank}: {traceback.format_exc()}", err=True)
         sys.stderr.flush()

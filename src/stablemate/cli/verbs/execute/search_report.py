@@ -11,7 +11,7 @@ import click
 from stablemate.api.backends import DEFAULT_BACKEND
 from stablemate.api.inspection.nonfinite import find_nan
 from stablemate.cli.exit_codes import FAILED, FINDING
-from stablemate.cli.options import colour_for
+from stablemate.cli.options import color_for
 from stablemate.cli.output.progress import progress
 from stablemate.cli.verbs.execute.observed_run import prepare_run
 from stablemate.cli.verbs.execute.session import RunOptions
@@ -32,8 +32,8 @@ def run(options: RunOptions, kinds: Sequence[str]) -> int:
     if options.output_format == "json":
         click.echo(json.dumps(search.to_json(), allow_nan=False))
     else:
-        colour = colour_for(sys.stdout)
-        click.echo(search.text(colour=colour), color=colour)
+        color = color_for(sys.stdout)
+        click.echo(search.text(color=color), color=color)
     if search.finding is not None:
         return FINDING
     return 0 if search.failure is None else FAILED

@@ -32,7 +32,7 @@ from stablemate.cli.input.tensor_slots import (
     slots_of,
     tensors_of,
 )
-from stablemate.cli.options import colour_for
+from stablemate.cli.options import color_for
 from stablemate.cli.output.output_files import STDOUT, check_writable, write_files
 from stablemate.cli.output.progress import progress
 from stablemate.cli.output.run_report import (
@@ -220,7 +220,7 @@ def show(report: Report, options: RunOptions) -> None:
     if options.output_format == "json":
         click.echo(json_text(report, options.print_limit))
     to_stderr = any(result.file and result.file.path == STDOUT for result in report.results)
-    colour = colour_for(sys.stderr if to_stderr else sys.stdout)
+    color = color_for(sys.stderr if to_stderr else sys.stdout)
     process: ProcessId | None = None
     places: Counter[ProcessId | None] = Counter()
     for result in report.results:
@@ -231,8 +231,8 @@ def show(report: Report, options: RunOptions) -> None:
             if result.process is not None and result.process != process:
                 process = result.process
                 click.echo(f"process ({process[0]},{process[1]}):", err=to_stderr)
-            text = result_text(position, result, options.print_limit, colour=colour)
-            click.echo(text, err=to_stderr, color=colour)
+            text = result_text(position, result, options.print_limit, color=color)
+            click.echo(text, err=to_stderr, color=color)
     if (options.timed or options.repeat > 1) and options.output_format == "text":
         click.echo(times_text(report), err=True)
 

@@ -13,7 +13,7 @@ import click
 from stablemate.analysis.quantities import format_count
 from stablemate.cli.exit_codes import INVALID
 from stablemate.cli.input.dump_files import CheckedFile, files_to_check
-from stablemate.cli.options import colour_for
+from stablemate.cli.options import color_for
 from stablemate.cli.output.progress import progress
 from stablemate.cli.verbs.inspect.parse_errors import parse_errors
 from stablemate.diagnostics.codes import cited_codes, code_of
@@ -136,12 +136,12 @@ def summary_text(
 
 def print_findings(findings: Sequence[ReportedDiagnostic], output_format: str) -> None:
     """Prints findings for people or for a workflow."""
-    colour = colour_for(sys.stdout)
+    color = color_for(sys.stdout)
     for finding in findings:
         if output_format == "github":
             click.echo(annotation(finding))
         else:
-            click.echo(place_of(finding) + finding.diagnostic.render(colour=colour), color=colour)
+            click.echo(place_of(finding) + finding.diagnostic.render(color=color), color=color)
 
 
 def place_of(finding: ReportedDiagnostic) -> str:

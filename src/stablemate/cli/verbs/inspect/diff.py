@@ -7,11 +7,11 @@ from typing import Final
 
 import click
 
-from stablemate.cli.options import colour_for, format_option, shared_options
+from stablemate.cli.options import color_for, format_option, shared_options
 
 DIFFERENT: Final = 1
 LISTED: Final = 20  # modules of dumps
-COLOURS: Final = {"-": "red", "+": "green", "~": "yellow", ">": "blue"}
+COLORS: Final = {"-": "red", "+": "green", "~": "yellow", ">": "blue"}
 
 
 @click.command("diff")
@@ -51,8 +51,8 @@ def command(
     if output_format == "json":
         click.echo(json.dumps(difference.to_json(), indent=2))
     else:
-        colour = colour_for(sys.stdout)
+        color = color_for(sys.stdout)
         for line in difference.lines():
             sign = line.strip()[:1]
-            click.echo(click.style(line, fg=COLOURS.get(sign)) if colour else line, color=colour)
+            click.echo(click.style(line, fg=COLORS.get(sign)) if color else line, color=color)
     context.exit(DIFFERENT if difference else 0)

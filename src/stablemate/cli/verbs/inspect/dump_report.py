@@ -10,7 +10,7 @@ import click
 
 from stablemate.analysis.quantities import format_count
 from stablemate.cli.exit_codes import FINDING, INVALID
-from stablemate.cli.options import colour_for
+from stablemate.cli.options import color_for
 from stablemate.cli.output.output_files import STDOUT, check_writable, write_files
 from stablemate.cli.output.page_server import serve
 from stablemate.cli.output.progress import progress
@@ -49,7 +49,7 @@ def show_dump(
             shown = json.dumps(dump_json(dump, question, figures), indent=2)
         else:
             shown = tables_text(dump_tables(dump, question, figures))
-    click.echo(shown, color=colour_for(sys.stdout))
+    click.echo(shown, color=color_for(sys.stdout))
     return exit_code(figures)
 
 
@@ -67,7 +67,7 @@ def show_overview(folder: str, output_format: str, listed: int) -> int:
             shown = json.dumps(overview_json(dump, figures), indent=2)
         else:
             shown = tables_text(overview_tables(dump, figures, listed))
-    click.echo(shown, color=colour_for(sys.stdout))
+    click.echo(shown, color=color_for(sys.stdout))
     return exit_code(figures)
 
 
@@ -91,7 +91,7 @@ def show_difference(a: str, b: str, output_format: str, *, quiet: bool, listed: 
             shown = json.dumps(difference.to_json(), indent=2)
         else:
             shown = tables_text(difference.tables(listed))
-        click.echo(shown, color=colour_for(sys.stdout))
+        click.echo(shown, color=color_for(sys.stdout))
     return FINDING if difference else 0
 
 

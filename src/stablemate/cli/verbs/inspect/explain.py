@@ -8,7 +8,7 @@ from typing import Final
 
 import click
 
-from stablemate.cli.options import colour_for, format_option, shared_options
+from stablemate.cli.options import color_for, format_option, shared_options
 
 EXAMPLES: Final = """\b
 Examples:
@@ -46,7 +46,7 @@ def command(subject: Sequence[str], output_format: str) -> None:
     if output_format == "json":
         click.echo(json.dumps(page.to_json(), indent=2))
         return
-    colour = colour_for(sys.stdout)
+    color = color_for(sys.stdout)
     for line in page.lines():
         title = line[:1].strip() != ""
-        click.echo(click.style(line, bold=True) if colour and title else line, color=colour)
+        click.echo(click.style(line, bold=True) if color and title else line, color=color)

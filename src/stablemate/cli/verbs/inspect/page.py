@@ -16,7 +16,7 @@ import stablemate as sm
 from stablemate.analysis.quantities import format_count
 from stablemate.cli.input.dump_files import is_folder
 from stablemate.cli.input.programs import load_program
-from stablemate.cli.options import colour_for
+from stablemate.cli.options import color_for
 from stablemate.cli.output.output_files import STDOUT, check_writable, write_files
 from stablemate.cli.output.page_server import serve
 from stablemate.cli.output.progress import progress
@@ -99,7 +99,7 @@ def show_folder(options: ViewOptions) -> None:
     from stablemate.cli.verbs.inspect.dump_report import show_overview, show_page
 
     if options.overlays:
-        raise ArgumentValueError("--overlay colours a program, but a folder is named")
+        raise ArgumentValueError("--overlay colors a program, but a folder is named")
     match options.shown_as:
         case "html":
             show_page(options.file, options.output or STDOUT, in_browser=options.serve)
@@ -115,9 +115,9 @@ def write(view: sm.View, options: ViewOptions) -> None:
     """Writes a view where the options say."""
     if options.shown_as == "text":
         if options.overlays:
-            click.echo("note: overlays colour the page, which -o and --serve make", err=True)
-        with_colour = options.output is None and colour_for(sys.stdout)
-        text = outline_text(view.outline, options.depth, with_colour)
+            click.echo("note: overlays color the page, which -o and --serve make", err=True)
+        with_color = options.output is None and color_for(sys.stdout)
+        text = outline_text(view.outline, options.depth, with_color)
     else:
         with progress("laying out"):
             text = write_view(view, options.shown_as)
@@ -168,14 +168,14 @@ def view_of(options: ViewOptions) -> sm.View:
     return sm.View(view.graph, overlays)
 
 
-def outline_text(outline: BoxOutline, depth: int, colour: bool) -> str:
+def outline_text(outline: BoxOutline, depth: int, color: bool) -> str:
     """The outline as a tree, one line per box."""
     from rich.console import Console
     from rich.text import Text
 
     stream = StringIO()
     console = Console(
-        file=stream, force_terminal=colour, no_color=not colour, highlight=False, soft_wrap=True
+        file=stream, force_terminal=color, no_color=not color, highlight=False, soft_wrap=True
     )
     shown_items = {id(item) for _, item in outline.lines(depth - 1)} if depth else set[int]()
     for lead, item in outline.lines(depth):

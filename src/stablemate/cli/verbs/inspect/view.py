@@ -43,7 +43,7 @@ Examples:
     "overlays",
     multiple=True,
     metavar="WHAT",
-    help="Colour operations by numbers: 'cost' by their formulas, 'profile' by the time of a run, "
+    help="Color operations by numbers: 'cost' by their formulas, 'profile' by the time of a run, "
     "'trace' by the statistics of a run's values, 'compare' by the difference between native code "
     "and the interpreter, 'nan' "
     "where the first NaN or infinity originates, 'bisect' where native code first diverges from "

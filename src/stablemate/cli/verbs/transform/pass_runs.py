@@ -13,7 +13,7 @@ import click
 
 import stablemate as sm
 from stablemate.cli.input.programs import load_program
-from stablemate.cli.options import colour_for
+from stablemate.cli.options import color_for
 from stablemate.cli.output.losses import losses_on_stderr
 from stablemate.cli.output.output_files import check_writable, write_files
 from stablemate.cli.output.progress import progress
@@ -21,7 +21,7 @@ from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.transforms.pass_pipeline import steps_of
 from stablemate.transforms.passes import TABLE, Pass, pass_named
 
-COLOURS: Final = {"+": "green", "-": "red", "@": "cyan"}
+COLORS: Final = {"+": "green", "-": "red", "@": "cyan"}
 OF_VHLO: Final = "vhlo-"
 
 
@@ -90,10 +90,10 @@ def changes(old: str, new: str) -> list[str]:
 
 def print_lines(name: str, lines: Sequence[str]) -> None:
     """Prints the program after a pass."""
-    colour = colour_for(sys.stderr)
+    color = color_for(sys.stderr)
     click.echo(f"// ----- {name} -----", err=True)
     for line in lines:
-        click.echo(click.style(line, fg=COLOURS.get(line[:1])), err=True, color=colour)
+        click.echo(click.style(line, fg=COLORS.get(line[:1])), err=True, color=color)
 
 
 def list_text() -> str:

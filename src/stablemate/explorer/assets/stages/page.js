@@ -10,7 +10,7 @@ function make(name, parent, properties = {}) {
 }
 
 // Neighboring kernels differ most in hue.
-const colour = (kernel) => `hsl(${(kernel * 137.5) % 360} 65% 55%)`;
+const color = (kernel) => `hsl(${(kernel * 137.5) % 360} 65% 55%)`;
 
 function build() {
   document.getElementById("title").textContent = `${title}`;
@@ -18,7 +18,7 @@ function build() {
   document.getElementById("summary").textContent = `${kernels.length} ${kernels.length === 1 ? "kernel" : "kernels"}`;
   kernels.forEach((name, kernel) => {
     const button = make("button", document.getElementById("kernels"), { textContent: name });
-    button.style.setProperty("--kernel", colour(kernel));
+    button.style.setProperty("--kernel", color(kernel));
     button.addEventListener("click", () => pin({ kernels: [kernel], operations: [], statements: [], pane: null }));
   });
   for (const stage of stages) buildPane(stage);
@@ -36,7 +36,7 @@ function buildPane(stage) {
     lines.push(line);
     if (ofKernels.length) {
       element.classList.add("of-kernel");
-      element.style.setProperty("--kernel", colour(ofKernels[0]));
+      element.style.setProperty("--kernel", color(ofKernels[0]));
       element.title = ofKernels.map((kernel) => kernels[kernel]).join(", ");
     }
   }

@@ -1,4 +1,4 @@
-// Colours: what an operation does, and where it stands on the scale of an overlay.
+// Colors: what an operation does, and where it stands on the scale of an overlay.
 
 export const FAMILY_NAMES = { contraction: "contractions", movement: "data movement", reduction: "reductions, sorts", control: "control flow, calls", external: "collectives, host, random", elementwise: "elementwise" };
 
@@ -29,8 +29,8 @@ function mixed(a, b, share) {
   return `#${channels.join("")}`;
 }
 
-// Black or white, whichever is read better on a colour.
-export function inkOn(colour) {
-  const [r, g, b] = [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16));
+// Black or white, whichever is read better on a color.
+export function inkOn(color) {
+  const [r, g, b] = [1, 3, 5].map((i) => parseInt(color.slice(i, i + 2), 16));
   return 0.299 * r + 0.587 * g + 0.114 * b > 140 ? "#151a26" : "#ffffff";
 }
