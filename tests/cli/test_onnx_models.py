@@ -69,9 +69,8 @@ def test_a_library_needs_sizes(path: Path, stablemate: Invoke) -> None:
     result = stablemate("build", path, "-o", path.parent / "net", "--static")
     assert result.exit_code == 4
     assert result.stderr == (
-        "error: a library needs static shapes, but main takes (x: tensor<?x3xf32>); types with "
-        "sizes, such as --types='tensor<1x3xf32>', make them static: of `stablemate build`, or "
-        "`Module.refine`\n"
+        "error: the sizes of a library have bounds, but main takes (x: tensor<?x3xf32>); --batch=8 "
+        "builds it for up to 8 rows, and --types='tensor<1x3xf32>' for static types\n"
     )
 
 

@@ -76,9 +76,8 @@ REFUSED: Final = {
           %0 = stablehlo.add %x, %x : tensor<?xf32>
           return %0 : tensor<?xf32>
         }""",
-        "a library needs static shapes, but main takes (%arg0: tensor<?xf32>); "
-        "types with sizes, such as --types='tensor<1xf32>', make them static: "
-        "of `stablemate build`, or `Module.refine`",
+        "the sizes of a library have bounds, but main takes (%arg0: tensor<?xf32>); --batch=8 "
+        "builds it for up to 8 rows, and --types='tensor<1xf32>' for static types",
     ),
 }
 DOUBLE: Final = """

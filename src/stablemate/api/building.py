@@ -17,7 +17,7 @@ from stablemate.formats.recognition import Readable
 def build(
     source: Readable | Module, directory: str | os.PathLike[str], *,
     entry: str | None = None, name: str | None = None, static: bool = False,
-    target: str | None = None, cpu: str | None = None,
+    target: str | None = None, cpu: str | None = None, batch: int | None = None,
 ) -> NativeLibrary:  # fmt: skip
     """Builds a shared or static library that runs a function without Python.
 
@@ -31,7 +31,8 @@ def build(
     ``aarch64-linux-gnu-gcc`` and the like for another system, or the one in ``ziglang``.
 
     Args:
-        source: The program, in any format that ``load`` reads. Shapes are static.
+        source: The program, in any format that ``load`` reads. Shapes are static, or their open
+            sizes are the batch.
         directory: Takes the files; it is created if it does not exist.
         entry: The function; by default ``main``, or the only one.
         name: The prefix of functions and files; by default the name of the directory. Characters
@@ -41,16 +42,20 @@ def build(
         cpu: The oldest processor on which it runs: ``x86-64-v3``, ``neoverse-n1``, ``native``, ...
             By default this machine's processor, or with ``target`` the baseline of its
             architecture.
+        batch: The largest batch of a program with open sizes, which are all the same number; by
+            default the bound in its types. The library takes each batch from 1 on.
 
     Raises:
-        ArgumentValueError: The target or the processor is unknown.
+        ArgumentValueError: The target or the processor is unknown, or the batch does not go with
+            the types.
         VerifyError: The program is not valid.
         UnsupportedError: The program needs Python at run time (custom calls, host transfers,
-            collectives, LAPACK), has dynamic shapes or is not compiled; or there is no C compiler.
+            collectives, LAPACK), has sizes that nothing bounds or that depend on data, or is not
+            compiled; or there is no C compiler.
         CompileError: The linker fails.
         FileError: The directory cannot be written.
     """
     place = Path(path_name(directory))
     machine = target_of(target, cpu)
     executable = module_of(source).compiled(DEFAULT_BACKEND, entry, None, None, target=machine)
-    return build_library(executable, place, name, static=static)
+    return build_library(executable, place, name, static=static, most_batch=batch)

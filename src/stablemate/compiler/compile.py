@@ -106,9 +106,9 @@ class Compiler:
         self, interpreted: InterpretedExecutable, source: bytes | None
     ) -> LateVersions | None:
         """The versions of a function for symbolic sizes; None if its sizes are specialized."""
-        if not self.load_code or interpreted.limits.iterations is not None:
+        if interpreted.limits.iterations is not None:
             return None
-        return LateVersions(interpreted, self.target, self.threads, self.options, source)
+        return LateVersions(self, interpreted, source)
 
     def compiled(self, program: InterpretedExecutable, source: bytes | None) -> Executable:
         """A function without dynamic arguments: as native code, in stages, or interpreted."""
@@ -152,18 +152,22 @@ class LateVersions:
     """The versions of a function, which are not imported before it is called."""
 
     def __init__(
-        self, interpreted: InterpretedExecutable, target: Target | None, threads: int | None,
-        options: CompileOptions, source: bytes | None,
-    ) -> None:  # fmt: skip
-        self.arguments = interpreted, target, threads, options, source
+        self, compiler: Compiler, interpreted: InterpretedExecutable, source: bytes | None
+    ) -> None:
+        self.compiler = compiler
+        self.interpreted = interpreted
+        self.source = source
 
     @cached_property
     def versions(self) -> SizeVersions:
         """The versions."""
         from stablemate.compiler.size_versions import SizeVersions
 
-        interpreted, target, threads, options, source = self.arguments
-        return SizeVersions(interpreted, target or host(), threads, options, source)
+        compiler = self.compiler
+        return SizeVersions(
+            self.interpreted, compiler.target or host(), compiler.threads, compiler.options,
+            self.source, load_code=compiler.load_code,
+        )  # fmt: skip
 
     def executable(self, types: Sequence[Type]) -> Executable | None:
         """The function for arguments of these types; None if it is to be compiled for them."""

@@ -9,6 +9,7 @@ the assumptions get another version.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -64,7 +65,7 @@ class SizeVersions:
 
     def __init__(
         self, interpreted: InterpretedExecutable, target: Target, threads: int | None,
-        options: CompileOptions, source: bytes | None = None,
+        options: CompileOptions, source: bytes | None = None, *, load_code: bool = True,
     ) -> None:  # fmt: skip
         """The versions of a function, of which none is compiled yet.
 
@@ -74,6 +75,7 @@ class SizeVersions:
             threads: How many threads may work for a call.
             options: How it is compiled.
             source: Identifies the program in the disk cache; None: it is not put there.
+            load_code: Whether code is loaded into this process.
         """
         functions = interpreted.functions
         assert isinstance(functions, SpecializedFunctions)
@@ -81,8 +83,9 @@ class SizeVersions:
         self.functions = functions
         self.target = target
         self.threads = threads
-        self.options = options
+        self.options = options if load_code else replace(options, prepare=False)
         self.source = source
+        self.load_code = load_code
         self.versions: list[SizeVersion] = []
         self.failures: list[Exception] = []
         self.dynamic = [
@@ -111,14 +114,18 @@ class SizeVersions:
         if len(self.versions) >= MAX_VERSIONS or len(self.failures) >= MAX_FAILURES:
             return None
         key = self.key(f"version {len(self.versions)}")
-        version = None if key is None else cache().load(key, stored_version)
+        version = None if key is None else cache().load(key, self.stored_version)
         if version is None:
             program = self.compiled(shapes, key)
             if program is None:
                 return None
-            version = SizeVersion(program)
+            version = SizeVersion(program, self.load_code)
         self.versions.append(version)
         return version
+
+    def stored_version(self, content: bytes) -> SizeVersion:
+        """The version that the disk cache holds."""
+        return SizeVersion(deserialize_sized(content), self.load_code)
 
     def compiled(self, shapes: Shapes, key: str | None) -> SizedProgram | None:
         """A version for these shapes and others; None if it is not possible.
@@ -184,19 +191,17 @@ class SizeVersion(SizeEvaluation):
     """A version in memory.
 
     Attributes:
-        code: Its functions.
+        objects: The object files of its functions.
+        code: Its functions, if they are loaded.
         latest: The executable that took an arena last.
     """
 
-    def __init__(self, program: SizedProgram) -> None:
+    def __init__(self, program: SizedProgram, load_code: bool) -> None:
         super().__init__(program.image, SIZE_FUNCTIONS)
         self.latest: SizedExecutable | None = None
-        self.code: Loaded = code_of(CompiledProgram(program.image.image, program.objects))
-
-
-def stored_version(content: bytes) -> SizeVersion:
-    """The version that the disk cache holds."""
-    return SizeVersion(deserialize_sized(content))
+        self.objects = program.objects
+        loaded = CompiledProgram(program.image.image, program.objects)
+        self.code: Loaded | None = code_of(loaded) if load_code else None
 
 
 class SizedExecutable(CompiledExecutable):
@@ -223,13 +228,13 @@ class SizedExecutable(CompiledExecutable):
         """
         image, shapes = version.image(variables)
         self.versions = versions
-        self.version_program = CompiledProgram(image, ())
+        self.version_program = CompiledProgram(image, version.objects)
         self.version = version
         self.parked: list[Instance] = []
         self.shapes = [t.shape if isinstance(t, TensorType) else () for t in types]
         super().__init__(
             interpreted_for(versions.interpreted, types, shapes), versions.target,
-            threads=versions.threads, options=versions.options,
+            threads=versions.threads, options=versions.options, load_code=versions.load_code,
         )  # fmt: skip
 
     def load_or_compile(self, key: str | None, load_code: bool) -> LoadedProgram:

@@ -70,6 +70,8 @@ def rename_symbols(content: bytes, names: Mapping[bytes, bytes]) -> bytes:
 
     The names are appended in a new section of strings, which begins like the old one.
     """
+    if not names:
+        return content
     table = symbol_table(content)
     sections = sections_of(content).copy()
     strings = sections[table.strings]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
+from itertools import chain
 from typing import Final
 
 import numpy as np
@@ -28,11 +29,11 @@ class ConstantPool:
 
     Attributes:
         content: What the file of weights contains, or the library.
-        offsets: Where each constant begins in it.
+        offsets: Where each constant of each program begins in it.
     """
 
     content: bytes
-    offsets: Sequence[int]
+    offsets: Sequence[Sequence[int]]
 
     @property
     def header(self) -> bytes:
@@ -45,19 +46,22 @@ class ConstantPool:
         return len(self.content) <= HEADER_BYTES + MOST_EMBEDDED_BYTES
 
 
-def laid_out(constants: Sequence[Array]) -> ConstantPool:
-    """Lays out constants."""
-    parts: list[bytes] = []
-    offsets: list[int] = []
+def laid_out(programs: Sequence[Sequence[Array]]) -> ConstantPool:
+    """Lays out the constants of programs; those with the same bytes once."""
+    places: dict[bytes, int] = {}
+    places_of_arrays: dict[int, int] = {}  # most constants of two programs are the same array
     end = HEADER_BYTES
-    for constant in constants:
+    for constant in chain.from_iterable(programs):
+        if id(constant) in places_of_arrays:
+            continue
         part = np.ascontiguousarray(constant).tobytes()
         part += bytes(-len(part) % ALIGNMENT)
-        offsets.append(end)
-        parts.append(part)
-        end += len(part)
+        place = places_of_arrays[id(constant)] = places.setdefault(part, end)
+        if place == end:
+            end += len(part)
     digest = blake2b(digest_size=DIGEST_BYTES)
-    for part in parts:
+    for part in places:
         digest.update(part)
     header = MAGIC.ljust(HEADER_BYTES - DIGEST_BYTES, b"\0") + digest.digest()
-    return ConstantPool(b"".join([header, *parts]), offsets)
+    offsets = [[places_of_arrays[id(constant)] for constant in program] for program in programs]
+    return ConstantPool(b"".join([header, *places]), offsets)

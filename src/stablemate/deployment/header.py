@@ -53,8 +53,8 @@ typedef struct ${name}_value {
   const char *name;         /* what the program calls it; may be empty */
   const char *element_type; /* as StableHLO writes it: f32, i64, ... */
   size_t rank;              /* the number of dimensions */
-  const int64_t *shape;     /* the sizes of the dimensions */
-  size_t bytes;             /* its size */
+  const int64_t *shape;     /* the sizes of the dimensions$open_sizes */
+  size_t bytes;             /* its size$largest */
   size_t alignment;         /* its address is a multiple of this */
 } ${name}_value;
 
@@ -69,7 +69,7 @@ typedef struct ${name}_instance ${name}_instance;
    Returns NULL if it fails; see ${name}_error. */
 ${name}_instance *${name}_create(const char *weights, int threads);
 
-/* Runs the program.
+/* Runs the program$with_most.
    arguments: the address of each argument, in order. They are not changed.
    results: the address of memory for each result, in order. It overlaps no other memory here.
    Returns 0, or 1 if it fails; see ${name}_error. The thread needs 2 MiB of stack. */
@@ -89,12 +89,27 @@ size_t ${name}_argument_count(void);
 size_t ${name}_result_count(void);
 const ${name}_value *${name}_argument(size_t number);
 const ${name}_value *${name}_result(size_t number);
-
+$batches
 #ifdef __cplusplus
 }
 #endif
 
 #endif
+""")
+
+BATCHES: Final = Template("""
+/* The open sizes (-1 in shapes) are the batch: from 1 to this number. */
+#define ${macro}_MOST_BATCH $most
+int64_t ${name}_most_batch(void);
+
+/* Runs the program with a batch, as ${name}_call does; another batch is an error. */
+int ${name}_call_batch(${name}_instance *instance, int64_t batch, const void *const *arguments,
+                       void *const *results);
+
+/* The arguments and results of a batch, without open sizes. NULL if there is no such batch or not
+   that many. */
+const ${name}_value *${name}_batch_argument(int64_t batch, size_t number);
+const ${name}_value *${name}_batch_result(int64_t batch, size_t number);
 """)
 
 
@@ -106,11 +121,16 @@ def header_text(interface: LibraryInterface) -> str:
         if interface.weights
         else "NULL; this library contains its constants."
     )
-    macro = interface.name.upper()
+    macro, most = interface.name.upper(), len(interface.programs)
+    words = {"name": interface.name, "macro": macro, "most": most}
+    has_batches = interface.has_batches
     return HEADER.substitute(
-        name=interface.name,
+        words,
+        open_sizes="; -1: the batch decides" if has_batches else "",
+        largest=" in the largest batch" if has_batches else "",
+        with_most=f" with the largest batch, {most}" if has_batches else "",
+        batches=BATCHES.substitute(words) if has_batches else "",
         function=comment(interface.function),
-        macro=macro,
         guard=f"{macro}_H",
         table=table(interface),
         weights=weights,

@@ -11,12 +11,13 @@ from stablemate.compiler.codegen.object_code import assemble
 from stablemate.compiler.config.target import Target
 from stablemate.compiler.runtime.native.thread_pool import has_threads
 from stablemate.deployment.archive import archive
+from stablemate.deployment.batches import joined
 from stablemate.deployment.c_compiler import c_compiler, link
 from stablemate.deployment.constants import ConstantPool, laid_out
 from stablemate.deployment.examples import example_texts
 from stablemate.deployment.header import header_text
-from stablemate.deployment.interface import LibraryInterface, identifier, values_of
-from stablemate.deployment.native_program import NativeProgram, native_program
+from stablemate.deployment.interface import LibraryInterface, identifier, library_interface
+from stablemate.deployment.native_program import native_programs, without_adapters
 from stablemate.deployment.processors import baseline
 from stablemate.deployment.runtime.library_text import (
     exported_functions,
@@ -54,8 +55,9 @@ class NativeLibrary:
 
 
 def build_library(
-    executable: Executable, directory: Path, name: str | None, *, static: bool = False
-) -> NativeLibrary:
+    executable: Executable, directory: Path, name: str | None, *, static: bool = False,
+    most_batch: int | None = None,
+) -> NativeLibrary:  # fmt: skip
     """Builds the library of an executable, for the machine that it was compiled for.
 
     Args:
@@ -64,24 +66,30 @@ def build_library(
         name: The prefix of the functions; by default the name of the directory. Characters that C
             does not allow become ``_``.
         static: Whether the library is static. A static library needs no C compiler.
+        most_batch: The largest batch of a function with open sizes; None: the bound of its types.
 
     Raises:
+        ArgumentValueError: The batch does not go with the types.
         UnsupportedError: The function needs Python at run time, the system is not Linux, or there
             is no C compiler.
         CompileError: The linker fails.
         FileError: The directory cannot be written.
     """
-    program = native_program(executable)
-    refuse_other_systems(program.target)
-    compiler = [] if static else c_compiler(program.target)
+    programs = native_programs(executable, most_batch)
+    target = programs[-1].target
+    refuse_other_systems(target)
+    compiler = [] if static else c_compiler(target)
     with file_errors("write", str(directory)):
         name = identifier(name or directory.resolve().name)
-    constants = laid_out(program.image.constants)
-    arguments, results = values_of(program.signature)
+    constants = laid_out([program.image.constants for program in programs])
     weights = "" if constants.are_embedded else f"{name}.weights"
-    interface = LibraryInterface(name, program.signature.name, arguments, results, weights)
-    objects = all_objects(interface, program, constants)
-    examples = example_texts(interface, program.target, static=static)
+    objects, images = joined(programs)
+    interface = library_interface(
+        name, without_adapters(executable).signature, images,
+        [program.signature for program in programs], weights,
+    )  # fmt: skip
+    objects += own_objects(interface, constants, target)
+    examples = example_texts(interface, target, static=static)
     texts = {f"{name}.h": header_text(interface), **examples}
     library = f"lib{name}.a" if static else f"lib{name}.so"
     with file_errors("write", str(directory)):
@@ -89,10 +97,10 @@ def build_library(
         with TemporaryDirectory(prefix=".stablemate-", dir=directory) as place:
             drafts = Path(place)
             if static:
-                content = archive(objects, exported_functions(name), name)
+                content = archive(objects, exported_functions(interface), name)
                 (drafts / library).write_bytes(content)
             else:
-                link(compiler, objects, exported_functions(name), drafts / library)
+                link(compiler, objects, exported_functions(interface), drafts / library)
             for file, text in texts.items():
                 (drafts / file).write_text(text, encoding="utf-8")
             if weights:
@@ -122,14 +130,12 @@ def refuse_other_systems(target: Target) -> None:
         )
 
 
-def all_objects(
-    interface: LibraryInterface, program: NativeProgram, constants: ConstantPool
+def own_objects(
+    interface: LibraryInterface, constants: ConstantPool, target: Target
 ) -> list[bytes]:
-    """All objects of a library."""
-    target = program.target
-    text = interface_module(interface, program.image, constants, target)
+    """The objects of a library besides those of its programs."""
+    text = interface_module(interface, constants, target)
     return [
-        *program.objects,
         assemble(text, baseline(target.triple)),
         assemble(step_loop_module(target.triple), target),
     ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import repeat
 from typing import Final, NamedTuple
 
 from stablemate.compiler.config.target import Target
@@ -12,12 +13,13 @@ from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.library_calls.names import PREFIX, is_library_function
 from stablemate.compiler.program.image import ProgramImage
 from stablemate.diagnostics.diagnostic import Diagnostic
-from stablemate.diagnostics.errors import UnsupportedError
+from stablemate.diagnostics.errors import ArgumentValueError, UnsupportedError
 from stablemate.execution.adapted_executable import AdaptedExecutable
 from stablemate.execution.executable import Executable
 from stablemate.execution.signature import Signature
 from stablemate.ir.attributes import StringAttribute
 from stablemate.ir.core import Operation
+from stablemate.ir.types import DYNAMIC, TensorType, Type
 
 CUSTOM_CALL: Final = "stablehlo.custom_call"
 TARGET: Final = "call_target_name"
@@ -28,35 +30,98 @@ class NativeProgram(NamedTuple):
 
     Attributes:
         image: Its image.
-        objects: Its kernels, and the routines that it calls.
+        kernels: The objects of its kernels.
+        routines: The objects of the routines that they call, which are the same in each program.
         signature: Its arguments and results, tuples flattened.
         target: The machine that it was compiled for.
     """
 
     image: ProgramImage
-    objects: Sequence[bytes]
+    kernels: Sequence[bytes]
+    routines: Sequence[bytes]
     signature: Signature
     target: Target
 
 
+def native_programs(executable: Executable, most_batch: int | None) -> list[NativeProgram]:
+    """The native program of an executable; of one with open sizes, one for each batch from 1 on.
+
+    Args:
+        executable: The function.
+        most_batch: The largest batch: what open sizes may be; None: what the bounds of types say.
+
+    Raises:
+        ArgumentValueError: A batch does not go with the types.
+        UnsupportedError: It needs Python at run time; a diagnostic names each operation that does.
+            Or sizes are open, and nothing bounds them.
+    """
+    compiled = without_adapters(executable)
+    if not isinstance(compiled, SpecializingExecutable):
+        if most_batch is not None:
+            raise ArgumentValueError(
+                f"{executable.signature.name} takes no batch: its sizes are static"
+            )
+        return [native_program(executable)]
+    most = batch_bound(compiled.signature, most_batch)
+    return [
+        native_program(
+            compiled.of_types([of_batch(a.type, n) for a in compiled.signature.arguments])
+        )
+        for n in range(1, most + 1)
+    ]
+
+
+def batch_bound(signature: Signature, asked: int | None) -> int:
+    """The largest batch of a function with open sizes.
+
+    Raises:
+        ArgumentValueError: A type has a smaller bound than what is asked for.
+        UnsupportedError: Nothing bounds the sizes.
+    """
+    types = [a.type for a in signature.arguments if isinstance(a.type, TensorType)]
+    bounds = {
+        bound
+        for type_ in types
+        for size, bound in zip(type_.shape, type_.bounds or repeat(DYNAMIC), strict=False)
+        if size == DYNAMIC
+    }
+    known = bounds - {DYNAMIC}
+    if asked is not None:
+        if asked > min(known, default=asked):
+            raise ArgumentValueError(f"the batch {asked} is larger than the bound {min(known)}")
+        return asked
+    if DYNAMIC not in bounds:
+        return min(known)
+    listed = ", ".join(map(str, signature.arguments))
+    example = ", ".join(str(argument.type) for argument in signature.arguments).replace("?", "1")
+    raise UnsupportedError(
+        f"the sizes of a library have bounds, but {signature.name} takes ({listed}); --batch=8 "
+        f"builds it for up to 8 rows, and --types='{example}' for static types"
+    )
+
+
+def of_batch(type_: Type, rows: int) -> Type:
+    """A type whose open sizes are the batch."""
+    if not isinstance(type_, TensorType):
+        return type_
+    return type_.with_shape([rows if size == DYNAMIC else size for size in type_.shape])
+
+
+def without_adapters(executable: Executable) -> Executable:
+    """The program of an executable, without what adapts its calling convention."""
+    while isinstance(executable, AdaptedExecutable):
+        executable = executable.program
+    return executable
+
+
 def native_program(executable: Executable) -> NativeProgram:
-    """The native program of an executable.
+    """The native program of an executable with static sizes.
 
     Raises:
         UnsupportedError: It needs Python at run time; a diagnostic names each operation that does.
     """
-    compiled = executable
-    while isinstance(compiled, AdaptedExecutable):
-        compiled = compiled.program
+    compiled = without_adapters(executable)
     name = executable.signature.name
-    if isinstance(compiled, SpecializingExecutable):
-        types = ", ".join(str(argument) for argument in compiled.signature.arguments)
-        arguments = compiled.signature.arguments
-        example = ", ".join(str(argument.type) for argument in arguments).replace("?", "1")
-        raise UnsupportedError(
-            f"a library needs static shapes, but {name} takes ({types}); types with sizes, such as "
-            f"--types='{example}', make them static: of `stablemate build`, or `Module.refine`"
-        )
     if isinstance(compiled, StagedExecutable):
         raise UnsupportedError(f"a library needs static shapes, but those in {name} depend on data")
     if not isinstance(compiled, CompiledExecutable):
@@ -65,8 +130,11 @@ def native_program(executable: Executable) -> NativeProgram:
     obstacles = list(operations_in_python(compiled))
     if obstacles:
         raise UnsupportedError([obstacle(operation) for operation in obstacles])
-    objects = [*compiled.program.objects, *library_objects(compiled)]
-    return NativeProgram(compiled.program.image, objects, compiled.signature, compiled.target)
+    program = compiled.program
+    return NativeProgram(
+        program.image, program.objects, library_objects(compiled), compiled.signature,
+        compiled.target,
+    )  # fmt: skip
 
 
 def operations_in_python(compiled: CompiledExecutable) -> Iterator[Operation]:

@@ -106,15 +106,18 @@ class SpecializingExecutable(DynamicExecutable):
         shapes = tuple([np.shape(value) for value in values])
 
         def compile() -> Executable:
-            types = self.types(shapes)
-            executable = None if self.versions is None else self.versions.executable(types)
-            executable = executable or self.compile(types)
+            executable = self.of_types(self.types(shapes))
             self.fallback = executable.fallback
             return executable
 
         executable = self.specialization(shapes, compile)
         self.last = shapes, call_of_arrays(executable)
         return executable
+
+    def of_types(self, types: Sequence[Type]) -> Executable:
+        """The function for arguments of static types, as native code for many sizes if possible."""
+        executable = None if self.versions is None else self.versions.executable(types)
+        return executable or self.compile(types)
 
     def specialized(self, values: Sequence[Any]) -> Executable:
         """The function compiled for the shapes of arguments alone."""

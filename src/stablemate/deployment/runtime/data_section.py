@@ -2,74 +2,108 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import count
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from typing import Final
 
 import numpy as np
 
 from stablemate.compiler.library_calls.names import PREFIX
-from stablemate.compiler.program.image import ProgramImage
 from stablemate.deployment.constants import ConstantPool
-from stablemate.deployment.interface import CValue, LibraryInterface
+from stablemate.deployment.interface import CValue, LibraryInterface, LibraryProgram
 from stablemate.numerics.elements import Array
 
 VALUE_BYTES: Final = 48  # of a described value, as the header declares it
+IMAGE_ALIGNMENT: Final = 64
 
 
-def data_text(interface: LibraryInterface, image: ProgramImage, constants: ConstantPool) -> str:
+def data_text(interface: LibraryInterface, constants: ConstantPool) -> str:
     """The definitions of all data that the functions of the library refer to."""
-    words = image.words.copy()
-    relocated = image.constant_relocations
-    words[relocated] = np.array([*constants.offsets, 0], np.int64)[words[relocated]]
     embedded = constants.content if constants.are_embedded else constants.header
     return "\n".join([
-        blob("image", words.tobytes()),
         blob("constants", embedded),
-        blob("word_relocations", longs(image.word_relocations)),
-        blob("arena_relocations", longs(image.arena_relocations)),
-        blob("constant_relocations", longs(relocated)),
-        blob("function_relocations", longs(image.function_relocations)),
-        blob("operand_relocations", longs(image.operand_relocations)),
-        blob("operand_numbers", longs(image.operand_numbers)),
-        functions_text(image.functions),
-        values_text(interface.values),
+        programs_text(interface.programs, constants),
+        *value_table("values", interface.values),
+        *label_table(interface.values),
         blob("weights_name", text_bytes(interface.weights)),
     ])  # fmt: skip
 
 
-def functions_text(functions: Sequence[str]) -> str:
-    """The table of the functions that the program calls, which are in other objects."""
-    names = [name.removeprefix(PREFIX) for name in functions]
-    declared = "".join(f"declare void @{name}(ptr, i64, i64)\n" for name in names)
-    items = ", ".join([*(f"ptr @{name}" for name in names), "ptr null"])
-    return f"{declared}@functions = internal constant [{len(names) + 1} x ptr] [{items}]"
-
-
-def values_text(values: Sequence[CValue]) -> str:
-    """The tables of arguments and results, and of what messages call them."""
-    numbers = count()
-    blobs: list[str] = []
-
-    def stored(content: bytes) -> str:
-        name = f"described.{next(numbers)}"
-        blobs.append(blob(name, content))
-        return f"ptr @{name}"
-
-    rows = [
-        f"%value {{ {stored(text_bytes(value.name))}, {stored(text_bytes(value.element_type))}, "
-        f"i64 {len(value.shape)}, {stored(longs(value.shape))}, i64 {value.bytes}, "
-        f"i64 {value.alignment} }}"
-        for value in values
-    ]
-    rows.append("%value zeroinitializer")
-    labels = [*(stored(text_bytes(value.label)) for value in values), "ptr null"]
+def programs_text(programs: Sequence[LibraryProgram], constants: ConstantPool) -> str:
+    """The table of the programs: their images, and what relocates these."""
+    functions = {f: None for program in programs for f in program.image.functions}
+    texts = [f"declare void @{name.removeprefix(PREFIX)}(ptr, i64, i64)" for name in functions]
+    rows: list[str] = []
+    for number, program in enumerate(programs):
+        image, offset = program.image, image_offsets(programs)[number]
+        words = image.words.copy()
+        relocated = image.constant_relocations
+        places = constants.offsets[number]
+        words[relocated] = np.array([*places, 0], np.int64)[words[relocated]]
+        lists = {
+            "words": image.word_relocations, "arena": image.arena_relocations,
+            "constants": relocated, "functions": image.function_relocations,
+            "operands": image.operand_relocations,
+        }  # fmt: skip
+        texts += [
+            blob(f"image.{number}", words.tobytes()),
+            *(blob(f"relocated_{name}.{number}", longs(list)) for name, list in lists.items()),
+            blob(f"operand_numbers.{number}", longs(image.operand_numbers)),
+            function_table(f"functions.{number}", image.functions),
+            *value_table(f"values.{number}", program.values),
+        ]
+        counted = {
+            name: f"ptr @relocated_{name}.{number}, i64 {len(list)}" for name, list in lists.items()
+        }
+        rows.append(
+            f"%program {{ ptr @image.{number}, i64 {words.nbytes}, i64 {offset}, "
+            f"{counted['words']}, {counted['arena']}, {counted['constants']}, "
+            f"{counted['functions']}, ptr @functions.{number}, {counted['operands']}, "
+            f"ptr @operand_numbers.{number}, ptr @values.{number} }}"
+        )
     return "\n".join([
         "%value = type { ptr, ptr, i64, ptr, i64, i64 }",
-        *blobs,
-        f"@values = internal constant [{len(rows)} x %value] [{', '.join(rows)}]",
-        f"@labels = internal constant [{len(labels)} x ptr] [{', '.join(labels)}]",
+        "%program = type { ptr, i64, i64, ptr, i64, ptr, i64, ptr, i64, ptr, i64, ptr, ptr, i64, "
+        "ptr, ptr }",
+        *texts,
+        f"@programs = internal constant [{len(rows)} x %program] [{', '.join(rows)}]",
     ])  # fmt: skip
+
+
+def image_offsets(programs: Sequence[LibraryProgram]) -> list[int]:
+    """Where the image of each program begins in the memory of an instance, and where all end."""
+    sizes = [-(-program.image.words.nbytes // IMAGE_ALIGNMENT) for program in programs]
+    return [IMAGE_ALIGNMENT * end for end in accumulate(sizes, initial=0)]
+
+
+def function_table(name: str, functions: Sequence[str]) -> str:
+    """The table of the functions that a program calls, which are in other objects."""
+    items = [*(f"ptr @{function.removeprefix(PREFIX)}" for function in functions), "ptr null"]
+    return f"@{name} = internal constant [{len(items)} x ptr] [{', '.join(items)}]"
+
+
+def value_table(name: str, values: Sequence[CValue]) -> Iterator[str]:
+    """The table of arguments and results, and the blobs that it refers to."""
+    rows: list[str] = []
+    for number, value in enumerate(values):
+        place = f"{name}.{number}"
+        yield blob(f"{place}.name", text_bytes(value.name))
+        yield blob(f"{place}.element_type", text_bytes(value.element_type))
+        yield blob(f"{place}.shape", longs(value.shape))
+        rows.append(
+            f"%value {{ ptr @{place}.name, ptr @{place}.element_type, i64 {len(value.shape)}, "
+            f"ptr @{place}.shape, i64 {value.bytes}, i64 {value.alignment} }}"
+        )
+    rows.append("%value zeroinitializer")
+    yield f"@{name} = internal constant [{len(rows)} x %value] [{', '.join(rows)}]"
+
+
+def label_table(values: Sequence[CValue]) -> Iterator[str]:
+    """The table of what messages call arguments and results."""
+    for number, value in enumerate(values):
+        yield blob(f"label.{number}", text_bytes(value.label))
+    items = [*(f"ptr @label.{number}" for number in range(len(values))), "ptr null"]
+    yield f"@labels = internal constant [{len(items)} x ptr] [{', '.join(items)}]"
 
 
 def blob(name: str, content: bytes) -> str:

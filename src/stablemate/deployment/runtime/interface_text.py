@@ -1,8 +1,8 @@
 """The functions that callers of a library see, in LLVM IR, and what they need.
 
-The layout of an instance, in words: the image, the arena, the address of the mapped weights, a word
+The layout of an instance, in words: images, arena, the address of the mapped weights, a word
 that is not used, whether a call runs, the number of threads; from word 8 on the state of the step
-loop.
+loop. The images of all programs are in one block; the addresses of a call's operands follow.
 """
 
 from __future__ import annotations
@@ -122,6 +122,31 @@ end:
   ret void
 }
 
+; Copies the image of a program into an instance, and makes addresses of what is relative.
+define internal void @load_image(ptr %program, ptr %block, ptr %arena, ptr %constants) #0 {
+  %p = load %program, ptr %program
+  %image = extractvalue %program %p, 0
+  %bytes = extractvalue %program %p, 1
+  %offset = extractvalue %program %p, 2
+  %words = getelementptr i8, ptr %block, i64 %offset
+  call void @llvm.memcpy.p0.p0.i64(ptr %words, ptr %image, i64 %bytes, i1 false)
+  %in_words = extractvalue %program %p, 3
+  %in_words_count = extractvalue %program %p, 4
+  call void @relocate(ptr %words, ptr %in_words, i64 %in_words_count, ptr %words)
+  %in_arena = extractvalue %program %p, 5
+  %in_arena_count = extractvalue %program %p, 6
+  call void @relocate(ptr %words, ptr %in_arena, i64 %in_arena_count, ptr %arena)
+  %in_constants = extractvalue %program %p, 7
+  %in_constants_count = extractvalue %program %p, 8
+  call void @relocate(ptr %words, ptr %in_constants, i64 %in_constants_count, ptr %constants)
+  %of_functions = extractvalue %program %p, 9
+  %of_functions_count = extractvalue %program %p, 10
+  %functions = extractvalue %program %p, 11
+  call void @write_pointers(ptr %words, ptr %of_functions, i64 %of_functions_count, ptr null,
+    ptr %functions)
+  ret void
+}
+
 define ptr @${name}_create(ptr %weights, i32 %asked) #0 {
 entry:
   %missing_feature = call ptr @missing_feature()
@@ -142,7 +167,7 @@ allocate:
   br i1 %none, label %no_memory, label %inner
 inner:
   call void @llvm.memset.p0.i64(ptr %instance, i8 0, i64 $instance_bytes, i1 false)
-  %words = call ptr @aligned(i64 $image_and_operands_bytes)
+  %words = call ptr @aligned(i64 $block_bytes)
   store ptr %words, ptr %instance
   %arena = call ptr @aligned(i64 $arena_bytes)
   %arena_at = getelementptr ptr, ptr %instance, i64 1
@@ -165,13 +190,17 @@ without:
   call void @release(ptr %instance)
   ret ptr null
 load:
-  call void @llvm.memcpy.p0.p0.i64(ptr %words, ptr @image, i64 $image_bytes, i1 false)
-  call void @relocate(ptr %words, ptr @word_relocations, i64 $word_relocations, ptr %words)
-  call void @relocate(ptr %words, ptr @arena_relocations, i64 $arena_relocations, ptr %arena)
-  call void @relocate(ptr %words, ptr @constant_relocations, i64 $constant_relocations,
-    ptr %constants)
-  call void @write_pointers(ptr %words, ptr @function_relocations, i64 $function_relocations,
-    ptr null, ptr @functions)
+  br label %next
+next:
+  %p = phi i64 [ 0, %load ], [ %p1, %program ]
+  %more = icmp ult i64 %p, $programs
+  br i1 %more, label %program, label %join
+program:
+  %row = getelementptr %program, ptr @programs, i64 %p
+  call void @load_image(ptr %row, ptr %words, ptr %arena, ptr %constants)
+  %p1 = add i64 %p, 1
+  br label %next
+join:
   %threads = call i64 @join_pool(i32 %asked)
   %threads_at = getelementptr i64, ptr %instance, i64 5
   %slice_at = getelementptr i64, ptr %instance, i64 9
@@ -216,7 +245,7 @@ end:
 }
 
 ; Checks the addresses of arguments and results, and stores them; 0 if all are good.
-define internal i32 @take(ptr %operands, ptr %arguments, ptr %results) #0 {
+define internal i32 @take(ptr %values, ptr %operands, ptr %arguments, ptr %results) #0 {
 entry:
   br label %next
 next:
@@ -232,7 +261,7 @@ value:
   %pointer = load ptr, ptr %at
   %operand_at = getelementptr ptr, ptr %operands, i64 %i
   store ptr %pointer, ptr %operand_at
-  %row = getelementptr [$value_bytes x i8], ptr @values, i64 %i
+  %row = getelementptr [$value_bytes x i8], ptr %values, i64 %i
   %label_at = getelementptr ptr, ptr @labels, i64 %i
   %label = load ptr, ptr %label_at
   %bytes_at = getelementptr i64, ptr %row, i64 4
@@ -251,7 +280,8 @@ look:
   br i1 %even, label %compare, label %unaligned
 compare:
   %before = select i1 %is_argument, i64 0, i64 %i
-  %overlaps = call i1 @overlaps(ptr %operands, i64 %before, i64 %address, i64 %bytes)
+  %overlaps = call i1 @overlaps(ptr %values, ptr %operands, i64 %before, i64 %address,
+    i64 %bytes)
   br i1 %overlaps, label %overlap, label %good
 good:
   %i1 = add i64 %i, 1
@@ -270,7 +300,8 @@ end:
 }
 
 ; Whether bytes overlap the memory of one of the first values.
-define internal i1 @overlaps(ptr %operands, i64 %count, i64 %begin, i64 %bytes) #0 {
+define internal i1 @overlaps(ptr %values, ptr %operands, i64 %count, i64 %begin,
+    i64 %bytes) #0 {
 entry:
   %end = add i64 %begin, %bytes
   br label %next
@@ -281,7 +312,7 @@ next:
 value:
   %at = getelementptr i64, ptr %operands, i64 %i
   %other = load i64, ptr %at
-  %row = getelementptr [$value_bytes x i8], ptr @values, i64 %i
+  %row = getelementptr [$value_bytes x i8], ptr %values, i64 %i
   %size_at = getelementptr i64, ptr %row, i64 4
   %size = load i64, ptr %size_at
   %other_end = add i64 %other, %size
@@ -299,6 +330,12 @@ none:
 }
 
 define i32 @${name}_call(ptr %instance, ptr %arguments, ptr %results) #0 {
+  %last = getelementptr %program, ptr @programs, i64 $last_program
+  %status = call i32 @call_program(ptr %last, ptr %instance, ptr %arguments, ptr %results)
+  ret i32 %status
+}
+
+define internal i32 @call_program(ptr %row, ptr %instance, ptr %arguments, ptr %results) #0 {
 entry:
   %none = icmp eq ptr %instance, null
   br i1 %none, label %no_instance, label %lists
@@ -324,14 +361,21 @@ busy:
   %e3 = call i32 @fail(ptr @text.busy, ptr null)
   ret i32 %e3
 bind:
-  %words = load ptr, ptr %instance
-  %operands = getelementptr i8, ptr %words, i64 $image_bytes
-  %wrong = call i32 @take(ptr %operands, ptr %arguments, ptr %results)
+  %p = load %program, ptr %row
+  %offset = extractvalue %program %p, 2
+  %block = load ptr, ptr %instance
+  %words = getelementptr i8, ptr %block, i64 %offset
+  %operands = getelementptr i8, ptr %block, i64 $images_bytes
+  %values = extractvalue %program %p, 15
+  %wrong = call i32 @take(ptr %values, ptr %operands, ptr %arguments, ptr %results)
   %good = icmp eq i32 %wrong, 0
   br i1 %good, label %run, label %end
 run:
-  call void @write_pointers(ptr %words, ptr @operand_relocations, i64 $operand_relocations,
-    ptr @operand_numbers, ptr %operands)
+  %of_operands = extractvalue %program %p, 12
+  %of_operands_count = extractvalue %program %p, 13
+  %operand_numbers = extractvalue %program %p, 14
+  call void @write_pointers(ptr %words, ptr %of_operands, i64 %of_operands_count,
+    ptr %operand_numbers, ptr %operands)
   %state = getelementptr i64, ptr %instance, i64 8
   %step = call i64 @walk(ptr %words, i64 0, ptr %state)
   %reason_at = getelementptr i64, ptr %state, i64 3
@@ -345,5 +389,62 @@ end:
   %status = phi i32 [ %wrong, %bind ], [ 0, %run ], [ %e4, %incomplete ]
   store atomic i64 0, ptr %busy_at release, align 8
   ret i32 %status
+}
+""")
+
+# Beside them in a library whose arguments have an open number of rows: a program for each batch.
+BATCH_API: Final = Template("""
+define i64 @${name}_most_batch() #0 {
+  ret i64 $programs
+}
+
+; The program of a batch; null if there is none.
+define internal ptr @program_of(i64 %batch) #0 {
+  %number = sub i64 %batch, 1
+  %inside = icmp ult i64 %number, $programs
+  %row = getelementptr %program, ptr @programs, i64 %number
+  %program = select i1 %inside, ptr %row, ptr null
+  ret ptr %program
+}
+
+define i32 @${name}_call_batch(ptr %instance, i64 %batch, ptr %arguments, ptr %results) #0 {
+entry:
+  %row = call ptr @program_of(i64 %batch)
+  %none = icmp eq ptr %row, null
+  br i1 %none, label %unknown, label %some
+unknown:
+  %number = inttoptr i64 %batch to ptr
+  %error = call i32 @fail(ptr @text.batch, ptr %number)
+  ret i32 %error
+some:
+  %status = call i32 @call_program(ptr %row, ptr %instance, ptr %arguments, ptr %results)
+  ret i32 %status
+}
+
+define internal ptr @described_in(i64 %batch, i64 %number, i64 %first, i64 %count) #0 {
+entry:
+  %row = call ptr @program_of(i64 %batch)
+  %none = icmp eq ptr %row, null
+  %outside = icmp uge i64 %number, %count
+  %missing = or i1 %none, %outside
+  br i1 %missing, label %unknown, label %some
+unknown:
+  ret ptr null
+some:
+  %p = load %program, ptr %row
+  %values = extractvalue %program %p, 15
+  %place = add i64 %number, %first
+  %described = getelementptr [$value_bytes x i8], ptr %values, i64 %place
+  ret ptr %described
+}
+
+define ptr @${name}_batch_argument(i64 %batch, i64 %number) #0 {
+  %described = call ptr @described_in(i64 %batch, i64 %number, i64 0, i64 $arguments)
+  ret ptr %described
+}
+
+define ptr @${name}_batch_result(i64 %batch, i64 %number) #0 {
+  %described = call ptr @described_in(i64 %batch, i64 %number, i64 $arguments, i64 $results)
+  ret ptr %described
 }
 """)

@@ -4,7 +4,7 @@ They are two modules. That of the interface has only instructions that every pro
 architecture has, because it checks which ones this processor has. That of the step loop, like the
 kernels, has those of the target.
 
-An instance is an arena, a copy of the program image whose relative words are addresses, and the
+An instance is an arena, a copy of each program image whose relative words are addresses, and the
 state of the step loop. All instances of a process share the workers of one thread pool, which start
 with the first instance that may use them and end with the last one. After a fork the child has no
 workers: its calls run in the thread of the caller.
@@ -16,14 +16,19 @@ from string import Template
 from typing import Final
 
 from stablemate.compiler.config.target import Target
-from stablemate.compiler.program.image import ProgramImage
 from stablemate.compiler.runtime.native import floating_point_environment, step_loop, thread_pool
 from stablemate.compiler.runtime.native.runtime import STACK_BYTES
 from stablemate.compiler.runtime.native.step_table import STATE_WORDS
 from stablemate.deployment.constants import ConstantPool
 from stablemate.deployment.interface import LibraryInterface
-from stablemate.deployment.runtime.data_section import VALUE_BYTES, blob, data_text, text_bytes
-from stablemate.deployment.runtime.interface_text import API
+from stablemate.deployment.runtime.data_section import (
+    VALUE_BYTES,
+    blob,
+    data_text,
+    image_offsets,
+    text_bytes,
+)
+from stablemate.deployment.runtime.interface_text import API, BATCH_API
 from stablemate.deployment.runtime.processor_check import check_text
 from stablemate.deployment.runtime.weights_digest import digest, signed_literal
 from stablemate.deployment.runtime.weights_text import EMBEDDED, MAPPED, READ_ONLY
@@ -48,6 +53,7 @@ MESSAGES: Final = {
     "unaligned": "the address of %s is not a multiple of its alignment",
     "overlap": "the memory of %s overlaps that of an argument or of another result",
     "busy": "another thread is calling this instance; create one instance for each thread",
+    "batch": "the batch is %lld, but this library takes 1 to $programs",
     "incomplete": "the program did not reach its end",
     "beside": "%.*s%s",
     "program": "/proc/self/exe",
@@ -67,32 +73,32 @@ declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 """
 
 
-def exported_functions(name: str) -> list[str]:
+def exported_functions(interface: LibraryInterface) -> list[str]:
     """The functions of a library that callers see."""
-    verbs = ("create", "call", "destroy", "threads", "error")
-    described = ("argument_count", "result_count", "argument", "result")
-    return [f"{name}_{verb}" for verb in (*verbs, *described)]
+    verbs = ["create", "call", "destroy", "threads", "error"]
+    verbs += ["argument_count", "result_count", "argument", "result"]
+    if interface.has_batches:
+        verbs += ["call_batch", "most_batch", "batch_argument", "batch_result"]
+    return [f"{interface.name}_{verb}" for verb in verbs]
 
 
-def interface_module(
-    interface: LibraryInterface, image: ProgramImage, constants: ConstantPool, target: Target
-) -> str:
+def interface_module(interface: LibraryInterface, constants: ConstantPool, target: Target) -> str:
     """The LLVM text of what callers see, which is compiled for the baseline of the architecture.
 
     Args:
         interface: What callers see.
-        image: The program.
-        constants: Its constants.
+        constants: The constants of its programs.
         target: The processor that the kernels need.
     """
     mapped = MAPPED if interface.weights else EMBEDDED
-    numbers = parameters(interface, image, constants, target)
+    numbers = parameters(interface, constants, target)
     messages = {name: Template(text).substitute(numbers) for name, text in MESSAGES.items()}
     return "\n".join([
         HEAD,
         *(blob(f"text.{name}", text_bytes(text)) for name, text in messages.items()),
-        data_text(interface, image, constants),
+        data_text(interface, constants),
         API.substitute(numbers),
+        BATCH_API.substitute(numbers) if interface.has_batches else "",
         mapped.substitute(numbers),
         check_text(target),
         WORKERS.substitute(numbers),
@@ -110,12 +116,14 @@ def step_loop_module(triple: str) -> str:
 
 
 def parameters(
-    interface: LibraryInterface, image: ProgramImage, constants: ConstantPool, target: Target
+    interface: LibraryInterface, constants: ConstantPool, target: Target
 ) -> dict[str, object]:
     """The facts from which the text of the functions is generated."""
     operands = len(interface.values)
-    words = image.words.nbytes + 8 * max(operands, 1)
-    arena = max(image.arena, 64)
+    images = [program.image for program in interface.programs]
+    images_bytes = image_offsets(interface.programs)[-1]
+    words = images_bytes + 8 * max(operands, 1)
+    arena = max(64, *(image.arena for image in images))
     return {
         "name": interface.name,
         "arguments": len(interface.arguments),
@@ -125,8 +133,10 @@ def parameters(
         "has_results": "true" if interface.results else "false",
         "value_bytes": VALUE_BYTES,
         "instance_bytes": INSTANCE_BYTES,
-        "image_bytes": image.words.nbytes,
-        "image_and_operands_bytes": words,
+        "programs": len(images),
+        "last_program": len(images) - 1,
+        "images_bytes": images_bytes,
+        "block_bytes": words,
         "arena_bytes": arena,
         "total_bytes": INSTANCE_BYTES + words + arena,
         "find_constants": "mapped" if interface.weights else "embedded",
@@ -136,12 +146,9 @@ def parameters(
         "cpu": target.cpu,
         "read_only": READ_ONLY,
         "time_slice": TIME_SLICE,
-        "most_threads": thread_pool.MAX_THREADS if image.is_parallel else 1,
+        "most_threads": thread_pool.MAX_THREADS
+        if any(image.is_parallel for image in images)
+        else 1,
         "stack_bytes": STACK_BYTES,
         "pool_bytes": thread_pool.POOL_BYTES,
-        "word_relocations": image.word_relocations.size,
-        "arena_relocations": image.arena_relocations.size,
-        "constant_relocations": image.constant_relocations.size,
-        "function_relocations": image.function_relocations.size,
-        "operand_relocations": image.operand_relocations.size,
     }

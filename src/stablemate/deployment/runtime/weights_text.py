@@ -34,7 +34,7 @@ entry:
   %given = icmp ne ptr %weights, null
   br i1 %given, label %open, label %beside
 beside:
-  %named = call i32 @dladdr(ptr @image, ptr %info)
+  %named = call i32 @dladdr(ptr @weights_name, ptr %info)
   %unnamed = icmp eq i32 %named, 0
   br i1 %unnamed, label %program, label %library
 library:

@@ -20,6 +20,7 @@ class BuildOptions(TypedDict):
     static: bool
     target: str | None
     cpu: str | None
+    batch: int | None
 
 
 def build_files(
