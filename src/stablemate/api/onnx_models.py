@@ -206,9 +206,9 @@ class OnnxPrograms:
         """How the program for some inputs is made."""
         fixed = {name: values[name] for name in self.needed if isinstance(values[name], np.ndarray)}
         if not self.is_specialized:
-            return ImportOptions(fixed, texts=self.texts)
+            return ImportOptions(fixed, texts=self.texts, declarations_hold=False)
         types = {name: type_of_feed(v) for name, v in values.items()}
-        return ImportOptions(fixed, types, self.texts)
+        return ImportOptions(fixed, types, self.texts, declarations_hold=False)
 
 
 def program_arguments(

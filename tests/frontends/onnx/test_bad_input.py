@@ -15,6 +15,7 @@ import onnx
 from onnx import helper
 
 from stablemate.frontends.onnx import importer
+from stablemate.onnx import InferenceSession
 from tests.frontends.onnx.models import FLOAT, model
 
 RELU = [helper.make_node("Relu", ["x"], ["y"], name="act")]
@@ -205,3 +206,15 @@ def test_external_data_inside_the_folder(tmp_path: Path) -> None:
     (tmp_path / "model.onnx").write_bytes(made.SerializeToString())
     result = sm.load(tmp_path / "model.onnx").run(np.zeros(4, np.float32))
     assert result.tolist() == [4, 5, 6, 7]
+
+
+def test_declared_shapes_that_an_opened_size_contradicts() -> None:
+    wrong = helper.make_tensor_value_info("y", FLOAT, [1])
+    nodes = [*RELU, helper.make_node("Neg", ["y"], ["z"], name="end")]
+    made = model(nodes, {"x": ["n"]}, {"z": [3, 1]}, types=[wrong]).SerializeToString()
+    session = InferenceSession(made)
+    with pytest.warns(UserWarning, match="is declared as"):
+        (found,) = session.run(None, {"x": np.array([1, -2], np.float32)})
+    assert found.tolist() == [-1, 0]
+    with pytest.warns(UserWarning, match="'z', which is declared as"):
+        sm.load(made)

@@ -240,3 +240,18 @@ def test_graphs_that_are_nested_too_deep_are_refused() -> None:
     nodes = [*inner.node, helper.make_node("Neg", ["y19"], ["y"])]
     with pytest.raises(sm.UnsupportedError, match="graphs are nested more than 12 deep"):
         compare_loaded(nodes, {"c": np.array(True), "x": floats(2)})
+
+
+def test_a_branch_that_does_not_fit_the_sizes_of_a_call() -> None:
+    fits = helper.make_graph(
+        [helper.make_node("MatMul", ["x", "w"], ["a"])], "fits", [], [info("a")]
+    )
+    other = helper.make_graph(
+        [helper.make_node("MatMul", ["x", "v"], ["b"])], "other", [], [info("b")]
+    )
+    choice = helper.make_node("If", ["c"], ["y"], then_branch=fits, else_branch=other)
+    feeds = {"x": floats(2, 3), "c": np.array(True)}
+    compare_with_runtime(
+        [choice], feeds, {"y": "float32"}, open_sizes=True,
+        initializers={"w": floats(3, 4), "v": floats(5, 4)},
+    )  # fmt: skip

@@ -5,6 +5,7 @@ Source: ONNX, Intermediate Representation.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
@@ -12,7 +13,6 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import (
     LimitError,
     ParseError,
@@ -43,6 +43,7 @@ from stablemate.frontends.onnx.text_tensors import (
     TextTable,
     TextTensor,
 )
+from stablemate.frontends.onnx.validity import reject_invalid
 from stablemate.frontends.tensor_functions.elementwise import bitcast
 from stablemate.frontends.tensor_functions.graph import Shape, TensorGraph, type_of
 from stablemate.frontends.tensor_functions.known_values import KnownValues
@@ -57,8 +58,6 @@ from stablemate.frontends.tensor_functions.tensor import Tensor, constant
 from stablemate.ir import core
 from stablemate.ir.core import Block, BlockArgument, Value
 from stablemate.ir.locations import UNKNOWN, NameLocation
-from stablemate.ir.type_rules import TypeChecker
-from stablemate.ir.verifier import errors_among, findings_of
 from stablemate.numerics.elements import Array, ElementType, FloatType, IntegerType
 from stablemate.numerics.symbolic_sizes import Assumptions, SizeValueError, SymbolicSize
 
@@ -104,12 +103,15 @@ class ImportOptions:
             those of the items of a sequence, None is an optional without a value.
         texts: Where strings have their numbers; by default no input has strings.
         weights_are_arguments: Whether initializers of floats, scalars aside, are further arguments.
+        declarations_hold: Whether a shape that contradicts the declared one, without sizes that
+            vary, is an error; else it is a warning, as in ONNX Runtime.
     """
 
     values: Mapping[str, Array] = field(default_factory=dict[str, Array])
     types: Mapping[str, InputType] = field(default_factory=dict[str, InputType])
     texts: TextTable | None = None
     weights_are_arguments: bool = False
+    declarations_hold: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -365,7 +367,8 @@ class Importer:
             if name:
                 environment[name] = result
                 if name in types:
-                    require_declared(name, result, types[name], node)
+                    strict = self.options.declarations_hold
+                    require_declared(name, result, types[name], node, is_strict=strict)
 
     def results(
         self, node: Node, graph: TensorGraph, environment: Environment, inputs: Sequence[Item],
@@ -658,25 +661,17 @@ def unknown_operator(node: Node, version: int) -> str:
     return f"no translation of the operator {node.operator} in {domain}"
 
 
-def reject_invalid(block: Block) -> None:
-    """Rejects operations that break rules, as those of nodes whose inputs do not fit together.
+def require_declared(
+    name: str, result: Item, declared: ValueType, node: Node, *, is_strict: bool
+) -> None:
+    """Compares the type of a value with the one that the model declares.
+
+    A shape that contradicts the declared one is a warning where sizes vary, or the sizes of a call
+    are known: models keep declarations that were true before someone opened their sizes.
 
     Raises:
-        VerifyError: One does; a note names the node.
-    """
-    types = TypeChecker()
-    for operation in block.operations:
-        for error in errors_among(findings_of(operation, types)):
-            name = operation.location.name if isinstance(operation.location, NameLocation) else ""
-            note = Diagnostic(f"it stands for the node {name!r} of the model")
-            raise VerifyError(replace(error, notes=(*error.notes, note)))
-
-
-def require_declared(name: str, result: Item, declared: ValueType, node: Node) -> None:
-    """Rejects a value whose type contradicts the one that the model declares.
-
-    Raises:
-        VerifyError: It does.
+        VerifyError: The element type differs, or, if ``is_strict``, the sizes of both are known
+            and differ.
     """
     if not isinstance(result, Tensor) or declared.kind != "tensor":
         return
@@ -691,10 +686,13 @@ def require_declared(name: str, result: Item, declared: ValueType, node: Node) -
     pairs = list(zip(result.shape, declared.shape, strict=False))
     differ = any(isinstance(a, int) and isinstance(b, int) and a != b for a, b in pairs)
     if differ or len(declared.shape) != result.rank:
-        raise VerifyError(
+        message = (
             f"{node.qualified_operator} at node {node.label!r} gives the shape "
             f"{list(result.shape)} for {name!r}, which is declared as {list(declared.shape)}"
         )
+        if is_strict and all(isinstance(n, int) for n in (*result.shape, *declared.shape)):
+            raise VerifyError(message)
+        warnings.warn(message, stacklevel=2)
 
 
 def located(error: StablemateError, node: Node) -> StablemateError:

@@ -14,9 +14,11 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
+from stablemate.diagnostics.errors import StablemateError
 from stablemate.frontends.onnx.call import Call, ValueNeededError
 from stablemate.frontends.onnx.model import Graph
 from stablemate.frontends.onnx.table import lowers
+from stablemate.frontends.onnx.validity import reject_invalid
 from stablemate.frontends.tensor_functions import movement as m
 from stablemate.frontends.tensor_functions.compaction import value_size
 from stablemate.frontends.tensor_functions.control import Branch, if_else, while_loop
@@ -63,6 +65,20 @@ def trial(call: Call, graph: Graph, types: Sequence[TypeLike]) -> list[Item]:
 # branches
 
 
+def branch_outputs(call: Call, graph: Graph) -> list[Item]:
+    """The outputs of a branch, in a region that is not used.
+
+    Raises:
+        StablemateError: The branch cannot be translated, or gets operands that do not fit.
+    """
+    found: list[Item] = []
+    unused = region(
+        call.graph, (), lambda inner: found.extend(call.subgraph(graph, inner, ())), captures=True
+    )
+    reject_invalid(unused.blocks[0])
+    return found
+
+
 def flat(item: Item) -> list[Item]:
     """The tensors that an item holds."""
     if isinstance(item, list):
@@ -90,7 +106,13 @@ def if_(call: Call, condition: Tensor, *, then_branch: Graph, else_branch: Graph
     """The outputs of one of two graphs"""
     known = call.array(condition)
     if known is None:
-        on_true, on_false = (trial(call, graph, ()) for graph in (then_branch, else_branch))
+        try:
+            on_true, on_false = (branch_outputs(call, g) for g in (then_branch, else_branch))
+        except ValueNeededError:
+            raise
+        except StablemateError as error:  # that branch may be for other sizes of inputs
+            what = f"the condition, one of whose branches does not fit ({error}),"
+            call.need(condition, what)
         if agree(on_true, on_false):
             return either(call, condition, then_branch, else_branch, on_true)
         known = call.needed_array(condition, "the condition, whose branches differ in their types,")
