@@ -27,18 +27,21 @@ from stablemate.execution.executable import Executable
 from stablemate.frontends.onnx import onnx_package
 from stablemate.frontends.onnx.call import ValueNeededError
 from stablemate.frontends.onnx.importer import (
+    TYPICAL,
     ImportedProgram,
     ImportOptions,
     InputType,
     Structure,
     TensorInput,
     import_model,
+    size_name,
 )
 from stablemate.frontends.onnx.model import Model, ValueInfo
 from stablemate.frontends.onnx.summary import facts_of
 from stablemate.frontends.onnx.text_tensors import MapPlace, TextPlace, TextTable
 from stablemate.frontends.tensor_functions.programs import listed
 from stablemate.numerics.elements import Array, element_of_dtype
+from stablemate.numerics.symbolic_sizes import SMALLEST
 
 Feed: TypeAlias = Any  # array | list of feeds | None
 MOST_PROGRAMS: Final = 64  # that a model keeps, each for other sizes or values
@@ -175,13 +178,46 @@ class OnnxPrograms:
         return profile(executable, *arguments, runs=1)
 
     def program(self, values: Mapping[str, Feed]) -> tuple[ImportedProgram, Executable]:
-        """The program for these inputs, compiled."""
+        """The program for these inputs, compiled.
+
+        Sizes of 0 and 1 are numbers in it: what a broadcast or ``Squeeze`` means depends on them.
+        If no program's assumptions hold for the others, there is a further one.
+        """
+        sizes = {} if self.is_specialized else self.sizes(values)
+        for number in range(MOST_PROGRAMS):
+            program, executable = self.program_of(values, sizes, number)
+            if program.fulfills(*[sizes.get(name, TYPICAL) for name in program.sizes]):
+                break
+        return program, executable
+
+    def sizes(self, values: Mapping[str, Feed]) -> dict[str, int]:
+        """The sizes that the model leaves open, by their names, as inputs have them."""
+        found: dict[str, int] = {}
+        for value in self.inputs:
+            array = values[value.name]
+            if isinstance(array, np.ndarray) and len(value.type.shape or ()) == array.ndim:
+                pairs = zip(value.type.shape or (), array.shape, strict=True)
+                for i, (size, number) in enumerate(pairs):
+                    if not isinstance(size, int):
+                        found.setdefault(size_name(size, value.name, i), number)
+        return found
+
+    def program_of(
+        self, values: Mapping[str, Feed], sizes: Mapping[str, int], number: int
+    ) -> tuple[ImportedProgram, Executable]:
+        """A program for these inputs, compiled.
+
+        Args:
+            values: The inputs.
+            sizes: The sizes of these that the model leaves open.
+            number: Which one it is of those that assume different things about sizes.
+        """
         while True:
-            key = self.key(values)
+            key = self.key(values, sizes), number
             if key in self.programs:
                 return self.programs[key]
             try:
-                program = import_model(self.model, self.options(values))
+                program = import_model(self.model, self.options(values, sizes))
             except ValueNeededError as error:
                 new = {name for name in error.names if name in values} - self.needed
                 if not new:
@@ -195,20 +231,25 @@ class OnnxPrograms:
             self.programs[key] = program, executable
             return program, executable
 
-    def key(self, values: Mapping[str, Feed]) -> object:
-        """The key of the program for some inputs: known values, and shapes if it is specialized."""
+    def key(self, values: Mapping[str, Feed], sizes: Mapping[str, int]) -> object:
+        """The key of programs for some inputs: known values, sizes that are numbers, all shapes."""
         fixed = tuple([(name, fingerprint(values[name])) for name in sorted(self.needed)])
         if not self.is_specialized:
-            return fixed, None
+            return fixed, tuple(small(sizes).items())
         return fixed, tuple([(name, shapes_of(value)) for name, value in values.items()])
 
-    def options(self, values: Mapping[str, Feed]) -> ImportOptions:
+    def options(self, values: Mapping[str, Feed], sizes: Mapping[str, int]) -> ImportOptions:
         """How the program for some inputs is made."""
         fixed = {name: values[name] for name in self.needed if isinstance(values[name], np.ndarray)}
-        if not self.is_specialized:
-            return ImportOptions(fixed, texts=self.texts, declarations_hold=False)
-        types = {name: type_of_feed(v) for name, v in values.items()}
-        return ImportOptions(fixed, types, self.texts, declarations_hold=False)
+        types: dict[str, InputType] = {}
+        if self.is_specialized:
+            types = {name: type_of_feed(v) for name, v in values.items()}
+        return ImportOptions(fixed, types, small(sizes), sizes, self.texts, declarations_hold=False)
+
+
+def small(sizes: Mapping[str, int]) -> dict[str, int]:
+    """The sizes that no program leaves open."""
+    return {name: size for name, size in sizes.items() if size < SMALLEST}
 
 
 def program_arguments(

@@ -24,23 +24,28 @@ def condition_text(assumptions: Assumptions) -> str:
     """A Python function from the variables to whether they fulfill all assumptions.
 
     That a divisor is not 0 is an assumption, too: a ``ZeroDivisionError`` means that it does not
-    hold. Functions are called only for variables that fulfill all other assumptions.
+    hold. Functions are called only for variables that fulfill all other assumptions. What is
+    assumed of sizes that only a run knows is left out.
     """
     called = called_atoms(assumptions)
+    counted = counted_atoms(assumptions)
     outcomes: dict[bool, list[str]] = {False: [], True: []}
     for operator, assumed in ((">=", assumptions.nonnegative), ("==", assumptions.zero)):
         for polynomial, outcome in assumed.values():
+            if not counted.isdisjoint(atoms_of(polynomial)):
+                continue
             text = f"({python_text(polynomial)} {operator} 0) is {outcome}"
             outcomes[not called.isdisjoint(atoms_of(polynomial))].append(text)
     ranges = [f"{SMALLEST} <= n{i} <= {LARGEST}" for i in range(assumptions.variables)]
+    known = [number for number in others(assumptions) if number not in counted]
     lines = [
         head_line(assumptions),
         *(f"    if not ({condition}): return False" for condition in ranges),
-        *atom_lines(assumptions, [n for n in others(assumptions) if n not in called]),
+        *atom_lines(assumptions, [n for n in known if n not in called]),
     ]
     if outcomes[True]:
         lines.append(f"    if not ({' and '.join(outcomes[False]) or True}): return False")
-        lines += atom_lines(assumptions, [n for n in others(assumptions) if n in called])
+        lines += atom_lines(assumptions, [n for n in known if n in called])
     result = " and ".join(outcomes[bool(outcomes[True])]) or "True"
     return "\n".join([*lines, f"    return {result}"])
 
@@ -55,14 +60,25 @@ def called_atoms(assumptions: Assumptions) -> set[int]:
     return called
 
 
+def counted_atoms(assumptions: Assumptions) -> set[int]:
+    """The numbers of sizes that only a run knows, and of what is computed from them."""
+    counted: set[int] = set()
+    for number in others(assumptions):
+        atom = assumptions.atoms[number]
+        is_derived = atom.dividend is not None or bool(atom.function)
+        if not is_derived or not counted.isdisjoint(operands_of(atom)):
+            counted.add(number)
+    return counted
+
+
 def others(assumptions: Assumptions) -> range:
     """The numbers of atoms that are no variables."""
     return range(assumptions.variables, len(assumptions.atoms))
 
 
 def operands_of(atom: Atom) -> Iterator[int]:
-    """The atoms that a quotient is computed from."""
-    for value in (atom.dividend, atom.divisor):
+    """The atoms that a quotient, or the result of a function, is computed from."""
+    for value in (atom.dividend, atom.divisor, *atom.arguments):
         if isinstance(value, SymbolicSize):
             yield from atoms_of(value)
 

@@ -92,6 +92,20 @@ class Assumptions:
         self.atoms.append(Atom(low, high, typical))
         return SymbolicSize(self, {(len(self.atoms) - 1,): 1})
 
+    def is_counted(self, size: SizeLike) -> bool:
+        """Whether a size depends on one that only a run knows, so that nothing can be assumed."""
+        if isinstance(size, int):
+            return False
+        for number in {number for monomial in size.terms for number in monomial}:
+            atom = self.atoms[number]
+            parts = [p for p in (atom.dividend, atom.divisor, *atom.arguments) if p is not None]
+            if atom.dividend is None and not atom.function:
+                if number >= self.variables:
+                    return True
+            elif any(isinstance(part, SymbolicSize) and self.is_counted(part) for part in parts):
+                return True
+        return False
+
     def size(self, terms: Terms) -> SizeLike:
         """The polynomial with these terms: a number if no other is left."""
         kept = {monomial: coefficient for monomial, coefficient in terms.items() if coefficient}

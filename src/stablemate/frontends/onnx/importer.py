@@ -6,8 +6,9 @@ Source: ONNX, Intermediate Representation.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from heapq import heappop, heappush
 from typing import Any, Final, TypeAlias
 
@@ -59,6 +60,7 @@ from stablemate.ir import core
 from stablemate.ir.core import Block, BlockArgument, Value
 from stablemate.ir.locations import UNKNOWN, NameLocation
 from stablemate.numerics.elements import Array, ElementType, FloatType, IntegerType
+from stablemate.numerics.size_functions import holds
 from stablemate.numerics.symbolic_sizes import Assumptions, SizeValueError, SymbolicSize
 
 RANDOM_KEY: Final = "random_key"  # the argument from which random numbers are drawn
@@ -101,6 +103,8 @@ class ImportOptions:
         values: The values of inputs that are constants of the program, by name.
         types: The shapes of inputs, by name; by default those that the model declares. A list are
             those of the items of a sequence, None is an optional without a value.
+        sizes: Sizes that the model leaves open, by their names; see ``size_name``.
+        typical: Typical values of others, for which what the program assumes of sizes holds.
         texts: Where strings have their numbers; by default no input has strings.
         weights_are_arguments: Whether initializers of floats, scalars aside, are further arguments.
         declarations_hold: Whether a shape that contradicts the declared one, without sizes that
@@ -109,12 +113,14 @@ class ImportOptions:
 
     values: Mapping[str, Array] = field(default_factory=dict[str, Array])
     types: Mapping[str, InputType] = field(default_factory=dict[str, InputType])
+    sizes: Mapping[str, int] = field(default_factory=dict[str, int])
+    typical: Mapping[str, int] = field(default_factory=dict[str, int])
     texts: TextTable | None = None
     weights_are_arguments: bool = False
     declarations_hold: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ImportedProgram:
     """A model as a program.
 
@@ -125,6 +131,8 @@ class ImportedProgram:
         texts: The strings that numbers of it stand for.
         weights: The initializers that are arguments, in the order of these, after the inputs.
         is_random: Whether a key of random numbers is the last argument.
+        sizes: The sizes by their names that calls may choose.
+        assumptions: What the program assumes of them; its variables are these sizes, in order.
     """
 
     module: core.Module
@@ -133,6 +141,13 @@ class ImportedProgram:
     texts: TextTable
     weights: Sequence[str]
     is_random: bool
+    sizes: Sequence[str]
+    assumptions: Assumptions
+
+    @cached_property
+    def fulfills(self) -> Callable[..., bool]:
+        """A function from the sizes to whether they fulfill what the program assumes of them."""
+        return holds(self.assumptions)
 
 
 def import_model(model: Model, options: ImportOptions | None = None) -> ImportedProgram:
@@ -196,8 +211,9 @@ class Importer:
         types = [tensor.value.type for tensor in flat]
         module = main_module(self.block, types, self.names, names)
         return ImportedProgram(
-            module, inputs, structures, self.texts, weights, self.key is not None
-        )
+            module, inputs, structures, self.texts, weights, self.key is not None,
+            [*self.sizes], self.graph.assumptions,
+        )  # fmt: skip
 
     def structure_of(
         self, name: str, result: Item, flat: list[Tensor], names: list[str]
@@ -264,9 +280,12 @@ class Importer:
         """A declared size; one with a name, or an unknown one, is symbolic."""
         if isinstance(size, int):
             return size
-        key = size or f"{name}:{dimension}"
+        key = size_name(size, name, dimension)
+        if key in self.options.sizes:
+            return self.options.sizes[key]
         if key not in self.sizes:
-            self.sizes[key] = self.graph.assumptions.symbol(TYPICAL)
+            typical = self.options.typical.get(key, TYPICAL)
+            self.sizes[key] = self.graph.assumptions.variable(typical)
         return self.sizes[key]
 
     def argument(self, name: str, shape: Shape, element: ElementType) -> tuple[Tensor, int]:
@@ -456,6 +475,11 @@ class Importer:
         finally:
             self.inlined.pop()
         return [environment.get(name) for name in function.outputs]
+
+
+def size_name(size: str | None, name: str, dimension: int) -> str:
+    """What a size is called that a model leaves open: an unknown one by its input and place."""
+    return size or f"{name}:{dimension}"
 
 
 def placed_in(graph: TensorGraph, item: Item) -> Item:

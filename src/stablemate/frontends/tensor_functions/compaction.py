@@ -21,7 +21,7 @@ TYPICAL: Final = 8  # number of elements that a mask selects
 
 def value_size(count: Tensor) -> SymbolicSize:
     """A scalar that is computed, as a size."""
-    size = count.graph.assumptions.symbol(TYPICAL)
+    size = count.graph.assumptions.symbol(TYPICAL, 0)
     count.graph.bind(size, count.convert(SIZE).value)
     return size
 

@@ -143,10 +143,8 @@ def conv_transpose(
         sizes = known_sizes(call, full)
         kind = "SAME_UPPER" if auto_pad == "SAME_UPPER" else "SAME_LOWER"
         wanted = output_shape[-rank:]
-        cut = [
-            halves(size + more - want, kind)
-            for size, more, want in zip(sizes, extra, wanted, strict=True)
-        ]
+        left = [n + more - want for n, more, want in zip(sizes, extra, wanted, strict=True)]
+        cut = [halves(n, kind) if n > 0 else (0, n) for n in left]  # or all is added at the end
     rows = list(zip(reach, cut, extra, strict=True))
     padding = tuple([(n - 1 - low, n - 1 - high + more) for n, (low, high), more in rows])
     shape = (x.shape[0], w.shape[1] * group, *[

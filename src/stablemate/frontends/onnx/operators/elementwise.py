@@ -415,11 +415,10 @@ def identity(call: Call, x: Any) -> Any:
 
 
 @lowers("Dropout", until=11)
-def dropout_by_attribute(
-    call: Call, x: Tensor, *, ratio: float = 0.5, is_test: int = 0
-) -> tuple[Tensor, Tensor]:
-    """The input, and a mask of it as a whole"""
-    return x, true_like(x)
+def dropout_by_attribute(call: Call, x: Tensor, *, ratio: float = 0.5) -> tuple[Tensor, Tensor]:
+    """The input, and a mask that ONNX leaves open; ONNX Runtime fills it with zeros"""
+    element = BOOLEAN if call.version >= 10 else x.element
+    return x, scalar(x.graph, 0, element).broadcast_to(x.shape)
 
 
 @lowers("Dropout", since=12)

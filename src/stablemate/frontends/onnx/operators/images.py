@@ -138,6 +138,8 @@ ROUNDINGS: Final[Mapping[str, Callable[[Array], Array]]] = {
 
 def resized(x: Tensor, dimension: int, resizing: Resizing) -> Tensor:
     """A tensor with one of its dimensions resized; the indices of all taps are constants."""
+    if resizing.after == 0:
+        return m.slice_dimension(x, dimension, 0, 0)
     indices, weights = resizing.taps
     terms: list[Tensor] = []
     for tap in range(indices.shape[1]):
@@ -222,7 +224,7 @@ def resize_by_scales(
         after = sizes[dimension] if sizes else floor(before * scale)
         start, end = (regions or {}).get(dimension, (0.0, 1.0))
         row = replace(row, before=before, after=after, start=start, end=end)
-        if before != after or row.transformation == "tf_crop_and_resize":
+        if scale != 1 or before != after or row.transformation == "tf_crop_and_resize":
             rows[dimension] = row
     return resize_all(call, x, rows, extrapolation)
 

@@ -70,9 +70,9 @@ def sliced(
         if step < 0:
             x = m.reverse(x, [at])
             start, end = mirrored(start, size), mirrored(end, size)
-        low, high = bounded(start, size), bounded(end, size)
+        low, high = bounds(x, start, end, size)
         if not (isinstance(low, int) and low == 0 and high is size and abs(step) == 1):
-            x = m.slice_dimension(x, at, low, high if low <= high else low, abs(step))
+            x = m.slice_dimension(x, at, low, high, abs(step))
     return x
 
 
@@ -83,6 +83,18 @@ def mirrored(index: SizeLike, size: SizeLike) -> SizeLike:
         place = size - 1 - place
         return place if place >= 0 else 0
     return 0 if place > 0 else size
+
+
+def bounds(x: Tensor, start: SizeLike, end: SizeLike, size: SizeLike) -> tuple[SizeLike, SizeLike]:
+    """Where a part of a dimension begins and ends; computed if only a run knows the sizes."""
+    if not any(map(x.graph.assumptions.is_counted, (start, end, size))):
+        low, high = bounded(start, size), bounded(end, size)
+        return low, high if low <= high else low
+    is_whole = isinstance(start, int) and start == 0
+    low = 0 if is_whole else ix.bounded_index(x.graph, start, size)
+    if isinstance(end, int) and end >= FAR - 1:
+        return low, size
+    return low, ix.bounded_index(x.graph, end, size, low)
 
 
 def bounded(index: SizeLike, size: SizeLike) -> SizeLike:
