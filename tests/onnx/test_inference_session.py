@@ -37,11 +37,28 @@ def test_a_session_runs_all_sizes() -> None:
         ("x", "tensor(float)", ["batch", 3])
     ]
     assert [(o.name, o.shape) for o in own.get_outputs()] == [("y", ["batch", 3])]
-    for batch in (1, 2, 5):
+    for batch in (2, 5, 9, 1, 1):
         x = np.ones((batch, 3), np.float32)
         (y,) = own.run(["y"], {"x": x})
         np.testing.assert_array_equal(y, 2 * x)
-    assert len(own.programs.programs) == 1
+    assert len(own.programs.programs) == 2  # for all sizes, and for one row
+
+
+def test_a_program_is_not_called_for_sizes_that_it_does_not_fit() -> None:
+    nodes = [
+        helper.make_node("Squeeze", ["x"], ["s"]),
+        helper.make_node("Slice", ["x", "start", "end"], ["y"]),
+    ]
+    bounds = [
+        numpy_helper.from_array(np.array([n]), name) for n, name in ((-6, "start"), (9, "end"))
+    ]
+    made = model(nodes, {"x": ["n", "k"]}, {"s": None, "y": None}, initializers=bounds)
+    own = session(made.SerializeToString())
+    for shape in ((9, 2), (3, 2), (1, 4), (12, 1), (1, 1), (7, 7)):
+        x = np.arange(np.prod(shape), dtype=np.float32).reshape(shape)
+        squeezed, part = own.run(None, {"x": x})
+        np.testing.assert_array_equal(squeezed, x.squeeze())
+        np.testing.assert_array_equal(part, x[-6:9])
 
 
 def test_inputs_and_outputs_bound_to_arrays() -> None:
