@@ -21,7 +21,7 @@ from stablemate.frontends.tensor_functions.compaction import (
     true_coordinates,
     value_size,
 )
-from stablemate.frontends.tensor_functions.graph import SizeLike
+from stablemate.frontends.tensor_functions.graph import SizeLike, is_empty
 from stablemate.frontends.tensor_functions.ordering import sort, sort_with_indices
 from stablemate.frontends.tensor_functions.reductions import Combine
 from stablemate.frontends.tensor_functions.scans import cumulative
@@ -288,6 +288,8 @@ def compress(call: Call, x: Tensor, condition: Tensor, *, axis: int | None = Non
     """Slices of a dimension, or elements, where a condition is true"""
     operand = m.reshape(x, (x.size,)) if axis is None else x
     at = 0 if axis is None else x.dimension(axis)
+    if operand.shape[at] < condition.shape[0]:
+        condition = m.slice_dimension(condition, 0, 0, operand.shape[at])
     places, count = first_true(condition)
     return ix.take(operand, m.slice_dimension(places, 0, 0, value_size(count)), at)
 
@@ -324,6 +326,9 @@ def unique(
     call: Call, x: Tensor, *, axis: int | None = None, sorted: int = 1
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """Distinct elements or slices, where each first stands, which one each is, and how many"""
+    if is_empty(x.shape if axis is None else (x.shape[x.dimension(axis)],)):
+        none = full(call.graph, (0,), 0, I64)
+        return m.reshape(x, (0,)) if axis is None else x, none, none, none
     rows = m.reshape(x, (x.size, 1)) if axis is None else slices_of(x, axis)
     length, width = rows.shape
     if not isinstance(width, int):

@@ -31,6 +31,17 @@ def standardized(x: Tensor, dims: Sequence[int], epsilon: float) -> tuple[Tensor
     return centered * r.keep_dimensions(inverse, x.shape, dims), mean, inverse
 
 
+@lowers("MeanVarianceNormalization")
+def mean_variance_normalization(
+    call: Call, x: Tensor, *, axes: Sequence[int] = (0, 2, 3)
+) -> Tensor:
+    """(x - mean) / (sqrt(var) + 1e-9) over dimensions"""
+    wide, dims = computed(x), [x.dimension(axis) for axis in axes]
+    centered = wide - r.keep_dimensions(r.mean_over(wide, dims), x.shape, dims)
+    deviation = f.sqrt(r.mean_over(f.square(centered), dims)) + 1e-9
+    return (centered / r.keep_dimensions(deviation, x.shape, dims)).convert(x.element)
+
+
 @lowers("BatchNormalization", until=13)
 def batch_normalization_by_statistics(
     call: Call, x: Tensor, scale: Tensor, bias: Tensor, mean: Tensor, var: Tensor, *,
