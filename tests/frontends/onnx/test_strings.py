@@ -149,7 +149,7 @@ def test_one_program_serves_all_strings() -> None:
               helper.make_tensor("other", STRING, [], [b"other"])]  # fmt: skip
     content = model(nodes, {"x": (STRING, [None, 2])}, ["is_red", "kept", "colors"], stored)
     session, peer = InferenceSession(content), runtime.InferenceSession(content)
-    for x in ([["red", "x"]], [["never", "seen"], ["blue", "red"]]):
+    for x in ([["red", "x"]] * 3, [["never", "seen"], ["blue", "red"]]):
         feeds = {"x": np.array(x, object)}
         pairs = zip(peer.run(None, feeds), session.run(None, feeds), strict=True)
         assert all(wanted.tolist() == found.tolist() for wanted, found in pairs)
