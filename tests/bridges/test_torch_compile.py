@@ -86,6 +86,20 @@ def test_other_sizes() -> None:
         torch.testing.assert_close(compiled(x), model(x))
 
 
+@pytest.mark.parametrize("order", [(0, 2, 3, 1), (3, 2, 1, 0)])
+def test_varying_sizes_of_tensors_in_another_order_in_memory(order: tuple[int, ...]) -> None:
+    def run(x: Any) -> Any:
+        return torch.relu(x), x.mT + 1, x.sum(1)
+
+    torch._dynamo.utils.counters.clear()
+    compiled = torch.compile(run, backend=stablemate, dynamic=True)
+    for sizes in ((2, 3, 4, 5), (3, 3, 6, 7)):
+        x = torch.randn(sizes).permute(order).contiguous().permute(*map(order.index, range(4)))
+        for got, expected in zip(compiled(x), run(x), strict=True):
+            torch.testing.assert_close(got, expected, check_stride=True)
+    assert torch._dynamo.utils.counters["stats"]["unique_graphs"] == 1
+
+
 def test_masks_of_dropout_are_new_in_every_call_and_the_same_backward() -> None:
     run = torch.compile(lambda x: functional.dropout(x, 0.5), backend=stablemate)
     x = torch.ones(64, requires_grad=True)
@@ -125,6 +139,14 @@ def test_types(dtype: str) -> None:
     for got, expected in zip(run(x), (x + x.flip(0), x * 2), strict=True):
         assert got.dtype == expected.dtype
         torch.testing.assert_close(got, expected)
+
+
+@pytest.mark.parametrize("name", ["uint8", "int8", "int16", "uint16", "uint32"])
+def test_floats_wrap_in_narrow_integers(name: str) -> None:
+    dtype = getattr(torch, name)
+    x = torch.tensor([-1.2, 1.7, 300.7, -130.0, 255.9, 70000.0])
+    run: Any = torch.compile(lambda x: x.to(dtype), backend=stablemate)
+    assert run(x).tolist() == x.to(dtype).tolist()
 
 
 def test_results_are_writable_and_their_own() -> None:

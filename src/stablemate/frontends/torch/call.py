@@ -18,7 +18,8 @@ from stablemate.frontends.tensor_functions.tensor import (
     scalar,
     size_tensor,
 )
-from stablemate.frontends.torch.promotion import promoted_element
+from stablemate.frontends.torch import pytorch
+from stablemate.frontends.torch.promotion import INT64, promoted_element
 from stablemate.ir.definition import definition_of
 from stablemate.numerics.elements import F32, SIMPLE_ELEMENTS, ElementType
 from stablemate.numerics.symbolic_sizes import SymbolicSize
@@ -27,7 +28,13 @@ Operand: TypeAlias = Tensor | Number | SymbolicSize
 F8E4M3FN: Final = SIMPLE_ELEMENTS["f8E4M3FN"]
 F8E8M0FNU: Final = SIMPLE_ELEMENTS["f8E8M0FNU"]
 LARGEST_E4M3FN: Final = 448.0
+INT32: Final = SIMPLE_ELEMENTS["i32"]
 LEAST_E8M0FNU: Final = 2.0**-127
+# The types that floats are converted to before they are converted to narrower or unsigned ones.
+WRAPPED_THROUGH: Final = {
+    **dict.fromkeys([SIMPLE_ELEMENTS[name] for name in ("i8", "i16", "ui8", "ui16")], INT32),
+    SIMPLE_ELEMENTS["ui32"]: INT64,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,8 +136,11 @@ class Call:
         """An operand as the element type of the first result, rounded as PyTorch rounds it.
 
         Numbers beyond those of float8_e4m3fn become the largest; signs are lost in float8_e8m0fnu,
-        and zeros are its least number.
+        and zeros are its least number. Floats wrap in narrow integers, as in C where they are
+        converted to int first: -1.0 is 255 in uint8.
         """
+        if isinstance(operand, Tensor) and operand.is_float:
+            operand = operand.convert(WRAPPED_THROUGH.get(self.element, operand.element))
         if not isinstance(operand, Tensor) or self.element not in (F8E4M3FN, F8E8M0FNU):
             return self.tensor(operand)
         x = operand.convert(F32)
@@ -164,11 +174,11 @@ def memory_order(value: Any) -> tuple[int, ...] | None:
     """
     if is_contiguous(value):
         return None
-    strides = value.stride()
-    try:
-        order = sorted(range(len(strides)), key=lambda i: -int(strides[i]))
-    except Exception:  # strides are symbols without an example
+    strides = [pytorch.example_size(stride) for stride in value.stride()]
+    known = [stride for stride in strides if stride is not None]
+    if len(known) < len(strides):
         return None
+    order = sorted(range(len(known)), key=lambda i: -known[i])
     return tuple(order) if is_contiguous(value.permute(order)) else None
 
 

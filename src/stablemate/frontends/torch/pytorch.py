@@ -738,16 +738,30 @@ def exchange_functions() -> Any:
 
 
 def example_of(value: Any, symbol: Any) -> int | None:
-    """The size that a symbol of a ``SymInt`` has in the example; None if it has none.
+    """The size that a symbol of a ``SymInt`` has in the example; None if it has none."""
+    example = examples_of(value).get(symbol)
+    return None if example is None or not example.is_Integer else int(example)
+
+
+def example_size(size: Any) -> int | None:
+    """An ``int``, or the number that a ``SymInt`` has in the example; None if it has none.
+
+    ``int(size)`` would be a guard: other sizes would be compiled again.
+    """
+    if isinstance(size, int):
+        return size
+    number = size.node.expr.xreplace(examples_of(size))
+    return int(number) if number.is_Integer else None
+
+
+def examples_of(value: Any) -> Any:
+    """The numbers of the symbols of a ``SymInt`` in the example.
 
     ``backed_var_to_val`` is called ``var_to_val`` before 2.10.
     """
     environment = value.node.shape_env
     examples = getattr(environment, "backed_var_to_val", None)
-    if examples is None:
-        examples = environment.var_to_val
-    example = examples.get(symbol)
-    return None if example is None or not example.is_Integer else int(example)
+    return environment.var_to_val if examples is None else examples
 
 
 def fix_size(size: Any) -> None:
