@@ -24,7 +24,7 @@ from stablemate.ir.attributes import (
 from stablemate.ir.core import Module, Operation
 from stablemate.ir.garbage_collection import without_garbage_collection
 from stablemate.ir.verifier import errors_in
-from stablemate.transforms.vhlo.artifact import artifact_version, from_artifact, holds_vhlo
+from stablemate.transforms.vhlo import artifact_version, from_artifact, holds_vhlo
 from stablemate.transforms.vhlo.legality import demand
 
 MAIN: Final = "main"  # the function of an exported program that has the calling convention

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from hashlib import blake2b
+from hashlib import sha256
 from typing import Any, Final
 
 from stablemate import api
@@ -34,9 +34,10 @@ from stablemate.formats.recognition import (
     read_input,
     text_of,
 )
+from stablemate.numerics.elements import Array
 from stablemate.numerics.floating_point_environment import keeps_subnormals
 
-DIGESTED_BYTES: Final = 1 << 26  # larger programs are not kept in the disk cache
+DIGESTED_BYTES: Final = 1 << 31  # larger programs are not kept in the disk cache
 
 
 @keeps_subnormals
@@ -146,15 +147,20 @@ def load_input(
         module = HloModule(api.hlo_from_text(source_text, bounds, elided=bool(elided)))
     else:
         module = loaded_binary(input_, read_as, bounds, upgrade=upgrade)
+    contents = [input_.content, *external_files(module)]
     if isinstance(elided, str):
         module = with_values(module, elided, bounds.tensor_bytes)
     module.read_bytes, module.read_name = input_.bytes, input_.name
-    if len(input_.content) <= DIGESTED_BYTES:
-        module.source = (
-            module.version,
-            digest_of(input_.content, read_as, upgrade, elided, text_locations),
-        )
+    if sum(map(len, contents)) <= DIGESTED_BYTES:
+        digest = digest_of(contents, read_as, upgrade, elided, text_locations)
+        module.source = module.version, digest
     return module
+
+
+def external_files(module: Module) -> list[Array]:
+    """The files beside the one of a program whose content is part of it."""
+    model = getattr(module, "model", None)  # of ONNX
+    return [] if model is None else list(model.files.values())
 
 
 def with_values(module: Module, elided: str, limit: int) -> Module:
@@ -174,10 +180,13 @@ def module_of(source: Readable | Module) -> Module:
     return source if isinstance(source, Module) else load(source)
 
 
-def digest_of(content: Any, *options: object) -> bytes:
+def digest_of(contents: Iterable[Any], *options: object) -> bytes:
     """Identifies what a program was read from, and how."""
-    hashed = blake2b(repr(options).encode())
-    hashed.update(content.encode(errors="surrogatepass") if isinstance(content, str) else content)
+    hashed = sha256(repr(options).encode())  # many processors have instructions for it
+    for content in contents:
+        hashed.update(len(content).to_bytes(8, "little"))
+        is_text = isinstance(content, str)
+        hashed.update(content.encode(errors="surrogatepass") if is_text else content)
     return hashed.digest()
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from stablemate.analysis.contents import Contents
 from stablemate.analysis.profile import Profile, profile
 from stablemate.api.backends import DEFAULT_BACKEND
+from stablemate.api.loading import digest_of
 from stablemate.api.module import Module
 from stablemate.diagnostics.errors import (
     ArgumentTypeError,
@@ -24,6 +25,7 @@ from stablemate.diagnostics.errors import (
     VerifyError,
 )
 from stablemate.execution.executable import Executable
+from stablemate.fork_safety import cached_property
 from stablemate.frontends.onnx import onnx_package
 from stablemate.frontends.onnx.call import ValueNeededError
 from stablemate.frontends.onnx.importer import (
@@ -117,6 +119,11 @@ class OnnxPrograms:
         self.texts = TextTable()
         self.is_specialized = False
         self.programs: dict[Any, tuple[ImportedProgram, Executable]] = {}
+
+    @cached_property
+    def digest(self) -> bytes:
+        """Identifies the model, with its external data that programs have read."""
+        return digest_of([self.model.content, *self.model.files.values()])
 
     @property
     def inputs(self) -> list[ValueInfo]:
@@ -225,6 +232,8 @@ class OnnxPrograms:
                 self.needed |= new
                 continue
             module = OnnxModule(self.model, program)
+            if not len(self.texts):  # their numbers depend on the programs before
+                module.source = module.version, digest_of([self.digest], repr(key))
             executable = module.executable(backend=self.backend, threads=self.threads)
             while len(self.programs) >= MOST_PROGRAMS:
                 del self.programs[next(iter(self.programs))]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import insort
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -12,7 +13,7 @@ import numpy as np
 
 from stablemate.compiler import lazy_stages
 from stablemate.compiler.codegen.loader import Loaded, load
-from stablemate.compiler.config.disk_cache import cache, key_of
+from stablemate.compiler.config.disk_cache import ConstantsRecord, cache, key_of
 from stablemate.compiler.config.options import DEFAULTS, CompileOptions
 from stablemate.compiler.config.target import Target, compiler_version, host
 from stablemate.compiler.dynamic.specialized_functions import SpecializedFunctions
@@ -24,7 +25,7 @@ from stablemate.compiler.library_calls.names import (
     is_library_function,
     replaced_targets,
 )
-from stablemate.compiler.program.image import COPY_BLOCKS, operations_of
+from stablemate.compiler.program.image import COPY_BLOCKS, ProgramImage, operations_of
 from stablemate.compiler.program.serialization import (
     CompiledProgram,
     constant_bytes,
@@ -55,7 +56,7 @@ if TYPE_CHECKING:
     from stablemate.compiler.plan.plan import Plan
 
 IDLE: Final = 4  # instances that are kept for callers at the same time
-MOST_CONSTANT_BYTES: Final = 1 << 25  # a program with more constants is not put on disk
+MOST_CONSTANT_BYTES: Final = 1 << 20  # of which more are kept on disk in a file of their own
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +148,8 @@ class CompiledExecutable(Executable):
         """The program from the disk cache, or compiled."""
 
         def decode(content: bytes) -> LoadedProgram:
-            program = deserialize(content)
+            assert key is not None
+            program = deserialize(content, kept_constants(key))
             return LoadedProgram(program, code_of(program) if load_code else None, True)
 
         stored = None if key is None else cache().load(key, decode)
@@ -161,8 +163,8 @@ class CompiledExecutable(Executable):
 
     def keep(self, key: str | None) -> None:
         """Puts the program into the disk cache under a key."""
-        if key is not None and constant_bytes(self.program.image) < MOST_CONSTANT_BYTES:
-            cache().put(key, serialize(self.program))
+        if key is not None:
+            keep_program(key, self.program.image, partial(serialize, self.program))
 
     def prepare_constants(self) -> None:
         """Computes the constants of the program that depend on others."""
@@ -438,6 +440,27 @@ def cache_key(
     machine = f"{target} {options} {compiler_version()} {np.__version__}"
     machine += f" {LIBRARY_CALLS_VERSION} {replaced_targets()}"
     return key_of(source, name, str(limits), machine)
+
+
+def keep_program(
+    key: str, image: ProgramImage, serialized: Callable[[Sequence[Any]], bytes]
+) -> None:
+    """Puts a program into the disk cache.
+
+    Args:
+        key: Its key.
+        image: Its image.
+        serialized: The program as bytes, with how the file of its constants is found again.
+    """
+    if constant_bytes(image) < MOST_CONSTANT_BYTES:
+        cache().put(key, serialized(()))
+    elif record := cache().put_constants(key, image.constants):
+        cache().put(key, serialized(record))
+
+
+def kept_constants(key: str) -> Callable[..., Array]:
+    """Reads the file of constants of a program in the disk cache."""
+    return lambda *record: cache().constants(key, ConstantsRecord(*record))
 
 
 def code_of(program: CompiledProgram) -> Loaded:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -21,14 +22,15 @@ from stablemate.compiler.config.options import CompileOptions
 from stablemate.compiler.config.target import Target
 from stablemate.compiler.dynamic.specialized_functions import SpecializedFunctions
 from stablemate.compiler.executable import (
-    MOST_CONSTANT_BYTES,
     CompiledExecutable,
     LoadedProgram,
     cache_key,
     code_of,
+    keep_program,
+    kept_constants,
     runtime,
 )
-from stablemate.compiler.program.serialization import CompiledProgram, constant_bytes
+from stablemate.compiler.program.serialization import CompiledProgram
 from stablemate.compiler.program.sized_image import SizedProgram
 from stablemate.compiler.program.sized_serialization import deserialize_sized, serialize_sized
 from stablemate.compiler.runtime.instance import Instance, aligned_memory
@@ -114,7 +116,7 @@ class SizeVersions:
         if len(self.versions) >= MAX_VERSIONS or len(self.failures) >= MAX_FAILURES:
             return None
         key = self.key(f"version {len(self.versions)}")
-        version = None if key is None else cache().load(key, self.stored_version)
+        version = None if key is None else cache().load(key, partial(self.stored_version, key))
         if version is None:
             program = self.compiled(shapes, key)
             if program is None:
@@ -123,9 +125,9 @@ class SizeVersions:
         self.versions.append(version)
         return version
 
-    def stored_version(self, content: bytes) -> SizeVersion:
-        """The version that the disk cache holds."""
-        return SizeVersion(deserialize_sized(content), self.load_code)
+    def stored_version(self, key: str, content: bytes) -> SizeVersion:
+        """The version that the disk cache holds under a key."""
+        return SizeVersion(deserialize_sized(content, kept_constants(key)), self.load_code)
 
     def compiled(self, shapes: Shapes, key: str | None) -> SizedProgram | None:
         """A version for these shapes and others; None if it is not possible.
@@ -147,8 +149,8 @@ class SizeVersions:
             if failure_key is not None and isinstance(error, REPEATED_FAILURES):
                 cache().put(failure_key, str(error).encode())
             return None
-        if key is not None and constant_bytes(program.image.image) < MOST_CONSTANT_BYTES:
-            cache().put(key, serialize_sized(program))
+        if key is not None:
+            keep_program(key, program.image.image, partial(serialize_sized, program))
         return program
 
     def emit(self, stage: str) -> str:

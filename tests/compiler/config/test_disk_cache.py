@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Callable, Mapping
+from mmap import mmap
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import pytest
 
 import stablemate as sm
 from stablemate import atomic_files
+from stablemate.compiler.config import disk_cache
 from stablemate.compiler.config.disk_cache import Cache, CacheEntry, cache, cache_directory
 from stablemate.compiler.executable import CompiledExecutable, runtime
 
@@ -33,6 +36,15 @@ PROGRAM = """func.func @main(
   }
   %1 = stablehlo.add %0#0, %l : tensor<4x4xf32>
   return %1, %0#1 : tensor<4x4xf32>, tensor<i32>
+}"""
+
+SIZED_PROGRAM = """func.func @main(
+  %a: tensor<?x4xf32>, %n: tensor<i32>
+) -> (tensor<?x4xf32>, tensor<i32>) {
+  %c = stablehlo.constant dense<[[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0],
+                                 [2.0, 2.0, 3.0, 4.0], [5.0, 6.0, 9.0, 8.0]]> : tensor<4x4xf32>
+  %0 = stablehlo.dot %a, %c : (tensor<?x4xf32>, tensor<4x4xf32>) -> tensor<?x4xf32>
+  return %0, %n : tensor<?x4xf32>, tensor<i32>
 }"""
 
 
@@ -123,6 +135,117 @@ def test_a_damaged_file_is_removed(directory: Path, damage: str) -> None:
     assert not executable.is_from_cache
     called(executable)
     assert compiled().is_from_cache
+
+
+@pytest.fixture
+def constants_beside(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All constants are large enough for a file of their own."""
+    monkeypatch.setattr("stablemate.compiler.executable.MOST_CONSTANT_BYTES", 1)
+
+
+@pytest.mark.usefixtures("constants_beside")
+@pytest.mark.parametrize("text", [PROGRAM, SIZED_PROGRAM], ids=["static", "sized"])
+def test_large_constants_are_mapped_from_a_file_beside_the_program(
+    directory: Path, text: str
+) -> None:
+    argument = np.arange(16, dtype=np.float32).reshape(4, 4)
+
+    def results() -> tuple[Any, bool]:
+        executable: Any = sm.compile(sm.load(text), backend="cpu")
+        values = executable(argument, np.int32(3))
+        native = getattr(executable, "latest", None) or executable
+        constants = native.program.image.constants
+        return values, all(is_mapped(constant) for constant in constants)
+
+    (expected, _), (again, are_mapped) = results(), results()
+    assert are_mapped
+    for value, right in zip(again, expected, strict=True):
+        np.testing.assert_array_equal(value, right)
+    assert {path.suffix for path in directory.iterdir()} == {".program", ".constants"}
+
+
+def is_mapped(array: Any) -> bool:
+    """Whether the memory of an array is that of a file."""
+    while isinstance(array, np.ndarray):
+        array = array.base
+    return isinstance(getattr(array, "obj", array), mmap)
+
+
+DAMAGES: Final[Mapping[str, Callable[[bytes], bytes]]] = {
+    "cut": lambda content: content[:-1],
+    "longer": lambda content: content + b"\0",
+    "flipped": lambda content: content[:20] + bytes([content[20] ^ 1]) + content[21:],
+    "empty": lambda _: b"",
+}
+
+
+@pytest.mark.usefixtures("constants_beside")
+@pytest.mark.parametrize("damage", [*DAMAGES, "gone"])
+@pytest.mark.parametrize("is_noticed_by_time", [True, False])
+def test_damaged_constants_are_removed(
+    directory: Path, damage: str, is_noticed_by_time: bool
+) -> None:
+    """Of a short file the sample is all of it: nothing depends on the time of the change."""
+    expected = called(compiled())
+    (path,) = directory.glob("*.constants")
+    status = path.stat()
+    if damage == "gone":
+        path.unlink()
+    else:
+        path.write_bytes(DAMAGES[damage](path.read_bytes()))
+        if not is_noticed_by_time:
+            os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+    executable = compiled()
+    assert not executable.is_from_cache
+    assert compiled().is_from_cache
+    for value, right in zip(called(executable), expected, strict=True):
+        np.testing.assert_array_equal(value, right)
+
+
+def test_changes_between_the_samples_are_noticed_by_the_time_or_the_digest(directory: Path) -> None:
+    kept = Cache(directory)
+    constants = np.arange(1 << 18, dtype=np.int64)
+    record = kept.put_constants("a", [constants])
+    assert record is not None
+    path = kept.constants_path("a")
+    os.utime(path, (1, 1))  # as in a copy of the directory
+    np.testing.assert_array_equal(kept.constants("a", record).view(np.int64), constants)
+    changed = constants.copy()
+    changed[1 << 10] = -1  # the samples of 2 MiB are 8 KiB apart and 256 bytes long
+    changed[(1 << 10) + 40] = -1
+    assert disk_cache.digest_of_sample(changed.view(np.uint8)) != record.sample
+    changed[1 << 10] = constants[1 << 10]
+    assert disk_cache.digest_of_sample(changed.view(np.uint8)) == record.sample
+    path.write_bytes(changed.tobytes())
+    with pytest.raises(ValueError, match="the constants have changed"):
+        kept.constants("a", record)
+    assert not path.exists()
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="the system has no owners")
+def test_constants_that_others_could_have_written_are_not_read(directory: Path) -> None:
+    kept = Cache(directory)
+    record = kept.put_constants("a", [np.zeros(4)])
+    assert record is not None
+    kept.constants_path("a").chmod(0o666)
+    with pytest.raises(ValueError, match="is not the file"):
+        kept.constants("a", record)
+
+
+def test_constants_go_with_their_program(directory: Path) -> None:
+    kept = Cache(directory, max_bytes=5000)
+    for i, name in enumerate("ab"):
+        assert kept.put_constants(name, [np.zeros(1500, np.uint8)])
+        assert kept.put(name, bytes(500))
+        os.utime(kept.path(name), (i, i))
+    assert len(kept.entries()) == 2
+    assert sum(entry.bytes for entry in kept.entries()) > 4000
+    assert kept.get("a") is not None  # used now
+    assert kept.put("c", bytes(1000))
+    assert {path.name for path in directory.iterdir()} == {"a.constants", "a.program", "c.program"}
+    assert kept.put_constants("d", [np.zeros(2501, np.uint8)]) is None  # more than their share
+    assert len(kept.clear()) == 2
+    assert not list(directory.iterdir())
 
 
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="the system has no owners")

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
-from stablemate.api.loading import DIGESTED_BYTES, digest_of
+from stablemate.api.loading import digest_of
 from stablemate.api.module import Module
 from stablemate.bridges.torch.calls import CompiledGraph, Run
 from stablemate.bridges.torch.freezing import FrozenGraph
@@ -24,6 +24,7 @@ from stablemate.frontends.torch.importer import ImportOptions, fix_sizes, import
 from stablemate.frontends.torch.recurrent_layers import replace_layers
 
 Graph = Any  # torch.fx.GraphModule
+DIGESTED_BYTES: Final = 1 << 26  # of constants; programs with more are not kept in the disk cache
 MODES: Final = (None, "default", "reduce-overhead", "max-autotune", "max-autotune-no-cudagraphs")
 
 
@@ -159,6 +160,6 @@ def compiled_graph(
     threads = options.threads or pytorch.thread_count()
     module = Module(program.module, "torch")
     if sum(array.nbytes for array in import_options.constants.values()) <= DIGESTED_BYTES:
-        module.source = (module.version, digest_of(module.to_text(), "torch"))
+        module.source = (module.version, digest_of([module.to_text()], "torch"))
     executable = module.executable("main", backend=options.backend, threads=threads)
     return CompiledGraph(program, executable, held, otherwise, written)

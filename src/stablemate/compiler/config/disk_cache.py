@@ -1,4 +1,4 @@
-"""The disk cache of compiled programs, one file each.
+"""The disk cache of compiled programs, one file each; large constants are in a file beside it.
 
 A file consists of a magic number, the digest of the key and the content, and the content. Files are
 written atomically. A damaged file is removed, and so is one that holds the content of another key,
@@ -6,36 +6,53 @@ whose content cannot be decoded, or that another user owns or could have written
 regular is not opened for a blocking read. When all files together grow too large, the least
 recently used are removed. If the system rejects an access, for example because the disk is full or
 read-only, only the cache is lost.
+
+A file of constants is mapped: processes share its pages, and those that nobody reads stay on disk.
+The program knows its size, the time of its last change and its digests: of all bytes, which are
+read where that time is another, as in a copy of the directory, and of a sample of them, which finds
+what a crash of the system left unwritten.
 """
 
 from __future__ import annotations
 
 import contextlib
 import errno
+import mmap
 import os
+import shutil
 import stat
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from hashlib import blake2b
+from hashlib import blake2b, sha256
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import BinaryIO, Final, NamedTuple, TypeVar
+
+import numpy as np
 
 from stablemate import atomic_files as drafts
 from stablemate.compiler.config.environment_variables import environment_number
 from stablemate.deferred_signals import deferring_interrupts
+from stablemate.numerics.elements import Array
 
 DIRECTORY_VARIABLE: Final = "STABLEMATE_CACHE_DIR"
 SIZE_VARIABLE: Final = "STABLEMATE_CACHE_BYTES"
 MAGIC: Final = b"stablemate-2\n"
 DIGEST_BYTES: Final = 32
-MAX_BYTES: Final = 1 << 29  # of all files together
+MAX_BYTES: Final = 1 << 32  # of all files together
 MAX_FILE_BYTES: Final = 1 << 26
+CONSTANTS_SHARE: Final = (
+    2  # a file of constants takes at most this part of all, and of what is free
+)
 SHARDS: Final = 16  # a part of the limit: other processes may write this much between two counts
 ABANDONED_SECONDS: Final = 3600.0  # after which an unfinished file is abandoned
 SUFFIX: Final = ".program"
+CONSTANTS_SUFFIX: Final = ".constants"
+ALIGNMENT: Final = 64  # of each constant in its file
+SAMPLES: Final = 256  # pieces of a file of constants that are always read
+SAMPLE_BYTES: Final = 1 << 8  # of each of them
 NO_FOLLOW: Final[int] = getattr(os, "O_NOFOLLOW", 0)
 NON_BLOCKING: Final[int] = getattr(os, "O_NONBLOCK", 0)  # does not wait for the writer of a pipe
 SOURCES: Final = Path(__file__).parents[2]
@@ -45,17 +62,33 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class CacheEntry:
-    """A file of the cache.
+    """A file of the cache, with the constants beside it.
 
     Attributes:
         path: Its path.
-        bytes: Its size.
+        bytes: Its size, and that of the constants.
         used: When it was last used, in seconds since 1970.
     """
 
     path: Path
     bytes: int
     used: float
+
+
+class ConstantsRecord(NamedTuple):
+    """What a program knows of the file of its constants.
+
+    Attributes:
+        bytes: The size of the file.
+        changed: When it was last changed, in nanoseconds since 1970.
+        digest: The digest of its content, in hexadecimal digits.
+        sample: The digest of a sample of its content.
+    """
+
+    bytes: int
+    changed: int
+    digest: str
+    sample: str
 
 
 class Cache:
@@ -74,6 +107,10 @@ class Cache:
     def path(self, key: str) -> Path:
         """The file of a key."""
         return self.directory / f"{key}{SUFFIX}"
+
+    def constants_path(self, key: str) -> Path:
+        """The file of the constants of a key."""
+        return self.path(key).with_suffix(CONSTANTS_SUFFIX)
 
     def get(self, key: str) -> bytes | None:
         """The content that was stored under a key; None if there is none or it is damaged."""
@@ -113,38 +150,100 @@ class Cache:
         """Stores content under a key; returns whether that was possible."""
         if len(content) > min(MAX_FILE_BYTES, self.max_bytes):
             return False
+        parts = (MAGIC, digest(key, content), content)
+        return self.write(self.path(key), parts) is not None
+
+    def put_constants(self, key: str, constants: Sequence[Array]) -> ConstantsRecord | None:
+        """Stores constants for a program, which is put after them; None if that is not possible.
+
+        Each begins at a multiple of the alignment. If the program is not put, they stay until they
+        are what was not used for longest.
+        """
+        size = sum(aligned_size(constant.nbytes) for constant in constants)
+        if size > self.max_bytes // CONSTANTS_SHARE:
+            return None
+        try:
+            self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if size > shutil.disk_usage(self.directory).free // CONSTANTS_SHARE:
+                return None
+        except OSError:
+            return None
+        parts: list[bytes | memoryview] = []
+        for constant in constants:
+            parts += (
+                np.ascontiguousarray(constant).reshape(-1).view(np.uint8).data,
+                bytes(-constant.nbytes % ALIGNMENT),
+            )
+        path = self.constants_path(key)
+        status = self.write(path, parts)
+        if status is None:
+            return None
+        try:
+            sample = digest_of_sample(mapped(path, size)[0])
+        except (OSError, ValueError):  # somebody removed it
+            return None
+        return ConstantsRecord(size, status.st_mtime_ns, digest_of_all(parts), sample)
+
+    def constants(self, key: str, record: ConstantsRecord) -> Array:
+        """The bytes of the file of constants of a key, mapped.
+
+        Raises:
+            OSError: It cannot be read.
+            ValueError: It is not the file of this record, and is removed.
+        """
+        path = self.constants_path(key)
+        memory, changed = mapped(path, record.bytes)
+        is_whole = record.sample == digest_of_sample(memory) and (
+            record.changed == changed or record.digest == digest_of_all([memory.data])
+        )
+        if not is_whole:
+            remove(path)
+            raise ValueError("the constants have changed")
+        return memory
+
+    def write(self, path: Path, parts: Iterable[bytes | memoryview]) -> os.stat_result | None:
+        """Writes a file, and makes room for the next one; None if that is not possible."""
         draft = None
         try:
             self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
             if not is_private(self.directory):
-                return False
-            draft = drafts.AtomicFile(self.path(key), 0o600)
-            draft.stream.writelines((MAGIC, digest(key, content), content))
+                return None
+            draft = drafts.AtomicFile(path, 0o600)
+            draft.stream.writelines(parts)
+            draft.stream.flush()
+            status = os.fstat(draft.stream.fileno())
             draft.publish()
         except OSError:
-            return False
+            return None
         finally:
             if draft is not None:
                 draft.discard()
-        self.bytes_until_eviction -= len(MAGIC) + DIGEST_BYTES + len(content)
+        self.bytes_until_eviction -= status.st_size
         if self.bytes_until_eviction < 0:
             self.evict()
-        return True
+        return status
 
     def entries(self) -> list[CacheEntry]:
-        """All files, the least recently used first."""
-        entries: list[CacheEntry] = []
+        """All programs with their constants, the least recently used first."""
+        programs: dict[str, os.stat_result] = {}
+        constants: dict[str, os.stat_result] = {}
+        found = {SUFFIX: programs, CONSTANTS_SUFFIX: constants}
         try:
             with os.scandir(self.directory) as files:
                 for file in files:
                     with contextlib.suppress(OSError):
-                        if file.name.endswith(SUFFIX):
-                            status = file.stat(follow_symlinks=False)
-                            entries.append(
-                                CacheEntry(Path(file.path), status.st_size, status.st_mtime)
-                            )
+                        name, suffix = os.path.splitext(file.name)
+                        if suffix in found:
+                            found[suffix][name] = file.stat(follow_symlinks=False)
         except OSError:
             return []
+        entries: list[CacheEntry] = []
+        for name in programs | constants:
+            program, beside = programs.get(name), constants.get(name)
+            sizes = [status.st_size for status in (program, beside) if status is not None]
+            used = program or beside
+            assert used is not None
+            entries.append(CacheEntry(self.path(name), sum(sizes), used.st_mtime))
         return sorted(entries, key=lambda entry: entry.used)
 
     def evict(self) -> None:
@@ -163,7 +262,7 @@ class Cache:
         free_bytes = self.max_bytes // SHARDS
         if total > self.max_bytes:
             for entry in entries:
-                remove(entry.path)
+                remove_entry(entry)
                 total -= entry.bytes
                 if total <= self.max_bytes - free_bytes:
                     break
@@ -173,7 +272,7 @@ class Cache:
         """Removes all files and returns their entries."""
         entries = self.entries()
         for entry in entries:
-            remove(entry.path)
+            remove_entry(entry)
         return entries
 
 
@@ -184,12 +283,36 @@ def read_own_file(path: Path) -> bytes:
         OSError: There is no file, or it cannot be read.
     """
     max_bytes = MAX_FILE_BYTES + len(MAGIC) + DIGEST_BYTES
-    with deferring_interrupts():
-        file = os.fdopen(os.open(path, os.O_RDONLY | NO_FOLLOW | NON_BLOCKING), "rb")
-    with file:
+    with opened(path) as file:
         status = os.fstat(file.fileno())
-        is_plain = stat.S_ISREG(status.st_mode) and status.st_size <= max_bytes
-        return file.read(max_bytes) if is_plain and is_own(status) else b""
+        is_short = status.st_size <= max_bytes
+        return file.read(max_bytes) if is_short and is_own_file(status) else b""
+
+
+def mapped(path: Path, size: int) -> tuple[Array, int]:
+    """The bytes of a regular file that only this user can have written, and its last change.
+
+    Raises:
+        OSError: There is no file, or it cannot be read.
+        ValueError: It is another file, or of another size.
+    """
+    with opened(path) as file:
+        status = os.fstat(file.fileno())
+        if not is_own_file(status) or status.st_size != size:
+            raise ValueError(f"{path} is not the file of {size} bytes that was written")
+        memory = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ)
+    return np.frombuffer(memory, np.uint8), status.st_mtime_ns
+
+
+def opened(path: Path) -> BinaryIO:
+    """A file that is read; a link is not followed, the writer of a pipe not waited for."""
+    with deferring_interrupts():
+        return os.fdopen(os.open(path, os.O_RDONLY | NO_FOLLOW | NON_BLOCKING), "rb")
+
+
+def is_own_file(status: os.stat_result) -> bool:
+    """Whether this is a regular file that only this user can have written."""
+    return stat.S_ISREG(status.st_mode) and is_own(status)
 
 
 def remove(path: Path) -> None:
@@ -198,11 +321,38 @@ def remove(path: Path) -> None:
         path.unlink()
 
 
+def remove_entry(entry: CacheEntry) -> None:
+    """Removes a program and its constants if possible."""
+    remove(entry.path)
+    remove(entry.path.with_suffix(CONSTANTS_SUFFIX))
+
+
 def digest(key: str, content: bytes) -> bytes:
     """The digest of a content under a key: a file that is given another name does not match it."""
     hashed = blake2b(with_length(key), digest_size=DIGEST_BYTES)
     hashed.update(content)
     return hashed.digest()
+
+
+def digest_of_all(parts: Iterable[bytes | memoryview]) -> str:
+    """The digest of bytes; SHA-256, for which many processors have instructions."""
+    hashed = sha256()
+    for part in parts:
+        hashed.update(part)
+    return hashed.hexdigest()
+
+
+def digest_of_sample(memory: Array) -> str:
+    """The digest of pieces at equal distances; it touches a page for each of them."""
+    hashed = blake2b(digest_size=DIGEST_BYTES)
+    for start in range(0, len(memory), max(len(memory) // SAMPLES, SAMPLE_BYTES)):
+        hashed.update(memory[start : start + SAMPLE_BYTES].data)
+    return hashed.hexdigest()
+
+
+def aligned_size(size: int) -> int:
+    """The bytes that a constant takes in its file."""
+    return size + -size % ALIGNMENT
 
 
 def is_private(directory: Path) -> bool:

@@ -1,13 +1,13 @@
 """Serializes a compiled program: its image, its objects and its constants.
 
 A line of JSON describes the contents; arrays and objects follow as they are in memory, each aligned
-to 64 bytes.
+to 64 bytes. Constants may be in a file of their own, which is then part of the description.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any, Final, NamedTuple
 
@@ -61,14 +61,20 @@ def constant_bytes(image: ProgramImage) -> int:
     return sum(constant.nbytes for constant in image.constants)
 
 
-def serialize(program: CompiledProgram) -> bytes:
-    """The program as bytes."""
+def serialize(program: CompiledProgram, beside: Sequence[Any] = ()) -> bytes:
+    """The program as bytes.
+
+    Args:
+        program: The program.
+        beside: How the file of its constants is found again; empty: they are among the bytes.
+    """
     image = program.image
     assert {field.name for field in fields(ProgramImage)} == {
         *ARRAY_FIELDS, *PLAIN_FIELDS, "constants", "requests", "loops"
     }  # fmt: skip
     sections = [getattr(image, name).tobytes() for name in ARRAY_FIELDS]
-    sections += [constant.tobytes() for constant in image.constants]
+    if not beside:
+        sections += [constant.tobytes() for constant in image.constants]
     sections += program.objects
     header = {
         **{name: getattr(image, name) for name in PLAIN_FIELDS},
@@ -77,7 +83,8 @@ def serialize(program: CompiledProgram) -> bytes:
             for i, r in image.requests.items()
         ],
         "loops": list(image.loops.items()),
-        "constants": len(image.constants),
+        "constants": [constant.nbytes for constant in image.constants],
+        "beside": list(beside),
         "sizes": [len(part) for part in sections],
     }
     first = json.dumps(header).encode() + b"\n"
@@ -89,38 +96,57 @@ def pad(part: bytes) -> bytes:
     return part + bytes(-len(part) % ALIGNMENT)
 
 
-def deserialize(content: bytes) -> CompiledProgram:
+def deserialize(content: bytes, constants: Callable[..., Array] | None = None) -> CompiledProgram:
     """Reads a serialized program.
+
+    Args:
+        content: The bytes.
+        constants: The content of the file of constants, by how it is found again.
 
     Raises:
         ValueError: The content has another size than its header says.
     """
     end = content.index(b"\n") + 1
     header: Mapping[str, Any] = json.loads(content[:end])
-    raw = align(content)
-    offset = end + -end % ALIGNMENT
-    sections: list[Array] = []
-    for size in header["sizes"]:
-        sections.append(raw[offset : offset + size])
-        offset += size + -size % ALIGNMENT
-    if offset != len(content):
-        raise ValueError(f"a program of {offset} bytes has {len(content)}")
+    sections = split(align(content)[end + -end % ALIGNMENT :], header["sizes"])
     arrays: dict[str, Any] = {
         n: part.view(np.int64) for n, part in zip(ARRAY_FIELDS, sections, strict=False)
     }
     plain: dict[str, Any] = {name: header[name] for name in PLAIN_FIELDS}
-    last = len(ARRAY_FIELDS) + header["constants"]
+    rest = sections[len(ARRAY_FIELDS) :]
+    if header["beside"]:
+        assert constants is not None
+        kept = split(constants(*header["beside"]), header["constants"])
+    else:
+        count = len(header["constants"])
+        kept, rest = rest[:count], rest[count:]
     image = ProgramImage(
         **plain,
         **arrays,
-        constants=sections[len(ARRAY_FIELDS) : last],
+        constants=kept,
         requests={
             i: RequestRecord(o, places_from_json(a), places_from_json(b), is_host_request)
             for i, o, a, b, is_host_request in header["requests"]
         },
         loops=dict(header["loops"]),
     )
-    return CompiledProgram(image, [part.tobytes() for part in sections[last:]])
+    return CompiledProgram(image, [part.tobytes() for part in rest])
+
+
+def split(raw: Array, sizes: Sequence[int]) -> list[Array]:
+    """Splits bytes into parts of these sizes, each of which is aligned.
+
+    Raises:
+        ValueError: They have another size than all parts together.
+    """
+    parts: list[Array] = []
+    offset = 0
+    for size in sizes:
+        parts.append(raw[offset : offset + size])
+        offset += size + -size % ALIGNMENT
+    if offset != len(raw):
+        raise ValueError(f"a program of {offset} bytes has {len(raw)}")
+    return parts
 
 
 def places_from_json(pairs: Sequence[Sequence[Any]]) -> list[tuple[str, int]]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from stablemate.numerics.elements import Array
@@ -156,6 +157,8 @@ class Model:
         ir_version: The version of the format.
         producer: Who wrote it.
         metadata: Its further properties.
+        content: The bytes that it was read from.
+        files: The files of its external data of which something was read.
     """
 
     graph: Graph
@@ -164,6 +167,8 @@ class Model:
     ir_version: int = 0
     producer: str = ""
     metadata: Mapping[str, str] = field(default_factory=dict[str, str])
+    content: bytes | memoryview[int] = b""
+    files: Mapping[Path, Array] = field(default_factory=dict[Path, Array])
 
 
 def normal_domain(domain: str) -> str:

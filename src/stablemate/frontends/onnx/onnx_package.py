@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache, partial
 from itertools import zip_longest
 from math import prod
@@ -78,7 +79,7 @@ def read_model(content: bytes | memoryview[int], name: str, folder: Path | None)
         if type(error).__name__ != "DecodeError":
             raise
         raise ParseError(f"{name}: the model of ONNX is damaged: {error}") from error
-    return Reader(folder, name).model(proto, elements)
+    return replace(Reader(folder, name).model(proto, elements), content=content)
 
 
 def read_tensor(content: bytes, name: str) -> Array:
@@ -130,6 +131,7 @@ class Reader:
                 filter(None, map(text, (proto.producer_name, proto.producer_version)))
             ),
             metadata={text(e.key): text(e.value) for e in proto.metadata_props},
+            files=self.files,
         )
 
     def function(self, proto: Proto) -> Function:
