@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -108,3 +110,36 @@ def test_a_backend_of_onnx() -> None:
     np.testing.assert_array_equal(y, np.maximum(2 * X, 0))
     (z,) = backend.run_node(helper.make_node("Neg", ["x"], ["z"]), [X], backend="interpreter")
     np.testing.assert_array_equal(z, -X)
+
+
+def test_a_model_of_known_sizes_comes_from_the_disk_cache(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STABLEMATE_CACHE_DIR", str(tmp_path / "cache"))
+    made = onnx.load_from_string(dense())
+    made.graph.input[0].type.tensor_type.shape.dim[0].dim_value = 2
+    content = made.SerializeToString()
+    for is_from_cache in (False, True):
+        own = ort.InferenceSession(content)
+        np.testing.assert_array_equal(own.run(None, {"x": X})[0], np.maximum(2 * X, 0))
+        ((_, executable),) = own.programs.programs.values()
+        assert getattr(executable, "is_from_cache", None) is is_from_cache
+
+
+def test_the_disk_cache_knows_external_data(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STABLEMATE_CACHE_DIR", str(tmp_path / "cache"))
+    weight = numpy_helper.from_array(np.zeros((3, 3), np.float32), "w")
+    weight.ClearField("raw_data")
+    weight.data_location = onnx.TensorProto.EXTERNAL
+    for key, value in {"location": "w.bin", "offset": "0", "length": "36"}.items():
+        weight.external_data.add(key=key, value=value)
+    product = helper.make_node("MatMul", ["x", "w"], ["y"])
+    made = model([product], {"x": [2, 3]}, {"y": [2, 3]}, initializers=[weight])
+    path = tmp_path / "model.onnx"
+    path.write_bytes(made.SerializeToString())
+    for factor in (2, 3):
+        (tmp_path / "w.bin").write_bytes((np.eye(3) * factor).astype(np.float32).tobytes())
+        np.testing.assert_array_equal(sm.compile(sm.load(path))(X), factor * X)
+        np.testing.assert_array_equal(ort.InferenceSession(path).run(None, {"x": X})[0], factor * X)

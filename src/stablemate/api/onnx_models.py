@@ -25,7 +25,6 @@ from stablemate.diagnostics.errors import (
     VerifyError,
 )
 from stablemate.execution.executable import Executable
-from stablemate.fork_safety import cached_property
 from stablemate.frontends.onnx import onnx_package
 from stablemate.frontends.onnx.call import ValueNeededError
 from stablemate.frontends.onnx.importer import (
@@ -120,7 +119,7 @@ class OnnxPrograms:
         self.is_specialized = False
         self.programs: dict[Any, tuple[ImportedProgram, Executable]] = {}
 
-    @cached_property
+    @property
     def digest(self) -> bytes:
         """Identifies the model, with its external data that programs have read."""
         return digest_of([self.model.content, *self.model.files.values()])
