@@ -123,6 +123,90 @@ class Expression:
     def __xor__(self, other: Operand) -> Expression:
         return self.table.apply("xor", self, self.table.like(self, other))
 
+    def __invert__(self) -> Expression:
+        return self ^ ((1 << BITS[self.type]) - 1)
+
+    def __lshift__(self, amount: int) -> Expression:
+        return self.table.apply("shl", self, self.lifted(amount))
+
+    def __rshift__(self, amount: int) -> Expression:
+        """A shift that brings in zeros."""
+        return self.table.apply("lshr", self, self.lifted(amount))
+
+    def __abs__(self) -> Expression:
+        return self.table.apply("fabs", self)
+
+    # The elementary operations of ``numerics.functions.number.Number``.
+
+    @property
+    def is_widened(self) -> bool:
+        """False: functions of ``f64`` are computed for ``f64``."""
+        return False
+
+    def lifted(self, other: Operand) -> Expression:
+        """The operand; a number becomes one of the same type."""
+        return self.table.like(self, other)
+
+    def less(self, other: Operand) -> Expression:
+        """Whether a float is less, false of NaN."""
+        return self.table.apply("flt", self, self.lifted(other))
+
+    def equals(self, other: Operand) -> Expression:
+        """Whether floats are equal, false of NaN."""
+        return self.table.apply("feq", self, self.lifted(other))
+
+    def differs(self, other: Operand) -> Expression:
+        """Whether floats are not equal, true of NaN."""
+        return self.table.apply("fne", self, self.lifted(other))
+
+    def select(self, yes: Expression, no: Expression) -> Expression:
+        """``self ? yes : no``."""
+        return self.table.apply("select", self, yes, no)
+
+    def rarely(self, rare: Expression, usual: Expression) -> Expression:
+        """``self ? rare : usual``; the rare one is skipped where no lane needs it."""
+        return self.table.apply("rarely", self, rare, usual)
+
+    def sqrt(self) -> Expression:
+        """The square root."""
+        return self.table.apply("sqrt", self)
+
+    def floor(self) -> Expression:
+        """The largest integer that is not greater."""
+        return self.table.apply("floor", self)
+
+    def round_even(self) -> Expression:
+        """The nearest integer, of two the even one."""
+        return self.table.apply("rint", self)
+
+    def copysign(self, sign: Expression) -> Expression:
+        """The magnitude with the sign of another float."""
+        return self.table.apply("copysign", self, sign)
+
+    def multiply_add(self, factor: Expression, addend: Expression) -> Expression:
+        """``self * factor + addend``, rounded once where the target can."""
+        return self.table.apply("multiply_add", self, factor, addend)
+
+    def residue(self, factor: Expression, product: Expression) -> Expression:
+        """``self * factor - product``, exact where the product is nearly that."""
+        return self.table.apply("residue", self, factor, product)
+
+    def bits(self) -> Expression:
+        """The bits of a float, as an integer of its width."""
+        return self.table.convert("bitcast", self, {"f32": "i32", "f64": "i64"}[self.type])
+
+    def from_bits(self) -> Expression:
+        """The float that has the bits of an integer."""
+        return self.table.convert("bitcast", self, {"i32": "f32", "i64": "f64"}[self.type])
+
+    def shift_arithmetic(self, amount: int) -> Expression:
+        """An integer divided by a power of two, rounded down."""
+        return self.table.apply("ashr", self, self.lifted(amount))
+
+    def to_float(self) -> Expression:
+        """The value of a signed integer as a float of its width."""
+        return self.table.convert("sitofp", self, {"i32": "f32", "i64": "f64"}[self.type])
+
     def __repr__(self) -> str:
         from_operands = ", ".join(map(repr, self.operands))
         detail = "" if self.detail is None else f"[{self.detail}]"

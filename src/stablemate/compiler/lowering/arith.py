@@ -35,11 +35,11 @@ from stablemate.compiler.lowering.elementwise import (
     compare_registers,
     select,
 )
-from stablemate.compiler.lowering.functions.arithmetic import absolute, is_nan, less, pick
 from stablemate.compiler.lowering.functions.remainders import remainder
 from stablemate.compiler.lowering.representation import Parts
 from stablemate.dialects.arith.attributes import RoundingMode
 from stablemate.numerics.elements import FloatType, IndexType, IntegerType
+from stablemate.numerics.functions.arithmetic import absolute, is_nan, less, pick
 
 HIGH: Final = ".high"  # behind the name of an extended product: its second result
 BY_NUMBER: Final = ".by_number"  # behind the name of a division: that by no zero

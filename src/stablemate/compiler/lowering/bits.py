@@ -14,7 +14,7 @@ from stablemate.compiler.lowering.elements import (
     lowers,
     represent_elements,
 )
-from stablemate.compiler.lowering.functions.arithmetic import pick, shift_bits
+from stablemate.compiler.lowering.functions.arithmetic import shift_bits
 from stablemate.compiler.lowering.representation import Parts, Representation, representation_of
 from stablemate.numerics.elements import (
     F16,
@@ -24,6 +24,7 @@ from stablemate.numerics.elements import (
     IntegerType,
     QuantizedType,
 )
+from stablemate.numerics.functions.arithmetic import pick
 
 SCALE: Final = "f8E8M0FNU"
 ALL_EXPONENT_BITS: Final = 11  # of f64

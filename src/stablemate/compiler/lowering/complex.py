@@ -24,13 +24,13 @@ from stablemate.compiler.lowering.functions import complex_arcs as arcs
 from stablemate.compiler.lowering.functions import complex_doubles as doubles
 from stablemate.compiler.lowering.functions import complex_functions as functions
 from stablemate.compiler.lowering.functions import complex_powers as powers
-from stablemate.compiler.lowering.functions.arithmetic import equal
 from stablemate.compiler.lowering.functions.complex_functions import Complex
 from stablemate.compiler.lowering.functions.pairs import complex_angles as accurate_angles
 from stablemate.compiler.lowering.functions.pairs import complex_functions as accurate
 from stablemate.compiler.lowering.functions.table import is_default
 from stablemate.compiler.lowering.representation import Parts
 from stablemate.numerics.elements import COMPLEX64, COMPLEX128, ComplexType
+from stablemate.numerics.functions.arithmetic import equal
 
 Formula = Callable[..., Parts]
 

@@ -9,13 +9,6 @@ from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.operators import BITS, NARROW
 from stablemate.compiler.lowering.elements import Index, KernelElements, element_type, lowers
 from stablemate.compiler.lowering.elementwise import Category, category, on_reals, zero
-from stablemate.compiler.lowering.functions.arithmetic import (
-    at_least,
-    at_most,
-    greater,
-    is_nan,
-    pick,
-)
 from stablemate.compiler.lowering.representation import Parts, representation_of
 from stablemate.numerics.elements import (
     F32,
@@ -25,6 +18,7 @@ from stablemate.numerics.elements import (
     FloatType,
     IntegerType,
 )
+from stablemate.numerics.functions.arithmetic import at_least, at_most, greater, is_nan, pick
 
 # Of a 64-bit integer, the bits that no format narrower than f32 can tell from one another once the
 # number is at least EXACT, and the bit that stands for them.

@@ -23,9 +23,9 @@ from stablemate.compiler.lowering.elements import (
     lowers,
 )
 from stablemate.compiler.lowering.elementwise import Category, category
-from stablemate.compiler.lowering.functions.arithmetic import at_least, at_most, is_nan, pick
 from stablemate.compiler.lowering.representation import Parts, representation_of
 from stablemate.numerics.elements import F32, ElementType, QuantizedType
+from stablemate.numerics.functions.arithmetic import at_least, at_most, is_nan, pick
 from stablemate.numerics.quantization import exact_type
 from stablemate.numerics.rounding import round_float
 

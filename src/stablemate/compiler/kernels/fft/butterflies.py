@@ -7,7 +7,7 @@ from math import cos, pi, sin, sqrt
 from typing import Final
 
 from stablemate.compiler.loops.expressions import Expression
-from stablemate.compiler.lowering.functions.arithmetic import multiply_add
+from stablemate.numerics.functions.arithmetic import multiply_add
 
 Number = tuple[Expression, Expression]  # the real and the imaginary part
 RADICES: Final = (

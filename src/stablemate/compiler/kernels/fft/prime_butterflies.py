@@ -22,9 +22,9 @@ from stablemate.compiler.kernels.fft.butterflies import (
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.statements import Loop, Statement
-from stablemate.compiler.lowering.functions.arithmetic import multiply_add
 from stablemate.compiler.schedule.schedule import Scheduler
 from stablemate.numerics.elements import Array
+from stablemate.numerics.functions.arithmetic import multiply_add
 
 PRIMES: Final = (37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109, 113)
 # Results that are summed at a time, by the bytes of a vector: their sums, four vectors each, fit

@@ -10,18 +10,22 @@ from typing import NamedTuple
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.lowering.functions.arithmetic import (
     Pair,
+    format_of,
+    in_double,
+    in_single,
+    negative_if,
+    shift_bits,
+)
+from stablemate.numerics.functions.arithmetic import (
     absolute,
     bits_of,
     choice,
     equal,
     float_of,
     greater,
-    in_double,
-    in_single,
     is_infinite,
     less,
     multiply_add,
-    negative_if,
     ordered_sum,
     pick,
     polynomial,
@@ -29,11 +33,10 @@ from stablemate.compiler.lowering.functions.arithmetic import (
     quotient_of,
     rarely,
     round_to_integer,
-    shift_bits,
     sum_of,
     with_sign,
 )
-from stablemate.compiler.lowering.functions.formats import F32, F64, format_of
+from stablemate.numerics.functions.formats import F32, F64
 
 STEP = 32  # exponents that share an entry of the table
 ENTRIES = 31

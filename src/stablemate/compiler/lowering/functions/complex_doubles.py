@@ -18,8 +18,11 @@ from stablemate.compiler.lowering.functions.angles import (
     sine,
     sine_pair,
 )
-from stablemate.compiler.lowering.functions.arithmetic import (
-    Pair,
+from stablemate.compiler.lowering.functions.arithmetic import Pair, shift_bits
+from stablemate.compiler.lowering.functions.complex_functions import Complex, scale_parts, two_to
+from stablemate.compiler.lowering.functions.hyperbolic_doubles import half_of_powers
+from stablemate.compiler.lowering.functions.logarithm import log_plus_one, logarithm
+from stablemate.numerics.functions.arithmetic import (
     absolute,
     at_most,
     choice,
@@ -37,13 +40,9 @@ from stablemate.compiler.lowering.functions.arithmetic import (
     rarely,
     residue,
     root,
-    shift_bits,
     sum_of,
     with_sign,
 )
-from stablemate.compiler.lowering.functions.complex_functions import Complex, scale_parts, two_to
-from stablemate.compiler.lowering.functions.hyperbolic_doubles import half_of_powers
-from stablemate.compiler.lowering.functions.logarithm import log_plus_one, logarithm
 
 FAR: Final = 700.0  # beyond, exponentials are taken of numbers nearer by NEARER, and grown again
 NEARER: Final = 752.0

@@ -12,7 +12,8 @@ from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.lowering.functions import exponential as real_exponential
 from stablemate.compiler.lowering.functions import logarithm as real_logarithm
 from stablemate.compiler.lowering.functions.angles import atan2, cosine, sine, tan
-from stablemate.compiler.lowering.functions.arithmetic import (
+from stablemate.compiler.lowering.functions.arithmetic import shift_bits
+from stablemate.numerics.functions.arithmetic import (
     absolute,
     at_most,
     bits_of,
@@ -28,10 +29,9 @@ from stablemate.compiler.lowering.functions.arithmetic import (
     rarely,
     residue,
     root,
-    shift_bits,
     with_sign,
 )
-from stablemate.compiler.lowering.functions.formats import F64
+from stablemate.numerics.functions.formats import F64
 
 Complex = tuple[Expression, Expression]
 INFINITY = float("inf")

@@ -13,7 +13,11 @@ from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.lowering.functions import complex_functions as plain
 from stablemate.compiler.lowering.functions import exponential as real_exponential
 from stablemate.compiler.lowering.functions.angles import atan2, cosine, sine
-from stablemate.compiler.lowering.functions.arithmetic import (
+from stablemate.compiler.lowering.functions.complex_functions import Complex
+from stablemate.compiler.lowering.functions.logarithm import log_plus_one, logarithm
+from stablemate.compiler.lowering.functions.remainders import remainder as real_remainder
+from stablemate.compiler.lowering.functions.roots import cubic_root as real_cubic_root
+from stablemate.numerics.functions.arithmetic import (
     absolute,
     bits_of,
     equal,
@@ -26,11 +30,7 @@ from stablemate.compiler.lowering.functions.arithmetic import (
     sum_of,
     with_sign,
 )
-from stablemate.compiler.lowering.functions.complex_functions import Complex
-from stablemate.compiler.lowering.functions.formats import F64
-from stablemate.compiler.lowering.functions.logarithm import log_plus_one, logarithm
-from stablemate.compiler.lowering.functions.remainders import remainder as real_remainder
-from stablemate.compiler.lowering.functions.roots import cubic_root as real_cubic_root
+from stablemate.numerics.functions.formats import F64
 
 HALF_PI: Final = pi / 2
 

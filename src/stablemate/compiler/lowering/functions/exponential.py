@@ -7,22 +7,25 @@ from typing import Final
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.lowering.functions.arithmetic import (
     Pair,
+    format_of,
+    fused_multiply_add,
+    shift_bits,
+)
+from stablemate.numerics.functions.arithmetic import (
     absolute,
     at_least,
     at_most,
     bits_of,
     float_of,
-    fused_multiply_add,
     less,
     multiply_add,
     ordered_sum,
     pick,
     polynomial,
     quotient_by_sum,
-    shift_bits,
     with_sign,
 )
-from stablemate.compiler.lowering.functions.formats import FloatFormat, format_of
+from stablemate.numerics.functions.formats import FloatFormat
 
 # x^3 / (tanh(x) - x) of x^2, abs(x) <= 1; 2^-28.7 of tanh(x). It has no pole nearer than -20.
 TANH: Final = (-3.0000007152557373, -1.1999927759170532, 0.00569185009226203,

@@ -15,8 +15,10 @@ from stablemate.compiler.lowering.functions.angles import (
     cosine_of_rest,
     sine_of_rest,
 )
-from stablemate.compiler.lowering.functions.arithmetic import (
-    Pair,
+from stablemate.compiler.lowering.functions.arithmetic import Pair, shift_bits
+from stablemate.compiler.lowering.functions.exponential import power_of_two
+from stablemate.compiler.lowering.functions.powers import accurate, precise_logarithm
+from stablemate.numerics.functions.arithmetic import (
     absolute,
     at_least,
     at_most,
@@ -35,13 +37,10 @@ from stablemate.compiler.lowering.functions.arithmetic import (
     rarely,
     residue,
     round_to_integer,
-    shift_bits,
     sum_of,
     with_sign,
 )
-from stablemate.compiler.lowering.functions.exponential import power_of_two
-from stablemate.compiler.lowering.functions.formats import F64
-from stablemate.compiler.lowering.functions.powers import accurate, precise_logarithm
+from stablemate.numerics.functions.formats import F64
 from stablemate.transforms.chlo.gamma_functions import (
     DIGAMMA_BOTTOM,
     DIGAMMA_FAR,

@@ -11,8 +11,10 @@ from collections.abc import Mapping
 from typing import Final
 
 from stablemate.compiler.loops.expressions import Expression
-from stablemate.compiler.lowering.functions.arithmetic import (
-    Pair,
+from stablemate.compiler.lowering.functions.arithmetic import Pair, in_double, in_single, shift_bits
+from stablemate.compiler.lowering.functions.logarithm import beyond_linear, split
+from stablemate.compiler.lowering.functions.singles import Function
+from stablemate.numerics.functions.arithmetic import (
     absolute,
     at_least,
     at_most,
@@ -21,8 +23,6 @@ from stablemate.compiler.lowering.functions.arithmetic import (
     equal,
     float_of,
     greater,
-    in_double,
-    in_single,
     less,
     multiply_add,
     ordered_sum,
@@ -31,13 +31,10 @@ from stablemate.compiler.lowering.functions.arithmetic import (
     product_of,
     residue,
     root,
-    shift_bits,
     sum_of,
     with_sign,
 )
-from stablemate.compiler.lowering.functions.formats import F64
-from stablemate.compiler.lowering.functions.logarithm import beyond_linear, split
-from stablemate.compiler.lowering.functions.singles import Function
+from stablemate.numerics.functions.formats import F64
 
 # (cosh(r) - 1) / r^2 of r^2, abs(r) <= log(2) / 2; 2^-69
 COSH: Final = (0.5, 0.041666666666666685, 0.0013888888888873318, 2.4801587349069038e-05,

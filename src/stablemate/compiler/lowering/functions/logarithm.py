@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from stablemate.compiler.loops.expressions import Expression
-from stablemate.compiler.lowering.functions.arithmetic import (
+from stablemate.compiler.lowering.functions.arithmetic import format_of, shift_bits
+from stablemate.numerics.functions.arithmetic import (
     absolute,
     bits_of,
     equal,
@@ -15,10 +16,9 @@ from stablemate.compiler.lowering.functions.arithmetic import (
     pick,
     polynomial,
     rarely,
-    shift_bits,
     sum_of,
 )
-from stablemate.compiler.lowering.functions.formats import FloatFormat, format_of
+from stablemate.numerics.functions.formats import FloatFormat
 
 ROOT_OF_HALF = {"f32": 0x3F3504F3, "f64": 0x3FE6A09E667F3BCD}
 

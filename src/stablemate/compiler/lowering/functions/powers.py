@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import Final
 
 from stablemate.compiler.loops.expressions import Expression
-from stablemate.compiler.lowering.functions.arithmetic import (
-    Pair,
+from stablemate.compiler.lowering.functions.arithmetic import Pair, in_double, in_single
+from stablemate.compiler.lowering.functions.exponential import exponential, of_clamped
+from stablemate.compiler.lowering.functions.logarithm import logarithm, split
+from stablemate.compiler.lowering.functions.singles import exponential_of
+from stablemate.numerics.functions.arithmetic import (
     absolute,
     at_least,
     at_most,
     equal,
-    in_double,
-    in_single,
     is_infinite,
     is_nan,
     less,
@@ -27,10 +28,7 @@ from stablemate.compiler.lowering.functions.arithmetic import (
     sum_of,
     with_sign,
 )
-from stablemate.compiler.lowering.functions.exponential import exponential, of_clamped
-from stablemate.compiler.lowering.functions.formats import F32, F64
-from stablemate.compiler.lowering.functions.logarithm import logarithm, split
-from stablemate.compiler.lowering.functions.singles import exponential_of
+from stablemate.numerics.functions.formats import F32, F64
 
 LN2_REST: Final = 1.1612227229362532e-26  # of log(2), beyond its two parts
 # (log(1 + f) - f) / f^2 for sqrt(1/2) <= 1 + f <= sqrt(2); 2^-38.4 of the logarithm

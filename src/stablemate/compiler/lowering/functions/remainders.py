@@ -5,15 +5,14 @@ from __future__ import annotations
 from typing import Final
 
 from stablemate.compiler.loops.expressions import Expression
-from stablemate.compiler.lowering.functions.arithmetic import (
+from stablemate.compiler.lowering.functions.arithmetic import in_double, in_single, shift_bits
+from stablemate.numerics.functions.arithmetic import (
     absolute,
     bits_of,
     choice,
     equal,
     float_of,
     greater,
-    in_double,
-    in_single,
     is_infinite,
     less,
     pick,
@@ -21,10 +20,9 @@ from stablemate.compiler.lowering.functions.arithmetic import (
     rarely,
     residue,
     round_to_integer,
-    shift_bits,
     with_sign,
 )
-from stablemate.compiler.lowering.functions.formats import F64
+from stablemate.numerics.functions.formats import F64
 
 STEP: Final = 28  # bits of the quotient that a step removes: their products are exact in 53 bits
 STEPS: Final = 10  # quotients of f32 have up to 277 bits

@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import Final
 
 from stablemate.compiler.loops.expressions import Expression
-from stablemate.compiler.lowering.functions.arithmetic import (
+from stablemate.compiler.lowering.functions.arithmetic import in_double, in_single
+from stablemate.numerics.functions.arithmetic import (
     absolute,
     bits_of,
     choice,
     equal,
     float_of,
-    in_double,
-    in_single,
     is_infinite,
     is_nan,
     less,

@@ -13,19 +13,17 @@ from typing import Final
 
 from stablemate.compiler.loops.expressions import Expression, Operand
 from stablemate.compiler.lowering.functions import angles, exponential, logarithm
-from stablemate.compiler.lowering.functions.arithmetic import (
+from stablemate.compiler.lowering.functions.arithmetic import in_double, in_single, shift_bits
+from stablemate.compiler.lowering.functions.singles import EXP, LOG
+from stablemate.numerics.functions.arithmetic import (
     absolute,
     bits_of,
     float_of,
     greater,
-    in_double,
-    in_single,
     multiply_add,
     rarely,
-    shift_bits,
 )
-from stablemate.compiler.lowering.functions.formats import F64
-from stablemate.compiler.lowering.functions.singles import EXP, LOG
+from stablemate.numerics.functions.formats import F64
 
 # sin(x) / (x (pi^2 - z) (4 pi^2 - z)) of z = x^2, abs(x) <= 6.4; 2^-28.4
 SIN: Final = (0.0025664955564971594, -0.00010269878191103888, 1.7936004997124704e-06,

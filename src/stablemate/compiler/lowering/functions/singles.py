@@ -14,29 +14,31 @@ from typing import Final
 
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.lowering.functions.arithmetic import (
+    fused_multiply_add,
+    fused_polynomial,
+    in_double,
+    in_single,
+    shift_bits,
+)
+from stablemate.compiler.lowering.functions.exponential import log_of_two, of_rest, reduce_exponent
+from stablemate.compiler.lowering.functions.logarithm import split
+from stablemate.numerics.functions.arithmetic import (
     absolute,
     at_least,
     at_most,
     bits_of,
     equal,
     float_of,
-    fused_multiply_add,
-    fused_polynomial,
     greater,
-    in_double,
-    in_single,
     less,
     multiply_add,
     pick,
     polynomial,
     rarely,
     root,
-    shift_bits,
     with_sign,
 )
-from stablemate.compiler.lowering.functions.exponential import log_of_two, of_rest, reduce_exponent
-from stablemate.compiler.lowering.functions.formats import F32, F64
-from stablemate.compiler.lowering.functions.logarithm import split
+from stablemate.numerics.functions.formats import F32, F64
 
 # (exp(r) - 1 - r) / r^2 for abs(r) <= log(2) / 2; 2^-34.2
 EXP: Final = (0.5000000067677283, 0.16666665868975755, 0.041666294963885984, 0.008333497071151132,

@@ -13,8 +13,8 @@ from fractions import Fraction
 from typing import Final, NamedTuple
 
 from stablemate.compiler.loops.expressions import Expression
-from stablemate.compiler.lowering.functions.arithmetic import (
-    Pair,
+from stablemate.compiler.lowering.functions.arithmetic import Pair, shift_bits
+from stablemate.numerics.functions.arithmetic import (
     absolute,
     bits_of,
     distill,
@@ -27,11 +27,10 @@ from stablemate.compiler.lowering.functions.arithmetic import (
     polynomial,
     product_of,
     quotient_of,
-    shift_bits,
     sum_of,
     with_sign,
 )
-from stablemate.compiler.lowering.functions.formats import F64
+from stablemate.numerics.functions.formats import F64
 
 LOWEST: Final = -4096  # the exponent of zero
 

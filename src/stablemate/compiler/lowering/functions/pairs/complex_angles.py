@@ -9,7 +9,11 @@ from stablemate.compiler.lowering.functions import complex_doubles as doubles
 from stablemate.compiler.lowering.functions import complex_functions as plain
 from stablemate.compiler.lowering.functions import complex_powers
 from stablemate.compiler.lowering.functions.angles import cosine, sine
-from stablemate.compiler.lowering.functions.arithmetic import (
+from stablemate.compiler.lowering.functions.complex_functions import Complex
+from stablemate.compiler.lowering.functions.pairs import arithmetic as pairs
+from stablemate.compiler.lowering.functions.pairs import functions as series
+from stablemate.compiler.lowering.functions.pairs.arithmetic import Scaled
+from stablemate.numerics.functions.arithmetic import (
     absolute,
     equal,
     greater,
@@ -18,10 +22,6 @@ from stablemate.compiler.lowering.functions.arithmetic import (
     rarely,
     with_sign,
 )
-from stablemate.compiler.lowering.functions.complex_functions import Complex
-from stablemate.compiler.lowering.functions.pairs import arithmetic as pairs
-from stablemate.compiler.lowering.functions.pairs import functions as series
-from stablemate.compiler.lowering.functions.pairs.arithmetic import Scaled
 
 DOUBLES: Final = complex_powers.ComplexArithmetic(
     doubles.square_root, doubles.logarithm_of, plain.divide_scaled

@@ -13,8 +13,18 @@ from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.lowering.functions import complex_functions as plain
 from stablemate.compiler.lowering.functions import complex_powers
 from stablemate.compiler.lowering.functions.angles import Angle, is_odd
-from stablemate.compiler.lowering.functions.arithmetic import (
-    Pair,
+from stablemate.compiler.lowering.functions.arithmetic import Pair
+from stablemate.compiler.lowering.functions.complex_doubles import logarithm_of
+from stablemate.compiler.lowering.functions.complex_functions import Complex
+from stablemate.compiler.lowering.functions.pairs import arithmetic as pairs
+from stablemate.compiler.lowering.functions.pairs import functions as series
+from stablemate.compiler.lowering.functions.pairs.arithmetic import Scaled, exact
+from stablemate.compiler.lowering.functions.pairs.refined_powers import (
+    Logarithm,
+    Polar,
+    refine_logarithm,
+)
+from stablemate.numerics.functions.arithmetic import (
     absolute,
     at_least,
     at_most,
@@ -28,17 +38,7 @@ from stablemate.compiler.lowering.functions.arithmetic import (
     round_to_integer,
     with_sign,
 )
-from stablemate.compiler.lowering.functions.complex_doubles import logarithm_of
-from stablemate.compiler.lowering.functions.complex_functions import Complex
-from stablemate.compiler.lowering.functions.formats import F64
-from stablemate.compiler.lowering.functions.pairs import arithmetic as pairs
-from stablemate.compiler.lowering.functions.pairs import functions as series
-from stablemate.compiler.lowering.functions.pairs.arithmetic import Scaled, exact
-from stablemate.compiler.lowering.functions.pairs.refined_powers import (
-    Logarithm,
-    Polar,
-    refine_logarithm,
-)
+from stablemate.numerics.functions.formats import F64
 
 FAR: Final = 3000.0  # exponentials of what is beyond are zero or infinite, whatever multiplies them
 SMALL: Final = 2.0**-16

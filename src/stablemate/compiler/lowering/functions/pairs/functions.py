@@ -14,25 +14,7 @@ from typing import Final, NamedTuple
 
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.lowering.functions.angles import Angle, circle, reduce_angle, reduced_far
-from stablemate.compiler.lowering.functions.arithmetic import (
-    Pair,
-    absolute,
-    at_least,
-    at_most,
-    bits_of,
-    equal,
-    greater,
-    less,
-    multiply_add,
-    ordered_sum,
-    pick,
-    product_of,
-    rarely,
-    round_to_integer,
-    sum_of,
-    with_sign,
-)
-from stablemate.compiler.lowering.functions.formats import F64
+from stablemate.compiler.lowering.functions.arithmetic import Pair
 from stablemate.compiler.lowering.functions.logarithm import split
 from stablemate.compiler.lowering.functions.pairs.arithmetic import (
     LOWEST,
@@ -55,6 +37,24 @@ from stablemate.compiler.lowering.functions.pairs.arithmetic import (
     total_of,
     two_to,
 )
+from stablemate.numerics.functions.arithmetic import (
+    absolute,
+    at_least,
+    at_most,
+    bits_of,
+    equal,
+    greater,
+    less,
+    multiply_add,
+    ordered_sum,
+    pick,
+    product_of,
+    rarely,
+    round_to_integer,
+    sum_of,
+    with_sign,
+)
+from stablemate.numerics.functions.formats import F64
 
 DIGITS: Final = 240  # bits of the constants
 STEPS: Final = 16  # logarithms and angles are counted from those of multiples of 1 / STEPS

@@ -13,18 +13,11 @@ from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.operators import POWER_TERMS
 from stablemate.compiler.lowering.functions import complex_powers
 from stablemate.compiler.lowering.functions.angles import Angle
-from stablemate.compiler.lowering.functions.arithmetic import (
-    absolute,
-    bits_of,
-    choice,
-    greater,
-    less,
-    pick,
-)
 from stablemate.compiler.lowering.functions.complex_functions import INFINITY, Complex
 from stablemate.compiler.lowering.functions.pairs import arithmetic as pairs
 from stablemate.compiler.lowering.functions.pairs import functions as series
 from stablemate.compiler.lowering.functions.pairs.arithmetic import Scaled
+from stablemate.numerics.functions.arithmetic import absolute, bits_of, choice, greater, less, pick
 
 LOST: Final = 2.0**-42  # an angle of so much of its terms has an error of 2^-56
 UNSURE: Final = 2.0**-90  # of its terms, the most that the logarithm of a modulus is off

@@ -9,8 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from stablemate.compiler.loops.expressions import Expression
-
 Coefficients = tuple[float, ...]
 
 
@@ -126,9 +124,3 @@ F64: Final = FloatFormat(
           -0.09090897804798702, 0.07692061028721212, -0.06663112518196333, 0.05847942760633479,
           -0.050395020345459285, 0.03806837649873615, -0.017910032996556493),
 )  # fmt: skip
-FORMATS: Final = {"f32": F32, "f64": F64}
-
-
-def format_of(value: Expression) -> FloatFormat:
-    """The format of a register."""
-    return FORMATS[value.type]
