@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stablemate.numerics.elements import Array
+from stablemate.numerics.functions.arithmetic import dekker_product, two_sum
 
 Doubles: TypeAlias = NDArray[np.float64]
 Exponents: TypeAlias = NDArray[np.int64]
@@ -25,27 +26,9 @@ EXPONENT_OF_ZERO: Final = -(1 << 40)
 NOTHING_LEFT: Final = -400  # shifted by this, a number is negligible beside another one
 
 
-def two_sum(a: Doubles, b: Doubles) -> tuple[Doubles, Doubles]:
-    """The rounded sum, and the rounding error."""
-    total = a + b
-    rest = total - a
-    return total, (a - (total - rest)) + (b - rest)
-
-
-def split(a: Doubles) -> tuple[Doubles, Doubles]:
-    """Veltkamp's split: two numbers of half the precision whose sum is a."""
-    scaled = SPLITTER * a
-    high = scaled - (scaled - a)
-    return high, a - high
-
-
 def two_product(a: Doubles, b: Doubles) -> tuple[Doubles, Doubles]:
     """The rounded product, and the rounding error."""
-    product = a * b
-    a_high, a_low = split(a)
-    b_high, b_low = split(b)
-    rest = ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low
-    return product, rest
+    return dekker_product(a, b, SPLITTER)
 
 
 class DoubleDouble:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from stablemate.diagnostics.errors import UnsupportedError
@@ -14,6 +15,8 @@ from stablemate.ir.core import Operation
 from stablemate.ir.rewriter import Pattern, Replacement, TypedPattern
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import COMPLEX64, COMPLEX128, F32, F64, ComplexType, ElementType
+from stablemate.numerics.functions.digamma import digamma
+from stablemate.numerics.functions.zeta import zeta
 from stablemate.transforms.chlo import (
     arithmetic,
     bessel_functions,
@@ -23,7 +26,7 @@ from stablemate.transforms.chlo import (
     error_functions,
     gamma_functions,
     inverse_functions,
-    zeta_functions,
+    polygamma,
 )
 from stablemate.transforms.chlo.broadcasting import BROADCASTING
 from stablemate.transforms.chlo.constants import constant, constant_like
@@ -47,7 +50,7 @@ FORMULAS: Final[Mapping[str, Pattern]] = {
     "chlo.constant": constant,
     "chlo.constant_like": constant_like,
     "chlo.cosh": ElementwisePattern(elementary.cosh, elementary.cosh_complex),
-    "chlo.digamma": ElementwisePattern(gamma_functions.digamma, computed_in=F64),
+    "chlo.digamma": ElementwisePattern(partial(digamma, arithmetic.ELEMENTARY), computed_in=F64),
     "chlo.erf": ElementwisePattern(error_functions.erf),
     "chlo.erf_inv": ElementwisePattern(error_functions.erf_inv),
     "chlo.erfc": ElementwisePattern(error_functions.erfc, computed_in=F64),
@@ -57,14 +60,14 @@ FORMULAS: Final[Mapping[str, Pattern]] = {
     "chlo.lgamma": ElementwisePattern(gamma_functions.lgamma, computed_in=F64),
     "chlo.mulhi": exact(bit_functions.mulhi),
     "chlo.next_after": exact(bit_functions.next_after),
-    "chlo.polygamma": ElementwisePattern(zeta_functions.polygamma, computed_in=F64),
+    "chlo.polygamma": ElementwisePattern(polygamma.polygamma, computed_in=F64),
     "chlo.ragged_dot": ragged_dot,
     "chlo.scan": scan,
     "chlo.sinh": ElementwisePattern(elementary.sinh, elementary.sinh_complex),
     "chlo.square": exact(elementary.square),
     "chlo.tan": exact(arithmetic.tan),
     "chlo.top_k": top_k,
-    "chlo.zeta": ElementwisePattern(zeta_functions.zeta, computed_in=F64),
+    "chlo.zeta": ElementwisePattern(partial(zeta, arithmetic.ELEMENTARY), computed_in=F64),
 }
 
 

@@ -18,12 +18,11 @@ from stablemate.dialects.stablehlo.result_accuracy import ResultAccuracy
 from stablemate.ir.builder import Builder
 from stablemate.ir.rewriter import Pattern, Replacement
 from stablemate.numerics.elements import ComplexType
+from stablemate.numerics.functions.arithmetic import two_product, two_sum
 from stablemate.transforms.chlo.arithmetic import (
     atan2,
     complex_of,
     cos,
-    exact_product,
-    exact_sum,
     exp,
     log,
     log1p,
@@ -68,11 +67,11 @@ def logarithm(z: TensorExpression) -> TensorExpression:
     most, least = maximum(abs(x), abs(y)), minimum(abs(x), abs(y))
     is_usual = (most > SMALL[x.is_double]) & (most < LARGE[x.is_double])
     a, b = where(is_usual, most, 1.0), where(is_usual, least, 0.0)
-    p, p_rest = exact_product(a, a)
-    q, q_rest = exact_product(b, b)
+    p, p_rest = two_product(a, a)
+    q, q_rest = two_product(b, b)
     size = p + q
-    first, first_rest = exact_sum(p, p.constant(-1.0))
-    second, second_rest = exact_sum(first, q)
+    first, first_rest = two_sum(p, p.constant(-1.0))
+    second, second_rest = two_sum(first, q)
     excess = second + (first_rest + second_rest + p_rest + q_rest)
     near = 0.5 * where((size > 0.5) & (size < 3.0), log1p(excess), log(size))
     return complex_of(where(is_usual, near, far_logarithm(most, least)), atan2(y, x))
@@ -84,10 +83,10 @@ def logarithm_plus_one(z: TensorExpression) -> TensorExpression:
     most, least = maximum(abs(x), abs(y)), minimum(abs(x), abs(y))
     is_large = most > LARGE[x.is_double]
     a, b = where(is_large, 0.0, x), where(is_large, 0.0, y)
-    p, p_rest = exact_product(a, a)
-    q, q_rest = exact_product(b, b)
-    first, first_rest = exact_sum(a + a, p)
-    second, second_rest = exact_sum(first, q)
+    p, p_rest = two_product(a, a)
+    q, q_rest = two_product(b, b)
+    first, first_rest = two_sum(a + a, p)
+    second, second_rest = two_sum(first, q)
     excess = second + (first_rest + second_rest + p_rest + q_rest)
     next_to = a + 1.0
     is_near = abs(next_to) + abs(b) < 0.2

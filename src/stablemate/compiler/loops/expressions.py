@@ -187,6 +187,11 @@ class Expression:
         """``self * factor + addend``, rounded once where the target can."""
         return self.table.apply("multiply_add", self, factor, addend)
 
+    def two_product(self, factor: Expression) -> tuple[Expression, Expression]:
+        """The rounded product, and what is lost by rounding."""
+        product = self * factor
+        return product, self.residue(factor, product)
+
     def residue(self, factor: Expression, product: Expression) -> Expression:
         """``self * factor - product``, exact where the product is nearly that."""
         return self.table.apply("residue", self, factor, product)

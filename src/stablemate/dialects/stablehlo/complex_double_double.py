@@ -17,8 +17,9 @@ from stablemate.dialects.stablehlo.complex_math import Complex, from_parts
 from stablemate.numerics import double_double as wide
 from stablemate.numerics import double_double_math as wide_math
 from stablemate.numerics.array_limits import broadcast_together
-from stablemate.numerics.double_double import DoubleDouble, Doubles, two_product, two_sum
+from stablemate.numerics.double_double import DoubleDouble, Doubles, two_product
 from stablemate.numerics.elements import Array
+from stablemate.numerics.functions.arithmetic import two_sum
 
 LOST_BY_ANGLE: Final = 2.0**-38  # parts of at most so much of their angle lose more than 2^-55
 BLOCK: Final = 4096  # elements that are computed at once, so that intermediates stay in the cache

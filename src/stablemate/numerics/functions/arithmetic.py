@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from stablemate.numerics.functions.number import N, Pair
+from stablemate.numerics.functions.number import A, N, Pair
 
 
 def pick(which: N, yes: N | float, no: N | float) -> N:
@@ -108,23 +108,44 @@ def by_horner(x: N, coefficients: Sequence[float], step: Callable[[N, N, float],
     return total
 
 
-def sum_of(a: N, b: N) -> Pair[N]:
-    """The sum of two numbers, with its rest.
+def two_sum(a: A, b: A) -> tuple[A, A]:
+    """The rounded sum of two numbers, and what is lost by rounding.
 
     Source: Knuth, The Art of Computer Programming, volume 2, theorem 4.2.2 B.
     """
-    total = a + b
+    total: A = a + b
     part = total - a
     return total, (a - (total - part)) + (b - part)
 
 
-def ordered_sum(a: N, b: N) -> Pair[N]:
+def fast_two_sum(a: A, b: A) -> tuple[A, A]:
     """The same where ``a`` is zero or not smaller than ``b``.
 
     Source: Dekker, "A floating-point technique for extending the available precision", 1971.
     """
-    total = a + b
+    total: A = a + b
     return total, b - (total - a)
+
+
+def dekker_product(a: A, b: A, splitter: float) -> tuple[A, A]:
+    """The rounded product of two numbers far from overflow, and what is lost by rounding.
+
+    The splitter is ``2^s + 1`` with half the precision, rounded up, as s.
+
+    Source: Dekker, "A floating-point technique for extending the available precision", 1971.
+    """
+    product: A = a * b
+    a_high, a_low = halves_of(a, splitter)
+    b_high, b_low = (a_high, a_low) if b is a else halves_of(b, splitter)
+    rest = ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low
+    return product, rest
+
+
+def halves_of(a: A, splitter: float) -> tuple[A, A]:
+    """Veltkamp's split: two numbers of half the precision whose sum is a."""
+    scaled = a * splitter
+    high: A = scaled - (scaled - a)
+    return high, a - high
 
 
 def distill(terms: Sequence[N]) -> Pair[N]:
@@ -135,17 +156,16 @@ def distill(terms: Sequence[N]) -> Pair[N]:
     values = list(terms)
     for _ in range(3):
         for i in range(1, len(values)):
-            values[i], values[i - 1] = sum_of(values[i], values[i - 1])
+            values[i], values[i - 1] = two_sum(values[i], values[i - 1])
     rest = values[0]
     for value in values[1:-1]:
         rest = rest + value
     return values[-1], rest
 
 
-def product_of(a: N, b: N) -> Pair[N]:
-    """The product of two numbers, with its rest."""
-    product = a * b
-    return product, residue(a, b, product)
+def two_product(a: N, b: N) -> Pair[N]:
+    """The rounded product of two numbers, and what is lost by rounding."""
+    return a.two_product(b)
 
 
 def residue(a: N, b: N, c: N) -> N:
@@ -165,7 +185,7 @@ def quotient_by_sum(a: N, b: float, c: N, a_rest: N, c_rest: N) -> N:
 
     What sum and quotient lose is made up for but for an eighth: 1 / s is nearly (3 - s) / 2.
     """
-    total, lost = ordered_sum(a.lifted(b), c)
+    total, lost = fast_two_sum(a.lifted(b), c)
     quotient = a / total
     rest = multiply_add(quotient, lost + c_rest, residue(quotient, total, a)) - a_rest
     return multiply_add(rest, multiply_add(total, 0.5, -1.5), quotient)

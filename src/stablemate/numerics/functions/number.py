@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Protocol, Self, TypeAlias, TypeVar
+from typing import Any, Protocol, Self, TypeAlias, TypeVar
+
+
+class Algebraic(Protocol):
+    """What has sums, differences and products: arrays, too."""
+
+    def __add__(self, other: Any, /) -> Any: ...
+    def __sub__(self, other: Any, /) -> Any: ...
+    def __mul__(self, other: Any, /) -> Any: ...
 
 
 class Number(Protocol):
@@ -66,6 +74,9 @@ class Number(Protocol):
     def multiply_add(self, factor: Self, addend: Self, /) -> Self:
         """``self * factor + addend``, rounded once where the target can."""
 
+    def two_product(self, factor: Self, /) -> tuple[Self, Self]:
+        """The rounded product, and what is lost by rounding; both factors far from overflow."""
+
     def residue(self, factor: Self, product: Self, /) -> Self:
         """``self * factor - product``, exact where the product is nearly that."""
 
@@ -82,5 +93,6 @@ class Number(Protocol):
         """The value of an integer as a float."""
 
 
+A = TypeVar("A", bound=Algebraic)
 N = TypeVar("N", bound=Number)
 Pair: TypeAlias = tuple[N, N]  # a number in twice the precision: rounded, and the rest

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import cast
+from typing import Final
 
 from stablemate.dialects.stablehlo.bitcast_convert import BitcastConvert
 from stablemate.dialects.stablehlo.complex import Complex, Imag, Real
@@ -26,12 +25,12 @@ from stablemate.dialects.stablehlo.elementwise import (
     Tan,
 )
 from stablemate.dialects.stablehlo.is_finite import IsFinite
-from stablemate.dialects.stablehlo.select import Select
 from stablemate.numerics.elements import (
     ElementType,
-    FloatType,
     IntegerType,
 )
+from stablemate.numerics.functions.arithmetic import pick
+from stablemate.numerics.functions.elementary import Elementary
 from stablemate.transforms.chlo.expressions import Number, TensorExpression
 
 
@@ -131,14 +130,7 @@ def imag(z: TensorExpression) -> TensorExpression:
 
 def where(condition: TensorExpression, on_true: Number, on_false: Number) -> TensorExpression:
     """One of two expressions, element by element; one of them may be a number."""
-    if isinstance(on_true, TensorExpression):
-        chosen, other = on_true, on_true.lifted(on_false)
-    else:
-        other = cast(TensorExpression, on_false)
-        chosen = other.lifted(on_true)
-    return condition.formula.create(
-        Select, pred=condition.value, on_true=chosen.value, on_false=other.value
-    )
+    return pick(condition, on_true, on_false)
 
 
 def maximum(x: TensorExpression, y: Number) -> TensorExpression:
@@ -161,60 +153,6 @@ def complex_of(a: TensorExpression, b: TensorExpression) -> TensorExpression:
     return a.binary(Complex, b)
 
 
-def polynomial(x: TensorExpression, coefficients: Sequence[float]) -> TensorExpression:
-    """``c0 + c1 x + c2 x^2 + ...``, by Horner's rule."""
-    *lower, last = coefficients
-    result: Number = last
-    for coefficient in reversed(lower):
-        result = coefficient + x * result
-    return x.lifted(result)
-
-
-def total(terms: Sequence[TensorExpression]) -> TensorExpression:
-    """The sum, first to last."""
-    result = terms[0]
-    for term in terms[1:]:
-        result = result + term
-    return result
-
-
-def exact_sum(
-    a: TensorExpression, b: TensorExpression
-) -> tuple[TensorExpression, TensorExpression]:
-    """The rounded sum of two numbers, and what is lost by rounding.
-
-    Source: Knuth, The Art of Computer Programming, volume 2, theorem 4.2.2 B.
-    """
-    rounded = a + b
-    rest = rounded - a
-    return rounded, (a - (rounded - rest)) + (b - rest)
-
-
-def split_float(a: TensorExpression) -> tuple[TensorExpression, TensorExpression]:
-    """Two numbers of half the precision whose sum is a; a is far from overflow.
-
-    Source: Dekker, "A floating-point technique for extending the available precision", 1971.
-    """
-    element = cast(FloatType, a.element)
-    scaled = a * float(2 ** ((element.precision + 1) // 2) + 1)
-    high = scaled - (scaled - a)
-    return high, a - high
-
-
-def exact_product(
-    a: TensorExpression, b: TensorExpression
-) -> tuple[TensorExpression, TensorExpression]:
-    """The rounded product of two numbers, and what is lost by rounding; both far from overflow.
-
-    Source: Dekker, "A floating-point technique for extending the available precision", 1971.
-    """
-    product = a * b
-    a_high, a_low = split_float(a)
-    b_high, b_low = (a_high, a_low) if b is a else split_float(b)
-    rest = ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low
-    return product, rest
-
-
 def with_sign_of(x: TensorExpression, magnitude: TensorExpression) -> TensorExpression:
     """The magnitude, negative where x is negative or -0; zero where x is zero."""
     return sign(x) * magnitude
@@ -233,3 +171,8 @@ def modulus(a: TensorExpression, b: TensorExpression) -> TensorExpression:
 def is_negative(x: TensorExpression) -> TensorExpression:
     """Whether the sign bit is set; of elements in 32 or 64 bits."""
     return bits_as(x, IntegerType(x.element.bits)) < 0
+
+
+ELEMENTARY: Final[Elementary[TensorExpression]] = Elementary(
+    log=log, power=TensorExpression.__pow__, tan=tan
+)

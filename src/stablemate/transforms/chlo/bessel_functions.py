@@ -8,14 +8,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from stablemate.transforms.chlo.arithmetic import (
-    exact_product,
-    exp,
-    minimum,
-    sqrt,
-    where,
-    with_sign_of,
-)
+from stablemate.numerics.functions.arithmetic import two_product
+from stablemate.transforms.chlo.arithmetic import exp, minimum, sqrt, where, with_sign_of
 from stablemate.transforms.chlo.expressions import TensorExpression
 from stablemate.transforms.chlo.pairs import last_step
 
@@ -49,7 +43,7 @@ def bessel_i1e(x: TensorExpression) -> TensorExpression:
     """
     a = abs(x)
     b = minimum(a, BOUND)
-    square, rest = exact_product(b, b)
+    square, rest = two_product(b, b)
     ratio, lost = last_step(square, NEAR)
     lost = lost + ratio * (rest / sqrt(64.0 + 4.0 * square))
     far = over_root(a, *last_step(1.0 / a, FAR))
@@ -61,10 +55,10 @@ def over_root(
 ) -> TensorExpression:
     """``(y + rest_of_y) / sqrt(x)``, with what root and quotient lose made good."""
     root = sqrt(x)
-    square, rest_of_square = exact_product(root, root)
+    square, rest_of_square = two_product(root, root)
     rest_of_root = ((x - square) - rest_of_square) / (2.0 * root)
     quotient = y / root
-    product, rest = exact_product(quotient, root)
+    product, rest = two_product(quotient, root)
     lost = ((y - product) - rest + (rest_of_y - quotient * rest_of_root)) / root
     return quotient + where(x < 2.0**900, lost, 0.0)
 
@@ -73,7 +67,7 @@ def product_of(
     a: TensorExpression, b: TensorExpression, c: TensorExpression, rest_of_c: TensorExpression
 ) -> TensorExpression:
     """``a b (c + rest_of_c)``, with what the products lose made good where b is not tiny."""
-    inner, rest = exact_product(b, c)
-    product, more = exact_product(a, inner)
+    inner, rest = two_product(b, c)
+    product, more = two_product(a, inner)
     lost = more + a * (rest + b * rest_of_c)
     return product + where(b < 2.0**-900, 0.0, lost)

@@ -13,11 +13,10 @@ from __future__ import annotations
 import math
 from typing import Final
 
+from stablemate.numerics.functions.arithmetic import two_product, two_sum
 from stablemate.transforms.chlo.arithmetic import (
     atan2,
     complex_of,
-    exact_product,
-    exact_sum,
     is_finite,
     is_negative,
     log1p,
@@ -123,7 +122,7 @@ def kernel(
     steep = product_of_tiny(quotient_of(top, sine), pair(near))
     width = select_pair(cosine.value < sine.value, steep, product_of_tiny(cosine, top))
     width = select_pair(is_large, pair(y), width)
-    above, rest = exact_sum(sine.value, top.value - 1.0)
+    above, rest = two_sum(sine.value, top.value - 1.0)
     correction = (rest + (top.rest + sine.rest)) / (1.0 + above)
     ratio = where(x.equals(y), 1.0, minimum(x, y) / largest)
     stretch = math.log(2.0) + 0.5 * log1p(ratio * ratio)
@@ -139,10 +138,10 @@ def is_far(x: TensorExpression, y: TensorExpression) -> TensorExpression:
 def above_circle(x: TensorExpression, y: TensorExpression) -> Pair:
     """``(1 - x) (1 + x) - y^2``."""
     one = x.constant(1.0)
-    left = product_of(Pair(*exact_sum(one, -x)), Pair(*exact_sum(one, x)))
-    square, rest = exact_product(y, y)
+    left = product_of(Pair(*two_sum(one, -x)), Pair(*two_sum(one, x)))
+    square, rest = two_product(y, y)
     difference = sum_of(left, Pair(-square, -rest))
-    return Pair(*exact_sum(difference.value, difference.rest))
+    return Pair(*two_sum(difference.value, difference.rest))
 
 
 def parts_of_root(x: TensorExpression, y: TensorExpression) -> tuple[Pair, Pair]:
@@ -152,7 +151,7 @@ def parts_of_root(x: TensorExpression, y: TensorExpression) -> tuple[Pair, Pair]
     """
     d, double = above_circle(x, y), 2.0 * y
     is_close = maximum(abs(d.value), double) < CLOSE[x.is_double]
-    square = sum_of(product_of(d, d), Pair(*exact_product(double, double)))
+    square = sum_of(product_of(d, d), Pair(*two_product(double, double)))
     modulus = root_of(select_pair(is_close, pair(x.constant(1.0)), square))
     modulus = select_pair(is_close, pair(double), modulus)
     is_outside = d.value < 0.0
@@ -207,8 +206,8 @@ def area_tangent(x: TensorExpression, y: TensorExpression) -> TensorExpression:
     huge, down = HUGE[x.is_double]
     scale = where(largest > huge, x.constant(down), 1.0)
     near_x, near_y = x * scale, y * scale
-    difference = Pair(*exact_sum(where(is_large, x.constant(0.0), 1.0), -near_x))
-    square = sum_of(product_of(difference, difference), Pair(*exact_product(near_y, near_y)))
+    difference = Pair(*two_sum(where(is_large, x.constant(0.0), 1.0), -near_x))
+    square = sum_of(product_of(difference, difference), Pair(*two_product(near_y, near_y)))
     quotient, rest = quotient_of(pair(4.0 * near_x), square)
     rest_of_tiny = -quotient * (square.rest / square.value)
     rest = where(quotient > TINY[x.is_double], rest, rest_of_tiny)

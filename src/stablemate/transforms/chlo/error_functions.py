@@ -9,17 +9,8 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from stablemate.transforms.chlo.arithmetic import (
-    exact_product,
-    exact_sum,
-    exp,
-    log,
-    minimum,
-    polynomial,
-    sqrt,
-    where,
-    with_sign_of,
-)
+from stablemate.numerics.functions.arithmetic import polynomial, two_product, two_sum
+from stablemate.transforms.chlo.arithmetic import exp, log, minimum, sqrt, where, with_sign_of
 from stablemate.transforms.chlo.expressions import TensorExpression
 
 # fmt: off
@@ -115,16 +106,16 @@ def erfc(x: TensorExpression) -> TensorExpression:
     """
     a = minimum(abs(x), 28.0)  # where erfc is zero
     t = (a - 4.0) / (a + 4.0)
-    square, rest_of_square = exact_product(a, a)
-    divisor, rest_of_divisor = exact_sum(2.0 * a, a.constant(1.0))
+    square, rest_of_square = two_product(a, a)
+    divisor, rest_of_divisor = two_sum(2.0 * a, a.constant(1.0))
     p0, slope = ERFC[0], t * polynomial(t, ERFC[1:])
     correction = slope - (p0 + slope) * (rest_of_square + rest_of_divisor / divisor)
-    p, rest_of_p = exact_sum(a.constant(p0), correction)
+    p, rest_of_p = two_sum(a.constant(p0), correction)
     power = exp(-square)
     quotient = p / divisor
-    product, rest_of_product = exact_product(quotient, divisor)
+    product, rest_of_product = two_product(quotient, divisor)
     rest = ((p - product) - rest_of_product + rest_of_p) / divisor
-    far, lost = exact_product(power, quotient)
+    far, lost = two_product(power, quotient)
     far = far + where(power < 2.0**-900, 0.0, lost + power * rest)  # which may not be denormal
     near = 1.0 - (x + x * polynomial(x * x, ERF_SMALL_F64))
     return where(abs(x) < 0.8, near, where(x < 0.0, 2.0 - far, far))
@@ -156,13 +147,13 @@ def erf_inv_of_double(
     """
     is_central, shifted = w < 5.0, w - 1.25
     first, *others = ERF_INV_CENTER_F64
-    product, rest = exact_product(shifted, polynomial(shifted, others))
+    product, rest = two_product(shifted, polynomial(shifted, others))
     tail = where(
         w < 13.0, polynomial(s - 3.0, ERF_INV_TAIL_F64), polynomial(s - 4.75, ERF_INV_END_F64)
     )
-    square, rest_of_square = exact_product(s, s)
+    square, rest_of_square = two_product(s, s)
     rest_of_root = ((w - square) - rest_of_square) / (2.0 * s)
-    factor, lost = exact_sum(where(is_central, first, s), where(is_central, product, tail))
+    factor, lost = two_sum(where(is_central, first, s), where(is_central, product, tail))
     lost = lost + where(is_central, rest, rest_of_root)
-    result, rest_of_result = exact_product(x, factor)
+    result, rest_of_result = two_product(x, factor)
     return where(abs(x) < 2.0**-900, result, result + (rest_of_result + x * lost))

@@ -16,36 +16,51 @@ from typing import TypeAlias
 import numpy as np
 
 from stablemate.dialects.stablehlo.attributes import ComparisonDirection
+from stablemate.dialects.stablehlo.bitcast_convert import BitcastConvert
 from stablemate.dialects.stablehlo.compare import Compare
 from stablemate.dialects.stablehlo.constant import Constant
+from stablemate.dialects.stablehlo.convert import Convert
 from stablemate.dialects.stablehlo.dynamic_broadcast_in_dim import DynamicBroadcastInDim
 from stablemate.dialects.stablehlo.elementwise import (
     Abs,
     Add,
     And,
     Divide,
+    Floor,
     Multiply,
     Negate,
     Not,
     Or,
     Power,
     Remainder,
+    RoundNearestEven,
     ShiftLeft,
+    ShiftRightArithmetic,
     ShiftRightLogical,
+    Sqrt,
     Subtract,
     Xor,
 )
+from stablemate.dialects.stablehlo.is_finite import IsFinite
+from stablemate.dialects.stablehlo.select import Select
 from stablemate.ir.attributes import dense_elements
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Operation, Value
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import (
+    F32,
     F64,
+    I32,
+    I64,
     Array,
     ComplexType,
     ElementType,
     IntegerType,
 )
+from stablemate.numerics.functions.arithmetic import dekker_product
+from stablemate.numerics.functions.formats import F32 as F32_FORMAT
+from stablemate.numerics.functions.formats import F64 as F64_FORMAT
+from stablemate.numerics.functions.formats import FloatFormat
 from stablemate.transforms.chlo.shapes import shape_of
 
 Number: TypeAlias = "float | TensorExpression"
@@ -228,6 +243,17 @@ class TensorExpression:
     def __ge__(self, other: Number) -> TensorExpression:
         return self.compared(ComparisonDirection.GE, other)
 
+    # The elementary operations of ``numerics.functions.number.Number``.
+
+    @property
+    def is_widened(self) -> bool:
+        """Whether narrower floats than 64-bit ones are wanted: their last bits do not matter."""
+        return self.formula.is_widened
+
+    def less(self, other: Number) -> TensorExpression:
+        """Where the elements are less."""
+        return self < other
+
     def equals(self, other: Number) -> TensorExpression:
         """Where the elements are equal."""
         return self.compared(ComparisonDirection.EQ, other)
@@ -235,3 +261,69 @@ class TensorExpression:
     def differs(self, other: Number) -> TensorExpression:
         """Where the elements are not equal."""
         return self.compared(ComparisonDirection.NE, other)
+
+    def select(self, yes: TensorExpression, no: TensorExpression) -> TensorExpression:
+        """One of two tensors, element by element."""
+        return self.formula.create(Select, pred=self.value, on_true=yes.value, on_false=no.value)
+
+    def rarely(self, rare: TensorExpression, usual: TensorExpression) -> TensorExpression:
+        """The same: all elements are computed both ways."""
+        return self.select(rare, usual)
+
+    def sqrt(self) -> TensorExpression:
+        """The square root."""
+        return self.unary(Sqrt)
+
+    def floor(self) -> TensorExpression:
+        """The largest integers that are not greater."""
+        return self.unary(Floor)
+
+    def round_even(self) -> TensorExpression:
+        """The nearest integers, of two the even one."""
+        return self.unary(RoundNearestEven)
+
+    def copysign(self, sign: TensorExpression) -> TensorExpression:
+        """The magnitudes with the signs of other floats."""
+        bit = self.format.sign
+        return ((self.bits() & (bit - 1)) | (sign.bits() & bit)).from_bits()
+
+    def multiply_add(self, factor: TensorExpression, addend: TensorExpression) -> TensorExpression:
+        """``addend + factor * self``, rounded twice."""
+        return addend + factor * self
+
+    def two_product(self, factor: TensorExpression) -> tuple[TensorExpression, TensorExpression]:
+        """The rounded product, and what is lost by rounding; both factors far from overflow."""
+        return dekker_product(self, factor, 2.0 ** ((self.format.mantissa + 2) // 2) + 1.0)
+
+    def residue(self, factor: TensorExpression, product: TensorExpression) -> TensorExpression:
+        """``self * factor - product``, where the product is nearly that; 0 near overflow."""
+        rounded, lost = self.two_product(factor)
+        rest = (rounded - product) + lost
+        is_finite = self.formula.create(IsFinite, x=rest.value)
+        return is_finite.select(rest, rest.constant(0.0))
+
+    @property
+    def format(self) -> FloatFormat:
+        """The format of the elements, or of floats of the width of integers: 32 or 64 bits."""
+        return F64_FORMAT if self.element in (F64, I64) else F32_FORMAT
+
+    def bits(self) -> TensorExpression:
+        """The bits of floats, as integers."""
+        return self.reinterpreted(I64 if self.element == F64 else I32)
+
+    def from_bits(self) -> TensorExpression:
+        """The floats that have the bits of integers."""
+        return self.reinterpreted(F64 if self.element == I64 else F32)
+
+    def reinterpreted(self, element: ElementType) -> TensorExpression:
+        """The same bits as elements of another type of the same width."""
+        return self.unary(BitcastConvert, results=(self.value.type.with_element(element),))
+
+    def shift_arithmetic(self, amount: int) -> TensorExpression:
+        """Integers divided by a power of two, rounded down."""
+        return self.binary(ShiftRightArithmetic, amount)
+
+    def to_float(self) -> TensorExpression:
+        """The values of integers as floats."""
+        element = F64 if self.element == I64 else F32
+        return self.unary(Convert, results=(self.value.type.with_element(element),))

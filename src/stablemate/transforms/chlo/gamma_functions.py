@@ -1,4 +1,4 @@
-"""lgamma and digamma, in 64 bits.
+"""lgamma, in 64 bits.
 
 Fractions of polynomials for small arguments, asymptotic series for large ones, reflection for
 negative ones. All coefficients were made for this module: minimax approximations in relative error
@@ -11,17 +11,12 @@ from __future__ import annotations
 import math
 from typing import Final
 
+from stablemate.numerics.functions.arithmetic import polynomial, two_product
 from stablemate.transforms.chlo.arithmetic import (
-    exact_product,
-    exact_sum,
     floor,
-    is_finite,
     log,
     minimum,
-    nearest_integer,
-    polynomial,
     sin,
-    tan,
     where,
 )
 from stablemate.transforms.chlo.expressions import TensorExpression
@@ -30,9 +25,7 @@ from stablemate.transforms.chlo.pairs import (
     logarithm,
     negative,
     pair,
-    pi_over_tangent,
     product_of,
-    select_pair,
     sum_of,
 )
 
@@ -51,26 +44,7 @@ STIRLING: Final = (
     0.0833333333333316, -0.002777777776032458, 0.0007936502976360363, -0.0005951760733196207,
     0.0008377284352665572, -0.0017736821345744492, 0.003576299553311364,
 )
-# 3/4 <= x < 2: digamma(x) / (x - root) - 1, a fraction in x - 1, within 2^-60 of the quotient
-DIGAMMA_TOP: Final = (
-    0.2503801375034054, -0.30654518409471065, -0.6961665431405867, -0.3624074807373363,
-    -0.07426667510151011, -0.005939859910326265, -0.00013407386657515488,
-)
-DIGAMMA_BOTTOM: Final = (
-    1.0, 2.189263820895623, 1.687491831851053, 0.5873857739351935, 0.09560904221430518,
-    0.006586647937329149, 0.00013536933312812563,
-)
-# 2 <= x: x^2 (log(x) - 1 / (2x) - digamma(x)) in x^-2, within 2^-55 of digamma(x)
-DIGAMMA_FAR: Final = (
-    0.08333333333330645, -0.008333333320823774, 0.0039682519734803, -0.004166505383141899,
-    0.007567880114902235, -0.020835149513432724, 0.07726605010130369, -0.33386632434835356,
-    1.443728344869895, -5.528723614161186, 17.170897974636212, -40.27075001178625,
-    65.93050782383747, -66.6167613904418, 31.12519175685543,
-)
 # fmt: on
-ROOT: Final = 1.4616321449683622  # of digamma
-ROOT_REST: Final = 9.549995429965697e-17
-SLOPE: Final = 0.9676722454476212  # of digamma at its root
 LGAMMA_BASE: Final = 0.421875
 STIRLING_CONSTANT: Final = 0.4189385332046727  # log(2 pi) / 2 - 1/2
 STIRLING_REST: Final = 1.6728209650585413e-17
@@ -135,75 +109,10 @@ def reflected_stirling(
     a: TensorExpression, sine: TensorExpression, direct: Pair
 ) -> TensorExpression:
     """``log(pi) - log(a sine) - direct``, whose terms may cancel."""
-    product, rest = exact_product(minimum(a, 2.0**60), sine)
+    product, rest = two_product(minimum(a, 2.0**60), sine)
     product = where(product.equals(0.0), 1.0, product)  # at poles
     logarithm_of_product = logarithm(product)
     constant = pair(a.constant(LOG_OF_PI), LOG_OF_PI_REST)
     near = sum_of(constant, negative(logarithm_of_product))
     near = Pair(near.value, near.rest - rest / product)
     return sum_of(near, negative(direct)).total
-
-
-def digamma(x: TensorExpression) -> TensorExpression:
-    """The derivative of lgamma; NaN at its poles.
-
-    ``digamma(x) = digamma(1 - x) - pi / tan(pi x)`` below zero.
-    """
-    is_negative = x < 0.0
-    beyond, rest = exact_sum(x.constant(1.0), where(is_negative, -x, 0.0))
-    a = where(is_negative, beyond, x)
-    is_near = a < 2.0
-    near, fraction = digamma_near(a), x - nearest_integer(x)
-    if x.formula.is_widened:
-        direct = where(is_near, near, log(a) - digamma_tail(a))
-        reflected = direct - math.pi / tan(math.pi * fraction)
-    else:
-        far = digamma_far(where(is_near, 2.0, a), where(is_negative, rest, 0.0))
-        both = select_pair(is_near, pair(near), far)
-        direct, reflected = both.total, reflected_digamma(fraction, both)
-    is_pole = (x <= 0.0) & x.equals(floor(x))
-    return where(is_pole, math.nan, where(is_negative, reflected, direct))
-
-
-def reflected_digamma(fraction: TensorExpression, direct: Pair) -> TensorExpression:
-    """``digamma(1 - x) - pi / tan(pi x)`` of negative numbers, whose terms may cancel.
-
-    Args:
-        fraction: The distances of the numbers from the nearest integers.
-        direct: ``digamma(1 - x)``.
-    """
-    is_tiny = abs(fraction) < 2.0**-200
-    angle = pi_over_tangent(where(is_tiny, 0.25, fraction))
-    return where(is_tiny, direct.value - 1.0 / fraction, sum_of(direct, negative(angle)).total)
-
-
-def digamma_tail(x: TensorExpression) -> TensorExpression:
-    """``log(x) - digamma(x)`` for 2 <= x."""
-    inverse = 1.0 / x
-    square = inverse * inverse
-    return 0.5 * inverse + square * polynomial(square, DIGAMMA_FAR)
-
-
-def digamma_far(x: TensorExpression, rest: TensorExpression) -> Pair:
-    """digamma for 2 <= x, in twice the precision; ``rest`` is what x lacks."""
-    inside = where(x.equals(math.inf), 2.0, x)
-    result = sum_of(logarithm(inside), pair(-digamma_tail(inside)))
-    return Pair(where(x.equals(math.inf), x, result.value), result.rest + rest / inside)
-
-
-def digamma_near(x: TensorExpression) -> TensorExpression:
-    """digamma for 0 < x < 2; ``digamma(x) = digamma(x + 1) - 1 / x`` below 3/4.
-
-    With the distance d from the root, it is ``d + d v`` from there on, v a fraction.
-    """
-    is_small = x < 0.75
-    t = where(is_small, x, x - 1.0)
-    v = polynomial(t, DIGAMMA_TOP) / polynomial(t, DIGAMMA_BOTTOM)
-    distance = x - where(is_small, x.constant(ROOT - 1.0), ROOT)
-    beyond = distance * v - ROOT_REST * SLOPE
-    inverse = where(is_small, 1.0 / x, 0.0)
-    if not x.formula.is_widened:
-        product, lost = exact_product(inverse, x)
-        lost = distance - ((distance - inverse) + inverse) - ((1.0 - product) - lost) * inverse
-        beyond = where(is_finite(lost), beyond + lost, beyond)
-    return (distance - inverse) + beyond

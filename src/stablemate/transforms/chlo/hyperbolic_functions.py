@@ -9,14 +9,8 @@ import math
 from typing import Final, NamedTuple
 
 from stablemate.numerics.elements import F64, I64
-from stablemate.transforms.chlo.arithmetic import (
-    bits_as,
-    exact_product,
-    is_finite,
-    minimum,
-    polynomial,
-    where,
-)
+from stablemate.numerics.functions.arithmetic import polynomial, two_product
+from stablemate.transforms.chlo.arithmetic import bits_as, is_finite, minimum, where
 from stablemate.transforms.chlo.expressions import TensorExpression
 from stablemate.transforms.chlo.pairs import Pair
 
@@ -141,7 +135,7 @@ def exponential(x: Pair) -> tuple[Pair, TensorExpression]:
 def times(x: TensorExpression, factor: Pair, parts: Powers) -> TensorExpression:
     """The product with a pair and its scale, rounded nearly once where it is not tiny."""
     x = x * parts.scale  # which may be denormal
-    product, lost = exact_product(x, factor.value)
+    product, lost = two_product(x, factor.value)
     lost = lost + x * factor.rest
     is_plain = is_finite(lost) & (abs(product) > 2.0**-900)
     return where(is_plain, product + lost, x * factor.total) * parts.scale

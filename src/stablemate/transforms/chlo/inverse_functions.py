@@ -8,16 +8,8 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from stablemate.transforms.chlo.arithmetic import (
-    atan2,
-    exact_product,
-    exact_sum,
-    log1p,
-    polynomial,
-    sqrt,
-    where,
-    with_sign_of,
-)
+from stablemate.numerics.functions.arithmetic import polynomial, two_product, two_sum
+from stablemate.transforms.chlo.arithmetic import atan2, log1p, sqrt, where, with_sign_of
 from stablemate.transforms.chlo.expressions import TensorExpression
 from stablemate.transforms.chlo.pairs import Pair, pair, quotient_of, root_of
 
@@ -59,9 +51,9 @@ def leg(x: TensorExpression) -> TensorExpression:
 
 def rest_of_leg(x: TensorExpression, c: TensorExpression) -> TensorExpression:
     """The rounding error of ``sqrt(1 - x^2)``."""
-    square, rest_of_square = exact_product(x, x)
-    difference, rest = exact_sum(x.constant(1.0), -square)
-    root, rest_of_root = exact_product(c, c)
+    square, rest_of_square = two_product(x, x)
+    difference, rest = two_sum(x.constant(1.0), -square)
+    root, rest_of_root = two_product(c, c)
     return ((difference - root) + (rest - rest_of_square - rest_of_root)) / (2.0 * c)
 
 
@@ -79,10 +71,10 @@ def asinh(x: TensorExpression) -> TensorExpression:
         grown = a + square / (1.0 + sqrt(1.0 + square))
         return with_sign_of(x, log1p_or_double(a, grown, is_large))
     near = where(is_large, 1.0, a)
-    square, rest = exact_product(near, near)
-    total, lost = exact_sum(x.constant(1.0), square)
+    square, rest = two_product(near, near)
+    total, lost = two_sum(x.constant(1.0), square)
     root = root_of(Pair(total, lost + rest))
-    value, rest = exact_sum(near, root.value - 1.0)
+    value, rest = two_sum(near, root.value - 1.0)
     result = log1p_or_double(a, value, is_large)
     return with_sign_of(x, result + where(is_large, 0.0, (rest + root.rest) / (1.0 + value)))
 
@@ -96,10 +88,10 @@ def acosh(x: TensorExpression) -> TensorExpression:
         return where(x < 1.0, math.nan, result)
     is_end = (x <= 1.0) | is_large
     t = where(is_end, 1.0, x - 1.0)
-    square, rest = exact_product(t, t)
-    total, lost = exact_sum(2.0 * t, square)
+    square, rest = two_product(t, t)
+    total, lost = two_sum(2.0 * t, square)
     root = root_of(Pair(total, lost + rest))
-    value, rest = exact_sum(t, root.value)
+    value, rest = two_sum(t, root.value)
     result = log1p_or_double(x, value, is_large)
     result = result + where(is_end, 0.0, (rest + root.rest) / (1.0 + value))
     return where(x < 1.0, math.nan, where(x.equals(1.0), 0.0, result))
@@ -125,7 +117,7 @@ def atanh(x: TensorExpression) -> TensorExpression:
             return result
         square = x * x
         return where(a < 0.5, x + x * (square * polynomial(square, ATANH_F32)), result)
-    below, lost = exact_sum(x.constant(1.0), where(a < 1.0, -a, 0.0))
+    below, lost = two_sum(x.constant(1.0), where(a < 1.0, -a, 0.0))
     ratio = quotient_of(pair(2.0 * a), Pair(below, lost))
     corrected = log1p(ratio.value) + ratio.rest / (1.0 + ratio.value)
     return with_sign_of(x, where(a < 1.0, 0.5 * corrected, 0.5 * log1p(2.0 * a / (1.0 - a))))

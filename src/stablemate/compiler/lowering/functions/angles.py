@@ -21,21 +21,22 @@ from stablemate.numerics.functions.arithmetic import (
     bits_of,
     choice,
     equal,
+    fast_two_sum,
     float_of,
     greater,
     is_infinite,
     less,
     multiply_add,
-    ordered_sum,
     pick,
     polynomial,
-    product_of,
     quotient_of,
     rarely,
     round_to_integer,
-    sum_of,
+    two_product,
+    two_sum,
     with_sign,
 )
+from stablemate.numerics.functions.circular import cosine_near, sine_near
 from stablemate.numerics.functions.formats import F32, F64
 
 STEP = 32  # exponents that share an entry of the table
@@ -75,10 +76,10 @@ def reduce_angle(x: Expression) -> Angle:
         x = multiply_add(n, -part, x)
     rest = None
     for part in parts[fmt.exact :]:
-        x, lost = sum_of(x, n * -part)
+        x, lost = two_sum(x, n * -part)
         rest = lost if rest is None else rest + lost
     assert rest is not None
-    r, rest = ordered_sum(x, multiply_add(n, -last, rest))
+    r, rest = fast_two_sum(x, multiply_add(n, -last, rest))
     return Angle(bits_of(counted), r, rest)
 
 
@@ -96,18 +97,18 @@ def reduced_far(x: Expression) -> Angle:
     scale = float_of(shift_bits("shl", F64.bias - shift_bits("shl", entry, 5), F64.mantissa))
     y = x * scale
     first, second, third, fourth = (table.lookup(part, entry) for part in turns_per_radian())
-    (p, p_rest), (q, q_rest) = product_of(y, first), product_of(y, second)
-    s, s_rest = product_of(y, third)
-    total, lost = sum_of(within_turn(p), within_turn(p_rest))
-    total, more = sum_of(total, within_turn(q))
+    (p, p_rest), (q, q_rest) = two_product(y, first), two_product(y, second)
+    s, s_rest = two_product(y, third)
+    total, lost = two_sum(within_turn(p), within_turn(p_rest))
+    total, more = two_sum(total, within_turn(q))
     n = round_to_integer(total)
-    total, rest = sum_of(total - n, lost + more)
+    total, rest = two_sum(total - n, lost + more)
     for part in (q_rest, s, multiply_add(y, fourth, s_rest)):
-        total, more = sum_of(total, part)
+        total, more = two_sum(total, part)
         rest = rest + more
-    total, rest = ordered_sum(total, rest)
-    r, lost = product_of(total, table.constant(HALF_PI[0], "f64"))
-    r, rest = ordered_sum(r, lost + multiply_add(total, HALF_PI[1], rest * HALF_PI[0]))
+    total, rest = fast_two_sum(total, rest)
+    r, lost = two_product(total, table.constant(HALF_PI[0], "f64"))
+    r, rest = fast_two_sum(r, lost + multiply_add(total, HALF_PI[1], rest * HALF_PI[0]))
     return Angle(bits_of(within_turn(n) + F64.rounder), r, rest)
 
 
@@ -149,20 +150,12 @@ def circle(digits: int) -> int:
 
 def sine_of_rest(angle: Angle) -> Pair:
     """The sine of an angle of less than an eighth turn: two numbers, the first one larger."""
-    r = angle.r
-    z = r * r
-    return r, multiply_add(z * r, polynomial(z, format_of(r).sin), angle.rest)
+    return sine_near(angle.r, angle.rest, format_of(angle.r))
 
 
 def cosine_of_rest(angle: Angle) -> Pair:
     """The cosine of an angle of less than an eighth turn: two numbers, the first one larger."""
-    r = angle.r
-    z = r * r
-    half = z * 0.5
-    near = 1.0 - half
-    lost = (1.0 - near) - half
-    small = multiply_add(r, -angle.rest, lost)
-    return near, multiply_add(z * z, polynomial(z, format_of(r).cos), small)
+    return cosine_near(angle.r, angle.rest, format_of(angle.r))
 
 
 def is_odd(quarters: Expression) -> Expression:
@@ -211,7 +204,7 @@ def quarter_further(angle: Angle) -> Angle:
 
 def rotated_part(angle: Angle, part: int) -> Expression:
     """The sine of an angle, rounded, or its rest."""
-    return negative_if(ordered_sum(*rotated_parts(angle))[part], sign_of(angle))
+    return negative_if(fast_two_sum(*rotated_parts(angle))[part], sign_of(angle))
 
 
 def sine(x: Expression) -> Expression:
@@ -231,8 +224,8 @@ def tan(x: Expression) -> Expression:
 
     def quotient(angle: Angle) -> Expression:
         odd = is_odd(angle.quarters)
-        s, s_rest = ordered_sum(*sine_of_rest(angle))
-        c, c_rest = ordered_sum(*cosine_of_rest(angle))
+        s, s_rest = fast_two_sum(*sine_of_rest(angle))
+        c, c_rest = fast_two_sum(*cosine_of_rest(angle))
         above, below = pick(odd, c, s), pick(odd, s, c)
         value, rest = quotient_of(
             above, below, pick(odd, c_rest, s_rest), pick(odd, s_rest, c_rest)
@@ -309,8 +302,8 @@ def tangent_of(y: Expression, x: Expression, rests: Pair | None) -> Tangent:
     small = pick(far, pick(both, one, small * 0.0), small * scale)
     large = pick(far, one, large * scale)
     wide = greater(small, large * TAN_OF_EIGHTH)
-    difference, difference_rest = sum_of(small, -large)
-    whole, whole_rest = ordered_sum(large, small)
+    difference, difference_rest = two_sum(small, -large)
+    whole, whole_rest = fast_two_sum(large, small)
     above, below = pick(wide, difference, small), pick(wide, whole, large)
     above_rest, below_rest = pick(wide, difference_rest, 0.0), pick(wide, whole_rest, 0.0)
     if rests is not None:
@@ -335,5 +328,5 @@ def rotate_angle(y: Expression, x: Expression, tangent: Tangent, angle: Pair) ->
     eighths = pick(is_negative, 4.0 - eighths, eighths)
     flip = choice(steep ^ is_negative, -1.0, 1.0, x)
     base, base_rest = eighths * F64.pi[0], eighths * F64.pi[1]
-    total, more = ordered_sum(base, flip * t)
+    total, more = fast_two_sum(base, flip * t)
     return with_sign(total + (more + multiply_add(flip, angle_rest, base_rest)), y)

@@ -30,19 +30,19 @@ from stablemate.numerics.functions.arithmetic import (
     bits_of,
     choice,
     equal,
+    fast_two_sum,
     float_of,
     greater,
     is_infinite,
     less,
     multiply_add,
-    ordered_sum,
     pick,
     polynomial,
-    product_of,
     quotient_of,
     residue,
     root,
-    sum_of,
+    two_product,
+    two_sum,
     with_sign,
 )
 from stablemate.numerics.functions.formats import F64
@@ -152,10 +152,10 @@ def arc(x: Expression, y: Expression) -> Arc:
         pick(is_large, y * scale, near_y * 2.0),
     )
     cosine, sine = halves(d, size, near_y)
-    square, rest = product_of(sine[0], sine[0])
-    total, lost = sum_of(x.table.like(x, 1.0), square)
-    top = ordered_sum(*root_of(total, lost + multiply_add(sine[0], sine[1] * 2.0, rest)))
-    value, rest = ordered_sum(top[0], sine[0])
+    square, rest = two_product(sine[0], sine[0])
+    total, lost = two_sum(x.table.like(x, 1.0), square)
+    top = fast_two_sum(*root_of(total, lost + multiply_add(sine[0], sine[1] * 2.0, rest)))
+    value, rest = fast_two_sum(top[0], sine[0])
     rest = rest + (top[1] + sine[1])
     doublings = x.table.convert("sitofp", exponent - F64.bias, "f64")
     logarithm = logarithm_of_sum(
@@ -176,27 +176,27 @@ def arc(x: Expression, y: Expression) -> Arc:
 def above_circle(x: Expression, y: Expression) -> Pair:
     """``(1 - x) (1 + x) - y^2``."""
     one = x.table.like(x, 1.0)
-    value, rest = product_of_pairs(sum_of(one, -x), sum_of(one, x))
-    square, square_rest = product_of(y, y)
-    value, lost = sum_of(value, -square)
-    return ordered_sum(value, lost + (rest - square_rest))
+    value, rest = product_of_pairs(two_sum(one, -x), two_sum(one, x))
+    square, square_rest = two_product(y, y)
+    value, lost = two_sum(value, -square)
+    return fast_two_sum(value, lost + (rest - square_rest))
 
 
 def modulus_of(x: Pair, y: Expression) -> Pair:
     """``sqrt(x^2 + y^2)`` where the larger one is between ``CLOSE`` and ``LARGE^2``, or y."""
-    square, rest = product_of(x[0], x[0])
-    other, other_rest = product_of(y, y)
-    total, lost = sum_of(square, other)
+    square, rest = two_product(x[0], x[0])
+    other, other_rest = two_product(y, y)
+    total, lost = two_sum(square, other)
     rest = lost + (multiply_add(x[0], x[1] * 2.0, rest) + other_rest)
     is_close = less(total, CLOSE * CLOSE)
-    value, rest = ordered_sum(*root_of(pick(is_close, 1.0, total), rest))
+    value, rest = fast_two_sum(*root_of(pick(is_close, 1.0, total), rest))
     return pick(is_close, y, value), pick(is_close, 0.0, rest)
 
 
 def halves(d: Pair, size: Pair, y: Expression) -> tuple[Pair, Pair]:
     """The parts of the square root of ``d + 2iy``, whose modulus is given."""
     magnitude, sign = absolute(d[0]), with_sign(y.table.like(y, 1.0), d[0])
-    total, lost = ordered_sum(size[0], magnitude)
+    total, lost = fast_two_sum(size[0], magnitude)
     rest = lost + multiply_add(sign, d[1], size[1])
     larger = wide_root_of((total * 0.5, rest * 0.5))
     smaller = quotient_by_pair(y, larger)
@@ -226,7 +226,7 @@ def wide_root_of(x: Pair) -> Pair:
 
 def product_of_pairs(x: Pair, y: Pair) -> Pair:
     """The product of two pairs."""
-    value, lost = product_of(x[0], y[0])
+    value, lost = two_product(x[0], y[0])
     lost = pick(less(absolute(value), TINY), 0.0, lost)
     return value, lost + multiply_add(x[0], y[1], x[1] * y[0])
 
@@ -260,9 +260,9 @@ def area(x: Expression, y: Expression) -> Expression:
     back = choice(is_huge, 2.0**-SHIFT, 1.0, x)
     x, y = x * back, y * back
     unit = pick(is_huge, 0.0, one)
-    below = sum_of(unit, -x)
+    below = two_sum(unit, -x)
     enlarged = y * choice(is_close, 2.0**SHIFT, 1.0, x)
-    a, a_rest = square_of_distance(sum_of(unit, x), y)
+    a, a_rest = square_of_distance(two_sum(unit, x), y)
     b, b_rest = square_of_distance(below, enlarged)
     half_unit = 1 << (F64.mantissa - 1)
     n = shift_bits("ashr", bits_of(a) - bits_of(b) + half_unit, F64.mantissa)
@@ -274,7 +274,7 @@ def area(x: Expression, y: Expression) -> Expression:
     numerator = pick(is_plain, x * choice(is_small, 4.0 * LIFT, 4.0, x), a - b)
     back = back * choice(is_small, 1.0 / LIFT, 1.0, x)
     numerator_rest = pick(is_plain, 0.0, a_rest - b_rest)
-    divisor, lost = sum_of(a, b)
+    divisor, lost = two_sum(a, b)
     inverse = 1.0 / divisor
     s = numerator * inverse
     error = numerator_rest - residue(s, divisor, numerator)
@@ -282,7 +282,7 @@ def area(x: Expression, y: Expression) -> Expression:
     z = pick(is_huge | is_small, 0.0, s * s)
     high, low = F64.ln2
     n = n + choice(is_close, 2.0 * SHIFT, 0.0, x)
-    total, rest = ordered_sum(n * (0.5 * high), s)
+    total, rest = fast_two_sum(n * (0.5 * high), s)
     rest = multiply_add(error, inverse, multiply_add(n, 0.5 * low, rest))
     result = (total + multiply_add(s * z, polynomial(z, ATANH), rest)) * (0.5 * back)
     result = pick(is_infinite(x) | is_infinite(y) | equal(x, 0.0), 0.0, result)
@@ -291,9 +291,9 @@ def area(x: Expression, y: Expression) -> Expression:
 
 def square_of_distance(x: Pair, y: Expression) -> Pair:
     """``x^2 + y^2``."""
-    square, rest = product_of(x[0], x[0])
-    other, other_rest = product_of(y, y)
-    total, lost = sum_of(square, other)
+    square, rest = two_product(x[0], x[0])
+    other, other_rest = two_product(y, y)
+    total, lost = two_sum(square, other)
     return total, lost + (multiply_add(x[0], x[1] * 2.0, rest) + other_rest)
 
 

@@ -28,19 +28,19 @@ from stablemate.numerics.functions.arithmetic import (
     choice,
     distill,
     equal,
+    fast_two_sum,
     greater,
     is_infinite,
     is_nan,
     less,
     multiply_add,
-    ordered_sum,
     pick,
-    product_of,
     quotient_of,
     rarely,
     residue,
     root,
-    sum_of,
+    two_product,
+    two_sum,
     with_sign,
 )
 
@@ -79,14 +79,14 @@ def grown_far(a: Expression, part: Expression, factor: float) -> Expression:
     is_tiny = less(absolute(part), TINY)
     scale, back = choice(is_tiny, 2.0**200, 1.0, a), choice(is_tiny, 2.0**-200, 1.0, a)
     high, low = (choice(is_up, up, down, a) for up, down in zip(GROWTH, DECAY, strict=True))
-    once = scaled_pair(product_of(real_exponential.exponential(nearer), part * scale), (high, low))
+    once = scaled_pair(two_product(real_exponential.exponential(nearer), part * scale), (high, low))
     product, rest = scaled_pair((once[0] * back * factor, once[1] * back * factor), (high, low))
     return pick(equal(rest, 0.0), product, product + rest)  # zeros keep their signs
 
 
 def scaled_pair(value: Pair, factor: Pair) -> Pair:
     """A product of two pairs; infinities, and the signs of zeros, stay."""
-    product, lost = product_of(value[0], factor[0])
+    product, lost = two_product(value[0], factor[0])
     is_exact = is_infinite(product) | equal(value[0], 0.0) | is_nan(product)
     rest = lost + multiply_add(value[0], factor[1], value[1] * factor[0])
     return product, pick(is_exact, 0.0, rest)
@@ -106,7 +106,7 @@ def exponential(x: Complex) -> Complex:
 def hyperbolic(t: Expression) -> tuple[Pair, Pair]:
     """``sinh(t)`` and ``cosh(t)`` of a number from 0 to FAR, in two parts."""
     sinh, cosh = (
-        ordered_sum(*half_of_powers(at_most(t, FAR), is_odd=is_odd)) for is_odd in (True, False)
+        fast_two_sum(*half_of_powers(at_most(t, FAR), is_odd=is_odd)) for is_odd in (True, False)
     )
     is_small = less(t, SMALL)
     sinh = pick(is_small, t, sinh[0] * 2.0), pick(is_small, 0.0, sinh[1] * 2.0)
@@ -161,12 +161,12 @@ def complex_tanh(x: Complex) -> Complex:
     lift, back = choice(is_tiny, 2.0**400, 1.0, t), choice(is_tiny, 2.0**-400, 1.0, t)
     (s, s_rest), (c, c_rest) = hyperbolic(at_most(t, ALMOST_ONE))
     (sin, sin_rest), (cos, cos_rest) = sine_pair(b), cosine_pair(b)
-    (p, p_rest), (q, q_rest) = product_of(s, s), product_of(cos, cos)
-    below, below_rest = sum_of(p, q)
+    (p, p_rest), (q, q_rest) = two_product(s, s), two_product(cos, cos)
+    below, below_rest = two_sum(p, q)
     below_rest = below_rest + (p_rest + q_rest + (s * s_rest + cos * cos_rest) * 2.0)
-    above, above_rest = product_of(s * lift, c)
+    above, above_rest = two_product(s * lift, c)
     above_rest = above_rest + (s * lift * c_rest + c * s_rest)
-    turned, turned_rest = product_of(sin, cos)
+    turned, turned_rest = two_product(sin, cos)
     turned_rest = turned_rest + (sin * cos_rest + cos * sin_rest)
     real, real_rest = quotient_of(above, below, above_rest, below_rest)
     imag, imag_rest = quotient_of(turned, below, turned_rest, below_rest)
@@ -217,10 +217,10 @@ def roots(x: Complex) -> Roots:
     enlarged = absolute(x[1]) * lift * two_to(0 - exponent) * (is_odd * 0.5)
     steep = less(a, b)
     m, n = pick(steep, b, a), pick(steep, a, b)
-    (p, p_rest), (q, q_rest) = product_of(m, m), product_of(n, n)
-    total, rest = ordered_sum(p, q)
+    (p, p_rest), (q, q_rest) = two_product(m, m), two_product(n, n)
+    total, rest = fast_two_sum(p, q)
     size, size_rest = root_of((total, rest + (p_rest + q_rest)))
-    total, rest = sum_of(a, size)
+    total, rest = two_sum(a, size)
     larger = root_of((total * 0.5, (rest + size_rest) * 0.5))
     return Roots((size, size_rest), larger, (enlarged, back), half)
 
@@ -242,7 +242,7 @@ def reciprocal_root(x: Complex) -> Complex:
     """
     (s, s_rest), (t, t_rest), (half, back), exponent = roots(x)
     above, above_rest = quotient_of(t, s, t_rest, s_rest)
-    product, product_rest = product_of(t, s)
+    product, product_rest = two_product(t, s)
     product_rest = product_rest + (t * s_rest + s * t_rest)
     below, below_rest = quotient_of(half, product, 0.0, product_rest)
     scale = two_to(0 - exponent)
@@ -266,7 +266,7 @@ def logarithm_of(x: Complex) -> Complex:
     a, b = absolute(x[0]), absolute(x[1])
     steep = less(a, b)
     m, n = pick(steep, b, a), pick(steep, a, b)
-    (p, p_rest), (q, q_rest) = product_of(m, m), product_of(n, n)
+    (p, p_rest), (q, q_rest) = two_product(m, m), two_product(n, n)
     one = a.table.constant(-1.0, "f64")
     excess = total_of([one, p, q, p_rest, q_rest])
     return log_by(x, excess, m, n, (-0.5, 3.0)), atan2(x[1], x[0])
@@ -306,7 +306,7 @@ def log_plus_one_of(x: Complex) -> Complex:
     scale = choice(is_tiny, 2.0**300, 1.0, a)
     near_one = less(absolute(a), 4.0) & less(absolute(b), 4.0)
     c, d = pick(near_one, a, 0.0) * scale, pick(near_one, b, 0.0) * scale
-    (p, p_rest), (q, q_rest) = product_of(c, c), product_of(d, d)
+    (p, p_rest), (q, q_rest) = two_product(c, c), two_product(d, d)
     excess = total_of([c * scale * 2.0, q, p, q_rest, p_rest])
     excess = excess * choice(is_tiny, 2.0**-300, 1.0, a) * choice(is_tiny, 2.0**-300, 1.0, a)
     excess = pick(near_one, excess, plain.INFINITY)

@@ -18,17 +18,17 @@ from stablemate.numerics.functions.arithmetic import (
     at_most,
     bits_of,
     equal,
+    fast_two_sum,
     float_of,
     greater,
     is_infinite,
     is_nan,
     less,
-    ordered_sum,
     pick,
-    product_of,
     rarely,
     residue,
     root,
+    two_product,
     with_sign,
 )
 from stablemate.numerics.functions.formats import F64
@@ -210,8 +210,8 @@ def absolute_value_scaled(x: Complex) -> tuple[Expression]:
     a, b = absolute(a), absolute(b)
     steep = less(a, b)
     m, n = pick(steep, b, a), pick(steep, a, b)
-    (p, p_rest), (q, q_rest) = product_of(m, m), product_of(n, n)
-    total, lost = ordered_sum(p, q)
+    (p, p_rest), (q, q_rest) = two_product(m, m), two_product(n, n)
+    total, lost = fast_two_sum(p, q)
     size = root(total)
     rest = (lost + p_rest + q_rest) - residue(size, size, total)
     exact = size + rest / (size * 2.0)

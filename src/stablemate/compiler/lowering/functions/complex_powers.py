@@ -27,7 +27,7 @@ from stablemate.numerics.functions.arithmetic import (
     pick,
     rarely,
     round_to_integer,
-    sum_of,
+    two_sum,
     with_sign,
 )
 from stablemate.numerics.functions.formats import F64
@@ -265,6 +265,6 @@ def by_logarithm(x: Complex, y: Complex, within: ComplexArithmetic = SINGLES) ->
 
 def difference(x: Complex, y: Complex) -> Expression:
     """The sum of two numbers less that of two others, in twice the precision."""
-    (s, s_rest), (t, t_rest) = sum_of(*x), sum_of(*y)
-    total, rest = sum_of(s, -t)
+    (s, s_rest), (t, t_rest) = two_sum(*x), two_sum(*y)
+    total, rest = two_sum(s, -t)
     return total + (rest + (s_rest - t_rest))

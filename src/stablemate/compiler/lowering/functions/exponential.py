@@ -16,10 +16,10 @@ from stablemate.numerics.functions.arithmetic import (
     at_least,
     at_most,
     bits_of,
+    fast_two_sum,
     float_of,
     less,
     multiply_add,
-    ordered_sum,
     pick,
     polynomial,
     quotient_by_sum,
@@ -83,7 +83,7 @@ def of_rest(r: Expression) -> Expression:
     coefficients = format_of(r).exp
     if r.type == "f32":
         return fused_multiply_add(multiply_add(polynomial(r, coefficients), r, 1.0), r, 1.0)
-    total, lost = ordered_sum(r.table.constant(1.0, r.type), r)
+    total, lost = fast_two_sum(r.table.constant(1.0, r.type), r)
     return total + multiply_add(r * r, polynomial(r, coefficients), lost)
 
 
@@ -93,8 +93,8 @@ def with_rest(x: Expression) -> Pair:
     All but what r loses, a quarter of a unit in the last place, is made up for.
     """
     r, lower, upper = halves(x)
-    total, lost = ordered_sum(x.table.constant(1.0, x.type), r)
-    total, more = ordered_sum(total, (r * r) * polynomial(r, format_of(x).exp))
+    total, lost = fast_two_sum(x.table.constant(1.0, x.type), r)
+    total, more = fast_two_sum(total, (r * r) * polynomial(r, format_of(x).exp))
     return (total * lower) * upper, ((lost + more) * lower) * upper
 
 
@@ -147,10 +147,10 @@ def in_units(x: Expression, unit: float) -> Pair:
     coefficients = EXPM1 if fmt.name == "f32" else fmt.exp
     tail = multiply_add(r * r, polynomial(r, coefficients), rest)
     if unit < 1:  # and n may be large
-        shifted_scale, fraction = ordered_sum(scale, x.table.constant(-unit, x.type))
-        total, lost = ordered_sum(shifted_scale, scale * r)
+        shifted_scale, fraction = fast_two_sum(scale, x.table.constant(-unit, x.type))
+        total, lost = fast_two_sum(shifted_scale, scale * r)
         return total, multiply_add(scale, tail, lost + fraction)
-    total, lost = ordered_sum(scale - unit, scale * r)
+    total, lost = fast_two_sum(scale - unit, scale * r)
     return total, multiply_add(scale, tail, lost)
 
 
@@ -193,7 +193,7 @@ def tanh(x: Expression) -> Expression:
     if fmt.name == "f32":
         return with_sign(tanh_of_single(absolute(x), x), x)
     total, rest = in_units(at_least(absolute(x) * -2.0, fmt.vanishing), 1.0)
-    e, rest = ordered_sum(total, rest)
+    e, rest = fast_two_sum(total, rest)
     return with_sign(quotient_by_sum(e, 2.0, e, rest, rest), x)
 
 

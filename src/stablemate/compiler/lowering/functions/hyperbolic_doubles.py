@@ -21,17 +21,17 @@ from stablemate.numerics.functions.arithmetic import (
     bits_of,
     choice,
     equal,
+    fast_two_sum,
     float_of,
     greater,
     less,
     multiply_add,
-    ordered_sum,
     pick,
     polynomial,
-    product_of,
     residue,
     root,
-    sum_of,
+    two_product,
+    two_sum,
     with_sign,
 )
 from stablemate.numerics.functions.formats import F64
@@ -97,10 +97,10 @@ def half_of_powers(a: Expression, *, is_odd: bool) -> Pair:
     cosine = z * polynomial(z, COSH)  # less 1
     sine = multiply_add(r * z, polynomial(z, SINH), rest)  # less r
     sign = -1.0 if is_odd else 1.0
-    even, lost = ordered_sum(up, down * sign)
+    even, lost = fast_two_sum(up, down * sign)
     odd = up - down * sign
-    total, more = ordered_sum(even, up * r)
-    total, last = ordered_sum(total, down * r * -sign)
+    total, more = fast_two_sum(even, up * r)
+    total, last = fast_two_sum(total, down * r * -sign)
     return total, multiply_add(odd, sine, multiply_add(even, cosine, (lost + more) + last))
 
 
@@ -113,10 +113,10 @@ def asinh(x: Expression) -> Expression:
     """``log(a + sqrt(1 + a^2))`` with the sign of x, where a is its magnitude."""
     a = absolute(x)
     near = at_most(a, LARGE)
-    square, rest = product_of(near, near)
-    total, lost = sum_of(a.table.like(a, 1.0), square)
+    square, rest = two_product(near, near)
+    total, lost = two_sum(a.table.like(a, 1.0), square)
     s, s_rest = root_of(total, lost + rest)
-    value, rest = ordered_sum(s, near)
+    value, rest = fast_two_sum(s, near)
     result = logarithm_or_double(a, value, rest + s_rest)
     cubic = a * (near * near)
     result = pick(less(a, SERIES), multiply_add(cubic, -1.0 / 6.0, a), result)
@@ -127,10 +127,10 @@ def acosh(x: Expression) -> Expression:
     """``log(x + sqrt(t^2 + 2t))`` with ``t = x - 1``; NaN below 1."""
     near = at_most(x, LARGE)
     t = near - 1.0
-    square, rest = product_of(t, t)
-    total, lost = sum_of(t * 2.0, square)
+    square, rest = two_product(t, t)
+    total, lost = two_sum(t * 2.0, square)
     s, s_rest = root_of(at_least(total, SMALLEST_ROOT), lost + rest)
-    value, rest = ordered_sum(near, s)
+    value, rest = fast_two_sum(near, s)
     result = logarithm_or_double(x, value, rest + s_rest)
     result = pick(less(x, float("inf")), result, x)
     end = choice(equal(x, 1.0), 0.0, float("nan"), x)
@@ -163,10 +163,10 @@ def logarithm_of_sum(x: Pair, doublings: Expression) -> Expression:
     value, rest = x
     n, f = split(value)
     down = float_of(bits_of(n.table.like(n, 1.0)) - shift_bits("shl", whole(n), F64.mantissa))
-    f, rest = ordered_sum(f, rest * down)
+    f, rest = fast_two_sum(f, rest * down)
     n = n + doublings
     high, low = F64.ln2
-    total, lost = ordered_sum(n * high, f)
+    total, lost = fast_two_sum(n * high, f)
     return total + (multiply_add(n, low, lost + rest) + beyond_linear(f, F64))
 
 
@@ -183,22 +183,22 @@ def atanh(x: Expression) -> Expression:
     """
     a = absolute(x)
     one = a.table.like(a, 1.0)
-    above, above_rest = ordered_sum(one, a)
-    below, below_rest = ordered_sum(one, -a)
+    above, above_rest = fast_two_sum(one, a)
+    below, below_rest = fast_two_sum(one, -a)
     half_unit = 1 << (F64.mantissa - 1)
     n = shift_bits("ashr", bits_of(above) - bits_of(below) + half_unit, F64.mantissa)
     k = float_of(shift_bits("shl", n + F64.bias, F64.mantissa))
     n = a.table.convert("sitofp", n, a.type)
     scaled, scaled_rest = k * below, k * below_rest
     numerator = above - scaled
-    divisor, lost = sum_of(above, scaled)
+    divisor, lost = two_sum(above, scaled)
     inverse = 1.0 / divisor
     s = numerator * inverse
     error = (above_rest - scaled_rest) - residue(s, divisor, numerator)
     error = multiply_add(s, -(lost + above_rest + scaled_rest), error)
     z = s * s
     high, low = F64.ln2
-    total, rest = ordered_sum(n * (0.5 * high), s)
+    total, rest = fast_two_sum(n * (0.5 * high), s)
     rest = multiply_add(error, inverse, multiply_add(n, 0.5 * low, rest))
     result = total + multiply_add(s * z, polynomial(z, ATANH), rest)
     end = choice(equal(a, 1.0), float("inf"), float("nan"), x)
@@ -211,7 +211,7 @@ def asin(x: Expression) -> Expression:
     is_steep, t, beyond = arc(a)
     base, base_rest = (choice(is_steep, 2.0 * part, 0.0, x) for part in F64.pi)
     factor = choice(is_steep, -2.0, 1.0, x)
-    total, lost = ordered_sum(base, factor * t)
+    total, lost = fast_two_sum(base, factor * t)
     result = total + multiply_add(factor, beyond, lost + base_rest)
     return with_sign(pick(greater(a, 1.0), float("nan"), result), x)
 
@@ -227,7 +227,7 @@ def acos(x: Expression) -> Expression:
     )
     factor = pick(is_steep, x.table.like(x, 2.0), -1.0)
     factor = pick(is_negative, -factor, factor)
-    total, lost = ordered_sum(base, factor * t)
+    total, lost = fast_two_sum(base, factor * t)
     result = total + multiply_add(factor, beyond, lost + base_rest)
     return pick(greater(a, 1.0), float("nan"), result)
 
@@ -240,7 +240,7 @@ def arc(a: Expression) -> tuple[Expression, Expression, Expression]:
     is_steep = greater(a, 0.5)
     half = multiply_add(a, -0.5, 0.5)
     z = pick(is_steep, half, a * a)
-    s, rest = ordered_sum(*root_of(at_least(z, SMALLEST_ROOT), a.table.like(a, 0.0)))
+    s, rest = fast_two_sum(*root_of(at_least(z, SMALLEST_ROOT), a.table.like(a, 0.0)))
     t = pick(is_steep, pick(greater(half, 0.0), s, 0.0), a)
     return is_steep, t, multiply_add(t * z, polynomial(z, ASIN), pick(is_steep, rest, 0.0))
 

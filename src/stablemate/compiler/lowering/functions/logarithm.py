@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 from stablemate.compiler.loops.expressions import Expression
-from stablemate.compiler.lowering.functions.arithmetic import format_of, shift_bits
+from stablemate.compiler.lowering.functions.arithmetic import Pair, format_of, shift_bits
 from stablemate.numerics.functions.arithmetic import (
     absolute,
     bits_of,
     equal,
+    fast_two_sum,
     float_of,
     greater,
     less,
     multiply_add,
-    ordered_sum,
     pick,
     polynomial,
     rarely,
-    sum_of,
+    two_sum,
 )
 from stablemate.numerics.functions.formats import FloatFormat
-
-ROOT_OF_HALF = {"f32": 0x3F3504F3, "f64": 0x3FE6A09E667F3BCD}
+from stablemate.numerics.functions.logarithm import split_exponent
 
 
 def logarithm(x: Expression) -> Expression:
@@ -58,21 +57,16 @@ def at_end(x: Expression) -> Expression:
     return pick(less(x, 0.0), float("nan"), positive)
 
 
-def split(x: Expression) -> tuple[Expression, Expression]:
+def split(x: Expression) -> Pair:
     """``n`` and ``f`` with ``x = 2^n (1 + f)`` and 1 + f between sqrt(1/2) and sqrt(2)."""
-    fmt = format_of(x)
-    origin = x.table.bits(ROOT_OF_HALF[x.type], fmt.integer)
-    above = bits_of(x) - origin
-    n = x.table.convert("sitofp", shift_bits("ashr", above, fmt.mantissa), x.type)
-    m = float_of((above & ((1 << fmt.mantissa) - 1)) + origin)
-    return n, m - 1.0
+    return split_exponent(x, format_of(x))
 
 
 def add_exponent(n: Expression, f: Expression, rest: Expression | None) -> Expression:
     """``n log(2) + log(1 + f + rest)``."""
     fmt = format_of(f)
     high, low = fmt.ln2
-    total, lost = ordered_sum(n * high, f)
+    total, lost = fast_two_sum(n * high, f)
     lost = multiply_add(n, low, lost)
     if rest is not None:
         lost = lost + rest
@@ -98,11 +92,11 @@ def log_plus_one(x: Expression) -> Expression:
     """``log(1 + x)``, corrected by the rounding error of ``1 + x``."""
     fmt = format_of(x)
     table = x.table
-    u, lost = sum_of(table.constant(1.0, x.type), x)
+    u, lost = two_sum(table.constant(1.0, x.type), x)
     n, f = split(u)
     # 2^(1 - n): zero for the largest n, where what is lost does not matter.
     twice = bits_of(table.constant(2.0, x.type)) - shift_bits("shl", integer(n), fmt.mantissa)
-    f, rest = ordered_sum(f, (lost * 0.5) * float_of(twice))
+    f, rest = fast_two_sum(f, (lost * 0.5) * float_of(twice))
     small = less(absolute(x), 2.0 ** -(fmt.mantissa + 2))
     result = pick(small, x, add_exponent(n, f, rest))
     inside = greater(x, -1.0) & less(x, float("inf"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from stablemate.compiler.loops.expressions import Expression
-from stablemate.compiler.lowering.functions.arithmetic import Pair, in_double, in_single
+from stablemate.compiler.lowering.functions.arithmetic import in_double, in_single
 from stablemate.compiler.lowering.functions.exponential import exponential, of_clamped
 from stablemate.compiler.lowering.functions.logarithm import logarithm, split
 from stablemate.compiler.lowering.functions.singles import exponential_of
@@ -14,40 +14,26 @@ from stablemate.numerics.functions.arithmetic import (
     at_least,
     at_most,
     equal,
+    fast_two_sum,
     is_infinite,
     is_nan,
     less,
     multiply_add,
-    ordered_sum,
     pick,
     polynomial,
-    product_of,
-    residue,
     root,
     round_to_integer,
-    sum_of,
+    two_product,
     with_sign,
 )
 from stablemate.numerics.functions.formats import F32, F64
+from stablemate.numerics.functions.logarithm import precise_logarithm
 
-LN2_REST: Final = 1.1612227229362532e-26  # of log(2), beyond its two parts
 # (log(1 + f) - f) / f^2 for sqrt(1/2) <= 1 + f <= sqrt(2); 2^-38.4 of the logarithm
 LOG: Final = (-0.49999999993770156, 0.33333333425207307, -0.2500000200595925, 0.19999987383744006,
               -0.16666490526417216, 0.14286208892128008, -0.1250661016391689, 0.11105780293195819,
               -0.09880587270546944, 0.09030012670049439, -0.09317613230288131, 0.09174440057909936,
               -0.0484105028748533)  # fmt: skip
-TWO_THIRDS: Final = (0.6666666666666666, 3.700743415417188e-17)
-# ((2 atanh(s) / s - 2) / s^2 - 2/3) / s^2 of s^2, 0 <= s^2 <= 0.0295; 2^-73 of the logarithm
-TAIL: Final = (
-    0.3999999999999998,
-    0.2857142857144385,
-    0.22222222217785284,
-    0.1818181884468915,
-    0.1538455837356344,
-    0.13336266833271992,
-    0.11675729837397328,
-    0.11982200411750366,
-)
 
 
 def power(x: Expression, y: Expression) -> Expression:
@@ -85,9 +71,9 @@ def logarithm_of_single(x: Expression) -> Expression:
 def accurate(x: Expression, y: Expression) -> Expression:
     """``exp(y log(x))`` of positive numbers, as in C at zeros and infinities."""
     high, low = precise_logarithm(x)
-    product, lost = product_of(y, high)
+    product, lost = two_product(y, high)
     rest = multiply_add(y, low, lost)
-    total, rest = ordered_sum(product, rest)
+    total, rest = fast_two_sum(product, rest)
     least, most = F64.exponents
     clamped = at_most(at_least(total, least), most)
     inside = equal(clamped, total)
@@ -100,35 +86,6 @@ def product_is_simple(x: Expression, y: Expression) -> Expression:
     """Whether a factor is zero, infinite or so large or small that rests are not numbers."""
     large = less(x.table.constant(2.0**900, "f64"), absolute(y))
     return large | is_infinite(x) | equal(x, 0.0) | less(absolute(y), 2.0**-900)
-
-
-def precise_logarithm(x: Expression) -> Pair:
-    """``log(x)`` of a positive number in twice the precision.
-
-    ``log(1 + f) = 2 s + 2/3 s^3 + s^5 (2/5 + ...)`` with ``s = f / (2 + f)``.
-    """
-    denormal = less(x, F64.tiny)
-    n, f = split(pick(denormal, x * 2.0**54, x))
-    n = pick(denormal, n - 54.0, n)
-    s = f / (f + 2.0)
-    divisor, divisor_rest = ordered_sum(f.table.constant(2.0, "f64"), f)
-    s_rest = -multiply_add(s, divisor_rest, residue(s, divisor, f)) / divisor
-    z, z_lost = product_of(s, s)
-    z_rest = multiply_add(s * 2.0, s_rest, z_lost)
-    c, c_rest = ordered_sum(f.table.constant(TWO_THIRDS[0], "f64"), z * polynomial(z, TAIL))
-    c_rest = c_rest + TWO_THIRDS[1]
-    cube, cube_lost = product_of(z, s)
-    cube_rest = multiply_add(z, s_rest, multiply_add(z_rest, s, cube_lost))
-    t, t_lost = product_of(cube, c)
-    t_rest = multiply_add(cube, c_rest, multiply_add(cube_rest, c, t_lost))
-    high, low = ordered_sum(s * 2.0, t)
-    low = low + multiply_add(s_rest, 2.0, t_rest)
-    first, second = F64.ln2
-    total, lost = ordered_sum(n * first, high)
-    more, more_lost = product_of(n, n.table.constant(second, "f64"))
-    total, rest = sum_of(total, more)
-    low = low + (lost + (rest + multiply_add(n, LN2_REST, more_lost)))
-    return ordered_sum(total, low)
 
 
 def constant_power(x: Expression, exponent: float) -> Expression | None:

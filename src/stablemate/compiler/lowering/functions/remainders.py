@@ -16,10 +16,10 @@ from stablemate.numerics.functions.arithmetic import (
     is_infinite,
     less,
     pick,
-    product_of,
     rarely,
     residue,
     round_to_integer,
+    two_product,
     with_sign,
 )
 from stablemate.numerics.functions.formats import F64
@@ -98,7 +98,7 @@ def digits(x: Expression) -> tuple[Expression, Expression]:
 
 def product_modulo(x: Expression, y: Expression, n: Expression) -> Expression:
     """``x y`` less a multiple of n; between -n / 2 and n / 2, as the factors are."""
-    product, rest = product_of(x, y)
+    product, rest = two_product(x, y)
     quotient = round_to_integer(product / n)
     near = nearest_modulo(-residue(quotient, n, product), n)
     return nearest_modulo(near + rest, n)

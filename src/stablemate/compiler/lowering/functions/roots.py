@@ -17,9 +17,9 @@ from stablemate.numerics.functions.arithmetic import (
     less,
     multiply_add,
     pick,
-    product_of,
     residue,
     root,
+    two_product,
     with_sign,
 )
 
@@ -32,7 +32,7 @@ def reciprocal_root(x: Expression) -> Expression:
     ``y - y (x y^2 - 1) / 2``, by a product that does not underflow if x is denormal.
     """
     y = 1.0 / root(x)
-    product, lost = product_of(x, y)
+    product, lost = two_product(x, y)
     above = multiply_add(lost, y, residue(product, y, x.table.constant(1.0, x.type)))
     exact = multiply_add(above * -0.5, y, y)
     return pick(less(absolute(above), 1.0), exact, y)  # of zero and infinity it is NaN
@@ -61,8 +61,8 @@ def root_of_double(x: Expression, *, final: bool) -> Expression:
         cube = t * t * t
         t = t - t * ((cube - a) / (cube * 2.0 + a))
     if final:
-        square, square_rest = product_of(t, t)
-        cube, cube_rest = product_of(square, t)
+        square, square_rest = two_product(t, t)
+        cube, cube_rest = two_product(square, t)
         residue = ((a - cube) - cube_rest) - square_rest * t
         t = t + residue / (square * 3.0)
     t = t * back

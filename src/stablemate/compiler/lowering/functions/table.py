@@ -8,6 +8,7 @@ more than a unit in the last place are left to the interpreter.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 from stablemate.compiler.graph.graph import Node
@@ -22,13 +23,13 @@ from stablemate.compiler.lowering.elements import (
 )
 from stablemate.compiler.lowering.functions.angles import atan2, cosine, sine, tan
 from stablemate.compiler.lowering.functions.arithmetic import in_double, in_single
+from stablemate.compiler.lowering.functions.elementary import ELEMENTARY
 from stablemate.compiler.lowering.functions.exponential import (
     exponential,
     exponential_minus_one,
     logistic,
     tanh,
 )
-from stablemate.compiler.lowering.functions.gamma_doubles import digamma, zeta
 from stablemate.compiler.lowering.functions.hyperbolic_doubles import DOUBLES
 from stablemate.compiler.lowering.functions.logarithm import log_plus_one, logarithm
 from stablemate.compiler.lowering.functions.powers import constant_power, power
@@ -39,6 +40,8 @@ from stablemate.compiler.lowering.functions.singles import SINGLES
 from stablemate.compiler.lowering.representation import Parts
 from stablemate.dialects.stablehlo.result_accuracy import ResultAccuracyMode
 from stablemate.numerics.elements import F32, F64, FloatType
+from stablemate.numerics.functions.digamma import digamma
+from stablemate.numerics.functions.zeta import zeta
 
 Unary = Callable[[Expression], Expression]
 
@@ -108,8 +111,8 @@ for _name, _function in SINGLES.items():
     lowers_chlo(_name, F32, _function)
 for _name, _function in DOUBLES.items():
     lowers_chlo(_name, F64, _function)
-lowers_chlo("digamma", F64, digamma)
-lowers_chlo("zeta", F64, zeta)
+lowers_chlo("digamma", F64, partial(digamma, ELEMENTARY))
+lowers_chlo("zeta", F64, partial(zeta, ELEMENTARY))
 
 
 def on_floats(node: Node) -> bool:

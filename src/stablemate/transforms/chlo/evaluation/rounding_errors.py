@@ -12,7 +12,7 @@ import numpy as np
 
 from stablemate.numerics.correct_rounding.ziv_rounding import Function
 from stablemate.numerics.elements import Array
-from stablemate.transforms.chlo.zeta_functions import FACTORIALS, LARGEST_FACTORIAL
+from stablemate.transforms.chlo.polygamma import FACTORIALS, LARGEST_FACTORIAL
 
 LOST: Final = 2.0**-44  # of terms that may cancel, relatively
 

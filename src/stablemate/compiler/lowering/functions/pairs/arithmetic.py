@@ -19,15 +19,15 @@ from stablemate.numerics.functions.arithmetic import (
     bits_of,
     distill,
     equal,
+    fast_two_sum,
     float_of,
     less,
     multiply_add,
-    ordered_sum,
     pick,
     polynomial,
-    product_of,
     quotient_of,
-    sum_of,
+    two_product,
+    two_sum,
     with_sign,
 )
 from stablemate.numerics.functions.formats import F64
@@ -63,10 +63,10 @@ def constant(number: Fraction) -> tuple[float, float]:
 
 def add(x: Pair, y: Pair) -> Pair:
     """The sum, accurate where it cancels, too."""
-    high, rest = sum_of(x[0], y[0])
-    low, lost = sum_of(x[1], y[1])
-    high, rest = ordered_sum(high, rest + low)
-    return ordered_sum(high, rest + lost)
+    high, rest = two_sum(x[0], y[0])
+    low, lost = two_sum(x[1], y[1])
+    high, rest = fast_two_sum(high, rest + low)
+    return fast_two_sum(high, rest + lost)
 
 
 def negative(x: Pair) -> Pair:
@@ -76,8 +76,8 @@ def negative(x: Pair) -> Pair:
 
 def multiply(x: Pair, y: Pair) -> Pair:
     """The product."""
-    product, lost = product_of(x[0], y[0])
-    return ordered_sum(product, multiply_add(x[0], y[1], multiply_add(x[1], y[0], lost)))
+    product, lost = two_product(x[0], y[0])
+    return fast_two_sum(product, multiply_add(x[0], y[1], multiply_add(x[1], y[0], lost)))
 
 
 def times(x: Pair, factor: Expression) -> Pair:
@@ -87,7 +87,7 @@ def times(x: Pair, factor: Expression) -> Pair:
 
 def divide(x: Pair, y: Pair) -> Pair:
     """The quotient."""
-    return ordered_sum(*quotient_of(x[0], y[0], x[1], y[1]))
+    return fast_two_sum(*quotient_of(x[0], y[0], x[1], y[1]))
 
 
 def select_pair(which: Expression, yes: Pair, no: Pair) -> Pair:
@@ -97,7 +97,7 @@ def select_pair(which: Expression, yes: Pair, no: Pair) -> Pair:
 
 def total_of(terms: Sequence[Expression]) -> Pair:
     """A sum of numbers that may cancel; see ``distill``."""
-    return ordered_sum(*distill(terms))
+    return fast_two_sum(*distill(terms))
 
 
 def series(x: Pair, coefficients: Sequence[Fraction], wide: int) -> Pair:
@@ -106,9 +106,9 @@ def series(x: Pair, coefficients: Sequence[Fraction], wide: int) -> Pair:
     total = exact(late)
     for number in reversed(coefficients[:wide]):
         high, low = constant(number)
-        product, lost = product_of(x[0], total[0])
+        product, lost = two_product(x[0], total[0])
         lost = multiply_add(x[0], total[1], multiply_add(x[1], total[0], lost))
-        value, rest = ordered_sum(product.table.like(product, high), product)
+        value, rest = fast_two_sum(product.table.like(product, high), product)
         total = value, rest + (lost + low)
     return total
 

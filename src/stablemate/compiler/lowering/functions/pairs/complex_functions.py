@@ -33,9 +33,9 @@ from stablemate.numerics.functions.arithmetic import (
     greater,
     less,
     pick,
-    product_of,
     rarely,
     round_to_integer,
+    two_product,
     with_sign,
 )
 from stablemate.numerics.functions.formats import F64
@@ -104,7 +104,7 @@ def power_of_finite(x: Complex, y: Complex, *, refines: bool = False) -> Complex
 def turns_of(c: Expression, eighths: Expression) -> tuple[Expression, Scaled]:
     """``c eighths`` as quarter turns, modulo 4, and an angle of at most an eighth turn."""
     within = c - round_to_integer(c * 0.125) * 8.0
-    turns, rest = product_of(within, eighths)
+    turns, rest = two_product(within, eighths)
     quarters = round_to_integer(turns * 0.5)
     high, low = pairs.constant(series.half_turn() / 4)
     eighth = c.table.like(c, high), c.table.like(c, low)

@@ -43,15 +43,15 @@ from stablemate.numerics.functions.arithmetic import (
     at_most,
     bits_of,
     equal,
+    fast_two_sum,
     greater,
     less,
     multiply_add,
-    ordered_sum,
     pick,
-    product_of,
     rarely,
     round_to_integer,
-    sum_of,
+    two_product,
+    two_sum,
     with_sign,
 )
 from stablemate.numerics.functions.formats import F64
@@ -150,17 +150,17 @@ def logarithm(x: Pair, excess: Pair, doublings: Expression) -> Pair:
     steps = round_to_integer(mantissa * float(STEPS))
     k = steps * (1.0 / STEPS)
     is_near = less(absolute(excess[0]), 1.0 / 33.0)
-    above = select_pair(is_near, excess, sum_of(mantissa - k, rest))
-    below = ordered_sum(k, mantissa)
-    near = ordered_sum(n.table.like(n, 2.0), excess[0])
+    above = select_pair(is_near, excess, two_sum(mantissa - k, rest))
+    below = fast_two_sum(k, mantissa)
+    near = fast_two_sum(n.table.like(n, 2.0), excess[0])
     lost = pick(is_near, near[1] + excess[1], below[1] + rest)
-    s = divide(above, ordered_sum(pick(is_near, near[0], below[0]), lost))
+    s = divide(above, fast_two_sum(pick(is_near, near[0], below[0]), lost))
     base = entry(logarithms(), integer(steps) & (2 * STEPS - 1))
     area = multiply(s, series(multiply(s, s), ODD, WIDE))
     first, second, third = log_of_two()
     n = n + doublings
-    more, more_lost = product_of(n, n.table.like(n, second))
-    more, more_lost = ordered_sum(more, multiply_add(n, third, more_lost))
+    more, more_lost = two_product(n, n.table.like(n, second))
+    more, more_lost = fast_two_sum(more, multiply_add(n, third, more_lost))
     high = add(exact(n * first), (more, more_lost))
     return add(high, add(base, (area[0] * 2.0, area[1] * 2.0)))
 
@@ -174,11 +174,11 @@ def log_of_modulus(a: Expression, b: Expression) -> Scaled:
     one = m.table.like(m, 1.0)
     scale = pick(is_large, 2.0**-600, pick(is_small, 2.0**600, one))
     doublings = pick(is_large, 1200.0, pick(is_small, -1200.0, one * 0.0))
-    (p, p_rest), (q, q_rest) = product_of(m * scale, m * scale), product_of(n * scale, n * scale)
-    total, lost = ordered_sum(p, q)
+    (p, p_rest), (q, q_rest) = two_product(m * scale, m * scale), two_product(n * scale, n * scale)
+    total, lost = fast_two_sum(p, q)
     excess = total_of([-one, p, q, p_rest, q_rest])
     excess = pick(is_large | is_small, one, excess[0]), excess[1]
-    square = ordered_sum(total, lost + (p_rest + q_rest))
+    square = fast_two_sum(total, lost + (p_rest + q_rest))
     usual = normalize(*logarithm(square, excess, doublings))
     is_tiny = equal(m, 1.0) & less(n, 2.0**-400)
     height = normalize(n)
@@ -241,7 +241,7 @@ def arc_tangent(y: Pair, x: Pair) -> Pair:
     """``atan(y / x)`` of a quotient from 0 to ``tan(pi / 8)``."""
     steps = round_to_integer(y[0] / x[0] * float(STEPS))
     c = steps * (1.0 / STEPS)
-    (p, p_rest), (q, q_rest) = product_of(c, x[0]), product_of(c, y[0])
+    (p, p_rest), (q, q_rest) = two_product(c, x[0]), two_product(c, y[0])
     above = add(y, (-p, -multiply_add(c, x[1], p_rest)))
     below = add(x, (q, multiply_add(c, y[1], q_rest)))
     t = divide(above, below)
@@ -280,7 +280,7 @@ def exponential(x: Pair, wide: int) -> Power:
     """The exponential of a pair of at most 2^20."""
     n = round_to_integer(x[0] * F64.log2e)
     first, second, third = log_of_two()
-    more, lost = product_of(n, n.table.like(n, -second))
+    more, lost = two_product(n, n.table.like(n, -second))
     lost = multiply_add(n, -third, lost)
     r = add((multiply_add(n, -first, x[0]), x[1]), (more, lost))
     return Power(n, multiply(r, series(r, EXPONENTIAL, wide)))

@@ -1,4 +1,4 @@
-"""The Hurwitz zeta function and polygamma, in 64 bits."""
+"""polygamma, in 64 bits."""
 
 from __future__ import annotations
 
@@ -11,23 +11,22 @@ from stablemate.dialects.stablehlo.attributes import GatherDimensionNumbers
 from stablemate.dialects.stablehlo.gather import Gather
 from stablemate.ir.types import tensor
 from stablemate.numerics.elements import F64, I32
+from stablemate.numerics.functions.arithmetic import polynomial, two_product, two_sum
+from stablemate.numerics.functions.digamma import digamma
+from stablemate.numerics.functions.zeta import TERMS, tail_series, total_of, zeta
 from stablemate.transforms.chlo.arithmetic import (
-    ceil,
+    ELEMENTARY,
     convert,
-    exact_product,
-    exact_sum,
     floor,
     is_finite,
     log,
     minimum,
     nearest_integer,
-    polynomial,
     sqrt,
-    total,
     where,
 )
 from stablemate.transforms.chlo.expressions import TensorExpression, literal
-from stablemate.transforms.chlo.gamma_functions import digamma, stirling
+from stablemate.transforms.chlo.gamma_functions import stirling
 from stablemate.transforms.chlo.hyperbolic_functions import exponential
 from stablemate.transforms.chlo.pairs import (
     Pair,
@@ -51,23 +50,6 @@ STIRLING: Final = (
     163879 / 209018880,
     5246819 / 75246796800,
 )
-TERMS: Final = 10  # of the sum that are added one by one
-
-# Bernoulli number 2j divided by the factorial of 2j.
-EULER_MACLAURIN: Final = (
-    1 / 12,
-    -1 / 720,
-    1 / 30240,
-    -1 / 1209600,
-    1 / 47900160,
-    -691 / 1307674368000,
-    1 / 74724249600,
-    -3617 / 10670622842880000,
-    43867 / 5109094217170944000,
-    -174611 / 802857662698291200000,
-    77683 / 14101100039391805440000,
-    -236364091 / 1693824136731743669452800000,
-)
 LARGEST_FACTORIAL: Final = 170
 EXACT_FACTORIAL: Final = 22.0  # the largest number whose factorial 64 bits hold
 LARGE: Final = 600.0  # exponentials of larger numbers are computed times 2^-SHIFT
@@ -75,94 +57,14 @@ SHIFT: Final = 512
 FACTORIALS: Final = (*(float(math.factorial(n)) for n in range(LARGEST_FACTORIAL + 1)), math.inf)
 
 
-def zeta(x: TensorExpression, q: TensorExpression) -> TensorExpression:
-    """``sum((q + k)^-x)`` over k = 0, 1, ...; infinite for x = 1, NaN below but for poles.
-
-    With q < 0 terms are negative, and x must be a finite integer: NaN elsewhere, and at the poles
-    0, -1, ... of q infinity where x is even, else NaN. The sum from q up to its fraction f is that
-    from 1 - f up to 1 - q, with changed signs::
-
-        zeta(x, q) = zeta(x, f) + (-1)^x (zeta(x, 1 - f) - zeta(x, 1 - q))
-    """
-    is_negative, is_even = q < 0.0, (x % 2.0).equals(0.0)
-    up = zeta_of_positive(x, where(is_negative, q - floor(q), q))
-    down = zeta_of_positive(x, where(is_negative, ceil(q) - q, 1.0))
-    rest = zeta_of_positive(x, where(is_negative, 1.0 - q, 1.0))
-    mirrored = where(is_even, down - rest, rest - down)
-    result = up + where(is_negative, mirrored, 0.0)
-    result = where(x < 1.0, math.nan, result)
-    at_or_below_zero = q <= 0.0
-    is_pole = at_or_below_zero & q.equals(floor(q))
-    is_integer = x.equals(floor(x)) & x.differs(math.inf)
-    result = where(at_or_below_zero & ~is_integer, math.nan, result)
-    result = where(is_pole, where(is_even, q.constant(math.inf), math.nan), result)
-    return where(x.equals(1.0), math.inf, result)
-
-
-def zeta_of_positive(x: TensorExpression, q: TensorExpression) -> TensorExpression:
-    """zeta for 0 < q, by Euler-Maclaurin summation; small terms first.
-
-    Source: F. Johansson, "Rigorous high-precision computation of the Hurwitz zeta function and its
-    derivatives", 2015, formula (5).
-    """
-    if not x.formula.is_widened:
-        return exact_zeta(x, q)
-    a = q + float(TERMS)
-    integral = a ** (1.0 - x) / (x - 1.0)
-    terms = [(q + float(k)) ** -x if k else q**-x for k in reversed(range(TERMS))]
-    return (edge(x, a) + integral) + total(terms)
-
-
-def exact_zeta(x: TensorExpression, q: TensorExpression) -> TensorExpression:
-    """The same for 64 bits, of which only the powers are rounded, and the sum once.
-
-    A power magnifies the rounding error of its base x times. The first term is the largest one.
-    """
-    result, lost = q**-x, x.constant(0.0)
-    for k in range(1, TERMS):
-        base, rest = exact_sum(q, q.constant(float(k)))
-        term = base**-x
-        grown = result + term
-        lost = lost + ((term - (grown - result)) - term * (x * (rest / base)))
-        result = grown
-    a, rest = exact_sum(q, q.constant(float(TERMS)))
-    divisor, inside = x - 1.0, where(a.equals(math.inf), 1.0, a)
-    power, scale = exponential(product_of(pair(-divisor), logarithm(inside)))
-    integral = quotient_of(power, pair(divisor))
-    value = where(is_finite(integral.value) & is_finite(a), integral.value * scale, 0.0)
-    result, more = exact_sum(result, value)
-    slope, last = rest / a, edge(x, a)
-    lost = lost + (more + integral.rest * scale)
-    lost = lost + (last - slope * (divisor * value + x * last))
-    return result + where(is_finite(lost), lost, 0.0)
-
-
-def edge(x: TensorExpression, a: TensorExpression) -> TensorExpression:
-    """The tail of the sum from a on, but for the integral."""
-    power = a**-x
-    value = power * (0.5 + x * (1.0 / a) * tail_series(x, a))
-    return where(power.equals(0.0), 0.0, value)  # not 0 * inf
-
-
-def tail_series(x: TensorExpression, a: TensorExpression) -> TensorExpression:
-    """The Bernoulli numbers' part of the tail of the sum from a on, but for ``x a^(-x - 1)``."""
-    *lower, last = EULER_MACLAURIN
-    inverse = 1.0 / a
-    square = inverse * inverse
-    series = x.constant(last)
-    for j, coefficient in reversed(list(enumerate(lower))):
-        series = coefficient + series * ((x + (2.0 * j + 1.0)) * square * (x + (2.0 * j + 2.0)))
-    return series
-
-
 def polygamma(n: TensorExpression, x: TensorExpression) -> TensorExpression:
     """``(-1)^(n + 1) n! zeta(n + 1, x)``, and digamma for n = 0; NaN unless n is 0, 1, 2, ..."""
     is_natural = (n >= 0.0) & n.equals(floor(n))
     is_positive = x > 0.0
     above = polygamma_of_positive(n, where(is_positive, x, 1.0))
-    magnitude = where(is_positive, above, factorial(n) * zeta(n + 1.0, x))
+    magnitude = where(is_positive, above, factorial(n) * zeta(ELEMENTARY, n + 1.0, x))
     result = where((n % 2.0).equals(0.0), -magnitude, magnitude)
-    result = where(n.equals(0.0), digamma(x), result)
+    result = where(n.equals(0.0), digamma(ELEMENTARY, x), result)
     return where(is_natural, result, math.nan)
 
 
@@ -203,7 +105,7 @@ def exact_polygamma(n: TensorExpression, x: TensorExpression) -> TensorExpressio
     largest = pair(x.constant(LARGE))  # with which the result is infinite
     exponent = select_pair(exponent.value > LARGE, largest, exponent)
     leading, scale = exponential(exponent)
-    result = finite_product(Pair(*exact_sum(*leading)), pair_of_ratios(s, x))
+    result = finite_product(Pair(*two_sum(*leading)), pair_of_ratios(s, x))
     result = result * where(is_large, 2.0**SHIFT, scale)
     result = where(x < 2.0**-900, math.inf, result)
     return where(x.equals(math.inf), 0.0, result)
@@ -222,9 +124,9 @@ def pair_of_ratios(s: TensorExpression, q: TensorExpression) -> Pair:
     ``q / s``.
     """
     terms, power = [ratio_power_pair(s, q, k) for k in range(TERMS)], tail_power(s, q)
-    a = Pair(*exact_sum(q, q.constant(float(TERMS))))
-    edge = power.value * (0.5 + s * (1.0 / a.value) * tail_series(s, a.value))
-    integral = quotient_of(product_of(a, power), Pair(*exact_sum(s, s.constant(-1.0))))
+    a = Pair(*two_sum(q, q.constant(float(TERMS))))
+    edge = power.value * (0.5 + s * (1.0 / a.value) * tail_series(s, 1.0 / a.value))
+    integral = quotient_of(product_of(a, power), Pair(*two_sum(s, s.constant(-1.0))))
     lost = where(is_finite(integral.rest), integral.rest, 0.0)
     total_of_terms = sum_of(Pair(integral.value, lost), pair(edge))
     for term in reversed(terms):
@@ -236,18 +138,18 @@ def ratio_power_pair(s: TensorExpression, q: TensorExpression, k: int) -> Pair:
     """``(q / (q + k))^s``, and the error of the ratio, which the power magnifies, as the rest."""
     if k == 0:
         return pair(q / q)
-    ratio = quotient_of(pair(q), Pair(*exact_sum(q, q.constant(float(k)))))
+    ratio = quotient_of(pair(q), Pair(*two_sum(q, q.constant(float(k)))))
     power, correction = ratio.value**s, s * (ratio.rest / ratio.value)
     return Pair(power, where(is_finite(correction), power * correction, 0.0))
 
 
 def tail_power(s: TensorExpression, q: TensorExpression) -> Pair:
     """``(q / (q + TERMS))^s`` in twice the precision, where it is far from underflow."""
-    ratio = quotient_of(pair(q), Pair(*exact_sum(q, q.constant(float(TERMS)))))
+    ratio = quotient_of(pair(q), Pair(*two_sum(q, q.constant(float(TERMS)))))
     inside = where(is_finite(ratio.rest), ratio.value, 1.0)
     logarithm_of_ratio = sum_of(logarithm(inside), pair(ratio.rest / inside))
     power, scale = exponential(product_of(pair(s), logarithm_of_ratio))
-    return Pair(*exact_sum(power.value * scale, power.rest * scale))
+    return Pair(*two_sum(power.value * scale, power.rest * scale))
 
 
 def large_factorial_over_power(n: TensorExpression, x: TensorExpression) -> TensorExpression:
@@ -257,10 +159,10 @@ def large_factorial_over_power(n: TensorExpression, x: TensorExpression) -> Tens
     of its base n times, which is made good.
     """
     x = minimum(x, 1e290)  # far beyond which the result is zero
-    product, rest = exact_product(x, x.constant(math.e))
+    product, rest = two_product(x, x.constant(math.e))
     rest = rest + x * E_REST
     base = n / product
-    again, rest_of_again = exact_product(base, product)
+    again, rest_of_again = two_product(base, product)
     error = ((n - again) - rest_of_again - base * rest) / n
     power = base ** (0.5 * n)
     series = polynomial(1.0 / n, STIRLING)
@@ -269,20 +171,20 @@ def large_factorial_over_power(n: TensorExpression, x: TensorExpression) -> Tens
 
 
 def sum_of_ratios(s: TensorExpression, q: TensorExpression) -> TensorExpression:
-    """The sum of ``(q / (q + k))^s``, by Euler-Maclaurin summation as in ``zeta_of_positive``."""
+    """The sum of ``(q / (q + k))^s``, by Euler-Maclaurin summation as that of zeta."""
     *terms, power = [ratio_power(s, q, k) for k in range(TERMS + 1)]
     a = q + float(TERMS)
-    tail = power * (0.5 + s * (1.0 / a) * tail_series(s, a)) + (a * power) / (s - 1.0)
-    return tail + total(terms[::-1])
+    tail = power * (0.5 + s * (1.0 / a) * tail_series(s, 1.0 / a)) + (a * power) / (s - 1.0)
+    return tail + total_of(terms[::-1])
 
 
 def ratio_power(s: TensorExpression, q: TensorExpression, k: int) -> TensorExpression:
     """``(q / (q + k))^s``, without the error of the ratio, which the power magnifies."""
     if k == 0:
         return q / q
-    a, rest = exact_sum(q, q.constant(float(k)))
+    a, rest = two_sum(q, q.constant(float(k)))
     ratio = q / a
-    product, rest_of_product = exact_product(ratio, a)
+    product, rest_of_product = two_product(ratio, a)
     error = ((q - product) - rest_of_product - ratio * rest) / q
     correction = s * error
     return ratio**s * (1.0 + where(is_finite(correction), correction, 0.0))
