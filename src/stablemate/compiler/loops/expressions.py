@@ -171,6 +171,16 @@ class Expression:
         """The square root."""
         return self.table.apply("sqrt", self)
 
+    def sqrt_and_slope(self) -> tuple[Expression, Expression]:
+        """The square root of an ``f64`` in the range of ``f32``, and nearly half its inverse.
+
+        A step of Newton's iteration from the root in ``f32`` takes a third of the time of the
+        instruction for ``f64``.
+        """
+        single = self.table.convert("fptrunc", self, "f32").sqrt()
+        s, slope = (self.table.convert("fpext", x, "f64") for x in (single, 0.5 / single))
+        return s.multiply_add(-s, self).multiply_add(slope, s), slope
+
     def floor(self) -> Expression:
         """The largest integer that is not greater."""
         return self.table.apply("floor", self)

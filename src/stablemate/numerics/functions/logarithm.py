@@ -39,6 +39,21 @@ def split_exponent(x: N, fmt: FloatFormat) -> Pair[N]:
     return n, m - 1.0
 
 
+def beyond_linear(f: N, fmt: FloatFormat) -> N:
+    """``log(1 + f) - f``.
+
+    By a polynomial in f for ``f32``; for ``f64`` by one in ``s = f / (2 + f)``, which is shorter:
+    ``log(1 + f) = 2 atanh(s) = f - f^2 / 2 + s (f^2 / 2 + 2 atanh(s) / s - 2)``.
+    """
+    square = f * f
+    if fmt.name == "f32":
+        return square * multiply_add(f, polynomial(f, fmt.log), -0.5)
+    s = f / (f + 2.0)
+    z = s * s
+    half = square * 0.5
+    return s * multiply_add(z, polynomial(z, fmt.log), half) - half
+
+
 def precise_logarithm(x: N) -> Pair[N]:
     """``log(x)`` of a positive ``f64`` in twice the precision.
 

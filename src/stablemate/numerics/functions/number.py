@@ -62,6 +62,9 @@ class Number(Protocol):
     def sqrt(self) -> Self:
         """The square root."""
 
+    def sqrt_and_slope(self) -> tuple[Self, Self]:
+        """The square root of a number in the range of ``f32``, and nearly half its inverse."""
+
     def floor(self) -> Self:
         """The largest integer that is not greater."""
 

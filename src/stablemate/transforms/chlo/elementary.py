@@ -10,6 +10,8 @@ import math
 from typing import Final
 
 from stablemate.numerics.elements import ComplexType
+from stablemate.numerics.functions import hyperbolic
+from stablemate.numerics.functions.hyperbolic import TINY
 from stablemate.transforms.chlo.arithmetic import (
     complex_of,
     cos,
@@ -27,10 +29,8 @@ from stablemate.transforms.chlo.arithmetic import (
 )
 from stablemate.transforms.chlo.expressions import TensorExpression
 from stablemate.transforms.chlo.hyperbolic_functions import (
-    TINY,
     cosh_of,
     powers,
-    restore_scale,
     sinh_of,
     times,
 )
@@ -56,11 +56,9 @@ def conjugate(x: TensorExpression) -> TensorExpression:
 
 def sinh(x: TensorExpression) -> TensorExpression:
     """``(t + t / (t + 1)) / 2`` with ``t = exp(x) - 1``; of 64 bits by powers of two."""
-    a = abs(x)
     if x.is_double:
-        parts = powers(a)
-        magnitude = where(a < TINY, a, restore_scale(sinh_of(parts).total, parts))
-        return with_sign_of(x, magnitude)
+        return hyperbolic.sinh(x)
+    a = abs(x)
     is_large = a > LARGE
     t = expm1(where(is_large, 0.5 * a, a))
     e = t + 1.0
@@ -69,10 +67,9 @@ def sinh(x: TensorExpression) -> TensorExpression:
 
 def cosh(x: TensorExpression) -> TensorExpression:
     """``(e + 1 / e) / 2`` with ``e = exp(x)``; of 64 bits by powers of two."""
-    a = abs(x)
     if x.is_double:
-        parts = powers(a)
-        return restore_scale(cosh_of(parts).total, parts)
+        return hyperbolic.cosh(x)
+    a = abs(x)
     is_large = a > LARGE
     e = exp(where(is_large, 0.5 * a, a))
     return where(is_large, (0.5 * e) * e, 0.5 * e + 0.5 / e)

@@ -274,6 +274,11 @@ class TensorExpression:
         """The square root."""
         return self.unary(Sqrt)
 
+    def sqrt_and_slope(self) -> tuple[TensorExpression, TensorExpression]:
+        """The square root, and half its inverse."""
+        root = self.sqrt()
+        return root, 0.5 / root
+
     def floor(self) -> TensorExpression:
         """The largest integers that are not greater."""
         return self.unary(Floor)

@@ -18,12 +18,6 @@ from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.lowering.functions.angles import angle_in_single, of_point
 from stablemate.compiler.lowering.functions.arithmetic import Pair, shift_bits
 from stablemate.compiler.lowering.functions.complex_functions import Complex
-from stablemate.compiler.lowering.functions.hyperbolic_doubles import (
-    ATANH,
-    SERIES,
-    logarithm_of_sum,
-    root_of,
-)
 from stablemate.compiler.lowering.functions.logarithm import log_plus_one
 from stablemate.numerics.functions.arithmetic import (
     absolute,
@@ -46,6 +40,12 @@ from stablemate.numerics.functions.arithmetic import (
     with_sign,
 )
 from stablemate.numerics.functions.formats import F64
+from stablemate.numerics.functions.hyperbolic import (
+    ATANH,
+    SERIES,
+    logarithm_of_sum,
+    root_of,
+)
 
 LARGE: Final = 2.0**30  # from here on 1 is nothing beside z^2
 HUGE: Final = 2.0**400  # from here on squares are taken of numbers times 2^-SHIFT

@@ -20,7 +20,6 @@ from stablemate.compiler.lowering.functions.angles import (
 )
 from stablemate.compiler.lowering.functions.arithmetic import Pair, shift_bits
 from stablemate.compiler.lowering.functions.complex_functions import Complex, scale_parts, two_to
-from stablemate.compiler.lowering.functions.hyperbolic_doubles import half_of_powers
 from stablemate.compiler.lowering.functions.logarithm import log_plus_one, logarithm
 from stablemate.numerics.functions.arithmetic import (
     absolute,
@@ -43,6 +42,7 @@ from stablemate.numerics.functions.arithmetic import (
     two_sum,
     with_sign,
 )
+from stablemate.numerics.functions.hyperbolic import half_of_powers
 
 FAR: Final = 700.0  # beyond, exponentials are taken of numbers nearer by NEARER, and grown again
 NEARER: Final = 752.0

@@ -14,12 +14,10 @@ from stablemate.numerics.functions.arithmetic import (
     less,
     multiply_add,
     pick,
-    polynomial,
     rarely,
     two_sum,
 )
-from stablemate.numerics.functions.formats import FloatFormat
-from stablemate.numerics.functions.logarithm import split_exponent
+from stablemate.numerics.functions.logarithm import beyond_linear, split_exponent
 
 
 def logarithm(x: Expression) -> Expression:
@@ -71,21 +69,6 @@ def add_exponent(n: Expression, f: Expression, rest: Expression | None) -> Expre
     if rest is not None:
         lost = lost + rest
     return total + (lost + beyond_linear(f, fmt))
-
-
-def beyond_linear(f: Expression, fmt: FloatFormat) -> Expression:
-    """``log(1 + f) - f``.
-
-    By a polynomial in f for ``f32``; for ``f64`` by one in ``s = f / (2 + f)``, which is shorter:
-    ``log(1 + f) = 2 atanh(s) = f - f^2 / 2 + s (f^2 / 2 + 2 atanh(s) / s - 2)``.
-    """
-    square = f * f
-    if fmt.name == "f32":
-        return square * multiply_add(f, polynomial(f, fmt.log), -0.5)
-    s = f / (f + 2.0)
-    z = s * s
-    half = square * 0.5
-    return s * multiply_add(z, polynomial(z, fmt.log), half) - half
 
 
 def log_plus_one(x: Expression) -> Expression:

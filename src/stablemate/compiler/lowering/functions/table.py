@@ -30,7 +30,6 @@ from stablemate.compiler.lowering.functions.exponential import (
     logistic,
     tanh,
 )
-from stablemate.compiler.lowering.functions.hyperbolic_doubles import DOUBLES
 from stablemate.compiler.lowering.functions.logarithm import log_plus_one, logarithm
 from stablemate.compiler.lowering.functions.powers import constant_power, power
 from stablemate.compiler.lowering.functions.remainders import remainder
@@ -41,6 +40,7 @@ from stablemate.compiler.lowering.representation import Parts
 from stablemate.dialects.stablehlo.result_accuracy import ResultAccuracyMode
 from stablemate.numerics.elements import F32, F64, FloatType
 from stablemate.numerics.functions.digamma import digamma
+from stablemate.numerics.functions.hyperbolic import acos, acosh, asin, asinh, atanh, cosh, sinh
 from stablemate.numerics.functions.zeta import zeta
 
 Unary = Callable[[Expression], Expression]
@@ -109,8 +109,8 @@ def lowers_chlo(name: str, element: FloatType, function: Callable[..., Expressio
 
 for _name, _function in SINGLES.items():
     lowers_chlo(_name, F32, _function)
-for _name, _function in DOUBLES.items():
-    lowers_chlo(_name, F64, _function)
+for _function in (acos, acosh, asin, asinh, atanh, cosh, sinh):
+    lowers_chlo(_function.__name__, F64, _function)
 lowers_chlo("digamma", F64, partial(digamma, ELEMENTARY))
 lowers_chlo("zeta", F64, partial(zeta, ELEMENTARY))
 

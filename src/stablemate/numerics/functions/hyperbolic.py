@@ -1,4 +1,4 @@
-"""Hyperbolic functions, their inverses and arc functions of CHLO for ``f64``.
+"""Hyperbolic functions, their inverses and arc functions, in 64 bits.
 
 What sums, products and roots lose is carried along, so that a result is rounded nearly once. The
 polynomials are the best ones (weighted least squares, repeated until the error is level); the
@@ -7,13 +7,8 @@ comment of each says what it stands for, on which interval, and its relative err
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
-from stablemate.compiler.loops.expressions import Expression
-from stablemate.compiler.lowering.functions.arithmetic import Pair, in_double, in_single, shift_bits
-from stablemate.compiler.lowering.functions.logarithm import beyond_linear, split
-from stablemate.compiler.lowering.functions.singles import Function
 from stablemate.numerics.functions.arithmetic import (
     absolute,
     at_least,
@@ -29,12 +24,13 @@ from stablemate.numerics.functions.arithmetic import (
     pick,
     polynomial,
     residue,
-    root,
     two_product,
     two_sum,
     with_sign,
 )
 from stablemate.numerics.functions.formats import F64
+from stablemate.numerics.functions.logarithm import beyond_linear, split_exponent
+from stablemate.numerics.functions.number import N, Pair
 
 # (cosh(r) - 1) / r^2 of r^2, abs(r) <= log(2) / 2; 2^-69
 COSH: Final = (0.5, 0.041666666666666685, 0.0013888888888873318, 2.4801587349069038e-05,
@@ -59,25 +55,25 @@ SERIES: Final = 2.0**-13  # asinh(x) is x - x^3 / 6 below it
 SMALLEST_ROOT: Final = 2.0**-100  # whose root is taken
 
 
-def sinh(x: Expression) -> Expression:
+def sinh(x: N) -> N:
     """``sinh(x)`` by powers of two and the values at the rest, without cancellation."""
     a = absolute(x)
     result = of_powers(at_most(a, LARGEST), is_odd=True)
     return with_sign(pick(less(a, TINY), a, result), x)
 
 
-def cosh(x: Expression) -> Expression:
+def cosh(x: N) -> N:
     """``cosh(x)`` by powers of two and the values at the rest."""
     return of_powers(at_most(absolute(x), LARGEST), is_odd=False)
 
 
-def of_powers(a: Expression, *, is_odd: bool) -> Expression:
+def of_powers(a: N, *, is_odd: bool) -> N:
     """``sinh(a)`` or ``cosh(a)`` of a number that is neither negative nor above ``LARGEST``."""
     total, lost = half_of_powers(a, is_odd=is_odd)
     return (total + lost) * 2.0
 
 
-def half_of_powers(a: Expression, *, is_odd: bool) -> Pair:
+def half_of_powers(a: N, *, is_odd: bool) -> Pair[N]:
     """Half of ``sinh(a)`` or ``cosh(a)``, in twice the precision.
 
     With ``a = n log(2) + r``, ``up = 2^n / 2`` and ``down = 2^-n / 2`` it is
@@ -104,17 +100,17 @@ def half_of_powers(a: Expression, *, is_odd: bool) -> Pair:
     return total, multiply_add(odd, sine, multiply_add(even, cosine, (lost + more) + last))
 
 
-def power_of_two(sum_with_n: Expression) -> Expression:
+def power_of_two(sum_with_n: N) -> N:
     """The power of two whose exponent the last bits of a sum with ``rounder`` are."""
-    return float_of(shift_bits("shl", bits_of(sum_with_n), F64.mantissa))
+    return float_of(bits_of(sum_with_n) << F64.mantissa)
 
 
-def asinh(x: Expression) -> Expression:
+def asinh(x: N) -> N:
     """``log(a + sqrt(1 + a^2))`` with the sign of x, where a is its magnitude."""
     a = absolute(x)
     near = at_most(a, LARGE)
     square, rest = two_product(near, near)
-    total, lost = two_sum(a.table.like(a, 1.0), square)
+    total, lost = two_sum(a.lifted(1.0), square)
     s, s_rest = root_of(total, lost + rest)
     value, rest = fast_two_sum(s, near)
     result = logarithm_or_double(a, value, rest + s_rest)
@@ -123,7 +119,7 @@ def asinh(x: Expression) -> Expression:
     return with_sign(pick(less(a, float("inf")), result, a), x)
 
 
-def acosh(x: Expression) -> Expression:
+def acosh(x: N) -> N:
     """``log(x + sqrt(t^2 + 2t))`` with ``t = x - 1``; NaN below 1."""
     near = at_most(x, LARGE)
     t = near - 1.0
@@ -137,18 +133,16 @@ def acosh(x: Expression) -> Expression:
     return pick(greater(x, 1.0), result, end)
 
 
-def root_of(x: Expression, rest: Expression) -> Pair:
+def root_of(x: N, rest: N) -> Pair[N]:
     """``sqrt(x + rest)`` of a number in the range of ``f32``, in twice the precision.
 
-    Two steps of Newton's iteration from the root in ``f32``, the second of which is the rest.
+    The rest is a step of Newton's iteration.
     """
-    single = root(in_single(x))
-    s, half = in_double(single), in_double(0.5 / single)
-    s = multiply_add(multiply_add(s, -s, x), half, s)
-    return s, (rest - residue(s, s, x)) * half
+    s, slope = x.sqrt_and_slope()
+    return s, (rest - residue(s, s, x)) * slope
 
 
-def logarithm_or_double(x: Expression, value: Expression, rest: Expression) -> Expression:
+def logarithm_or_double(x: N, value: N, rest: N) -> N:
     """``log(value + rest)``; ``log(2x)`` where x is ``LARGE``, by that of a quarter.
 
     The largest numbers themselves would have an exponent whose opposite is that of no number.
@@ -158,11 +152,11 @@ def logarithm_or_double(x: Expression, value: Expression, rest: Expression) -> E
     return logarithm_of_sum((pick(is_large, x * 0.25, value), rest), choice(is_large, 3.0, 0.0, x))
 
 
-def logarithm_of_sum(x: Pair, doublings: Expression) -> Expression:
+def logarithm_of_sum(x: Pair[N], doublings: N) -> N:
     """``log(2^doublings (value + rest))`` of a normal number in twice the precision."""
     value, rest = x
-    n, f = split(value)
-    down = float_of(bits_of(n.table.like(n, 1.0)) - shift_bits("shl", whole(n), F64.mantissa))
+    n, f = split_exponent(value, F64)
+    down = float_of(bits_of(n.lifted(1.0)) - (whole(n) << F64.mantissa))
     f, rest = fast_two_sum(f, rest * down)
     n = n + doublings
     high, low = F64.ln2
@@ -170,25 +164,25 @@ def logarithm_of_sum(x: Pair, doublings: Expression) -> Expression:
     return total + (multiply_add(n, low, lost + rest) + beyond_linear(f, F64))
 
 
-def whole(n: Expression) -> Expression:
+def whole(n: N) -> N:
     """The last bits of a float that is an integer."""
     return bits_of(n + F64.rounder)
 
 
-def atanh(x: Expression) -> Expression:
+def atanh(x: N) -> N:
     """Half the logarithm of ``(1 + a) / (1 - a)`` with the sign of x, where a is its magnitude.
 
     With k the power of two next to that ratio, it is ``log(k) / 2 + atanh(s)``, where s is
     ``(1 + a - k (1 - a)) / (1 + a + k (1 - a))``.
     """
     a = absolute(x)
-    one = a.table.like(a, 1.0)
+    one = a.lifted(1.0)
     above, above_rest = fast_two_sum(one, a)
     below, below_rest = fast_two_sum(one, -a)
     half_unit = 1 << (F64.mantissa - 1)
-    n = shift_bits("ashr", bits_of(above) - bits_of(below) + half_unit, F64.mantissa)
-    k = float_of(shift_bits("shl", n + F64.bias, F64.mantissa))
-    n = a.table.convert("sitofp", n, a.type)
+    n = (bits_of(above) - bits_of(below) + half_unit).shift_arithmetic(F64.mantissa)
+    k = float_of((n + F64.bias) << F64.mantissa)
+    n = n.to_float()
     scaled, scaled_rest = k * below, k * below_rest
     numerator = above - scaled
     divisor, lost = two_sum(above, scaled)
@@ -205,7 +199,7 @@ def atanh(x: Expression) -> Expression:
     return with_sign(pick(less(a, 1.0), result, end), x)
 
 
-def asin(x: Expression) -> Expression:
+def asin(x: N) -> N:
     """The arc sine; of more than a half ``pi / 2`` less twice that of ``sqrt((1 - a) / 2)``."""
     a = absolute(x)
     is_steep, t, beyond = arc(a)
@@ -216,23 +210,23 @@ def asin(x: Expression) -> Expression:
     return with_sign(pick(greater(a, 1.0), float("nan"), result), x)
 
 
-def acos(x: Expression) -> Expression:
+def acos(x: N) -> N:
     """``pi / 2 - asin(x)``, of magnitudes of more than a half from the nearer end."""
     a = absolute(x)
     is_steep, t, beyond = arc(a)
     is_negative = less(x, 0.0)
-    ends = [pick(is_negative, x.table.like(x, 4.0 * part), 0.0) for part in F64.pi]
+    ends = [pick(is_negative, x.lifted(4.0 * part), 0.0) for part in F64.pi]
     base, base_rest = (
         pick(is_steep, end, 2.0 * part) for end, part in zip(ends, F64.pi, strict=True)
     )
-    factor = pick(is_steep, x.table.like(x, 2.0), -1.0)
+    factor = pick(is_steep, x.lifted(2.0), -1.0)
     factor = pick(is_negative, -factor, factor)
     total, lost = fast_two_sum(base, factor * t)
     result = total + multiply_add(factor, beyond, lost + base_rest)
     return pick(greater(a, 1.0), float("nan"), result)
 
 
-def arc(a: Expression) -> tuple[Expression, Expression, Expression]:
+def arc(a: N) -> tuple[N, N, N]:
     """Whether a magnitude is more than a half, t and ``asin(t) - t``.
 
     It is that itself up to a half, and above ``sqrt((1 - a) / 2)``, whose rest counts.
@@ -240,17 +234,6 @@ def arc(a: Expression) -> tuple[Expression, Expression, Expression]:
     is_steep = greater(a, 0.5)
     half = multiply_add(a, -0.5, 0.5)
     z = pick(is_steep, half, a * a)
-    s, rest = fast_two_sum(*root_of(at_least(z, SMALLEST_ROOT), a.table.like(a, 0.0)))
+    s, rest = fast_two_sum(*root_of(at_least(z, SMALLEST_ROOT), a.lifted(0.0)))
     t = pick(is_steep, pick(greater(half, 0.0), s, 0.0), a)
     return is_steep, t, multiply_add(t * z, polynomial(z, ASIN), pick(is_steep, rest, 0.0))
-
-
-DOUBLES: Final[Mapping[str, Function]] = {
-    "acos": acos,
-    "acosh": acosh,
-    "asin": asin,
-    "asinh": asinh,
-    "atanh": atanh,
-    "cosh": cosh,
-    "sinh": sinh,
-}
