@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from hashlib import sha256
-from typing import Any, Final
+from typing import Final
 
 from stablemate import api
 from stablemate.api.binary import binary_module
 from stablemate.api.module import HloModule, Module
+from stablemate.api.source_digest import digest_of
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import (
     ArgumentTypeError,
@@ -178,16 +178,6 @@ def with_values(module: Module, elided: str, limit: int) -> Module:
 def module_of(source: Readable | Module) -> Module:
     """A program: what ``load`` reads, if it is none yet."""
     return source if isinstance(source, Module) else load(source)
-
-
-def digest_of(contents: Iterable[Any], *options: object) -> bytes:
-    """Identifies what a program was read from, and how."""
-    hashed = sha256(repr(options).encode())  # many processors have instructions for it
-    for content in contents:
-        hashed.update(len(content).to_bytes(8, "little"))
-        is_text = isinstance(content, str)
-        hashed.update(content.encode(errors="surrogatepass") if is_text else content)
-    return hashed.digest()
 
 
 def loaded_binary(input_: Input, read_as: str, limits: Limits, *, upgrade: bool) -> Module:

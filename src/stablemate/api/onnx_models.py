@@ -15,8 +15,8 @@ import numpy as np
 from stablemate.analysis.contents import Contents
 from stablemate.analysis.profile import Profile, profile
 from stablemate.api.backends import DEFAULT_BACKEND
-from stablemate.api.loading import digest_of
 from stablemate.api.module import Module
+from stablemate.api.source_digest import digest_of
 from stablemate.diagnostics.errors import (
     ArgumentTypeError,
     ArgumentValueError,

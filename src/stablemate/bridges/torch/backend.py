@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
-from stablemate.api.loading import digest_of
 from stablemate.api.module import Module
+from stablemate.api.source_digest import digest_of
 from stablemate.bridges.torch.calls import CompiledGraph, Run
 from stablemate.bridges.torch.freezing import FrozenGraph
 from stablemate.bridges.torch.precision import PRECISIONS, round_operands
