@@ -278,6 +278,7 @@ def running_server() -> Iterator[tuple[subprocess.Popen[str], int]]:
         finally:
             process.kill()
             process.wait()
+            process.stderr.close()
 
 
 def metric(port: int, name: str) -> float:

@@ -22,6 +22,7 @@ from tests.serving.servers import (
     running,
     tensor,
 )
+from tools.serve_load import is_ready, metric, running_server
 
 X = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]
 
@@ -286,3 +287,14 @@ def test_metrics_count_requests(server: RunningServer) -> None:
     assert value("process_resident_memory_bytes") > 1 << 20
     assert value('stablemate_run_seconds_count{model="sums"}') >= 1
     assert value("stablemate_connections ") >= 1
+
+
+@pytest.mark.standard
+def test_connections_that_ended_are_collected() -> None:
+    """Each is a cycle, and the command line makes the collector of its process wait for long."""
+    name = 'python_gc_collections_total{generation="0"}'
+    with running_server() as (_, port):
+        before = metric(port, name)
+        for _ in range(3000):
+            is_ready(port)
+        assert metric(port, name) > before

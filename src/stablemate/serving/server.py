@@ -19,6 +19,7 @@ from stablemate.serving.application import InferenceServer
 from stablemate.serving.connections import connection_class
 from stablemate.serving.limits import BatchOptions, ServingLimits
 from stablemate.serving.metrics import ServingMetrics
+from stablemate.serving.process_memory import prepare_for_long_life
 from stablemate.serving.scheduler import Scheduler
 from stablemate.serving.served_model import ServedModel
 
@@ -44,6 +45,7 @@ def serve(
         ArgumentValueError: The address cannot be listened at.
         StablemateError: A model cannot be compiled.
     """
+    prepare_for_long_life()
     listener = listening_socket(host, port)
     server = ModelServer(models, limits, batches)
     announce(url_of(listener))
