@@ -10,6 +10,7 @@ import pytest
 
 import stablemate as sm
 from stablemate.ir.core import Operation
+from stablemate.ir.definition import Op
 from stablemate.ir.types import DYNAMIC, TensorType, TupleType, Type
 from stablemate.transforms import stablehlo_refine_shapes
 from tests.interpreter.dynamic_sizes import single_operations
@@ -191,6 +192,35 @@ def test_a_function_is_refined_for_each_use() -> None:
         "f_0(%arg0: tensor<3xf32>) -> (tensor<3xf32>)",
     ]
     assert not refined.functions["f_0"].is_public
+
+
+def test_operations_that_look_alike_have_the_sizes_of_their_constants() -> None:
+    text = """func.func @main(%a: tensor<?xf32>) -> (tensor<?x?xf32>, tensor<?x?xf32>) {
+  %s = stablehlo.constant dense<[2, 6]> : tensor<2xi32>
+  %t = stablehlo.constant dense<[4, 3]> : tensor<2xi32>
+  %0 = stablehlo.dynamic_reshape %a, %s : (tensor<?xf32>, tensor<2xi32>) -> tensor<?x?xf32>
+  %1 = stablehlo.dynamic_reshape %a, %t : (tensor<?xf32>, tensor<2xi32>) -> tensor<?x?xf32>
+  %2 = stablehlo.negate %0 : tensor<?x?xf32>
+  %3 = stablehlo.negate %1 : tensor<?x?xf32>
+  return %2, %3 : tensor<?x?xf32>, tensor<?x?xf32>
+}"""
+    refined = sm.load(text).refine("tensor<12xf32>")
+    assert list(map(str, result_types(refined))) == ["tensor<2x6xf32>", "tensor<4x3xf32>"]
+
+
+def test_types_of_operations_that_look_alike_are_inferred_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    refined: list[str] = []
+    infer = stablehlo_refine_shapes.refine_results
+
+    def counted(operation: Op) -> None:
+        refined.append(operation.name)
+        infer(operation)
+
+    monkeypatch.setattr(stablehlo_refine_shapes, "refine_results", counted)
+    sm.load(chain_of_calls(9)).refine("tensor<2xf32>").verify()
+    assert refined.count("stablehlo.negate") == 1
 
 
 def test_functions_that_others_call_stay_as_they_were() -> None:

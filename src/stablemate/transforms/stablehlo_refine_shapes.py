@@ -7,7 +7,7 @@ refined for the types they are called with, regions for the values that go into 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -25,10 +25,11 @@ from stablemate.dialects.stablehlo.while_ import While
 from stablemate.dialects.tensor import Cast
 from stablemate.ir.attributes import SymbolAttribute
 from stablemate.ir.builder import Builder
-from stablemate.ir.core import Block, BlockArgument, Module, Operation, Region, Value
-from stablemate.ir.definition import Op
+from stablemate.ir.core import Block, BlockArgument, Module, Operation, OpResult, Region, Value
+from stablemate.ir.definition import Op, has_trait
 from stablemate.ir.kinds import FUNCTION_TYPE
 from stablemate.ir.rewriter import Rewriting
+from stablemate.ir.traits import Trait
 from stablemate.ir.type_rules import broken_rule, rule_diagnostic
 from stablemate.ir.types import DYNAMIC, FunctionType, TensorType, Type
 from stablemate.ir.verifier import operation_errors
@@ -58,6 +59,8 @@ from stablemate.transforms.stablehlo_refine_arguments import (
 )
 
 DEEPEST: Final = 20  # blocks within which a callee is refined at its call
+# The families of operations whose rules and types depend on types, attributes and constants alone.
+OF_TYPES: Final = frozenset({"contraction", "elementwise", "movement"})
 
 
 def refine_shapes(
@@ -108,6 +111,7 @@ class ModuleRefinement:
         functions: What they were.
         refinement: What refines a function.
         specializations: The refined functions, with the results that are constant.
+        inferred: The refined result types of operations by what they depend on.
         active: The names of the functions that are being refined, callers first.
         depth: How many blocks contain, or call, what is being refined.
     """
@@ -116,6 +120,7 @@ class ModuleRefinement:
         self.functions = functions
         self.refinement = refinement
         self.specializations: dict[Use, tuple[FuncOp, Sequence[Any]]] = {}
+        self.inferred: dict[Hashable, list[Type]] = {}
         self.active: dict[str, None] = {}
         self.depth = 0
 
@@ -160,6 +165,23 @@ class ModuleRefinement:
         del self.active[use.name]
         self.specializations[use] = specialized
         return specialized
+
+    def refine_results(self, operation: Op) -> None:
+        """Sets the refined result types of an operation on refined operands.
+
+        Layers repeat: what looks like an operation before has its types, and breaks no rule either.
+
+        Raises:
+            VerifyError: The operands break a rule.
+        """
+        key = appearance(operation)
+        known = self.inferred.get(key)
+        if known is not None:
+            operation.set_result_types(known)
+            return
+        refine_results(operation)
+        if key is not None:
+            self.inferred[key] = [value.type for value in operation.results]
 
     def assembled(self, module: Module, entry: str) -> Module:
         """The module with the refined functions where the former ones stood."""
@@ -305,7 +327,7 @@ class FunctionRefinement:
         numbers: Sequence[Any] | None = None
         if isinstance(copy, Op) and not copy.definition.terminator:
             copy.parent = operation.parent  # where its rules look for symbols
-            refine_results(copy)
+            self.module.refine_results(copy)
             numbers = constant_results(copy, self.constants)
         if is_identity(copy) and not is_identity(operation):
             self.values[operation.results[0]] = copy.operands[0]
@@ -463,6 +485,26 @@ def refine_results(operation: Op) -> None:
     for value in operation.results:
         if isinstance(value.type, TensorType) and (rule := broken_rule(value.type)) is not None:
             raise VerifyError(at_operation(rule_diagnostic(rule, operation.span), operation))
+
+
+def appearance(operation: Op) -> Hashable:
+    """What the rules and result types of an operation depend on; None if it may be more."""
+    operands = operation.operands
+    if operation.definition.family not in OF_TYPES or operation.regions or operation.discardable:
+        return None
+    if not operands or any(is_constant(value) for value in operands):
+        return None
+    return (
+        operation.name,
+        tuple([value.type for value in operands]),
+        tuple([value.type for value in operation.results]),
+        frozenset(operation.attributes.items()),
+    )
+
+
+def is_constant(value: Value[Type]) -> bool:
+    """Whether a value is a constant, whose elements may be sizes."""
+    return isinstance(value, OpResult) and has_trait(value.operation, Trait.CONSTANT_LIKE)
 
 
 def at_operation(broken: Diagnostic, operation: Op) -> Diagnostic:

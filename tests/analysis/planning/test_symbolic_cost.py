@@ -131,6 +131,21 @@ def test_polynomials_go_through_samples() -> None:
     assert found[1].value((4, 0)) == Fraction(10)
 
 
+@pytest.mark.parametrize("degree", range(5))
+def test_samples_of_one_size_are_as_many_as_its_degree_needs(degree: int) -> None:
+    """Differences of two samples more than the degree vanish twice; four samples check."""
+    asked: list[Sequence[int]] = []
+
+    def sample(sizes: Sequence[int]) -> Sequence[int]:
+        asked.append(sizes)
+        return [3 * sizes[0] ** degree + 1]
+
+    found = fit_polynomials(sample, ["N"])
+    assert found is not None
+    assert found[0].value((10,)) == 3 * 10**degree + 1
+    assert len(asked) == min(degree + 3, 6) + 4
+
+
 def test_what_is_no_polynomial_has_none() -> None:
     assert fit_polynomials(lambda sizes: [sizes[0] // 3], ["N"]) is None
     assert fit_polynomials(lambda sizes: [2 ** min(sizes[0], 999)], ["N"]) is None

@@ -81,11 +81,12 @@ def fit_polynomials(
     def drawn(sizes: range) -> Sizes:
         return tuple(multiple * random.choice(sizes) for _ in names)
 
-    degrees = degrees_along_axes(sample, drawn(SMALL), multiple)
-    if degrees is None:
+    samples = samples_along_axes(sample, drawn(SMALL), multiple)
+    degrees = [degree_of(list(along.values())) for along in samples]
+    if max(degrees, default=0) > HIGHEST_DEGREE:
         return None
-    points = [drawn(SMALL)]
-    values = [sample(points[0])]
+    known = samples[0] if len(names) == 1 else {}  # of several variables they are on lines
+    points, values = list(known), list(known.values())
     for degree in range(max(degrees, default=0), HIGHEST_DEGREE + 1):
         terms = [*terms_of(degrees, degree)]
         while len(points) < len(terms) + len(names):
@@ -103,24 +104,25 @@ def fit_polynomials(
     return None
 
 
-def degrees_along_axes(sample: Sample, start: Sizes, multiple: int) -> list[int] | None:
-    """The degree in each variable, the others fixed; None if one is above the highest.
+def samples_along_axes(
+    sample: Sample, start: Sizes, multiple: int
+) -> list[dict[Sizes, Sequence[int]]]:
+    """Equally spaced samples along each axis, the other sizes fixed, as many as say the degree.
 
-    Differences of equally spaced values vanish above the degree.
+    Differences of the values vanish above the degree: two of them, or the last one.
     """
-    degrees: list[int] = []
     first = sample(start)
+    axes: list[dict[Sizes, Sequence[int]]] = []
     for axis in range(len(start)):
-        values = [first]
+        along = {start: first}
         for step in range(1, HIGHEST_DEGREE + 2):
             sizes = list(start)
             sizes[axis] += step * SPACING * multiple
-            values.append(sample(tuple(sizes)))
-        degree = degree_of(values)
-        if degree > HIGHEST_DEGREE:
-            return None
-        degrees.append(degree)
-    return degrees
+            along[tuple(sizes)] = sample(tuple(sizes))
+            if degree_of(list(along.values())) < step - 1:
+                break
+        axes.append(along)
+    return axes
 
 
 def degree_of(values: Sequence[Sequence[int]]) -> int:
