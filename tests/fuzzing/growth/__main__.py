@@ -2,7 +2,8 @@
 
 ``python -m tests.fuzzing.growth`` measures everything, which takes days; ``--seed`` and
 ``--seconds`` take a sample, ``--operation``, ``--part`` and ``--stage`` select by pattern (``*``
-stands for anything). The exit code is 1 if anything was found.
+stands for anything). ``--stages 6`` draws six stages for each program, so that a sample has more
+programs: one at 1 MB takes a minute in all stages. The exit code is 1 if anything was found.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import random
 import sys
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from fnmatch import fnmatchcase
 
@@ -33,13 +34,17 @@ def main() -> int:
         return 0
     warnings.simplefilter("ignore")  # what conversions lose
     warm(arguments)
-    start, found, programs = time.monotonic(), 0, 0
+    start, found, programs, measured = time.monotonic(), 0, 0, 0
+    chance = random.Random(arguments.seed)
     for operation, growth in selected(arguments):
         if arguments.seconds and time.monotonic() - start > arguments.seconds:
             break
-        found += examined(operation, growth, arguments)
+        stages = drawn(arguments, chance)
+        found += examined(operation, growth, stages, arguments)
         programs += 1
-    print(f"{programs} programs, {found} findings, {time.monotonic() - start:.0f} s")
+        measured += len(stages)
+    seconds = time.monotonic() - start
+    print(f"{programs} programs, {measured} stages, {found} findings, {seconds:.0f} s")
     return 1 if found else 0
 
 
@@ -60,12 +65,21 @@ def chosen(arguments: argparse.Namespace) -> dict[str, Stage]:
     return {name: stage for name, stage in STAGES.items() if fnmatchcase(name, arguments.stage)}
 
 
+def drawn(arguments: argparse.Namespace, chance: random.Random) -> dict[str, Stage]:
+    """The stages of one program, in the order of the table."""
+    stages = chosen(arguments)
+    number = arguments.stages or len(stages)
+    names = set(chance.sample(list(stages), min(number, len(stages))))
+    return {name: stage for name, stage in stages.items() if name in names}
+
+
 def parser() -> argparse.ArgumentParser:
     """The command line."""
     result = argparse.ArgumentParser(prog="python -m tests.fuzzing.growth")
     result.add_argument("--operation", default="*", help="operations, such as 'stablehlo.*'")
     result.add_argument("--part", default="*", help="parts, such as 'dimensions*'")
     result.add_argument("--stage", default="*", help="stages, such as 'opt *'; see --list")
+    result.add_argument("--stages", type=int, help="so many stages for each program, by chance")
     result.add_argument("--sizes", default="0.25,0.5,1", help="megabytes, smallest first")
     result.add_argument(
         "--seed", type=int, help="the order is random, and begins with each operation once"
@@ -111,17 +125,20 @@ def fitting(grown: Iterator[Growth], arguments: argparse.Namespace) -> Iterator[
             yield growth
 
 
-def examined(operation: str, growth: Growth, arguments: argparse.Namespace) -> int:
+def examined(
+    operation: str, growth: Growth, stages: Mapping[str, Stage], arguments: argparse.Namespace
+) -> int:
     """Measures one program in a process of its own, and prints what it finds; how much that is."""
     sizes = [int(float(part) * MEGABYTE) for part in arguments.sizes.split(",")]
     sys.stdout.flush()
     child = forked()
     if not child:
         start = time.monotonic()
-        found = findings_of(operation, growth, chosen(arguments), sizes)
+        found = findings_of(operation, growth, stages, sizes)
         if arguments.verbose:
             validity = "valid" if growth.valid else "invalid"
-            print(f"{operation} {growth.part} ({validity}) {time.monotonic() - start:.1f} s")
+            took = f"{time.monotonic() - start:.1f} s: {', '.join(stages)}"
+            print(f"{operation} {growth.part} ({validity}) {took}")
         print(*found, sep="\n", end="\n" if found else "", flush=True)
         os._exit(min(len(found), 100))
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])

@@ -540,6 +540,13 @@ def copies(grown: Template, count: int) -> list[OperationTree]:
     return added
 
 
+def open_sizes(grown: Template, count: int) -> None:
+    """Copies of the operation on tensors whose sizes are not known."""
+    for value in (*grown.body.arguments, *grown.subject.results):
+        value.type = SIZES.sub("?x", value.type)
+    copies(grown, count)
+
+
 def unknown_names(grown: Template, count: int) -> None:
     """Copies of the operation, each of whose operands nothing defines."""
     for item in copies(grown, count):
@@ -680,6 +687,7 @@ GROUPS: Final[Mapping[str, Callable[[Template], Iterator[Growth]]]] = {
     "discardable attributes": changed("discardable attributes", discardable),
     "discardable list": changed("discardable list", discardable_list),
     "copies": changed("copies", copies),
+    "open sizes": changed("open sizes", open_sizes),
     "unknown names": changed("unknown names", unknown_names),
     "sequence": changed("sequence", sequence),
     "uses": changed("uses", uses),
