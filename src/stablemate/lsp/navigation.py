@@ -35,12 +35,12 @@ def highlights(document: Document, position: types.Position) -> list[types.Docum
     symbol = symbol_at(document, position)
     if symbol is None:
         return []
-    positions = document.snapshot.positions
+    positions, definitions = document.snapshot.positions, set(symbol.definitions)
     kinds = types.DocumentHighlightKind
     return [
         types.DocumentHighlight(
             positions.range(*place),
-            kinds.Write if place in symbol.definitions else kinds.Read,
+            kinds.Write if place in definitions else kinds.Read,
         )
         for place in symbol.places
     ]
