@@ -9,7 +9,7 @@ from typing import Final
 from stablemate import api
 from stablemate.api.binary import binary_module
 from stablemate.api.module import HloModule, Module
-from stablemate.api.source_digest import digest_of
+from stablemate.compiler.config.source_digest import digest_of
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import (
     ArgumentTypeError,

@@ -16,7 +16,7 @@ from stablemate.analysis.contents import Contents
 from stablemate.analysis.profile import Profile, profile
 from stablemate.api.backends import DEFAULT_BACKEND
 from stablemate.api.module import Module
-from stablemate.api.source_digest import digest_of
+from stablemate.compiler.config.source_digest import digest_of
 from stablemate.diagnostics.errors import (
     ArgumentTypeError,
     ArgumentValueError,

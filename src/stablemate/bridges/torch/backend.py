@@ -13,10 +13,10 @@ from functools import partial
 from typing import Any, Final
 
 from stablemate.api.module import Module
-from stablemate.api.source_digest import digest_of
 from stablemate.bridges.torch.calls import CompiledGraph, Run
 from stablemate.bridges.torch.freezing import FrozenGraph
 from stablemate.bridges.torch.precision import PRECISIONS, round_operands
+from stablemate.compiler.config.source_digest import digest_of
 from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError
 from stablemate.frontends.torch import pytorch
 from stablemate.frontends.torch.decompositions import decompositions
