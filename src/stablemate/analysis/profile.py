@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from dataclasses import replace
 from itertools import groupby
@@ -71,21 +71,40 @@ def profile(
         UnsupportedError: The program is not compiled.
         ArgumentValueError: There is no run.
     """
+    if isinstance(executable, SpecializingExecutable):
+        executable = executable.executable(executable.signature.take(arguments))
+    return profile_of_calls(
+        executable, lambda program: program.call_flat(*arguments, seed=seed, **options), runs
+    )
+
+
+def profile_of_calls(
+    executable: Executable, call: Callable[[Executable], object], runs: int
+) -> Profile:
+    """The profile of calls of a program; of a grid, that of its first process.
+
+    Args:
+        executable: What ``compile`` returned.
+        call: Calls the executable, or one that runs step by step.
+        runs: How many calls are measured, after one that is not.
+
+    Raises:
+        UnsupportedError: The program is not compiled.
+        ArgumentValueError: There is no run.
+    """
     if not hasattr(executable, "call_flat"):
         kind = type(executable).__name__
         raise ArgumentTypeError(f"a profile is that of what sm.compile returns, not of {kind}")
     if runs < 1:
         raise ArgumentValueError(f"a profile needs at least one run, not {runs}")
-    if isinstance(executable, SpecializingExecutable):
-        executable = executable.executable(executable.signature.take(arguments))
     program, instance, same = steppable(executable)
     run_seconds: list[float] = []
-    same(*arguments, seed=seed, **options)
+    call(same)
     instance.forget()
     for _ in range(runs):
-        same(*arguments, seed=seed, **options)
+        call(same)
         start = perf_counter()
-        executable.call_flat(*arguments, seed=seed, **options)
+        call(executable)
         run_seconds.append(perf_counter() - start)
     measured_rows = rows(program.plan, instance, runs)
     ordered = sorted(measured_rows, key=lambda row: -row.seconds)

@@ -62,6 +62,14 @@ def attention_option(function: FunctionT) -> FunctionT:
     )(function)  # fmt: skip
 
 
+def trace_option(function: FunctionT) -> FunctionT:
+    """Adds the option that writes a run as a time line."""
+    return click.option(
+        "--trace", metavar="FILE.json",
+        help="Write the run as a time line that Perfetto (ui.perfetto.dev) opens.",
+    )(function)  # fmt: skip
+
+
 def input_options(function: FunctionT) -> FunctionT:
     """Adds the options that specify the arguments of a program, as in ``run``."""
     decorated = click.option(

@@ -36,6 +36,7 @@ from stablemate.compiler.runtime.grid.native_data_movement import NativeMover
 from stablemate.compiler.runtime.instance import Instance, aligned_memory
 from stablemate.compiler.runtime.native.runtime import ExpectedOperand, Runtime
 from stablemate.compiler.runtime.request_handlers import RequestHandlers
+from stablemate.compiler.runtime.run_trace import watch
 from stablemate.compiler.runtime.tensor_calls import CallForm, TensorCall, TensorFunctions
 from stablemate.diagnostics.errors import CompileError, UnsupportedError
 from stablemate.diagnostics.limits import Limits
@@ -344,7 +345,7 @@ class CompiledExecutable(Executable):
         """
         if self.code is None:
             raise UnsupportedError(f"the code is for {self.target.triple}, and was not loaded")
-        return kind(
+        instance = kind(
             self.program.image,
             self.code,
             self.runtime,
@@ -354,6 +355,9 @@ class CompiledExecutable(Executable):
             self.native_mover,
             self.threads,
         )
+        if kind is Instance:
+            watch(instance, self)
+        return instance
 
     @property
     def mover(self) -> Mover:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from copy import copy
 from statistics import median
 from time import perf_counter_ns
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.program.image import RequestRecord
@@ -30,22 +30,7 @@ from stablemate.interpreter.block import Failure
 from stablemate.ir.request import CollectiveRequest, HostCall, Process
 
 EMPTY_STEP_RUNS: Final = 101  # empty steps, of which the median is what a step costs by itself
-KEPT_SPANS: Final = 1_000_000  # executions of steps of a trace
 KEPT_TIMES: Final = 1000  # turns of a step of which the times are kept
-
-
-class StepSpan(NamedTuple):
-    """An execution of a step.
-
-    Attributes:
-        step: The step.
-        start: When it began, in nanoseconds of ``perf_counter_ns``.
-        nanoseconds: How long it took.
-    """
-
-    step: int
-    start: int
-    nanoseconds: int
 
 
 class SteppedInstance(Instance):
@@ -54,7 +39,6 @@ class SteppedInstance(Instance):
     Attributes:
         times: What the latest turns of each step took, in nanoseconds.
         runs: How often it was run.
-        spans: The executions of all steps, the first ones; None if they are not kept.
     """
 
     def __init__(self, *arguments: Any) -> None:
@@ -69,7 +53,6 @@ class SteppedInstance(Instance):
         self.launch_single_iterations()
         self.times = [deque[int](maxlen=KEPT_TIMES) for _ in range(steps)]
         self.runs = [0] * steps
-        self.spans: list[StepSpan] | None = None
         self.handler = TimedRequestHandler(self.handler, self)
         self.step_overhead = self.empty_step()
 
@@ -108,14 +91,7 @@ class SteppedInstance(Instance):
 
     def measure(self, step: int, start: int, overhead: int = 0) -> None:
         """Counts an execution of a step that began at a time and ends now."""
-        nanoseconds = max(perf_counter_ns() - start - overhead, 0)
-        self.count(step, nanoseconds)
-        self.note(step, start, nanoseconds)
-
-    def note(self, step: int, start: int, nanoseconds: int) -> None:
-        """Keeps when a step was executed, if that is asked for."""
-        if self.spans is not None and len(self.spans) < KEPT_SPANS:
-            self.spans.append(StepSpan(step, start, nanoseconds))
+        self.count(step, perf_counter_ns() - start - overhead)
 
     def count(self, step: int, nanoseconds: int) -> None:
         """Counts an execution of a step."""
@@ -152,10 +128,8 @@ class TimedRequestHandler:
         self, record: RequestRecord, values: Sequence[object], targets: Sequence[object]
     ) -> Process:
         """The generator of a request to the host."""
-        step, start = self.steps[id(record)], perf_counter_ns()
-        self.instance.count(step, 0)
+        self.instance.count(self.steps[id(record)], 0)
         results: Any = yield from self.handler.host_request(record, values, targets)
-        self.instance.note(step, start, perf_counter_ns() - start)
         return results
 
     def host_call(self, record: RequestRecord, values: Sequence[object]) -> HostCall | None:

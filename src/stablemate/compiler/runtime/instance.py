@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from time import perf_counter_ns
 from typing import Any, Final
 
 import numpy as np
@@ -40,6 +41,7 @@ from stablemate.compiler.runtime.native.step_table import (
 )
 from stablemate.compiler.runtime.native.tensor_calls import UNSTARTED
 from stablemate.compiler.runtime.request_interface import RequestHandler
+from stablemate.compiler.runtime.run_trace import LoggedRecords, RequestLog
 from stablemate.compiler.runtime.signal_polling import CLOCK
 from stablemate.execution.collectives.data_movement import NativeSteps, Shortcut
 from stablemate.fork_safety import cached_property
@@ -62,6 +64,9 @@ class Instance:
 
     Attributes:
         image: The program.
+        request_log: Notes its requests while a trace is recorded.
+        logged_records: The records that native code runs while a trace is recorded; None if none
+            has been.
     """
 
     def __init__(
@@ -88,6 +93,8 @@ class Instance:
         self.mover = mover
         self.replayed_exchanges = mover.replayed_exchanges
         self.constant_answers: dict[int, Array] = {}
+        self.request_log: RequestLog | None = None
+        self.logged_records: LoggedRecords | None = None
         self.arena = aligned_memory(image.arena)
         self.words = image.words.copy()
         self.relocate(code)
@@ -274,9 +281,16 @@ class Instance:
             record = self.image.requests.get(step)
             if record is None:
                 return
+            started = perf_counter_ns()
             operands, targets = self.request_arrays(step, record, arguments, results)
             write_view(targets, self.handler(record, operands))
+            self.note_request(step, started)
             step += 1
+
+    def note_request(self, step: int, started: int) -> None:
+        """Notes a request that began at a time and ends now, if a trace is being recorded."""
+        if self.request_log is not None:
+            self.request_log.note(step, started)
 
     def run_at(self, addresses: Sequence[int]) -> None:
         """Runs the program, which makes no requests, on operands at these addresses."""
@@ -317,6 +331,7 @@ class Instance:
             ):
                 step = yield from self.process_to_request(step)
             self.state[STEP], self.state[REASON] = step, REACHED_REQUEST
+            started = perf_counter_ns()
             exchanged_words = self.exchanged_words.get(step)
             key = (
                 (step, *[int(self.words[word]) for word in exchanged_words])
@@ -339,11 +354,12 @@ class Instance:
                         self.image.requests[step], error
                     ) from error.__cause__
                 if isinstance(response, Shortcut):
-                    if not exchanged_words:
+                    if not exchanged_words and self.request_log is None:
                         self.install_shortcut(step, response.carried)
                 elif response is not IN_TARGETS:
                     targets = request.targets or ()
                     write_view(targets, unpack_results(response, len(targets)))
+            self.note_request(step, started)
             step += 1
 
     def install_shortcut(self, step: int, carried: NativeSteps) -> None:

@@ -160,6 +160,10 @@ class Ranks:
         """The values of all ranks (allgather); a collective call."""
         return [unpack_values(row) for row in self.world.allgather(pack_values(values))]
 
+    def gathered_objects(self, value: object) -> list[Any]:
+        """What each rank says (allgather), in the order of the ranks; a collective call."""
+        return list(self.world.allgather(value))
+
     # ---- elements of operands
 
     def sender(self, array: Array, rank: int, tag: int) -> PersistentTransfer:

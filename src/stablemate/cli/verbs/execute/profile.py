@@ -11,9 +11,11 @@ from stablemate.cli.options import (
     attention_option,
     elided_option,
     format_option,
+    grid_of,
     input_options,
     layout_option,
     shared_options,
+    trace_option,
 )
 
 GROUPINGS: Final = ("kernel", "layer", "module", "line", "operation")
@@ -51,19 +53,17 @@ GROUPINGS: Final = ("kernel", "layer", "module", "line", "operation")
 @click.option(
     "--output", metavar="FILE.svg", help="Write the roofline as a standalone SVG picture."
 )
+@trace_option
 @click.option(
-    "--trace",
-    metavar="FILE.json",
-    help="Write a run as a time line that Perfetto (ui.perfetto.dev) opens.",
-)
+    "--grid", callback=grid_of, metavar="RxP",
+    help="Run R x P processes; the table is that of the first one.",
+)  # fmt: skip
 @attention_option
 @format_option
 @layout_option
 @elided_option
 @shared_options
-def command(
-    runs: int, listed: int, output: str | None, trace: str | None, group: str, **options: Any
-) -> None:
+def command(runs: int, listed: int, output: str | None, group: str, **options: Any) -> None:
     """Print how long each kernel of a compiled program takes.
 
     Kernels of equal code are one row ('12 x k7'), with what they compute and the line of the
@@ -74,5 +74,5 @@ def command(
     from stablemate.cli.verbs.execute.profile_tables import show_profile
     from stablemate.cli.verbs.execute.run_options import RunOptions
 
-    shown = show_profile(RunOptions(**options), runs, listed, output, trace, group)
+    shown = show_profile(RunOptions(**options), runs, listed, output, group)
     click.echo(shown.rstrip("\n"))

@@ -4,27 +4,33 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from functools import partial
 
 import stablemate as sm
-from stablemate.analysis.profile import Profile
+from stablemate.analysis.profile import Profile, profile_of_calls
 from stablemate.analysis.profile_groups import ProfileGroup, groups_of
 from stablemate.analysis.profile_rows import OperationTime, ProfileRow
 from stablemate.analysis.profile_tables import tables_of
 from stablemate.analysis.roofline import roofline_of
-from stablemate.analysis.trace_events import trace_events
 from stablemate.cli.input.arguments import InputReader
+from stablemate.cli.input.grid_shares import share
 from stablemate.cli.output.output_files import check_writable, write_files
 from stablemate.cli.output.progress import progress
 from stablemate.cli.output.tables import tables_text
+from stablemate.cli.output.trace_files import traced
 from stablemate.cli.verbs.compilation import compile_function
 from stablemate.cli.verbs.execute.run_options import RunOptions
-from stablemate.cli.verbs.execute.session import given_arguments, program_of_options
+from stablemate.cli.verbs.execute.session import (
+    arguments_of,
+    call_program,
+    is_given_once,
+    program_of_options,
+)
 
 
 def show_profile(
-    options: RunOptions, runs: int, listed: int, output: str | None, trace: str | None = None,
-    group: str = "kernel",
-) -> str:  # fmt: skip
+    options: RunOptions, runs: int, listed: int, output: str | None, group: str = "kernel"
+) -> str:
     """The requested profile as text; the roofline and the time line are written to files.
 
     Raises:
@@ -32,22 +38,32 @@ def show_profile(
         UnsupportedError: It is not compiled.
         ArgumentError: An argument is missing, superfluous, of another type, or cannot be read.
     """
-    for path in (output, trace):
+    for path in (output, options.trace):
         if path is not None:
             check_writable(path)
     module = program_of_options(options)
     module.verify_executable()
     function = module.entry(options.entry)
-    (arguments,) = given_arguments(options, module, function, InputReader(options.limits))
-    executable = compile_function(module, function.name, options.threads, options.attention)
+    grid = None if options.grid is None else options.whole_grid
+    shared = share(
+        module, function.name, grid, once=is_given_once(options, function), gather=False
+    )  # fmt: skip
+    arguments = arguments_of(options, shared, InputReader(options.limits))
+    executable = compile_function(shared.module, shared.entry, options.threads, options.attention)
+    if grid is None:
+        measure = partial(sm.profile, executable, *arguments[0], runs=runs, seed=options.seed)
+    else:
+        measure = partial(
+            profile_of_calls, executable,
+            lambda program: call_program(program, arguments, options, shared), runs,
+        )  # fmt: skip
     with progress(f"running {function.name}"):
-        measured = sm.profile(executable, *arguments, runs=runs, seed=options.seed)
+        measured = measure()
+        with traced(options.trace):
+            call_program(executable, arguments, options, shared)
     if output is not None:
         svg = roofline_of(measured).svg().encode()
         write_files({output: lambda stream: stream.write(svg)})
-    if trace is not None:
-        document = json.dumps(trace_events(executable, *arguments, seed=options.seed)).encode()
-        write_files({trace: lambda stream: stream.write(document)})
     if options.output_format == "json":
         return json_text(measured, group)
     return text_of(measured, listed, group)

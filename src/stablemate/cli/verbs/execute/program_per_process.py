@@ -14,7 +14,7 @@ from stablemate.cli.input.array_files import file_writers
 from stablemate.cli.input.available_memory import check_arrays
 from stablemate.cli.input.programs import load_program
 from stablemate.cli.input.tensor_slots import TensorSlot, assemble_value, slots_of, tensors_of
-from stablemate.cli.output.output_files import write_files
+from stablemate.cli.output.output_files import check_writable, write_files
 from stablemate.cli.output.run_report import Report, ReportedResult
 from stablemate.cli.verbs.execute.run_options import PLACEHOLDERS, RunOptions, with_numbers
 from stablemate.cli.verbs.execute.session import (
@@ -25,6 +25,7 @@ from stablemate.cli.verbs.execute.session import (
     read_arrays,
     show,
     time_repetitions,
+    tracing,
 )
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.ir.grid import Grid, ProcessId
@@ -76,13 +77,15 @@ def run_several(options: RunOptions) -> int:
         [slot for i in here for slot in members[i].results],
         limit=options.limit_memory,
     )
+    if options.trace is not None:
+        check_writable(options.trace)
     entries: list[object] = [()] * grid.size
     for i in here:
         entries[i] = arguments_of(members[i], inputs[i], reader, options)
     written = [
         output_file(text, f"<output {k}>") for i in here for k, text in enumerate(outputs[i])
     ]
-    with stopwatch("run", "running"):
+    with stopwatch("run", "running"), tracing(options):
         results_of_programs, times = time_repetitions(
             lambda: call_processes(modules, entries, options, grid), options.repeat
         )

@@ -17,6 +17,7 @@ from stablemate.cli.options import (
     grid_of,
     layout_option,
     shared_options,
+    trace_option,
 )
 
 BACKENDS: Final = ("cpu", "interpreter")  # those of the API, named here so that help is instant
@@ -180,6 +181,7 @@ order_option: Final = click.option(
     help="The most memory of arguments, results and values on the way; by default what is "
     "available.",
 )
+@trace_option
 @click.option("--time", "timed", is_flag=True, help="Print the time of each step to stderr.")
 @click.option(
     "--repeat",

@@ -45,6 +45,7 @@ class RunOptions:
     limit_tensor_bytes: int | None = None
     limit_memory: int | None = None
     timed: bool = False
+    trace: str | None = None
     repeat: int = 1
     print_limit: int = 1000
     output_format: str = "text"

@@ -6,7 +6,7 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import cycle
@@ -45,9 +45,10 @@ from stablemate.cli.output.run_report import (
 from stablemate.cli.verbs.execute.mpi_ranks import aborting_all_ranks
 from stablemate.cli.verbs.execute.run_options import RunOptions as RunOptions
 from stablemate.diagnostics.diagnostic import Diagnostic
-from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError
+from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError, UnsupportedError
 from stablemate.diagnostics.source import Source
 from stablemate.execution.executable import BACKENDS, Executable
+from stablemate.interpreter.executable import InterpretedExecutable
 from stablemate.ir.grid import ProcessId
 from stablemate.numerics.elements import Array
 from stablemate.numerics.random_elements import random_elements
@@ -96,6 +97,8 @@ def run_here(options: RunOptions) -> int:
     shapes = slot_types(module)[1] if runs.is_plain else ()
     slots = slots_of(runs.results, "result", runs.entry, shapes)
     files = output_files(options, slots)
+    if options.trace is not None:
+        check_writable(options.trace)
     reader = InputReader(options.limits)
     arguments = arguments_of(options, runs, reader)
     expected = expected_arrays(options, slots, reader)
@@ -111,7 +114,7 @@ def run_here(options: RunOptions) -> int:
             attention=options.attention,
         )
     check_memory(executable, options)
-    with stopwatch("run", f"running {runs.entry}"):
+    with stopwatch("run", f"running {runs.entry}"), tracing(options, executable):
         call = partial(call_program, executable, arguments, options, runs)
         returned, times = time_repetitions(call, options.repeat)
     if executable.fallback is not None and (options.backend or options.timed):
@@ -138,6 +141,24 @@ def run_here(options: RunOptions) -> int:
     report = Report(options.file, runs.entry, results, stopwatch.times, times)
     show(report, options)
     return 0 if report.matches else 1
+
+
+def tracing(
+    options: RunOptions, executable: Executable | None = None
+) -> AbstractContextManager[None]:
+    """Records what programs do in the body, if the options name a file for that.
+
+    Raises:
+        UnsupportedError: The interpreter runs the executable.
+    """
+    if options.trace is None:
+        return nullcontext()
+    if isinstance(executable, InterpretedExecutable):
+        why = executable.fallback
+        raise UnsupportedError([why] if why else "only a compiled program has a trace")
+    from stablemate.cli.output.trace_files import traced  # few runs have it
+
+    return traced(options.trace, BACKENDS[0] if options.grid is None else options.carrier)
 
 
 def compare_with_expected(

@@ -8,6 +8,7 @@ concurrently too.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from time import perf_counter_ns
 from typing import Protocol
 
 import numpy as np
@@ -20,6 +21,7 @@ from stablemate.compiler.runtime.native.step_table import (
     POOL,
     RECORD_WORDS,
     STATE_WORDS,
+    STEP,
     THREADS,
     TIME_SLICE,
 )
@@ -53,6 +55,10 @@ class NativeProcess(Protocol):
 
     def resume(self) -> None:
         """Resumes it, with all threads."""
+        ...
+
+    def note_request(self, step: int, started: int) -> None:
+        """Notes a request that began at a time and ends now, if a trace is being recorded."""
         ...
 
 
@@ -96,8 +102,12 @@ def run_concurrently(processes: Sequence[NativeProcess]) -> None:
         [process.grid_position for process in processes],
     )
     resume_all(processes)
+    started = perf_counter_ns()
     while replayed_exchanges.replay(positions):
+        for process in processes:
+            process.note_request(int(process.state[STEP]) - 1, started)
         resume_all(processes)
+        started = perf_counter_ns()
 
 
 def resume_all(processes: Sequence[NativeProcess]) -> None:

@@ -24,6 +24,7 @@ from stablemate.compiler.runtime.native import (
     collective_moves,
     entry_point,
     floating_point_environment,
+    kernel_log,
     message_exchange,
     step_loop,
     tensor_calls,
@@ -38,7 +39,7 @@ THREADS_VARIABLE: Final = "STABLEMATE_THREADS"
 PIN_VARIABLE: Final = "STABLEMATE_PIN"
 NAMES: Final = (
     "walk", "walk_each", "together", "copy_blocks", "copy_pieces", "gather", "enter", "work",
-    "carry", "carry_at_once", "call_tensors",
+    "carry", "carry_at_once", "call_tensors", "log_kernel", "copy_step",
 )  # fmt: skip
 STACK_BYTES: Final = 1 << 23  # of a worker: kernels have up to a megabyte on the stack
 TUPLE_ITEMS_OFFSET: Final = tuple.__basicsize__  # bytes before the items of a tuple
@@ -69,6 +70,7 @@ def runtime_text(target: Target) -> str:
         + thread_pool.TEXT
         + entry_point.TEXT
         + tensor_calls.TEXT
+        + kernel_log.TEXT
         + machine
     )
 
@@ -88,6 +90,8 @@ class Runtime:
         can_read_arrays: Whether ``gather`` supports the layout of Python's array objects.
         copy_blocks: The address of the kernel that copies blocks.
         copy_pieces: The address of the kernel that copies rows.
+        log_kernel: The address of the kernel that runs another one and notes when.
+        copy_step: The address of the kernel that copies as the record of a copy says.
         pool: The thread pool.
     """
 
@@ -110,6 +114,8 @@ class Runtime:
         self.call_tensors: int = addresses["call_tensors"]
         self.copy_blocks: int = addresses["copy_blocks"]
         self.copy_pieces: int = addresses["copy_pieces"]
+        self.log_kernel: int = addresses["log_kernel"]
+        self.copy_step: int = addresses["copy_step"]
         self.pool = ThreadPool(addresses["work"])
         self.can_read_arrays = self.check_array_layout()
 
@@ -191,6 +197,7 @@ class ThreadPool:
         address: The address of its words; the same after a fork.
         size: How many threads may work, including the caller.
         workers: How many workers were started.
+        handles: The workers, as ``pthread_self`` names them.
     """
 
     def __init__(self, work: int) -> None:
@@ -202,6 +209,7 @@ class ThreadPool:
         self.started = False
         self.lock = fork_safe_lock()
         self.arguments: list[Array] = []
+        self.handles: list[int] = []
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=self.reset_after_fork)
 
@@ -237,6 +245,7 @@ class ThreadPool:
         if failed:
             return False
         self.arguments.append(argument)
+        self.handles.append(thread.value)
         pin_worker(system, thread, number)
         return True
 
@@ -244,6 +253,7 @@ class ThreadPool:
         """Forgets the workers in the child of a fork: they are threads of the parent."""
         self.words[:] = 0
         self.arguments.clear()
+        self.handles.clear()
         self.workers = 0
         self.started = False
 

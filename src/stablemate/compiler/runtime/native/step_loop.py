@@ -17,10 +17,12 @@ from stablemate.compiler.runtime.native.step_table import (
     COUNTED_BRANCH,
     DEADLINE,
     EXCHANGE,
+    INSTEAD,
     ITERATION_LIMIT,
     ITERATIONS,
     JUMP,
     LAUNCH,
+    OTHER_RECORD,
     PARALLEL_LAUNCH,
     REACHED_REQUEST,
     REASON,
@@ -60,8 +62,11 @@ step:
     [ %exit, %ended ], [ %body, %counting ], [ %next, %exchange ], [ %next, %shortcut ],
     [ %repeated, %timed ], [ %loop, %enough ], [ %loop, %no_more ]
   %offset = shl i64 %n, {RECORD_BIT}
-  %record = getelementptr i8, ptr %table, i64 %offset
+  %own_record = getelementptr i8, ptr %table, i64 %offset
   %next = add i64 %n, 1
+  br label %dispatch
+dispatch:
+  %record = phi ptr [ %own_record, %step ], [ %other_record, %instead ]
   %kind = load i64, ptr %record
   %p1 = getelementptr i64, ptr %record, i64 1
   %p2 = getelementptr i64, ptr %record, i64 2
@@ -78,7 +83,14 @@ step:
     i64 {COUNTED_BRANCH}, label %counted_branch
     i64 {EXCHANGE}, label %exchange
     i64 {SHORTCUT}, label %shortcut
-    i64 {REPEATED_LAUNCH}, label %repeated_launch ]
+    i64 {REPEATED_LAUNCH}, label %repeated_launch
+    i64 {INSTEAD}, label %instead ]
+instead:
+  ; Another thread may have just written the kind, and the address before it.
+  fence acquire
+  %instead_at = getelementptr i64, ptr %record, i64 {OTHER_RECORD}
+  %other_record = load ptr, ptr %instead_at
+  br label %dispatch
 launch:
   %function = load ptr, ptr %p1
   %arguments = load ptr, ptr %p2

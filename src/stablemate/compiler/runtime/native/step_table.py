@@ -17,6 +17,7 @@ A record of the table has eight words; their first word is the kind of the step:
     switch   index at  targets    last
     leave
     shortcut function  argument                                leaves unless the function returns 1
+    instead  (word 7: a record)                                 runs that record in its place
 """
 
 from __future__ import annotations
@@ -37,10 +38,13 @@ RECORD_WORDS: Final = 8
     EXCHANGE,
     SHORTCUT,
     REPEATED_LAUNCH,
-) = range(12)
+    INSTEAD,
+) = range(13)
 
 # The words of the record of a launch, after its kind.
 FUNCTION, ARGUMENTS, ITERATION_COUNT, CHUNK_SIZE, CHUNK_COUNT, REPEATS = range(1, 7)
+BODY_FUNCTION, BODY_ARGUMENTS, BODY_ITERATIONS = range(3, 6)  # of the record of a repeated launch
+OTHER_RECORD: Final = 7  # the word of the record that is run instead; no other record has it
 
 # The words of the state. Time is measured in ticks of the processor's clock.
 DEADLINE, TIME_SLICE, CHUNK, REASON, THREADS, POOL, STEP, ITERATIONS = range(8)
