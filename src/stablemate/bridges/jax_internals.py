@@ -15,6 +15,17 @@ def xla_bridge() -> Any:
     return import_module("jax._src.xla_bridge")
 
 
+def jaxlib_version() -> tuple[int, ...]:
+    """The version of jaxlib."""
+    return tuple(import_module("jaxlib.version").__version_info__)
+
+
+def profiler() -> Any:
+    """The profiler of jaxlib."""
+    module = getattr(import_module("jax._src.lib"), "_profiler", None)  # JAX 0.8
+    return module or xla_client().profiler
+
+
 def distributed() -> Any:
     """The state of ``jax.distributed``."""
     return import_module("jax._src.distributed")

@@ -22,7 +22,12 @@ from stablemate.pjrt.interface.table import MAJOR_VERSION, MINOR_VERSION
 from stablemate.pjrt.layouts import LAYOUT_TABLE
 from stablemate.pjrt.native.background_thread import BackgroundThread
 from stablemate.pjrt.native.calls import CALLS, declare, settle
-from stablemate.pjrt.native.library import EXTENSION_ENTRIES, Environment, load_library
+from stablemate.pjrt.native.library import (
+    EXTENSION_ENTRIES,
+    PROFILER_ENTRIES,
+    Environment,
+    load_library,
+)
 from stablemate.pjrt.objects import OBJECTS
 from stablemate.pjrt.status import ErrorCode, PjrtStatus
 from stablemate.pjrt.transfers import managers
@@ -54,7 +59,7 @@ class ProcessInterface:
         self.library = load_library()
         self.entries = [
             *[entry_of(function) for function in BY_NAME.values()],
-            *[extensions.entry_of(name) for name in EXTENSION_ENTRIES],
+            *[extensions.entry_of(name) for name in (*EXTENSION_ENTRIES, *PROFILER_ENTRIES)],
         ]
         self.sizes = item_sizes()
         self.ended = PjrtStatus(ErrorCode.FAILED_PRECONDITION, ENDED)

@@ -1,4 +1,4 @@
-"""Extensions of the interface: layouts, and shardings of compiled programs."""
+"""Extensions of the interface: layouts and shardings of compiled programs, and the profiler."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from stablemate.pjrt.entries import report_errors
 from stablemate.pjrt.executables import PjrtExecutable
 from stablemate.pjrt.interface.structures import STRUCTURE
 from stablemate.pjrt.layouts import layout_of
-from stablemate.pjrt.native.library import EXTENSION_ENTRIES
+from stablemate.pjrt.native.library import EXTENSION_ENTRIES, PROFILER_ENTRIES
 from stablemate.pjrt.objects import object_at
 from stablemate.pjrt.options.wire_format import encoded_field, packed_field
+from stablemate.pjrt.profiler import interface as profiler
 from stablemate.pjrt.programs import ProgramValue
 from stablemate.transforms.partitioning.device_orders import Order
 from stablemate.transforms.partitioning.devices import MeshDevices
@@ -119,6 +120,8 @@ IMPLEMENTATIONS: Final[Mapping[str, Callable[[Any], None]]] = {
 
 def entry_of(name: str) -> Any:
     """The entry of a function of an extension."""
+    if name in PROFILER_ENTRIES:
+        return report_errors(profiler.IMPLEMENTATIONS[name])
     view, implementation = STRUCTURE[name].from_address, IMPLEMENTATIONS[name]
     return report_errors(lambda address: implementation(view(address)))
 
@@ -137,6 +140,10 @@ class Extensions:
             library: Addresses of native functions by name.
         """
         outputs, parameters, *shardings = EXTENSION_ENTRIES
+        self.profiler_interface = profiler.profiler_interface(library)
+        self.profiler = extension(
+            profiler.PROFILER, None, [ctypes.addressof(self.profiler_interface), 0]
+        )
         layouts = [
             "Layouts_MemoryLayout_Destroy",
             "Layouts_MemoryLayout_Serialize",
@@ -146,13 +153,13 @@ class Extensions:
             outputs,
             parameters,
         ]
-        self.shardings = extension(SHARDINGS, None, [library[name] for name in shardings])
+        self.shardings = extension(SHARDINGS, self.profiler, [library[name] for name in shardings])
         self.layouts = extension(LAYOUTS, self.shardings, [library[name] for name in layouts])
         self.address = ctypes.addressof(self.layouts)
 
 
-def extension(kind: int, following: Any, functions: Sequence[int]) -> Any:
-    """An extension in memory: size, kind, the next one, and its functions."""
-    count = 3 + len(functions)
+def extension(kind: int, following: Any, words: Sequence[int]) -> Any:
+    """An extension in memory: size, kind, the next one, and what it has: functions, mostly."""
+    count = 3 + len(words)
     after = 0 if following is None else ctypes.addressof(following)
-    return (ctypes.c_uint64 * count)(8 * count, kind, after, *functions)
+    return (ctypes.c_uint64 * count)(8 * count, kind, after, *words)

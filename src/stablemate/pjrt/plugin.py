@@ -17,6 +17,8 @@ from stablemate.immortal import immortalize
 PLATFORM: Final = "stablemate"
 PRIORITY: Final = -100  # below XLA's own CPU client: who wants this one says so
 FORCED_DEVICES: Final = re.compile(r"--xla_force_host_platform_device_count=(\d+)")
+# A jaxlib that expects another version of the profiler's interface would crash when a trace starts.
+UNKNOWN_PROFILER: Final = (0, 11)
 CREATION: Final = fork_safe_lock()
 
 
@@ -55,6 +57,8 @@ def make_client() -> Any:
 
     if not xla_client.pjrt_plugin_loaded(PLATFORM):
         xla_client.load_pjrt_plugin_with_c_api(PLATFORM, capsule())
+        if jax_internals.jaxlib_version() < UNKNOWN_PROFILER:
+            jax_internals.profiler().register_plugin_profiler(capsule())
     if not xla_client.pjrt_plugin_initialized(PLATFORM):
         xla_client.initialize_pjrt_plugin(PLATFORM)
     python_callbacks.install()

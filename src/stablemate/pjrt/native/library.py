@@ -290,6 +290,13 @@ EXTENSION_ENTRIES: Final = (
     "Shardings_Executable_parameters",
     "Shardings_Executable_outputs",
 )
+PROFILER_ENTRIES: Final = (
+    "Profiler_Create",
+    "Profiler_Destroy",
+    "Profiler_Start",
+    "Profiler_Stop",
+    "Profiler_CollectData",
+)
 POLL_NANOSECONDS: Final = 50_000_000  # between two looks at signals
 MEMORY_NUMBERS: Final = {
     "LARGE_BLOCK": 1 << 23,
@@ -329,7 +336,7 @@ def text() -> str:
     numbers["POLL_NANOSECONDS"] = POLL_NANOSECONDS
     for name, number in {**numbers, **MEMORY_NUMBERS}.items():
         base = base.replace(f"{{{name}}}", str(number))
-    for slot, name in enumerate(EXTENSION_ENTRIES, len(BY_NAME)):
+    for slot, name in enumerate((*EXTENSION_ENTRIES, *PROFILER_ENTRIES), len(BY_NAME)):
         stubs.append(
             f"define ptr @{name}(ptr %a) #0 {{\n"
             f"  %error = call ptr @python(ptr %a, i64 {slot})\n  ret ptr %error\n}}"
@@ -350,7 +357,7 @@ def load_library() -> Loaded:
     """The library in this process, not yet bound to an environment."""
     target = host()
     own = [*layouts.NAMES, *background.NAMES, *buffers.NAMES, "bind"]
-    names = [*BY_NAME, *EXTENSION_ENTRIES, *own]
+    names = [*BY_NAME, *EXTENSION_ENTRIES, *PROFILER_ENTRIES, *own]
     return loaded_by_llvm([optimized_object(text(), target)], names)
 
 

@@ -1,0 +1,1 @@
+"""The profiler of the plugin, for ``jax.profiler``."""
