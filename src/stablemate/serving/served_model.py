@@ -6,7 +6,7 @@ Source: Open Inference Protocol, model metadata.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -19,7 +19,6 @@ from stablemate.api.module import Module
 from stablemate.api.program import Function
 from stablemate.diagnostics.errors import EvaluationError, UnsupportedError
 from stablemate.execution.adapted_executable import AdaptedExecutable
-from stablemate.execution.executable import Executable
 from stablemate.execution.signature import Argument, shape_fits
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import Array, StorageError
@@ -80,7 +79,7 @@ class ServedModel:
     Attributes:
         name: What requests call it.
         format: The format that it was read from.
-        executable: What runs it.
+        executable: What runs it: an executable, or what is called as one.
         inputs: Its inputs.
         outputs: Its outputs.
         fixed_rows: How many rows the program takes, if requests with fewer of them are padded.
@@ -89,7 +88,7 @@ class ServedModel:
 
     name: str
     format: str
-    executable: Executable
+    executable: Callable[..., Any]
     inputs: Sequence[ServedTensor]
     outputs: Sequence[ServedTensor]
     fixed_rows: int | None

@@ -51,7 +51,8 @@ def command(**options: Any) -> None:
     """Serve programs over HTTP, in the Open Inference protocol (KServe, version 2).
 
     A MODEL is a file, NAME=FILE, or a folder, of which every program is served; it is called as
-    its file without the ending. It needs the extra 'serve': pip install ".[serve]".
+    its file without the ending. A native library that 'build' made is a MODEL, too: libNAME.so.
+    It needs the extra 'serve': pip install ".[serve]".
     """
     try:
         # Here and not above: it is an extra.

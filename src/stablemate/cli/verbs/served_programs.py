@@ -13,6 +13,7 @@ from stablemate.cli.input.programs import load_program
 from stablemate.cli.output.progress import progress
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.serving.limits import DEFAULT_LIMITS, BatchOptions, ServingLimits
+from stablemate.serving.served_library import served_library
 from stablemate.serving.served_model import ServedModel, served_model
 from stablemate.serving.server import serve
 
@@ -20,6 +21,7 @@ from stablemate.serving.server import serve
 ENDINGS: Final = (
     ".mlir", ".mlirbc", ".bc", ".stablehlo", ".vhlo", ".hlo", ".pb", ".jax", ".pt2", ".onnx",
 )  # fmt: skip
+LIBRARY: Final = ".so"  # its code runs in this process: it is served if it is named, by no folder
 NAME: Final = re.compile(r"[A-Za-z0-9_.-]+")
 MILLISECOND: Final = 1e-3
 MEBIBYTE: Final = 1 << 20
@@ -79,7 +81,8 @@ def files_of(text: str) -> Iterator[tuple[str, Path]]:
     if equals and not path.exists():
         yield name, Path(rest)
     elif not path.is_dir():
-        yield path.stem, path
+        is_library = path.suffix == LIBRARY
+        yield (path.stem.removeprefix("lib") if is_library else path.stem), path
     else:
         files = sorted(p for p in path.iterdir() if p.suffix in ENDINGS and p.is_file())
         if not files:
@@ -90,6 +93,8 @@ def files_of(text: str) -> Iterator[tuple[str, Path]]:
 def load_served(name: str, file: Path, threads: int | None) -> ServedModel:
     """Loads a program that is to be served, and compiles it."""
     with progress(f"loading {file}"):
+        if file.suffix == LIBRARY:
+            return served_library(file, name, threads)
         return served_model(load_program(str(file)), name, threads)
 
 
