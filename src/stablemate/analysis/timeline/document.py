@@ -37,7 +37,7 @@ def track_numbers(events: Sequence[TraceEvent]) -> dict[tuple[int, str], int]:
     for process in sorted({event.process for event in events}):
         own = {event.track for event in events if event.process == process}
         ordered = [track for track in TRACKS if track in own] + sorted(own.difference(TRACKS))
-        first = TRACKS_OF_A_PROCESS * process + 1
+        first = TRACKS_OF_A_PROCESS * (process + 1) + 1
         numbers |= {(process, track): first + n for n, track in enumerate(ordered)}
     return numbers
 
