@@ -75,7 +75,7 @@ def plan_peak(plan: Plan, signature: Signature) -> Peak:
         plan: The plan, with offsets in its arena.
         signature: What the program takes and gives.
     """
-    lives = lifetimes(plan)
+    lives = {slot: steps for slot, steps in lifetimes(plan).items() if slot.host is None}
     changes = [0] * (len(plan.steps) + 1)
     for slot, (first, last) in lives.items():
         changes[first] += slot.bytes

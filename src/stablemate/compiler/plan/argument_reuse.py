@@ -18,6 +18,7 @@ from stablemate.compiler.loops.statements import (
 )
 from stablemate.compiler.loops.traversal import evaluate_postorder
 from stablemate.compiler.loops.verifier import extent_of
+from stablemate.compiler.plan.kernel_accesses import KernelAccesses, kernel_accesses
 from stablemate.compiler.plan.plan import (
     BranchStep,
     CopySlot,
@@ -30,7 +31,6 @@ from stablemate.compiler.plan.plan import (
     Step,
     SwapSlots,
 )
-from stablemate.compiler.plan.verifier import KernelAccesses, kernel_accesses
 
 MIN_BYTES: Final = 1 << 12  # smaller results are cheaper to allocate than to reuse
 
@@ -134,16 +134,32 @@ class ReuseAnalysis:
 
     def is_in_place(self, launch: LaunchStep, argument: PlanBuffer, result: PlanBuffer) -> bool:
         """Whether a launch may write a result over an argument that it reads."""
-        kernel = launch.kernel
-        pairs = list(zip(kernel.arguments, launch.slots, strict=True))
-        sources = [buffer for buffer, slot in pairs if slot is argument]
-        targets = [buffer for buffer, slot in pairs if slot is result]
-        if len(sources) != 1 or len(targets) != 1:
+        key = read_and_written(launch, argument, result)
+        if key is None:
             return False
-        key = kernel, sources[0], targets[0]
         if key not in self.in_place:
             self.in_place[key] = is_elementwise(*key)
         return self.in_place[key]
+
+
+def read_and_written(
+    launch: LaunchStep, source: PlanBuffer, target: PlanBuffer
+) -> tuple[Kernel, Buffer, Buffer] | None:
+    """The kernel of a launch with the buffers of two slots; None if it takes one of them twice."""
+    pairs = list(zip(launch.kernel.arguments, launch.slots, strict=True))
+    sources = [buffer for buffer, slot in pairs if slot is source]
+    targets = [buffer for buffer, slot in pairs if slot is target]
+    if len(sources) != 1 or len(targets) != 1:
+        return None
+    return launch.kernel, sources[0], targets[0]
+
+
+def reads_in_place(step: Step, source: PlanBuffer, target: PlanBuffer) -> bool:
+    """Whether a step is a launch that may write a slot over another of the same size."""
+    if not isinstance(step, LaunchStep) or source.bytes != target.bytes:
+        return False
+    key = read_and_written(step, source, target)
+    return key is not None and is_elementwise(*key)
 
 
 def successors(steps: Sequence[Step], number: int) -> Sequence[int]:

@@ -4,47 +4,27 @@ from __future__ import annotations
 
 from bisect import bisect_right, insort
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from math import inf
 from typing import Final, TypeAlias
 
+from stablemate.compiler.plan.hosted_buffers import host_in_results
 from stablemate.compiler.plan.plan import (
-    BranchStep,
-    CopySlot,
     JumpStep,
-    LaunchStep,
     Plan,
     PlanBuffer,
     Request,
-    Step,
     SwapSlots,
+    slots_used,
 )
 
 Placement: TypeAlias = tuple[int, int, int, int]  # offset, end, first step, last step
 
-ALIGNMENT: Final = 64
+ALIGNMENT: Final = 64  # of buffers of so many bytes; smaller ones have that of their size
 STEPS: Final = 64  # steps for which live buffers are kept in one list
 MOST_LISTS: Final = 16  # in which a buffer is kept
 FEW: Final = 256  # buffers that are compared one by one
 LONGEST_RUN: Final = 128  # buffers that are summarized together
-
-
-def slots_used(step: Step) -> Iterator[PlanBuffer]:
-    """The slots that a step reads or writes."""
-    match step:
-        case LaunchStep(_, slots):
-            yield from slots
-        case CopySlot(one, other) | SwapSlots(one, other):
-            yield one
-            yield other
-        case BranchStep(slot):
-            yield slot
-        case Request(_, operands, results, _, scratch):
-            yield from operands
-            yield from results
-            yield from scratch
-        case _:
-            return
 
 
 def lifetimes(plan: Plan) -> dict[PlanBuffer, tuple[int, int]]:
@@ -179,7 +159,6 @@ class Placements:
     def __init__(self) -> None:
         self.by_steps: defaultdict[int, list[Placement]] = defaultdict(list)
         self.lasting: list[Placement] = []  # those that are live for too many steps to list them
-        self.end = 0
         self.runs = Runs()
         self.last_placed: Placement = (0, 0, 0, 0)
         self.gap_end: float = 0  # of the gap in which the last buffer is
@@ -200,8 +179,7 @@ class Placements:
 
     def add(self, placement: Placement) -> None:
         """Adds a buffer."""
-        _, end, first, last = placement
-        self.end = max(self.end, end)
+        _, _, first, last = placement
         self.runs.add(placement)
         if is_lasting(first, last):
             self.lasting.append(placement)
@@ -238,14 +216,23 @@ def is_lasting(first: int, last: int) -> bool:
 def assign_buffers(plan: Plan) -> None:
     """Assigns each local slot an offset; slots that are live at the same time do not overlap.
 
+    Results host local slots where the program makes requests: the devices that a program is
+    partitioned over share the memory of the machine.
+
     Of symbolic sizes, a version assigns them for each combination when it is called.
     """
     if plan.has_symbolic_sizes:
         return
     lifetime = lifetimes(plan)
+    if any(isinstance(step, Request) and step.calls is None for step in plan.steps):
+        host_in_results(plan, lifetime)
+    lifetime = {slot: steps for slot, steps in lifetime.items() if slot.host is None}
     placements = Placements()
     for slot in sorted(lifetime, key=lambda slot: -slot.bytes):
         first, last = lifetime[slot]
-        size = -(-max(slot.bytes, 1) // ALIGNMENT) * ALIGNMENT
+        # what follows is at most as large, so that its alignment is no larger
+        alignment = min(ALIGNMENT, 1 << max(slot.bytes - 1, 0).bit_length())
+        size = -(-max(slot.bytes, 1) // alignment) * alignment
         slot.offset = placements.place(size, first, last)
-    plan.arena = placements.end
+    # no buffer lies behind the last one: its end needs no alignment
+    plan.arena = max((slot.offset + slot.bytes for slot in lifetime), default=0)

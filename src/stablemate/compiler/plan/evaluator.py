@@ -81,6 +81,8 @@ class PlanEvaluator:
     def initial_memory(self, slot: PlanBuffer) -> Array:
         """The memory of a slot before the first step."""
         match slot.origin:
+            case "local" if slot.host is not None:
+                return self.memory_of(slot.host)[: slot.bytes]
             case "local":
                 return self.arena[slot.offset : slot.offset + slot.bytes]
             case "argument":

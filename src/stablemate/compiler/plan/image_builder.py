@@ -442,6 +442,8 @@ class ImageBuilder:
     def accessible_bytes(self, slot: PlanBuffer) -> int:
         """The bytes of a slot that may be accessed from its beginning on."""
         match slot.origin:
+            case "local" if slot.host is not None:
+                return min(slot.bytes, slot.host.bytes)
             case "local" if self.plan.has_symbolic_sizes:  # all are inside the arena
                 return slot.bytes
             case "local":
@@ -478,6 +480,8 @@ class ImageBuilder:
     def add_address(self, at: int, slot: PlanBuffer) -> None:
         """Makes a word the address of a slot."""
         match slot.origin:
+            case "local" if slot.host is not None:
+                self.add_address(at, slot.host)
             case "local":
                 self.words[at] = slot.offset
                 self.arena_relocations.append(at)
@@ -498,6 +502,8 @@ class ImageBuilder:
                 self.words.append(0)
                 self.add_address(at, slot)
                 return "moving", at
+            case "local" if slot.host is not None:
+                return "hosted", slot.host.position
             case "local":
                 return slot.origin, slot.offset
             case "constant":

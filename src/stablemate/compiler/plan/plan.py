@@ -6,7 +6,7 @@ jump(step) | branch(slot, step*) | request(operation, slots) | done
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -32,6 +32,7 @@ class PlanBuffer:
         position: The number of the argument or result.
         data: The contents of a constant.
         offset: The offset of a local slot in the arena; -1: it has none yet.
+        host: The result at whose beginning a local slot lies, instead of in the arena.
     """
 
     number: int
@@ -40,6 +41,7 @@ class PlanBuffer:
     position: int = 0
     data: Array | None = None
     offset: int = -1
+    host: PlanBuffer | None = None
 
     def __repr__(self) -> str:
         return f"s{self.number}"
@@ -142,7 +144,7 @@ class Plan:
     Attributes:
         slots: All slots.
         steps: The steps, in order.
-        arena: The bytes of all local slots together.
+        arena: The bytes of all local slots together that no result hosts.
         preparation: What computes some of its constants, once.
     """
 
@@ -187,6 +189,24 @@ class Preparation:
 
     plan: Plan
     constants: Sequence[PlanBuffer]
+
+
+def slots_used(step: Step) -> Iterator[PlanBuffer]:
+    """The slots that a step reads or writes."""
+    match step:
+        case LaunchStep(_, slots):
+            yield from slots
+        case CopySlot(one, other) | SwapSlots(one, other):
+            yield one
+            yield other
+        case BranchStep(slot):
+            yield slot
+        case Request(_, operands, results, _, scratch):
+            yield from operands
+            yield from results
+            yield from scratch
+        case _:
+            return
 
 
 def exchanged_slots(steps: Sequence[Step]) -> set[PlanBuffer]:

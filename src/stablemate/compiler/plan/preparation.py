@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 
 from stablemate.compiler.loops.statements import Kernel
-from stablemate.compiler.plan.buffer_assignment import slots_used
+from stablemate.compiler.plan.kernel_accesses import KernelAccesses, kernel_accesses
 from stablemate.compiler.plan.plan import (
     CopySlot,
     EndStep,
@@ -25,8 +25,8 @@ from stablemate.compiler.plan.plan import (
     Step,
     SwapSlots,
     redirect_jumps,
+    slots_used,
 )
-from stablemate.compiler.plan.verifier import KernelAccesses, kernel_accesses
 
 LEAST_BYTES: Final = 1 << 12  # of constants that are worth a preparation
 MOST_GROWTH: Final = 2  # times the bytes that it reads: a launch that writes more is no packing

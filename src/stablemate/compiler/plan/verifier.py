@@ -9,25 +9,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import reduce
 from itertools import pairwise
 from typing import Final, NoReturn
 
 import numpy as np
 
-from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.operators import BYTES
-from stablemate.compiler.loops.statements import (
-    CombinePartials,
-    Fold,
-    Kernel,
-    StoreElement,
-    When,
-    stored_buffers,
-    walk_statements,
-)
+from stablemate.compiler.loops.statements import Kernel
 from stablemate.compiler.loops.verifier import extent_of, verify
+from stablemate.compiler.plan.argument_reuse import reads_in_place
+from stablemate.compiler.plan.kernel_accesses import KernelAccesses, kernel_accesses
 from stablemate.compiler.plan.plan import (
     BranchStep,
     CopySlot,
@@ -58,37 +50,6 @@ def verify_plan(plan: Plan) -> None:
             to a step that does not exist, reads uninitialized memory, or overwrites a live value.
     """
     PlanVerifier(plan).verify()
-
-
-@dataclass(frozen=True, slots=True)
-class KernelAccesses:
-    """The arguments that a kernel accesses.
-
-    Attributes:
-        read: The buffers that it only reads.
-        written: The buffers that it writes.
-    """
-
-    read: frozenset[Buffer]
-    written: frozenset[Buffer]
-
-
-def kernel_accesses(kernel: Kernel) -> KernelAccesses:
-    """The arguments that a kernel accesses."""
-    read: set[Buffer] = set()
-    for statement in walk_statements(kernel.body):
-        match statement:
-            case StoreElement(_, place, value) | Fold(_, place, _, value):
-                read |= place.reads | value.reads
-            case CombinePartials(_, place):
-                read |= place.reads
-            case When(condition):
-                read |= condition.reads
-            case _:
-                pass
-    written = stored_buffers(kernel.body)
-    arguments = frozenset(kernel.arguments)
-    return KernelAccesses((frozenset(read) - written) & arguments, written & arguments)
 
 
 class PlanVerifier:
@@ -338,12 +299,12 @@ class PlanVerifier:
 
     def check_overlaps(self, needed: Iterable[int]) -> None:
         """Checks that no step overwrites the memory of a live value."""
-        exchange_classes = self.exchange_classes()
+        exchange_classes, hosts = self.exchange_classes(), self.hosts()
         for slot in self.slot_numbers:
-            if slot.origin == "local":
+            if is_in_arena(slot):
                 is_inside = 0 <= slot.offset <= self.plan.arena - slot.bytes
                 self.require(is_inside, 0, f"{slot!r} is outside the arena")
-        local = self.numbers(slot for slot in self.numbered if slot.origin == "local")
+        local = self.numbers(slot for slot in self.numbered if is_in_arena(slot))
         in_arena, moving = mask_of(local), mask_of(self.numbers(exchange_classes))
         starts = np.array([slot.offset for slot in self.numbered], np.int64)
         ends = starts + np.array([slot.bytes for slot in self.numbered], np.int64)
@@ -353,7 +314,9 @@ class PlanVerifier:
             live = (kept | mask_of(self.reads[number])) & in_arena
             for written in writes:
                 slot = self.numbered[written]
-                if slot.origin != "local":
+                if beside := hosts.get(slot.host or slot):
+                    self.check_host(number, slot, beside, kept)
+                if not is_in_arena(slot):
                     continue
                 accounted = checked.get(slot, 1 << written)
                 if writers[written] > 1:
@@ -373,6 +336,32 @@ class PlanVerifier:
                     ):
                         self.reject(number, f"{slot!r} is written over {other!r}")
 
+    def hosts(self) -> dict[PlanBuffer, int]:
+        """The bits of each result that hosts local slots, and of these."""
+        found: dict[PlanBuffer, int] = {}
+        for slot in self.numbered:
+            if slot.host is not None:
+                found[slot.host] = found.get(slot.host, self.bit(slot.host)) | self.bit(slot)
+        return found
+
+    def check_host(self, number: int, slot: PlanBuffer, beside: int, kept: int) -> None:
+        """Checks that a step that writes a result, or a slot in its memory, overwrites no other.
+
+        Args:
+            number: The step.
+            slot: What it writes.
+            beside: The bits of the result and the slots in its memory.
+            kept: The bits of the slots that are needed after the step.
+        """
+        host = slot.host or slot
+        self.require(host.origin == "result", number, f"{slot!r} lies in {host!r}")
+        self.require(host.bytes >= slot.bytes, number, f"{slot!r} is too large for {host!r}")
+        others = beside & ~self.bit(slot)
+        step = self.plan.steps[number]
+        for other in self.slots(others & (kept | mask_of(self.reads[number]))):
+            is_needed = self.bit(other) & kept or not reads_in_place(step, other, slot)
+            self.require(not is_needed, number, f"{slot!r} is written over {other!r}")
+
     def exchange_classes(self) -> dict[PlanBuffer, list[PlanBuffer]]:
         """For each slot that exchanges its memory, all slots whose memory it may have."""
         exchanged: dict[PlanBuffer, list[PlanBuffer]] = {}
@@ -385,6 +374,11 @@ class PlanVerifier:
                 ]
                 exchanged.update((slot, both) for slot in both)
         return exchanged
+
+
+def is_in_arena(slot: PlanBuffer) -> bool:
+    """Whether a slot is local, and in no result's memory."""
+    return slot.origin == "local" and slot.host is None
 
 
 def are_disjoint(one: Sequence[PlanBuffer], other: Sequence[PlanBuffer]) -> bool:

@@ -17,7 +17,8 @@ from stablemate.numerics.elements import Array
 
 COPY_BLOCKS: Final = "copy_blocks"
 # The origin of a slot, and a number: of the argument, result or constant; the offset in the arena;
-# for "moving", a slot that exchanges its memory, the word that holds its address.
+# for "moving", a slot that exchanges its memory, the word that holds its address; for "hosted",
+# a slot at the beginning of a result, the number of the result.
 Place = tuple[str, int]
 
 

@@ -15,7 +15,14 @@ from stablemate.compiler.program.image import Place, ProgramImage, RequestRecord
 from stablemate.compiler.runtime.grid.concurrent_processes import ConcurrentRun, run_concurrently
 from stablemate.compiler.runtime.grid.grid_position import GridPosition
 from stablemate.compiler.runtime.grid.native_data_movement import NativeMover, address_of
-from stablemate.compiler.runtime.memory_views import ExchangedView, View, Views, view_of, write_view
+from stablemate.compiler.runtime.memory_views import (
+    ExchangedView,
+    HostedView,
+    View,
+    Views,
+    view_of,
+    write_view,
+)
 from stablemate.compiler.runtime.native.entry_point import BUSY, UNFIT
 from stablemate.compiler.runtime.native.runtime import (
     TUPLE_ITEMS_OFFSET,
@@ -512,6 +519,8 @@ class Instance:
                 return ExchangedView(
                     self.words[number:], start, lambda at: self.view(("local", at), declared)
                 )
+            case "hosted":
+                return HostedView(number, dtype, tuple(value_type.shape))
             case _:
                 return place
         array: Array = memory.view(dtype).reshape(value_type.shape)

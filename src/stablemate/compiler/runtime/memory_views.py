@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeAlias
+from math import prod
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
 
 from stablemate.compiler.program.image import Place
 from stablemate.numerics.elements import Array
@@ -38,7 +41,28 @@ class ExchangedView:
         return array
 
 
-View: TypeAlias = Array | Place | ExchangedView | None  # None is a token
+class HostedView(NamedTuple):
+    """A value at the beginning of the memory of a result.
+
+    Attributes:
+        result: The number of the result.
+        dtype: The elements of the value.
+        shape: Its shape.
+    """
+
+    result: int
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+
+    def within(self, result: Array) -> Array:
+        """The value as an array."""
+        memory = result.reshape(-1, copy=False).view(np.uint8)
+        count = self.dtype.itemsize * prod(self.shape)
+        array: Array = memory[:count].view(self.dtype).reshape(self.shape)
+        return array
+
+
+View: TypeAlias = Array | Place | ExchangedView | HostedView | None  # None is a token
 Views: TypeAlias = tuple[Sequence[View], Sequence[View]]
 
 
@@ -46,6 +70,8 @@ def view_of(view: View, handed: Mapping[str, Sequence[Array]]) -> Array | None:
     """The array of a view; operands of the call are looked up."""
     if isinstance(view, ExchangedView):
         return view.current()
+    if isinstance(view, HostedView):
+        return view.within(handed["result"][view.result])
     return handed[view[0]][view[1]] if isinstance(view, tuple) else view
 
 

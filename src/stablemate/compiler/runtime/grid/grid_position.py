@@ -84,7 +84,8 @@ class GridPosition:
         origin, number = place
         if origin == "moving":
             return number
-        rows = {"argument": self.program.argument_rows, "result": self.program.result_rows}.get(
+        results = self.program.result_rows
+        rows = {"argument": self.program.argument_rows, "result": results, "hosted": results}.get(
             origin
         )
         if rows is None:
