@@ -673,6 +673,23 @@ np.testing.assert_array_equal(f(x), 28 + 2 * np.arange(8))
 text = f.lower(x).compile().as_text()
 assert " all-reduce(" in text and "all-reduce-start" not in text, text
 """,
+    "batches of matrices divided over a mesh have the bits of whole ones": """
+from jax.sharding import NamedSharding, PartitionSpec as P
+rows = NamedSharding(jax.make_mesh((8,), ("x",)), P("x"))
+random = np.random.default_rng(0)
+parts = random.standard_normal((2, 8, 6, 6)).astype(np.float32)
+a = parts[0] + 1j * parts[1]
+hermitian = a @ a.conj().swapaxes(1, 2)
+linear = jax.lax.linalg
+for function in (linear.svd, linear.qr, linear.eig, linear.schur, linear.hessenberg, linear.lu):
+    for matrices in (a, parts[0]):
+        whole, divided = function(matrices), jax.jit(function)(jax.device_put(matrices, rows))
+        jax.tree.map(np.testing.assert_array_equal, whole, divided)
+for function in (linear.eigh, linear.tridiagonal, linear.cholesky):
+    for matrices in (hermitian, hermitian.real):
+        whole, divided = function(matrices), jax.jit(function)(jax.device_put(matrices, rows))
+        jax.tree.map(np.testing.assert_array_equal, whole, divided)
+""",
     "linear algebra over a mesh": """
 from jax.sharding import NamedSharding, PartitionSpec as P
 mesh = jax.make_mesh((2, 4), ("x", "y"), axis_types=(jax.sharding.AxisType.Auto,) * 2)

@@ -232,6 +232,7 @@ class OwnRoutine(ABC):
         alpha: The number of the operand that scales; None for 1.
         operand_bytes: The sizes of the operands for one matrix.
         result_bytes: The sizes of the results for one matrix.
+        whole_batch: How many matrices there are on all devices that share the batch.
     """
 
     routine: str
@@ -242,6 +243,7 @@ class OwnRoutine(ABC):
     alpha: int | None
     operand_bytes: Sequence[int]
     result_bytes: Sequence[int]
+    whole_batch: int
 
     @abstractmethod
     def fits(self) -> bool:

@@ -25,6 +25,7 @@ from stablemate.compiler.library_calls.targets import TARGETS
 from stablemate.diagnostics.errors import EvaluationError
 from stablemate.dialects.stablehlo.triangular_solve import BLAS_TRANSPOSE, TriangularSolve
 from stablemate.execution.custom_calls.batched_matrices import (
+    WHOLE_BATCH,
     Options,
     Routine,
     Shape,
@@ -89,6 +90,13 @@ class BatchedCall:
         """The dimensions of the batch."""
         shape = self.shapes[0]
         return shape[: len(shape) - len(self.routine.dimensions[0])]
+
+    @property
+    def whole_batch(self) -> int:
+        """How many matrices there are on all devices that share a batch, where they do."""
+        marks = self.call.attributes.get("mhlo.frontend_attributes")
+        stated = marks.get(WHOLE_BATCH) if isinstance(marks, Mapping) else None
+        return int(stated) if isinstance(stated, str) and stated.isdigit() else prod(self.batch)
 
     @property
     def sizes(self) -> Mapping[str, int]:
@@ -162,7 +170,7 @@ class BatchedCall:
         for kind in (SmallMatrices, TiledMatrices):
             own = kind(
                 self.name, self.letter, iterations, sizes, options, alpha, operand_bytes,
-                result_bytes,
+                result_bytes, self.whole_batch,
             )  # fmt: skip
             if own.fits():
                 return own.calls()

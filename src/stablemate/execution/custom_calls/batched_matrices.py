@@ -14,6 +14,8 @@ from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import Array
 
 INDICES: Final = "i32 "  # before the dimensions of an operand of integers
+# The frontend attribute of a call on a part of a batch: how many matrices the batch has in all.
+WHOLE_BATCH: Final = "stablemate.whole_batch"
 
 Options: TypeAlias = dict[str, Any]
 Sizes: TypeAlias = Mapping[str, int]

@@ -23,7 +23,8 @@ from stablemate.execution.custom_calls.registered import CONCURRENT
 from stablemate.execution.custom_calls.registry import custom_call
 from stablemate.ir.core import Module, Operation
 from stablemate.pjrt.status import HostCallbackError
-from stablemate.transforms.partitioning.custom_calls import FRONTEND_ATTRIBUTES, PARTITIONED
+from stablemate.transforms.partitioning.custom_calls import PARTITIONED
+from stablemate.transforms.partitioning.local_attributes import FRONTEND_ATTRIBUTES
 
 TARGET: Final = "stablemate_python_callback"
 NUMBERS: Final = itertools.count(1)

@@ -35,6 +35,10 @@ from stablemate.transforms.partitioning.custom_partitioners import (
     CUSTOM_PARTITIONERS,
     partition_by_target,
 )
+from stablemate.transforms.partitioning.local_attributes import (
+    FRONTEND_ATTRIBUTES,
+    batch_dimensions,
+)
 from stablemate.transforms.partitioning.movement.resharding import zero
 from stablemate.transforms.partitioning.partitioner import Partitioner
 from stablemate.transforms.partitioning.placement import TensorPlacement, replicated_placement
@@ -42,9 +46,7 @@ from stablemate.transforms.partitioning.requested_shardings import SHARDING
 from stablemate.transforms.partitioning.rules import batched_call
 
 # The frontend attribute of a custom call without results that computes on shards.
-FRONTEND_ATTRIBUTES: Final = "mhlo.frontend_attributes"
 PARTITIONED: Final = "stablemate.partitioned"
-BATCH: Final = "num_batch_dims"
 
 
 def custom_call(self: Partitioner, operation: CustomCall, builder: Builder) -> None:
@@ -85,16 +87,6 @@ def custom_call(self: Partitioner, operation: CustomCall, builder: Builder) -> N
         self.emit(operation, builder, values, operands, replicated_placements(operation.results))
     else:
         on_one_device(self, operation, builder, values, device)
-
-
-def batch_dimensions(operation: Operation) -> int:
-    """How many leading dimensions of all operands and results of a custom call are a batch.
-
-    Source: JAX, ``register_ffi_target_as_batch_partitionable``.
-    """
-    marks = operation.discardable.get(FRONTEND_ATTRIBUTES)
-    entry = marks.entries.get(BATCH) if isinstance(marks, DictionaryAttribute) else None
-    return int(entry.value) if isinstance(entry, StringAttribute) and entry.value.isdigit() else 0
 
 
 def is_on_shards(operation: Operation) -> bool:

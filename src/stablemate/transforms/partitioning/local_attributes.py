@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from math import prod
 from typing import Any, Final, TypeAlias
 
 from stablemate.dialects.stablehlo.dynamic_slice import DynamicSlice
 from stablemate.dialects.stablehlo.gather import Gather
 from stablemate.dialects.stablehlo.slice import Slice
-from stablemate.ir.core import Value
+from stablemate.execution.custom_calls.batched_matrices import WHOLE_BATCH
+from stablemate.ir.attributes import DictionaryAttribute, StringAttribute
+from stablemate.ir.core import Operation, Value
 from stablemate.ir.kinds import SI64_ARRAY
 from stablemate.ir.types import Attribute, Type
 
+FRONTEND_ATTRIBUTES: Final = "mhlo.frontend_attributes"
+BATCH: Final = "num_batch_dims"
 Local: TypeAlias = Callable[[Any, Sequence[Value[Any]], Sequence[Type]], Mapping[str, Attribute]]
 
 
@@ -33,6 +38,33 @@ def slice_sizes(
     pairs = zip(operation.slice_sizes, global_shape, local_shape, strict=True)
     sizes = [here if size == there else size for size, there, here in pairs]
     return {**operation.attributes, "slice_sizes": SI64_ARRAY.attribute(tuple(sizes))}
+
+
+def batch_dimensions(operation: Operation) -> int:
+    """How many leading dimensions of all operands and results of a custom call are a batch.
+
+    Source: JAX, ``register_ffi_target_as_batch_partitionable``.
+    """
+    marks = operation.discardable.get(FRONTEND_ATTRIBUTES)
+    entry = marks.entries.get(BATCH) if isinstance(marks, DictionaryAttribute) else None
+    return int(entry.value) if isinstance(entry, StringAttribute) and entry.value.isdigit() else 0
+
+
+def local_marks(operation: Operation, operands: Sequence[Value[Any]]) -> Mapping[str, Attribute]:
+    """The frontend attributes of a custom call on a part of a batch: they say how large all is.
+
+    Routines are chosen by the number of all matrices, so that a program has the same bits on any
+    number of devices.
+    """
+    count = batch_dimensions(operation)
+    marks = operation.discardable.get(FRONTEND_ATTRIBUTES)
+    if not count or not operands or not isinstance(marks, DictionaryAttribute):
+        return {}
+    whole = operation.operands[0].type.shape[:count]
+    if whole == operands[0].type.shape[:count] or WHOLE_BATCH in marks.entries:
+        return {}
+    added = {WHOLE_BATCH: StringAttribute(str(prod(whole)))}
+    return {FRONTEND_ATTRIBUTES: DictionaryAttribute({**marks.entries, **added})}
 
 
 LOCAL: Final[Mapping[str, Local]] = {

@@ -31,7 +31,7 @@ from stablemate.ir.types import Attribute, TensorType, Type
 from stablemate.numerics.elements import QuantizedType
 from stablemate.transforms.partitioning.division import FactorAxes, divide_factors
 from stablemate.transforms.partitioning.factors import shape_of
-from stablemate.transforms.partitioning.local_attributes import LOCAL
+from stablemate.transforms.partitioning.local_attributes import LOCAL, local_marks
 from stablemate.transforms.partitioning.movement.redistribution import accepted_placements
 from stablemate.transforms.partitioning.movement.resharding import Resharder
 from stablemate.transforms.partitioning.partitioned_values import (
@@ -573,12 +573,13 @@ class Partitioner:
         """
         local = LOCAL.get(operation.name) if attributes is None else None
         changed = local(operation, values, types) if local else attributes or operation.attributes
+        kept = {k: v for k, v in operation.discardable.items() if k not in SHARDINGS}
         copy = type(operation)(
             values,
             types,
             changed,
             [self.copied(region, builder) for region in operation.regions],
-            discardable={k: v for k, v in operation.discardable.items() if k not in SHARDINGS},
+            discardable={**kept, **local_marks(operation, values)},
             location=operation.location,
             span=operation.span,
             parts=operation.parts,

@@ -190,7 +190,8 @@ class SmallMatrices(OwnRoutine):
         is_small = order <= how.largest and self.memory <= LARGEST_MEMORY
         if not is_small or not how.condition(self.sizes, self.options):
             return False
-        return self.batch >= VectorElements(REAL_LETTERS[self.letter], NARROWEST_VECTOR).lanes
+        fewest = VectorElements(REAL_LETTERS[self.letter], NARROWEST_VECTOR).lanes
+        return self.whole_batch >= fewest
 
     def calls(self) -> CallSequence:
         """The calls for all matrices."""
