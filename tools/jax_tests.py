@@ -2,7 +2,7 @@
 
     python -m tools.jax_tests TESTS                          # all files that need no accelerator
     python -m tools.jax_tests TESTS pjit_test.py nn_test.py  # these
-    python -m tools.jax_tests TESTS --page docs/jax.md       # writes the table of results
+    python -m tools.jax_tests TESTS --page docs/jax.md       # writes their rows of the table
 
 TESTS is the folder `tests` of JAX's source, of the version that is installed. Every file runs in a
 process of its own, with `JAX_PLATFORMS=stablemate` and eight devices. Where a file has more tests
@@ -28,7 +28,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
-from benchmarks.pages import write_table
+from benchmarks.pages import table_lines, write_table
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 # Words in the names of files that are about other backends.
@@ -91,19 +91,24 @@ def main() -> int:
     parser.add_argument("--cases", type=int, default=1, help="JAX_NUM_GENERATED_CASES")
     parser.add_argument("--seconds", type=float, default=600, help="time of a file")
     parser.add_argument("--page", type=Path, help="the page whose table is written")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     tests = options.tests.resolve()
     options.results.mkdir(parents=True, exist_ok=True)
     settings = Settings(
         tests, options.results.resolve(), options.sample, options.cases, options.seconds
     )
-    rows: list[str] = []
     for file in options.files or suitable_files(tests):
-        rows.append(settings.compare(file))
-        print(rows[-1], flush=True)
-    if options.page is not None:
-        write_table(options.page, "tests", [*HEAD, *rows])
+        print(written := settings.compare(file), flush=True)
+        if options.page is not None:
+            write_row(options.page, written)
     return 0
+
+
+def write_row(page: Path, written: str) -> None:
+    """Writes the row of a file into the table of a page; the rows of other files stay."""
+    rows = {line.split("|")[1]: line for line in table_lines(page, "tests")[len(HEAD) :]}
+    rows[written.split("|")[1]] = written
+    write_table(page, "tests", [*HEAD, *(rows[name] for name in sorted(rows))])
 
 
 def suitable_files(tests: Path) -> Iterator[str]:
