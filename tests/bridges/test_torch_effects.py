@@ -294,6 +294,12 @@ def cached_at(cache: Any, x: Any, place: Any) -> Any:
     return cache * 2
 
 
+def cached_in_slice(cache: Any, x: Any, place: Any) -> Any:
+    cache[:, 5:7] = x
+    cache[:, 1, :4] = x[:, 0, :4]
+    return cache.sum(2)
+
+
 def cached_with_old_value(cache: Any, x: Any, place: Any) -> Any:
     old = cache.clone()
     cache.index_copy_(1, place, x)
@@ -310,7 +316,8 @@ def shifted_in_place(cache: Any, x: Any, place: Any) -> Any:
 @pytest.mark.parametrize(
     ("update", "donors"),
     [
-        (cached, {0: 0}), (cached_at, {0: 0}), (cached_with_old_value, {}), (shifted_in_place, {}),
+        (cached, {0: 0}), (cached_at, {0: 0}), (cached_in_slice, {0: 0}),
+        (cached_with_old_value, {}), (shifted_in_place, {}),
     ],
 )  # fmt: skip
 def test_caches_are_written_where_they_are(

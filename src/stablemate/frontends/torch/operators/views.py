@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import cast
+from typing import Final, cast
 
 import numpy as np
 
 from stablemate.dialects.stablehlo.bitcast_convert import BitcastConvert
+from stablemate.dialects.stablehlo.dynamic_update_slice import DynamicUpdateSlice
+from stablemate.dialects.stablehlo.scatter import Scatter
 from stablemate.frontends.tensor_functions import elementwise as f
 from stablemate.frontends.tensor_functions import linear_algebra
 from stablemate.frontends.tensor_functions import movement as m
@@ -23,14 +25,18 @@ from stablemate.frontends.tensor_functions.tensor import (
     emit,
     full,
     same_shape,
+    scalar,
     size_tensor,
 )
 from stablemate.frontends.torch.call import Call, Operand, memory_order
 from stablemate.frontends.torch.half_complex import has_half_complex
 from stablemate.frontends.torch.promotion import INT64
 from stablemate.frontends.torch.table import lowers
+from stablemate.ir.core import BlockArgument, OpResult
 from stablemate.numerics.elements import ComplexType, ElementType
 from stablemate.numerics.symbolic_sizes import SymbolicSize
+
+SMALL_PART: Final = 2  # how many times larger a cache is than what is written into it
 
 
 @lowers(
@@ -191,6 +197,9 @@ def replaced(
     """A tensor with every step-th element of a dimension from start to before limit replaced."""
     size = x.shape[dimension]
     update = update.convert(x.element)
+    if step == 1 and isinstance(start, int) and is_part_of_cache(x, update):
+        starts = [scalar(x.graph, start * (i == dimension), INT64) for i in range(x.rank)]
+        return m.dynamic_update_slice(x, update, starts)
     if step == 1:
         before = m.slice_dimension(x, dimension, 0, start)
         after = m.slice_dimension(x, dimension, limit, size)
@@ -215,6 +224,23 @@ def replaced(
     hits[start:limit:step] = True
     mask = constant(x.graph, hits).broadcast(x.shape, [dimension])
     return f.select(mask, spread, x)
+
+
+def is_part_of_cache(x: Tensor, update: Tensor) -> bool:
+    """Whether an update is a small part of an argument, or of one that was updated before.
+
+    As an update of a slice it is written where the argument is; as parts of a concatenation the
+    whole argument would be copied.
+    """
+    if not (x.is_static and update.is_static) or SMALL_PART * update.size > x.size:
+        return False
+    match x.value:
+        case BlockArgument():
+            return True
+        case OpResult(operation=DynamicUpdateSlice() | Scatter()):
+            return True
+        case _:
+            return False
 
 
 @lowers("cat", "concat", "prims.cat")
