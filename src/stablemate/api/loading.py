@@ -9,7 +9,6 @@ from typing import Final
 from stablemate import api
 from stablemate.api.binary import binary_module
 from stablemate.api.module import HloModule, Module
-from stablemate.compiler.config.source_digest import digest_of
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import (
     ArgumentTypeError,
@@ -34,6 +33,7 @@ from stablemate.formats.recognition import (
     read_input,
     text_of,
 )
+from stablemate.formats.source_digest import digest_of
 from stablemate.numerics.elements import Array
 from stablemate.numerics.floating_point_environment import keeps_subnormals
 

@@ -16,7 +16,6 @@ from stablemate.analysis.contents import Contents
 from stablemate.analysis.profile import Profile, profile
 from stablemate.api.backends import DEFAULT_BACKEND
 from stablemate.api.module import Module
-from stablemate.compiler.config.source_digest import digest_of
 from stablemate.diagnostics.errors import (
     ArgumentTypeError,
     ArgumentValueError,
@@ -25,6 +24,7 @@ from stablemate.diagnostics.errors import (
     VerifyError,
 )
 from stablemate.execution.executable import Executable
+from stablemate.formats.source_digest import digest_of
 from stablemate.frontends.onnx import onnx_package
 from stablemate.frontends.onnx.call import ValueNeededError
 from stablemate.frontends.onnx.importer import (

@@ -16,8 +16,8 @@ from stablemate.api.module import Module
 from stablemate.bridges.torch.calls import CompiledGraph, Run
 from stablemate.bridges.torch.freezing import FrozenGraph
 from stablemate.bridges.torch.precision import PRECISIONS, round_operands
-from stablemate.compiler.config.source_digest import digest_of
 from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError
+from stablemate.formats.source_digest import digest_of
 from stablemate.frontends.torch import pytorch
 from stablemate.frontends.torch.decompositions import decompositions
 from stablemate.frontends.torch.importer import ImportOptions, fix_sizes, import_graph
