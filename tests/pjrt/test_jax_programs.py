@@ -673,6 +673,27 @@ np.testing.assert_array_equal(f(x), 28 + 2 * np.arange(8))
 text = f.lower(x).compile().as_text()
 assert " all-reduce(" in text and "all-reduce-start" not in text, text
 """,
+    "programs that call Python are not in the persistent cache": """
+import inspect, logging, pathlib, sys, tempfile
+from stablemate.bridges import jax_internals
+if "host_callbacks" not in inspect.signature(jax_internals.compiler()._cache_write).parameters:
+    sys.exit()
+messages = []
+handler = logging.Handler()
+handler.emit = lambda record: messages.append(record.getMessage())
+logging.getLogger("jax._src.compiler").addHandler(handler)
+with tempfile.TemporaryDirectory() as directory:
+    jax.config.update("jax_compilation_cache_dir", directory)
+    jax.config.update("jax_explain_cache_misses", True)
+    jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
+    spec = jax.ShapeDtypeStruct((), jnp.float32)
+    call = lambda v: 2 * jax.pure_callback(lambda v: v + 1, spec, v)
+    assert jax.jit(lambda v: jax.lax.cond(v > 0, call, lambda v: v, v))(1.0) == 4
+    assert not list(pathlib.Path(directory).glob("jit__lambda*-cache"))
+    assert any("because it uses host callbacks" in text for text in messages), messages
+    assert jax.jit(lambda v: v + 1)(1.0) == 2
+    assert list(pathlib.Path(directory).glob("jit__lambda*-cache"))
+""",
     "batches of matrices divided over a mesh have the bits of whole ones": """
 from jax.sharding import NamedSharding, PartitionSpec as P
 rows = NamedSharding(jax.make_mesh((8,), ("x",)), P("x"))

@@ -76,6 +76,11 @@ def sharding_impls() -> Any:
     return import_module("jax._src.sharding_impls")
 
 
+def compiler() -> Any:
+    """What compiles programs, and reads and writes the persistent cache."""
+    return import_module("jax._src.compiler")
+
+
 def callback() -> Any:
     """Primitives of Python callbacks."""
     return import_module("jax._src.callback")

@@ -51,7 +51,12 @@ def make_client() -> Any:
     xla_client: Any = jax_internals.xla_client()
 
     from stablemate.pjrt import special_functions
-    from stablemate.pjrt.callbacks import buffer_callbacks, custom_partitioning, python_callbacks
+    from stablemate.pjrt.callbacks import (
+        buffer_callbacks,
+        custom_partitioning,
+        persistent_cache,
+        python_callbacks,
+    )
     from stablemate.pjrt.capsule import capsule
     from stablemate.pjrt.transfers import dlpack_import
 
@@ -63,6 +68,7 @@ def make_client() -> Any:
         xla_client.initialize_pjrt_plugin(PLATFORM)
     python_callbacks.install()
     buffer_callbacks.install()
+    persistent_cache.install()
     custom_partitioning.install()
     dlpack_import.install()
     special_functions.install()
