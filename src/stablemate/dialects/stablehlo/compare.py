@@ -13,13 +13,13 @@ from stablemate.dialects.stablehlo.attributes import (
     ComparisonType,
 )
 from stablemate.dialects.stablehlo.baseline import expressed_type, lift_to_quantized
-from stablemate.dialects.stablehlo.complex_math import is_greater
 from stablemate.dialects.stablehlo.elementwise_math import Function
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import BOOLEAN_TENSOR, PER_TENSOR_QUANTIZED, TENSOR
 from stablemate.ir.shapes import compatible, most_specific
 from stablemate.ir.traits import ARITHMETIC, Family, Trait
 from stablemate.ir.types import TensorType
+from stablemate.numerics.complex_math import is_greater
 from stablemate.numerics.elements import (
     BOOLEAN,
     Array,

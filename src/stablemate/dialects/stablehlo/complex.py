@@ -6,12 +6,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from stablemate.dialects.stablehlo.complex_math import from_parts
 from stablemate.ir.definition import Check, Op, constraint, define, holds, op
 from stablemate.ir.kinds import COMPLEX_TENSOR, FLOAT_TENSOR, is_complex, is_float, tensor_of
 from stablemate.ir.shapes import compatible, most_specific
 from stablemate.ir.traits import BOTH, FIRST, NO_WORK, Family, Trait
 from stablemate.ir.types import TensorType
+from stablemate.numerics.complex_math import from_parts
 from stablemate.numerics.elements import F32, F64, Array, ComplexType, FloatType
 
 PART: Final = tensor_of("tensor of type f32 or f64", lambda element: element in (F32, F64))

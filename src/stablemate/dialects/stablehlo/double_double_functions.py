@@ -13,7 +13,7 @@ def accurate_complex(name: str, plain: Function) -> Function:
 
     @cache
     def function() -> Function:
-        from stablemate.dialects.stablehlo import complex_double_double as module
+        from stablemate.numerics.double_doubles import complex_functions as module
 
         return module.accurate(module.COMPLEX_FUNCTIONS[name], plain)
 
@@ -25,7 +25,7 @@ def accurate_real(name: str, plain: Function) -> Function:
 
     @cache
     def function() -> Function:
-        from stablemate.dialects.stablehlo import real_double_double as module
+        from stablemate.numerics.double_doubles import real_functions as module
 
         return module.accurate(module.REAL_FUNCTIONS[name], plain)
 
@@ -37,8 +37,8 @@ def exact_real(name: str) -> Function:
 
     @cache
     def function() -> Function:
-        from stablemate.dialects.stablehlo import real_double_double as module
         from stablemate.numerics.correct_rounding.odd_doubles import by_double_double
+        from stablemate.numerics.double_doubles import real_functions as module
 
         return by_double_double(module.REAL_FUNCTIONS[name])
 
@@ -62,7 +62,7 @@ def accurate_if_large(name: str, plain: Function) -> Function:
 
     @cache
     def function() -> Function:
-        from stablemate.dialects.stablehlo import real_double_double as module
+        from stablemate.numerics.double_doubles import real_functions as module
 
         return module.near_and_far(plain, module.REAL_FUNCTIONS[name])
 

@@ -17,7 +17,6 @@ from typing import Any, ClassVar, Final, TypeAlias, TypeVar, cast
 import numpy as np
 
 from stablemate.diagnostics.errors import UnsupportedError
-from stablemate.dialects.stablehlo import complex_math
 from stablemate.dialects.stablehlo.accuracy import wants_highest
 from stablemate.dialects.stablehlo.baseline import (
     differ_in_sign,
@@ -66,7 +65,6 @@ from stablemate.dialects.stablehlo.elementwise_math import (
     to_real,
     wrapping_function,
 )
-from stablemate.dialects.stablehlo.logistic_doubles import logistic as logistic_of_doubles
 from stablemate.dialects.stablehlo.result_accuracy import (
     RESULT_ACCURACY,
     ResultAccuracy,
@@ -113,6 +111,7 @@ from stablemate.ir.traits import (
     Work,
 )
 from stablemate.ir.types import TensorType
+from stablemate.numerics import complex_math
 from stablemate.numerics.elements import (
     Array,
     ComplexType,
@@ -123,6 +122,7 @@ from stablemate.numerics.elements import (
     QuantizedType,
 )
 from stablemate.numerics.large_arrays import by_table
+from stablemate.numerics.logistic_doubles import logistic as logistic_of_doubles
 
 Types: TypeAlias = TypeConstraint[TensorType]
 OpT = TypeVar("OpT", bound=Op)

@@ -13,7 +13,6 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from stablemate.dialects.stablehlo import complex_math
 from stablemate.dialects.stablehlo.contraction import (
     GATHERED_ELEMENTS,
     matrix_products,
@@ -22,6 +21,7 @@ from stablemate.dialects.stablehlo.contraction import (
 )
 from stablemate.dialects.stablehlo.regions import ArrayFunction
 from stablemate.dialects.stablehlo.windows import WindowDimensions
+from stablemate.numerics import complex_math
 from stablemate.numerics.elements import Array, ComplexType, ElementType, FloatType
 from stablemate.numerics.rounding import converter
 

@@ -6,7 +6,7 @@ from decimal import Decimal, getcontext
 from functools import cache
 from typing import Final
 
-from stablemate.numerics import double_double_math
+from stablemate.numerics.double_doubles import elementary as double_double_math
 
 ONE: Final = Decimal(1)
 HALVINGS: Final = 5  # of an angle, before its series

@@ -10,7 +10,7 @@ import numpy as np
 from stablemate.numerics.correct_rounding import elementary_digits, special_digits
 from stablemate.numerics.correct_rounding.odd_doubles import by_digits, towards
 from stablemate.numerics.correct_rounding.ziv_rounding import Function
-from stablemate.numerics.double_double import two_product
+from stablemate.numerics.double_doubles.arithmetic import two_product
 from stablemate.numerics.elements import Array
 
 TINY: Final = 2.0**-60  # x / 2 of narrow floats below it is exp(-abs(x)) I1(x) to 60 bits

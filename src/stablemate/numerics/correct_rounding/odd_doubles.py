@@ -15,7 +15,7 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from stablemate.numerics.double_double import DoubleDouble
+from stablemate.numerics.double_doubles.arithmetic import DoubleDouble
 from stablemate.numerics.elements import Array
 
 DigitsFunction: TypeAlias = Callable[..., Decimal]

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from stablemate.numerics.double_double import DoubleDouble, Doubles, sqrt
+from stablemate.numerics.double_doubles.arithmetic import DoubleDouble, Doubles, sqrt
 from stablemate.numerics.elements import Array
 
 STEPS: Final = 32  # exponentials and sines of multiples of log(2) / 32 and pi / 32 come from tables

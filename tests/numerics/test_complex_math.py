@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from stablemate.dialects.stablehlo import complex_math
+from stablemate.numerics import complex_math
 
 INF, NAN = float("inf"), float("nan")
 

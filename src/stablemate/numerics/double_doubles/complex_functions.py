@@ -12,12 +12,12 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from stablemate.dialects.stablehlo import complex_math
-from stablemate.dialects.stablehlo.complex_math import Complex, from_parts
-from stablemate.numerics import double_double as wide
-from stablemate.numerics import double_double_math as wide_math
+from stablemate.numerics import complex_math
 from stablemate.numerics.array_limits import broadcast_together
-from stablemate.numerics.double_double import DoubleDouble, Doubles, two_product
+from stablemate.numerics.complex_math import Complex, from_parts
+from stablemate.numerics.double_doubles import arithmetic as wide
+from stablemate.numerics.double_doubles import elementary as wide_math
+from stablemate.numerics.double_doubles.arithmetic import DoubleDouble, Doubles, two_product
 from stablemate.numerics.elements import Array
 from stablemate.numerics.functions.arithmetic import two_sum
 
@@ -380,18 +380,9 @@ def is_principal(x: ComplexParts, y: ComplexParts, upper: ComplexParts, angle: D
 
 
 COMPLEX_FUNCTIONS: Final[Mapping[str, WideFunction]] = {
-    "atan2": atan2,
-    "cbrt": cbrt,
-    "cosine": cosine,
-    "exponential": exponential,
-    "exponential_minus_one": exponential_minus_one,
-    "log": log,
-    "log_plus_one": log_plus_one,
-    "logistic": logistic,
-    "power": power,
-    "rsqrt": rsqrt,
-    "sine": sine,
-    "sqrt": sqrt,
-    "tan": tan,
-    "tanh": tanh,
+    function.__name__: function
+    for function in (
+        *(atan2, cbrt, cosine, exponential, exponential_minus_one, log, log_plus_one),
+        *(logistic, power, rsqrt, sine, sqrt, tan, tanh),
+    )
 }

@@ -7,9 +7,9 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from stablemate.numerics import double_double as wide
-from stablemate.numerics import double_double_math as wide_math
-from stablemate.numerics.double_double import DoubleDouble
+from stablemate.numerics.double_doubles import arithmetic as wide
+from stablemate.numerics.double_doubles import elementary as wide_math
+from stablemate.numerics.double_doubles.arithmetic import DoubleDouble
 from stablemate.numerics.elements import Array
 
 Function: TypeAlias = Callable[[Array], Any]
@@ -86,17 +86,24 @@ def tan(x: DoubleDouble) -> DoubleDouble:
     return sine_of / cosine_of
 
 
+def logistic(x: DoubleDouble) -> DoubleDouble:
+    """``1 / (exp(-x) + 1)``."""
+    return 1.0 / (wide_math.exp(-x) + 1.0)
+
+
+def rsqrt(x: DoubleDouble) -> DoubleDouble:
+    """``1 / sqrt(x)``."""
+    return 1.0 / wide.sqrt(x)
+
+
 REAL_FUNCTIONS: Final[Mapping[str, WideFunction]] = {
-    "cbrt": cbrt,
-    "cosine": cosine,
     "exponential": wide_math.exp,
     "exponential_minus_one": wide_math.expm1,
-    "log": wide_math.log,
-    "log_plus_one": log_plus_one,
-    "logistic": lambda x: 1.0 / (wide_math.exp(-x) + 1.0),
-    "rsqrt": lambda x: 1.0 / wide.sqrt(x),
-    "sine": sine,
-    "sqrt": wide.sqrt,
-    "tan": tan,
-    "tanh": tanh,
+    **{
+        function.__name__: function
+        for function in (
+            *(cbrt, cosine, wide_math.log, log_plus_one, logistic, rsqrt, sine, wide.sqrt),
+            *(tan, tanh),
+        )
+    },
 }

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from stablemate.numerics.double_double import two_product
+from stablemate.numerics.double_doubles.arithmetic import two_product
 from stablemate.numerics.elements import Array
 from stablemate.numerics.large_arrays import in_blocks
 
