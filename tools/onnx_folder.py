@@ -23,7 +23,7 @@ from typing import Any, Final
 import numpy as np
 import onnxruntime
 
-from tools.onnx_models import ExportError, Feeds, outcome_of
+from tools.onnx_cases import ExportError, Feeds, outcome_of
 
 IDS: Final = 90
 # Sizes by the names that exporters give them, and what another run adds.

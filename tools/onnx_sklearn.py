@@ -24,6 +24,8 @@ from sklearn import (
     tree,
 )
 
+from tools.onnx_cases import Make
+
 ROWS: Final = 60
 COLUMNS: Final = 5
 BATCHES: Final = (2, 7)
@@ -76,9 +78,9 @@ TRANSFORMERS: Final[Mapping[str, Callable[[], Any]]] = {
 }
 
 
-def models() -> dict[str, Callable[[], Any]]:
-    """What makes the bytes and inputs of each model, by name."""
-    rows: dict[str, Callable[[], Any]] = {}
+def models() -> dict[str, Mapping[str, Make]]:
+    """What makes the only case of each model."""
+    rows: dict[str, Make] = {}
     for name, make in CLASSIFIERS.items():
         rows[name] = partial(exported, make, "classes")
     for name in MAPPED:
@@ -89,7 +91,7 @@ def models() -> dict[str, Callable[[], Any]]:
         rows[name] = partial(exported, make, "none")
     rows["Pipeline"] = partial(exported, scaled_logistic, "classes")
     rows["ColumnTransformer"] = partial(exported, columns, "none")
-    return rows
+    return {name: {"skl2onnx": make} for name, make in rows.items()}
 
 
 def scaled_logistic() -> Any:
