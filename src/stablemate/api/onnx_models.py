@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeAlias, cast
 
@@ -27,6 +28,7 @@ from stablemate.execution.executable import Executable
 from stablemate.formats.source_digest import digest_of
 from stablemate.frontends.onnx import onnx_package
 from stablemate.frontends.onnx.call import ValueNeededError
+from stablemate.frontends.onnx.element_types import DATA_TYPES, STRING
 from stablemate.frontends.onnx.importer import (
     TYPICAL,
     ImportedProgram,
@@ -37,7 +39,7 @@ from stablemate.frontends.onnx.importer import (
     import_model,
     size_name,
 )
-from stablemate.frontends.onnx.model import Model, ValueInfo
+from stablemate.frontends.onnx.model import Dimension, Model, ValueInfo
 from stablemate.frontends.onnx.summary import facts_of
 from stablemate.frontends.onnx.text_tensors import MapPlace, TextPlace, TextTable
 from stablemate.frontends.tensor_functions.programs import listed
@@ -118,6 +120,7 @@ class OnnxPrograms:
         self.texts = TextTable()
         self.is_specialized = False
         self.programs: dict[Any, tuple[ImportedProgram, Executable]] = {}
+        self.variants: dict[frozenset[str], OnnxPrograms] = {}  # by initializers that calls give
 
     @property
     def digest(self) -> bytes:
@@ -134,13 +137,17 @@ class OnnxPrograms:
         """The outputs of the model, in order.
 
         Args:
-            feeds: The inputs by name.
+            feeds: The inputs by name, also initializers that are inputs.
             seed: Where random numbers come from.
 
         Raises:
             ArgumentError: An input is missing, unknown or does not fit.
             StablemateError: The model cannot be translated or run.
         """
+        stored = self.model.graph.initializers
+        given = frozenset([name for name in feeds if name in stored])
+        if given:
+            return self.variant(given).run(feeds, seed=seed)
         values = self.checked(feeds)
         if self.is_specialized:
             return self.called(values, seed)
@@ -150,21 +157,38 @@ class OnnxPrograms:
             self.is_specialized = True
             return self.called(values, seed)
 
+    def variant(self, given: frozenset[str]) -> OnnxPrograms:
+        """The model with some of its initializers as inputs, which they are in the file, too.
+
+        Raises:
+            ArgumentTypeError: One of them is none.
+        """
+        if given not in self.variants:
+            graph = self.model.graph
+            for name in sorted(given - {value.name for value in graph.inputs}):
+                raise ArgumentTypeError(f"{name!r} is a constant of the model, not an input")
+            rest = {name: v for name, v in graph.initializers.items() if name not in given}
+            model = replace(self.model, graph=replace(graph, initializers=rest))
+            self.variants[given] = OnnxPrograms(model, self.backend, self.threads)
+        return self.variants[given]
+
     def checked(self, feeds: Mapping[str, Feed]) -> dict[str, Feed]:
         """Inputs as arrays.
 
         Raises:
-            ArgumentTypeError: One is missing, or unknown.
+            ArgumentTypeError: One is unknown, or has another element type than is declared.
+            ArgumentValueError: One is missing, or has another shape than is declared.
         """
-        names = [value.name for value in self.inputs]
+        inputs = self.inputs
+        names = [value.name for value in inputs]
         for name in feeds:
             if name not in names:
                 raise ArgumentTypeError(f"the model has no input {name!r}; it has {names}")
-        optional = {value.name for value in self.inputs if value.type.kind == "optional"}
+        optional = {value.name for value in inputs if value.type.kind == "optional"}
         missing = [name for name in names if name not in feeds and name not in optional]
         if missing:
-            raise ArgumentTypeError(f"the inputs {missing} are missing")
-        return {name: as_arrays(feeds.get(name)) for name in names}
+            raise ArgumentValueError(f"the inputs {missing} are missing")
+        return {value.name: checked_feed(value, feeds.get(value.name)) for value in inputs}
 
     def called(self, values: Mapping[str, Feed], seed: int) -> list[Feed]:
         """The outputs for inputs that are arrays."""
@@ -268,6 +292,88 @@ def program_arguments(
     for name, structure in program.inputs.items():
         arguments += arguments_of(structure, values[name], texts)
     return [*arguments, np.array(seed, np.int64)] if program.is_random else arguments
+
+
+def checked_feed(value: ValueInfo, feed: Feed) -> Feed:
+    """An input as an array, or a list of arrays.
+
+    Raises:
+        ArgumentTypeError: It has another element type than is declared.
+        ArgumentValueError: It has another shape than is declared.
+    """
+    declared = value.type
+    if declared.kind != "tensor" or declared.data_type == STRING:
+        return as_arrays(feed)
+    element = DATA_TYPES.get(declared.data_type, ("", None))[1]
+    is_array = isinstance(feed, np.ndarray | np.generic)
+    array: Array = np.asarray(feed, None if is_array or element is None else element.dtype)
+    if not array.dtype.isnative:
+        array = array.astype(array.dtype.newbyteorder("="))
+    if element is not None and array.dtype != element.dtype:
+        raise ArgumentTypeError(
+            f"the input {value.name!r} has elements of {element.dtype}, not of {array.dtype}"
+        )
+    sizes = declared.shape
+    if sizes is not None and not fits(array.shape, sizes):
+        shape, known = list(array.shape), ["?" if size is None else size for size in sizes]
+        raise ArgumentValueError(
+            f"the input {value.name!r} has the shape {shape}, and is declared as {known}"
+        )
+    return array
+
+
+def fits(shape: Sequence[int], declared: Sequence[Dimension]) -> bool:
+    """Whether a shape is one that is declared."""
+    if len(shape) != len(declared):
+        return False
+    pairs = zip(shape, declared, strict=True)
+    return all(not isinstance(want, int) or want == size for size, want in pairs)
+
+
+def with_sizes(model: Model, sizes: Mapping[str, int]) -> Model:
+    """A model in which sizes with names are numbers.
+
+    Args:
+        model: The model.
+        sizes: The numbers by names; names that it does not have are no error.
+    """
+    if not sizes:
+        return model
+
+    def fixed(value: ValueInfo) -> ValueInfo:
+        shape = value.type.shape
+        if shape is None:
+            return value
+        known = tuple([sizes.get(n, n) if isinstance(n, str) else n for n in shape])
+        return replace(value, type=replace(value.type, shape=known))
+
+    graph = model.graph
+    inputs, outputs = ([fixed(value) for value in vs] for vs in (graph.inputs, graph.outputs))
+    return replace(model, graph=replace(graph, inputs=inputs, outputs=outputs))
+
+
+def with_initializers(model: Model, arrays: Mapping[str, Array]) -> Model:
+    """A model with other values of initializers.
+
+    Raises:
+        ArgumentValueError: It has no such initializer, or one of another shape or element type.
+    """
+    if not arrays:
+        return model
+    stored = dict(model.graph.initializers)
+    for name, array in arrays.items():
+        if name not in stored:
+            raise ArgumentValueError(f"the model has no initializer {name!r}")
+        old = stored[name]
+        element = DATA_TYPES.get(old.data_type, ("", None))[1]
+        dtype = object if element is None else element.dtype
+        if (array.shape, array.dtype) != (old.shape, dtype):
+            raise ArgumentValueError(
+                f"the initializer {name!r} is {dtype}{list(old.shape)}, not "
+                f"{array.dtype}{list(array.shape)}"
+            )
+        stored[name] = replace(old, read=partial(np.asarray, array))
+    return replace(model, graph=replace(model.graph, initializers=stored))
 
 
 def as_arrays(value: Feed) -> Feed:

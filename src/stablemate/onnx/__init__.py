@@ -10,24 +10,51 @@
 Source: ONNX Runtime, Python API; ONNX, onnx.backend.base.
 """
 
-from stablemate.onnx.inference_session import (
-    InferenceSession,
-    IOBinding,
-    NodeArg,
-    OrtValue,
+from stablemate.onnx.binding import IOBinding
+from stablemate.onnx.inference_session import InferenceSession
+from stablemate.onnx.options import (
+    ExecutionMode,
+    ExecutionOrder,
+    GraphOptimizationLevel,
     RunOptions,
     SessionOptions,
-    get_available_providers,
-    get_device,
 )
+from stablemate.onnx.runtime import (
+    disable_telemetry_events,
+    enable_telemetry_events,
+    get_all_providers,
+    get_available_providers,
+    get_build_info,
+    get_device,
+    get_version_string,
+    set_default_logger_severity,
+    set_default_logger_verbosity,
+    set_seed,
+)
+from stablemate.onnx.values import ModelMetadata, NodeArg, OrtDevice, OrtValue
+
+__version__ = get_version_string()
 
 __all__ = [
+    "ExecutionMode",
+    "ExecutionOrder",
+    "GraphOptimizationLevel",
     "IOBinding",
     "InferenceSession",
+    "ModelMetadata",
     "NodeArg",
+    "OrtDevice",
     "OrtValue",
     "RunOptions",
     "SessionOptions",
+    "disable_telemetry_events",
+    "enable_telemetry_events",
+    "get_all_providers",
     "get_available_providers",
+    "get_build_info",
     "get_device",
+    "get_version_string",
+    "set_default_logger_severity",
+    "set_default_logger_verbosity",
+    "set_seed",
 ]

@@ -8,111 +8,29 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+import warnings
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from threading import Thread
+from typing import Any
 
 import numpy as np
 
 from stablemate.api.backends import DEFAULT_BACKEND
-from stablemate.api.onnx_models import OnnxPrograms
-from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError
+from stablemate.api.onnx_models import OnnxPrograms, with_initializers, with_sizes
+from stablemate.atomic_files import write_atomically
+from stablemate.diagnostics.errors import ArgumentValueError, StablemateError
 from stablemate.diagnostics.limits import DEFAULT_LIMITS
 from stablemate.formats.recognition import bytes_of, read_input
 from stablemate.frontends.onnx import onnx_package
-from stablemate.frontends.onnx.element_types import DATA_TYPES
-from stablemate.frontends.onnx.importer import reject_unknown
-from stablemate.frontends.onnx.model import Model, ValueInfo, ValueType
-from stablemate.numerics.elements import Array
+from stablemate.frontends.onnx.importer import reject_dangling, reject_unknown
+from stablemate.frontends.onnx.model import Model
+from stablemate.onnx.binding import IOBinding
+from stablemate.onnx.options import RunOptions, SessionOptions
+from stablemate.onnx.runtime import PROVIDERS, RANDOMNESS
+from stablemate.onnx.values import ModelMetadata, NodeArg, OrtValue, node_arg
 
-PROVIDERS: Final = ("CPUExecutionProvider",)
-
-
-def get_available_providers() -> list[str]:
-    """The execution providers: the processor alone."""
-    return list(PROVIDERS)
-
-
-def get_device() -> str:
-    """What runs models: ``CPU``."""
-    return "CPU"
-
-
-@dataclass
-class SessionOptions:
-    """Options of a session; those that do not apply here are taken and have no effect.
-
-    Attributes:
-        intra_op_num_threads: How many threads a run may use; 0 are as many as there are.
-        inter_op_num_threads: Has no effect.
-        graph_optimization_level: Has no effect.
-        execution_mode: Has no effect.
-        enable_profiling: Whether runs are recorded; ``end_profiling`` writes them to a file.
-        profile_file_prefix: What the name of that file begins with.
-        log_severity_level: Has no effect.
-        entries: What ``add_session_config_entry`` was given.
-    """
-
-    intra_op_num_threads: int = 0
-    inter_op_num_threads: int = 0
-    graph_optimization_level: Any = None
-    execution_mode: Any = None
-    enable_profiling: bool = False
-    profile_file_prefix: str = "onnxruntime_profile_"
-    log_severity_level: int = 2
-    entries: dict[str, str] = field(default_factory=dict[str, str])
-
-    def add_session_config_entry(self, key: str, value: str) -> None:
-        """Notes an entry of the configuration."""
-        self.entries[key] = value
-
-
-@dataclass
-class RunOptions:
-    """Options of a run, which have no effect here."""
-
-    log_severity_level: int = 2
-    only_execute_path_to_fetches: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class NodeArg:
-    """An input or output of a model.
-
-    Attributes:
-        name: Its name.
-        type: Its type, ``tensor(float)``.
-        shape: Its sizes: numbers, names, None where nothing is known.
-    """
-
-    name: str
-    type: str
-    shape: list[int | str | None]
-
-
-class OrtValue:
-    """An array of a session's inputs and outputs."""
-
-    def __init__(self, array: Array) -> None:
-        self.array = array
-
-    @staticmethod
-    def ortvalue_from_numpy(array: Any, device: str = "cpu", device_id: int = 0) -> OrtValue:
-        """The value of an array."""
-        return OrtValue(np.asarray(array))
-
-    def numpy(self) -> Array:
-        """The array."""
-        return self.array
-
-    def shape(self) -> list[int]:
-        """The sizes."""
-        return list(self.array.shape)
-
-    def device_name(self) -> str:
-        """``cpu``."""
-        return "cpu"
+Callback = Callable[[list[Any], Any, str], None]
 
 
 class InferenceSession:
@@ -128,7 +46,8 @@ class InferenceSession:
         Args:
             path_or_bytes: The path of the file, or its bytes.
             sess_options: Options.
-            providers: Has no effect: the processor runs the model.
+            providers: What runs the model, in order; there is only the processor, and a warning
+                says so if it is not among them.
             provider_options: Has no effect.
             backend: What runs it, as for ``sm.compile``.
 
@@ -137,12 +56,21 @@ class InferenceSession:
         """
         options = sess_options or SessionOptions()
         self.options = options
+        self.set_providers(providers)
         input_ = read_input(path_or_bytes, None, DEFAULT_LIMITS)
         folder = None if isinstance(path_or_bytes, bytes) else Path(path_or_bytes).parent
-        model = onnx_package.read_model(bytes_of(input_, "onnx"), input_.name, folder)
+        content = bytes_of(input_, "onnx")
+        model = onnx_package.read_model(content, input_.name, folder)
+        model = with_sizes(model, options.sizes)
+        replaced = {name: value.numpy() for name, value in options.initializers.items()}
+        model = with_initializers(model, replaced)
         reject_unknown(model)
+        reject_dangling(model)
+        if options.optimized_model_filepath:
+            write_atomically(options.optimized_model_filepath, lambda stream: stream.write(content))
         self.programs = OnnxPrograms(model, backend, options.intra_op_num_threads or None)
         self.started = time.perf_counter()
+        self.started_ns = time.perf_counter_ns()
         self.recorded: list[tuple[float, float]] = []  # starts and durations of runs
         self.last_feeds: Mapping[str, Any] | None = None
 
@@ -150,6 +78,16 @@ class InferenceSession:
     def model(self) -> Model:
         """The model."""
         return self.programs.model
+
+    @property
+    def input_names(self) -> list[str]:
+        """The names of what a run takes."""
+        return [value.name for value in self.model.graph.inputs]
+
+    @property
+    def output_names(self) -> list[str]:
+        """The names of what a run gives."""
+        return [value.name for value in self.model.graph.outputs]
 
     def get_inputs(self) -> list[NodeArg]:
         """The inputs."""
@@ -159,9 +97,43 @@ class InferenceSession:
         """The outputs."""
         return [node_arg(value) for value in self.model.graph.outputs]
 
+    def get_overridable_initializers(self) -> list[NodeArg]:
+        """The initializers that are inputs: a run may be given other values for them."""
+        graph = self.model.graph
+        return [node_arg(value) for value in graph.inputs if value.name in graph.initializers]
+
+    def get_modelmeta(self) -> ModelMetadata:
+        """What the model says about itself."""
+        model = self.model
+        return ModelMetadata(
+            model.producer_name, model.graph.name, model.domain, model.description,
+            model.graph.description, model.model_version, dict(model.metadata),
+        )  # fmt: skip
+
     def get_providers(self) -> list[str]:
         """The execution providers."""
         return list(PROVIDERS)
+
+    def get_provider_options(self) -> dict[str, dict[str, str]]:
+        """The options of each execution provider: none."""
+        return {name: {} for name in PROVIDERS}
+
+    def set_providers(
+        self, providers: Sequence[Any] | None = None, provider_options: Any = None
+    ) -> None:
+        """Takes the names of execution providers, some of them with options.
+
+        Only the processor runs models: a warning says so if it is not among them.
+        """
+        names = [item if isinstance(item, str) else item[0] for item in providers or PROVIDERS]
+        if not {*PROVIDERS} & {*names}:
+            warnings.warn(f"{PROVIDERS[0]} runs the model instead of {names}", stacklevel=3)
+
+    def enable_fallback(self) -> None:
+        """Has no effect: there is nothing to fall back to."""
+
+    def disable_fallback(self) -> None:
+        """Has no effect."""
 
     def get_session_options(self) -> SessionOptions:
         """The options."""
@@ -169,7 +141,7 @@ class InferenceSession:
 
     def run(
         self, output_names: Sequence[str] | None, input_feed: Mapping[str, Any],
-        run_options: Any = None,
+        run_options: RunOptions | None = None,
     ) -> list[Any]:  # fmt: skip
         """The outputs of the model.
 
@@ -181,19 +153,55 @@ class InferenceSession:
         Raises:
             ArgumentError: An input or output is unknown, or does not fit.
         """
+        names = self.output_names
+        unknown = [name for name in output_names or () if name not in names]
+        if unknown:
+            raise ArgumentValueError(f"the model has no outputs {unknown}; it has {names}")
         arrays = {k: v.array if isinstance(v, OrtValue) else v for k, v in input_feed.items()}
         start = time.perf_counter()
-        outputs = self.programs.run(arrays)
+        outputs = self.programs.run(arrays, seed=RANDOMNESS.seed)
         if self.options.enable_profiling:
             self.recorded.append((start, time.perf_counter() - start))
             self.last_feeds = arrays
-        names = [value.name for value in self.model.graph.outputs]
-        if output_names is None:
+        if not output_names:
             return outputs
-        unknown = [name for name in output_names if name not in names]
-        if unknown:
-            raise ArgumentValueError(f"the model has no outputs {unknown}; it has {names}")
         return [outputs[names.index(name)] for name in output_names]
+
+    def run_with_ort_values(
+        self, output_names: Sequence[str] | None, input_dict_ort_values: Mapping[str, OrtValue],
+        run_options: RunOptions | None = None,
+    ) -> list[OrtValue]:  # fmt: skip
+        """The outputs of the model as values; see ``run``."""
+        outputs = self.run(output_names, input_dict_ort_values, run_options)
+        return [OrtValue(output) for output in outputs]
+
+    def run_async(
+        self, output_names: Sequence[str] | None, input_feed: Mapping[str, Any],
+        callback: Callback, user_data: Any, run_options: RunOptions | None = None,
+    ) -> None:  # fmt: skip
+        """Runs the model in a thread.
+
+        Args:
+            output_names: Which outputs are wanted; by default all.
+            input_feed: The inputs by name.
+            callback: It is called in that thread with the outputs, ``user_data`` and the message of
+                an error, which is empty if there is none.
+            user_data: What the callback is given.
+            run_options: Has no effect.
+        """
+
+        def work() -> None:
+            try:
+                outputs, message = self.run(output_names, input_feed, run_options), ""
+            except StablemateError as error:
+                outputs, message = [], str(error)
+            callback(outputs, user_data, message)
+
+        Thread(target=work, name="run_async").start()
+
+    def get_profiling_start_time_ns(self) -> int:
+        """When the session began, on the clock of ``time.perf_counter_ns``."""
+        return self.started_ns
 
     def end_profiling(self) -> str:
         """Writes what runs took as trace events, with the kernels of the last one; its path.
@@ -228,54 +236,6 @@ class InferenceSession:
                 np.copyto(target, output)
 
 
-class IOBinding:
-    """Inputs and outputs of runs, bound to arrays."""
-
-    def __init__(self, session: InferenceSession) -> None:
-        self.session = session
-        self.inputs: dict[str, Array] = {}
-        self.targets: dict[str, Array | None] = {}
-        self.outputs: list[Any] = []
-
-    def bind_cpu_input(self, name: str, array: Any) -> None:
-        """Binds an input to an array."""
-        self.inputs[name] = np.asarray(array)
-
-    def bind_ortvalue_input(self, name: str, value: OrtValue) -> None:
-        """Binds an input to a value."""
-        self.inputs[name] = value.array
-
-    def bind_output(self, name: str, device_type: str = "cpu", **_: Any) -> None:
-        """Binds an output to an array that the run makes.
-
-        Raises:
-            ArgumentTypeError: It is on another device.
-        """
-        if device_type != "cpu":
-            raise ArgumentTypeError(f"outputs are on the cpu, not on {device_type}")
-        self.targets[name] = None
-
-    def bind_ortvalue_output(self, name: str, value: OrtValue) -> None:
-        """Binds an output to a value, into which a run writes."""
-        self.targets[name] = value.array
-
-    def get_outputs(self) -> list[OrtValue]:
-        """The outputs of the last run."""
-        return [OrtValue(output) for output in self.outputs]
-
-    def copy_outputs_to_cpu(self) -> list[Any]:
-        """The outputs of the last run, as arrays."""
-        return list(self.outputs)
-
-    def clear_binding_inputs(self) -> None:
-        """Binds no inputs."""
-        self.inputs.clear()
-
-    def clear_binding_outputs(self) -> None:
-        """Binds no outputs."""
-        self.targets.clear()
-
-
 def trace_event(
     name: str, category: str, start: float, seconds: float, **arguments: str
 ) -> dict[str, Any]:
@@ -284,19 +244,3 @@ def trace_event(
         "cat": category, "pid": os.getpid(), "tid": 0, "ts": round(start * 1e6),
         "dur": round(seconds * 1e6), "ph": "X", "name": name, "args": arguments,
     }  # fmt: skip
-
-
-def node_arg(value: ValueInfo) -> NodeArg:
-    """An input or output as ONNX Runtime describes it."""
-    return NodeArg(value.name, type_text(value.type), list(value.type.shape or ()))
-
-
-def type_text(known: ValueType) -> str:
-    """A type as ONNX Runtime writes it: ``tensor(float)``, ``seq(tensor(float))``."""
-    name, _ = DATA_TYPES.get(known.data_type, ("undefined", None))
-    if known.item is None:
-        return f"tensor({name})"
-    if known.kind == "map":
-        return f"map({name},{type_text(known.item)})"
-    prefix = "seq" if known.kind == "sequence" else "optional"
-    return f"{prefix}({type_text(known.item)})"

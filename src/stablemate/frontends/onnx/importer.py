@@ -164,6 +164,7 @@ def import_model(model: Model, options: ImportOptions | None = None) -> Imported
         VerifyError: A shape contradicts the one that the model declares.
     """
     reject_unknown(model)
+    reject_dangling(model)
     return Importer(model, options or ImportOptions()).program()
 
 
@@ -358,7 +359,7 @@ class Importer:
         if not name:
             return None
         if name not in environment:
-            raise ParseError(f"{reader} reads {name!r}, which no node before it writes")
+            raise ParseError(dangling(reader, name))
         return environment[name]
 
     def stored(self, stored: StoredTensor, graph: TensorGraph) -> Item:
@@ -656,6 +657,37 @@ def reject_unknown(model: Model) -> None:
                 for message, label in found.items()
             )
         )
+
+
+def reject_dangling(model: Model) -> None:
+    """Refuses a model whose graphs read what nothing writes, or whose nodes have no order.
+
+    Raises:
+        ParseError: One does.
+    """
+    reject_dangling_in(model.graph, frozenset())
+
+
+def reject_dangling_in(graph: Graph, outer: frozenset[str]) -> None:
+    """The same for a graph that sees the values of those around it."""
+    given = {*graph.initializers, *(value.name for value in graph.inputs)}
+    written = {name for node in graph.nodes for name in node.outputs}
+    visible = outer | given | written
+    for node in ordered(graph.nodes, given):
+        for name in filter(None, node.inputs):
+            if name not in visible:
+                raise ParseError(dangling(f"the node {node.label!r}", name))
+        for value in node.attributes.values():
+            for inner in graphs_in(value):
+                reject_dangling_in(inner, visible)
+    for output in graph.outputs:
+        if output.name and output.name not in visible:
+            raise ParseError(dangling("the graph", output.name))
+
+
+def dangling(reader: str, name: str) -> str:
+    """The message about a value that nothing writes."""
+    return f"{reader} reads {name!r}, which no node before it writes"
 
 
 def others_text(count: int) -> str:

@@ -113,6 +113,7 @@ class Graph:
         outputs: The outputs.
         initializers: The constants by name.
         types: The declared types of values in it, by name.
+        description: What it is for, in words.
     """
 
     name: str
@@ -121,6 +122,7 @@ class Graph:
     outputs: Sequence[ValueInfo]
     initializers: Mapping[str, StoredTensor] = field(default_factory=dict[str, StoredTensor])
     types: Mapping[str, ValueType] = field(default_factory=dict[str, ValueType])
+    description: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +157,11 @@ class Model:
         versions: The version of each domain.
         functions: Its functions, by domain and name.
         ir_version: The version of the format.
-        producer: Who wrote it.
+        producer_name: Who wrote it.
+        producer_version: The version of the producer.
+        domain: Its own domain.
+        model_version: Its own version.
+        description: What it is for, in words.
         metadata: Its further properties.
         content: The bytes that it was read from.
         files: The files of its external data of which something was read.
@@ -165,7 +171,11 @@ class Model:
     versions: Mapping[str, int]
     functions: Mapping[tuple[str, str], Function]
     ir_version: int = 0
-    producer: str = ""
+    producer_name: str = ""
+    producer_version: str = ""
+    domain: str = ""
+    model_version: int = 0
+    description: str = ""
     metadata: Mapping[str, str] = field(default_factory=dict[str, str])
     content: bytes | memoryview[int] = b""
     files: Mapping[Path, Array] = field(default_factory=dict[Path, Array])

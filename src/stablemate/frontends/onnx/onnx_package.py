@@ -127,9 +127,11 @@ class Reader:
             versions=versions_of(proto.opset_import),
             functions={(function.domain, function.name): function for function in functions},
             ir_version=proto.ir_version,
-            producer=" ".join(
-                filter(None, map(text, (proto.producer_name, proto.producer_version)))
-            ),
+            producer_name=text(proto.producer_name),
+            producer_version=text(proto.producer_version),
+            domain=text(proto.domain),
+            model_version=proto.model_version,
+            description=text(proto.doc_string),
             metadata={text(e.key): text(e.value) for e in proto.metadata_props},
             files=self.files,
         )
@@ -156,6 +158,7 @@ class Reader:
             [value_info(value) for value in proto.output],
             {tensor.name: tensor for tensor in constants},
             {text(value.name): value_type(value.type) for value in proto.value_info},
+            text(proto.doc_string),
         )
 
     def node(self, proto: Proto) -> Node:

@@ -14,7 +14,7 @@ def facts_of(model: Model) -> Mapping[str, str]:
     graph = model.graph
     counts = Counter(node.qualified_operator for node in graph.nodes)
     facts = {
-        "producer": model.producer,
+        "producer": " ".join(filter(None, (model.producer_name, model.producer_version))),
         "format": f"IR version {model.ir_version}",
         "operator sets": ", ".join(
             f"{domain or 'ai.onnx'} {version}" for domain, version in model.versions.items()

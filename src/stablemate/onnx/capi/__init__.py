@@ -1,0 +1,1 @@
+"""Where programs look for the errors of ONNX Runtime."""

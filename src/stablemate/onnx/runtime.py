@@ -1,0 +1,73 @@
+"""Functions of ONNX Runtime's module.
+
+Source: ONNX Runtime, Python API.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import stablemate
+
+PROVIDERS: Final = ("CPUExecutionProvider",)
+
+
+@dataclass
+class Randomness:
+    """Where the random numbers of sessions come from.
+
+    Attributes:
+        seed: The seed of each run.
+    """
+
+    seed: int = 0
+
+
+RANDOMNESS: Final = Randomness()
+
+
+def get_available_providers() -> list[str]:
+    """The execution providers: the processor alone."""
+    return list(PROVIDERS)
+
+
+def get_all_providers() -> list[str]:
+    """The execution providers that there could be: the processor alone."""
+    return list(PROVIDERS)
+
+
+def get_device() -> str:
+    """What runs models: ``CPU``."""
+    return "CPU"
+
+
+def get_version_string() -> str:
+    """The version of stablemate."""
+    return stablemate.__version__
+
+
+def get_build_info() -> str:
+    """What runs models, and its version."""
+    return f"stablemate {stablemate.__version__}"
+
+
+def set_default_logger_severity(severity: int) -> None:
+    """Has no effect: nothing is logged."""
+
+
+def set_default_logger_verbosity(verbosity: int) -> None:
+    """Has no effect."""
+
+
+def enable_telemetry_events() -> None:
+    """Has no effect: nothing is sent."""
+
+
+def disable_telemetry_events() -> None:
+    """Has no effect."""
+
+
+def set_seed(seed: int) -> None:
+    """Sets where the random numbers of all later runs come from."""
+    RANDOMNESS.seed = seed

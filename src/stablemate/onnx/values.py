@@ -1,0 +1,229 @@
+"""Values of sessions, and descriptions of them, as ONNX Runtime has them.
+
+Source: ONNX Runtime, Python API.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+
+from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError
+from stablemate.frontends.onnx.element_types import DATA_TYPES, NUMBERS, STRING
+from stablemate.frontends.onnx.model import ValueInfo, ValueType
+from stablemate.numerics.elements import Array, element_of_dtype
+
+CPU: Final = "cpu"
+
+
+@dataclass(frozen=True, slots=True)
+class NodeArg:
+    """An input or output of a model.
+
+    Attributes:
+        name: Its name.
+        type: Its type, ``tensor(float)``.
+        shape: Its sizes: numbers, names, None where nothing is known.
+    """
+
+    name: str
+    type: str
+    shape: list[int | str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelMetadata:
+    """What a model says about itself.
+
+    Attributes:
+        producer_name: Who wrote it.
+        graph_name: The name of its graph.
+        domain: Its domain.
+        description: Its description.
+        graph_description: The description of its graph.
+        version: Its version.
+        custom_metadata_map: Its further properties.
+    """
+
+    producer_name: str
+    graph_name: str
+    domain: str
+    description: str
+    graph_description: str
+    version: int
+    custom_metadata_map: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+@dataclass(frozen=True, slots=True)
+class OrtDevice:
+    """A device: the processor.
+
+    Attributes:
+        kind: Its name.
+        number: Which one.
+    """
+
+    kind: str = CPU
+    number: int = 0
+
+    @staticmethod
+    def make(device: str, device_id: int) -> OrtDevice:
+        """A device by its name.
+
+        Raises:
+            ArgumentTypeError: It is not the processor.
+        """
+        return OrtDevice(required_cpu(device), device_id)
+
+    @staticmethod
+    def cpu() -> int:
+        """The number of the kind of device that is the processor."""
+        return 0
+
+    def device_type(self) -> int:
+        """The number of the kind of device."""
+        return 0
+
+    def device_id(self) -> int:
+        """Which one it is."""
+        return self.number
+
+
+def required_cpu(device: str) -> str:
+    """``cpu``.
+
+    Raises:
+        ArgumentTypeError: Another device is asked for.
+    """
+    if device.lower() != CPU:
+        raise ArgumentTypeError(f"values are on the cpu, not on {device}")
+    return CPU
+
+
+class OrtValue:
+    """An array, or a sequence of arrays, of a session's inputs and outputs."""
+
+    def __init__(self, array: Any) -> None:
+        self.array = array
+
+    @staticmethod
+    def ortvalue_from_numpy(array: Any, device_type: str = CPU, device_id: int = 0) -> OrtValue:
+        """The value of an array, which it shares."""
+        required_cpu(device_type)
+        return OrtValue(np.asarray(array))
+
+    @staticmethod
+    def ortvalue_from_numpy_with_onnx_type(data: Any, onnx_element_type: int) -> OrtValue:
+        """The value of an array whose bits are elements of a type of ONNX."""
+        return OrtValue(np.asarray(data).view(dtype_of(onnx_element_type)))
+
+    @staticmethod
+    def ortvalue_from_shape_and_type(
+        shape: Sequence[int], element_type: Any, device_type: str = CPU, device_id: int = 0
+    ) -> OrtValue:
+        """A value of zeros."""
+        required_cpu(device_type)
+        return OrtValue(np.zeros(tuple(shape), dtype_of(element_type)))
+
+    def numpy(self) -> Array:
+        """The array."""
+        array: Array = self.array
+        return array
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        return np.asarray(self.array, dtype)
+
+    def shape(self) -> list[int]:
+        """The sizes."""
+        return list(self.array.shape)
+
+    def device_name(self) -> str:
+        """``cpu``."""
+        return CPU
+
+    def data_ptr(self) -> int:
+        """The address of the first element."""
+        address: int = self.array.ctypes.data
+        return address
+
+    def data_type(self) -> str:
+        """The type: ``tensor(float)``."""
+        if isinstance(self.array, list):
+            return f"seq({OrtValue(self.array[0]).data_type()})" if self.array else "seq(undefined)"
+        return f"tensor({DATA_TYPES[self.element_type()][0]})"
+
+    def element_type(self) -> int:
+        """The number of the element type in ONNX."""
+        if self.array.dtype.kind in "OUS":
+            return STRING
+        element = element_of_dtype(self.array.dtype)
+        return 0 if element is None else NUMBERS.get(element, 0)
+
+    def has_value(self) -> bool:
+        """Whether it has a value."""
+        return self.array is not None
+
+    def is_tensor(self) -> bool:
+        """Whether it is a tensor."""
+        return isinstance(self.array, np.ndarray)
+
+    def is_tensor_sequence(self) -> bool:
+        """Whether it is a sequence of tensors."""
+        return isinstance(self.array, list)
+
+    def is_sparse_tensor(self) -> bool:
+        """False: tensors are dense."""
+        return False
+
+    def update_inplace(self, array: Any) -> None:
+        """Writes an array into the value.
+
+        Raises:
+            ArgumentValueError: It does not fit.
+        """
+        if np.shape(array) != self.array.shape:
+            shapes = f"{list(np.shape(array))} into a value of {self.shape()}"
+            raise ArgumentValueError(f"an array of the shape {shapes} cannot be written")
+        np.copyto(self.array, array)
+
+
+def dtype_of(element_type: Any) -> Any:
+    """The element type of NumPy of a type of NumPy or a number of ONNX.
+
+    Raises:
+        ArgumentValueError: ONNX has no such number.
+    """
+    if not isinstance(element_type, int):
+        return np.dtype(element_type)
+    element = DATA_TYPES.get(element_type, ("", None))[1]
+    if element is None:
+        raise ArgumentValueError(f"no array has elements of ONNX's type {element_type}")
+    return element.dtype
+
+
+def array_at(address: int, shape: Sequence[int], element_type: Any) -> Array:
+    """The array at an address, which whoever binds it keeps alive."""
+    dtype = np.dtype(dtype_of(element_type))
+    size = dtype.itemsize * int(np.prod(tuple(shape)))
+    memory = (ctypes.c_char * size).from_address(address)
+    return np.frombuffer(memory, dtype).reshape(tuple(shape))
+
+
+def node_arg(value: ValueInfo) -> NodeArg:
+    """An input or output as ONNX Runtime describes it."""
+    return NodeArg(value.name, type_text(value.type), list(value.type.shape or ()))
+
+
+def type_text(known: ValueType) -> str:
+    """A type as ONNX Runtime writes it: ``tensor(float)``, ``seq(tensor(float))``."""
+    name, _ = DATA_TYPES.get(known.data_type, ("undefined", None))
+    if known.item is None:
+        return f"tensor({name})"
+    if known.kind == "map":
+        return f"map({name},{type_text(known.item)})"
+    prefix = "seq" if known.kind == "sequence" else "optional"
+    return f"{prefix}({type_text(known.item)})"
