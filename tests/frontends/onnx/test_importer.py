@@ -128,3 +128,12 @@ def test_sizes_that_may_not_fit_make_a_program_for_known_ones() -> None:
     y = np.arange(6, dtype=np.float32)
     (z,) = session.run(None, {"x": np.ones(4, np.float32), "y": y})
     np.testing.assert_array_equal(z, y.reshape(2, 3))
+
+
+def test_sizes_of_resized_images_are_rounded_as_factors_of_32_bits() -> None:
+    factors = onnx.numpy_helper.from_array(np.float32([1, 1, 10 / 62, 12 / 78]), "factors")
+    node = helper.make_node("Resize", ["x", "", "factors"], ["y"], mode="linear")
+    made = model([node], {"x": [1, 1, 62, 78]}, {"y": [1, 1, 10, 12]}, initializers=[factors])
+    assert sm.load(made.SerializeToString()).run(np.ones((1, 1, 62, 78), np.float32)).shape == (
+        1, 1, 10, 12,
+    )  # fmt: skip

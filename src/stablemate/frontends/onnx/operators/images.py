@@ -221,7 +221,8 @@ def resize_by_scales(
             if scale == 1 and row.transformation != "tf_crop_and_resize":
                 continue
             call.refuse(f"the size of dimension {dimension}, which is resized, must be known")
-        after = sizes[dimension] if sizes else floor(before * scale)
+        # Factors are f32: 62 elements by what is nearest to 10 / 62 are 10, not 9.
+        after = sizes[dimension] if sizes else floor(np.float32(before) * np.float32(scale))
         start, end = (regions or {}).get(dimension, (0.0, 1.0))
         row = replace(row, before=before, after=after, start=start, end=end)
         if scale != 1 or before != after or row.transformation == "tf_crop_and_resize":
