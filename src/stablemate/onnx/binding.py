@@ -6,7 +6,7 @@ Source: ONNX Runtime, Python API, IOBinding.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -14,14 +14,25 @@ from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.numerics.elements import Array
 from stablemate.onnx.values import CPU, OrtValue, array_at, required_cpu
 
-if TYPE_CHECKING:
-    from stablemate.onnx.inference_session import InferenceSession
+
+class Named(Protocol):
+    """A session, of which a binding knows the names of inputs and outputs."""
+
+    @property
+    def input_names(self) -> list[str]:
+        """The names of what a run takes."""
+        ...
+
+    @property
+    def output_names(self) -> list[str]:
+        """The names of what a run gives."""
+        ...
 
 
 class IOBinding:
     """Inputs and outputs of runs, bound to arrays."""
 
-    def __init__(self, session: InferenceSession) -> None:
+    def __init__(self, session: Named) -> None:
         self.session = session
         self.inputs: dict[str, Any] = {}
         self.targets: dict[str, Array | None] = {}
