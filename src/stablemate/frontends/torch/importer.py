@@ -9,7 +9,7 @@ import operator
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, TypeGuard, cast
 
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.func import Return as FuncReturn
@@ -28,6 +28,7 @@ from stablemate.frontends.tensor_functions.tensor import Tensor, constant, size_
 from stablemate.frontends.torch import pytorch
 from stablemate.frontends.torch.call import Call, is_contiguous, memory_order
 from stablemate.frontends.torch.element_types import element_of
+from stablemate.frontends.torch.fx import FakeTensor, Graph, GraphModule, Node
 from stablemate.frontends.torch.half_complex import (
     from_parts,
     has_half_complex,
@@ -48,8 +49,6 @@ from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import BOOLEAN, F16, F64, Array, ElementType
 from stablemate.numerics.symbolic_sizes import Assumptions, SymbolicSize
 
-Node = Any  # torch.fx.Node
-GraphModule = Any  # torch.fx.GraphModule
 # Nodes that check what PyTorch knows already, and compute nothing.
 CHECKS: Final = frozenset(
     {
@@ -274,7 +273,7 @@ class Importer:
         """The values of placeholders; symbols of sizes get theirs from shapes."""
         environment: dict[Node, Any] = {}
         for position, node in enumerate(placeholders):
-            value = node.meta.get("val")
+            value: Any = node.meta.get("val")
             if node.name in self.options.constants:
                 array = self.options.constants[node.name]
                 environment[node] = constant(self.graph, array, element_of(value.dtype))
@@ -285,7 +284,7 @@ class Importer:
                 environment[node] = self.number_argument(position, node)
         return environment
 
-    def tensor_argument(self, position: int, node: Node, value: Any) -> Tensor:
+    def tensor_argument(self, position: int, node: Node, value: FakeTensor) -> Tensor:
         """A placeholder that is a tensor, in the order of its dimensions."""
         reject_tensor(value, node)
         shape = self.shape_of(value)
@@ -354,7 +353,7 @@ class Importer:
             self.key = bitcast(Tensor(self.graph, argument, ()), WORD)
         return self.key
 
-    def shape_of(self, value: Any) -> Shape:
+    def shape_of(self, value: FakeTensor) -> Shape:
         """The sizes of a fake tensor."""
         return tuple([self.sizes.size(size) for size in value.shape])
 
@@ -423,13 +422,15 @@ class Importer:
             return result
         return Tensor(result.graph, result.value, self.shape_of(value))
 
-    def bind_sizes(self, graph: TensorGraph, values: Sequence[Any], results: Sequence[Any]) -> None:
+    def bind_sizes(
+        self, graph: TensorGraph, values: Sequence[object], results: Sequence[object]
+    ) -> None:
         """Gives sizes that depend on values theirs: those of the results that have them."""
         for value, result in zip(values, results, strict=False):
             if is_tensor(value) and isinstance(result, Tensor):
                 self.bind_shape(graph, value, result)
 
-    def bind_shape(self, graph: TensorGraph, value: Any, tensor: Tensor) -> None:
+    def bind_shape(self, graph: TensorGraph, value: FakeTensor, tensor: Tensor) -> None:
         """Gives the symbols in the shape of a tensor their values, those that have none yet."""
         for dimension, raw in enumerate(value.shape):
             if is_symbol(raw) or self.sizes.is_computed(raw):
@@ -487,7 +488,7 @@ class Importer:
         result = rounded(result, values) if is_half else result
         return with_inferred_types(name, result, types)
 
-    def type_of_value(self, value: Any) -> tuple[Shape, ElementType] | None:
+    def type_of_value(self, value: object) -> tuple[Shape, ElementType] | None:
         """The shape and element type of a fake tensor or number; None of anything else."""
         if is_tensor(value):
             return self.shape_of(value), element_of(value.dtype)
@@ -588,7 +589,7 @@ class Importer:
             rows[place] = ImportedResult(position, view=self.view_of(node, values))
         return rows, values
 
-    def argument_of_view(self, node: Any) -> int | None:
+    def argument_of_view(self, node: Node) -> int | None:
         """The placeholder in whose memory a result of the graph lies, if its place varies."""
         value = example_of(node)
         if not self.storages or not is_tensor(value) or node.op == "placeholder":
@@ -633,7 +634,7 @@ class Importer:
             return ImportedResult(position, is_number=True), number
         if not isinstance(result, Tensor):
             return ImportedResult(None, value=result), None
-        fake = node.meta.get("val")
+        fake: Any = node.meta.get("val")
         is_number = not is_tensor(fake)
         if not is_number and node.op != "placeholder":
             reject_result(fake, node)
@@ -647,7 +648,7 @@ class Importer:
         return row, result if permutation is None else transpose(result, permutation)
 
 
-def is_tensor(value: Any) -> bool:
+def is_tensor(value: object) -> TypeGuard[FakeTensor]:
     """Whether a value of PyTorch is a tensor."""
     return hasattr(value, "dtype") and hasattr(value, "shape")
 
@@ -668,7 +669,7 @@ def line_of(value: Any) -> tuple[Any, int, int] | None:
     return symbol, int(slope), int(start)
 
 
-def lines_of(value: Any) -> dict[int, tuple[str, int, int]]:
+def lines_of(value: FakeTensor) -> dict[int, tuple[str, int, int]]:
     """The lines of the sizes of a fake tensor, by dimension."""
     found = {number: line_of(size) for number, size in enumerate(value.shape)}
     return {n: (str(line[0]), *line[1:]) for n, line in found.items() if line is not None}
@@ -687,7 +688,7 @@ def value_of(node: Node) -> Any:
     return node.meta["val"]
 
 
-def first_fake(graph: Any) -> Any:
+def first_fake(graph: Graph) -> FakeTensor:
     """A fake tensor of a graph."""
     return next(value for node in graph.nodes if is_tensor(value := node.meta.get("val")))
 
@@ -697,14 +698,14 @@ def flattened(values: Sequence[Any]) -> list[Any]:
     return [item for value in values for item in listed(value)]
 
 
-def example_of(argument: Any) -> Any:
+def example_of(argument: object) -> Any:
     """An argument of a node with fake tensors and symbols in the place of nodes."""
     if isinstance(argument, tuple | list):
         return [example_of(item) for item in listed(argument)]
-    return argument.meta.get("val") if hasattr(argument, "meta") else argument
+    return cast(Node, argument).meta.get("val") if hasattr(argument, "meta") else argument
 
 
-def storage_of(node: Any) -> int | None:
+def storage_of(node: object) -> int | None:
     """The storage of a result that is a tensor of known sizes; None of anything else."""
     value = example_of(node)
     if not is_tensor(value):
@@ -713,7 +714,7 @@ def storage_of(node: Any) -> int | None:
     return pytorch.storage_key(value) if is_static else None
 
 
-def layout_of(value: Any) -> tuple[Any, ...]:
+def layout_of(value: FakeTensor) -> tuple[Any, ...]:
     """The sizes of a fake tensor, its strides, and its place in its storage."""
     return (*value.shape, *value.stride(), value.storage_offset())
 
@@ -724,7 +725,7 @@ def argument_storages(placeholders: Sequence[Node]) -> dict[int, int]:
     return {pytorch.storage_key(v): i for i, v in enumerate(values) if is_tensor(v)}
 
 
-def storage_owners(nodes: Sequence[Any]) -> dict[int | None, int]:
+def storage_owners(nodes: Sequence[Node]) -> dict[int | None, int]:
     """For each storage that several results share one that lies in all of it, by number."""
     owners: dict[int | None, int] = {}
     for number, node in enumerate(nodes):
@@ -737,7 +738,7 @@ def storage_owners(nodes: Sequence[Any]) -> dict[int | None, int]:
     return owners
 
 
-def is_row_major(argument: Any) -> bool:
+def is_row_major(argument: object) -> bool:
     """Whether an argument of a node is a tensor that lies in row-major order in PyTorch."""
     value = example_of(argument)
     return is_tensor(value) and is_contiguous(value)
@@ -759,17 +760,18 @@ def nodes_for_checks(nodes: Iterable[Node]) -> set[Node]:
     return found
 
 
-def reject_tensor(value: Any, node: Node) -> None:
+def reject_tensor(value: object, node: Node) -> None:
     """Refuses tensors that no program has.
 
     Raises:
         UnsupportedError: It is on another device, or sparse or nested.
     """
-    if getattr(value, "device", None) is None or value.device.type != "meta":
+    device = getattr(value, "device", None)
+    if device is None or device.type != "meta":
         pytorch.reject_tensors([(node.name, value)])
 
 
-def reject_result(value: Any, node: Node) -> None:
+def reject_result(value: object, node: Node) -> None:
     """Refuses results that no program has, such as tensors on other devices.
 
     Raises:

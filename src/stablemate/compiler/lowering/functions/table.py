@@ -63,6 +63,18 @@ UNARY: Final[dict[str, Unary]] = {
 COARSE: Final = frozenset({"exponential_minus_one", "logistic", "rsqrt", "tan", "tanh"})
 
 
+# Those of CHLO for ``f64``.
+DOUBLES: Final[dict[str, Unary]] = {
+    "acos": acos,
+    "acosh": acosh,
+    "asin": asin,
+    "asinh": asinh,
+    "atanh": atanh,
+    "cosh": cosh,
+    "sinh": sinh,
+}
+
+
 def is_default(node: Node) -> bool:
     """Whether a program is content with the plain function."""
     mode = node.operation.result_accuracy.mode
@@ -109,8 +121,8 @@ def lowers_chlo(name: str, element: FloatType, function: Callable[..., Expressio
 
 for _name, _function in SINGLES.items():
     lowers_chlo(_name, F32, _function)
-for _function in (acos, acosh, asin, asinh, atanh, cosh, sinh):
-    lowers_chlo(_function.__name__, F64, _function)
+for _name, _function in DOUBLES.items():
+    lowers_chlo(_name, F64, _function)
 lowers_chlo("digamma", F64, partial(digamma, ELEMENTARY))
 lowers_chlo("zeta", F64, partial(zeta, ELEMENTARY))
 
