@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 import stablemate as sm
-from stablemate.ir.core import Operation
+from stablemate.ir.core import Block, Operation
 from stablemate.ir.definition import Op
 from stablemate.ir.types import DYNAMIC, TensorType, TupleType, Type
 from stablemate.transforms import stablehlo_refine_shapes
+from stablemate.transforms.stablehlo_refine_shapes import FunctionRefinement
 from tests.interpreter.dynamic_sizes import single_operations
 from tests.oracle.client import Oracle, OracleAborted, OracleRejected
 from tests.symbolic.programs import NAMES, exported
@@ -471,6 +472,22 @@ def test_deep_functions_that_call_themselves() -> None:
     path = " -> ".join(f"@f{i}" for i in range(3, 61))
     with pytest.raises(sm.UnsupportedError, match=f"@main -> @f1 -> @f2 -> {path} -> @f3\n"):
         sm.load(chain_of_calls(60, last)).refine("tensor<2xf32>")
+
+
+def test_callers_of_deep_functions_go_on_where_they_waited(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    placed: list[Operation] = []
+    place = FunctionRefinement.place_plain
+
+    def recorded(self: FunctionRefinement, operation: Operation, block: Block) -> None:
+        placed.append(operation)
+        place(self, operation, block)
+
+    monkeypatch.setattr(FunctionRefinement, "place_plain", recorded)
+    monkeypatch.setattr(stablehlo_refine_shapes, "DEEPEST", 0)
+    assert "?" not in str(sm.load(chain_of_calls(5)).refine("tensor<2xf32>"))
+    assert len(placed) == len(set(placed)) > 5
 
 
 @pytest.mark.parametrize("name", ["calls", "two_calls", "tokens", "while"])

@@ -26,7 +26,7 @@ from stablemate.dialects.tensor import Cast
 from stablemate.ir.attributes import SymbolAttribute
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Block, BlockArgument, Module, Operation, OpResult, Region, Value
-from stablemate.ir.definition import Op, has_trait
+from stablemate.ir.definition import Op, definition_of, has_trait
 from stablemate.ir.kinds import FUNCTION_TYPE
 from stablemate.ir.rewriter import Rewriting
 from stablemate.ir.traits import Trait
@@ -111,6 +111,7 @@ class ModuleRefinement:
         functions: What they were.
         refinement: What refines a function.
         specializations: The refined functions, with the results that are constant.
+        deferred: The functions that wait for a callee, refined up to its call.
         inferred: The refined result types of operations by what they depend on.
         active: The names of the functions that are being refined, callers first.
         depth: How many blocks contain, or call, what is being refined.
@@ -120,6 +121,7 @@ class ModuleRefinement:
         self.functions = functions
         self.refinement = refinement
         self.specializations: dict[Use, tuple[FuncOp, Sequence[Any]]] = {}
+        self.deferred: dict[Use, FunctionRefinement] = {}
         self.inferred: dict[Hashable, list[Type]] = {}
         self.active: dict[str, None] = {}
         self.depth = 0
@@ -127,7 +129,7 @@ class ModuleRefinement:
     def refine(self, use: Use, caller: Operation) -> None:
         """Refines a function and those that it calls.
 
-        A callee below ``DEEPEST`` blocks is refined first, then its callers once more.
+        A callee below ``DEEPEST`` blocks is refined first, then its callers go on.
 
         Raises:
             UnsupportedError: One calls itself, or has no body.
@@ -161,7 +163,12 @@ class ModuleRefinement:
         if self.depth > DEEPEST:
             raise DeferredCalleeError(use, caller)
         self.active[use.name] = None
-        specialized = self.refinement(self).function(function, use, self.functions.name(use))
+        refinement = self.deferred.pop(use, None) or self.refinement(self)
+        try:
+            specialized = refinement.function(function, use, self.functions.name(use))
+        except DeferredCalleeError:
+            self.deferred[use] = refinement
+            raise
         del self.active[use.name]
         self.specializations[use] = specialized
         return specialized
@@ -224,30 +231,30 @@ class FunctionRefinement:
 
     Attributes:
         module: The module that it belongs to.
+        body: The new body, as far as it is refined.
+        placed: How many operations of the former body it stands for.
         values: The refined value of each former one.
         constants: The values of refined values that are constant.
     """
 
     def __init__(self, module: ModuleRefinement) -> None:
         self.module = module
+        self.body: Block | None = None
+        self.placed = 0
         self.values: dict[Value[Type], Value[Type]] = {}
         self.constants: dict[Value[Type], Any] = {}
 
     def function(self, function: FuncOp, use: Use, name: str) -> tuple[FuncOp, Sequence[Any]]:
-        """The refined function, and what is known of its results."""
-        old, dropped = function.body.block, use.dropped
-        kept = [a for i, a in enumerate(old.arguments) if i not in dropped]
-        new = Block(use.types, [argument.location for argument in kept])
-        self.values.update(zip(kept, new.arguments, strict=True))
-        builder = Builder(new, function.location, function.span)
-        for position, size in zip(dropped, use.sizes, strict=True):
-            argument: BlockArgument[TensorType] = old.arguments[position]
-            number = np.asarray(size).astype(argument.type.element_type.dtype)
-            self.learn(argument, number, argument.type, builder)
-        self.fill(old, new)
+        """The refined function, and what is known of its results.
+
+        Raises:
+            DeferredCalleeError: A callee has to be refined first; the next call goes on there.
+        """
+        new = self.body = self.body or self.begun(function, use)
+        self.fill_further(function.body.block, new)
         returned = new.terminator.operands
         signature = FunctionType(use.types, tuple(value.type for value in returned))
-        attributes = function_attributes(function, name, dropped)
+        attributes = function_attributes(function, name, use.dropped)
         attributes["function_type"] = FUNCTION_TYPE.attribute(signature)
         func_op = FuncOp(
             (),
@@ -260,6 +267,19 @@ class FunctionRefinement:
             parts=function.parts,
         )
         return func_op, [self.constants.get(value) for value in returned]
+
+    def begun(self, function: FuncOp, use: Use) -> Block:
+        """A body with the refined arguments, and constants for those that are known."""
+        old, dropped = function.body.block, use.dropped
+        kept = [a for i, a in enumerate(old.arguments) if i not in dropped]
+        new = Block(use.types, [argument.location for argument in kept])
+        self.values.update(zip(kept, new.arguments, strict=True))
+        builder = Builder(new, function.location, function.span)
+        for position, size in zip(dropped, use.sizes, strict=True):
+            argument: BlockArgument[TensorType] = old.arguments[position]
+            number = np.asarray(size).astype(argument.type.element_type.dtype)
+            self.learn(argument, number, argument.type, builder)
+        return new
 
     def learn(self, old: Value[Type], value: object, value_type: Type, builder: Builder) -> None:
         """Replaces a value by a constant."""
@@ -278,6 +298,23 @@ class FunctionRefinement:
         self.module.depth += 1
         for operation in old.operations:
             self.place(operation, new)
+        self.module.depth -= 1
+
+    def fill_further(self, old: Block, new: Block) -> None:
+        """Refines the operations of the former body that are not in the new one yet.
+
+        Raises:
+            DeferredCalleeError: A callee has to be refined first; its call is not in the new body.
+        """
+        self.module.depth += 1
+        for operation in old.operations[self.placed :]:
+            before = len(new.operations)
+            try:
+                self.place(operation, new)
+            except DeferredCalleeError:
+                del new.operations[before:]
+                raise
+            self.placed += 1
         self.module.depth -= 1
 
     def place(self, operation: Operation, block: Block) -> None:
@@ -490,7 +527,11 @@ def refine_results(operation: Op) -> None:
 def appearance(operation: Op) -> Hashable:
     """What the rules and result types of an operation depend on; None if it may be more."""
     operands = operation.operands
-    if operation.definition.family not in OF_TYPES or operation.regions or operation.discardable:
+    if (
+        definition_of(operation).family not in OF_TYPES
+        or operation.regions
+        or operation.discardable
+    ):
         return None
     if not operands or any(is_constant(value) for value in operands):
         return None
