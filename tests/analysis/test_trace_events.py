@@ -11,11 +11,12 @@ import pytest
 
 import stablemate as sm
 from stablemate.analysis.timeline.document import trace_document
-from stablemate.analysis.timeline.events import COLLECTIVES, KERNELS, REQUESTS, TRANSFERS, events_of
+from stablemate.analysis.timeline.events import events_of
 from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.runtime import run_trace
 from stablemate.compiler.runtime.native.kernel_log import CAPACITY
 from stablemate.compiler.runtime.run_trace import RunTrace
+from stablemate.compiler.step_labels import COLLECTIVES, KERNELS, REQUESTS, TRANSFERS
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.ir.grid import Grid
 from tests.trace_format import check_trace

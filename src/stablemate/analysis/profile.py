@@ -25,13 +25,12 @@ from stablemate.compiler.plan.plan import (
     CopySlot,
     LaunchStep,
     Plan,
-    PlanBuffer,
     Request,
     Step,
     SwapSlots,
 )
 from stablemate.compiler.runtime.machine_peaks import peaks
-from stablemate.compiler.schedule.parallel_chunks import KernelWork
+from stablemate.compiler.step_labels import bytes_of, traffic
 from stablemate.compiler.step_timing import SteppedInstance, stepwise_program
 from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError, UnsupportedError
 from stablemate.execution.adapted_executable import AdaptedExecutable
@@ -169,21 +168,6 @@ def row(steps: Sequence[Step], executions: float, seconds: float) -> ProfileRow:
             return ProfileRow("control", "exchanges of buffers", (), executions, seconds)
         case _:
             return ProfileRow("control", CONTROL, (), executions, seconds)
-
-
-def traffic(launch: LaunchStep) -> int:
-    """The bytes that a kernel reads and writes, each buffer at most once."""
-    kernel = launch.kernel
-    moved = KernelWork(kernel).bytes
-    return sum(
-        min(typical_of(slot.bytes), typical_of(moved.get(buffer, 0) * kernel.steps))
-        for slot, buffer in zip(launch.slots, kernel.arguments, strict=True)
-    )
-
-
-def bytes_of(slots: Sequence[PlanBuffer]) -> int:
-    """The bytes of distinct slots."""
-    return sum(typical_of(slot.bytes) for slot in dict.fromkeys(slots))
 
 
 def operation_rows(

@@ -66,6 +66,8 @@ typedef struct ${name}_instance ${name}_instance;
    weights: $weights
    threads: how many threads may work for a call; 0: one for each processor. Results do not depend
    on it. Instances share their workers.
+   If the environment variable STABLEMATE_TRACE names a file or a folder, the kernels of all calls
+   are written there when the last instance is destroyed or the process ends, for Perfetto.
    Returns NULL if it fails; see ${name}_error. */
 ${name}_instance *${name}_create(const char *weights, int threads);
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from stablemate.compiler.graph.memory_types import in_memory
 from stablemate.compiler.program.image import ProgramImage
+from stablemate.compiler.step_labels import StepLabel
 from stablemate.execution.signature import Argument, Signature
 from stablemate.ir.types import DYNAMIC, TensorType, Type
 
@@ -44,11 +45,13 @@ class LibraryProgram:
 
     Attributes:
         image: Its image; functions are called as in the objects of the library.
+        labels: What its steps are called in traces.
         arguments: Its arguments.
         results: Its results.
     """
 
     image: ProgramImage
+    labels: Mapping[int, StepLabel]
     arguments: Sequence[CValue]
     results: Sequence[CValue]
 
@@ -88,7 +91,7 @@ class LibraryInterface:
 
 def library_interface(
     name: str, declared: Signature, images: Sequence[ProgramImage],
-    signatures: Sequence[Signature], weights: str,
+    labels: Sequence[Mapping[int, StepLabel]], signatures: Sequence[Signature], weights: str,
 ) -> LibraryInterface:  # fmt: skip
     """The interface of a library.
 
@@ -96,12 +99,13 @@ def library_interface(
         name: The prefix of its functions.
         declared: The signature of the function, maybe with open sizes.
         images: The programs.
+        labels: What the steps of each program are called.
         signatures: The signature of each program, of static tensors.
         weights: The name of the file of constants.
     """
     programs = [
-        LibraryProgram(image, *values_of(signature))
-        for image, signature in zip(images, signatures, strict=True)
+        LibraryProgram(image, own, *values_of(signature))
+        for image, own, signature in zip(images, labels, signatures, strict=True)
     ]
     last = programs[-1]
     has_batches = not all(is_static(a.type) for a in declared.arguments)

@@ -86,7 +86,8 @@ def build_library(
     objects, images = joined(programs)
     interface = library_interface(
         name, without_adapters(executable).signature, images,
-        [program.signature for program in programs], weights,
+        [program.labels for program in programs], [program.signature for program in programs],
+        weights,
     )  # fmt: skip
     objects += own_objects(interface, constants, target)
     examples = example_texts(interface, target, static=static)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import repeat
 from typing import Final, NamedTuple
 
@@ -12,6 +12,7 @@ from stablemate.compiler.dynamic.staged_execution import StagedExecutable
 from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.library_calls.names import PREFIX, is_library_function
 from stablemate.compiler.program.image import ProgramImage
+from stablemate.compiler.step_labels import StepLabel, image_labels, step_labels
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentValueError, UnsupportedError
 from stablemate.execution.adapted_executable import AdaptedExecutable
@@ -34,6 +35,7 @@ class NativeProgram(NamedTuple):
         routines: The objects of the routines that they call, which are the same in each program.
         signature: Its arguments and results, tuples flattened.
         target: The machine that it was compiled for.
+        labels: What its steps are called in traces.
     """
 
     image: ProgramImage
@@ -41,6 +43,7 @@ class NativeProgram(NamedTuple):
     routines: Sequence[bytes]
     signature: Signature
     target: Target
+    labels: Mapping[int, StepLabel]
 
 
 def native_programs(executable: Executable, most_batch: int | None) -> list[NativeProgram]:
@@ -61,7 +64,9 @@ def native_programs(executable: Executable, most_batch: int | None) -> list[Nati
             raise ArgumentValueError(
                 f"{executable.signature.name} takes no batch: its sizes are static"
             )
-        return [native_program(executable)]
+        program = native_program(executable)
+        assert isinstance(compiled, CompiledExecutable)
+        return [program._replace(labels=step_labels(compiled))]
     most = batch_bound(compiled.signature, most_batch)
     return [
         native_program(
@@ -133,7 +138,7 @@ def native_program(executable: Executable) -> NativeProgram:
     program = compiled.program
     return NativeProgram(
         program.image, program.objects, library_objects(compiled), compiled.signature,
-        compiled.target,
+        compiled.target, image_labels(program.image),
     )  # fmt: skip
 
 

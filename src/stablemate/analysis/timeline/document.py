@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from stablemate.analysis.timeline.events import TRACKS, TraceEvent
+from stablemate.analysis.timeline.events import TraceEvent
+from stablemate.compiler.step_labels import TRACKS
 
 MICROSECOND: Final = 1e3  # nanoseconds
 TRACKS_OF_A_PROCESS: Final = 1000  # at most; tracks of all processes have distinct numbers

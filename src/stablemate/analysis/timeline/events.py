@@ -10,50 +10,19 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
-from stablemate.analysis.profile import bytes_of, source_of, traffic
+from stablemate.analysis.profile import source_of
 from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.graph.graph import Node
-from stablemate.compiler.plan.plan import CopySlot, LaunchStep, Request, Step
-from stablemate.compiler.program.image import ProgramImage
-from stablemate.compiler.runtime.native.step_table import (
-    BODY_FUNCTION,
-    FUNCTION,
-    LAUNCH,
-    PARALLEL_LAUNCH,
-    RECORD_WORDS,
-    REPEATED_LAUNCH,
-)
 from stablemate.compiler.runtime.run_trace import (
     LaunchSpan,
     RunTrace,
     TracedInstance,
     whole_launches,
 )
-from stablemate.dialects.stablehlo.collectives import Collective
+from stablemate.compiler.step_labels import KERNELS, StepLabel, step_labels
 from stablemate.ir.grid import ProcessId
-from stablemate.numerics.symbolic_sizes import typical_of
-
-KERNELS, TRANSFERS, COLLECTIVES, REQUESTS = TRACKS = (
-    "kernels", "transfers", "collectives", "host requests"
-)  # fmt: skip
-NAMED_OPERATIONS: Final = 3  # in the name of an event; the others are counted
-LAUNCHES: Final = {LAUNCH: FUNCTION, PARALLEL_LAUNCH: FUNCTION, REPEATED_LAUNCH: BODY_FUNCTION}
-
-
-class StepEvent(NamedTuple):
-    """What a step does.
-
-    Attributes:
-        track: The track that shows it.
-        name: What it is called.
-        details: What is shown when it is selected.
-    """
-
-    track: str
-    name: str
-    details: Mapping[str, object]
 
 
 class TraceEvent(NamedTuple):
@@ -86,14 +55,14 @@ def events_of(trace: RunTrace) -> list[TraceEvent]:
     """What a trace has recorded, in the order in which it began."""
     name_of = thread_names(trace)
     events: list[TraceEvent] = []
-    plans: dict[int, Mapping[int, StepEvent]] = {}
+    plans: dict[int, Mapping[int, StepLabel]] = {}
     for traced, spans in zip(trace.instances, trace.launches(), strict=True):
         if not spans and not traced.requests.spans:
             continue
         executable = traced.executable
         assert isinstance(executable, CompiledExecutable)
         if id(executable) not in plans:
-            plans[id(executable)] = step_events(executable)
+            plans[id(executable)] = step_labels(executable)
         program = executable.signature.name
         events += instance_events(traced, spans, program, plans[id(executable)], name_of)
     return sorted(events, key=lambda event: event.started)
@@ -103,7 +72,7 @@ def instance_events(
     traced: TracedInstance,
     spans: Sequence[LaunchSpan],
     program: str,
-    steps: Mapping[int, StepEvent],
+    steps: Mapping[int, StepLabel],
     name_of: Callable[[int], str],
 ) -> Iterator[TraceEvent]:
     """The events of an instance.
@@ -118,33 +87,36 @@ def instance_events(
     position = traced.instance.grid_position
     grid = position.grid
     is_alone = grid is None or grid.size == 1
-    number = 0 if is_alone else position.position
-    where = None if grid is None or is_alone else grid.process(number)
+    process = 0 if is_alone else position.position
+    where = None if grid is None or is_alone else grid.process(process)
+
+    details: dict[int, dict[str, object]] = {}
 
     def event(
-        step: StepEvent, track: str, started: int, stopped: int, **details: object
+        number: int, track: str | None, started: int, stopped: int, **more: object
     ) -> TraceEvent:
+        step = steps[number]
+        if number not in details:
+            details[number] = details_of(step)
+        known = details[number] if track is None else {}
         return TraceEvent(
-            number, where, program, track, step.track, step.name, started, stopped,
-            {**step.details, **details},
+            process, where, program, track or step.track, step.track, step.name, started, stopped,
+            {**known, **more},
         )  # fmt: skip
 
     for launch in whole_launches(traced, spans):
-        step = steps[launch[0].step]
+        number = launch[0].step
         started = min(span.started for span in launch)
         stopped = max(span.stopped for span in launch)
-        threads = len({span.thread for span in launch})
-        yield event(step, step.track, started, stopped, threads=threads)
-        if step.track == KERNELS:
-            part = StepEvent(step.track, step.name, {})
+        yield event(number, None, started, stopped, threads=len({span.thread for span in launch}))
+        if steps[number].track == KERNELS:
             for span in launch:
                 yield event(
-                    part, name_of(span.thread), span.started, span.stopped,
+                    number, name_of(span.thread), span.started, span.stopped,
                     iterations=f"{span.first} to {span.end}",
                 )  # fmt: skip
     for request in traced.requests.spans:
-        step = steps[request.step]
-        yield event(step, step.track, request.started, request.stopped)
+        yield event(request.step, None, request.started, request.stopped)
 
 
 def thread_names(trace: RunTrace) -> Callable[[int], str]:
@@ -163,71 +135,10 @@ def thread_names(trace: RunTrace) -> Callable[[int], str]:
     return name_of
 
 
-def step_events(executable: CompiledExecutable) -> Mapping[int, StepEvent]:
-    """What the steps of a program do, by their numbers; jumps and branches are left out.
-
-    Of a program that was compiled for more sizes than these, the kernels have their names only.
-    """
-    image = executable.program.image
-    functions = dict(launched_functions(image))
-    events: dict[int, StepEvent] = {}
-    launches: dict[str, StepEvent] = {}
-    for number, step in enumerate(executable.plan.steps):
-        event = event_of(step)
-        if event is not None:
-            events[number] = event
-            if isinstance(step, LaunchStep):
-                launches[step.kernel.name] = event
-    if launches.keys() == set(functions.values()):
-        # A loop of one launch repeats it in the step of its jump.
-        return {n: launches[name] for n, name in functions.items()} | events
-    operations = executable.handlers.operations
-    events = {number: StepEvent(TRANSFERS, "copy", {}) for number in range(image.steps)}
-    events |= {number: StepEvent(KERNELS, name, {}) for number, name in functions.items()}
-    for number, record in image.requests.items():
-        operation = operations[record.operation]
-        events[number] = StepEvent(request_track(operation), operation.name, {})
-    return events
-
-
-def launched_functions(image: ProgramImage) -> Iterator[tuple[int, str]]:
-    """The steps that launch kernels, and the names of these."""
-    records = image.words[: RECORD_WORDS * image.steps].reshape(-1, RECORD_WORDS)
-    for number, record in enumerate(records.tolist()):
-        word = LAUNCHES.get(record[0])
-        if word is not None:
-            yield number, image.functions[record[word]]
-
-
-def event_of(step: Step) -> StepEvent | None:
-    """What a step does; None for control flow."""
-    match step:
-        case LaunchStep(nodes=nodes, kernel=kernel):
-            details = {"bytes": traffic(step), "operations": operations_of(nodes)}
-            return StepEvent(KERNELS, f"{kernel.name} {short_names(nodes)}".rstrip(), details)
-        case Request(node, operands, results, _):
-            size = bytes_of([*operands, *results])
-            details = {"bytes": size, "operations": operations_of([node])}
-            return StepEvent(request_track(node.operation), node.operation.name, details)
-        case CopySlot(source=source):
-            return StepEvent(TRANSFERS, "copy", {"bytes": typical_of(source.bytes)})
-        case _:
-            return None
-
-
-def request_track(operation: object) -> str:
-    """The track of a request."""
-    return COLLECTIVES if isinstance(operation, Collective) else REQUESTS
-
-
-def short_names(nodes: Sequence[Node]) -> str:
-    """The last operations that a kernel computes: ``subtract, exponential, reduce and 2 more``."""
-    operations = [node.operation for node in nodes]
-    names = [o.name.rpartition(".")[2] for o in operations if o.name != "stablehlo.constant"]
-    distinct = list(dict.fromkeys(names))
-    shown = ", ".join(distinct[-NAMED_OPERATIONS:])
-    more = len(distinct) - NAMED_OPERATIONS
-    return f"{shown} and {more} more" if more > 0 else shown
+def details_of(label: StepLabel) -> dict[str, object]:
+    """What is shown of a step when it is selected."""
+    details: dict[str, object] = {} if label.bytes is None else {"bytes": label.bytes}
+    return details | ({"operations": operations_of(label.nodes)} if label.nodes else {})
 
 
 def operations_of(nodes: Sequence[Node]) -> list[str]:

@@ -1,7 +1,7 @@
 """The functions that callers of a library see, in LLVM IR, and what they need.
 
-The layout of an instance, in words: images, arena, the address of the mapped weights, a word
-that is not used, whether a call runs, the number of threads; from word 8 on the state of the step
+The layout of an instance, in words: images, arena, the address of the mapped weights, the records
+of the trace, whether a call runs, the number of threads; from word 8 on the state of the step
 loop. The images of all programs are in one block; the addresses of a call's operands follow.
 """
 
@@ -201,6 +201,12 @@ program:
   %p1 = add i64 %p, 1
   br label %next
 join:
+  %locked = call i32 @pthread_mutex_lock(ptr @lock)
+  %untraced = call i32 @trace_instance(ptr %instance, ptr %words)
+  %unlocked = call i32 @pthread_mutex_unlock(ptr @lock)
+  %traced = icmp eq i32 %untraced, 0
+  br i1 %traced, label %start, label %without
+start:
   %threads = call i64 @join_pool(i32 %asked)
   %threads_at = getelementptr i64, ptr %instance, i64 5
   %slice_at = getelementptr i64, ptr %instance, i64 9
@@ -220,6 +226,8 @@ entry:
   %arena = load ptr, ptr %arena_at
   %weights_at = getelementptr ptr, ptr %instance, i64 2
   %weights = load ptr, ptr %weights_at
+  %records_at = getelementptr ptr, ptr %instance, i64 3
+  %records = load ptr, ptr %records_at
   %mapped = icmp ne ptr %weights, null
   br i1 %mapped, label %unmap, label %free
 unmap:
@@ -228,6 +236,7 @@ unmap:
 free:
   call void @free(ptr %words)
   call void @free(ptr %arena)
+  call void @free(ptr %records)
   call void @free(ptr %instance)
   ret void
 }

@@ -16,7 +16,12 @@ from string import Template
 from typing import Final
 
 from stablemate.compiler.config.target import Target
-from stablemate.compiler.runtime.native import floating_point_environment, step_loop, thread_pool
+from stablemate.compiler.runtime.native import (
+    floating_point_environment,
+    kernel_log,
+    step_loop,
+    thread_pool,
+)
 from stablemate.compiler.runtime.native.runtime import STACK_BYTES
 from stablemate.compiler.runtime.native.step_table import STATE_WORDS
 from stablemate.deployment.constants import ConstantPool
@@ -30,6 +35,7 @@ from stablemate.deployment.runtime.data_section import (
 )
 from stablemate.deployment.runtime.interface_text import API, BATCH_API
 from stablemate.deployment.runtime.processor_check import check_text
+from stablemate.deployment.runtime.trace_text import trace_text
 from stablemate.deployment.runtime.weights_digest import digest, signed_literal
 from stablemate.deployment.runtime.weights_text import EMBEDDED, MAPPED, READ_ONLY
 from stablemate.deployment.runtime.workers_text import WORKERS
@@ -102,6 +108,7 @@ def interface_module(interface: LibraryInterface, constants: ConstantPool, targe
         mapped.substitute(numbers),
         check_text(target),
         WORKERS.substitute(numbers),
+        trace_text(interface.programs, numbers, target),
     ])  # fmt: skip
 
 
@@ -109,6 +116,7 @@ def step_loop_module(triple: str) -> str:
     """The LLVM text of the step loop and the thread pool, which is compiled for the target."""
     return "\n".join([
         step_loop.TEXT,
+        kernel_log.TEXT,
         thread_pool.TEXT,
         floating_point_environment.text_for(triple),
         thread_pool.platform_text(triple, has_c_library=True),

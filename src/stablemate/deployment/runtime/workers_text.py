@@ -116,13 +116,14 @@ define internal i32 @start_worker(i64 %number) #0 {
   %begun = call i32 @pthread_attr_init(ptr %attributes)
   %sized = call i32 @pthread_attr_setstacksize(ptr %attributes, i64 $stack_bytes)
   %blocked = call i32 @pthread_sigmask(i32 0, ptr %all, ptr %before)
-  %failed = call i32 @pthread_create(ptr %handle, ptr %attributes, ptr @work, ptr %argument)
+  %failed = call i32 @pthread_create(ptr %handle, ptr %attributes, ptr @numbered_work,
+    ptr %argument)
   %restored = call i32 @pthread_sigmask(i32 2, ptr %before, ptr null)
   %ended = call i32 @pthread_attr_destroy(ptr %attributes)
   ret i32 %failed
 }
 
-; Ends the use of the pool; the last user ends the workers.
+; Ends the use of the pool; the last user ends the workers, and writes the trace.
 define internal void @leave_pool() #0 {
 entry:
   %locked = call i32 @pthread_mutex_lock(ptr @lock)
@@ -155,6 +156,7 @@ join:
   br label %next
 reset:
   call void @llvm.memset.p0.i64(ptr @pool, i8 0, i64 $pool_bytes, i1 false)
+  call void @write_trace()
   br label %end
 end:
   %unlocked = call i32 @pthread_mutex_unlock(ptr @lock)

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from stablemate.analysis.timeline.events import TRACKS, TraceEvent
+from stablemate.analysis.timeline.events import TraceEvent
+from stablemate.compiler.step_labels import TRACKS
 from stablemate.pjrt.options.wire_format import encoded_field
 
 # XProf and the trace viewer show planes of devices that they do not know under this prefix.
