@@ -29,6 +29,8 @@ from pathlib import Path
 from typing import Final
 
 from benchmarks.pages import table_lines, write_table
+from stablemate.cli.output.progress import progress
+from stablemate.diagnostics.progress import counted
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 # Words in the names of files that are about other backends.
@@ -97,10 +99,14 @@ def main() -> int:
     settings = Settings(
         tests, options.results.resolve(), options.sample, options.cases, options.seconds
     )
-    for file in options.files or suitable_files(tests):
-        print(written := settings.compare(file), flush=True)
-        if options.page is not None:
-            write_row(options.page, written)
+    files = options.files or [*suitable_files(tests)]
+    with progress("comparing") as display:
+        for file in counted(files, "file"):
+            written = settings.compare(file)
+            with display.aside():
+                print(written, flush=True)
+            if options.page is not None:
+                write_row(options.page, written)
     return 0
 
 

@@ -18,6 +18,8 @@ from typing import Final
 from xml.etree import ElementTree
 
 from benchmarks.pages import table_lines, write_table
+from stablemate.cli.output.progress import progress
+from stablemate.diagnostics.progress import counted
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 
@@ -72,12 +74,17 @@ class Library:
         with tempfile.TemporaryDirectory() as scratch:
             folder = options.folder or Path(scratch)
             rows: list[Row] = []
-            for version in options.versions:
-                rows.append(self.row(version, folder, keep=options.keep))
-                print(*(f"failed with {version}: {name}" for name in rows[-1].failures), sep="\n")
-                print(table(rows[-1:], self.name), flush=True)
-                if options.table is not None:
-                    write_rows(options.table, rows, self.name)
+            with progress("testing") as display:
+                for version in counted(options.versions, "version"):
+                    row = self.row(version, folder, keep=options.keep)
+                    rows.append(row)
+                    with display.aside():
+                        print(
+                            *(f"failed with {version}: {name}" for name in row.failures), sep="\n"
+                        )
+                        print(table([row], self.name), flush=True)
+                    if options.table is not None:
+                        write_rows(options.table, rows, self.name)
         print(table(rows, self.name))
         return int(any(row.failures for row in rows))
 

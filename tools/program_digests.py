@@ -35,6 +35,8 @@ import numpy as np
 
 import stablemate as sm
 from benchmarks.breadth import contraction, elementwise, movement, reduction
+from stablemate.cli.output.progress import progress
+from stablemate.diagnostics.progress import counted
 from stablemate.numerics.random_elements import random_elements
 from tests.programs.program import load_program
 from tools.accuracy import compiled, functions
@@ -79,11 +81,9 @@ def main() -> int:
         os.environ["STABLEMATE_CACHE_DIR"] = cache
         warnings.simplefilter("ignore")  # of what conversions lose: the texts tell that
         stages = ("llvm", "nest", "plan") if options.stages else ("llvm",)
-        now = {
-            subject.name: facts_of(subject)
-            for subject in subjects(stages)
-            if fnmatch(subject.name, options.names)
-        }
+        chosen_subjects = [s for s in subjects(stages) if fnmatch(s.name, options.names)]
+        with progress("recording"):
+            now = {s.name: facts_of(s) for s in counted(chosen_subjects, "program")}
     if options.action == "record":
         options.record.write_text(json.dumps(now, indent=1) + "\n")
         return 0
@@ -96,7 +96,8 @@ def main() -> int:
 
 def facts_of(subject: Subject) -> Facts:
     """The facts of a program; where there is an error, its class and message."""
-    print(subject.name, file=sys.stderr)
+    if not sys.stderr.isatty():  # in a terminal the progress is shown
+        print(subject.name, file=sys.stderr)
     try:
         return subject.facts()
     except sm.StablemateError as error:

@@ -1,6 +1,7 @@
 """Progress: what is said, where it is shown, and who reports steps."""
 
 import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from threading import Event
@@ -8,8 +9,10 @@ from threading import Event
 import click
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import stablemate as sm
+from stablemate.cli import main
 from stablemate.cli.output import progress as module
 from stablemate.cli.output.progress import ProgressDisplay, duration, progress
 from stablemate.diagnostics.progress import WorkStep, counted, listening, report_step
@@ -31,6 +34,26 @@ def test_it_is_drawn_and_erased(capsys: pytest.CaptureFixture[str]) -> None:
     ProgressDisplay("running main").show(TwoPictures())
     written = capsys.readouterr().err
     assert written == "\r\x1b[K| running main, 0 s\r\x1b[K/ running main, 0 s\r\x1b[K"
+
+
+def test_what_is_printed_meanwhile_has_the_screen_to_itself(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    display = ProgressDisplay("checking")
+
+    class Printing(TwoPictures):
+        """The event of ``show``; something is printed while the first picture is on the screen."""
+
+        def wait(self, timeout: float | None = None) -> bool:
+            if display.is_drawn:
+                with display.aside():
+                    print("found", file=sys.stderr)
+            return super().wait(timeout)
+
+    display.show(Printing())
+    first, second, _ = capsys.readouterr().err.split("found\n")
+    assert first == "\r\x1b[K| checking, 0 s\r\x1b[K"
+    assert second == "\r\x1b[K/ checking, 0 s\r\x1b[K"
 
 
 def test_it_says_what_is_done_of_what(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,6 +139,30 @@ def test_bisection_reports_steps() -> None:
     assert [step for step in steps if step.startswith("step")] == [
         "step 1 of about 3", "step 2 of about 3", "step 3 of about 3",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("arguments", "steps"),
+    [
+        (["check", "{}"], ["file 1 of 3", "file 2 of 3", "file 3 of 3"]),
+        (["fingerprint", "{}/a.mlir", "{}/b.mlir"], ["file 1 of 2", "file 2 of 2"]),
+        (["fmt", "--check", "{}/a.mlir", "{}/b.mlir"], ["file 1 of 2", "file 2 of 2"]),
+        (["dump", "{}"], ["module 1 of 3", "module 2 of 3", "module 3 of 3"]),
+        (
+            ["run", "{}/a.mlir", "--input=1", "--repeat=2", "--backend=interpreter"],
+            ["repetition 1 of 2", "repetition 2 of 2"],
+        ),
+        (["run", "{}/a.mlir", "--input=1", "--backend=interpreter"], []),
+    ],
+)
+def test_commands_report_what_they_count(
+    arguments: list[str], steps: list[str], tmp_path: Path
+) -> None:
+    for name in "abc":
+        text = "func.func @main(%x: tensor<f32>) -> tensor<f32> {\n  return %x : tensor<f32>\n}\n"
+        (tmp_path / f"{name}.mlir").write_text(text)
+    words = [word.format(tmp_path) for word in arguments]
+    assert steps_of(lambda: CliRunner().invoke(main, words)) == steps
 
 
 @pytest.mark.standard

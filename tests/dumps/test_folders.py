@@ -14,6 +14,7 @@ from stablemate.dumps.buffer_assignment import buffer_assignment_of
 from stablemate.dumps.figures import assignment_of, figures_of, kernels_of, memory_of, thunks_of
 from stablemate.dumps.file_kinds import file_name_of
 from stablemate.dumps.programs import changes_of, pass_changes, program_of
+from stablemate.dumps.stage_costs import kernel_costs_of
 from tests.dumps.folders import (
     BEFORE,
     BUFFERS,
@@ -167,6 +168,24 @@ def test_what_passes_changed(tmp_path: Path) -> None:
     )
 
 
+def test_a_fusion_of_one_instruction_computes_what_that_does() -> None:
+    """XLA's CPU backend puts each product of matrices into a fusion of its own."""
+    text = """HloModule m
+fused {
+  p = f32[8,16]{1,0} parameter(0)
+  q = f32[16,4]{1,0} parameter(1)
+  ROOT dot = f32[8,4]{1,0} dot(p, q), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+}
+ENTRY main {
+  x = f32[8,16]{1,0} parameter(0)
+  w = f32[16,4]{1,0} parameter(1)
+  ROOT ynn_fusion = f32[8,4]{1,0} fusion(x, w), kind=kCustom, calls=fused
+}"""
+    (kernel,) = kernel_costs_of(sm.parse(text))
+    expected = ("ynn_fusion", "stablehlo.dot_general", 1)
+    assert (kernel.name, kernel.what, kernel.instructions) == expected
+
+
 def test_kernels_are_counted_at_their_borders(tmp_path: Path) -> None:
     """The fusion computes a maximum and a sum of 32 elements, and moves 32 floats twice."""
     (module,) = sm.load_dump(xla_dump(tmp_path / "dump")).modules
@@ -174,6 +193,7 @@ def test_kernels_are_counted_at_their_borders(tmp_path: Path) -> None:
     fusion, dot = kernels["maximum_add_fusion"], kernels["dot"]
     assert (fusion.cost.flops, fusion.cost.bytes) == (64, 256)
     assert (dot.cost.flops, dot.cost.bytes) == (2 * 8 * 16 * 4, 512 + 256 + 128)
+    assert (fusion.instructions, dot.instructions) == (4, 1)
     figures = figures_of(module)
     assert figures.cost is not None
     assert (figures.instructions, figures.cost.flops, figures.memory) == (10, 64 + 1024, 1092)

@@ -9,6 +9,8 @@ import sys
 from collections.abc import Iterator
 from typing import Final
 
+from stablemate.cli.output.progress import progress
+from stablemate.diagnostics.progress import counted
 from tools.accuracy.functions import COMPLEX_TYPES, REAL_TYPES, Case, cases
 from tools.spec_labels import ROOT
 
@@ -48,7 +50,7 @@ def measured(case: Case) -> float:
 def rows() -> Iterator[tuple[str, dict[str, float]]]:
     """A line for each function, with its errors by element type."""
     by_key: dict[str, dict[str, float]] = {}
-    for case in cases():
+    for case in counted([*cases()], "case"):
         title = f"`{case.dialect}.{case.name}`" + ", HIGHEST" * case.highest
         by_key.setdefault(title, {})[case.element] = measured(case)
     yield from by_key.items()
@@ -58,7 +60,9 @@ def page() -> str:
     """The page, but for the section of another command."""
     lines = [INTRODUCTION, f"| function | {' | '.join(f'`{name}`' for name in COLUMNS)} |"]
     lines.append("|---" * (len(COLUMNS) + 1) + "|")
-    for title, errors in rows():
+    with progress("measuring"):
+        measured_rows = [*rows()]
+    for title, errors in measured_rows:
         texts = [text_of(errors.get(name)) for name in COLUMNS]
         lines.append(f"| {title} | {' | '.join(texts)} |")
     return "\n".join(lines) + "\n"

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from stablemate.analysis.tables import TextTable
 from stablemate.diagnostics.errors import StablemateError
+from stablemate.diagnostics.progress import counted
 from stablemate.dumps.dump import Dump
 from stablemate.dumps.figures import (
     ModuleFigures,
@@ -63,7 +64,7 @@ def ignore(text: str) -> None:
 def all_figures(dump: Dump, with_cost: bool = True, report: Report = ignore) -> list[ModuleFigures]:
     """What the modules of a dump take, those that take most first."""
     figures: list[ModuleFigures] = []
-    for module in dump.modules:
+    for module in counted(dump.modules, "module"):
         report(module.title)
         figures.append(figures_of(module, with_cost))
     return sorted(figures, key=lambda row: -weight(row))

@@ -31,7 +31,7 @@ class KernelCost:
 
     Attributes:
         name: The instruction, such as ``multiply_add_fusion.2``.
-        what: Its operation, in StableHLO.
+        what: Its operation, in StableHLO; of a fusion, the first one.
         executions: How often it is executed; a loop of unknown length counts once.
         cost: Arithmetic and traffic of all executions.
         place: The user's source; empty where the program does not say.
@@ -92,25 +92,25 @@ def rows_of(module: core.Module, entry: str, fusions: Collection[str]) -> Iterat
             if visit.callee and visit.callee not in fusions:
                 continue
             cost = visiting.counting.operation(visit.operation)
-            size = 1
+            computing = [visit.operation]
             if visit.callee:
                 cost = replace(cost, bytes=border_bytes(visit.operation))
-                size = sum(1 for _ in visiting.functions[visit.callee].walk()) - 2
-            yield kernel_of(visit.operation, visit.callee, executions, cost, size)
+                _, *computing, _ = visiting.functions[visit.callee].walk()  # without its return
+            yield kernel_of(visit.operation, visit.callee, executions, cost, computing)
 
 
 def kernel_of(
-    operation: Operation, callee: str, executions: int, cost: Cost, size: int
+    operation: Operation, callee: str, executions: int, cost: Cost, computing: Sequence[Operation]
 ) -> KernelCost:
-    """The kernel of an operation, or of a call of a fusion."""
+    """The kernel of an operation, or of a call of a fusion, and the operations that it executes."""
     name = written_name(operation.results[0]) if operation.results else None
     return KernelCost(
         name or callee or operation.name,
-        operation.name,
+        computing[0].name if computing else operation.name,
         executions,
         cost.times(executions),
         producer_place(operation),
-        max(size, 1),
+        max(len(computing), 1),
     )
 
 

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from itertools import cycle
-from threading import Event, Thread
+from threading import Event, Lock, Thread
 from time import monotonic
 from typing import Final
 
@@ -29,21 +29,22 @@ MINUTE: Final = 60
 
 
 @contextmanager
-def progress(what: str) -> Generator[None]:
+def progress(what: str) -> Generator[ProgressDisplay]:
     """Shows ``what``, its steps and the time it takes on stderr while the body runs.
 
-    Nothing is shown unless stderr is a terminal, nor by a command that prints JSON.
+    Nothing is shown unless stderr is a terminal, nor by a command that prints JSON. A body that
+    prints does so in ``aside()`` of what it gets.
     """
-    if not is_shown():
-        yield
-        return
     display = ProgressDisplay(what)
+    if not is_shown():
+        yield display
+        return
     done = Event()
     thread = Thread(target=display.show, args=(done,), daemon=True)
     thread.start()
     try:
         with listening(display.note):
-            yield
+            yield display
     finally:
         done.set()
         thread.join()
@@ -62,6 +63,7 @@ class ProgressDisplay:
     Attributes:
         what: What is done.
         step: The step that was reported last.
+        is_drawn: Whether the line is on the screen.
     """
 
     def __init__(self, what: str) -> None:
@@ -69,6 +71,8 @@ class ProgressDisplay:
         self.start = monotonic()
         self.step: WorkStep | None = None
         self.first: tuple[float, WorkStep] | None = None
+        self.is_drawn = False
+        self.lock = Lock()
 
     def note(self, step: WorkStep) -> None:
         """Notes the step that begins."""
@@ -91,15 +95,30 @@ class ProgressDisplay:
 
     def show(self, done: Event) -> None:
         """Draws until the work is done."""
-        stream = getattr(sys.stderr, "stream", sys.stderr)  # what is guarded lets nothing erase
         if done.wait(DELAY):
             return
         for frame in cycle(FRAMES):
-            stream.write(f"{ERASE_LINE}{frame} {self.text(monotonic())}")
-            stream.flush()
+            with self.lock:
+                self.write(f"{ERASE_LINE}{frame} {self.text(monotonic())}")
+                self.is_drawn = True
             if done.wait(INTERVAL):
                 break
-        stream.write(ERASE_LINE)
+        with self.aside():
+            pass
+
+    @contextmanager
+    def aside(self) -> Generator[None]:
+        """Leaves the screen to the body."""
+        with self.lock:
+            if self.is_drawn:
+                self.write(ERASE_LINE)
+                self.is_drawn = False
+            yield
+
+    def write(self, text: str) -> None:
+        """Writes to the terminal."""
+        stream = getattr(sys.stderr, "stream", sys.stderr)  # what is guarded lets nothing erase
+        stream.write(text)
         stream.flush()
 
 

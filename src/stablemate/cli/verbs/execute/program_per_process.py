@@ -23,11 +23,13 @@ from stablemate.cli.verbs.execute.session import (
     output_file,
     random_argument,
     read_arrays,
+    running_text,
     show,
     time_repetitions,
     tracing,
 )
 from stablemate.diagnostics.errors import ArgumentValueError
+from stablemate.diagnostics.progress import counted
 from stablemate.ir.grid import Grid, ProcessId
 
 
@@ -58,7 +60,7 @@ def run_several(options: RunOptions) -> int:
         raise ArgumentValueError("several programs have no --gather, --expected and --layout")
     grid = options.whole_grid
     with stopwatch("load", f"reading {len(files)} programs"):
-        modules = [load_program(file, options.limits) for file in files]
+        modules = [load_program(file, options.limits) for file in counted(files, "file")]
     with stopwatch("verify", "verifying"):
         for module in modules:
             module.verify_executable()
@@ -85,7 +87,7 @@ def run_several(options: RunOptions) -> int:
     written = [
         output_file(text, f"<output {k}>") for i in here for k, text in enumerate(outputs[i])
     ]
-    with stopwatch("run", "running"), tracing(options):
+    with stopwatch("run", running_text("programs", options)), tracing(options):
         results_of_programs, times = time_repetitions(
             lambda: call_processes(modules, entries, options, grid), options.repeat
         )

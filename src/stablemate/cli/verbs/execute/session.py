@@ -46,6 +46,7 @@ from stablemate.cli.verbs.execute.mpi_ranks import aborting_all_ranks
 from stablemate.cli.verbs.execute.run_options import RunOptions as RunOptions
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError, UnsupportedError
+from stablemate.diagnostics.progress import counted
 from stablemate.diagnostics.source import Source
 from stablemate.execution.executable import BACKENDS, Executable
 from stablemate.interpreter.executable import InterpretedExecutable
@@ -114,7 +115,7 @@ def run_here(options: RunOptions) -> int:
             attention=options.attention,
         )
     check_memory(executable, options)
-    with stopwatch("run", f"running {runs.entry}"), tracing(options, executable):
+    with stopwatch("run", running_text(runs.entry, options)), tracing(options, executable):
         call = partial(call_program, executable, arguments, options, runs)
         returned, times = time_repetitions(call, options.repeat)
     if executable.fallback is not None and (options.backend or options.timed):
@@ -141,6 +142,13 @@ def run_here(options: RunOptions) -> int:
     report = Report(options.file, runs.entry, results, stopwatch.times, times)
     show(report, options)
     return 0 if report.matches else 1
+
+
+def running_text(entry: str, options: RunOptions) -> str:
+    """What is done while a program runs: ``running main on 8 processes``."""
+    if options.grid is None:
+        return f"running {entry}"
+    return f"running {entry} on {options.whole_grid.size} processes"
 
 
 def tracing(
@@ -223,7 +231,7 @@ def time_repetitions(call: Callable[[], Any], times: int) -> tuple[Any, list[flo
     """The result of a call, and the time of each repetition."""
     runs: list[float] = []
     result: Any = None
-    for _ in range(times):
+    for _ in counted(range(times), "repetition") if times > 1 else [0]:
         start = perf_counter()
         result = call()
         runs.append(perf_counter() - start)

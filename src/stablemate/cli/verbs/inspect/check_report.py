@@ -19,6 +19,7 @@ from stablemate.cli.verbs.inspect.parse_errors import parse_errors
 from stablemate.diagnostics.codes import cited_codes, code_of
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentError, FileError, ParseError, VerifyError
+from stablemate.diagnostics.progress import counted
 
 UNREADABLE: Final = 2
 
@@ -64,13 +65,15 @@ def run_check(
     checked, skipped = files_to_check(files)
     for line in () if quiet else skipped.lines():
         click.echo(line, err=True)
-    for file in checked:
-        file_findings = list(findings_in(file, entry, layout))
-        if strict:
-            file_findings = [as_error(finding) for finding in file_findings]
-        findings += file_findings
-        if output_format not in DOCUMENTS:
-            print_findings(file_findings, output_format)
+    with progress("checking") as display:
+        for file in counted(checked, "file"):
+            file_findings = list(findings_in(file, entry, layout))
+            if strict:
+                file_findings = [as_error(finding) for finding in file_findings]
+            findings += file_findings
+            if output_format not in DOCUMENTS:
+                with display.aside():
+                    print_findings(file_findings, output_format)
     if output_format in DOCUMENTS:
         click.echo(json.dumps(DOCUMENTS[output_format](findings), indent=2))
     if not quiet:
@@ -96,9 +99,8 @@ def findings_in(
     """The diagnostics of one file."""
     name = file.name
     try:
-        with progress(f"checking {name}"):
-            program = file.load(entry, layout)
-            diagnostics = [*program.diagnostics(), *program.notes()]
+        program = file.load(entry, layout)
+        diagnostics = [*program.diagnostics(), *program.notes()]
     except (ArgumentError, FileError) as error:
         yield from (
             ReportedDiagnostic(name, diagnostic, unreadable=True, stage=error.stage)

@@ -35,16 +35,21 @@ def command(
     import stablemate as sm
     from stablemate.cli.input.programs import load_program
     from stablemate.cli.output.progress import progress
+    from stablemate.diagnostics.progress import counted
 
     documents: list[object] = []
-    for file in files:
-        with progress(f"reading {file}"):
+    with progress("reading") as display:
+        for file in counted(files, "file"):
             digests = sm.fingerprint(load_program(file), ignore=ignore)
-        documents.append({"file": file, **digests.to_json()})
-        if output_format == "text" and functions:
-            for name, digest in digests.functions.items():
-                click.echo(f"{digest}  {file}:{name}")
-        elif output_format == "text":
-            click.echo(f"{digests}  {file}")
+            documents.append({"file": file, **digests.to_json()})
+            lines: list[str] = []
+            if output_format == "text":
+                lines = [f"{digests}  {file}"]
+                if functions:
+                    named = digests.functions.items()
+                    lines = [f"{digest}  {file}:{name}" for name, digest in named]
+            with display.aside():
+                for line in lines:
+                    click.echo(line)
     if output_format == "json":
         click.echo(json.dumps(documents, indent=2))

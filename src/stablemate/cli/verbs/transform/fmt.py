@@ -45,6 +45,7 @@ def command(
     from stablemate.cli.input.programs import load_program
     from stablemate.cli.output.output_files import check_writable, write_files
     from stablemate.cli.output.progress import progress
+    from stablemate.diagnostics.progress import counted
 
     if check + in_place + (output != STDOUT) > 1:
         context.fail("--check, --in-place and --output exclude each other")
@@ -55,26 +56,28 @@ def command(
     if in_place and elide is not None:
         context.fail("--in-place with --elide would destroy the program")
     changed = False
-    for file in files:
-        target = file if in_place else output
-        if not check:
-            check_writable(target)
-        with progress(f"formatting {file}"):
+    with progress("formatting") as display:
+        for file in counted(files, "file"):
+            target = file if in_place else output
+            if not check:
+                check_writable(target)
             module = load_program(file, entry=entry, layout=layout)
             if not generic:
                 module.verify()
             text = module.to_text(generic=generic, debug_info=debug_info, elide=elide)
-        text = text.rstrip("\n") + "\n"
-        unchanged = module.read_text == text
-        if check:
-            if not unchanged:
-                click.echo(f"{file} is not in the canonical form", err=True)
-            changed = changed or not unchanged
-            continue
-        if in_place and module.read_text is None:
-            context.fail(f"{file} is not text: --in-place would change its format")
-        if not (in_place and unchanged):
-            write_files({target: partial(write_text, text=text)})
+            text = text.rstrip("\n") + "\n"
+            unchanged = module.read_text == text
+            if check:
+                if not unchanged:
+                    with display.aside():
+                        click.echo(f"{file} is not in the canonical form", err=True)
+                changed = changed or not unchanged
+                continue
+            if in_place and module.read_text is None:
+                context.fail(f"{file} is not text: --in-place would change its format")
+            if not (in_place and unchanged):
+                with display.aside():
+                    write_files({target: partial(write_text, text=text)})
     context.exit(CHANGED if changed else 0)
 
 
