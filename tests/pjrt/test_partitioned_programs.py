@@ -34,8 +34,6 @@ LARGE: Final = {
     "dynamic update of a divided dimension",
     "embeddings of divided words",
     "gradient of a convolution",
-    "micro-batches in a scan",
-    "pipeline in a shard_map",
     "rng_bit_generator",
     "slice and update",
     "sort along a divided dimension",

@@ -216,6 +216,12 @@ def exchanged_slots(steps: Sequence[Step]) -> set[PlanBuffer]:
     }
 
 
+def jump_targets(steps: Sequence[Step]) -> set[int]:
+    """The steps that are targets of jumps and branches."""
+    jumps = {step.target for step in steps if isinstance(step, JumpStep)}
+    return jumps.union(*[step.targets for step in steps if isinstance(step, BranchStep)])
+
+
 def redirect_jumps(steps: Sequence[Step], new_indices: Mapping[int, int]) -> None:
     """Lets jumps and branches among steps continue at the new numbers of steps."""
     for step in steps:

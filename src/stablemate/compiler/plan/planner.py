@@ -23,6 +23,7 @@ from stablemate.compiler.kernels.kernel_builder import BuiltKernel, ConstantTabl
 from stablemate.compiler.kernels.table import BUILDERS
 from stablemate.compiler.library_calls.calls import CallSequence
 from stablemate.compiler.library_calls.names import OPERATIONS as LIBRARY_OPERATIONS
+from stablemate.compiler.plan.carried_values import write_in_place
 from stablemate.compiler.plan.copy_elision import elide_copies
 from stablemate.compiler.plan.loop_kernels import repeat_bodies
 from stablemate.compiler.plan.plan import (
@@ -90,7 +91,7 @@ class Planner:
             if self.slots_by_tensor[tensor] is not slot:
                 self.steps.append(CopySlot(self.slots_by_tensor[tensor], slot))
         self.steps.append(EndStep())
-        plan = Plan(self.slots, elide_copies(self.steps))
+        plan = Plan(self.slots, elide_copies(write_in_place(self.steps)))
         if self.options.prepare and not self.options.check and not plan.has_symbolic_sizes:
             prepare_constants(plan)
         if self.options.fuse:

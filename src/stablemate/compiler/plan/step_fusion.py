@@ -27,12 +27,12 @@ from stablemate.compiler.loops.statements import (
 )
 from stablemate.compiler.loops.traversal import evaluate_postorder
 from stablemate.compiler.plan.plan import (
-    BranchStep,
     CopySlot,
     JumpStep,
     LaunchStep,
     PlanBuffer,
     Step,
+    jump_targets,
     redirect_jumps,
 )
 from stablemate.compiler.schedule.chunk_sizes import iteration_seconds
@@ -75,12 +75,6 @@ def fuse_steps(steps: Sequence[Step], vector_bytes: int) -> list[Step]:
             result.append(step)
     redirect_jumps(result, new_indices)
     return result
-
-
-def jump_targets(steps: Sequence[Step]) -> set[int]:
-    """The steps that are targets of jumps and branches."""
-    jumps = {step.target for step in steps if isinstance(step, JumpStep)}
-    return jumps.union(*[step.targets for step in steps if isinstance(step, BranchStep)])
 
 
 def seconds_of(kernel: Kernel) -> float:
