@@ -19,7 +19,7 @@ func.func @main(%a: tensor<8x8xf32>) {
 }
 // -----
 // manual_computation_divisible
-// error@5:3: sdy.manual_computation manual_axes: types = [tensor<6x8xf32>], manual_axes = {"y"}
+// error@5:3: sdy.manual_computation manual_axes: types = [tensor<6x8xf32>], manual_axes = {"y"}, pad_to = [tensor<8x8xf32>]
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @main(%a: tensor<6x8xf32>) {
   sdy.manual_computation(%a) in_shardings=[<@mesh, [{"y"}, {}]>] out_shardings=[] manual_axes={"y"} (%b: tensor<1x8xf32>) {

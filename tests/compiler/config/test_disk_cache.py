@@ -15,7 +15,13 @@ import pytest
 import stablemate as sm
 from stablemate import atomic_files
 from stablemate.compiler.config import disk_cache
-from stablemate.compiler.config.disk_cache import Cache, CacheEntry, cache, cache_directory
+from stablemate.compiler.config.disk_cache import (
+    MAGIC,
+    Cache,
+    CacheEntry,
+    cache,
+    cache_directory,
+)
 from stablemate.compiler.executable import CompiledExecutable, runtime
 
 PROGRAM = """func.func @main(
@@ -117,7 +123,7 @@ def test_a_changed_module_is_compiled_anew() -> None:
     assert not executable.is_from_cache
 
 
-@pytest.mark.parametrize("damage", ["cut", "flipped", "empty", "other"])
+@pytest.mark.parametrize("damage", ["cut", "flipped", "empty", "other", "of a newer version"])
 def test_a_damaged_file_is_removed(directory: Path, damage: str) -> None:
     compiled()
     (path,) = directory.iterdir()
@@ -127,6 +133,7 @@ def test_a_damaged_file_is_removed(directory: Path, damage: str) -> None:
         "flipped": content[:500] + bytes([content[500] ^ 1]) + content[501:],
         "empty": b"",
         "other": b"something else" * 100,
+        "of a newer version": content.replace(MAGIC, b"stablemate-9\n"),
     }[damage]
     path.write_bytes(damaged)
     assert cache().get(path.stem) is None

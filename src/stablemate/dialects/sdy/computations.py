@@ -205,16 +205,22 @@ class ManualComputation(requests.WithoutReduction, Computation, RequestOp):
     @constraint("manual_axes")
     def divisible(self) -> Check:
         """The manual axes divide the sizes of the dimensions evenly"""
-        broken = [
-            str(resolved.type)
-            for resolved in self.resolved()
-            if isinstance(resolved.type, TensorType)
-            and any(
-                size != DYNAMIC and size % shard_count(parts)
-                for size, parts in self.sizes_with_parts(resolved.type, resolved)
-            )
-        ]
-        return holds(not broken, types=broken, manual_axes=self.manual_axes.inner_text())
+        broken: dict[str, str] = {}  # the types, and what they are to be padded to
+        for resolved in self.resolved():
+            if isinstance(resolved.type, TensorType):
+                padded = self.padded_type(resolved.type, resolved)
+                if padded != resolved.type:
+                    broken[str(resolved.type)] = str(padded)
+        axes = self.manual_axes.inner_text()
+        return holds(not broken, types=list(broken), manual_axes=axes, pad_to=list(broken.values()))
+
+    def padded_type(self, tensor: TensorType, resolved: ResolvedSharding) -> TensorType:
+        """The smallest type whose sizes the manual axes divide evenly."""
+        shape = list(tensor.shape)
+        for number, (size, parts) in enumerate(self.sizes_with_parts(tensor, resolved)):
+            if size != DYNAMIC:
+                shape[number] = -(-size // shard_count(parts)) * shard_count(parts)
+        return tensor.with_shape(shape)
 
     @constraint("body")
     def body_type(self) -> Check:
