@@ -13,8 +13,9 @@ import os
 import random
 import time
 from collections.abc import Iterator, Mapping
+from importlib import import_module
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
@@ -90,5 +91,7 @@ class Recorder:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Registers the recorder."""
+    """Registers the recorder, and lets tests read the defaults of absl's flags."""
     config.pluginmanager.register(Recorder(), "recorder")
+    flags: Any = import_module("absl.flags")
+    flags.FLAGS.mark_as_parsed()
