@@ -166,3 +166,27 @@ def test_operand_that_changes_before_the_epilogue_is_read_as_it_was() -> None:
   return %r : tensor<8x8xf32>
 }"""
     check(text, [values((8, 8), "f32", 0), values((1, 8), "f32", 1)])
+
+
+def test_the_narrowest_value_is_stored() -> None:
+    """What a quantized value becomes again is computed where it is read."""
+    t, q = "tensor<40x48xf32>", "tensor<40x48xi8>"
+    text = f"""func.func @main(%a: tensor<40x30xf32>, %b: tensor<30x48xf32>, %c: tensor<48x48xf32>)
+    -> {t} {{
+  %0 = stablehlo.dot %a, %b : (tensor<40x30xf32>, tensor<30x48xf32>) -> {t}
+  %1 = stablehlo.round_nearest_even %0 : {t}
+  %2 = stablehlo.convert %1 : ({t}) -> {q}
+  %3 = stablehlo.convert %2 : ({q}) -> {t}
+  %4 = stablehlo.negate %3 : {t}
+  %5 = stablehlo.dot %4, %c : ({t}, tensor<48x48xf32>) -> {t}
+  return %5 : {t}
+}}"""
+    arguments = [values(s, "f32", i) for i, s in enumerate([[40, 30], [30, 48], [48, 48]])]
+    fused = check(text, arguments)
+    stored = [
+        buffer.type
+        for step in fused.plan.steps
+        if isinstance(step, LaunchStep)
+        for buffer in step.kernel.arguments
+    ]
+    assert "i8" in stored

@@ -257,3 +257,64 @@ def test_quotients_by_scales_are_rounded_as_divisions() -> None:
         )
         expected = module.run(values, backend="interpreter")
         assert np.array_equal(module.run(values), expected)
+
+
+def test_sums_that_are_stored_are_not_rounded_again() -> None:
+    """A result of the scales of the products stores the sums, which are exact."""
+    rows, depth, columns = 33, 64, 40
+    a, b = quantized_tensor((rows, depth), ", 0.5:3"), quantized_tensor((depth, columns), WIDE)
+    scales = [0.5 * scale for scale in WIDE_SCALES]
+    parameters = f":1, {{{', '.join(map(str, scales))}}}"
+    c = quantized_tensor((rows, columns), parameters, "i32")
+    text = f"""func.func @main(%a: {a}, %b: {b}) -> tensor<{rows}x{columns}xf32> {{
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : ({a}, {b}) -> {c}
+  %1 = stablehlo.uniform_dequantize %0 : ({c}) -> tensor<{rows}x{columns}xf32>
+  return %1 : tensor<{rows}x{columns}xf32>
+}}"""
+    random = np.random.default_rng(0)
+    lhs = random.integers(-128, 128, (rows, depth), np.int8)
+    rhs = random.integers(-128, 128, (depth, columns), np.int8)
+    executable = sm.compile(sm.load(text))
+    sums = (lhs.astype(np.int64) - 3) @ rhs.astype(np.int64)
+    expected = sums.astype(np.float32) * np.array(scales, np.float32)
+    np.testing.assert_array_equal(np.asarray(executable(lhs, rhs)), expected)
+    if "quad_of_i8" in machine_of(host()).instructions:
+        assert "rint" not in executable.emit("nest")
+
+
+WIDE_SCALES: Final = [2.0 ** (i % 5 - 4) for i in range(40)]
+WIDE: Final = f":1, {{{', '.join(map(str, WIDE_SCALES))}}}"
+
+
+CLAMPED: Final = {"ui8": (0.0, 255.0), "i8": (-128.0, 127.0), "i32": (-5.0, 1000.0)}
+
+
+@pytest.mark.parametrize("is_rounded", [True, False])
+@pytest.mark.parametrize("element", CLAMPED)
+def test_clamped_floats_are_converted_without_further_bounds(
+    element: str, is_rounded: bool
+) -> None:
+    low, high = CLAMPED[element]
+    rounding = "stablehlo.round_nearest_even" if is_rounded else "stablehlo.abs"
+    shape = "tensor<13xf32>"
+    text = f"""func.func @main(%x: {shape}) -> (tensor<13x{element}>, {shape}) {{
+  %low = stablehlo.constant dense<{low}> : tensor<f32>
+  %high = stablehlo.constant dense<{high}> : tensor<f32>
+  %0 = {rounding} %x : {shape}
+  %1 = stablehlo.clamp %low, %0, %high : (tensor<f32>, {shape}, tensor<f32>) -> {shape}
+  %2 = stablehlo.convert %1 : ({shape}) -> tensor<13x{element}>
+  %3 = stablehlo.convert %2 : (tensor<13x{element}>) -> {shape}
+  return %2, %3 : tensor<13x{element}>, {shape}
+}}"""
+    x = np.array(
+        [0, -0.0, -0.4, 0.5, 1.5, 2.5, -3.7, 126.6, 254.5, 1e9, -1e30, np.inf, np.nan], np.float32
+    )
+    executable = sm.compile(sm.load(text))
+    results = executable(x)
+    expected = sm.load(text).run(x, backend="interpreter")
+    for result, right in zip(results, expected, strict=True):
+        np.testing.assert_array_equal(result, right)
+    assert not np.signbit(results[1][results[1] == 0]).any()
+    nest = executable.emit("nest")
+    assert "2147483520" not in nest  # no further clamp
+    assert ("itofp(trunc" in nest) is (element != "i32" and not is_rounded)

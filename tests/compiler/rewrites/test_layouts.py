@@ -236,3 +236,47 @@ def test_values_that_are_concatenated_again_and_again_are_joined_step_by_step() 
         node for node in executable.graph.nodes if node.operation.name == "stablehlo.concatenate"
     ]
     assert [len(node.operands) for node in joins] == [2, 3, 2, 2, 2, 2, 2]
+
+
+def test_scales_of_features_stay_with_the_features() -> None:
+    """Each feature of a convolution's result, which is stored last, is quantized by its scale."""
+    result = "tensor<2x4x6x6xf32>"
+    parameters = "{0.01, 0.3:2, 7.0, 0.002}"
+    quantized = f"tensor<2x4x6x6x!quant.uniform<i8:f32:1, {parameters}>>"
+    kernel = "tensor<4x6x3x3xf32>"
+    text = f"""func.func @main(%x: {X}, %k: {kernel}) -> {result} {{
+      {convolution("0", "x", "k", f"({X}, {kernel}) -> {result}")}
+      %1 = stablehlo.uniform_quantize %0 : ({result}) -> {quantized}
+      %2 = stablehlo.uniform_dequantize %1 : ({quantized}) -> {result}
+      return %2 : {result}
+    }}"""
+    executable = compiled(text)
+    assert any(node.results[0].layout for node in executable.graph.nodes if node.results)
+    arguments = [values([2, 6, 8, 8], "f32", 0), values([4, 6, 3, 3], "f32", 1)]
+    expected = np.asarray(sm.load(text).run(*arguments, backend="interpreter"))
+    scales = np.array([0.01, 0.3, 7.0, 0.002])[None, :, None, None]
+    steps = np.abs(np.asarray(executable(*arguments)) - expected) / scales
+    assert steps.max() < 1.5  # a sum near the middle of two stored values may be rounded otherwise
+    assert np.count_nonzero(steps > 0.5) < 4
+
+
+def test_values_of_no_order_are_computed_where_they_are_used() -> None:
+    """What is computed from a broadcast is computed in the order of the others, not transposed."""
+    result = "tensor<2x4x6x6xf32>"
+    kernel = "tensor<4x6x3x3xf32>"
+    text = f"""func.func @main(%x: {X}, %k: {kernel}, %z: tensor<4xi8>) -> {result} {{
+      {convolution("0", "x", "k", f"({X}, {kernel}) -> {result}")}
+      %1 = stablehlo.broadcast_in_dim %z, dims = [1] : (tensor<4xi8>) -> tensor<2x4x6x6xi8>
+      %2 = stablehlo.convert %1 : (tensor<2x4x6x6xi8>) -> {result}
+      %3 = stablehlo.add %0, %2 : {result}
+      %4 = stablehlo.tanh %3 : {result}
+      return %4 : {result}
+    }}"""
+    executable = compiled(text)
+    arguments = [
+        values([2, 6, 8, 8], "f32", 0), values([4, 6, 3, 3], "f32", 1),
+        np.array([1, -2, 0, 1], np.int8),
+    ]  # fmt: skip
+    expected = np.asarray(sm.load(text).run(*arguments, backend="interpreter"))
+    np.testing.assert_allclose(np.asarray(executable(*arguments)), expected, atol=1e-5)
+    assert operations(executable)["transpose"] == 1  # of the result

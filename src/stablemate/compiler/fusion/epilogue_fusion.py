@@ -6,7 +6,8 @@ value, then the kernel of the dot also computes and stores this value instead of
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Callable, Container, Mapping
+from dataclasses import dataclass
 from typing import Final
 
 from stablemate.compiler.fusion.classification import Kind
@@ -38,7 +39,10 @@ def epilogues_of(
             continue
         (result,) = node.results
         value = epilogue_result(result, numbers, kinds, materialized)
-        if value is None or value.node is None or value.node in epilogues:
+        if value is not None and value.node in epilogues:
+            free = Unclaimed(result, kinds, materialized, epilogues)
+            value = epilogue_result(result, numbers, kinds, materialized, free)
+        if value is None or value.node is None:
             continue
         epilogues[value.node] = node
         del materialized[result]
@@ -51,18 +55,20 @@ def epilogue_result(
     numbers: Mapping[Node, int],
     kinds: Mapping[Node, Kind],
     materialized: Container[Tensor],
+    allowed: Callable[[Tensor], bool] = lambda _: True,
 ) -> Tensor | None:
-    """The last value through which all uses of a result pass; None if there is none."""
-    result_value = None
+    """The last value through which all uses of a result pass; None if there is none.
+
+    That is one of the narrowest values that are allowed, unless the last one is in memory anyway.
+    """
+    result_value, width = None, bytes_per_element(result)
     frontier = {result}
     while True:
         if len(frontier) == 1 and result not in frontier:
             (value,) = frontier
-            result_value = (
-                value
-                if value in materialized or bytes_per_element(value) <= bytes_per_element(result)
-                else result_value
-            )
+            own_width = bytes_per_element(value)
+            if (value in materialized or own_width <= width) and allowed(value):
+                result_value, width = value, min(width, own_width)
         first = min(frontier, key=lambda tensor: numbers[tensor.node] if tensor.node else -1)
         if first is not result and first in materialized:
             return result_value
@@ -71,6 +77,38 @@ def epilogue_result(
         if None in candidates or not values:
             return result_value
         frontier = (frontier - {first}) | values
+
+
+@dataclass(frozen=True, slots=True)
+class Unclaimed:
+    """Values that a kernel can store though another kernel stores the last one.
+
+    Attributes:
+        result: The result of the kernel.
+        kinds: How each operation runs.
+        materialized: The values in memory.
+        epilogues: The values that other kernels store instead of their own results.
+    """
+
+    result: Tensor
+    kinds: Mapping[Node, Kind]
+    materialized: Container[Tensor]
+    epilogues: Container[Node]
+
+    def __call__(self, value: Tensor) -> bool:
+        """Whether a value is none of another kernel, nor computed from results of such ones."""
+        pending, seen = [value], {self.result}
+        while pending:
+            last = pending.pop()
+            if last in seen or last.node is None:
+                continue
+            seen.add(last)
+            if last is not value and last in self.materialized:
+                continue
+            if last.node in self.epilogues or self.kinds[last.node] == "kernel":
+                return False
+            pending += last.node.operands
+        return True
 
 
 def through_user(

@@ -62,6 +62,8 @@ def operand_positions(node: Node, position: Position | None) -> OperandPositions
 
 def moves_elements(node: Node) -> bool:
     """Whether a node reads elements of operands at other indices than that of the result."""
+    if node.operation.name == "stablehlo.bitcast_convert":
+        return node.operands[0].shape != node.results[0].shape
     return definition_of(node.operation).family is Family.MOVEMENT
 
 

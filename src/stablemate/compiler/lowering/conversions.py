@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+import numpy as np
+
 from stablemate.compiler.graph.graph import Node
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.operators import BITS, NARROW
@@ -111,6 +113,9 @@ def change_category(
             return table.convert("fpext" if wider else "fptrunc", value, register)
         return saturate(value, target == "signed", register)
     if target == "float":
+        number = integral_float(value, source) if register == "f32" else None
+        if number is not None:
+            return number + table.constant(0.0, register)  # an integer has no negative zero
         return table.convert("sitofp" if source == "signed" else "uitofp", value, register)
     if BITS[register] <= BITS[value.type]:
         return table.convert("trunc", value, register)
@@ -125,6 +130,13 @@ def saturate(value: Expression, is_signed: bool, register: str) -> Expression:
     table, width = value.table, BITS[register]
     least, most = (-(1 << width - 1), (1 << width - 1) - 1) if is_signed else (0, (1 << width) - 1)
     largest = largest_float(most, value.type)
+    low, high = clamped_bounds(value)
+    if least <= low and high <= largest and (is_signed or width < BITS["i32"]):
+        inside = pick(is_nan(value), 0.0, value)
+        number = table.convert(
+            "fptosi_in_range", inside, register if width >= BITS["i32"] else "i32"
+        )
+        return number if number.type == register else table.convert("trunc", number, register)
     if is_signed:
         inside = pick(is_nan(value), 0.0, at_least(value, float(least)))
     else:
@@ -136,6 +148,45 @@ def saturate(value: Expression, is_signed: bool, register: str) -> Expression:
     if largest == most:
         return number
     return table.apply("select", greater(value, largest), table.bits(most, register), number)
+
+
+def clamped_bounds(value: Expression) -> tuple[float, float]:
+    """The bounds of an ``f32`` that is clamped, or NaN; infinite for others."""
+    if value.operator == "minimum" and value.type == "f32":
+        inner, high = value.operands
+        if inner.operator == "maximum" and high.operator == "constant":
+            low = inner.operands[0]
+            if low.operator == "constant":
+                return number_of(low), number_of(high)
+    return -float("inf"), float("inf")
+
+
+def number_of(constant: Expression) -> float:
+    """The number of a constant of ``f32``."""
+    bits = constant.detail
+    assert isinstance(bits, int)
+    return float(np.uint32(bits).view(np.float32))
+
+
+def integral_float(value: Expression, source: Category) -> Expression | None:
+    """The ``f32`` that was clamped, rounded and converted to a byte; None for others.
+
+    It is an integer that the byte holds, or was NaN.
+    """
+    if value.operator != "trunc" or value.type != "i8" or value.operands[0].type != "i32":
+        return None
+    converted = value.operands[0]
+    if converted.operator != "fptosi_in_range":
+        return None
+    (inside,) = converted.operands
+    number = inside.operands[-1] if inside.operator == "select" else inside
+    if inside is not pick(is_nan(number), 0.0, number):
+        return None
+    low, high = clamped_bounds(number)
+    least, most = (-128, 127) if source == "signed" else (0, 255)
+    is_integral = low.is_integer() and high.is_integer() and least <= low and high <= most
+    rounded = number.operands[0].operands[1] if is_integral else None
+    return inside if rounded is not None and rounded.operator == "rint" else None
 
 
 def largest_float(most: int, register: str) -> float:

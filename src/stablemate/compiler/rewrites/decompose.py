@@ -28,6 +28,8 @@ from stablemate.compiler.rewrites.dilated_images import expand_dilated_image, ha
 from stablemate.compiler.rewrites.dot_algorithms import expand_dot, has_algorithm
 from stablemate.compiler.rewrites.element_loops import map_to_loop, needs_element_loop
 from stablemate.compiler.rewrites.quantized_products import (
+    dequantizes_integers,
+    expand_dequantization,
     expand_stored_product,
     multiplies_stored_values,
 )
@@ -61,6 +63,8 @@ def decompose(graph: Graph, new_tensor: NewTensor, instructions: Container[str] 
                 branches_to_selects(region, new_tensor)
         if node.operation.name in PRODUCTS and multiplies_stored_values(node, instructions):
             nodes += expand_stored_product(node, new_tensor)
+        elif dequantizes_integers(node):
+            nodes += expand_dequantization(node, new_tensor)
         elif selects_stored_values(node):
             nodes += expand_selection(node, new_tensor)
         elif computes_quantized(node):

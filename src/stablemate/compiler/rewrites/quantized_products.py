@@ -1,4 +1,4 @@
-"""Computes dots and convolutions of quantized tensors with integers.
+"""Computes dots and convolutions of quantized tensors with integers, and dequantizes integers.
 
 The specification dequantizes the operands, multiplies floats, and quantizes the sums. With
 ``lhs = (p - z) * s`` and ``rhs = q * t`` for stored values p and q, the sums are
@@ -171,27 +171,81 @@ def expand_stored_product(node: Node, new_tensor: NewTensor) -> list[Node]:
     stored = [stored_values(expansion, operand) for operand in node.operands]
     product = IntegerProduct(node.operation.name, node.operation, int(lhs.zero_points[0]))
     sums = expansion.add(product, stored, result.type.with_element(I32))
+    scales = np.array(rhs.scales) * lhs.scales[0]
+    if holds_sums(quantized_type(result), scales, shape_of(node)):
+        operation = ExpandedOperation("stablehlo.bitcast_convert", node.operation)
+        expansion.add_result(operation, [sums], result)
+        return expansion.nodes
     float_type = result.type.with_element(F32)
     floats = expansion.create(float_type, Convert, operand=sums)
-    scales = np.array(rhs.scales) * lhs.scales[0]
-    factor = scale_tensor(expansion, scales.astype(np.float32), shape_of(node), float_type)
+    dimension = shape_of(node).column_dimension
+    factor = scale_tensor(expansion, scales.astype(np.float32), dimension, float_type)
     scaled = expansion.create(float_type, Multiply, lhs=floats, rhs=factor)
     quantize = ExpandedOperation("stablehlo.uniform_quantize", node.operation)
     expansion.add_result(quantize, [scaled], result)
     return expansion.nodes
 
 
+def holds_sums(
+    element: QuantizedType, scales: np.ndarray[tuple[int], np.dtype[np.float64]],
+    shape: ProductShape,
+) -> bool:  # fmt: skip
+    """Whether the sums are the stored values of a type: it has their scales and all integers."""
+    dimension = None if len(scales) == 1 else shape.column_dimension
+    return (
+        element.storage == I32
+        and (element.storage_min, element.storage_max) == (I32.minimum, I32.maximum)
+        and not any(element.zero_points)
+        and element.quantization_dimension == dimension
+        and element.scales == tuple(scales.tolist())
+    )
+
+
+def dequantizes_integers(node: Node) -> bool:
+    """Whether a node dequantizes numbers without zero points that have a scale for each slice."""
+    if node.operation.name != "stablehlo.uniform_dequantize":
+        return False
+    value_type = node.operands[0].type
+    if not isinstance(value_type, TensorType) or not value_type.is_static:
+        return False
+    element = value_type.element_type
+    return (
+        isinstance(element, QuantizedType)
+        and element.is_per_axis
+        and element.expressed == F32
+        and isinstance(element.storage, IntegerType)
+        and element.storage.bits <= I32.bits
+        and not any(element.zero_points)
+    )
+
+
+def expand_dequantization(node: Node, new_tensor: NewTensor) -> list[Node]:
+    """Expands a dequantization into a conversion and a product with a broadcast vector of scales.
+
+    The specification rounds the number, and the product with the rounded scale: so does this.
+    """
+    (operand,), (result,) = node.operands, node.results
+    element, float_type = quantized_type(operand), result.type
+    assert isinstance(float_type, TensorType)
+    expansion = NodeExpansion(node, new_tensor)
+    stored = stored_values(expansion, operand)
+    floats = expansion.create(float_type, Convert, operand=stored)
+    scales = np.array(element.scales).astype(np.float32)
+    factor = scale_tensor(expansion, scales, element.quantization_dimension, float_type)
+    expansion.create_result(result, Multiply, lhs=floats, rhs=factor)
+    return expansion.nodes
+
+
 def scale_tensor(
     expansion: NodeExpansion, scales: np.ndarray[tuple[int], np.dtype[np.float32]],
-    shape: ProductShape,
-    result_type: TensorType,
+    dimension: int | None, result_type: TensorType,
 ) -> Tensor:  # fmt: skip
-    """The scale of each result; one for all, or one for each column."""
+    """The scale of each result; one for all, or one for each slice of a dimension."""
     if len(scales) == 1:
         value = dense_elements(result_type, scales)
         return expansion.create(result_type, Constant, value=value)
     vector_type = TensorType((len(scales),), F32)
     vector = expansion.create(vector_type, Constant, value=dense_elements(vector_type, scales))
     return expansion.create(
-        result_type, BroadcastInDim, operand=vector, broadcast_dimensions=[shape.column_dimension]
+        result_type, BroadcastInDim, operand=vector, broadcast_dimensions=[dimension]
     )

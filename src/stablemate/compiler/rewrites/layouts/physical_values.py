@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 from typing import Any, Final
 
@@ -24,6 +24,7 @@ from stablemate.dialects.stablehlo.transpose import Transpose
 from stablemate.ir.attributes import dense_elements
 from stablemate.ir.core import Operation
 from stablemate.ir.types import TensorType
+from stablemate.numerics.elements import QuantizedType
 from stablemate.numerics.symbolic_sizes import is_symbolic
 
 BROADCAST: Final = "stablehlo.broadcast_in_dim"
@@ -104,17 +105,31 @@ class PhysicalValues:
         tensor, source = self.physical(value)
         value_type, definition = value.type, value.node
         assert isinstance(value_type, TensorType)
-        physical_type = value_type.with_shape(in_order(value.shape, order))
+        physical_type = type_in_order(value_type, order)
         splat = None if definition is None else splat_of(definition)
         if splat is not None:
             literal = dense_elements(physical_type, splat.reshape(1))
             return self.create(value, physical_type, Constant, value=literal)
         if definition is not None and definition.operation.name == BROADCAST:
             return self.broadcast(definition, physical_type, order)
+        if value in self.unordered and definition is not None and not definition.regions:
+            return self.recomputed(definition, order)
         return self.create(
             value, physical_type, Transpose, operand=tensor,
             permutation=order_between(source, order),
         )  # fmt: skip
+
+    def recomputed(self, node: Node, order: Order) -> Tensor:
+        """The result of an elementwise operation on unordered values, computed in an order."""
+        value, stored = node.results[0], self.stored.copy()
+        operands = [
+            self.ordered(operand, order) if operand.shape == value.shape else self.logical(operand)
+            for operand in node.operands
+        ]
+        self.define(node, node.operation, operands, order)
+        result, _ = self.stored[value]
+        self.stored = stored
+        return result
 
     def broadcast(self, node: Node, physical_type: TensorType, order: Order) -> Tensor:
         """The result of a broadcast in an order."""
@@ -165,7 +180,7 @@ class PhysicalValues:
         results: list[Tensor] = []
         for value in node.results:
             assert isinstance(value.type, TensorType)
-            tensor = self.new_tensor(value.type.with_shape(in_order(value.shape, order)), physical)
+            tensor = self.new_tensor(type_in_order(value.type, order), physical)
             tensor.layout = None if order == row_major_order(len(order)) else order
             self.stored[value] = tensor, order
             results.append(tensor)
@@ -176,6 +191,18 @@ class PhysicalValues:
         """Adds a node on values in row-major order."""
         node.operands = tuple(map(self.logical, node.operands))
         self.nodes.append(node)
+
+
+def type_in_order(value_type: TensorType, order: Order) -> TensorType:
+    """The type of a value whose dimensions are stored in an order."""
+    physical, element = (
+        value_type.with_shape(in_order(value_type.shape, order)),
+        value_type.element_type,
+    )
+    if not isinstance(element, QuantizedType) or element.quantization_dimension is None:
+        return physical
+    dimension = order.index(element.quantization_dimension)
+    return physical.with_element(replace(element, quantization_dimension=dimension))
 
 
 def elements_of(value: Tensor) -> int:
