@@ -9,7 +9,7 @@ import base64
 import struct
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from enum import IntEnum
 from functools import partial
@@ -160,7 +160,7 @@ def batch_cells(batch: dict[int, list[Field]]) -> Iterator[Any]:
 
 
 @contextmanager
-def opened_trace(trace: bytes) -> Iterator[TraceProcessor]:
+def opened_trace(trace: bytes) -> Generator[TraceProcessor]:
     """A trace, opened in Perfetto's trace processor."""
     folder = trace_processor_folder()
     assert folder is not None

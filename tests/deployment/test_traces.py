@@ -215,7 +215,7 @@ def test_turns_of_loops_are_counted_by_the_loader_in_python(tmp_path: Path) -> N
 
 def test_static_libraries_of_one_program_have_files_of_their_own(tmp_path: Path) -> None:
     """Each has its own trace, although both define the same names."""
-    places = []
+    places: list[str] = []
     for name in ("one", "two"):
         sm.build(sm.parse(LOOP), tmp_path / name, static=True)
         places.append(f"-I{tmp_path / name}")
@@ -233,7 +233,16 @@ int main(void) {
 }
 """)
     archives = [tmp_path / name / f"lib{name}.a" for name in ("one", "two")]
-    command = ["cc", "both.c", *archives, *OPTIONS, *places, "-o", "both", "-lpthread"]
+    command: list[str | Path] = [
+        "cc",
+        "both.c",
+        *archives,
+        *OPTIONS,
+        *places,
+        "-o",
+        "both",
+        "-lpthread",
+    ]
     subprocess.run(list(map(str, command)), cwd=tmp_path, check=True, timeout=SECONDS)
     (tmp_path / "traces").mkdir()
     assert run([tmp_path / "both"], tmp_path, "traces").returncode == 0

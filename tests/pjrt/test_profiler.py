@@ -76,7 +76,8 @@ class Recorded(NamedTuple):
 
     def planes(self, name: str) -> dict[str, dict[str, list[Any]]]:
         """The events of a trace, by plane and line."""
-        profile = jax.profiler.ProfileData.from_file(str(self.written(name, ".xplane.pb")))
+        profiler: Any = jax.profiler
+        profile = profiler.ProfileData.from_file(str(self.written(name, ".xplane.pb")))
         return {
             plane.name: {line.name: list(line.events) for line in plane.lines}
             for plane in profile.planes

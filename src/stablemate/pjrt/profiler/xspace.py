@@ -119,7 +119,8 @@ def stat(value: object) -> bytes:
     if isinstance(value, int):
         return encoded_field(STAT_UINT64, value)
     if isinstance(value, list):
-        return text_field(STAT_TEXT, ", ".join(value))
+        texts: list[object] = value
+        return text_field(STAT_TEXT, ", ".join(map(str, texts)))
     return text_field(STAT_TEXT, str(value))
 
 
