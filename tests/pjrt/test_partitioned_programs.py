@@ -30,7 +30,6 @@ LARGE: Final = {
     "Cholesky factors of a batch",
     "convolution over divided rows",
     "cross entropy of divided classes",
-    "data-parallel step",
     "dynamic update of a divided dimension",
     "embeddings of divided words",
     "gradient of a convolution",

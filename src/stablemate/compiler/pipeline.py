@@ -19,6 +19,7 @@ from stablemate.compiler.kernels.attention.operation import AttentionOperation
 from stablemate.compiler.library_calls.calls import CallSequence
 from stablemate.compiler.library_calls.names import PREFIX
 from stablemate.compiler.loops.printer import kernel_text
+from stablemate.compiler.plan.argument_reuse import ALIAS, DONOR
 from stablemate.compiler.plan.buffer_assignment import assign_buffers
 from stablemate.compiler.plan.image_builder import ImageBuilder, SymbolicArguments
 from stablemate.compiler.plan.kernel_functions import KernelFunctions, Sink, generate_functions
@@ -36,6 +37,7 @@ from stablemate.compiler.rewrites.simplify import remove_dead_nodes, simplify
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentValueError, LimitError, UnsupportedError
 from stablemate.diagnostics.limits import Limits
+from stablemate.dialects.func import FuncOp
 from stablemate.dialects.stablehlo.dynamism import CONSTANTS
 from stablemate.execution.allocation import reject_oversized
 from stablemate.execution.signature import Signature
@@ -97,7 +99,7 @@ def stages(
     if symbolic is not None:
         reject_host_requests(plan)
     for part in plan.parts:
-        assign_buffers(part)
+        assign_buffers(part, donated_arguments(functions[signature.name]))
         verify_plan(part)
     yield plan
     # codegen: loops to LLVM IR
@@ -291,6 +293,16 @@ def check_arena_size(plan: Plan, limits: Limits) -> None:
     values = {"bytes": plan.arena}
     message = f"a program needs at most {limits.arena_bytes} bytes for values on the way"
     raise LimitError(Diagnostic(message, "limits.arena_bytes", None, values, tuple(notes)))
+
+
+def donated_arguments(function: Operation) -> Sequence[int]:
+    """The positions of the arguments that the caller of a function donates."""
+    assert isinstance(function, FuncOp)
+    return [
+        position
+        for position, attributes in enumerate(function.argument_attributes)
+        if not attributes.keys().isdisjoint((ALIAS, DONOR))
+    ]
 
 
 def operation_numbers(functions: Functions, plan: Plan, limits: Limits) -> Mapping[Operation, int]:

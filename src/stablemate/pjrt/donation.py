@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
+from stablemate.compiler.plan.argument_reuse import ALIAS, DONOR
 from stablemate.ir.attributes import IntegerAttribute
-
-ALIAS: Final = "tf.aliasing_output"
-DONOR: Final = "jax.buffer_donor"
 
 
 def donated_arguments(

@@ -32,6 +32,7 @@ BODIES: dict[str, tuple[str, str, str, list[tuple[int, int]]]] = {
         f" %1 = stablehlo.dot_general %0, %b, contracting_dims = [1] x [0] : ({S}, {S}) -> {S}",
         S, "%0, %1", [(0, 0), (0, 1)],
     ),
+    # every iteration writes the result, and reads %b
     "loop": (
         f"%z = stablehlo.constant dense<0> : tensor<i32>\n"
         f" %r:2 = stablehlo.while(%i = %z, %s = %a) : tensor<i32>, {N} cond {{\n"
@@ -43,7 +44,7 @@ BODIES: dict[str, tuple[str, str, str, list[tuple[int, int]]]] = {
         "   %j = stablehlo.add %i, %o : tensor<i32>\n"
         f"   %t = stablehlo.add %s, %b : {N}\n"
         f"   stablehlo.return %j, %t : tensor<i32>, {N}\n"
-        " }", N, "%r#1", [(0, 0), (1, 0)],
+        " }", N, "%r#1", [(0, 0)],
     ),
 }  # fmt: skip
 

@@ -10,6 +10,7 @@ import stablemate as sm
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expressions
 from stablemate.compiler.loops.statements import Kernel, Loop, StoreElement
+from stablemate.compiler.plan.argument_reuse import reusable_arguments
 from stablemate.compiler.plan.buffer_assignment import lifetimes
 from stablemate.compiler.plan.hosted_buffers import host_in_results
 from stablemate.compiler.plan.plan import (
@@ -92,11 +93,15 @@ def test_slots_that_exchange_their_memory_lie_in_no_result() -> None:
     assert hosted(memory, steps) == []
 
 
-def test_results_that_may_take_over_an_argument_host_nothing() -> None:
+@pytest.mark.parametrize("donated", [(), (0,)])
+def test_results_that_may_take_over_a_donated_argument_host_nothing(
+    donated: tuple[int, ...],
+) -> None:
     x, y, a = memory = slots(1)
     x.bytes = y.bytes = 8192
-    steps: list[Step] = [launch(x, a), CopySlot(x, y)]
-    assert hosted(memory, steps) == []
+    plan = Plan(memory, [launch(x, a), CopySlot(x, y), EndStep()])
+    host_in_results(plan, lifetimes(plan), donated)
+    assert (a.host, reusable_arguments(plan)) == ((None, [(0, 0)]) if donated else (y, []))
 
 
 def test_a_host_that_is_overwritten_is_refused() -> None:

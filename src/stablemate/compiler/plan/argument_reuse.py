@@ -32,6 +32,8 @@ from stablemate.compiler.plan.plan import (
     SwapSlots,
 )
 
+ALIAS: Final = "tf.aliasing_output"  # the attributes of arguments that the caller donates
+DONOR: Final = "jax.buffer_donor"
 MIN_BYTES: Final = 1 << 12  # smaller results are cheaper to allocate than to reuse
 
 
@@ -44,7 +46,12 @@ def reusable_arguments(plan: Plan) -> list[tuple[int, int]]:
     """
     arguments = [slot for slot in plan.slots if slot.origin == "argument"]
     sizes = {slot.bytes for slot in arguments if slot.bytes > MIN_BYTES}
-    results = [slot for slot in plan.slots if slot.origin == "result" and slot.bytes in sizes]
+    hosts = {slot.host for slot in plan.slots}  # they are written before their first use
+    results = [
+        slot
+        for slot in plan.slots
+        if slot.origin == "result" and slot.bytes in sizes and slot not in hosts
+    ]
     return ReuseAnalysis(plan, arguments).pairs(results) if results else []
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right, insort
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from math import inf
 from typing import Final, TypeAlias
 
@@ -213,19 +213,23 @@ def is_lasting(first: int, last: int) -> bool:
     return last // STEPS - first // STEPS > MOST_LISTS
 
 
-def assign_buffers(plan: Plan) -> None:
+def assign_buffers(plan: Plan, donated: Collection[int] = ()) -> None:
     """Assigns each local slot an offset; slots that are live at the same time do not overlap.
 
     Results host local slots where the program makes requests: the devices that a program is
     partitioned over share the memory of the machine.
 
     Of symbolic sizes, a version assigns them for each combination when it is called.
+
+    Args:
+        plan: The plan.
+        donated: The positions of the arguments that the caller donates.
     """
     if plan.has_symbolic_sizes:
         return
     lifetime = lifetimes(plan)
     if any(isinstance(step, Request) and step.calls is None for step in plan.steps):
-        host_in_results(plan, lifetime)
+        host_in_results(plan, lifetime, donated)
     lifetime = {slot: steps for slot, steps in lifetime.items() if slot.host is None}
     placements = Placements()
     for slot in sorted(lifetime, key=lambda slot: -slot.bytes):

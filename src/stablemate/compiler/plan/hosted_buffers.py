@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import accumulate
 from typing import TypeAlias
 
@@ -21,19 +21,21 @@ from stablemate.compiler.plan.plan import (
 Lifetimes: TypeAlias = Mapping[PlanBuffer, tuple[int, int]]
 
 
-def host_in_results(plan: Plan, lifetime: Lifetimes) -> None:
+def host_in_results(plan: Plan, lifetime: Lifetimes, donated: Collection[int] = ()) -> None:
     """Gives local slots a host: a result of at least their size that is not written yet.
 
     The slot dies before the first step that uses the result, or in this step, if it reads each
     element of the slot only to compute the element of the result in its place. Results that may
-    take over the memory of an argument host nothing. Slots come first that are live when most
-    bytes are.
+    take over the memory of a donated argument host nothing. Slots come first that are live when
+    most bytes are.
 
     Args:
         plan: The plan.
         lifetime: The first and last step that uses each local slot.
+        donated: The positions of the arguments that the caller donates.
     """
-    taken = {result for _, result in reusable_arguments(plan)}
+    pairs = reusable_arguments(plan) if donated else ()
+    taken = {result for argument, result in pairs if argument in donated}
     first_uses = {
         slot: first
         for slot, first in first_steps(plan.steps).items()
