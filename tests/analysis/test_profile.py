@@ -136,3 +136,19 @@ def test_what_was_better_once_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path:
     assert peaks(1, observed_flops=1e9) == Peaks(1, 10e9, 1e9)
     assert peaks(1, observed_flops=2e9) == Peaks(1, 10e9, 5e9)
     assert peaks(1) == Peaks(1, 10e9, 5e9)
+
+
+def test_operations_of_which_the_compiler_makes_others_keep_their_place() -> None:
+    """A product and the transpose of its result become one product."""
+    program = """func.func @main(%x: tensor<3x5xf32>, %y: tensor<3x7xf32>) -> tensor<7x5xf32> {
+      %0 = stablehlo.dot_general %x, %y, contracting_dims = [0] x [0]
+        : (tensor<3x5xf32>, tensor<3x7xf32>) -> tensor<5x7xf32> loc("f.py":3:4)
+      %1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<5x7xf32>) -> tensor<7x5xf32>
+        loc("f.py":3:4)
+      return %1 : tensor<7x5xf32>
+    }"""
+    executable = sm.compile(program, backend="cpu", threads=1)
+    arguments = np.ones((3, 5), np.float32), np.ones((3, 7), np.float32)
+    profile = sm.profile(executable, *arguments, runs=1)
+    places = {operation.place for row in profile.rows for operation in row.operations}
+    assert places == {"f.py:3:4"}

@@ -151,5 +151,6 @@ class NodeExpansion:
                     return value
 
         arguments = {name: placeholder(field) for name, field in fields.items()}
-        span = self.original.operation.span
-        return Node(create(cls, results=[result_type], span=span, **arguments), tuple(operands))
+        original = self.original.operation
+        places = {"location": original.location, "span": original.span}
+        return Node(create(cls, results=[result_type], **places, **arguments), tuple(operands))

@@ -98,6 +98,7 @@ def potrf(expansion: NodeExpansion, matrices: Tensor, *, lower: bool) -> tuple[T
     call = create(
         CustomCall,
         results=[matrices.type, info],
+        location=expansion.original.operation.location,
         span=expansion.original.operation.span,
         inputs=[Value[Any](matrices.type)],
         call_target_name=TARGETS[matrices.type.element_type],
