@@ -169,3 +169,21 @@ def test_all_errors_of_a_text_are_reported(
         f"{file}:6:30: error: expected ',', found '%a'",
     ]
     assert done.stderr.endswith("1 file: 0 valid, 1 invalid with 4 errors\n")
+
+
+def test_an_error_in_the_head_of_a_function_is_reported_beside_others(
+    program: Callable[..., Path], stablemate: Invoke
+) -> None:
+    file = program(
+        "func.func @main(%a: tensor<f32>) -> tensor<f32> {\n"
+        "  %0 = stablehlo.foo %a : tensor<f32>\n"
+        "  return %a : tensor<f32>\n}\n"
+        "func.func @f(%a: tensor<4xf32) -> tensor<4xf32> { return %a : tensor<4xf32> }\n",
+        "broken.mlir",
+    )
+    done = stablemate("check", file)
+    heads = [line for line in done.stdout.splitlines() if line.startswith(str(file))]
+    assert heads == [
+        f"{file}:2:8: error: unknown operation 'stablehlo.foo'",
+        f"{file}:5:30: error: expected '>', found ')'",
+    ]

@@ -147,7 +147,7 @@ class MlirProgram:
             wrong = first_wrong_attribute(reader.operations_outside())
             if wrong is not None:
                 self.fatal = [wrong]
-            elif not reader.errors:  # if there are, this may follow from them
+            elif not reader.errors or reader.is_in_header(error):  # else it may follow from them
                 self.fatal = list(error.diagnostics)
             reader.salvage(lambda other: self.fatal.extend(other.diagnostics))
             self.known.forget_unused(MOST_BROKEN)

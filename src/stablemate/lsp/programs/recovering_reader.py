@@ -450,6 +450,14 @@ class RecoveringReader(OperationReader):
                 report(error)
                 position = max(self.end, match.end())
 
+    def is_in_header(self, error: StablemateError) -> bool:
+        """Whether an error is in a function's head, where it follows from no error before."""
+        span = error.diagnostics[0].span
+        if span is None:
+            return False
+        before = [match.end() for match in TOP_LEVEL.finditer(self.text, 0, span.start)]
+        return bool(before) and not set("{}") & set(self.text[before[-1] : span.start])
+
     def top_level_item(self) -> None:
         """Reads an alias or a function."""
         if self.kind == "hash":

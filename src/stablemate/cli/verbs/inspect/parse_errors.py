@@ -29,8 +29,14 @@ def parse_errors(error: ParseError) -> Sequence[Diagnostic]:
 
     program = MlirProgram(span.source.text)
     found = [relocated(item, span.source) for item in islice(program.diagnostics(), MOST)]
-    found.sort(key=lambda item: item.span.start if item.span else 0)
-    return found or error.diagnostics
+    found.sort(key=place_in_text)
+    once = {(place_in_text(item), item.message): item for item in found}
+    return list(once.values()) or error.diagnostics
+
+
+def place_in_text(diagnostic: Diagnostic) -> int:
+    """Where a diagnostic begins."""
+    return diagnostic.span.start if diagnostic.span else 0
 
 
 def relocated(diagnostic: Diagnostic, source: Source) -> Diagnostic:
