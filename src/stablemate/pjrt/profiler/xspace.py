@@ -6,7 +6,7 @@ Source: ``tsl/profiler/protobuf/xplane.proto``: numbers of fields, units.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
+from typing import Final, cast
 
 from stablemate.analysis.timeline.events import TraceEvent
 from stablemate.compiler.step_labels import TRACKS
@@ -119,8 +119,7 @@ def stat(value: object) -> bytes:
     if isinstance(value, int):
         return encoded_field(STAT_UINT64, value)
     if isinstance(value, list):
-        texts: list[object] = value
-        return text_field(STAT_TEXT, ", ".join(map(str, texts)))
+        return text_field(STAT_TEXT, ", ".join(map(str, cast("list[object]", value))))
     return text_field(STAT_TEXT, str(value))
 
 
