@@ -81,6 +81,25 @@ def test_attention_in_evaluation(name: str) -> None:
     compare(lambda x: layer(x, x, x, **ATTENTION[name])[0], torch.randn(3, 5, 8))
 
 
+@pytest.mark.standard
+@pytest.mark.parametrize("kind", ["bool", "float"])
+def test_queries_that_see_no_key(kind: str) -> None:
+    mask = torch.ones(5, 6).tril().bool()[None]
+    mask[0, 0] = False  # as of the padding before a sequence
+    if kind == "float":
+        mask = torch.zeros(5, 6).masked_fill(~mask, -torch.inf)
+    operands = [torch.randn(1, 2, size, 8) for size in (5, 6, 6)]
+    results: list[Any] = []
+    attention: Run = functional.scaled_dot_product_attention
+    for run in (attention, torch.compile(attention, backend=stablemate, fullgraph=True)):
+        q, k, v = (operand.clone().requires_grad_() for operand in operands)
+        y = run(q, k, v, attn_mask=mask)
+        y.square().sum().backward()
+        results.append([y, q.grad, k.grad, v.grad])
+    assert not results[0][0][:, :, 0].any()
+    torch.testing.assert_close(results[1], results[0], rtol=1e-4, atol=1e-5)
+
+
 STEPS = torch.arange(-40, 40) * 0.05
 CHANNELS = torch.arange(-16, 16).div(8).repeat(2, 1)
 OTHERS: dict[str, tuple[Run, Any]] = {

@@ -86,6 +86,8 @@ def flash_attention(
     k, v = repeat_heads(k, q), repeat_heads(v, q)
     scores = scores_of(call, q, k, attn_mask, scale, is_causal=is_causal)
     weights, lse = softmax_with_lse(scores.values)
+    if attn_mask is not None:
+        weights = f.select(all_masked(scores.values), 0, weights)
     weights = dropped(call, weights, dropout_p)
     kept = call.types[1]
     assert kept is not None
@@ -112,6 +114,8 @@ def flash_attention_backward(
     keys, values = repeat_heads(k, q), repeat_heads(v, q)
     scores = scores_of(call, q, keys, attn_mask, scale, is_causal=is_causal)
     weights, _ = softmax_with_lse(scores.values)
+    if attn_mask is not None:
+        weights = f.select(all_masked(scores.values), 0, weights)
     last = [weights.rank - 1]
     batch = list(range(weights.rank - 2))
     rows = [weights.rank - 2]
