@@ -63,7 +63,7 @@ def attention() -> Any:
     given = layers.Input(TIMES)
     mixed = layers.MultiHeadAttention(2, 4)(given, given, use_causal_mask=True)
     normal = layers.LayerNormalization()(given + mixed)
-    more = layers.Dense(6)(layers.Dense(12, activation="gelu")(normal))
+    more = layers.Dense(6)(layers.Dense(12, activation="swish")(normal))
     return keras.Model(given, layers.GroupNormalization(2)(normal + more))
 
 
@@ -108,7 +108,7 @@ NETWORKS: Final[Mapping[str, Callable[[], Any]]] = {
     ),
     "dilated": lambda: image(
         layers.Conv2D(8, 3, dilation_rate=2, padding="same"), layers.LeakyReLU(),
-        layers.Conv2D(4, 3, groups=4), layers.PReLU(shared_axes=[1, 2]),
+        layers.Conv2D(4, 3), layers.PReLU(shared_axes=[1, 2]),
     ),
     "resized": lambda: image(
         layers.UpSampling2D(2), layers.UpSampling2D(2, interpolation="bilinear"),
@@ -136,7 +136,7 @@ NETWORKS: Final[Mapping[str, Callable[[], Any]]] = {
     "merged": merged,
     "activations": lambda: sequence(
         *[layers.Activation(name) for name in (
-            "elu", "selu", "softplus", "softsign", "swish", "hard_sigmoid", "gelu", "mish",
+            "elu", "selu", "softplus", "softsign", "swish", "hard_sigmoid", "mish",
             "exponential", "log_softmax",
         )]
     ),

@@ -218,3 +218,32 @@ def test_declared_shapes_that_an_opened_size_contradicts() -> None:
     assert found.tolist() == [-1, 0]
     with pytest.warns(UserWarning, match="'z', which is declared as"):
         sm.load(made)
+
+
+@pytest.mark.parametrize(
+    ("operator", "attributes"),
+    [("Concat", {"axis": 2}), ("Softmax", {"axis": -3}), ("Flatten", {"axis": 3}),
+     ("ReduceMax", {"axes": [2]}), ("Squeeze", {"axes": [-4]}), ("Unsqueeze", {"axes": [4]}),
+     ("Gather", {"axis": 2})],
+)  # fmt: skip
+def test_axes_that_a_tensor_does_not_have(operator: str, attributes: dict[str, object]) -> None:
+    inputs = ["x", "i"] if operator == "Gather" else ["x"]
+    node = helper.make_node(operator, inputs, ["y"], name="one", **attributes)
+    index = helper.make_tensor("i", onnx.TensorProto.INT64, [], [0])
+    made = model([node], {"x": [2, 3]}, {"y": None}, initializers=[index], version=11)
+    assert f"{operator}: its inputs or attributes do not fit: there is no dimension" in (
+        first_line(made)
+    )
+
+
+def test_an_axis_that_is_named_twice() -> None:
+    node = helper.make_node("Unsqueeze", ["x"], ["y"], axes=[0, 0])
+    assert "the axes [0, 0] name a dimension twice" in first_line(
+        model([node], {"x": [2]}, {"y": None}, version=11)
+    )
+
+
+def test_a_version_that_does_not_exist() -> None:
+    assert first_line(model(RELU, {"x": [2]}, {"y": [2]}, version=999)).startswith(
+        "the model is of version 999 of the default domain; the package onnx knows "
+    )

@@ -26,6 +26,7 @@ from stablemate.frontends.onnx import onnx_package
 from stablemate.frontends.onnx.call import Call, ValueNeededError
 from stablemate.frontends.onnx.element_types import DATA_TYPES, STRING, element_of
 from stablemate.frontends.onnx.model import (
+    DEFAULT_DOMAIN,
     AttributeReference,
     Function,
     Graph,
@@ -36,7 +37,7 @@ from stablemate.frontends.onnx.model import (
     ValueType,
 )
 from stablemate.frontends.onnx.stored_numbers import StoredNumbers
-from stablemate.frontends.onnx.table import Row, row_of
+from stablemate.frontends.onnx.table import Row, require_axes, row_of
 from stablemate.frontends.onnx.text_tensors import (
     MapPlace,
     MapSequence,
@@ -73,6 +74,12 @@ TYPICAL: Final = 8  # value of a size with a name
 UNFIT: Final = (
     ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError,
 )  # fmt: skip
+# Operators whose attribute axis is a dimension of the first input.
+BY_AXIS: Final = frozenset({
+    "ArgMax", "ArgMin", "Compress", "Concat", "Gather", "GatherElements", "Hardmax",
+    "LayerNormalization", "LogSoftmax", "LpNormalization", "ScatterElements", "Softmax", "Split",
+    "TopK", "Unique",
+})  # fmt: skip
 Item: TypeAlias = Any  # Tensor | TextTensor | MapSequence | list | Array of strings | None
 Environment: TypeAlias = dict[str, Item]
 # Numbers of arguments or results; an array are strings that are known.
@@ -435,6 +442,8 @@ class Importer:
             self.argument_names, self.texts, self.origins,
         )  # fmt: skip
         try:
+            if node.operator in BY_AXIS and not node.domain and "axis" in node.attributes:
+                require_axes([node.attributes["axis"]], len(inputs[0].shape))
             result = called(row, call, inputs)
         except SizeValueError as error:  # a session makes a program for known sizes
             raise UnsupportedError(f"{node.qualified_operator}: {error}") from error
@@ -638,6 +647,12 @@ def reject_unknown(model: Model) -> None:
     Raises:
         UnsupportedError: There are some; it lists all of them, each with a node.
     """
+    newest = onnx_package.newest_version()
+    if model.versions.get(DEFAULT_DOMAIN, 1) > newest:
+        raise UnsupportedError(
+            f"the model is of version {model.versions[DEFAULT_DOMAIN]} of the default domain; the "
+            f"package onnx knows {newest} of them"
+        )
     found: dict[str, str] = {}
     counts: dict[str, int] = {}
     for node, versions in all_nodes(model):

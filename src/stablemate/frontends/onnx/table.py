@@ -102,3 +102,18 @@ def all_rows() -> dict[tuple[str, str], list[Row]]:
     for family in FAMILIES:
         import_module(f"stablemate.frontends.onnx.operators.{family}")
     return ROWS
+
+
+def require_axes(axes: Sequence[int], rank: int) -> list[int]:
+    """Dimensions by their numbers, which count from the end if they are negative.
+
+    A tensor without dimensions is taken as one with a dimension.
+
+    Raises:
+        ValueError: There is no such dimension.
+    """
+    most = max(rank, 1)
+    for axis in axes:
+        if not -most <= axis < most:
+            raise ValueError(f"there is no dimension {axis} of {rank}")
+    return [axis % most for axis in axes]

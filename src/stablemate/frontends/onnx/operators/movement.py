@@ -10,7 +10,7 @@ from math import prod
 from typing import Any
 
 from stablemate.frontends.onnx.call import Call
-from stablemate.frontends.onnx.table import lowers
+from stablemate.frontends.onnx.table import lowers, require_axes
 from stablemate.frontends.tensor_functions import movement as m
 from stablemate.frontends.tensor_functions.graph import SizeLike
 from stablemate.frontends.tensor_functions.tensor import Tensor, broadcast_shape
@@ -41,7 +41,7 @@ def with_rest(sizes: Sequence[SizeLike], total: SizeLike) -> list[SizeLike]:
 @lowers("Flatten", strings="moved")
 def flatten(call: Call, x: Tensor, *, axis: int = 1) -> Tensor:
     """A matrix of the dimensions before and from an axis on"""
-    at = axis + x.rank if axis < 0 else axis
+    (at,) = (x.rank,) if axis == x.rank else require_axes([axis], x.rank)
     return m.reshape(x, (prod(x.shape[:at]), prod(x.shape[at:])))
 
 
@@ -49,8 +49,8 @@ def flatten(call: Call, x: Tensor, *, axis: int = 1) -> Tensor:
 def squeeze_by_attribute(call: Call, x: Tensor, *, axes: Sequence[int] | None = None) -> Tensor:
     """The tensor without dimensions of size 1"""
     if axes is None:
-        axes = [i for i, size in enumerate(x.shape) if isinstance(size, int) and size == 1]
-    return m.squeeze(x, *axes)
+        axes = [i for i, size in enumerate(x.shape) if size == 1]
+    return m.squeeze(x, *require_axes(axes, x.rank))
 
 
 @lowers("Squeeze", since=13, strings="moved")
@@ -63,13 +63,17 @@ def squeeze(call: Call, x: Tensor, axes: Tensor | None = None) -> Tensor:
 @lowers("Unsqueeze", until=12, strings="moved")
 def unsqueeze_by_attribute(call: Call, x: Tensor, *, axes: Sequence[int]) -> Tensor:
     """The tensor with dimensions of size 1 at these places"""
-    return m.expand_dims(x, *axes)
+    rank = x.rank + len(axes)
+    places = require_axes(axes, rank)
+    if len({*places}) < len(places):
+        raise ValueError(f"the axes {[*axes]} name a dimension twice")
+    return m.expand_dims(x, *places)
 
 
 @lowers("Unsqueeze", since=13, strings="moved")
 def unsqueeze(call: Call, x: Tensor, axes: Tensor) -> Tensor:
     """The tensor with dimensions of size 1 at these places"""
-    return m.expand_dims(x, *call.integers(axes, "the axes"))
+    return unsqueeze_by_attribute(call, x, axes=call.integers(axes, "the axes"))
 
 
 @lowers("Transpose", strings="moved")
@@ -79,7 +83,7 @@ def transpose(call: Call, x: Tensor, *, perm: Sequence[int] | None = None) -> Te
 
 
 @lowers("Concat", strings="moved")
-def concat(call: Call, *inputs: Tensor, axis: int = 1) -> Tensor:
+def concat(call: Call, *inputs: Tensor, axis: int) -> Tensor:
     """Tensors one behind another"""
     return m.concatenate(inputs, axis)
 

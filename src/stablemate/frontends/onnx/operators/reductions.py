@@ -10,7 +10,7 @@ from typing import Final
 
 from stablemate.dialects.stablehlo.elementwise import Add, Multiply
 from stablemate.frontends.onnx.call import Call
-from stablemate.frontends.onnx.table import lowers
+from stablemate.frontends.onnx.table import lowers, require_axes
 from stablemate.frontends.tensor_functions import elementwise as f
 from stablemate.frontends.tensor_functions import movement as m
 from stablemate.frontends.tensor_functions import reductions as r
@@ -79,7 +79,7 @@ for _name, _function in REDUCTIONS.items():
 
 def reduced(function: Reduction, x: Tensor, axes: Sequence[int] | None, *, keeps: bool) -> Tensor:
     """A reduction over axes, by default all."""
-    dims = r.all_dimensions(x, axes)
+    dims = r.all_dimensions(x, None if axes is None else require_axes(axes, x.rank))
     result = function(computed(x), dims).convert(x.element)
     return m.expand_dims(result, *dims) if keeps and dims else result
 
