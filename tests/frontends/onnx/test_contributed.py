@@ -172,6 +172,35 @@ ROWS = [(name, *row[:2]) for name, row in CASES.items()] + WEIGHTS + ATTENTION +
 ROWS += ALIASES + QUANTIZED
 
 
+@pytest.mark.parametrize("direction", ["forward", "bidirectional"])
+def test_an_lstm_that_quantizes_what_it_multiplies(direction: str) -> None:
+    # With more than one sequence, how many share a scale depends on ONNX Runtime's threads.
+    count, hidden, size, steps, batch = 1 + (direction == "bidirectional"), 6, 5, 4, 1
+    weights = {
+        "w": DRAW.integers(-99, 99, (count, size, 4 * hidden)).astype(np.int8),
+        "r": DRAW.integers(-99, 99, (count, hidden, 4 * hidden)).astype(np.int8),
+        "b": floats(count, 8 * hidden),
+        "ws": np.full(count, 0.02, np.float32), "wz": np.zeros(count, np.int8),
+        "rs": np.full(count, 0.03, np.float32), "rz": np.zeros(count, np.int8),
+    }  # fmt: skip
+    names = ["x", "w", "r", "b", "", "", "", "", "ws", "wz", "rs", "rz"]
+    node = helper.make_node(
+        "DynamicQuantizeLSTM", names, ["y", "h", "c"], domain="com.microsoft", hidden_size=hidden,
+        direction=direction,
+    )  # fmt: skip
+    graph = helper.make_graph(
+        [node], "graph", [helper.make_tensor_value_info("x", 1, [steps, batch, size])],
+        [helper.make_tensor_value_info(name, 1, None) for name in "yhc"],
+        [onnx.numpy_helper.from_array(value, name) for name, value in weights.items()],
+    )  # fmt: skip
+    imports = [helper.make_opsetid("", 17), helper.make_opsetid("com.microsoft", 1)]
+    content = helper.make_model(graph, opset_imports=imports, ir_version=8).SerializeToString()
+    feeds = {"x": floats(steps, batch, size)}
+    expected = runtime.InferenceSession(content).run(None, feeds)
+    for mine, wanted in zip(InferenceSession(content).run(None, feeds), expected, strict=True):
+        np.testing.assert_allclose(mine, wanted, atol=1e-4)
+
+
 @pytest.mark.parametrize(("operator", "inputs", "attributes"), ROWS, ids=[r[0] for r in ROWS])
 def test_operators_of_onnx_runtime(operator, inputs, attributes) -> None:
     names = ["" if value is None else f"x{i}" for i, value in enumerate(inputs)]

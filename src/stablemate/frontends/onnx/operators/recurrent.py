@@ -328,6 +328,16 @@ def lstm(
 ) -> tuple[Tensor, ...]:  # fmt: skip
     """C = f C + i c, H = o h(C), with peepholes from C to the gates"""
     layer = layer_of(call, attributes)
+    initial = [initial_h, initial_c]
+    return lstm_layer(layer, x, w, r, b, sequence_lens, initial, p, bool(input_forget))
+
+
+def lstm_layer(
+    layer: Layer, x: Tensor, w: Tensor, r: Tensor, b: Tensor | None, lengths: Tensor | None,
+    initial: Sequence[Tensor | None], p: Tensor | None, input_forget: bool,
+    operand: Activation = lambda state: state,
+) -> tuple[Tensor, ...]:  # fmt: skip
+    """The outputs of an LSTM; ``operand`` is what a state becomes before it is multiplied."""
     functions = layer.functions(["Sigmoid", "Tanh", "Tanh"])
     element = computed(x).element
 
@@ -344,7 +354,7 @@ def lstm(
 
         def step(inputs: Tensor, state: Sequence[Tensor]) -> list[Tensor]:
             h, c = state
-            i_in, o_in, f_in, c_in = m.chunks(inputs + times(h, recurrent), 4)
+            i_in, o_in, f_in, c_in = m.chunks(inputs + times(operand(h), recurrent), 4)
             i = gate(seen(i_in, 0, c))
             forget = 1 - i if input_forget else gate(seen(f_in, 2, c))
             new = forget * c + i * activation(c_in)
@@ -353,4 +363,4 @@ def lstm(
 
         return sum_of(halves(b, number, element)), step
 
-    return run_layer(layer, x, w, sequence_lens, [initial_h, initial_c], r.shape[2], cell)
+    return run_layer(layer, x, w, lengths, initial, r.shape[2], cell)

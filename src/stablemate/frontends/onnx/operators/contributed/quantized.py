@@ -24,7 +24,7 @@ from stablemate.frontends.onnx.operators.quantization import (
     rescaled,
     rounded_to,
 )
-from stablemate.frontends.onnx.operators.recurrent import lstm
+from stablemate.frontends.onnx.operators.recurrent import layer_of, lstm_layer
 from stablemate.frontends.onnx.table import lowers
 from stablemate.frontends.tensor_functions import contraction as c
 from stablemate.frontends.tensor_functions import elementwise as f
@@ -72,15 +72,19 @@ def dynamic_quantize_matmul(
     bias: Tensor | None = None,
 ) -> Tensor:  # fmt: skip
     """The product of a matrix, quantized by its range, and a quantized matrix, in floats"""
-    low = f.minimum(r.minimum_over(a), 0)
-    high = f.maximum(r.maximum_over(a), 0)
+    numbers, scale, zero = quantized_by_range(a)
+    return matmul_integer_to_float(call, numbers, b, scale, b_scale, zero, b_zero_point, bias)
+
+
+def quantized_by_range(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """A tensor as bytes, their scale and their zero point, which follow from its range."""
+    low = f.minimum(r.minimum_over(x), 0)
+    high = f.maximum(r.maximum_over(x), 0)
     scale = (high - low) / 255
     safe = f.select(scale.equals(0), 1, scale)
     zero = rounded_to(-low / safe, UI8)
-    shifted = f.round_half_even(a / safe.broadcast_to(a.shape)) + zero.convert(F32)
-    return matmul_integer_to_float(
-        call, rounded_to(shifted, UI8), b, scale, b_scale, zero, b_zero_point, bias
-    )
+    shifted = f.round_half_even(x / safe.broadcast_to(x.shape)) + zero.convert(F32)
+    return rounded_to(shifted, UI8), scale, zero
 
 
 # elementwise operators
@@ -251,15 +255,26 @@ def qgemm(
 def dynamic_quantize_lstm(
     call: Call, x: Tensor, w: Tensor, recurrent: Tensor, bias: Tensor | None,
     sequence_lens: Tensor | None, initial_h: Tensor | None, initial_c: Tensor | None,
-    peepholes: Tensor | None, w_scale: Tensor, w_zero: Tensor, r_scale: Tensor, r_zero: Tensor,
-    **attributes: Any,
+    peepholes: Tensor | None, w_scale: Tensor, w_zero: Tensor, r_scale: Tensor, r_zero: Tensor, *,
+    input_forget: int = 0, **attributes: Any,
 ) -> tuple[Tensor, ...]:  # fmt: skip
-    """An LSTM whose weights (directions, inputs, 4 hidden) are quantized; it computes in floats"""
+    """An LSTM whose weights (directions, inputs, 4 hidden) are quantized.
+
+    Inputs as a whole, and the states of each step, are rounded to 8 bits before they are
+    multiplied, as in ONNX Runtime; sums are floats.
+    """
     inputs = m.swap_dimensions(real_directions(w, w_scale, w_zero), 1, 2)
     state = m.swap_dimensions(real_directions(recurrent, r_scale, r_zero), 1, 2)
-    return lstm(
-        call, x, inputs, state, bias, sequence_lens, initial_h, initial_c, peepholes, **attributes
-    )
+    return lstm_layer(
+        layer_of(call, attributes), rounded_to_octets(x), inputs, state, bias, sequence_lens,
+        [initial_h, initial_c], peepholes, bool(input_forget), rounded_to_octets,
+    )  # fmt: skip
+
+
+def rounded_to_octets(x: Tensor) -> Tensor:
+    """The numbers nearest to those of a tensor that bytes hold, with a scale for all of them."""
+    numbers, scale, zero_point = quantized_by_range(x)
+    return real(numbers, scale, zero_point)
 
 
 def real_directions(x: Tensor, scale: Tensor, zero_point: Tensor) -> Tensor:
