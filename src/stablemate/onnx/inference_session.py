@@ -159,7 +159,7 @@ class InferenceSession:
             raise ArgumentValueError(f"the model has no outputs {unknown}; it has {names}")
         arrays = {k: v.array if isinstance(v, OrtValue) else v for k, v in input_feed.items()}
         start = time.perf_counter()
-        outputs = self.programs.run(arrays, seed=RANDOMNESS.seed)
+        outputs = self.programs.run(arrays, seed=RANDOMNESS.seed())
         if self.options.enable_profiling:
             self.recorded.append((start, time.perf_counter() - start))
             self.last_feeds = arrays

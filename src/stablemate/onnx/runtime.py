@@ -5,23 +5,24 @@ Source: ONNX Runtime, Python API.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
+
+import numpy as np
 
 import stablemate
 
 PROVIDERS: Final = ("CPUExecutionProvider",)
 
 
-@dataclass
 class Randomness:
-    """Where the random numbers of sessions come from.
+    """Where the random numbers of sessions come from."""
 
-    Attributes:
-        seed: The seed of each run.
-    """
+    def __init__(self) -> None:
+        self.generator = np.random.default_rng()
 
-    seed: int = 0
+    def seed(self) -> int:
+        """The seed of the next run."""
+        return int(self.generator.integers(1 << 62))
 
 
 RANDOMNESS: Final = Randomness()
@@ -69,5 +70,5 @@ def disable_telemetry_events() -> None:
 
 
 def set_seed(seed: int) -> None:
-    """Sets where the random numbers of all later runs come from."""
-    RANDOMNESS.seed = seed
+    """Makes the random numbers of all later runs those that follow from a seed."""
+    RANDOMNESS.generator = np.random.default_rng(seed)

@@ -26,6 +26,7 @@ FAMILIES: Final = (
     "normalization",
     "pooling",
     "quantization",
+    "random_numbers",
     "recurrent",
     "reductions",
     "regions",

@@ -17,6 +17,8 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
+from stablemate.diagnostics.errors import LimitError
+from stablemate.diagnostics.limits import DEFAULT_LIMITS
 from stablemate.frontends.onnx.call import Call
 from stablemate.frontends.onnx.operators.convolution import known_sizes
 from stablemate.frontends.onnx.operators.quantization import rounded_to
@@ -227,6 +229,10 @@ def resize_by_scales(
         row = replace(row, before=before, after=after, start=start, end=end)
         if scale != 1 or before != after or row.transformation == "tf_crop_and_resize":
             rows[dimension] = row
+    afters = [rows[d].after if d in rows else n for d, n in enumerate(x.shape)]
+    most = DEFAULT_LIMITS.tensor_bytes
+    if prod(n for n in afters if isinstance(n, int)) * (x.element.bits // 8 or 1) > most:
+        raise LimitError(f"{call.name}: the result has more than {most} bytes")
     return resize_all(call, x, rows, extrapolation)
 
 
