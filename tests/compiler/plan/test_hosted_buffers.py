@@ -26,7 +26,7 @@ from stablemate.compiler.plan.plan import (
 )
 from stablemate.compiler.plan.verifier import verify_plan
 
-X, Y = Buffer("x", "f32", (8,)), Buffer("y", "f32", (8,))
+X, Y, Z = (Buffer(name, "f32", (8,)) for name in "xyz")
 
 
 def launch(source: PlanBuffer, target: PlanBuffer, *, reverses: bool = False) -> LaunchStep:
@@ -66,6 +66,15 @@ def test_what_dies_before_a_result_is_written_lies_in_it() -> None:
 def test_a_result_is_computed_in_the_place_of_what_it_is_computed_from() -> None:
     x, y, a = memory = slots(1)
     assert hosted(memory, [launch(x, a, reverses=True), launch(a, y)]) == [a]
+
+
+def test_what_a_launch_stores_beside_a_result_does_not_lie_in_it() -> None:
+    x, y, a = memory = slots(1)
+    table = Expressions()
+    i = table.loop_index("i", 8)
+    stores = [StoreElement(buffer, i, table.load_at(X, i)) for buffer in (Y, Z)]
+    both = LaunchStep(Kernel("k", [X, Y, Z], [Loop(i, 8, "serial", stores)]), [x, y, a])
+    assert hosted(memory, [both]) == []
 
 
 def test_several_slots_lie_in_a_result_one_after_the_other() -> None:

@@ -15,6 +15,7 @@ from stablemate.compiler.loops.statements import (
     Statement,
     StoreElement,
     When,
+    stored_buffers,
 )
 from stablemate.compiler.loops.traversal import evaluate_postorder
 from stablemate.compiler.loops.verifier import extent_of
@@ -186,7 +187,10 @@ def is_elementwise(kernel: Kernel, source: Buffer, target: Buffer) -> bool:
     """Whether a kernel reads an element of a source only before it stores the one in its place.
 
     Each element of the target must be stored exactly once; vectors that overlap store some twice.
+    A source that the kernel stores, too, is a value beside the target.
     """
+    if source in stored_buffers(kernel.body):
+        return False
     places: dict[Expression, frozenset[Expression]] = {}
     stored = 0
     for body, times in bodies(kernel.body):
