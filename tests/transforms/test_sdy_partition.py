@@ -90,7 +90,7 @@ def test_partitioned_programs_compute_what_jax_computes(kind: str, names: list[s
     [
         ("mlp_data", {}),
         ("mlp_model", {"all_reduce": 1}),
-        ("mlp_data_gradient", {"all_reduce": 2}),  # the gradients of both weights at once
+        ("mlp_data_gradient", {"all_reduce": 1}),  # the gradients of both weights at once
         ("transformer", {"all_reduce": 2}),  # one behind attention, one behind the hidden layer
         ("moved_0", {}),
         ("moved_1", {"all_to_all": 1, "collective_permute": 1}),

@@ -214,19 +214,23 @@ class OnnxPrograms:
         If no program's assumptions hold for the others, there is a further one.
         """
         sizes = {} if self.is_specialized else self.sizes(values)
-        for number in range(MOST_PROGRAMS):
-            program, executable = self.program_of(values, sizes, number)
+        program, executable = self.program_of(values, sizes, 0)
+        for number in range(1, MOST_PROGRAMS):
             if program.fulfills(*[sizes.get(name, TYPICAL) for name in program.sizes]):
                 break
+            program, executable = self.program_of(values, sizes, number)
         return program, executable
 
     def sizes(self, values: Mapping[str, Feed]) -> dict[str, int]:
         """The sizes that the model leaves open, by their names, as inputs have them."""
         found: dict[str, int] = {}
         for value in self.inputs:
-            array = values[value.name]
-            if isinstance(array, np.ndarray) and len(value.type.shape or ()) == array.ndim:
-                pairs = zip(value.type.shape or (), array.shape, strict=True)
+            feed = values[value.name]
+            if feed is None or isinstance(feed, list):  # an optional, a sequence
+                continue
+            declared, shape = value.type.shape or (), np.shape(feed)
+            if len(declared) == len(shape):
+                pairs = zip(declared, shape, strict=True)
                 for i, (size, number) in enumerate(pairs):
                     if not isinstance(size, int):
                         found.setdefault(size_name(size, value.name, i), number)

@@ -152,8 +152,9 @@ class OrtValue:
 
     def data_type(self) -> str:
         """The type: ``tensor(float)``."""
-        if isinstance(self.array, list):
-            return f"seq({OrtValue(self.array[0]).data_type()})" if self.array else "seq(undefined)"
+        if self.is_tensor_sequence():
+            items: Sequence[object] = self.array
+            return f"seq({OrtValue(items[0]).data_type()})" if items else "seq(undefined)"
         return f"tensor({DATA_TYPES[self.element_type()][0]})"
 
     def element_type(self) -> int:
@@ -209,8 +210,9 @@ def array_at(address: int, shape: Sequence[int], element_type: Any) -> Array:
     """The array at an address, which whoever binds it keeps alive."""
     dtype = np.dtype(dtype_of(element_type))
     size = dtype.itemsize * int(np.prod(tuple(shape)))
-    memory = (ctypes.c_char * size).from_address(address)
-    return np.frombuffer(memory, dtype).reshape(tuple(shape))
+    memory: Array = np.ctypeslib.as_array((ctypes.c_uint8 * size).from_address(address))
+    array: Array = memory.view(dtype).reshape(tuple(shape))
+    return array
 
 
 def node_arg(value: ValueInfo) -> NodeArg:

@@ -30,7 +30,7 @@ REPEATED: Final = 1.0  # seconds after which the exception is raised again
 # before its first line, and finalizers.
 FORGETTING: Final = frozenset({"entry", "__del__"})
 # Modules whose functions are called when an object with weak references ends, as finalizers are.
-WEAK: Final = frozenset({weakref.__file__, WeakSet.add.__code__.co_filename})
+WEAK: Final = frozenset({weakref.__file__, WeakSet[object].add.__code__.co_filename})
 
 
 class CompilationAbandoned(BaseException):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import numpy as np
 
@@ -95,8 +95,10 @@ class BatchedCall:
     def whole_batch(self) -> int:
         """How many matrices there are on all devices that share a batch, where they do."""
         marks = self.call.attributes.get("mhlo.frontend_attributes")
-        stated = marks.get(WHOLE_BATCH) if isinstance(marks, Mapping) else None
-        return int(stated) if isinstance(stated, str) and stated.isdigit() else prod(self.batch)
+        if not isinstance(marks, Mapping):
+            return prod(self.batch)
+        stated = str(cast(Mapping[str, object], marks).get(WHOLE_BATCH))
+        return int(stated) if stated.isdigit() else prod(self.batch)
 
     @property
     def sizes(self) -> Mapping[str, int]:

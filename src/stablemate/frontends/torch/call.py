@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, NoReturn, TypeAlias
 
@@ -31,7 +31,7 @@ LARGEST_E4M3FN: Final = 448.0
 INT32: Final = SIMPLE_ELEMENTS["i32"]
 LEAST_E8M0FNU: Final = 2.0**-127
 # The types that floats are converted to before they are converted to narrower or unsigned ones.
-WRAPPED_THROUGH: Final = {
+WRAPPED_THROUGH: Final[Mapping[ElementType, ElementType]] = {
     **dict.fromkeys([SIMPLE_ELEMENTS[name] for name in ("i8", "i16", "ui8", "ui16")], INT32),
     SIMPLE_ELEMENTS["ui32"]: INT64,
 }

@@ -72,9 +72,11 @@ def branch_outputs(call: Call, graph: Graph) -> list[Item]:
         StablemateError: The branch cannot be translated, or gets operands that do not fit.
     """
     found: list[Item] = []
-    unused = region(
-        call.graph, (), lambda inner: found.extend(call.subgraph(graph, inner, ())), captures=True
-    )
+
+    def body(inner: TensorGraph) -> None:
+        found.extend(call.subgraph(graph, inner, ()))
+
+    unused = region(call.graph, (), body, captures=True)
     reject_invalid(unused.blocks[0])
     return found
 
