@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from typing import Final
 
 from stablemate.analysis.contents import Calls, ConstantSummary, Contents, FunctionEntry, counts
@@ -76,7 +75,7 @@ def entries(module: HloModule, cost: Cost | None) -> Iterator[FunctionEntry]:
     for computation in module.computations:
         name = computation.name
         try:
-            signature = signature_of(replace(module, entry=name))
+            signature = signature_of(computation)
         except UnsupportedError:  # a shape without a type
             signature = Signature(name, (), ())
         argument_bytes, result_bytes = (

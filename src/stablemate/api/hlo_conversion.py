@@ -119,7 +119,7 @@ def format_losses(module: HloModule, format: str) -> Losses:
 
 def hlo_signature(module: HloModule) -> Signature:
     """The parameters and results of the entry computation, tuples as tuples."""
-    return signature_of(module)
+    return signature_of(module.entry_computation)
 
 
 def hlo_border(module: HloModule) -> ProgramShape:

@@ -14,7 +14,7 @@ from stablemate.execution.signature import Argument, Signature, flatten_values
 from stablemate.execution.streams import Streams
 from stablemate.ir.grid import Grid
 from stablemate.numerics.elements import Array
-from stablemate.xla.module import HloModule
+from stablemate.xla.module import HloComputation, HloModule
 from stablemate.xla.shape import Shape
 from stablemate.xla.types import type_of
 from stablemate.xla.values import ProgramShape
@@ -33,7 +33,7 @@ class HloExecutable(AdaptedExecutable):
     """
 
     def __init__(self, module: HloModule, program: Executable) -> None:
-        super().__init__(signature_of(module), program)
+        super().__init__(signature_of(module.entry_computation), program)
         self.program_shape = program_shape_of(module)
 
     def __call__(
@@ -68,20 +68,20 @@ def program_shape_of(module: HloModule) -> ProgramShape:
     return module.entry_layout or module.entry_computation.program_shape
 
 
-def signature_of(module: HloModule) -> Signature:
-    """Returns the arguments and results of the entry computation.
+def signature_of(computation: HloComputation) -> Signature:
+    """Returns the arguments and results of a computation.
 
     Raises:
         UnsupportedError: A shape has no type in StableHLO.
     """
-    shape = module.entry_computation.program_shape
+    shape = computation.program_shape
     arguments = (
         Argument(name, type_of(parameter))
         for name, parameter in zip(shape.names, shape.parameters, strict=True)
     )
     parts = shape.result.elements if shape.result.is_tuple else (shape.result,)
     results = (Argument(f"result {i}", type_of(part)) for i, part in enumerate(parts))
-    return Signature(module.entry, tuple(arguments), tuple(results))
+    return Signature(computation.name, tuple(arguments), tuple(results))
 
 
 def assemble_value(shape: Shape, parts: Iterator[object]) -> Any:
