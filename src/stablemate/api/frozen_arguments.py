@@ -119,7 +119,7 @@ class FrozenExecutable(Executable):
             self.compare(values, self.frozen.elements)
         return self.frozen.executable
 
-    def constant(self, value: Any) -> Array:
+    def constant(self, value: object) -> Array:
         """An argument as a read-only array; a copy only if later calls are compared with it."""
         elements: Array = np.array(value) if self.check else np.asarray(value).view()
         elements.flags.writeable = False
@@ -145,13 +145,13 @@ class FrozenExecutable(Executable):
         return self.frozen.executable
 
     def run(
-        self, values: Sequence[Any], streams: Streams | None = None,
+        self, values: Sequence[object], streams: Streams | None = None,
         probe_dir: str | PathLike[str] | None = None, seed: int = 0,
     ) -> Sequence[Any]:  # fmt: skip
         """The results for arguments that fit the signature."""
         return self.program_for(values).run(values, streams, probe_dir, seed)
 
-    def start(self, function: str, values: Sequence[Any]) -> Process:
+    def start(self, function: str, values: Sequence[object]) -> Process:
         """A process that runs the function, or another one of the program."""
         is_entry = function == self.signature.name
         program = self.program_for(values) if is_entry else self.compiled("other functions")

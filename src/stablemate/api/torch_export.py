@@ -45,8 +45,8 @@ UPDATES: Final = ("BUFFER_MUTATION", "PARAMETER_MUTATION", "USER_INPUT_MUTATION"
 
 @pytorch.known_version()
 def from_torch(
-    model: Any, *arguments: Any, kwargs: Mapping[str, Any] | None = None,
-    dynamic_shapes: Any = None, weights: Weights = "constants", updates: bool = False,
+    model: object, *arguments: object, kwargs: Mapping[str, Any] | None = None,
+    dynamic_shapes: object = None, weights: Weights = "constants", updates: bool = False,
     strict: bool = False,
 ) -> TorchModule:  # fmt: skip
     """The program of a module or function of PyTorch.
@@ -337,7 +337,7 @@ class TorchExecutable(AdaptedExecutable):
         single = len(self.signature.results) == 1
         return self.tree_of([outcome] if single else list(outcome or ()))
 
-    def arrays(self, values: Sequence[Any]) -> list[Any]:
+    def arrays(self, values: Sequence[object]) -> list[Any]:
         """The arguments of ``main``, of which tensors become arrays.
 
         Raises:
@@ -353,7 +353,7 @@ class TorchExecutable(AdaptedExecutable):
         return super().__call__(*arguments, **options)
 
     def main_arguments(
-        self, arguments: Sequence[Any], keywords: Mapping[str, Any]
+        self, arguments: Sequence[object], keywords: Mapping[str, object]
     ) -> Sequence[Any]:
         """The arguments of ``main`` for those of the model."""
         module = self.module
@@ -380,7 +380,7 @@ class TorchExecutable(AdaptedExecutable):
             for row in module.program.arguments
         ]
 
-    def state_value(self, state: Mapping[str, Any], row: InputRow) -> Any:
+    def state_value(self, state: Mapping[str, object], row: InputRow) -> Any:
         """The value of a parameter or buffer: the given one, or for constants the model's own."""
         name = str(row.target)
         if name in state:
@@ -389,7 +389,7 @@ class TorchExecutable(AdaptedExecutable):
             return self.module.state[name]
         raise ArgumentValueError(f"the first argument has no value for {row.target!r}")
 
-    def tree_of(self, results: Sequence[Any]) -> Any:
+    def tree_of(self, results: Sequence[object]) -> Any:
         """The result of the model, from the results of ``main``."""
         leaves = [
             row.value if row.position is None else results[row.position]
@@ -400,10 +400,10 @@ class TorchExecutable(AdaptedExecutable):
         result = pytorch.result_tree(self.module.torch_program, returned)
         return (result, dict(zip(names, leaves[len(returned) :], strict=True))) if names else result
 
-    def program_arguments(self, values: Sequence[Any]) -> Sequence[Any]:
+    def program_arguments(self, values: Sequence[object]) -> Sequence[Any]:
         """The arguments of ``main``."""
         return values
 
-    def caller_results(self, results: Sequence[Any]) -> Sequence[Any]:
+    def caller_results(self, results: Sequence[object]) -> Sequence[Any]:
         """The results of ``main``."""
         return results

@@ -95,7 +95,7 @@ class Executable(ABC):
 
     def run_grid(
         self,
-        arguments: Any,
+        arguments: object,
         grid: Grid,
         *,
         streams: Streams | None = None,
@@ -114,7 +114,7 @@ class Executable(ABC):
 
     def run(
         self,
-        values: Sequence[Any],
+        values: Sequence[object],
         streams: Streams | None = None,
         probe_dir: str | PathLike[str] | None = None,
         seed: int = 0,
@@ -132,12 +132,12 @@ class Executable(ABC):
         return PLAIN
 
     @abstractmethod
-    def start(self, function: str, values: Sequence[Any]) -> Process:
+    def start(self, function: str, values: Sequence[object]) -> Process:
         """A process that runs a function of the module."""
 
     @abstractmethod
     def start_body(
-        self, operation: Operation, values: Sequence[Any], targets: Sequence[Any] = ()
+        self, operation: Operation, values: Sequence[object], targets: Sequence[object] = ()
     ) -> Process:
         """A process that runs the body of an operation, which uses no value from outside.
 
@@ -161,8 +161,8 @@ class Executable(ABC):
 
 
 def run_programs(
-    programs: Sequence[Executable], arguments: Any, grid: Grid, *, streams: Streams | None = None,
-    probe_dir: str | PathLike[str] | None = None, seed: int = 0, carrier: str = BACKENDS[0],
+    programs: Sequence[Executable], arguments: object, grid: Grid, *,
+    streams: Streams | None = None, probe_dir: str | PathLike[str] | None = None, seed: int = 0, carrier: str = BACKENDS[0],
     gather: bool = False, reduce_order: str = ORDERS[0], ranks: Sequence[int] | None = None,
 ) -> list[Any]:  # fmt: skip
     """Runs a program as all processes of a grid, or one for each process; see ``sm.run_grid``."""
@@ -191,7 +191,9 @@ def run_programs(
     return returned_results(results, values)
 
 
-def checked_arguments(program: Executable, process: ProcessId, entry: Sequence[Any]) -> list[Any]:
+def checked_arguments(
+    program: Executable, process: ProcessId, entry: Sequence[object]
+) -> list[Any]:
     """The arguments of a process, checked.
 
     Raises:

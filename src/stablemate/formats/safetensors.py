@@ -159,7 +159,7 @@ def array_of(row: TensorHeader, data: memoryview) -> Array:
     return np.frombuffer(data[row.first : row.last], row.dtype).reshape(row.shape)
 
 
-def save_weights(path: str | Path, weights: Mapping[str, Any]) -> None:
+def save_weights(path: str | Path, weights: Mapping[str, object]) -> None:
     """Writes arrays by name as a ``.safetensors`` file, whole or not at all.
 
     Args:

@@ -56,7 +56,7 @@ class Shell(Protocol):
         ...
 
     def register_magic_function(
-        self, func: Callable[[str, str], Any], magic_kind: str, magic_name: str
+        self, func: Callable[[str, str], object], magic_kind: str, magic_name: str
     ) -> None:
         """Adds a magic."""
         ...

@@ -23,7 +23,7 @@ class PreparedModel(BackendRep):
     def __init__(self, programs: OnnxPrograms) -> None:
         self.programs = programs
 
-    def run(self, inputs: Any, **_: Any) -> tuple[Any, ...]:
+    def run(self, inputs: object, **_: object) -> tuple[Any, ...]:
         """The outputs of the model.
 
         Args:
@@ -65,7 +65,7 @@ class StablemateBackend(Backend):
 
     @classmethod
     def run_model(
-        cls, model: Any, inputs: Any, device: str = "CPU", **kwargs: Any
+        cls, model: object, inputs: object, device: str = "CPU", **kwargs: object
     ) -> tuple[Any, ...]:
         """The outputs of a model for inputs."""
         return cls.prepare(model, device, **kwargs).run(inputs)

@@ -258,7 +258,7 @@ class InferenceServer:
         raise RequestError(HTTPStatus.GATEWAY_TIMEOUT, message)
 
 
-async def in_thread_if_large(count: int, function: Callable[..., T], *arguments: Any) -> T:
+async def in_thread_if_large(count: int, function: Callable[..., T], *arguments: object) -> T:
     """Calls a function; in a thread if it takes long, so that other clients are answered."""
     if count <= SMALL_BYTES:
         return function(*arguments)

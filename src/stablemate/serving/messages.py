@@ -116,7 +116,7 @@ def json_object(text: memoryview[int]) -> Mapping[str, Any]:
     return cast("Mapping[str, Any]", message)
 
 
-def object_in(message: Mapping[str, Any], key: str, what: str) -> Mapping[str, Any]:
+def object_in(message: Mapping[str, object], key: str, what: str) -> Mapping[str, Any]:
     """An object inside a message; empty if it is left out."""
     value = message.get(key)
     if value is None:
@@ -126,7 +126,7 @@ def object_in(message: Mapping[str, Any], key: str, what: str) -> Mapping[str, A
     return cast("Mapping[str, Any]", value)
 
 
-def list_in(message: Mapping[str, Any], key: str) -> Sequence[Mapping[str, Any]]:
+def list_in(message: Mapping[str, object], key: str) -> Sequence[Mapping[str, Any]]:
     """A list of objects inside a message."""
     value = list_of(message.get(key))
     if value is None or not all(isinstance(item, dict) for item in value):
@@ -134,12 +134,12 @@ def list_in(message: Mapping[str, Any], key: str) -> Sequence[Mapping[str, Any]]
     return value
 
 
-def list_of(value: Any) -> Sequence[Any] | None:
+def list_of(value: object) -> Sequence[Any] | None:
     """A list of JSON; None if it is none."""
     return cast("Sequence[Any]", value) if isinstance(value, list) else None
 
 
-def seconds_of(parameters: Mapping[str, Any]) -> float | None:
+def seconds_of(parameters: Mapping[str, object]) -> float | None:
     """How long the client wants to wait; ``timeout`` is in microseconds."""
     timeout = parameters.get("timeout")
     if timeout is None:
@@ -173,7 +173,7 @@ def read_inputs(
 
 
 def tensor_named(
-    name: Any, tensors: Sequence[ServedTensor], kind: str, model: ServedModel
+    name: object, tensors: Sequence[ServedTensor], kind: str, model: ServedModel
 ) -> ServedTensor:
     """The input or output of this name."""
     for tensor in tensors:
@@ -191,7 +191,7 @@ def listed(name: str, names: Sequence[str]) -> str:
     return f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(names)}"
 
 
-def binary_size(item: Mapping[str, Any], what: str) -> int | None:
+def binary_size(item: Mapping[str, object], what: str) -> int | None:
     """How many bytes of binary data an input is; None if its elements are in the JSON."""
     parameters = object_in(item, "parameters", what)
     reject_unknown(parameters, what)
@@ -201,7 +201,7 @@ def binary_size(item: Mapping[str, Any], what: str) -> int | None:
     return size
 
 
-def reject_unknown(parameters: Mapping[str, Any], what: str) -> None:
+def reject_unknown(parameters: Mapping[str, object], what: str) -> None:
     """Rejects parameters that change the meaning of a tensor, and are not implemented."""
     for name in UNKNOWN_PARAMETERS:
         if name in parameters:
@@ -209,7 +209,7 @@ def reject_unknown(parameters: Mapping[str, Any], what: str) -> None:
 
 
 def read_input(
-    item: Mapping[str, Any], tensor: ServedTensor, data: memoryview[int], size: int | None
+    item: Mapping[str, object], tensor: ServedTensor, data: memoryview[int], size: int | None
 ) -> Array:
     """The array of an input."""
     what = f"the input {tensor.name}"
@@ -226,7 +226,7 @@ def read_input(
     return array_of_bytes(data, shape, tensor.dtype, what)
 
 
-def shape_in(item: Mapping[str, Any], what: str) -> Sequence[int]:
+def shape_in(item: Mapping[str, object], what: str) -> Sequence[int]:
     """The shape of an input."""
     shape = list_of(item.get("shape"))
     if shape is None or any(type(size) is not int or size < 0 for size in shape):
@@ -238,7 +238,7 @@ def shape_in(item: Mapping[str, Any], what: str) -> Sequence[int]:
 
 
 def read_outputs(
-    message: Mapping[str, Any], parameters: Mapping[str, Any], model: ServedModel
+    message: Mapping[str, object], parameters: Mapping[str, object], model: ServedModel
 ) -> Sequence[RequestedOutput]:
     """What the response contains; all outputs, unless the request lists some."""
     default = parameters.get("binary_data_output") is True

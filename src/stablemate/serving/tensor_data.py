@@ -37,7 +37,7 @@ def array_of_bytes(
     return array if array.flags.aligned else array.copy()
 
 
-def array_of_json(data: Any, shape: Sequence[int], dtype: np.dtype[Any], what: str) -> Array:
+def array_of_json(data: object, shape: Sequence[int], dtype: np.dtype[Any], what: str) -> Array:
     """The array of a list of elements, flat or nested as the shape is.
 
     Raises:
@@ -59,7 +59,7 @@ def array_of_json(data: Any, shape: Sequence[int], dtype: np.dtype[Any], what: s
         raise bad_request(f"{what} has a number that {dtype} cannot hold") from None
 
 
-def flat_elements(data: Any, shape: Sequence[int], what: str) -> Sequence[Any]:
+def flat_elements(data: object, shape: Sequence[int], what: str) -> Sequence[Any]:
     """The elements of a list, flat or nested as the shape is.
 
     Raises:

@@ -55,7 +55,7 @@ pytorch.allow_recurrent_layers()
 
 @pytorch.known_version()
 def stablemate(
-    graph: Graph, inputs: Sequence[Any], *, options: Mapping[str, Any] | None = None,
+    graph: Graph, inputs: Sequence[object], *, options: Mapping[str, Any] | None = None,
     mode: str | None = None,
 ) -> Callable[..., Any]:  # fmt: skip
     """Compiles a graph of TorchDynamo: ``torch.compile(model, backend="stablemate")``.
@@ -115,7 +115,7 @@ def backend_options(options: Mapping[str, Any] | None, mode: str | None) -> Back
 
 
 def compile_graph(
-    options: BackendOptions, graph: Graph, inputs: Sequence[Any], *, shares_results: bool = False
+    options: BackendOptions, graph: Graph, inputs: Sequence[object], *, shares_results: bool = False
 ) -> Any:
     """Compiles a graph of ATen operators, forward or backward.
 
@@ -130,8 +130,8 @@ def compile_graph(
 
 
 def freeze_graph(
-    options: BackendOptions, model: Graph, parameters: Sequence[Any], graph: Graph,
-    inputs: Sequence[Any],
+    options: BackendOptions, model: Graph, parameters: Sequence[object], graph: Graph,
+    inputs: Sequence[object],
 ) -> FrozenGraph:  # fmt: skip
     """Compiles a graph of ATen operators whose parameters become constants.
 

@@ -183,7 +183,7 @@ class CompiledGraph:
         )
         return results
 
-    def run_arrays(self, tensors: Sequence[Any]) -> list[Any]:
+    def run_arrays(self, tensors: Sequence[object]) -> list[Any]:
         """The results of any executable, by arrays of NumPy that share elements with tensors."""
         arrays: list[Array] = [pytorch.array_of_tensor(tensor) for tensor in tensors]
         results = [
@@ -219,7 +219,7 @@ def held_function(call: TensorCall) -> Run:
     return function
 
 
-def ready(value: Any, row: ImportedArgument) -> Any:
+def ready(value: object, row: ImportedArgument) -> Any:
     """A number as a tensor, or a tensor whose elements are what memory holds."""
     if row.is_size:
         return pytorch.scalar_tensor(value)

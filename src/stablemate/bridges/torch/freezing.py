@@ -39,7 +39,7 @@ class Frozen:
         return self.versions == [pytorch.version_of(value) for value in self.held.values()]
 
 
-def shared_constant(parameter: Any) -> Array:
+def shared_constant(parameter: object) -> Array:
     """A parameter as a read-only array, of which the program therefore makes no copy."""
     view = pytorch.array_of_tensor(parameter).view()
     view.flags.writeable = False
@@ -83,7 +83,7 @@ class FrozenGraph:
                 self.frozen = self.frozen_graph(self.constants_among(arguments))
             return self.frozen
 
-    def frozen_graph(self, held: Mapping[int, Any]) -> Frozen:
+    def frozen_graph(self, held: Mapping[int, object]) -> Frozen:
         """The graph with these arguments as constants."""
         names = [node.name for node in self.graph.graph.nodes if node.op == "placeholder"]
         arrays = {names[i]: shared_constant(value) for i, value in held.items()}

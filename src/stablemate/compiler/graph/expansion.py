@@ -55,7 +55,7 @@ class NodeExpansion:
         self.new_tensor = new_tensor
         self.nodes: list[Node] = []
 
-    def create(self, result_type: TensorType, cls: type[Operation], **fields: Any) -> Tensor:
+    def create(self, result_type: TensorType, cls: type[Operation], **fields: object) -> Tensor:
         """Adds an operation and returns its result; fields that are tensors are its operands."""
         node = self.create_node(result_type, cls, fields)
         node.results = (self.new_tensor(result_type, node),)
@@ -79,7 +79,7 @@ class NodeExpansion:
         self.nodes.append(node)
         return node.results[0]
 
-    def create_result(self, result: Tensor, cls: type[Operation], **fields: Any) -> None:
+    def create_result(self, result: Tensor, cls: type[Operation], **fields: object) -> None:
         """Adds an operation that computes a result of the original node."""
         self.append(self.create_node(result.type, cls, fields), result)
 

@@ -61,7 +61,7 @@ def constant_bytes(image: ProgramImage) -> int:
     return sum(constant.nbytes for constant in image.constants)
 
 
-def serialize(program: CompiledProgram, beside: Sequence[Any] = ()) -> bytes:
+def serialize(program: CompiledProgram, beside: Sequence[object] = ()) -> bytes:
     """The program as bytes.
 
     Args:

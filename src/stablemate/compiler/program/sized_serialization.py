@@ -19,7 +19,7 @@ PLAIN_FIELDS: Final = (
 ARRAY_COLUMNS: Final = {"value_words": 2, "local_slots": 3, "arena_slots": 1}
 
 
-def serialize_sized(program: SizedProgram, beside: Sequence[Any] = ()) -> bytes:
+def serialize_sized(program: SizedProgram, beside: Sequence[object] = ()) -> bytes:
     """The version as bytes; see ``serialize``."""
     sized = program.image
     header = {name: getattr(sized, name) for name in PLAIN_FIELDS}

@@ -130,7 +130,7 @@ def routine_of(node: Node) -> str | None:
     return TARGETS.get(target, (None, ""))[0]
 
 
-def is_splat(tensor: Tensor, value: Any) -> bool:
+def is_splat(tensor: Tensor, value: object) -> bool:
     """Whether all elements of a value are a constant, to the bit."""
     node = tensor.node
     while node is not None and node.operation.name == BROADCAST:

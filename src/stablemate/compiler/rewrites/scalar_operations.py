@@ -7,7 +7,7 @@ result without elements becomes a constant.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -49,7 +49,7 @@ def expand_scalar_operation(node: Node, new_tensor: NewTensor) -> list[Node]:
     return expansion.nodes or [node]
 
 
-def literal(tensor: Tensor, value: Any, expansion: NodeExpansion) -> None:
+def literal(tensor: Tensor, value: object, expansion: NodeExpansion) -> None:
     """Adds a constant as a result."""
     assert isinstance(tensor.type, TensorType)
     data = np.asarray(value, tensor.type.element_type.dtype)
@@ -202,7 +202,7 @@ def any_element(expansion: NodeExpansion, tensor: Tensor) -> Tensor:
     if not tensor.shape:
         return tensor
 
-    def body(builder: Builder, x: Any, y: Any) -> None:
+    def body(builder: Builder, x: object, y: object) -> None:
         builder.create(Return, values=[builder.create(Or, lhs=x, rhs=y).results[0]])
 
     region = Builder(Block()).region([SCALAR, SCALAR], body)

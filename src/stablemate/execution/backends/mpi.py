@@ -156,7 +156,7 @@ class Ranks:
                 self.later.append((run_number, message))
         return None
 
-    def gathered(self, values: Sequence[Any]) -> list[tuple[Any, ...]]:
+    def gathered(self, values: Sequence[object]) -> list[tuple[Any, ...]]:
         """The values of all ranks (allgather); a collective call."""
         return [unpack_values(row) for row in self.world.allgather(pack_values(values))]
 

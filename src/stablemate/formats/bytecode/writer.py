@@ -153,7 +153,7 @@ class EntryEncoder:
         """Writes the number of an attribute with a flag, or zero."""
         self.varint(0 if value is None else self.numbering.attributes.number(value) << 1 | 1)
 
-    def type(self, value: Any, /) -> None:
+    def type(self, value: object, /) -> None:
         """Writes the number of a type."""
         self.varint(self.numbering.types.number(value))
 

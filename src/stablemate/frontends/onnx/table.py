@@ -82,7 +82,7 @@ def lowers(
     return register
 
 
-def attribute_names(function: Callable[..., Any]) -> frozenset[str] | None:
+def attribute_names(function: Callable[..., object]) -> frozenset[str] | None:
     """The attributes that a function takes: its keyword-only parameters; None if it takes any."""
     parameters = signature(function).parameters.values()
     if any(parameter.kind is Parameter.VAR_KEYWORD for parameter in parameters):

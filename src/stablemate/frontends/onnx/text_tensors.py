@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -130,7 +130,7 @@ class MapPlace:
 Texts: TypeAlias = Array | TextTensor
 
 
-def text_array(texts: Sequence[Any], shape: Sequence[int]) -> Array:
+def text_array(texts: Sequence[object], shape: Sequence[int]) -> Array:
     """An array of strings."""
     array: Array = np.empty(len(texts), object)
     array[:] = texts

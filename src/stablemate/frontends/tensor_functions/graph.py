@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, TypeAlias, cast
+from typing import Final, TypeAlias, cast
 
 import numpy as np
 
@@ -82,7 +82,9 @@ class TensorGraph:
         """Gives the operations that follow a location."""
         self.builder.location = location
 
-    def create(self, cls: type[Operation], result: TensorType, **fields: Any) -> Value[TensorType]:
+    def create(
+        self, cls: type[Operation], result: TensorType, **fields: object
+    ) -> Value[TensorType]:
         """The single result of a new operation, whose type the caller knows."""
         return self.builder.create(cls, results=[result], **fields).results[0]
 

@@ -60,12 +60,12 @@ def smaller(one: Any, other: Any) -> Any:
     return one if one <= other else other
 
 
-def chosen(condition: Any, one: Any, other: Any) -> Any:
+def chosen(condition: object, one: object, other: object) -> Any:
     """One of two sizes."""
     return one if condition else other
 
 
-def bounded(low: Any, x: Any, high: Any) -> Any:
+def bounded(low: object, x: object, high: object) -> Any:
     """A size that is not below or above bounds."""
     return smaller(larger(low, x), high)
 
@@ -235,7 +235,7 @@ def reduced(operation: Op, operands: Sequence[Array]) -> Array | None:
     return without_objects(object_array(flat, shape), operation)
 
 
-def object_array(items: Sequence[Any], shape: Sequence[int]) -> Array:
+def object_array(items: Sequence[object], shape: Sequence[int]) -> Array:
     """An array of objects; NumPy never asks for the value of a size."""
     array: Array = np.empty(len(items), object)
     for position, item in enumerate(items):

@@ -260,14 +260,14 @@ def emit(
     cls: type[Operation],
     shape: Sequence[SizeLike],
     element: ElementType,
-    **fields: Any,
+    **fields: object,
 ) -> Tensor:
     """The single result of a new operation, whose type the caller knows."""
     return Tensor(graph, graph.create(cls, type_of(shape, element), **fields), tuple(shape))
 
 
 def emit_several(
-    graph: TensorGraph, cls: type[Operation], types: Sequence[TypeLike], **fields: Any
+    graph: TensorGraph, cls: type[Operation], types: Sequence[TypeLike], **fields: object
 ) -> list[Tensor]:
     """The results of a new operation, whose types the caller knows."""
     results = [type_of(shape, element) for shape, element in types]

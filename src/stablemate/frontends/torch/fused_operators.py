@@ -197,15 +197,20 @@ def glu_jvp(glu: Tensor, x: Tensor, dx: Tensor, dim: int) -> Tensor:
     return by_value * gate + glu * (1 - gate) * by_gate
 
 
-def native_norm(self: Tensor, p: Any = 2, dim: Any = None, keepdim: bool = False,
-                dtype: Any = None) -> Tensor:  # fmt: skip
+def native_norm(self: Tensor, p: object = 2, dim: object = None, keepdim: bool = False,
+                dtype: object = None) -> Tensor:  # fmt: skip
     """The p-norm."""
     norm = pytorch.torch_module("torch.linalg").vector_norm
     return norm(self, 2 if p is None else p, dim or None, keepdim, dtype=dtype)
 
 
 def power_sum(
-    self: Tensor, ord: Any = 2, dim: Any = None, keepdim: bool = False, *, dtype: Any = None
+    self: Tensor,
+    ord: object = 2,
+    dim: object = None,
+    keepdim: bool = False,
+    *,
+    dtype: object = None,
 ) -> Tensor:
     """The sum of powers of absolute values."""
     powers = self.abs().pow(ord)

@@ -17,32 +17,32 @@ Tensor = Any  # torch.Tensor
 PREFIX: Final = "_foreach_"
 
 
-def maximum(x: Tensor, other: Any) -> Tensor:
+def maximum(x: Tensor, other: object) -> Tensor:
     """The larger of elements and a tensor or number."""
     return pytorch.aten_operator("clamp_min")(x, other)
 
 
-def minimum(x: Tensor, other: Any) -> Tensor:
+def minimum(x: Tensor, other: object) -> Tensor:
     """The smaller of elements and a tensor or number."""
     return pytorch.aten_operator("clamp_max")(x, other)
 
 
-def addcmul(x: Tensor, one: Tensor, other: Tensor, value: Any = 1) -> Tensor:
+def addcmul(x: Tensor, one: Tensor, other: Tensor, value: object = 1) -> Tensor:
     """x + value one other"""
     return x + value * one * other
 
 
-def addcdiv(x: Tensor, one: Tensor, other: Tensor, value: Any = 1) -> Tensor:
+def addcdiv(x: Tensor, one: Tensor, other: Tensor, value: object = 1) -> Tensor:
     """x + value one / other"""
     return x + value * (one / other)
 
 
-def norm(x: Tensor, ord: float = 2, dtype: Any = None) -> Tensor:
+def norm(x: Tensor, ord: float = 2, dtype: object = None) -> Tensor:
     """The norm of all elements."""
     return pytorch.aten_operator("linalg_vector_norm")(x, ord, dtype=dtype)
 
 
-def power_sum(x: Tensor, ord: float = 2, dtype: Any = None) -> Tensor:
+def power_sum(x: Tensor, ord: float = 2, dtype: object = None) -> Tensor:
     """The sum of powers of absolute values."""
     return x.abs().pow(ord).sum(dtype=dtype)
 
@@ -77,7 +77,9 @@ def foreach_operators() -> Sequence[tuple[Any, str]]:
     return found
 
 
-def on_each(function: Callable[..., Tensor], *arguments: Any, **keywords: Any) -> list[Tensor]:
+def on_each(
+    function: Callable[..., Tensor], *arguments: object, **keywords: object
+) -> list[Tensor]:
     """The results of a function for each item of lists; other arguments are the same for all."""
     columns = [items_of(argument) for argument in arguments]
     lists = [column for column in columns if column is not None]
@@ -93,6 +95,6 @@ def on_each(function: Callable[..., Tensor], *arguments: Any, **keywords: Any) -
     ]
 
 
-def items_of(argument: Any) -> list[Any] | None:
+def items_of(argument: object) -> list[Any] | None:
     """The items of a list or tuple; None of another argument."""
     return [*argument] if isinstance(argument, list | tuple) else None

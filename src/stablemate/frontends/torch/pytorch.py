@@ -123,7 +123,7 @@ def known_version() -> Generator[None]:
 
 
 def aot_backend(
-    compiler: Callable[..., Any], inference: Callable[..., Any],
+    compiler: Callable[..., object], inference: Callable[..., object],
     table: Mapping[Any, Callable[..., Any]],
 ) -> Callable[..., Any]:  # fmt: skip
     """A backend of TorchDynamo that compiles graphs of ATen operators.
@@ -241,7 +241,7 @@ def fake_result(
         return operator(*positional, **keywords)
 
 
-def is_custom_operator(target: Any) -> bool:
+def is_custom_operator(target: object) -> bool:
     """Whether a node calls an operator that a library beside PyTorch has registered."""
     namespace = getattr(target, "namespace", None)
     return hasattr(target, "_schema") and namespace not in BUILT_IN
@@ -329,7 +329,7 @@ def returns_one(operator: Any) -> bool:
 
 
 def filled_arguments(
-    operator: Any, positional: Sequence[Any], keywords: Mapping[str, Any]
+    operator: object, positional: Sequence[object], keywords: Mapping[str, object]
 ) -> tuple[list[Any], dict[str, Any]]:
     """The arguments of an operator, those left out filled in from its schema.
 
@@ -351,7 +351,7 @@ def changed_arguments(operator: Any) -> list[str]:
     return [p.name for p in parameters if p.alias_info is not None and p.alias_info.is_write]
 
 
-def called_operator(name: str, values: Mapping[str, Any]) -> list[Array]:
+def called_operator(name: str, values: Mapping[str, object]) -> list[Array]:
     """The results of an operator, then the new values of the tensors that it changes.
 
     Args:
@@ -397,7 +397,7 @@ def read_argument(kind: str, value: Any) -> Any:
 CONSTANTS: Final = ("ScalarType", "Layout", "MemoryFormat", "QScheme")  # types of torch.float32 ...
 
 
-def is_exported_program(model: Any) -> bool:
+def is_exported_program(model: object) -> bool:
     """Whether ``torch.export.export`` returned it."""
     return isinstance(model, torch_module("torch.export").ExportedProgram)
 
@@ -430,7 +430,7 @@ def export(
     reject_tensors(named_leaves((arguments, keywords), "input"))
     reject_tensors([*module.named_parameters(), *module.named_buffers()])
 
-    def register_results(_module: Any, _arguments: Any, result: Any) -> None:
+    def register_results(_module: object, _arguments: object, result: object) -> None:
         register(result)
 
     hook = module.register_forward_hook(register_results)
@@ -449,12 +449,12 @@ def export(
         hook.remove()
 
 
-def is_module(value: Any) -> bool:
+def is_module(value: object) -> bool:
     """Whether a value is a ``torch.nn.Module``."""
     return isinstance(value, torch_module().nn.Module)
 
 
-def register_dataclass(kind: Any) -> None:
+def register_dataclass(kind: object) -> None:
     """Registers a dataclass, so that the tensors in its fields are parts of trees.
 
     ``torch.export.register_dataclass`` exists since 2.2.
@@ -467,7 +467,7 @@ def pytree() -> Any:
     return torch_module("torch.utils._pytree")
 
 
-def named_leaves(tree: Any, name: str) -> list[tuple[str, Any]]:
+def named_leaves(tree: object, name: str) -> list[tuple[str, Any]]:
     """The leaves of a tree with names for messages."""
     leaves = pytree().tree_leaves(tree)
     return [(f"{name} {number}", leaf) for number, leaf in enumerate(leaves)]
@@ -506,14 +506,14 @@ def fault_of(tensor: Any) -> str:
     return ""
 
 
-def module_of_function(function: Callable[..., Any]) -> Any:
+def module_of_function(function: Callable[..., object]) -> Any:
     """A function of tensors as a ``torch.nn.Module``."""
     module = torch_module("torch.nn").Module()
     module.forward = called_forward(function)
     return module
 
 
-def called_forward(function: Callable[..., Any]) -> Callable[..., Any]:
+def called_forward(function: Callable[..., object]) -> Callable[..., Any]:
     """A function whose code is called ``forward``: PyTorch records the lines of such code alone.
 
     What is no function of Python stays what it is.
@@ -708,7 +708,7 @@ def random_key() -> Any:
     return torch.randint(-(2**63), 2**63 - 1, (), dtype=torch.int64)
 
 
-def scalar_tensor(value: Any) -> Any:
+def scalar_tensor(value: object) -> Any:
     """A number as a tensor of 64 bits."""
     torch = torch_module()
     return torch.tensor(value, dtype=torch.float64 if isinstance(value, float) else torch.int64)
@@ -737,7 +737,7 @@ def exchange_functions() -> Any:
     return getattr(torch_module().Tensor, "__dlpack_c_exchange_api__", None)
 
 
-def example_of(value: Any, symbol: Any) -> int | None:
+def example_of(value: object, symbol: object) -> int | None:
     """The size that a symbol of a ``SymInt`` has in the example; None if it has none."""
     example = examples_of(value).get(symbol)
     return None if example is None or not example.is_Integer else int(example)
@@ -798,7 +798,7 @@ def size_constraints(exported: Any) -> dict[str, tuple[int, int]]:
     return {str(key): finite_bounds(known) for key, known in exported.range_constraints.items()}
 
 
-def array_of_tensor(tensor: Any) -> Array:
+def array_of_tensor(tensor: object) -> Array:
     """A tensor as an array, which shares its elements if they lie in order.
 
     Graphs are compiled while fake tensors are on, which real ones must not meet
@@ -836,7 +836,7 @@ def array_of_argument(value: Any, name: str) -> Any:
     return array_of_real_tensor(value)
 
 
-def parts_of(tensor: Any) -> Any:
+def parts_of(tensor: object) -> Any:
     """The parts of complex numbers as a last dimension."""
     return torch_module().view_as_real(tensor)
 

@@ -76,7 +76,7 @@ class SizeTable:
                     f"no size of a program is computed by {kind}, as in {expression}"
                 )
 
-    def variable(self, symbol: Any, value: Any) -> SymbolicSize:
+    def variable(self, symbol: object, value: object) -> SymbolicSize:
         """The variable of a symbol; its example in PyTorch is its typical value."""
         name = str(symbol)
         if name not in self.variables:
@@ -99,7 +99,7 @@ class SizeTable:
         """Whether a size of PyTorch is rounded or chosen."""
         return hasattr(value, "node") and str(value.node.expr) in self.computed
 
-    def bind_computed(self, graph: TensorGraph, value: Any) -> None:
+    def bind_computed(self, graph: TensorGraph, value: object) -> None:
         """Computes the sizes that are rounded or chosen, and that have no value in a graph yet."""
         for name, expression in list(self.computed.items()):
             if not graph.is_bound(self.variables[name]):

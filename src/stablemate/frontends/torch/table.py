@@ -30,7 +30,7 @@ class Lowering:
     keywords: frozenset[str] | None = None
     is_users: bool = False
 
-    def kept(self, keywords: Mapping[str, Any]) -> dict[str, Any]:
+    def kept(self, keywords: Mapping[str, object]) -> dict[str, Any]:
         """Those keywords that it takes."""
         names = self.keywords
         return {key: value for key, value in keywords.items() if names is None or key in names}
@@ -58,7 +58,7 @@ def lowers(*names: str) -> Callable[[FunctionT], FunctionT]:
     return register
 
 
-def lowering_by(function: Callable[..., Any]) -> Lowering:
+def lowering_by(function: Callable[..., object]) -> Lowering:
     """The translation by a function, whose parameters tell the keywords that it takes."""
     parameters = signature(function).parameters.values()
     if any(parameter.kind is Parameter.VAR_KEYWORD for parameter in parameters):

@@ -42,7 +42,7 @@ class Outline:
     parts: tuple[Any, ...]
 
 
-def register_classes(tree: Any) -> None:
+def register_classes(tree: object) -> None:
     """Registers the classes of a tree that hold tensors, so that these are part of it."""
     trees = pytree()
     leaves: list[Any] = trees.tree_leaves(tree)
@@ -73,12 +73,12 @@ def is_array(value: Any) -> bool:
     return hasattr(type(cast(object, value)), "__dlpack__")
 
 
-def flatten(value: Any) -> tuple[list[Any], Outline]:
+def flatten(value: object) -> tuple[list[Any], Outline]:
     """The tensors of an object, and what is left without them."""
     return [tensor for _, tensor in tensors_in(value)], outline_of(value)
 
 
-def flatten_with_keys(value: Any) -> tuple[list[tuple[Any, Any]], Outline]:
+def flatten_with_keys(value: object) -> tuple[list[tuple[Any, Any]], Outline]:
     """The same, with the path of each tensor."""
     key = pytree().MappingKey  # names of attributes have no dots
     return [(key(path), tensor) for path, tensor in tensors_in(value)], outline_of(value)
@@ -89,7 +89,7 @@ def unflatten(tensors: Any, outline: Outline) -> Any:
     return filled(outline, iter(tensors))
 
 
-def parts_of(value: Any) -> tuple[tuple[Any, ...], Sequence[Any]] | None:
+def parts_of(value: object) -> tuple[tuple[Any, ...], Sequence[Any]] | None:
     """The names and the parts of a container or an object; None if it is a single value."""
     if isinstance(value, dict):
         mapping = cast("Mapping[Any, Any]", value)
@@ -103,7 +103,7 @@ def parts_of(value: Any) -> tuple[tuple[Any, ...], Sequence[Any]] | None:
 
 
 def tensors_in(
-    value: Any, path: Path = "", around: tuple[int, ...] = ()
+    value: object, path: Path = "", around: tuple[int, ...] = ()
 ) -> Iterator[tuple[Path, Any]]:
     """The tensors in a value, with their paths, in the order of its parts.
 
@@ -137,7 +137,7 @@ def outline_of(value: Any) -> Any:
     return Outline(kind, names, outlines)
 
 
-def filled(outline: Any, tensors: Iterator[Any]) -> Any:
+def filled(outline: object, tensors: Iterator[object]) -> Any:
     """The value of an outline; holes take the tensors in order."""
     if outline is HOLE:
         return next(tensors)

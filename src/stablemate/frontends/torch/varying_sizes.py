@@ -84,7 +84,7 @@ class VaryingSizes:
     dimensions: Sequence[VaryingDimension] = ()
     ranges: Mapping[str, SizeRange] = field(default_factory=dict[str, SizeRange])
 
-    def check(self, values: Sequence[Any]) -> None:
+    def check(self, values: Sequence[object]) -> None:
         """Checks the sizes of the arguments of a call.
 
         Raises:
@@ -131,7 +131,7 @@ class VaryingSizes:
 
 def varying_sizes(
     dimensions: Sequence[VaryingDimension], constraints: Mapping[str, tuple[int, int]],
-    declared: Mapping[tuple[str, int], Any],
+    declared: Mapping[tuple[str, int], object],
 ) -> VaryingSizes:  # fmt: skip
     """The sizes of a program that vary.
 
@@ -184,7 +184,7 @@ def declared_dims(
             yield dict(dims_of(shape))
 
 
-def shapes_of_leaves(value: Any, shape: Any) -> Iterator[Any]:
+def shapes_of_leaves(value: object, shape: object) -> Iterator[Any]:
     """What is declared of each leaf of a tree; None where nothing is."""
     trees = pytorch.pytree()
     leaves, spec = trees.tree_flatten(value)
@@ -202,7 +202,7 @@ def shapes_of_leaves(value: Any, shape: Any) -> Iterator[Any]:
         yield from shapes_of_leaves(child, part)
 
 
-def dims_of(shape: Any) -> Iterator[tuple[int, Any]]:
+def dims_of(shape: object) -> Iterator[tuple[int, Any]]:
     """The dimensions for which a ``torch.export.Dim`` is declared."""
     pairs: Iterable[tuple[int, Any]] = ()
     if isinstance(shape, Mapping):

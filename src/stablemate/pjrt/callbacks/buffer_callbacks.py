@@ -102,7 +102,7 @@ def runtime_error(message: str) -> Exception:
 
 
 def in_place(
-    callback: Callable[..., Any], results: list[Any], aliases: Mapping[int, int]
+    callback: Callable[..., object], results: list[Any], aliases: Mapping[int, int]
 ) -> Callable[..., Any]:
     """A function of arrays that lets a callback write the results.
 
@@ -113,7 +113,7 @@ def in_place(
     """
     initial = {result: argument for argument, result in aliases.items()}
 
-    def run(*arguments: Any) -> tuple[Any, ...]:
+    def run(*arguments: object) -> tuple[Any, ...]:
         values = [np.asarray(argument) for argument in arguments]
         for argument in aliases:
             values[argument] = values[argument].copy()  # the memory of the result, too

@@ -50,7 +50,9 @@ class Use:
         return range(self.tokens, self.tokens + len(self.sizes))
 
 
-def use_of(call: Call, operands: Sequence[Value[Any]], values_of: Mapping[Value[Type], Any]) -> Use:
+def use_of(
+    call: Call, operands: Sequence[Value[Any]], values_of: Mapping[Value[Type], object]
+) -> Use:
     """How a call with these operands uses the function."""
     types: list[Type] = [value.type for value in operands]
     tokens = next((i for i, t in enumerate(types) if not isinstance(t, TokenType)), len(types))

@@ -55,7 +55,9 @@ QUERIES: Final = frozenset(
 SHAPE_TYPES: Final = (SHAPE, SIZE, WITNESS)
 
 
-def constant_results(operation: Op, values_of: Mapping[Value[Any], Any]) -> tuple[Any, ...] | None:
+def constant_results(
+    operation: Op, values_of: Mapping[Value[Any], object]
+) -> tuple[Any, ...] | None:
     """The results of an operation for known operands; None if one is unknown.
 
     Args:
@@ -121,7 +123,9 @@ def can_be_written(value: object) -> bool:
     return not isinstance(value, Invalid)
 
 
-def constant_operand(operation: Op, position: int, values_of: Mapping[Value[Type], Any]) -> object:
+def constant_operand(
+    operation: Op, position: int, values_of: Mapping[Value[Type], object]
+) -> object:
     """The known value of an operand; for queries, any array of its shape."""
     operand = operation.operands[position]
     if position == 0 and operation.name in QUERIES:
@@ -130,7 +134,7 @@ def constant_operand(operation: Op, position: int, values_of: Mapping[Value[Type
 
 
 def queried_dimensions(
-    operation: Op, values_of: Mapping[Value[Type], Any]
+    operation: Op, values_of: Mapping[Value[Type], object]
 ) -> Collection[int] | None:
     """The dimensions whose sizes an operation queries; None for all."""
     if operation.name == "tensor.rank":

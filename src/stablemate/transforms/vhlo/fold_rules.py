@@ -293,7 +293,7 @@ def fold_extract(_: Operation, operands: Values) -> Value[TensorType] | None:
     return elements[position] if 0 <= position < len(elements) else None
 
 
-def is_zero(value: Any, _: Any) -> bool:
+def is_zero(value: object, _: object) -> bool:
     """Whether a number is zero, of whatever sign."""
     return bool(value == 0)
 
@@ -308,7 +308,7 @@ def is_negative_zero(value: Any, _: Any) -> bool:
     return value == 0 and math.copysign(1.0, value) < 0
 
 
-def is_one(value: Any, element: Any) -> bool:
+def is_one(value: object, element: object) -> bool:
     """Whether a number is one; of a boolean, true."""
     return bool(value == (-1 if getattr(element, "is_boolean", False) else 1))
 

@@ -227,7 +227,7 @@ def call_program(
     return tuple(results[grid.flattened_id(process)] for process in options.writers)
 
 
-def time_repetitions(call: Callable[[], Any], times: int) -> tuple[Any, list[float]]:
+def time_repetitions(call: Callable[[], object], times: int) -> tuple[Any, list[float]]:
     """The result of a call, and the time of each repetition."""
     runs: list[float] = []
     result: Any = None

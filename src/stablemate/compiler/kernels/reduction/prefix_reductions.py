@@ -103,7 +103,7 @@ def geometry(node: Node) -> Prefixes | None:
     return None
 
 
-def is_reorderable(node: Node, values: Sequence[Any]) -> bool:
+def is_reorderable(node: Node, values: Sequence[object]) -> bool:
     """Whether a node reduces by an operation whose order is free, from a unit of it."""
     if len(values) != 1:
         return False
@@ -135,13 +135,13 @@ def tree(value: Value[TensorType]) -> Any:
     return (operation.name.removeprefix("stablehlo."), *map(tree, operation.operands))
 
 
-def is_kept(node: Node, values: Sequence[Any]) -> bool:
+def is_kept(node: Node, values: Sequence[object]) -> bool:
     """Whether the region of a node combines the initial values with themselves to themselves."""
     (body,) = node.regions
     return combine_initial_values(body, node, values) == combine_initial_values(None, node, values)
 
 
-def combine_initial_values(body: Graph | None, node: Node, values: Sequence[Any]) -> list[bytes]:
+def combine_initial_values(body: Graph | None, node: Node, values: Sequence[object]) -> list[bytes]:
     """The bits of the initial values, combined with themselves unless there is no region."""
     table = Expressions()
     kinds = [represent_elements(result) for result in node.results]

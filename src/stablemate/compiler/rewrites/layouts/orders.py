@@ -21,7 +21,7 @@ def row_major_order(rank: int) -> Order:
     return tuple(range(rank))
 
 
-def in_order(entries: Sequence[Any], order: Order) -> tuple[Any, ...]:
+def in_order(entries: Sequence[object], order: Order) -> tuple[Any, ...]:
     """One entry for each physical dimension."""
     return tuple([entries[d] for d in order])
 

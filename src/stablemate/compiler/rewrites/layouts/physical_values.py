@@ -142,7 +142,7 @@ class PhysicalValues:
         )  # fmt: skip
 
     def create(
-        self, place: Tensor, physical_type: TensorType, cls: type[Operation], **fields: Any
+        self, place: Tensor, physical_type: TensorType, cls: type[Operation], **fields: object
     ) -> Tensor:
         """The result of a new operation, in the place of a value."""
         origin = place.node or next(iter(self.nodes))

@@ -124,7 +124,7 @@ def read_backend_config(scanner: Scanner) -> str:
     return without_empty_queues(read_string_or_dictionary(scanner))
 
 
-def without_row(read: Callable[[Scanner], Any]) -> Reader:
+def without_row(read: Callable[[Scanner], object]) -> Reader:
     """Returns a reader that ignores the row."""
     return lambda scanner, row: read(scanner)
 

@@ -87,7 +87,7 @@ def eye_like(call: Call, x: Tensor, *, dtype: int | None = None, k: int = 0) -> 
 
 
 @lowers("Range")
-def range_(call: Call, start: Tensor, limit: Tensor, delta: Tensor, **_: Any) -> Tensor:
+def range_(call: Call, start: Tensor, limit: Tensor, delta: Tensor, **_: object) -> Tensor:
     """Numbers from a start to before a limit, delta apart"""
     (first,), (last,), (step,) = (
         call.numbers(x, "the bounds") if x.is_integer

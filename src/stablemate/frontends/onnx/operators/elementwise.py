@@ -409,7 +409,7 @@ def bit_cast(call: Call, x: Tensor, *, to: int) -> Tensor:
 
 
 @lowers("Identity", strings="any")
-def identity(call: Call, x: Any) -> Any:
+def identity(call: Call, x: object) -> Any:
     """The input"""
     return x
 

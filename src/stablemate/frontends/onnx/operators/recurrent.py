@@ -254,7 +254,7 @@ def halves(bias: Tensor | None, number: int, element: Any) -> tuple[Tensor | Non
 @lowers("RNN")
 def rnn(
     call: Call, x: Tensor, w: Tensor, r: Tensor, b: Tensor | None = None,
-    sequence_lens: Tensor | None = None, initial_h: Tensor | None = None, **attributes: Any,
+    sequence_lens: Tensor | None = None, initial_h: Tensor | None = None, **attributes: object,
 ) -> tuple[Tensor, ...]:  # fmt: skip
     """H = f(X W^T + H R^T + b)"""
     layer = layer_of(call, attributes)
@@ -283,7 +283,7 @@ def sum_of(biases: tuple[Tensor | None, Tensor | None]) -> Tensor | None:
 def gru(
     call: Call, x: Tensor, w: Tensor, r: Tensor, b: Tensor | None = None,
     sequence_lens: Tensor | None = None, initial_h: Tensor | None = None, *,
-    linear_before_reset: int = 0, **attributes: Any,
+    linear_before_reset: int = 0, **attributes: object,
 ) -> tuple[Tensor, ...]:  # fmt: skip
     """H = (1 - z) h + z H, where h depends on H times r, or on the product with H, times r"""
     layer = layer_of(call, attributes)
@@ -324,7 +324,7 @@ def lstm(
     call: Call, x: Tensor, w: Tensor, r: Tensor, b: Tensor | None = None,
     sequence_lens: Tensor | None = None, initial_h: Tensor | None = None,
     initial_c: Tensor | None = None, p: Tensor | None = None, *,
-    input_forget: int = 0, **attributes: Any,
+    input_forget: int = 0, **attributes: object,
 ) -> tuple[Tensor, ...]:  # fmt: skip
     """C = f C + i c, H = o h(C), with peepholes from C to the gates"""
     layer = layer_of(call, attributes)

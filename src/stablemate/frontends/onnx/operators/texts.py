@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -27,7 +27,7 @@ CASES: Final[dict[str, Callable[[str], str]]] = {
 }  # fmt: skip
 
 
-def require_texts(call: Call, *inputs: Any) -> None:
+def require_texts(call: Call, *inputs: object) -> None:
     """Refuses inputs that are no strings.
 
     Raises:

@@ -51,7 +51,7 @@ def empty(call: Call, row: Any) -> Tensor:
 
 @lowers("native_layer_norm")
 def layer_norm(
-    call: Call, input: Tensor, normalized_shape: Sequence[Any], weight: Tensor | None,
+    call: Call, input: Tensor, normalized_shape: Sequence[object], weight: Tensor | None,
     bias: Tensor | None, eps: float,
 ) -> list[Tensor]:  # fmt: skip
     """(x - mean) / sqrt(var + eps) * weight + bias over the last dimensions, mean and 1 / sqrt."""

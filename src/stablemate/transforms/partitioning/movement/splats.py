@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from stablemate.dialects.stablehlo.broadcast_in_dim import BroadcastInDim
@@ -14,7 +12,7 @@ from stablemate.ir.core import Value
 from stablemate.ir.types import TensorType
 
 
-def splat_constant(builder: Builder, local: TensorType, number: Any) -> Value[TensorType]:
+def splat_constant(builder: Builder, local: TensorType, number: object) -> Value[TensorType]:
     """Returns a constant tensor with all elements equal."""
     value = np.broadcast_to(np.array(number).astype(local.element_type.dtype), local.shape)
     literal = dense_elements(local, value)

@@ -221,7 +221,7 @@ def nhwc_max_pool(call: Call, x: Tensor, **attributes: Any) -> Tensor:
 def qlinear_conv_of_channels(
     call: Call, x: Tensor, x_scale: Tensor, x_zero: Tensor, w: Tensor, w_scale: Tensor,
     w_zero: Tensor, scale: Tensor, zero_point: Tensor, bias: Tensor | None = None, *,
-    channels_last: int = 0, **attributes: Any,
+    channels_last: int = 0, **attributes: object,
 ) -> Tensor:  # fmt: skip
     """The convolution of quantized tensors, quantized; channels may be last"""
     result = qlinear_conv(

@@ -26,7 +26,7 @@ TAKE_MAPS: Final = ("CastMap", "DictVectorizer")
 
 
 @lowers(*TAKE_MAPS, domain=ML, strings="any")
-def function_of_maps(call: Call, x: Any, **_: Any) -> NoReturn:
+def function_of_maps(call: Call, x: object, **_: object) -> NoReturn:
     """A function of maps, which no program takes"""
     call.refuse("no program takes maps")
 

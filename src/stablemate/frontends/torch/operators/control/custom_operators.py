@@ -71,7 +71,7 @@ class Arguments:
         names = ArrayAttribute(tuple(map(StringAttribute, self.operands)))
         return DictionaryAttribute({**self.known, OPERANDS: names})
 
-    def add(self, call: Call, name: str, value: Any) -> None:
+    def add(self, call: Call, name: str, value: object) -> None:
         """Adds an argument; one that is None is left out.
 
         Raises:
@@ -89,7 +89,7 @@ class Arguments:
         else:
             self.known[name] = attribute(call, name, value)
 
-    def add_list(self, call: Call, name: str, items: Sequence[Any]) -> None:
+    def add_list(self, call: Call, name: str, items: Sequence[object]) -> None:
         """Adds a list: its length, and its items."""
         self.known[name] = attribute(call, name, len(items))
         for index, item in enumerate(items):
@@ -120,7 +120,7 @@ def attribute(call: Call, name: str, value: object) -> Attribute:
 
 
 def results_of(
-    call: Call, operator: Any, arguments: Mapping[str, Any], types: Sequence[TypeLike], *,
+    call: Call, operator: object, arguments: Mapping[str, object], types: Sequence[TypeLike], *,
     has_effects: bool,
 ) -> list[Tensor]:  # fmt: skip
     """The results of an operator of a user, then the new values of tensors that it changes.
@@ -159,7 +159,7 @@ def arguments_by_name(
     return dict(zip(names, positional, strict=False)) | dict(keywords)
 
 
-def custom_operator(operator: Any, call: Call, *positional: Any, **keywords: Any) -> Any:
+def custom_operator(operator: object, call: Call, *positional: object, **keywords: object) -> Any:
     """The results of an operator that changes none of its arguments.
 
     Raises:
@@ -174,7 +174,7 @@ def custom_operator(operator: Any, call: Call, *positional: Any, **keywords: Any
 
 
 @lowers("_standard_gamma", "_sample_dirichlet", "_standard_gamma_grad", "_dirichlet_grad")
-def called_distribution(call: Call, *positional: Any) -> Any:
+def called_distribution(call: Call, *positional: object) -> Any:
     """Gamma and Dirichlet numbers and their gradients, by PyTorch's own function and generator"""
     operator = pytorch.operator_of(call.name.removesuffix(".default").replace(".", "::"))
     arguments = arguments_by_name(operator, positional, {})
@@ -196,7 +196,7 @@ def placed(call: Call, results: Sequence[Tensor]) -> list[Tensor | None]:
 
 @lowers("higher_order.with_effects")
 def with_effects(
-    call: Call, token: Tensor, operator: Any, *positional: Any, **keywords: Any
+    call: Call, token: Tensor, operator: object, *positional: object, **keywords: object
 ) -> list[Any]:
     """The token, and the results of an operator with effects, which keep their order"""
     arguments = arguments_by_name(operator, positional, keywords)
@@ -271,7 +271,7 @@ def write_places(places: Tensor, base: Tensor, value: Tensor) -> Tensor:
 
 
 @lowers("higher_order.auto_functionalized")
-def auto_functionalized(call: Call, operator: Any, **keywords: Any) -> list[Any]:
+def auto_functionalized(call: Call, operator: object, **keywords: object) -> list[Any]:
     """The results of an operator, and the new values of the arguments that it changes"""
     arguments = arguments_by_name(operator, (), keywords)
     types = known_types(call.types)

@@ -32,8 +32,8 @@ Subgraph: TypeAlias = Any  # torch.fx.GraphModule
 @lowers("higher_order.flex_attention")
 def flex_attention(
     call: Call, query: Tensor, key: Tensor, value: Tensor, score_mod: Subgraph,
-    block_mask: Sequence[Any], scale: float, kernel_options: object,
-    score_mod_other_buffers: Sequence[Any] = (), mask_mod_other_buffers: Sequence[Any] = (),
+    block_mask: Sequence[object], scale: float, kernel_options: object,
+    score_mod_other_buffers: Sequence[object] = (), mask_mod_other_buffers: Sequence[object] = (),
 ) -> list[Tensor]:  # fmt: skip
     """softmax(score_mod(query key^T * scale) where mask_mod) value; logarithms to base 2"""
     q, k, v = (call.computed(x) for x in (query, key, value))
@@ -56,7 +56,7 @@ def repeat_batches(x: Tensor, like: Tensor) -> Tensor:
 
 def applied(
     call: Call, graph: Subgraph, first: Sequence[Tensor], scores: Tensor, place: int,
-    buffers: Sequence[Any],
+    buffers: Sequence[object],
 ) -> list[Tensor]:  # fmt: skip
     """The results of a function of one score for all scores.
 

@@ -48,7 +48,9 @@ def carried(call: Call, values: Sequence[Operand]) -> list[Tensor]:
     ]
 
 
-def branch(call: Call, subgraph: Subgraph, operands: Sequence[Any]) -> Callable[..., list[Tensor]]:
+def branch(
+    call: Call, subgraph: Subgraph, operands: Sequence[object]
+) -> Callable[..., list[Tensor]]:
     """A graph as what fills the region of a branch."""
 
     def run(graph: TensorGraph) -> list[Tensor]:
@@ -64,7 +66,11 @@ def tensor_types(call: Call) -> list[TypeLike]:
 
 @lowers("higher_order.cond")
 def cond(
-    call: Call, pred: Operand, true_fn: Subgraph, false_fn: Subgraph, operands: Sequence[Any] = ()
+    call: Call,
+    pred: Operand,
+    true_fn: Subgraph,
+    false_fn: Subgraph,
+    operands: Sequence[object] = (),
 ) -> list[Any]:
     """The results of one of two graphs, by a boolean"""
     if isinstance(pred, bool):
@@ -81,7 +87,7 @@ def scalar_of(x: Tensor) -> Tensor:
 
 @lowers("higher_order.switch")
 def switch_graphs(
-    call: Call, index: Operand, branches: Sequence[Subgraph], operands: Sequence[Any] = ()
+    call: Call, index: Operand, branches: Sequence[Subgraph], operands: Sequence[object] = ()
 ) -> list[Any]:
     """The results of the graph with an index; indices outside are clamped"""
     last = len(branches) - 1
@@ -101,7 +107,7 @@ def while_loop_of_graphs(
 
 
 def loop_of_graphs(
-    call: Call, cond_fn: Subgraph, body_fn: Subgraph, additional_inputs: Sequence[Any]
+    call: Call, cond_fn: Subgraph, body_fn: Subgraph, additional_inputs: Sequence[object]
 ) -> tuple[Callable[..., Tensor], Callable[..., list[Tensor]]]:
     """The condition and a step of a loop, as functions of what it carries."""
 
@@ -185,7 +191,7 @@ def stacks(call: Call, first: int) -> list[Tensor]:
 
 @lowers("higher_order.map_impl")
 def map_slices(
-    call: Call, function: Subgraph, xs: Sequence[Tensor], pos_args: Sequence[Any] = ()
+    call: Call, function: Subgraph, xs: Sequence[Tensor], pos_args: Sequence[object] = ()
 ) -> list[Any]:
     """The results of a graph for each slice of tensors along their first dimension, stacked"""
     return scan(call, function, [], xs, pos_args)
@@ -193,7 +199,7 @@ def map_slices(
 
 @lowers("higher_order.associative_scan")
 def associative_scan(
-    call: Call, combine_fn: Subgraph, xs: Sequence[Tensor], additional_inputs: Sequence[Any] = ()
+    call: Call, combine_fn: Subgraph, xs: Sequence[Tensor], additional_inputs: Sequence[object] = ()
 ) -> list[Any]:
     """What an associative graph combines all slices up to each one to"""
     size = xs[0].shape[0]
@@ -218,7 +224,7 @@ def associative_scan(
 
 @lowers("higher_order.invoke_subgraph")
 def invoke_subgraph(
-    call: Call, subgraph: Subgraph, identifier: str | None, *operands: Any
+    call: Call, subgraph: Subgraph, identifier: str | None, *operands: object
 ) -> list[Any]:
     """The results of a graph that is called from several places"""
     return call.subgraph(subgraph, call.graph, operands)
@@ -231,14 +237,14 @@ def invoke_subgraph(
     "higher_order.invoke_quant",
     "higher_order.foreach_map",
 )
-def wrap(call: Call, subgraph: Subgraph, *operands: Any) -> list[Any]:
+def wrap(call: Call, subgraph: Subgraph, *operands: object) -> list[Any]:
     """The results of a graph"""
     return call.subgraph(subgraph, call.graph, operands)
 
 
 @lowers("higher_order.strict_mode", "higher_order.run_const_graph", "higher_order.hints_wrapper")
 def call_graph(
-    call: Call, subgraph: Subgraph, operands: Sequence[Any], *annotations: Any
+    call: Call, subgraph: Subgraph, operands: Sequence[object], *annotations: object
 ) -> list[Any]:
     """The results of a graph, whose operands are a list"""
     return call.subgraph(subgraph, call.graph, operands)
@@ -246,7 +252,7 @@ def call_graph(
 
 @lowers("higher_order.wrap_with_set_grad_enabled")
 def wrap_with_set_grad_enabled(
-    call: Call, enable_grad: bool, subgraph: Subgraph, *operands: Any
+    call: Call, enable_grad: bool, subgraph: Subgraph, *operands: object
 ) -> list[Any]:
     """The results of a graph in which gradients are on or off"""
     return call.subgraph(subgraph, call.graph, operands)
@@ -255,14 +261,14 @@ def wrap_with_set_grad_enabled(
 @lowers("higher_order.wrap_with_autocast")
 def wrap_with_autocast(
     call: Call, device_type: str, dtype: ElementType | None, enabled: bool,
-    cache_enabled: bool | None, subgraph: Subgraph, *operands: Any,
+    cache_enabled: bool | None, subgraph: Subgraph, *operands: object,
 ) -> list[Any]:  # fmt: skip
     """The results of a graph; conversions of autocast are operators in it"""
     return call.subgraph(subgraph, call.graph, operands)
 
 
 @lowers("higher_order.out_dtype")
-def out_dtype(call: Call, operator: Any, output_dtype: ElementType, *operands: Any) -> Any:
+def out_dtype(call: Call, operator: object, output_dtype: ElementType, *operands: object) -> Any:
     """The result of an operator on operands of an element type"""
     converted = [
         operand.convert(output_dtype) if isinstance(operand, Tensor) else operand
@@ -272,7 +278,7 @@ def out_dtype(call: Call, operator: Any, output_dtype: ElementType, *operands: A
 
 
 def called(
-    call: Call, operator: Any, positional: Sequence[Any], keywords: Mapping[str, Any]
+    call: Call, operator: object, positional: Sequence[object], keywords: Mapping[str, object]
 ) -> Any:
     """The result of an operator that is an argument of the call.
 

@@ -30,7 +30,9 @@ BYTE: Final = IntegerType(8, "unsigned")
 
 
 @lowers("higher_order.run_and_save_rng_state")
-def run_and_save(call: Call, operator: Any, *positional: Any, **keywords: Any) -> list[Any]:
+def run_and_save(
+    call: Call, operator: object, *positional: object, **keywords: object
+) -> list[Any]:
     """A state, and the result of an operator whose random numbers it decides"""
     key = m.reshape(random_bits(call.key(), call.stream, (1,), 64), ())
     inner = replace(call, types=call.types[1:])
@@ -38,7 +40,9 @@ def run_and_save(call: Call, operator: Any, *positional: Any, **keywords: Any) -
 
 
 @lowers("higher_order.run_with_rng_state")
-def run_with(call: Call, state: Tensor, operator: Any, *positional: Any, **keywords: Any) -> Any:
+def run_with(
+    call: Call, state: Tensor, operator: object, *positional: object, **keywords: object
+) -> Any:
     """The result of an operator whose random numbers a state decides"""
     return run_with_key(call, key_of(state), operator, positional, keywords)
 
