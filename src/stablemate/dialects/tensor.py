@@ -55,7 +55,7 @@ class Empty(Op):
         sizes, dynamic = len(self.dynamicSizes), self.result.type.shape.count(DYNAMIC)
         return holds(sizes == dynamic, sizes=sizes, result=self.result.type)
 
-    def evaluate(self, *operands: Any, **_: Any) -> Array:
+    def evaluate(self, *operands: Any, **_: object) -> Array:
         """Zeros."""
         reject_unstorable(self)
         sizes = [int(size) for size in operands]
@@ -85,7 +85,7 @@ class Dim(Op):
         """``index``."""
         return INDEX
 
-    def evaluate(self, *operands: Any, **_: Any) -> Any:
+    def evaluate(self, *operands: Any, **_: object) -> Any:
         """The size of the array's dimension."""
         source, index = operands
         shape, dimension = np.shape(source), int(index)
@@ -110,7 +110,7 @@ class Rank(Op):
         """``index``."""
         return INDEX
 
-    def evaluate(self, *operands: Any, **_: Any) -> Any:
+    def evaluate(self, *operands: Any, **_: object) -> Any:
         """The number of the array's dimensions."""
         return np.int64(np.ndim(operands[0]))
 
@@ -138,7 +138,7 @@ class Extract(Op):
         """The element type of the tensor."""
         return self.tensor.type.element_type
 
-    def evaluate(self, *operands: Any, **_: Any) -> Any:
+    def evaluate(self, *operands: Any, **_: object) -> Any:
         """The element of the array."""
         tensor, *indices = operands
         index, shape = tuple(int(number) for number in indices), np.shape(tensor)
@@ -176,7 +176,7 @@ class FromElements(Op):
             element_type=element,
         )
 
-    def evaluate(self, *operands: Any, **_: Any) -> Array:
+    def evaluate(self, *operands: Any, **_: object) -> Array:
         """The scalars in an array."""
         reject_unstorable(self)
         result = self.result.type
@@ -202,7 +202,7 @@ class Cast(Op):
         same_element = source.element_type == result.element_type
         return holds(same_element and can_agree(source, result), source=source, result=result)
 
-    def evaluate(self, *operands: Array, **_: Any) -> Array:
+    def evaluate(self, *operands: Array, **_: object) -> Array:
         """The array itself, if it has the shape of the result's type."""
         if isinstance(self.result.type, TensorType):
             require_shape(self, np.shape(operands[0]), "types")

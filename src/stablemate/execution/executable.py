@@ -162,8 +162,9 @@ class Executable(ABC):
 
 def run_programs(
     programs: Sequence[Executable], arguments: object, grid: Grid, *,
-    streams: Streams | None = None, probe_dir: str | PathLike[str] | None = None, seed: int = 0, carrier: str = BACKENDS[0],
-    gather: bool = False, reduce_order: str = ORDERS[0], ranks: Sequence[int] | None = None,
+    streams: Streams | None = None, probe_dir: str | PathLike[str] | None = None, seed: int = 0,
+    carrier: str = BACKENDS[0], gather: bool = False, reduce_order: str = ORDERS[0],
+    ranks: Sequence[int] | None = None,
 ) -> list[Any]:  # fmt: skip
     """Runs a program as all processes of a grid, or one for each process; see ``sm.run_grid``."""
     from stablemate.execution.backends import lockstep

@@ -79,7 +79,7 @@ class Constant(Op):
         value = self.evaluate()
         return lambda: value
 
-    def evaluate(self, *operands: Array, **_: Any) -> Any:
+    def evaluate(self, *operands: Array, **_: object) -> Any:
         """The literal; an array is read-only."""
         value = self.value
         try:

@@ -74,7 +74,7 @@ class Elementwise(Op):
         """The function itself."""
         return self.function()
 
-    def evaluate(self, *operands: Array, **_: Any) -> Any:
+    def evaluate(self, *operands: Array, **_: object) -> Any:
         """The function of all elements at once."""
         return self.function()(*operands)
 

@@ -175,7 +175,7 @@ class MinimumBroadcastShapes(Op):
         shapes, results = len(self.operands), len(self.results)
         return holds(2 <= shapes == results, shapes=shapes, results=results)
 
-    def evaluate(self, *operands: Any, **_: Any) -> tuple[Any, ...]:
+    def evaluate(self, *operands: Any, **_: object) -> tuple[Any, ...]:
         """The shapes, of the element types of the results."""
         found = minimum_broadcast_shapes([np.asarray(shape).tolist() for shape in operands])
         for shape, operand, result in zip(found, operands, self.results, strict=True):

@@ -57,7 +57,7 @@ class ConstWitness(Witness):
     result = define.result(WITNESS_VALUE)
     assembly = "$passing attr-dict custom<Inferred>"
 
-    def evaluate(self, *operands: Any, **_: Any) -> bool:
+    def evaluate(self, *operands: Any, **_: object) -> bool:
         """Whether it holds."""
         return self.passing
 
@@ -75,7 +75,7 @@ class CstrRequire(Witness):
     result = define.result(WITNESS_VALUE)
     assembly = "$pred `,` $msg attr-dict custom<Inferred>"
 
-    def evaluate(self, *operands: Any, **_: Any) -> bool:
+    def evaluate(self, *operands: Any, **_: object) -> bool:
         """A witness that holds."""
         require(self, bool(operands[0]), "", self.msg)
         return True
@@ -98,7 +98,7 @@ class CstrBroadcastable(Witness):
         """There are two shapes or more"""
         return holds(len(self.shapes) >= 2, shapes=len(self.shapes))
 
-    def evaluate(self, *operands: Any, **_: Any) -> bool:
+    def evaluate(self, *operands: Any, **_: object) -> bool:
         """A witness that holds."""
         shapes = [shape_fact(operand) for operand in operands]
         exists = not isinstance(broadcast_shapes(operands), Invalid)
@@ -118,7 +118,7 @@ class CstrEq(Witness):
     result = define.result(WITNESS_VALUE)
     assembly = "$shapes attr-dict `:` type($shapes) custom<Inferred>"
 
-    def evaluate(self, *operands: Any, **_: Any) -> bool:
+    def evaluate(self, *operands: Any, **_: object) -> bool:
         """A witness that holds."""
         shapes = [shape_fact(operand) for operand in operands]
         require(self, all_equal(operands), "", "the shapes are equal", shapes=shapes)
@@ -142,7 +142,7 @@ class AssumingAll(Witness):
         """There is a witness or more"""
         return holds(len(self.inputs) > 0, inputs=len(self.inputs))
 
-    def evaluate(self, *operands: Any, **_: Any) -> bool:
+    def evaluate(self, *operands: Any, **_: object) -> bool:
         """Whether all hold."""
         return all(operands)
 

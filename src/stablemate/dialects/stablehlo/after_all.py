@@ -26,7 +26,7 @@ class AfterAll(Op):
         """A token."""
         return TOKEN
 
-    def evaluate(self, *operands: Any, **_: Any) -> None:
+    def evaluate(self, *operands: Any, **_: object) -> None:
         """A token, which has no contents."""
         return None
 
@@ -47,6 +47,6 @@ class CreateToken(Op):
         """A token."""
         return TOKEN
 
-    def evaluate(self, *operands: Any, **_: Any) -> None:
+    def evaluate(self, *operands: Any, **_: object) -> None:
         """A token, which has no contents."""
         return None

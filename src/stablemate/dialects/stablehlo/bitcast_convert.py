@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -56,7 +55,7 @@ class BitcastConvert(Op):
         fits = isinstance(operand, ComplexType) == isinstance(result, ComplexType)
         return holds(fits, operand=operand, result=result)
 
-    def evaluate(self, *operands: Array, **_: Any) -> Array:
+    def evaluate(self, *operands: Array, **_: object) -> Array:
         """The same bytes where elements are whole bytes; else bit by bit."""
         source, target = self.operand.type.element_type, self.result.type.element_type
         operand = np.ascontiguousarray(operands[0]).reshape(np.shape(operands[0]))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from stablemate.dialects.stablehlo.broadcast_in_dim import filler
 from stablemate.ir.definition import Check, Op, constraint, define, holds, op
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, SI64_ARRAY, TENSOR
@@ -45,7 +43,7 @@ class Broadcast(Op):
         operand = self.operand.type
         return operand.with_shape(self.broadcast_sizes + operand.shape)
 
-    def evaluate(self, *operands: Array, **_: Any) -> Array:
+    def evaluate(self, *operands: Array, **_: object) -> Array:
         """A copy of the operand at every new index."""
         (operand,) = operands
         return filler(operand.shape, self.broadcast_sizes + operand.shape)(operand)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -99,7 +99,7 @@ class BroadcastInDim(AnyBroadcastInDim):
         """
         return self.parameters_are_repeated()
 
-    def evaluate(self, *operands: Array, **_: Any) -> Array:
+    def evaluate(self, *operands: Array, **_: object) -> Array:
         """The operand along the result's dimensions, repeated."""
         (operand,) = operands
         dimensions, declared = self.broadcast_dimensions, self.result.type

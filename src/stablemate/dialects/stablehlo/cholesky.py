@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from stablemate.dialects.stablehlo.baseline import (
@@ -59,7 +57,7 @@ class Cholesky(Op):
         """C1"""
         return with_declared_parameters(self, self.a.type)
 
-    def evaluate(self, *operands: Array, **_: Any) -> Array:
+    def evaluate(self, *operands: Array, **_: object) -> Array:
         """NumPy's decomposition; matrix by matrix if one of them is not positive-definite."""
         source, target = self.a.type.element_type, self.result.type.element_type
 

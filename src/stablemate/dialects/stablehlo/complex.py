@@ -53,7 +53,7 @@ class Complex(Op):
         assert isinstance(part.element_type, FloatType)
         return part.with_element(ComplexType(part.element_type))
 
-    def evaluate(self, *operands: Array, **_: Any) -> Array:
+    def evaluate(self, *operands: Array, **_: object) -> Array:
         """Both parts in a new array."""
         return from_parts(*operands)
 
@@ -90,7 +90,7 @@ class Real(Part):
     __slots__ = ()
     linearity = FIRST
 
-    def evaluate(self, *operands: Array, **_: Any) -> Any:
+    def evaluate(self, *operands: Array, **_: object) -> Any:
         """A view."""
         return np.real(operands[0])
 
@@ -110,7 +110,7 @@ class Imag(Part):
     __slots__ = ()
     linearity = FIRST
 
-    def evaluate(self, *operands: Array, **_: Any) -> Any:
+    def evaluate(self, *operands: Array, **_: object) -> Any:
         """A view, or zeros."""
         operand = operands[0]
         if operand.dtype.kind == "c":

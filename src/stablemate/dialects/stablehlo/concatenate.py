@@ -88,7 +88,7 @@ class Concatenate(Op):
         result = others.with_shape(with_size(others.shape, d, total))
         return bound_dimensions(result, with_size(bounds, d, bound))
 
-    def evaluate(self, *operands: Array, **_: Any) -> Array:
+    def evaluate(self, *operands: Array, **_: object) -> Array:
         """One copy of every input, side by side."""
         d, shapes = self.dimension, [operand.shape for operand in operands]
         fits = len({with_size(shape, d, DYNAMIC) for shape in shapes}) == 1

@@ -60,7 +60,7 @@ class Constant(Op):
         array = self.evaluate()
         return lambda: array
 
-    def evaluate(self, *operands: Array, **_: Any) -> Array:
+    def evaluate(self, *operands: Array, **_: object) -> Array:
         """The literal; read-only."""
         return self.elements({})
 

@@ -54,6 +54,6 @@ class Convert(Op):
         is_discrete = isinstance(target, IntegerType) and source != target
         return FIRST.alternatives if monoid == "add" and not is_discrete else ()
 
-    def evaluate(self, *operands: Array, **_: Any) -> Any:
+    def evaluate(self, *operands: Array, **_: object) -> Any:
         """The conversion of all elements at once."""
         return self.function()(*operands)

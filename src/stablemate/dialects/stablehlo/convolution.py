@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -455,7 +454,7 @@ class Convolution(AnyConvolution):
         windows = self.windows_of(self.rhs.type.shape)
         return self.result_type(windows.counts([self.lhs.type.shape[d] for d in spatial]))
 
-    def evaluate(self, *operands: Array, is_fast: bool = False, **_: Any) -> Array:
+    def evaluate(self, *operands: Array, is_fast: bool = False, **_: object) -> Array:
         """All windows at once."""
         lhs, rhs = operands
         return self.convolve(lhs, rhs, self.windows_of(rhs.shape), is_fast=is_fast)

@@ -6,7 +6,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.stablehlo.attributes import (
@@ -92,7 +92,7 @@ class AnyDot(Op):
         shape = [size for part in parts for size in part.shape]
         return bound_dimensions(TensorType(tuple(shape), element), bounds)
 
-    def evaluate(self, *operands: Array, **_: Any) -> Array:
+    def evaluate(self, *operands: Array, **_: object) -> Array:
         """Batches of products of matrices."""
         return self.prepare(())(*operands)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from stablemate.dialects.stablehlo.broadcast_in_dim import (
     AnyBroadcastInDim,
     broadcast,
@@ -106,7 +104,7 @@ class DynamicBroadcastInDim(AnyBroadcastInDim):
             rank=rank,
         )
 
-    def evaluate(self, *operands: Array, **_: Any) -> Array:
+    def evaluate(self, *operands: Array, **_: object) -> Array:
         """``broadcast_in_dim`` to the shape that the second operand holds."""
         operand, output_dimensions = operands
         shape = integers(output_dimensions)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 from stablemate.dialects.stablehlo.convolution import AnyConvolution
 from stablemate.dialects.stablehlo.dynamism import known_integers
@@ -44,7 +44,7 @@ class DynamicConv(AnyConvolution):
         windows = self.windows_of(self.rhs.type.shape, padding)
         return self.result_type(windows.counts([self.lhs.type.shape[d] for d in spatial]))
 
-    def evaluate(self, *operands: Array, is_fast: bool = False, **_: Any) -> Array:
+    def evaluate(self, *operands: Array, is_fast: bool = False, **_: object) -> Array:
         """All windows at once."""
         lhs, rhs, padding = operands
         windows = self.windows_of(rhs.shape, [int(number) for number in padding.reshape(-1)])

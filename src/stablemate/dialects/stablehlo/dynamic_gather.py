@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from stablemate.dialects.stablehlo.attributes import GATHER_DIMENSION_NUMBERS
 from stablemate.dialects.stablehlo.dimensions import at_most, is_sorted, is_unique
@@ -167,7 +166,7 @@ class DynamicGather(AnyGather):
         """The slice is read and written; the indices are read."""
         return (*self.results, *self.results, *self.operands[1:])
 
-    def evaluate(self, *operands: Array, **_: Any) -> Array:
+    def evaluate(self, *operands: Array, **_: object) -> Array:
         """One slice for each index vector."""
         operand, start_indices, slice_sizes = operands
         numbers, sizes = self.dimension_numbers, integers(slice_sizes)

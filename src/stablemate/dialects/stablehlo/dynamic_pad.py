@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from stablemate.dialects.stablehlo.dynamism import (
     STATIC_DIMENSION_TENSOR,
     can_have_shape,
@@ -86,7 +84,7 @@ class DynamicPad(Op):
         shape = padded_shape(operand.shape, low or (), high or (), interior or ())
         return holds(can_have_shape(result, shape), shape=shape, result=result.shape)
 
-    def evaluate(self, *operands: Array, **_: Any) -> Array:
+    def evaluate(self, *operands: Array, **_: object) -> Array:
         """The operand's elements laid out on the padding value."""
         operand, padding_value, *rest = operands
         low, high, interior = map(integers, rest)

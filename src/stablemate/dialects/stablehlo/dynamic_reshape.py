@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from stablemate.dialects.stablehlo.dynamism import (
     STATIC_DIMENSION_TENSOR,
@@ -75,7 +74,7 @@ class DynamicReshape(Op):
         operand, result = self.operand.type, self.result.type
         return holds(keeps_slices(operand, result), operand=operand, result=result)
 
-    def evaluate(self, *operands: Array, **_: Any) -> Array:
+    def evaluate(self, *operands: Array, **_: object) -> Array:
         """``reshape`` to the shape that the second operand holds."""
         operand, output_shape = operands
         shape = integers(output_shape)

@@ -70,7 +70,7 @@ class DynamicSlice(Op):
         """The slice is read and written; the indices are read."""
         return (*self.results, *self.results, *self.operands[1:])
 
-    def evaluate(self, *operands: Array, **_: Any) -> Array:
+    def evaluate(self, *operands: Array, **_: object) -> Array:
         """A view of the operand."""
         operand, *start_indices = operands
         sizes, shape = self.slice_sizes, operand.shape

@@ -83,7 +83,7 @@ class DynamicUpdateSlice(Op):
         """The update is read, and written in place; the indices are read."""
         return (self.update, *self.operands[1:])
 
-    def evaluate(self, *operands: Array, **_: Any) -> Array:
+    def evaluate(self, *operands: Array, **_: object) -> Array:
         """A copy of the operand into which the update is written."""
         operand, update, *start_indices = operands
         message = "shape(update) <= shape(operand)"

@@ -6,7 +6,7 @@ import re
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 
@@ -119,7 +119,7 @@ class AnyEinsum(Op):
         element = (self.results or self.operands)[0].type.element_type
         return TensorType(tuple(sizes[name] for name in result), element)
 
-    def evaluate(self, *operands: Array, **_: Any) -> Array:
+    def evaluate(self, *operands: Array, **_: object) -> Array:
         """NumPy's einsum."""
         return self.prepare(())(*operands)
 

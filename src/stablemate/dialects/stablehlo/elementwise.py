@@ -217,7 +217,7 @@ class Elementwise(Op):
         """The function of arrays itself."""
         return self.function()
 
-    def evaluate(self, *operands: Array, **_: Any) -> Any:
+    def evaluate(self, *operands: Array, **_: object) -> Any:
         """The function of all elements at once."""
         return self.function()(*operands)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -111,7 +110,7 @@ class Fft(Op):
             case _:
                 return shape
 
-    def evaluate(self, *operands: Array, **_: Any) -> Array:
+    def evaluate(self, *operands: Array, **_: object) -> Array:
         """SciPy's transforms."""
         with optional_package():
             from scipy import fft

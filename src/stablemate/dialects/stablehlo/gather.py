@@ -262,7 +262,7 @@ class Gather(AnyGather):
         """The slice is read and written; the indices are read."""
         return (*self.results, *self.results, *self.operands[1:])
 
-    def evaluate(self, *operands: Array, **_: Any) -> Array:
+    def evaluate(self, *operands: Array, **_: object) -> Array:
         """One slice for each index vector."""
         operand, start_indices = operands
         sizes = self.slice_sizes

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -43,7 +43,7 @@ class GetDimensionSize(Op):
         """The one type that the result may have."""
         return TensorType((), I32)
 
-    def evaluate(self, *operands: Array, **_: Any) -> np.int32:
+    def evaluate(self, *operands: Array, **_: object) -> np.int32:
         """The size of the array that arrives."""
         (operand,) = operands
         return self.size_value(operand.shape[self.dimension])

@@ -38,7 +38,7 @@ class GetTupleElement(Op):
         """C2: the type of that element."""
         return self.operand.type.types[self.index]
 
-    def evaluate(self, *operands: Any, **_: Any) -> Any:
+    def evaluate(self, *operands: Any, **_: object) -> Any:
         """The element itself."""
         (operand,) = operands
         return operand[self.index]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -62,7 +62,7 @@ class Iota(Op):
         dimension, rank = self.iota_dimension, self.output.type.rank
         return holds(0 <= dimension < rank, iota_dimension=dimension, rank=rank)
 
-    def evaluate(self, *operands: Array, **_: Any) -> Array:
+    def evaluate(self, *operands: Array, **_: object) -> Array:
         """One row of numbers, broadcast: read-only, a view."""
         output = self.output.type
         return iota_array(output.shape, self.iota_dimension, output.element_type)
@@ -93,7 +93,7 @@ class DynamicIota(Op):
         result = self.result.type
         return shape_operand_fits("output_shape", self.output_shape, result, result.shape)
 
-    def evaluate(self, *operands: Array, **_: Any) -> Array:
+    def evaluate(self, *operands: Array, **_: object) -> Array:
         """One row of numbers, broadcast: read-only, a view."""
         shape = integers(operands[0])
         require(self, min(shape) >= 0, "C2", "0 <= output_shape", output_shape=shape)

@@ -36,7 +36,7 @@ class IsFinite(Op):
         """C1: the shape of the operand."""
         return self.x.type.with_element(BOOLEAN)
 
-    def evaluate(self, *operands: Array, **_: Any) -> Any:
+    def evaluate(self, *operands: Array, **_: object) -> Any:
         """The test of all elements at once."""
         x = operands[0]
         if isinstance(self.x.type.element_type, QuantizedType):

@@ -99,7 +99,7 @@ class Pad(Op):
         """Low, high and interior padding."""
         return self.edge_padding_low, self.edge_padding_high, self.interior_padding
 
-    def evaluate(self, *operands: Array, **_: Any) -> Array:
+    def evaluate(self, *operands: Array, **_: object) -> Array:
         """The operand's elements laid out on the padding value."""
         operand, padding_value = operands
         shape = padded_shape(operand.shape, *self.paddings())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from stablemate.dialects.stablehlo.dynamism import STATIC_DIMENSION_TENSOR, integers
 from stablemate.dialects.stablehlo.runtime import require, require_shape
@@ -61,7 +60,7 @@ class RealDynamicSlice(Op):
         """The slice is read and written; the indices are read."""
         return (*self.results, *self.results, *self.operands[1:])
 
-    def evaluate(self, *operands: Array, **_: Any) -> Array:
+    def evaluate(self, *operands: Array, **_: object) -> Array:
         """A view of the operand."""
         operand, *rest = operands
         starts, limits, strides = map(integers, rest)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from stablemate.dialects.stablehlo.dynamism import STATIC_OR_BOUNDED_TENSOR, shape_fact
 from stablemate.dialects.stablehlo.quantized_axes import keeps_slices, same_but_dimension
@@ -53,7 +52,7 @@ class Reshape(Op):
         operand, result = self.operand.type, self.result.type
         return holds(keeps_slices(operand, result), operand=operand, result=result)
 
-    def evaluate(self, *operands: Array, **_: Any) -> Array:
+    def evaluate(self, *operands: Array, **_: object) -> Array:
         """The same elements; a view where the layout permits it."""
         (operand,) = operands
         shape = complete(self.result.type.shape, operand.size)

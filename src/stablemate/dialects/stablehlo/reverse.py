@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from operator import itemgetter
-from typing import Any
 
 from stablemate.dialects.stablehlo.dimensions import is_unique, is_within
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
@@ -47,7 +46,7 @@ class Reverse(Op):
         """C1: the operand's type."""
         return self.operand.type
 
-    def evaluate(self, *operands: Array, **_: Any) -> Array:
+    def evaluate(self, *operands: Array, **_: object) -> Array:
         """A view that counts backwards."""
         (operand,) = operands
         return operand[self.index()]

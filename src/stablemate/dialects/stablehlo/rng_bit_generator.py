@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -56,7 +56,7 @@ class RngBitGenerator(Op):
             return None
         return self.initial_state.type, self.output.type
 
-    def evaluate(self, *operands: Array, **_: Any) -> tuple[Array, Array]:
+    def evaluate(self, *operands: Array, **_: object) -> tuple[Array, Array]:
         """As many bits as an element has, from words of 32 or 64."""
         (state,) = operands
         is_threefry = self.rng_algorithm is RngAlgorithm.THREE_FRY

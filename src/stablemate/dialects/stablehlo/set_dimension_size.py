@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from stablemate.dialects.stablehlo.dynamism import known_integers, largest_shape
@@ -49,7 +47,7 @@ class SetDimensionSize(Op):
         shape[dimension] = bounds[dimension] if is_bound else DYNAMIC
         return bound_dimensions(operand.with_shape(shape), bounds)
 
-    def evaluate(self, *operands: Array, **_: Any) -> Array:
+    def evaluate(self, *operands: Array, **_: object) -> Array:
         """A view of the first elements.
 
         The size may grow again up to the bound; elements that were cut off are then zero. A program

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from operator import itemgetter
-from typing import Any
 
 from stablemate.dialects.stablehlo.dynamism import largest_shape, shape_fact
 from stablemate.dialects.stablehlo.runtime import require
@@ -73,7 +72,7 @@ class Slice(Op):
         """The slice is read and written; the indices are read."""
         return (*self.results, *self.results, *self.operands[1:])
 
-    def evaluate(self, *operands: Array, **_: Any) -> Array:
+    def evaluate(self, *operands: Array, **_: object) -> Array:
         """A view of the operand."""
         (operand,) = operands
         limits, shape = self.limit_indices, operand.shape

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from stablemate.dialects.stablehlo.attributes import GatherDimensionNumbers
 from stablemate.dialects.stablehlo.gather import gather
@@ -40,7 +39,7 @@ class TorchIndexSelect(Op):
         """The slice is read and written; the indices are read."""
         return (*self.results, *self.results, *self.operands[1:])
 
-    def evaluate(self, *operands: Array, **_: Any) -> Array:
+    def evaluate(self, *operands: Array, **_: object) -> Array:
         """A gather of slices of size 1 along the dimension."""
         operand, index = operands
         dim, batch = self.dim, self.batch_dims

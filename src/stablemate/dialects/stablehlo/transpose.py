@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from stablemate.dialects.stablehlo.quantized_axes import dimension_of, is_per_axis, transpose_type
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
@@ -62,7 +61,7 @@ class Transpose(Op):
             else result
         )
 
-    def evaluate(self, *operands: Array, **_: Any) -> Array:
+    def evaluate(self, *operands: Array, **_: object) -> Array:
         """A view with the dimensions in another order."""
         (operand,) = operands
         return operand.transpose(self.permutation)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -87,7 +87,7 @@ class TriangularSolve(Op):
         """C4"""
         return with_declared_parameters(self, self.b.type)
 
-    def evaluate(self, *operands: Array, **_: Any) -> Array:
+    def evaluate(self, *operands: Array, **_: object) -> Array:
         """Substitution by BLAS."""
         sources = self.a.type.element_type, self.b.type.element_type
         solve = lift_to_quantized(self.solve, sources, self.result.type.element_type)

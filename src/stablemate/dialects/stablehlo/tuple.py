@@ -28,6 +28,6 @@ class Tuple(Op):
         """C1: the tuple of the types."""
         return TupleType(tuple(value.type for value in self.val))
 
-    def evaluate(self, *operands: Any, **_: Any) -> tuple[Any, ...]:
+    def evaluate(self, *operands: Any, **_: object) -> tuple[Any, ...]:
         """The one result, a Python tuple."""
         return operands

@@ -42,6 +42,6 @@ class UniformDequantize(Op):
         """C1, C2: the shape of the operand, with its expressed type."""
         return self.operand.type.with_element(self.quantized_type.expressed)
 
-    def evaluate(self, *operands: Array, **_: Any) -> Any:
+    def evaluate(self, *operands: Array, **_: object) -> Any:
         """The formula for all elements at once."""
         return dequantize(operands[0], self.quantized_type)

@@ -59,7 +59,7 @@ class UniformQuantize(Op):
             expressed_type(operand) == expressed_type(result), operand=operand, result=result
         )
 
-    def evaluate(self, *operands: Array, **_: Any) -> Any:
+    def evaluate(self, *operands: Array, **_: object) -> Any:
         """The formula for all elements at once."""
         result = self.result.type.element_type
         assert isinstance(result, QuantizedType)

@@ -143,7 +143,7 @@ def save_lstm(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, ...]) -> 
     ctx.save_for_backward(hidden, cell, weight, projection, outputs, cells, gates)
 
 
-def lstm_backward(ctx: Any, by_outputs: Tensor, by_cell: Tensor, *_: Any) -> tuple[Any, ...]:
+def lstm_backward(ctx: Any, by_outputs: Tensor, by_cell: Tensor, *_: object) -> tuple[Any, ...]:
     """The gradients by the arguments of ``lstm_scan``."""
     hidden, cell, weight, projection, outputs, cells, gates = ctx.saved_tensors
     by_inputs, by_hidden, by_first, by_all = scans().lstm_scan_backward(
@@ -168,7 +168,7 @@ def save_gru(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, ...]) -> N
     ctx.save_for_backward(hidden, weight, outputs, gates)
 
 
-def gru_backward(ctx: Any, by_outputs: Tensor, *_: Any) -> tuple[Any, ...]:
+def gru_backward(ctx: Any, by_outputs: Tensor, *_: object) -> tuple[Any, ...]:
     """The gradients by the arguments of ``gru_scan``."""
     hidden, weight, outputs, gates = ctx.saved_tensors
     by_inputs, by_products, by_hidden = scans().gru_scan_backward(

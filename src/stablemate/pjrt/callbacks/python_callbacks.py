@@ -217,7 +217,7 @@ def mark_partitioned(operation: Operation) -> None:
 def with_token_result(run: Callable[..., Any]) -> Callable[..., Any]:
     """A callback that also receives and returns a token."""
 
-    def run_ordered(_: Any, *values: Any) -> tuple[Any, ...]:
+    def run_ordered(_: object, *values: Any) -> tuple[Any, ...]:
         return None, *run(*values)
 
     return run_ordered

@@ -298,12 +298,12 @@ def is_zero(value: object, _: object) -> bool:
     return bool(value == 0)
 
 
-def is_positive_zero(value: Any, _: Any) -> bool:
+def is_positive_zero(value: Any, _: object) -> bool:
     """Whether a float is 0."""
     return value == 0 and math.copysign(1.0, value) > 0
 
 
-def is_negative_zero(value: Any, _: Any) -> bool:
+def is_negative_zero(value: Any, _: object) -> bool:
     """Whether a float is -0."""
     return value == 0 and math.copysign(1.0, value) < 0
 
@@ -318,7 +318,7 @@ def has_all_ones(value: Any, element: Any) -> bool:
     return bool(element.wrap(int(value)) == element.wrap(-1))
 
 
-def is_nan(value: Any, _: Any) -> bool:
+def is_nan(value: Any, _: object) -> bool:
     """Whether a float is no number."""
     return math.isnan(value)
 
