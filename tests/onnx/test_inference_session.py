@@ -143,3 +143,25 @@ def test_the_disk_cache_knows_external_data(
         (tmp_path / "w.bin").write_bytes((np.eye(3) * factor).astype(np.float32).tobytes())
         np.testing.assert_array_equal(sm.compile(sm.load(path))(X), factor * X)
         np.testing.assert_array_equal(ort.InferenceSession(path).run(None, {"x": X})[0], factor * X)
+
+
+def test_programs_of_the_disk_cache_are_those_of_the_sizes_of_a_call() -> None:
+    bounds = [
+        numpy_helper.from_array(np.array([n]), name) for n, name in ((-6, "start"), (9, "end"))
+    ]
+    node = helper.make_node("Slice", ["x", "start", "end"], ["y"])
+    made = model([node], {"x": ["n"]}, {"y": None}, initializers=bounds).SerializeToString()
+    for size in (3, 9, 3, 7):  # a session each, whose first call decides what is assumed
+        x = np.arange(size, dtype=np.float32)
+        np.testing.assert_array_equal(ort.InferenceSession(made).run(None, {"x": x})[0], x[-6:9])
+
+
+def test_programs_of_the_disk_cache_are_those_of_the_options() -> None:
+    made = dense()
+    x = np.ones((2, 3), np.float32)
+    options = ort.SessionOptions()
+    options.add_initializer("w", ort.OrtValue.ortvalue_from_numpy(np.ones((3, 3), np.float32)))
+    (one,) = ort.InferenceSession(made).run(None, {"x": x})
+    (other,) = ort.InferenceSession(made, options).run(None, {"x": x})
+    np.testing.assert_array_equal(one, 2 * x)
+    np.testing.assert_array_equal(other, 3 * x)

@@ -168,7 +168,9 @@ class OnnxPrograms:
             for name in sorted(given - {value.name for value in graph.inputs}):
                 raise ArgumentTypeError(f"{name!r} is a constant of the model, not an input")
             rest = {name: v for name, v in graph.initializers.items() if name not in given}
-            model = replace(self.model, graph=replace(graph, initializers=rest))
+            content = digest_of([self.model.content], "inputs", sorted(given))
+            graph = replace(graph, initializers=rest)
+            model = replace(self.model, graph=graph, content=content)
             self.variants[given] = OnnxPrograms(model, self.backend, self.threads)
         return self.variants[given]
 
@@ -260,7 +262,9 @@ class OnnxPrograms:
                 continue
             module = OnnxModule(self.model, program)
             if not len(self.texts):  # their numbers depend on the programs before
-                module.source = module.version, digest_of([self.digest], repr(key))
+                # What a program assumes of sizes depends on those for which it was made.
+                known = repr((key, sorted(sizes.items())))
+                module.source = module.version, digest_of([self.digest], known)
             executable = module.executable(backend=self.backend, threads=self.threads)
             while len(self.programs) >= MOST_PROGRAMS:
                 del self.programs[next(iter(self.programs))]
@@ -353,7 +357,8 @@ def with_sizes(model: Model, sizes: Mapping[str, int]) -> Model:
 
     graph = model.graph
     inputs, outputs = ([fixed(value) for value in vs] for vs in (graph.inputs, graph.outputs))
-    return replace(model, graph=replace(graph, inputs=inputs, outputs=outputs))
+    content = digest_of([model.content], "sizes", sorted(sizes.items()))
+    return replace(model, graph=replace(graph, inputs=inputs, outputs=outputs), content=content)
 
 
 def with_initializers(model: Model, arrays: Mapping[str, Array]) -> Model:
@@ -377,7 +382,10 @@ def with_initializers(model: Model, arrays: Mapping[str, Array]) -> Model:
                 f"{array.dtype}{list(array.shape)}"
             )
         stored[name] = replace(old, read=partial(np.asarray, array))
-    return replace(model, graph=replace(model.graph, initializers=stored))
+    content = digest_of(
+        [model.content, *[array.tobytes() for array in arrays.values()]], "initializers", [*arrays]
+    )
+    return replace(model, graph=replace(model.graph, initializers=stored), content=content)
 
 
 def as_arrays(value: Feed) -> Feed:
