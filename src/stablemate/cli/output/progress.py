@@ -12,7 +12,7 @@ import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from itertools import cycle
-from threading import Event, Lock, Thread
+from threading import Event, Thread
 from time import monotonic
 from typing import Final
 
@@ -20,6 +20,7 @@ import click
 
 from stablemate.diagnostics.progress import WorkStep, listening
 from stablemate.diagnostics.visible import visible
+from stablemate.fork_safety import fork_safe_lock
 
 DELAY: Final = 1.0  # seconds before anything is shown
 INTERVAL: Final = 0.1
@@ -72,7 +73,7 @@ class ProgressDisplay:
         self.step: WorkStep | None = None
         self.first: tuple[float, WorkStep] | None = None
         self.is_drawn = False
-        self.lock = Lock()
+        self.lock = fork_safe_lock()
 
     def note(self, step: WorkStep) -> None:
         """Notes the step that begins."""
