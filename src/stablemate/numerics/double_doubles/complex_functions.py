@@ -19,7 +19,7 @@ from stablemate.numerics.double_doubles import arithmetic as wide
 from stablemate.numerics.double_doubles import elementary as wide_math
 from stablemate.numerics.double_doubles.arithmetic import DoubleDouble, Doubles, two_product
 from stablemate.numerics.elements import Array
-from stablemate.numerics.functions.arithmetic import two_sum
+from stablemate.numerics.functions.arithmetic import distill
 
 LOST_BY_ANGLE: Final = 2.0**-38  # parts of at most so much of their angle lose more than 2^-55
 BLOCK: Final = 4096  # elements that are computed at once, so that intermediates stay in the cache
@@ -195,18 +195,8 @@ def two_square(a: Doubles) -> tuple[Doubles, Doubles]:
 
 
 def exact_total(terms: Sequence[Doubles]) -> DoubleDouble:
-    """The sum of numbers that may cancel, as if in four times the precision.
-
-    Source: T. Ogita, S. M. Rump, S. Oishi, "Accurate sum and dot product", 2005, algorithm SumK.
-    """
-    values = list(terms)
-    for _ in range(3):
-        for i in range(1, len(values)):
-            values[i], values[i - 1] = two_sum(values[i], values[i - 1])
-    rest = values[0]
-    for value in values[1:-1]:
-        rest = rest + value
-    return DoubleDouble(values[-1], rest)
+    """The sum of numbers that may cancel, as if in four times the precision."""
+    return DoubleDouble(*distill(terms))
 
 
 def logistic(x: ComplexParts) -> ComplexParts:

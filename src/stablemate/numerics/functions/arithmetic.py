@@ -148,7 +148,7 @@ def halves_of(a: A, splitter: float) -> tuple[A, A]:
     return high, a - high
 
 
-def distill(terms: Sequence[N]) -> Pair[N]:
+def distill(terms: Sequence[A]) -> tuple[A, A]:
     """A sum of numbers that may cancel, as if in four times the precision.
 
     Source: T. Ogita, S. M. Rump, S. Oishi, "Accurate sum and dot product", 2005, algorithm SumK.
