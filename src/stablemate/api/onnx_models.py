@@ -28,7 +28,7 @@ from stablemate.execution.executable import Executable
 from stablemate.formats.source_digest import digest_of
 from stablemate.frontends.onnx import onnx_package
 from stablemate.frontends.onnx.call import ValueNeededError
-from stablemate.frontends.onnx.element_types import DATA_TYPES, STRING
+from stablemate.frontends.onnx.element_types import STRING, known_element
 from stablemate.frontends.onnx.importer import (
     TYPICAL,
     ImportedProgram,
@@ -165,8 +165,11 @@ class OnnxPrograms:
         """
         if given not in self.variants:
             graph = self.model.graph
-            for name in sorted(given - {value.name for value in graph.inputs}):
-                raise ArgumentTypeError(f"{name!r} is a constant of the model, not an input")
+            constants = given - {value.name for value in graph.inputs}
+            if constants:
+                raise ArgumentTypeError(
+                    f"{min(constants)!r} is a constant of the model, not an input"
+                )
             rest = {name: v for name, v in graph.initializers.items() if name not in given}
             content = digest_of([self.model.content], "inputs", sorted(given))
             graph = replace(graph, initializers=rest)
@@ -312,7 +315,7 @@ def checked_feed(value: ValueInfo, feed: Feed) -> Feed:
     declared = value.type
     if declared.kind != "tensor" or declared.data_type == STRING:
         return as_arrays(feed)
-    element = DATA_TYPES.get(declared.data_type, ("", None))[1]
+    element = known_element(declared.data_type)
     is_array = isinstance(feed, np.ndarray | np.generic)
     array: Array = np.asarray(feed, None if is_array or element is None else element.dtype)
     if not array.dtype.isnative:
@@ -374,7 +377,7 @@ def with_initializers(model: Model, arrays: Mapping[str, Array]) -> Model:
         if name not in stored:
             raise ArgumentValueError(f"the model has no initializer {name!r}")
         old = stored[name]
-        element = DATA_TYPES.get(old.data_type, ("", None))[1]
+        element = known_element(old.data_type)
         dtype = object if element is None else element.dtype
         if (array.shape, array.dtype) != (old.shape, dtype):
             raise ArgumentValueError(

@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError
-from stablemate.frontends.onnx.element_types import DATA_TYPES, NUMBERS, STRING
+from stablemate.frontends.onnx.element_types import DATA_TYPES, NUMBERS, STRING, known_element
 from stablemate.frontends.onnx.model import ValueInfo, ValueType
 from stablemate.numerics.elements import Array, element_of_dtype
 
@@ -200,7 +200,7 @@ def dtype_of(element_type: Any) -> Any:
     """
     if not isinstance(element_type, int):
         return np.dtype(element_type)
-    element = DATA_TYPES.get(element_type, ("", None))[1]
+    element = known_element(element_type)
     if element is None:
         raise ArgumentValueError(f"no array has elements of ONNX's type {element_type}")
     return element.dtype

@@ -43,9 +43,8 @@ MAGIC: Final = b"stablemate-2\n"
 DIGEST_BYTES: Final = 32
 MAX_BYTES: Final = 1 << 32  # of all files together
 MAX_FILE_BYTES: Final = 1 << 26
-CONSTANTS_SHARE: Final = (
-    2  # a file of constants takes at most this part of all, and of what is free
-)
+# A file of constants takes at most one part of so many of all, and of what is free.
+CONSTANTS_SHARE: Final = 2
 SHARDS: Final = 16  # a part of the limit: other processes may write this much between two counts
 ABANDONED_SECONDS: Final = 3600.0  # after which an unfinished file is abandoned
 SUFFIX: Final = ".program"

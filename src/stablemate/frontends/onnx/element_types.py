@@ -65,6 +65,16 @@ def element_of(data_type: int, what: str) -> ElementType:
     return element
 
 
+def known_element(data_type: int) -> ElementType | None:
+    """The element type of a number of ``TensorProto.DataType``; None if StableHLO has none."""
+    return DATA_TYPES.get(data_type, ("", None))[1]
+
+
+def element_like(element: ElementType, data_type: int | None) -> ElementType:
+    """The element type of a result: that of an operand, unless the attribute names one."""
+    return element if data_type is None else element_of(data_type, "the result")
+
+
 def type_name(element: ElementType) -> str:
     """What ONNX calls an element type: ``tensor(float)`` has ``float``."""
     number = NUMBERS.get(element)

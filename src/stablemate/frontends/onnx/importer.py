@@ -24,7 +24,7 @@ from stablemate.diagnostics.errors import (
 from stablemate.dialects.func import Return as FuncReturn
 from stablemate.frontends.onnx import onnx_package
 from stablemate.frontends.onnx.call import Call, ValueNeededError
-from stablemate.frontends.onnx.element_types import DATA_TYPES, STRING, element_of
+from stablemate.frontends.onnx.element_types import STRING, element_of, known_element
 from stablemate.frontends.onnx.model import (
     DEFAULT_DOMAIN,
     AttributeReference,
@@ -318,7 +318,7 @@ class Importer:
             return []
         names: list[str] = []
         for name, stored in self.model.graph.initializers.items():
-            element = DATA_TYPES.get(stored.data_type, ("", None))[1]
+            element = known_element(stored.data_type)
             if stored.shape and isinstance(element, FloatType):
                 environment[name], _ = self.argument(name, stored.shape, element)
                 names.append(name)
@@ -746,7 +746,7 @@ def require_declared(
     """
     if not isinstance(result, Tensor) or declared.kind != "tensor":
         return
-    element = DATA_TYPES.get(declared.data_type, ("", None))[1]
+    element = known_element(declared.data_type)
     if element is not None and element != result.element:
         raise VerifyError(
             f"{node.qualified_operator} at node {node.label!r} gives {result.element} for "

@@ -195,10 +195,8 @@ class PhysicalValues:
 
 def type_in_order(value_type: TensorType, order: Order) -> TensorType:
     """The type of a value whose dimensions are stored in an order."""
-    physical, element = (
-        value_type.with_shape(in_order(value_type.shape, order)),
-        value_type.element_type,
-    )
+    physical = value_type.with_shape(in_order(value_type.shape, order))
+    element = value_type.element_type
     if not isinstance(element, QuantizedType) or element.quantization_dimension is None:
         return physical
     dimension = order.index(element.quantization_dimension)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from stablemate.frontends.onnx.call import Call
-from stablemate.frontends.onnx.element_types import STRING, element_of
+from stablemate.frontends.onnx.element_types import STRING, element_like, element_of
 from stablemate.frontends.onnx.model import StoredTensor
 from stablemate.frontends.onnx.table import lowers
 from stablemate.frontends.onnx.text_tensors import Texts
@@ -82,7 +82,7 @@ def constant_of_shape(call: Call, x: Tensor, *, value: StoredTensor | None = Non
 def eye_like(call: Call, x: Tensor, *, dtype: int | None = None, k: int = 0) -> Tensor:
     """Ones on a diagonal of a matrix, else zeros"""
     rows, columns = (iota(call.graph, x.shape, d, I64) for d in range(2))
-    element = x.element if dtype is None else element_of(dtype, "the result")
+    element = element_like(x.element, dtype)
     return columns.equals(rows + k).convert(element)
 
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from stablemate.dialects.stablehlo.elementwise import Add
 from stablemate.frontends.onnx.call import Call
-from stablemate.frontends.onnx.element_types import element_of
+from stablemate.frontends.onnx.element_types import element_like, element_of
 from stablemate.frontends.onnx.table import lowers
 from stablemate.frontends.tensor_functions import elementwise as f
 from stablemate.frontends.tensor_functions import random_numbers as random
@@ -56,7 +56,7 @@ def random_normal_like(
     seed: float = 0.0,
 ) -> Tensor:  # fmt: skip
     """The same in the shape of a tensor"""
-    element = x.element if dtype is None else element_of(dtype, "the result")
+    element = element_like(x.element, dtype)
     return normal_numbers(call, x.shape, element, mean, scale)
 
 
@@ -75,7 +75,7 @@ def random_uniform_like(
     seed: float = 0.0,
 ) -> Tensor:  # fmt: skip
     """The same in the shape of a tensor"""
-    element = x.element if dtype is None else element_of(dtype, "the result")
+    element = element_like(x.element, dtype)
     return uniform_numbers(call, x.shape, element, low, high)
 
 
