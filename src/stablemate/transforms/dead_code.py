@@ -24,6 +24,14 @@ def without_dead_code(module: Module) -> Module:
     return module.with_operation(DeadCodeRemoval(dead).copied(module.operation))
 
 
+def remove_dead_code(module: Module) -> None:
+    """Takes unused operations out of a module that nothing else holds, such as a new one."""
+    dead = DeadCode(module.operation).dead
+    blocks = {operation.parent for operation in dead if operation.parent is not None}
+    for block in blocks:
+        block.operations[:] = [inner for inner in block.operations if inner not in dead]
+
+
 class DeadCodeRemoval(Rewriting):
     """Copies a module without some operations."""
 

@@ -9,7 +9,6 @@ from stablemate.ir.types import Type
 from stablemate.transforms.refinement.sizes import FixedSizes
 from stablemate.transforms.stablehlo_canonicalize_dynamism import canonicalize_dynamism
 from stablemate.transforms.stablehlo_check_shape_assertions import check_shape_assertions
-from stablemate.transforms.stablehlo_refine_arguments import refine_arguments
 from stablemate.transforms.stablehlo_refine_shapes import FunctionRefinement, refine_shapes
 
 
@@ -34,9 +33,8 @@ def refine_module(
         UnsupportedError: A function calls itself, or has no body.
         LimitError: Calls and regions are nested too deeply.
     """
-    if types is not None:
-        module = refine_arguments(module, types, entry)
-    return canonicalize_dynamism(check_shape_assertions(refine_shapes(module, entry, refinement)))
+    refined = refine_shapes(module, entry, refinement, types)
+    return canonicalize_dynamism(check_shape_assertions(refined))
 
 
 def fix_bounded_sizes(

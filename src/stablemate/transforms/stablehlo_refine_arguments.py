@@ -18,7 +18,7 @@ from stablemate.dialects.stablehlo.constant import Constant
 from stablemate.dialects.stablehlo.custom_call import CustomCall
 from stablemate.ir.attributes import dense_elements
 from stablemate.ir.builder import Builder
-from stablemate.ir.core import Block, BlockArgument, Module, Operation, Region, Value
+from stablemate.ir.core import Block, BlockArgument, Module, Region, Value
 from stablemate.ir.kinds import FUNCTION_TYPE
 from stablemate.ir.rewriter import Rewriting
 from stablemate.ir.types import (
@@ -46,17 +46,28 @@ def refine_arguments(module: Module, types: Sequence[Type], entry: str | None = 
         ArgumentValueError: There is no entry, or a type does not refine the argument's.
     """
     target = refinement_target(module, entry)
-    check_refinement(target, types)
-    if tuple(types) == target.type.inputs:
+    refined = with_refined_arguments(target, types)
+    if refined is target:
         return module
     rewriting = Rewriting({})
     body = Block()
     for operation in module.body.operations:
-        if operation is target:
-            body.append(with_arguments(target, types))
-        else:
-            body.append(rewriting.copied(operation))
+        body.append(refined if operation is target else rewriting.copied(operation))
     return with_body(module, body)
+
+
+def with_refined_arguments(entry: FuncOp, types: Sequence[Type]) -> FuncOp:
+    """The entry with these argument types; itself if it has them. Its module does not hold it.
+
+    Raises:
+        ArgumentValueError: A type is missing or superfluous, or excludes the declared one.
+    """
+    check_refinement(entry, types)
+    if tuple(types) == entry.type.inputs:
+        return entry
+    refined = with_arguments(entry, types)
+    refined.parent = entry.parent  # where its operations look for symbols
+    return refined
 
 
 def with_body(module: Module, body: Block) -> Module:
@@ -134,7 +145,7 @@ def fits_bounds(declared: TensorType, refined: TensorType) -> bool:
     return all(bound == DYNAMIC or size <= bound for size, bound in limits)
 
 
-def with_arguments(entry: FuncOp, types: Sequence[Type]) -> Operation:
+def with_arguments(entry: FuncOp, types: Sequence[Type]) -> FuncOp:
     """The entry with refined argument types; refined arguments go through a custom call."""
     old = entry.body.block
     new = Block(types, [argument.location for argument in old.arguments])

@@ -34,7 +34,7 @@ from stablemate.ir.type_rules import broken_rule, rule_diagnostic
 from stablemate.ir.types import DYNAMIC, FunctionType, TensorType, Type
 from stablemate.ir.verifier import operation_errors
 from stablemate.numerics.elements import QuantizedType
-from stablemate.transforms.dead_code import without_dead_code
+from stablemate.transforms.dead_code import remove_dead_code
 from stablemate.transforms.refinement.custom_calls import static_operation
 from stablemate.transforms.refinement.functions import (
     RefinedFunctions,
@@ -56,6 +56,7 @@ from stablemate.transforms.stablehlo_refine_arguments import (
     is_refinement,
     refinement_target,
     with_body,
+    with_refined_arguments,
 )
 
 DEEPEST: Final = 20  # blocks within which a callee is refined at its call
@@ -67,6 +68,7 @@ def refine_shapes(
     module: Module,
     entry: str | None = None,
     refinement: type[FunctionRefinement] | None = None,
+    types: Sequence[Type] | None = None,
 ) -> Module:
     """The module with the shapes that follow from the argument types of its entry.
 
@@ -74,14 +76,17 @@ def refine_shapes(
         module: The module.
         entry: The function; by default ``main``, or the only one.
         refinement: What refines a function; it may know more than the shapes.
+        types: A type for each argument of the entry; by default the declared ones.
 
     Raises:
-        ArgumentValueError: There is no entry.
+        ArgumentValueError: There is no entry, or a type does not refine the argument's.
         VerifyError: Under these types an operation breaks a rule.
         UnsupportedError: A function calls itself, or has no body.
         LimitError: Calls and regions are nested too deeply.
     """
     target = refinement_target(module, entry)
+    if types is not None:
+        target = with_refined_arguments(target, types)
     refining = ModuleRefinement(RefinedFunctions(module, target), refinement or FunctionRefinement)
     try:
         refining.refine(Use(target.symbol, 0, (), target.type.inputs), target)
@@ -203,9 +208,10 @@ class ModuleRefinement:
                 body.append(Rewriting({}).copied(operation))
             for function in functions:
                 body.append(function)
-        swept = without_dead_code(with_body(module, body))
+        refined = with_body(module, body)
+        remove_dead_code(refined)
         refined_names = {function.symbol for function, _ in self.specializations.values()}
-        return without_uncalled(swept, refined_names - {entry})
+        return without_uncalled(refined, refined_names - {entry})
 
 
 def without_uncalled(module: Module, names: Collection[str]) -> Module:

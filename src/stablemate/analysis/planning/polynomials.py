@@ -15,7 +15,7 @@ Sample: TypeAlias = Callable[[Sizes], Sequence[int]]  # several quantities at on
 
 HIGHEST_DEGREE: Final = 4
 SPACING: Final = 7  # of samples along an axis: odd, so that they see a parity
-CHECKS: Final = 4  # samples that only check the result
+CHECKS: Final = 4  # samples that only check the result, unless the caller says how many
 SMALL: Final = range(17, 98)  # sizes of the samples that determine coefficients
 LARGE: Final = range(98, 4000)  # sizes of the samples that check them
 
@@ -62,7 +62,7 @@ def term_text(names: Sequence[str], factor: Fraction) -> str:
 
 
 def fit_polynomials(
-    sample: Sample, names: Sequence[str], multiple: int = 1
+    sample: Sample, names: Sequence[str], multiple: int = 1, checks: int = CHECKS
 ) -> list[Polynomial] | None:
     """The polynomials that give the quantities of a sample, of a degree of at most four.
 
@@ -72,6 +72,7 @@ def fit_polynomials(
         sample: Returns the quantities for sizes of the variables.
         names: The names of the variables.
         multiple: What the sizes of all samples are multiples of.
+        checks: How many samples check the result.
 
     Returns:
         A polynomial for each quantity; None if they are no such polynomials.
@@ -99,8 +100,8 @@ def fit_polynomials(
                 Polynomial(tuple(names), {t: c for t, c in zip(terms, column, strict=True) if c})
                 for column in solutions
             ]
-            checks = [drawn(LARGE) for _ in range(CHECKS)]
-            return polynomials if all(agree(polynomials, sample, c) for c in checks) else None
+            others = [drawn(LARGE) for _ in range(checks)]
+            return polynomials if all(agree(polynomials, sample, o) for o in others) else None
     return None
 
 
@@ -109,7 +110,8 @@ def samples_along_axes(
 ) -> list[dict[Sizes, Sequence[int]]]:
     """Equally spaced samples along each axis, the other sizes fixed, as many as say the degree.
 
-    Differences of the values vanish above the degree: two of them, or the last one.
+    Differences of the values vanish above the degree. That one of them does is enough of a sign:
+    other samples check the result.
     """
     first = sample(start)
     axes: list[dict[Sizes, Sequence[int]]] = []
@@ -119,7 +121,7 @@ def samples_along_axes(
             sizes = list(start)
             sizes[axis] += step * SPACING * multiple
             along[tuple(sizes)] = sample(tuple(sizes))
-            if degree_of(list(along.values())) < step - 1:
+            if degree_of(list(along.values())) < step:
                 break
         axes.append(along)
     return axes

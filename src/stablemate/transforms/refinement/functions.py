@@ -77,6 +77,8 @@ def is_size(value_type: Type) -> bool:
 class RefinedFunctions:
     """The functions of a module, as they were and as they are refined.
 
+    The entry may be another function of its name: the declared one with other argument types.
+
     Attributes:
         declared: The functions by name.
         needed: Names of functions that stay as they are.
@@ -91,6 +93,7 @@ class RefinedFunctions:
             for operation in module.body.operations
             if isinstance(operation, FuncOp)
         }
+        self.declared[entry.symbol] = entry
         self.needed = self.unrefined(entry) - {entry.symbol}
         self.used_names = FreshNames(self.declared)
         self.refined_names: set[str] = set()
